@@ -1,0 +1,81 @@
+#include "auth/credentials.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace keyfold {
+namespace {
+
+struct Row {
+  const char* text;
+  const char* ids;    // sorted, each followed by a space
+  const char* error;  // empty: none
+};
+
+constexpr Row kRows[] = {
+    {"[default]\naws_access_key_id = A\naws_secret_access_key = s\n", "A ", ""},
+    {"[default]\r\naws_access_key_id=A\r\naws_secret_access_key=s\r\n", "A ", ""},
+    {"# c\n; c\n\n[default]\naws_access_key_id=A\naws_secret_access_key=s=/+#;\n[b]\naws_access_key_id=B\n"
+     "aws_secret_access_key=t\naws_session_token=u",
+     "A B ", ""},
+    {"[default]\nregion = x\ns3 =\n  nested = 1\n[b]\naws_access_key_id=B\naws_secret_access_key=t\n", "B ", ""},
+    {"[a]\naws_access_key_id=A\naws_secret_access_key=s\n[b]\naws_access_key_id=A\naws_secret_access_key=s\n", "A ", ""},
+    {"[a]\naws_access_key_id=A\naws_secret_access_key=s\n[b]\naws_access_key_id=A\naws_secret_access_key=t\n", "",
+     "profile b repeats an access key id with another secret"},
+    {"[a]\naws_access_key_id=A\n", "", "profile a needs both aws_access_key_id and aws_secret_access_key"},
+    {"[a]\naws_secret_access_key=s\n[b]\n", "", "profile a needs both aws_access_key_id and aws_secret_access_key"},
+    {"aws_access_key_id=A\n", "", "line 1 is neither [profile] nor a setting of one"},
+    {"[a]\nhello\n", "", "line 2 is neither [profile] nor a setting of one"},
+    {"[a\n", "", "line 1 is no [profile]"},
+    {"[]\n", "", "line 1 is no [profile]"},
+    {"", "", "it names no credentials"},
+    {"[default]\nregion = x\n", "", "it names no credentials"},
+};
+
+TEST(Credentials, Parse) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.text);
+    std::string error;
+    const auto set = ParseCredentials(row.text, error);
+    EXPECT_EQ(error, row.error);
+    EXPECT_EQ(set.has_value(), error.empty());
+    std::string ids;
+    if (set) {
+      for (const auto& [id, credentials] : *set) ids += id + " ";
+    }
+    EXPECT_EQ(ids, row.ids);
+  }
+}
+
+TEST(Credentials, KeepsSecretAndToken) {
+  std::string error;
+  const auto set = ParseCredentials("[b]\naws_access_key_id=B\naws_secret_access_key= t=/+ \naws_session_token=u", error);
+  ASSERT_TRUE(set.has_value());
+  EXPECT_EQ(set->at("B").secret_access_key, "t=/+");
+  EXPECT_EQ(set->at("B").session_token, "u");
+}
+
+TEST(Credentials, Files) {
+  const std::string path = testing::TempDir() + "keyfold_credentials_" + std::to_string(getpid());
+  std::string error;
+  EXPECT_FALSE(LoadCredentials(path, error));
+  EXPECT_EQ(error, "credentials file " + path + ": cannot be read: No such file or directory");
+  std::ofstream(path) << "[a]\naws_access_key_id=A\naws_secret_access_key=s\n";
+  ASSERT_EQ(chmod(path.c_str(), 0644), 0);
+  EXPECT_TRUE(LoadCredentials(path, error));
+  ASSERT_EQ(chmod(path.c_str(), 0646), 0);
+  EXPECT_FALSE(LoadCredentials(path, error));
+  EXPECT_EQ(error, "credentials file " + path + ": anybody may write to it; take that right away (chmod o-w)");
+  ASSERT_EQ(chmod(path.c_str(), 0600), 0);
+  std::ofstream(path) << "junk";
+  EXPECT_FALSE(LoadCredentials(path, error));
+  EXPECT_EQ(error, "credentials file " + path + ": line 1 is neither [profile] nor a setting of one");
+  unlink(path.c_str());
+  EXPECT_FALSE(LoadCredentials(testing::TempDir(), error));
+}
+
+}  // namespace
+}  // namespace keyfold

@@ -1,0 +1,36 @@
+// SHA-256 and HMAC-SHA-256, the two functions of a signature.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+struct evp_md_st;
+
+namespace keyfold {
+
+using Digest = std::array<uint8_t, 32>;
+
+// Immutable, thread-safe. Looks OpenSSL's implementation up once, which costs more than hashing a short text.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  Digest Hash(std::initializer_list<std::string_view> parts) const;
+  Digest Hmac(std::string_view key, std::string_view message) const;
+
+ private:
+  evp_md_st* algorithm_;
+};
+
+inline std::string_view AsBytes(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+std::string Hex(const Digest& digest);  // lower case
+
+}  // namespace keyfold

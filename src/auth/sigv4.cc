@@ -1,0 +1,242 @@
+#include "auth/sigv4.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace keyfold {
+namespace {
+
+bool IsUnreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+         c == '~';
+}
+
+int HexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+void AppendPercentEncoded(std::string& out, std::string_view text, bool keep_slash) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  for (const char c : text) {
+    if (IsUnreserved(c) || (keep_slash && c == '/')) {
+      out.push_back(c);
+      continue;
+    }
+    const auto byte = static_cast<uint8_t>(c);
+    out.push_back('%');
+    out.push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 15]);
+  }
+}
+
+// Without "." and ".." and doubled slashes. It is encoded a second time: every service but S3 does so.
+void AppendCanonicalPath(std::string& out, std::string_view path) {
+  if (path.empty() || path == "/") {
+    out.push_back('/');
+    return;
+  }
+  std::vector<std::string_view> segments;
+  const bool ends_open = path.back() == '/' || path.ends_with("/.") || path.ends_with("/..");
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view segment = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (segment == "..") {
+      if (!segments.empty()) segments.pop_back();
+    } else if (!segment.empty() && segment != ".") {
+      segments.push_back(segment);
+    }
+  }
+  for (const std::string_view segment : segments) {
+    out.push_back('/');
+    AppendPercentEncoded(out, segment, false);
+  }
+  if (segments.empty() || ends_open) out.push_back('/');
+}
+
+void AppendCanonicalQuery(std::string& out, std::string_view query) {
+  if (query.empty()) return;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view parameter = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (parameter.empty()) continue;
+    const size_t equals = std::min(parameter.find('='), parameter.size());
+    const std::string name = PercentDecoded(parameter.substr(0, equals));
+    if (name == "X-Amz-Signature") continue;
+    auto& entry = parameters.emplace_back();
+    AppendPercentEncoded(entry.first, name, false);
+    if (equals < parameter.size()) AppendPercentEncoded(entry.second, PercentDecoded(parameter.substr(equals + 1)), false);
+  }
+  std::sort(parameters.begin(), parameters.end());
+  bool first = true;
+  for (const auto& [name, value] : parameters) {
+    if (!first) out.push_back('&');
+    first = false;
+    out.append(name).append("=").append(value);
+  }
+}
+
+// Trimmed, and each run of white space one space.
+void AppendFolded(std::string& out, std::string_view value) {
+  const size_t start = out.size();
+  bool space = false;
+  for (const char c : value) {
+    if (c == ' ' || c == '\t') {
+      space = true;
+      continue;
+    }
+    if (space && out.size() > start) out.push_back(' ');
+    space = false;
+    out.push_back(c);
+  }
+}
+
+// All headers of that name, in order, joined by commas. False where there is none.
+bool AppendCanonicalHeader(std::string& out, std::string_view name, std::span<const Header> headers) {
+  bool found = false;
+  for (const Header& header : headers) {
+    if (!EqualsIgnoringCase(header.name, name)) continue;
+    out.append(found ? std::string_view(",") : name);
+    if (!found) out.push_back(':');
+    found = true;
+    AppendFolded(out, header.value);
+  }
+  out.push_back('\n');
+  return found;
+}
+
+void AppendScope(std::string& out, const Scope& scope) {
+  out.append(scope.date).append("/").append(scope.region).append("/").append(scope.service).append("/");
+  out.append(kScopeTerminator);
+}
+
+std::string Joined(std::span<const std::string_view> names) {
+  std::string out;
+  for (const std::string_view name : names) {
+    if (!out.empty()) out.push_back(';');
+    out.append(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::string> CanonicalRequest(const SignedParts& parts, std::span<const std::string_view> signed_headers,
+                                            std::string_view payload_hash) {
+  std::string out;
+  out.reserve(1024);
+  out.append(parts.method).push_back('\n');
+  AppendCanonicalPath(out, parts.path);
+  out.push_back('\n');
+  AppendCanonicalQuery(out, parts.query);
+  out.push_back('\n');
+  for (const std::string_view name : signed_headers) {
+    if (!AppendCanonicalHeader(out, name, parts.headers)) return std::nullopt;
+  }
+  out.push_back('\n');
+  out.append(Joined(signed_headers)).push_back('\n');
+  out.append(payload_hash);
+  return out;
+}
+
+Digest SigningKey(const Sha256& sha, std::string_view secret, const Scope& scope) {
+  const Digest date = sha.Hmac("AWS4" + std::string(secret), scope.date);
+  const Digest region = sha.Hmac(AsBytes(date), scope.region);
+  const Digest service = sha.Hmac(AsBytes(region), scope.service);
+  return sha.Hmac(AsBytes(service), kScopeTerminator);
+}
+
+std::string Signature(const Sha256& sha, const Digest& signing_key, std::string_view amz_date, const Scope& scope,
+                      std::string_view canonical_request) {
+  std::string to_sign(kSignatureAlgorithm);
+  to_sign.append("\n").append(amz_date).append("\n");
+  AppendScope(to_sign, scope);
+  to_sign.append("\n").append(Hex(sha.Hash({canonical_request})));
+  return Hex(sha.Hmac(AsBytes(signing_key), to_sign));
+}
+
+std::string FormatAmzDate(int64_t epoch_seconds) {
+  const time_t seconds = epoch_seconds;
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[48];
+  return std::string(text, std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &utc));
+}
+
+std::optional<int64_t> ParseAmzDate(std::string_view text) {
+  if (text.size() != 16 || text[8] != 'T' || text[15] != 'Z') return std::nullopt;
+  const auto number = [&](size_t at, size_t digits) {
+    int n = 0;
+    for (const char c : text.substr(at, digits)) n = n * 10 + (c - '0');
+    return n;
+  };
+  std::tm utc{};
+  utc.tm_year = number(0, 4) - 1900;
+  utc.tm_mon = number(4, 2) - 1;
+  utc.tm_mday = number(6, 2);
+  utc.tm_hour = number(9, 2);
+  utc.tm_min = number(11, 2);
+  utc.tm_sec = number(13, 2);
+  const int64_t seconds = timegm(&utc);
+  // What is no digit, or no day of its month, does not come back as it was.
+  if (FormatAmzDate(seconds) != text) return std::nullopt;
+  return seconds;
+}
+
+std::string PercentDecoded(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? HexValue(text[i + 1]) : -1;
+    const int low = high >= 0 ? HexValue(text[i + 2]) : -1;
+    if (low < 0) {
+      out.push_back(text[i]);
+      continue;
+    }
+    out.push_back(static_cast<char>(high << 4 | low));
+    i += 2;
+  }
+  return out;
+}
+
+std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& credentials, std::string_view region,
+                              std::string_view service, Micros now) {
+  const Sha256 sha;
+  const std::string date = FormatAmzDate(now / 1'000'000);
+  std::vector<OwnedHeader> made{{"X-Amz-Date", date}};
+  if (!credentials.session_token.empty()) made.push_back({"X-Amz-Security-Token", credentials.session_token});
+
+  std::vector<Header> headers(parts.headers.begin(), parts.headers.end());
+  for (const OwnedHeader& header : made) headers.push_back({header.name, header.value});
+  std::vector<std::string> names;
+  for (const Header& header : headers) {
+    std::string& name = names.emplace_back(header.name);
+    std::transform(name.begin(), name.end(), name.begin(), Lower);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const std::vector<std::string_view> signed_headers(names.begin(), names.end());
+
+  SignedParts signed_parts = parts;
+  signed_parts.headers = headers;
+  const std::string payload_hash = Hex(sha.Hash({parts.body}));
+  const std::string canonical = *CanonicalRequest(signed_parts, signed_headers, payload_hash);
+  const Scope scope{std::string_view(date).substr(0, 8), region, service};
+  const Digest key = SigningKey(sha, credentials.secret_access_key, scope);
+
+  std::string authorization(kSignatureAlgorithm);
+  authorization.append(" Credential=").append(credentials.access_key_id).append("/");
+  AppendScope(authorization, scope);
+  authorization.append(", SignedHeaders=").append(Joined(signed_headers));
+  authorization.append(", Signature=").append(Signature(sha, key, date, scope, canonical));
+  made.push_back({"Authorization", std::move(authorization)});
+  return made;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,14 @@
+// Base64 as JSON bodies carry it: the standard alphabet, padded. Decoding is strict.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace keyfold {
+
+void AppendBase64(std::string& out, std::string_view bytes);
+
+// False (and `out` unchanged) where `text` is not canonical padded base64.
+[[nodiscard]] bool AppendFromBase64(std::string& out, std::string_view text);
+
+}  // namespace keyfold

@@ -1,0 +1,52 @@
+#include "base/utf8.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace keyfold {
+namespace {
+
+bool IsAscii8(const uint8_t* p) {
+  uint64_t eight;
+  std::memcpy(&eight, p, 8);
+  return (eight & 0x8080808080808080u) == 0;
+}
+
+}  // namespace
+
+bool IsUtf8(std::string_view bytes) {
+  const auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
+  const auto* end = p + bytes.size();
+  const auto follows = [&](int n) {
+    if (end - p <= n) return false;
+    for (int i = 1; i <= n; ++i) {
+      if ((p[i] & 0xC0) != 0x80) return false;
+    }
+    return true;
+  };
+  while (p < end) {
+    if (end - p >= 8 && IsAscii8(p)) {
+      p += 8;
+    } else if (*p < 0x80) {
+      ++p;
+    } else if (*p >= 0xC2 && *p <= 0xDF) {
+      if (!follows(1)) return false;
+      p += 2;
+    } else if ((*p & 0xF0) == 0xE0) {
+      if (!follows(2)) return false;
+      if (*p == 0xE0 && p[1] < 0xA0) return false;   // overlong
+      if (*p == 0xED && p[1] >= 0xA0) return false;  // surrogate
+      p += 3;
+    } else if (*p >= 0xF0 && *p <= 0xF4) {
+      if (!follows(3)) return false;
+      if (*p == 0xF0 && p[1] < 0x90) return false;   // overlong
+      if (*p == 0xF4 && p[1] >= 0x90) return false;  // past U+10FFFF
+      p += 4;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace keyfold

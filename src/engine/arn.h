@@ -1,0 +1,26 @@
+// Amazon Resource Names of this database's tables, indexes and streams.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "value/error.h"
+
+namespace keyfold {
+
+// Whose tables these are. Configuration; immutable.
+struct Identity {
+  std::string region = "us-east-1";
+  std::string account = "123456789012";
+};
+
+std::string TableArn(const Identity& identity, std::string_view table);
+std::string IndexArn(const Identity& identity, std::string_view table, std::string_view index);
+std::string StreamArn(const Identity& identity, std::string_view table, std::string_view label);
+
+// The table that a request's TableName means: a name as it stands, or the name inside an ARN of ours.
+Result<std::string> TableNameOf(const Identity& identity, std::string_view name_or_arn);
+// The same for ResourceArn members, which take nothing but an ARN.
+Result<std::string> TableNameOfArn(const Identity& identity, std::string_view arn);
+
+}  // namespace keyfold

@@ -1,0 +1,62 @@
+// The catalog: every table by name, as one immutable snapshot that is swapped on a change. The store keeps it and its version fences
+// writers, so a write planned under an old snapshot is planned again.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "engine/table.h"
+#include "store/store.h"
+
+namespace keyfold {
+
+// Immutable.
+struct CatalogSnapshot {
+  CatalogVersion version = 0;
+  std::map<std::string, TablePtr, std::less<>> tables;
+  TableId next_table_id = 1;
+  // Rows still to be removed: tables and indexes that are gone from `tables` but not yet from the store.
+  std::vector<std::pair<TableId, IndexId>> purges;
+
+  TablePtr Find(std::string_view name) const {
+    const auto it = tables.find(name);
+    return it == tables.end() ? nullptr : it->second;
+  }
+};
+
+using SnapshotPtr = std::shared_ptr<const CatalogSnapshot>;
+
+// What one change does; filled by the caller of Catalog::Change.
+struct CatalogEdit {
+  std::vector<Table> puts;
+  std::vector<std::string> removes;  // table names
+  TableId next_table_id = 0;         // 0: as before
+  std::vector<std::pair<TableId, IndexId>> purges_added, purges_done;
+};
+
+// Thread-safe.
+class Catalog {
+ public:
+  // Reads what the store holds; an error names a table written by a newer program.
+  static Result<std::unique_ptr<Catalog>> Open(Store& store);
+
+  SnapshotPtr Current() const;
+
+  // Runs `edit` on the current snapshot and makes what it filled in current and durable; an error changes nothing. Changes follow each other.
+  Status Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)> edit);
+
+ private:
+  explicit Catalog(Store& store) : store_(store) {}
+
+  Store& store_;
+  std::mutex change_mutex_;  // one change at a time
+  mutable std::mutex current_mutex_;
+  SnapshotPtr current_;  // under current_mutex_
+};
+
+}  // namespace keyfold

@@ -1,0 +1,163 @@
+#include "engine/key.h"
+
+#include <algorithm>
+
+#include "store/key_encoding.h"
+#include "value/limits.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"The provided key element does not match the schema"> kKeyMismatch{"key-mismatch", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Missing the key {} in the item"> kKeyMissing{"key-missing",
+                                                                                                       Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Type mismatch for key {} expected: {} actual: {}"> kKeyType{
+    "key-type", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} value. "
+    "Key: {}">
+    kKeyEmpty{"key-empty", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes">
+    kPartitionKeySize{"partition-key-size", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes">
+    kSortKeySize{"sort-key-size", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}">
+    kIndexKeyType{"index-key-type", Kind::kValidation};
+constexpr Rule<"The update expression attempted to update the secondary index key to unsupported type"> kIndexKeyTypeUpdated{
+    "index-key-type-updated", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The "
+    "AttributeValue for a key attribute cannot contain an empty {} value. IndexName: {}, IndexKey: {}">
+    kIndexKeyEmpty{"index-key-empty", Kind::kValidation};
+constexpr Rule<
+    "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue "
+    "for a key attribute cannot contain an empty {} value.">
+    kIndexKeyEmptyUpdated{"index-key-empty-updated", Kind::kValidation};
+
+size_t KeyBytes(ValueView value) { return value.type() == Type::kN ? 0 : value.AsText().size(); }
+bool IsEmptyText(ValueView value) { return value.type() != Type::kN && value.AsText().empty(); }
+std::string_view Noun(Type type) { return type == Type::kS ? "string" : "binary"; }
+
+// Of one side of a key, all its attributes present and typed.
+Status SideIsInBounds(const std::vector<KeyAttribute>& side, ItemView item, bool is_partition) {
+  size_t bytes = 0;
+  for (const KeyAttribute& part : side) {
+    const ValueView value = *item.Find(part.name);
+    if (IsEmptyText(value)) return kKeyEmpty(Noun(part.type), part.name);
+    bytes += KeyBytes(value);
+  }
+  if (is_partition && bytes > kPartitionKeyBytesMax) return kPartitionKeySize();
+  if (!is_partition && bytes > kSortKeyBytesMax) return kSortKeySize();
+  return Ok();
+}
+
+Status KeyIsInBounds(const KeySchema& key, ItemView item) {
+  RETURN_IF_ERROR(SideIsInBounds(key.partition, item, true));
+  return SideIsInBounds(key.sort, item, false);
+}
+
+Status IndexAttributeFits(const Index& index, const KeyAttribute& part, ValueView value, bool is_partition, bool updated) {
+  if (value.type() != part.type) {
+    if (updated) return kIndexKeyTypeUpdated();
+    return kIndexKeyType(part.name, part.type, value.type(), index.name);
+  }
+  if (IsEmptyText(value)) {
+    if (updated) return kIndexKeyEmptyUpdated(Noun(part.type));
+    return kIndexKeyEmpty(Noun(part.type), index.name, part.name);
+  }
+  if (is_partition && KeyBytes(value) > kPartitionKeyBytesMax) return kPartitionKeySize();
+  if (!is_partition && KeyBytes(value) > kSortKeyBytesMax) return kSortKeySize();
+  return Ok();
+}
+
+Status AttributesFitIndexes(const Table& table, ItemView item, const ItemView* before) {
+  for (const Index& index : table.indexes) {
+    if (!index.IsMaintained()) continue;
+    for (const auto* side : {&index.key.partition, &index.key.sort}) {
+      for (const KeyAttribute& part : *side) {
+        const auto value = item.Find(part.name);
+        if (!value || table.key.Names(part.name) || (before && before->Find(part.name) == value)) continue;
+        RETURN_IF_ERROR(IndexAttributeFits(index, part, *value, side == &index.key.partition, before != nullptr));
+      }
+    }
+  }
+  return Ok();
+}
+
+bool AppendIfFits(const std::vector<KeyAttribute>& side, ItemView item, size_t bytes_max, std::string& out) {
+  size_t bytes = 0;
+  for (const KeyAttribute& part : side) {
+    const auto value = item.Find(part.name);
+    if (!value || value->type() != part.type || IsEmptyText(*value)) return false;
+    bytes += KeyBytes(*value);
+    AppendKeyPart(out, *value);
+  }
+  return bytes <= bytes_max;
+}
+
+}  // namespace
+
+Status KeyFitsTable(const Table& table, ItemView key) {
+  if (key.count() != table.key.partition.size() + table.key.sort.size()) return kKeyMismatch();
+  for (const auto* side : {&table.key.partition, &table.key.sort}) {
+    for (const KeyAttribute& part : *side) {
+      const auto value = key.Find(part.name);
+      if (!value || value->type() != part.type) return kKeyMismatch();
+    }
+  }
+  return KeyIsInBounds(table.key, key);
+}
+
+Status ItemFitsTable(const Table& table, ItemView item) {
+  for (const auto* side : {&table.key.partition, &table.key.sort}) {
+    for (const KeyAttribute& part : *side) {
+      const auto value = item.Find(part.name);
+      if (!value) return kKeyMissing(part.name);
+      if (value->type() != part.type) return kKeyType(part.name, part.type, value->type());
+      if (IsEmptyText(*value)) return kKeyEmpty(Noun(part.type), part.name);
+    }
+  }
+  return KeyIsInBounds(table.key, item);
+}
+
+Status ItemFitsIndexes(const Table& table, ItemView item) { return AttributesFitIndexes(table, item, nullptr); }
+
+Status UpdatedItemFitsIndexes(const Table& table, ItemView before, ItemView item) {
+  return AttributesFitIndexes(table, item, &before);
+}
+
+std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemView item) {
+  std::string out;
+  for (const KeyAttribute& part : attributes) AppendKeyPart(out, *item.Find(part.name));
+  return out;
+}
+
+RowKey RowKeyOf(const Table& table, ItemView item) {
+  return RowKey(table.id, kBaseTable, EncodeAttributes(table.key.partition, item), EncodeAttributes(table.key.sort, item));
+}
+
+std::optional<RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item) {
+  std::string partition, sort;
+  if (!AppendIfFits(index.key.partition, item, kPartitionKeyBytesMax, partition)) return std::nullopt;
+  if (!AppendIfFits(index.key.sort, item, kSortKeyBytesMax, sort)) return std::nullopt;
+  if (index.global) sort += EncodeAttributes(table.key.partition, item);
+  sort += EncodeAttributes(table.key.sort, item);
+  return RowKey(table.id, index.id, partition, sort);
+}
+
+Item KeyPart(const Table& table, const Index* index, ItemView item) {
+  std::string bytes;
+  ValueWriter writer(bytes);
+  writer.BeginItem();
+  for (const Entry e : item.entries()) {
+    if (!table.key.Names(e.name) && !(index && index->key.Names(e.name))) continue;
+    writer.Name(e.name);
+    writer.Copy(e.value);
+  }
+  writer.EndMap();
+  return Item(std::move(bytes));
+}
+
+}  // namespace keyfold

@@ -1,0 +1,42 @@
+// Keys of items: whether a key or an item fits its table, and where its rows stand.
+#pragma once
+
+#include <string>
+
+#include "engine/table.h"
+#include "store/row_key.h"
+#include "value/error.h"
+#include "value/item.h"
+
+namespace keyfold {
+
+// `key` has just the table's key attributes, of their types, not empty, not too long.
+Status KeyFitsTable(const Table& table, ItemView key);
+
+// `item` has the table's key attributes, of their types, not empty, not too long.
+Status ItemFitsTable(const Table& table, ItemView item);
+
+// An attribute that is a key of an index has the index's type and is neither empty nor too long; absent is fine.
+Status ItemFitsIndexes(const Table& table, ItemView item);
+// The same for what came out of an update of `before`, with an update's wording; an attribute it left alone is not looked at, since it may
+// be older than the index.
+Status UpdatedItemFitsIndexes(const Table& table, ItemView before, ItemView item);
+
+// The row of an item in its table; the item fits it.
+RowKey RowKeyOf(const Table& table, ItemView item);
+
+// The row of an item in an index: partition by the index's partition attributes; sort by its sort attributes, then by the base key, which
+// makes it unique (a local index shares the table's partition, so only the base sort key follows). Nothing where the item lacks one of
+// the index's key attributes, or one does not fit: then it is not in the index.
+std::optional<RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item);
+
+// Encodings strung together; every attribute is present and fits.
+std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemView item);
+
+// Just the key attributes: of the table, or for an index of both (LastEvaluatedKey).
+Item KeyPart(const Table& table, const Index* index, ItemView item);
+
+// All item rows that share a partition key count towards one collection when the table has local indexes; this row keeps its size.
+inline constexpr IndexId kCollectionIndex = 0xFFFF;
+
+}  // namespace keyfold

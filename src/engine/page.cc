@@ -1,0 +1,338 @@
+#include "engine/page.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/key.h"
+#include "store/key_encoding.h"
+#include "value/limits.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"The table does not have the specified index: {}"> kNoIndex{"index-not-found", Kind::kValidation};
+constexpr Rule<"Cannot read from backfilling global secondary index: {}"> kBackfilling{"index-backfilling", Kind::kValidation};
+constexpr Rule<"Consistent reads are not supported on global secondary indexes"> kConsistentGlobal{"consistent-global",
+                                                                                                 Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index {} "
+    "because its projection type is not ALL">
+    kAllFromGlobal{"all-from-global", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Global secondary index {} does not project [{}]"> kNotProjected{
+    "not-projected", Kind::kValidation};
+constexpr Rule<"The provided starting key is invalid"> kStartInvalid{"start-invalid", Kind::kValidation};
+constexpr Rule<"The provided starting key is invalid: {}"> kStartInvalidBecause{"start-invalid-because", Kind::kValidation};
+constexpr Rule<"The provided starting key is outside query boundaries based on provided conditions"> kStartOutside{
+    "start-outside", Kind::kValidation};
+constexpr Rule<"The provided starting key does not match the range key predicate"> kStartOutsideRange{"start-outside-range",
+                                                                                                    Kind::kValidation};
+constexpr Rule<
+    "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
+    "TotalSegments: {} Segment: {}">
+    kStartOutsideSegment{"start-outside-segment", Kind::kValidation};
+constexpr Rule<"{} can only contain non-primary key attributes: Primary key attribute: {}"> kFilterOnKey{"filter-on-key",
+                                                                                                       Kind::kValidation};
+constexpr Rule<
+    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: {}">
+    kNestedKey{"nested-key", Kind::kValidation};
+constexpr Rule<
+    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: IndexKey: {}">
+    kNestedIndexKey{"nested-index-key", Kind::kValidation};
+
+// Where a page is read, and what of each row is shown.
+struct Source {
+  TablePtr table;
+  const Index* index = nullptr;
+  bool fetch_base = false;  // a local index is asked for attributes it does not hold
+
+  const KeySchema& key() const { return index ? index->key : table->key; }
+  IndexId index_id() const { return index ? index->id : kBaseTable; }
+};
+
+Result<Source> FindSource(const Database& db, const PageRequest& request) {
+  Source source;
+  ASSIGN_OR_RETURN(source.table, UsableTable(db, *db.catalog.Current(), request.table));
+  if (request.index.empty()) return source;
+  source.index = source.table->FindIndex(request.index);
+  if (!source.index) return kNoIndex(request.index);
+  if (!source.index->IsReadable()) {
+    if (source.index->backfilling) return kBackfilling(request.index);
+    return kNoIndex(request.index);
+  }
+  if (source.index->global && request.consistent) return kConsistentGlobal();
+  return source;
+}
+
+bool IndexHolds(const Source& source, std::string_view attribute) {
+  const Index& index = *source.index;
+  if (index.projection == ProjectionKind::kAll) return true;
+  if (source.table->key.Names(attribute) || index.key.Names(attribute)) return true;
+  return std::find(index.included.begin(), index.included.end(), attribute) != index.included.end();
+}
+
+// Whether the rows of the source can show what is asked for; sets fetch_base where the table has to help.
+Status ResolveSelection(const PageRequest& request, Source& source) {
+  if (!source.index || source.index->projection == ProjectionKind::kAll) return Ok();
+  if (request.selection == Selection::kAll) {
+    if (source.index->global) return kAllFromGlobal(source.index->name);
+    source.fetch_base = true;
+    return Ok();
+  }
+  if (!request.projection || request.projection->empty()) return Ok();
+  std::vector<std::string_view> asked;
+  CollectAttributes(*request.projection, asked);
+  std::string missing;
+  for (const std::string_view attribute : asked) {
+    if (IndexHolds(source, attribute)) continue;
+    if (!missing.empty()) missing += ", ";
+    missing += attribute;
+  }
+  if (missing.empty()) return Ok();
+  if (source.index->global) return kNotProjected(source.index->name, missing);
+  source.fetch_base = true;
+  return Ok();
+}
+
+// Key attributes are scalars, so a projection may not look into them.
+Status ProjectionKeepsKeysWhole(const PageRequest& request, const Source& source) {
+  if (!request.projection) return Ok();
+  for (const Path& path : request.projection->paths) {
+    if (path.steps.empty()) continue;
+    if (source.table->key.Names(path.root)) return kNestedKey(path.root);
+    for (const Index& index : source.table->indexes) {
+      if (index.key.Names(path.root)) return kNestedIndexKey(path.root);
+    }
+  }
+  return Ok();
+}
+
+Status FilterLeavesKeyAlone(const PageRequest& request, const Source& source) {
+  if (!request.filter) return Ok();
+  std::vector<std::string_view> read;
+  CollectAttributes(*request.filter, read);
+  for (const auto* side : {&source.key().partition, &source.key().sort}) {
+    for (const KeyAttribute& part : *side) {
+      if (std::find(read.begin(), read.end(), part.name) == read.end()) continue;
+      return kFilterOnKey(std::string_view(request.legacy_filter ? "QueryFilter" : "Filter Expression"), part.name);
+    }
+  }
+  return Ok();
+}
+
+// The starting key has exactly the key attributes of the table and the index, each fit. Its row need not exist.
+Result<std::string> StartRow(const PageRequest& request, const Source& source) {
+  const Table& table = *source.table;
+  const ItemView start = *request.start;
+  const Item base_key = KeyPart(table, nullptr, start);
+  const Item whole_key = KeyPart(table, source.index, start);
+  size_t wanted = table.key.partition.size() + table.key.sort.size();
+  if (source.index) {
+    for (const auto* side : {&source.index->key.partition, &source.index->key.sort}) {
+      for (const KeyAttribute& part : *side) wanted += table.key.Names(part.name) ? 0 : 1;
+    }
+  }
+  if (start.count() != wanted || whole_key.view().count() != wanted) return kStartInvalid();
+  Status fits = KeyFitsTable(table, base_key);
+  if (!fits.ok()) return kStartInvalidBecause(fits.message());
+  if (!source.index) return RowKeyOf(table, start).bytes();
+  std::optional<RowKey> row = IndexRowKeyOf(table, *source.index, start);
+  if (!row) return kStartInvalid();
+  return row->bytes();
+}
+
+// Bounds on sort bytes for a bound key condition.
+void SortBounds(const KeyQuery& query, PartitionRange& range) {
+  std::string prefix;
+  for (const Value& v : query.sort_equal) AppendKeyPart(prefix, v);
+  range.lower = prefix;
+  range.upper = AfterPrefix(prefix);
+  if (!query.range) return;
+  std::string first = prefix;
+  const KeyTerm& term = *query.range;
+  if (term.op == KeyTerm::Op::kBeginsWith) {
+    AppendKeyPrefix(first, term.first.view().AsText());
+    range.lower = first;
+    range.upper = AfterPrefix(first);
+    return;
+  }
+  AppendKeyPart(first, term.first);
+  switch (term.op) {
+    case KeyTerm::Op::kLt:
+      range.upper = first;
+      break;
+    case KeyTerm::Op::kLe:
+      range.upper = AfterPrefix(first);
+      break;
+    case KeyTerm::Op::kGt:
+      range.lower = AfterPrefix(first);
+      break;
+    case KeyTerm::Op::kGe:
+      range.lower = first;
+      break;
+    case KeyTerm::Op::kBetween: {
+      std::string second = prefix;
+      AppendKeyPart(second, term.second);
+      range.lower = first;
+      range.upper = AfterPrefix(second);
+      break;
+    }
+    case KeyTerm::Op::kEq:
+    case KeyTerm::Op::kBeginsWith:
+    case KeyTerm::Op::kNotIndexable:
+      break;
+  }
+}
+
+// The start lies in the partition and range asked for.
+Status StartIsInside(const PartitionRange& range, bool has_range) {
+  if (range.after.empty()) return Ok();
+  const std::string partition = RowKey(range.table, range.index, range.partition, {}).bytes();
+  const std::string_view after = range.after;
+  if (after.substr(0, partition.size()) != partition) return kStartOutside();
+  const std::string_view sort = after.substr(partition.size());
+  if (has_range && (sort < range.lower || (!range.upper.empty() && sort >= range.upper))) return kStartOutsideRange();
+  return Ok();
+}
+
+// Takes rows one by one, decides what is shown and when the page is full. One thread at a time.
+class PageReader {
+ public:
+  PageReader(const PageRequest& request, const Source& source, Emit emit) : request_(request), source_(source), emit_(emit) {}
+
+  // `base` is the table's row where fetch_base asks for it.
+  bool Take(ItemView row, const ItemView* base) {
+    row_bytes_ += ItemSize(row);
+    ++outcome_.scanned;
+    if (base) base_units_ += ReadUnits(ItemSize(*base), read_kind());
+    const ItemView item = base ? *base : row;
+    if (!request_.filter || Test(*request_.filter, item)) {
+      ++outcome_.count;
+      Show(item);
+    }
+    if (outcome_.scanned != request_.limit && row_bytes_ < kPageBytesMax) return true;
+    outcome_.last_key = KeyPart(*source_.table, source_.index, item);
+    return false;
+  }
+
+  PageOutcome Finish() && {
+    outcome_.table = source_.table;
+    outcome_.index = source_.index;
+    const double units = ReadUnits(row_bytes_, read_kind());
+    source_.index ? outcome_.units.AddIndex(source_.index->id, units) : void(outcome_.units.table = units);
+    outcome_.units.table += base_units_;
+    return std::move(outcome_);
+  }
+
+ private:
+  ReadKind read_kind() const { return request_.consistent ? ReadKind::kConsistent : ReadKind::kEventual; }
+
+  void Show(ItemView item) {
+    if (request_.selection == Selection::kCount) return;
+    if (!request_.projection || request_.projection->empty()) return emit_(item);
+    projected_.clear();
+    AppendProjected(*request_.projection, item, projected_);
+    emit_(ItemView(projected_));
+  }
+
+  const PageRequest& request_;
+  const Source& source_;
+  Emit emit_;
+  size_t row_bytes_ = 0;
+  double base_units_ = 0;
+  std::string projected_;
+  PageOutcome outcome_;
+};
+
+Status ReadRange(const Database& db, const Source& source, const PartitionRange& range, PageReader& reader, Access access) {
+  if (!source.fetch_base) {
+    return db.store.Range(range, [&](const RowView& row) { return reader.Take(ItemView(row.value), nullptr); }, access);
+  }
+  const auto base_key = [&](const RowView& row) { return RowKeyOf(*source.table, ItemView(row.value)); };
+  const auto take = [&](const RowView& row, const RowView& base) {
+    const ItemView item = base.value.empty() ? ItemView(row.value) : ItemView(base.value);
+    return reader.Take(ItemView(row.value), &item);
+  };
+  return db.store.RangeWithBase(range, base_key, take, access);
+}
+
+// A local index that has to show attributes it does not hold: the page's index rows first, then each one's base row.
+Status ScanWithBase(const Database& db, const Source& source, const SlotRange& range, int64_t limit, PageReader& reader,
+                    Access access) {
+  std::vector<std::string> index_rows;
+  size_t bytes = 0;
+  const auto collect = [&](const RowView& row) {  // until the reader would say that the page is full
+    bytes += ItemSize(ItemView(row.value));
+    index_rows.emplace_back(row.value);
+    return bytes < kPageBytesMax && static_cast<int64_t>(index_rows.size()) != limit;
+  };
+  RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
+  for (const std::string& row : index_rows) {
+    const RowKey key = RowKeyOf(*source.table, ItemView(row));
+    std::vector<Row> base;
+    RETURN_IF_ERROR(db.store.Get({&key, 1}, base, access));
+    const ItemView item(base[0].exists ? std::string_view(base[0].value) : std::string_view(row));
+    if (!reader.Take(ItemView(row), &item)) break;
+  }
+  return Ok();
+}
+
+// Segment i of n is an even share of the slots; with more segments than slots some are empty.
+bool SegmentSlots(int64_t segment, int64_t segments, SlotRange& range) {
+  const int64_t first = segment * kSlots / segments;
+  const int64_t end = (segment + 1) * kSlots / segments;
+  if (first == end) return false;
+  range.first = static_cast<Slot>(first);
+  range.last = static_cast<Slot>(end - 1);
+  return true;
+}
+
+}  // namespace
+
+Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit emit, Access access) {
+  ASSIGN_OR_RETURN(Source source, FindSource(db, request));
+  PartitionRange range;
+  range.table = source.table->id;
+  range.index = source.index_id();
+  range.direction = request.forward ? Direction::kForward : Direction::kBackward;
+  if (request.start) {
+    ASSIGN_OR_RETURN(range.after, StartRow(request, source));
+  }
+  ASSIGN_OR_RETURN(const KeyQuery key_query,
+                   BindKeyCondition(*request.key_condition, source.key(), request.legacy_key_condition));
+  for (const Value& v : key_query.partition) AppendKeyPart(range.partition, v);
+  SortBounds(key_query, range);
+  RETURN_IF_ERROR(StartIsInside(range, key_query.range.has_value() || !key_query.sort_equal.empty()));
+  RETURN_IF_ERROR(ProjectionKeepsKeysWhole(request, source));
+  RETURN_IF_ERROR(FilterLeavesKeyAlone(request, source));
+  RETURN_IF_ERROR(ResolveSelection(request, source));
+  PageReader reader(request, source, emit);
+  RETURN_IF_ERROR(ReadRange(db, source, range, reader, access));
+  return std::move(reader).Finish();
+}
+
+Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit emit, Access access) {
+  ASSIGN_OR_RETURN(Source source, FindSource(db, request));
+  SlotRange range;
+  range.table = source.table->id;
+  range.index = source.index_id();
+  if (request.start) {
+    ASSIGN_OR_RETURN(range.after, StartRow(request, source));
+  }
+  const bool has_slots = SegmentSlots(request.segment, request.segments, range);
+  if (request.start) {
+    const Slot slot = LoadU16(range.after.data() + 6);
+    if (!has_slots || slot < range.first || slot > range.last) return kStartOutsideSegment(request.segments, request.segment);
+  }
+  RETURN_IF_ERROR(ProjectionKeepsKeysWhole(request, source));
+  RETURN_IF_ERROR(ResolveSelection(request, source));
+  PageReader reader(request, source, emit);
+  if (has_slots) {
+    const auto take = [&](const RowView& row) { return reader.Take(ItemView(row.value), nullptr); };
+    RETURN_IF_ERROR(source.fetch_base ? ScanWithBase(db, source, range, request.limit, reader, access)
+                                      : db.store.ScanSlots(range, take, access));
+  }
+  return std::move(reader).Finish();
+}
+
+}  // namespace keyfold

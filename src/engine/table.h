@@ -1,0 +1,106 @@
+// A table as the engine knows it: keys, indexes, settings and where it is in its life. Immutable once in the catalog; a change makes a new
+// one. Settings that only are kept and described (class, encryption, stream view) stay in DynamoDB's own words.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/row_key.h"
+#include "value/key_schema.h"
+
+namespace keyfold {
+
+enum class TableStatus : uint8_t { kCreating, kUpdating, kDeleting, kActive };
+enum class IndexStatus : uint8_t { kCreating, kUpdating, kDeleting, kActive };
+enum class ProjectionKind : uint8_t { kAll, kKeysOnly, kInclude };
+
+std::string_view NameOf(TableStatus status);
+std::string_view NameOf(IndexStatus status);
+std::string_view NameOf(ProjectionKind kind);
+
+struct Throughput {
+  int64_t read_units = 0, write_units = 0;
+  Micros last_increase = 0, last_decrease = 0;  // 0: never
+  int64_t decreases_today = 0;
+};
+
+// OnDemandThroughput and WarmThroughput; -1 is DynamoDB's "no limit".
+struct UnitPair {
+  std::optional<int64_t> read_units, write_units;
+};
+
+struct Index {
+  IndexId id = 0;
+  std::string name;
+  bool global = false;
+  KeySchema key;
+  ProjectionKind projection = ProjectionKind::kAll;
+  std::vector<std::string> included;  // NonKeyAttributes, in the order given
+  Throughput throughput;              // global only, as the next two
+  std::optional<UnitPair> on_demand, warm;
+  IndexStatus status = IndexStatus::kActive;
+  bool backfilling = false;
+
+  // Writers keep its rows; false once it is being deleted.
+  bool IsMaintained() const { return status != IndexStatus::kDeleting; }
+  bool IsReadable() const { return status == IndexStatus::kActive || status == IndexStatus::kUpdating; }
+};
+
+struct StreamSettings {
+  bool enabled = false;
+  std::string view_type;
+  std::string label;  // of the latest stream, empty when there was none
+};
+
+struct EncryptionSettings {
+  bool enabled = false;
+  std::string type, key_arn;
+};
+
+struct Table {
+  TableId id = 0;
+  std::string name;
+  std::string uuid;
+  KeySchema key;
+  std::vector<KeyAttribute> attributes;  // AttributeDefinitions, in the order given
+  std::vector<Index> indexes;            // local ones first, each kind in the order given
+  IndexId next_index_id = 1;
+
+  bool on_demand_billing = false;
+  Micros on_demand_since = 0;
+  Throughput throughput;
+  std::optional<UnitPair> on_demand, warm;
+  std::string table_class;  // empty: never set
+  Micros table_class_since = 0;
+  bool deletion_protection = false;
+  EncryptionSettings encryption;
+  StreamSettings stream;
+  std::vector<std::pair<std::string, std::string>> tags;
+
+  Micros created = 0;
+  Micros creating_until = 0, updating_until = 0;
+  bool deleting = false;
+  Micros deleting_until = 0;
+
+  TableStatus StatusAt(Micros now) const;
+  // Items may be read and written.
+  bool IsUsableAt(Micros now) const { return !deleting && now >= creating_until; }
+
+  const Index* FindIndex(std::string_view index_name) const;
+  bool HasLocalIndexes() const;
+  std::optional<Type> TypeOf(std::string_view attribute) const;  // by AttributeDefinitions
+};
+
+using TablePtr = std::shared_ptr<const Table>;
+
+// The catalog's own bytes for a table. A blob of a newer version than this program's is refused (nullopt).
+std::string EncodeTable(const Table& table);
+std::optional<Table> DecodeTable(std::string_view bytes);
+
+}  // namespace keyfold

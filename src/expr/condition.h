@@ -1,0 +1,65 @@
+// Conditions (ConditionExpression, FilterExpression, and what Expected, QueryFilter and ScanFilter translate into): a
+// tree that is parsed once and tested against items in place.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/path.h"
+#include "expr/placeholders.h"
+#include "value/error.h"
+#include "value/item.h"
+
+namespace keyfold {
+
+// A value, an attribute, or the size() of one of them.
+struct Operand {
+  enum class Kind : uint8_t { kValue, kPath, kSize, kSizeOfValue };
+  Kind kind = Kind::kValue;
+  Path path;
+  Value value;  // owned, so that a tree outlives its request where it must (a lowered statement, a cache)
+};
+
+// Immutable once parsed.
+struct Condition {
+  enum class Op : uint8_t {
+    kAnd,
+    kOr,
+    kNot,  // children
+    kEq,
+    kNe,
+    kLt,
+    kLe,
+    kGt,
+    kGe,  // two operands
+    kBetween,
+    kIn,  // the operand, then its bounds or its set
+    kAttributeExists,
+    kAttributeNotExists,  // one path
+    kAttributeType,
+    kBeginsWith,
+    kContains,           // two operands
+    kLegacyNotContains,  // Expected/filters: NOT_CONTAINS, false on a missing attribute
+    kTrue,               // no condition
+  };
+  Op op = Op::kTrue;
+  std::vector<Condition> children;
+  std::vector<Operand> operands;
+};
+
+// `parameter` is what DynamoDB's messages call it: "ConditionExpression" or "FilterExpression".
+Result<Condition> ParseCondition(std::string_view parameter, std::string_view text, Placeholders& placeholders);
+
+// False on type mismatch and missing attributes, as DynamoDB; never an error. A missing item is the empty item.
+bool Test(const Condition& condition, ItemView item);
+
+// Every top-level attribute the condition reads (for key attributes in filters, index projections).
+void CollectAttributes(const Condition& condition, std::vector<std::string_view>& out);
+
+// DynamoDB's order within one type (S, N, B); nullopt where the two cannot be ordered.
+std::optional<int> CompareValues(ValueView a, ValueView b);
+
+}  // namespace keyfold

@@ -1,0 +1,404 @@
+// Parses ConditionExpression, FilterExpression and, for the most part, KeyConditionExpression: recursive descent from
+// OR over AND and NOT to simple conditions. Where a parenthesis opens, only what follows tells whether it holds a
+// condition or an operand, so one function parses both and its caller says what it can use.
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/base64.h"
+#include "expr/condition.h"
+#include "expr/expression_parser.h"
+#include "value/limits.h"
+#include "value/number.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<
+    "The first operand must be distinct from the remaining operands for this operator or function; operator: {}, "
+    "first operand: {}">
+    kDistinctOperands{"condition-distinct-operands", Kind::kValidation};
+constexpr Rule<
+    "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {}, "
+    "upper bound operand: AttributeValue: {}">
+    kBetweenTypes{"condition-between-types", Kind::kValidation};
+constexpr Rule<
+    "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: "
+    "AttributeValue: {}, upper bound operand: AttributeValue: {}">
+    kBetweenOrder{"condition-between-order", Kind::kValidation};
+constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kInOperands{
+    "condition-in-operands", Kind::kValidation};
+constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"> kTypeName{
+    "condition-type-name", Kind::kValidation};
+
+// What DynamoDB calls the type of an operand it cannot know.
+constexpr std::string_view kAnyType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
+
+using Op = Condition::Op;
+
+bool IsOrdered(Type type) { return type == Type::kS || type == Type::kN || type == Type::kB; }
+
+// {S:text}, {N:1}, {B:base64}
+std::string PrintScalar(ValueView value) {
+  std::string out = "{";
+  out.append(NameOf(value.type())).append(":");
+  if (value.type() == Type::kN) {
+    Number::Decode(value.AsEncodedNumber()).PrintTo(out);
+  } else if (value.type() == Type::kB) {
+    AppendBase64(out, value.AsText());
+  } else {
+    out += value.AsText();
+  }
+  return out + "}";
+}
+
+std::optional<Op> ComparatorOf(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kEq:
+      return Op::kEq;
+    case TokenKind::kNe:
+      return Op::kNe;
+    case TokenKind::kLt:
+      return Op::kLt;
+    case TokenKind::kLe:
+      return Op::kLe;
+    case TokenKind::kGt:
+      return Op::kGt;
+    case TokenKind::kGe:
+      return Op::kGe;
+    default:
+      return std::nullopt;
+  }
+}
+
+// nullopt for size, which is an operand, and for what is no function of conditions.
+std::optional<Op> FunctionOf(std::string_view name) {
+  if (name == "attribute_exists") return Op::kAttributeExists;
+  if (name == "attribute_not_exists") return Op::kAttributeNotExists;
+  if (name == "attribute_type") return Op::kAttributeType;
+  if (name == "begins_with") return Op::kBeginsWith;
+  if (name == "contains") return Op::kContains;
+  return std::nullopt;
+}
+
+size_t CountParameters(std::string_view function) {
+  return function == "attribute_type" || function == "begins_with" || function == "contains" ? 2 : 1;
+}
+
+// The type an operand has in every item, where it has one.
+std::optional<Type> KnownType(const Operand& operand) {
+  switch (operand.kind) {
+    case Operand::Kind::kValue:
+      return operand.value.type();
+    case Operand::Kind::kSize:
+    case Operand::Kind::kSizeOfValue:
+      return Type::kN;
+    case Operand::Kind::kPath:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+class ConditionParser : public ExpressionParser {
+ public:
+  using ExpressionParser::ExpressionParser;
+
+  Result<Condition> Parse() {
+    Parsed parsed;
+    const bool whole = ParseOr(parsed) && UseAsCondition(parsed) && (At(TokenKind::kEnd) || FailSyntax());
+    RETURN_IF_ERROR(TakeFault({Fault::kSyntax, Fault::kParentheses, Fault::kFunctionName, Fault::kFunctionUse,
+                               Fault::kReserved, Fault::kCondition}));
+    CHECK(whole);
+    return std::move(parsed.condition);
+  }
+
+ private:
+  // An operand, a call whose use is not known yet, or a condition.
+  struct Parsed {
+    enum class Form : uint8_t { kOperand, kCall, kCondition };
+    Form form = Form::kOperand;
+    bool grouped = false;  // a pair of parentheses stands directly around it
+    std::string_view function;
+    Operand operand;      // kOperand, and a call of size
+    Condition condition;  // kCondition, and a call of any other function
+  };
+
+  bool IsKeyword(const Token& token) const override {
+    return token.Is("AND") || token.Is("OR") || token.Is("NOT") || token.Is("BETWEEN") || token.Is("IN");
+  }
+
+  [[nodiscard]] bool ParseOr(Parsed& out) {
+    if (!ParseAnd(out)) return false;
+    if (!current().Is("OR")) return true;
+    if (!BeginJunction(Op::kOr, out)) return false;
+    while (current().Is("OR")) {
+      Parsed next;
+      Advance();
+      if (!CountOperator() || !ParseAnd(next) || !AddToJunction(out, next)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool ParseAnd(Parsed& out) {
+    if (!ParseNot(out)) return false;
+    if (!current().Is("AND")) return true;
+    if (!BeginJunction(Op::kAnd, out)) return false;
+    while (current().Is("AND")) {
+      Parsed next;
+      Advance();
+      if (!CountOperator() || !ParseNot(next) || !AddToJunction(out, next)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool BeginJunction(Op op, Parsed& out) {
+    Parsed first = std::move(out);
+    out = Parsed();
+    out.form = Parsed::Form::kCondition;
+    out.condition.op = op;
+    return AddToJunction(out, first);
+  }
+
+  [[nodiscard]] bool AddToJunction(Parsed& junction, Parsed& next) {
+    if (!UseAsCondition(next)) return false;
+    junction.condition.children.push_back(std::move(next.condition));
+    return true;
+  }
+
+  [[nodiscard]] bool ParseNot(Parsed& out) {
+    size_t count = 0;
+    for (; current().Is("NOT"); ++count) {
+      if (!CountOperator()) return false;
+      Advance();
+    }
+    if (!ParseSimple(out)) return false;
+    if (count == 0) return true;
+    if (!UseAsCondition(out)) return false;
+    for (; count > 0; --count) {
+      Condition negated;
+      negated.op = Op::kNot;
+      negated.children.push_back(std::move(out.condition));
+      out.condition = std::move(negated);
+    }
+    out.grouped = false;
+    return true;
+  }
+
+  // An operand that nothing follows stays an operand: it may be one in parentheses.
+  [[nodiscard]] bool ParseSimple(Parsed& out) {
+    if (!ParseTerm(out, true)) return false;
+    if (out.form == Parsed::Form::kCondition) return true;
+    if (const auto comparator = ComparatorOf(current().kind)) return ParseComparison(*comparator, out);
+    if (current().Is("BETWEEN")) return ParseBetween(out);
+    if (current().Is("IN")) return ParseIn(out);
+    return true;
+  }
+
+  [[nodiscard]] bool ParseTerm(Parsed& out, bool condition_allowed) {
+    if (At(TokenKind::kOpen)) return ParseGroup(out, condition_allowed);
+    if (At(TokenKind::kValuePlaceholder)) {
+      out.operand.value = ParseValue(Fault::kName);
+      return true;
+    }
+    if (AtCall() && !IsKeyword(current())) return ParseCall(out);
+    out.operand.kind = Operand::Kind::kPath;
+    return ParsePath(out.operand.path);
+  }
+
+  [[nodiscard]] bool ParseGroup(Parsed& out, bool condition_allowed) {
+    if (!OpenGroup()) return false;
+    if (!(condition_allowed ? ParseOr(out) : ParseTerm(out, false)) || !CloseGroup()) return false;
+    if (out.grouped) NoteRedundantParentheses();
+    const bool is_path = out.form == Parsed::Form::kOperand && out.operand.kind == Operand::Kind::kPath;
+    out.grouped = !is_path || !(At(TokenKind::kDot) || At(TokenKind::kOpenBracket));
+    return out.grouped || ParseSteps(out.operand.path);
+  }
+
+  [[nodiscard]] bool ParseComparison(Op op, Parsed& out) {
+    const std::string_view sign = Advance().text;
+    Parsed right;
+    if (!CountOperator() || !ParseTerm(right, false)) return false;
+    Condition condition;
+    condition.op = op;
+    AddOperand(condition, out);
+    AddOperand(condition, right);
+    CheckDistinct(sign, condition.operands);
+    if (op != Op::kEq && op != Op::kNe) CheckOrdered(sign, condition.operands);
+    return FinishCondition(out, std::move(condition));
+  }
+
+  [[nodiscard]] bool ParseBetween(Parsed& out) {
+    Advance();
+    Parsed lower, upper;
+    if (!CountOperator() || !ParseTerm(lower, false)) return false;
+    if (!current().Is("AND")) return FailSyntax();
+    Advance();
+    if (!ParseTerm(upper, false)) return false;
+    Condition condition;
+    condition.op = Op::kBetween;
+    for (Parsed* term : {&out, &lower, &upper}) AddOperand(condition, *term);
+    CheckOrdered("BETWEEN", condition.operands);
+    CheckBounds(condition.operands[1], condition.operands[2]);
+    return FinishCondition(out, std::move(condition));
+  }
+
+  [[nodiscard]] bool ParseIn(Parsed& out) {
+    Advance();
+    Condition condition;
+    condition.op = Op::kIn;
+    AddOperand(condition, out);
+    if (!CountOperator() || !ParseArguments(condition)) return false;
+    if (condition.operands.size() > kExpressionInOperandsMax) {
+      Note(Fault::kOperandCount, kInOperands(condition.operands.size()));
+    }
+    return FinishCondition(out, std::move(condition));
+  }
+
+  [[nodiscard]] bool ParseCall(Parsed& out) {
+    out.form = Parsed::Form::kCall;
+    out.function = Advance().text;
+    Condition call;
+    if (!ParseArguments(call)) return false;
+    CheckCall(out.function, call.operands);
+    if (const auto op = FunctionOf(out.function)) {
+      call.op = *op;
+      out.condition = std::move(call);
+    } else {
+      const bool of_value = call.operands[0].kind == Operand::Kind::kValue;
+      out.operand = std::move(call.operands[0]);
+      out.operand.kind = of_value ? Operand::Kind::kSizeOfValue : Operand::Kind::kSize;
+    }
+    return true;
+  }
+
+  // "(" operand { "," operand } ")"
+  [[nodiscard]] bool ParseArguments(Condition& out) {
+    if (!Expect(TokenKind::kOpen)) return false;
+    do {
+      Parsed argument;
+      if (!ParseTerm(argument, false)) return false;
+      AddOperand(out, argument);
+    } while (Accept(TokenKind::kComma));
+    return Expect(TokenKind::kClose);
+  }
+
+  void AddOperand(Condition& condition, Parsed& term) {
+    if (term.form == Parsed::Form::kCall && term.function != "size") NoteMisusedFunction(term.function);
+    condition.operands.push_back(std::move(term.operand));
+  }
+
+  [[nodiscard]] bool FinishCondition(Parsed& out, Condition condition) {
+    CloseCondition();
+    out = Parsed();
+    out.form = Parsed::Form::kCondition;
+    out.condition = std::move(condition);
+    return true;
+  }
+
+  // DynamoDB checks the simple conditions one by one; within one, faults rank by kind.
+  void CloseCondition() {
+    Status fault = TakeFault({Fault::kName, Fault::kOperandCount, Fault::kDistinct, Fault::kOperandType});
+    if (!fault.ok()) Note(Fault::kCondition, std::move(fault).TakeError());
+  }
+
+  [[nodiscard]] bool UseAsCondition(Parsed& parsed) {
+    switch (parsed.form) {
+      case Parsed::Form::kOperand:
+        return FailSyntax();
+      case Parsed::Form::kCall:
+        if (!FunctionOf(parsed.function)) NoteMisusedFunction(parsed.function);
+        CloseCondition();
+        parsed.form = Parsed::Form::kCondition;
+        return true;
+      case Parsed::Form::kCondition:
+        return true;
+    }
+    return false;
+  }
+
+  void CheckDistinct(std::string_view name, const std::vector<Operand>& operands) {
+    if (operands.size() != 2) return;
+    for (const Operand& operand : operands) {
+      if (operand.kind != Operand::Kind::kPath) return;
+    }
+    if (operands[0].path == operands[1].path) {
+      Note(Fault::kDistinct, kDistinctOperands(name, operands[0].path.ToString()));
+    }
+  }
+
+  void CheckOrdered(std::string_view name, const std::vector<Operand>& operands) {
+    for (const Operand& operand : operands) {
+      const auto type = KnownType(operand);
+      if (type && !IsOrdered(*type)) NoteOperandType(name, NameOf(*type), Fault::kOperandType);
+    }
+  }
+
+  void CheckBounds(const Operand& lower, const Operand& upper) {
+    if (lower.kind != Operand::Kind::kValue || upper.kind != Operand::Kind::kValue) return;
+    const ValueView low = lower.value, high = upper.value;
+    if (!IsOrdered(low.type()) || !IsOrdered(high.type())) return;
+    if (low.type() != high.type()) {
+      Note(Fault::kOperandType, kBetweenTypes(PrintScalar(low), PrintScalar(high)));
+    } else if (*CompareValues(low, high) > 0) {
+      Note(Fault::kOperandType, kBetweenOrder(PrintScalar(low), PrintScalar(high)));
+    }
+  }
+
+  void CheckCall(std::string_view function, const std::vector<Operand>& operands) {
+    if (!IsConditionFunction(function)) {
+      IsUpdateFunction(function) ? NoteMisusedFunction(function) : NoteUnknownFunction(function);
+      return;
+    }
+    if (operands.size() != CountParameters(function)) {
+      NoteOperandCount(function, operands.size(), Fault::kOperandCount);
+      return;
+    }
+    CheckDistinct(function, operands);
+    if (function == "begins_with") {
+      CheckTexts(function, operands);
+    } else if (function == "attribute_type") {
+      CheckTypeName(function, operands[1]);
+    } else if (function == "size") {
+      CheckSized(function, operands[0]);
+    } else if (function != "contains" && operands[0].kind != Operand::Kind::kPath) {
+      NotePathRequired(function, Fault::kOperandType);
+    }
+  }
+
+  void CheckTexts(std::string_view function, const std::vector<Operand>& operands) {
+    for (const Operand& operand : operands) {
+      const auto type = KnownType(operand);
+      if (type && *type != Type::kS && *type != Type::kB) NoteOperandType(function, NameOf(*type), Fault::kOperandType);
+    }
+  }
+
+  void CheckTypeName(std::string_view function, const Operand& name) {
+    const auto type = KnownType(name);
+    if (type != Type::kS) {
+      NoteOperandType(function, type ? NameOf(*type) : kAnyType, Fault::kOperandType);
+    } else if (!TypeByName(name.value.view().AsText())) {
+      Note(Fault::kOperandType, kTypeName(name.value.view().AsText()));
+    }
+  }
+
+  void CheckSized(std::string_view function, const Operand& operand) {
+    const auto type = KnownType(operand);
+    if (type == Type::kN || type == Type::kBool || type == Type::kNull) {
+      NoteOperandType(function, NameOf(*type), Fault::kOperandType);
+    }
+  }
+};
+
+}  // namespace
+
+Result<Condition> ParseCondition(std::string_view parameter, std::string_view text, Placeholders& placeholders) {
+  if (Status size = CheckExpressionSize(text); !size.ok()) {
+    return InvalidExpression(parameter, std::move(size).TakeError());
+  }
+  Result<Condition> parsed = ConditionParser(text, placeholders).Parse();
+  if (!parsed.ok()) return InvalidExpression(parameter, std::move(parsed).TakeError());
+  return parsed;
+}
+
+}  // namespace keyfold

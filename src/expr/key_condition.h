@@ -1,0 +1,49 @@
+// KeyConditionExpression and KeyConditions: one equality per partition attribute, and for the sort attributes
+// equalities from the left, the last of them possibly a range.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "expr/condition.h"
+#include "expr/placeholders.h"
+#include "value/key_schema.h"
+
+namespace keyfold {
+
+struct KeyTerm {
+  enum class Op : uint8_t {
+    kEq,
+    kLt,
+    kLe,
+    kGt,
+    kGe,
+    kBetween,
+    kBeginsWith,
+    kNotIndexable,  // an operator of KeyConditions that no key answers; refused once the key is known
+  };
+  std::string attribute;
+  Op op = Op::kEq;
+  Value first, second;  // second: BETWEEN's upper bound
+};
+
+// As written: what can be said without knowing the table. Immutable once parsed.
+struct KeyCondition {
+  std::vector<KeyTerm> terms;
+};
+
+Result<KeyCondition> ParseKeyCondition(std::string_view text, Placeholders& placeholders);
+
+// The same against a key: one value per partition attribute in the key's order, equalities for the first sort
+// attributes, and at most one more term on the next sort attribute. `legacy` says that the request had KeyConditions;
+// DynamoDB words both alike. Errors: "Query condition missed key schema element: pk", "Query key condition not
+// supported", type mismatches, empty values.
+struct KeyQuery {
+  std::vector<Value> partition;
+  std::vector<Value> sort_equal;
+  std::optional<KeyTerm> range;  // op is neither kEq nor kNotIndexable
+};
+Result<KeyQuery> BindKeyCondition(const KeyCondition& condition, const KeySchema& key, bool legacy);
+
+}  // namespace keyfold

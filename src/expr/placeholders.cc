@@ -1,0 +1,95 @@
+// Checks a request's #names and :values, hands them to the parsers, and tells which ones no expression used.
+#include "expr/placeholders.h"
+
+#include "value/limits.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"{} contains invalid key: Syntax error; key: \"{}\""> kPlaceholderSyntax{"placeholder-syntax",
+                                                                                        Kind::kValidation};
+constexpr Rule<"{} contains invalid key: The key is too long; key: \"{}\", maximum length: {}"> kPlaceholderLength{
+    "placeholder-length", Kind::kValidation};
+constexpr Rule<"ExpressionAttributeNames contains invalid value: Empty attribute name for key {}"> kEmptyName{
+    "placeholder-empty-name", Kind::kValidation};
+constexpr Rule<
+    "ExpressionAttributeNames contains invalid value: Attribute name is too large, must be less than {} bytes for key "
+    "{}">
+    kLongName{"placeholder-long-name", Kind::kValidation};
+constexpr Rule<
+    "The size of ExpressionAttributeNames and ExpressionAttributeValues has exceeded the maximum allowed size; size: "
+    "{}">
+    kPlaceholdersTotal{"placeholders-total", Kind::kValidation};
+constexpr Rule<"Value provided in {} unused in expressions: keys: {{}}"> kUnused{"placeholder-unused",
+                                                                                 Kind::kValidation};
+
+constexpr std::string_view kNames = "ExpressionAttributeNames";
+constexpr std::string_view kValues = "ExpressionAttributeValues";
+
+Status CheckPlaceholder(std::string_view parameter, char mark, std::string_view placeholder) {
+  const auto is_word_byte = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  bool good = placeholder.size() > 1 && placeholder[0] == mark;
+  for (size_t i = 1; good && i < placeholder.size(); ++i) good = is_word_byte(placeholder[i]);
+  if (!good) return kPlaceholderSyntax(parameter, placeholder);
+  if (placeholder.size() > kPlaceholderBytesMax) {
+    return kPlaceholderLength(parameter, placeholder, kPlaceholderBytesMax);
+  }
+  return Ok();
+}
+
+template <typename Entries>
+std::string ListUnused(const Entries& entries) {
+  std::string keys;
+  for (const auto& entry : entries) {
+    if (entry.used) continue;
+    if (!keys.empty()) keys += ", ";
+    keys += entry.placeholder;
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::optional<std::string_view> Placeholders::UseName(std::string_view placeholder) {
+  for (Name& entry : names_) {
+    if (entry.placeholder != placeholder) continue;
+    entry.used = true;
+    return entry.name;
+  }
+  return std::nullopt;
+}
+
+std::optional<ValueView> Placeholders::UseValue(std::string_view placeholder) {
+  for (BoundValue& entry : values_) {
+    if (entry.placeholder != placeholder) continue;
+    entry.used = true;
+    return entry.value;
+  }
+  return std::nullopt;
+}
+
+Status Placeholders::Check() const {
+  size_t bytes = 0;
+  for (const Name& entry : names_) {
+    RETURN_IF_ERROR(CheckPlaceholder(kNames, '#', entry.placeholder));
+    if (entry.name.empty()) return kEmptyName(entry.placeholder);
+    if (entry.name.size() > kAttributeNameBytesMax) return kLongName(kAttributeNameBytesMax + 1, entry.placeholder);
+    bytes += entry.placeholder.size() + entry.name.size();
+  }
+  for (const BoundValue& entry : values_) {
+    RETURN_IF_ERROR(CheckPlaceholder(kValues, ':', entry.placeholder));
+    bytes += entry.placeholder.size() + ValueSize(entry.value);
+  }
+  if (bytes > kPlaceholdersTotalBytesMax) return kPlaceholdersTotal(bytes);
+  return Ok();
+}
+
+Status Placeholders::AllUsed() const {
+  if (const std::string keys = ListUnused(names_); !keys.empty()) return kUnused(kNames, keys);
+  if (const std::string keys = ListUnused(values_); !keys.empty()) return kUnused(kValues, keys);
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,47 @@
+// ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its expressions have used.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "value/error.h"
+#include "value/item.h"
+
+namespace keyfold {
+
+// Borrows names and values from the request, which outlives every expression parsed with it. One thread at a time.
+class Placeholders {
+ public:
+  struct Name {
+    std::string_view placeholder, name;
+    bool used = false;
+  };
+  struct BoundValue {
+    std::string_view placeholder;
+    ValueView value;
+    bool used = false;
+  };
+
+  void AddName(std::string_view placeholder, std::string_view name) { names_.push_back({placeholder, name}); }
+  void AddValue(std::string_view placeholder, ValueView value) { values_.push_back({placeholder, value}); }
+
+  // Marks as used.
+  std::optional<std::string_view> UseName(std::string_view placeholder);
+  std::optional<ValueView> UseValue(std::string_view placeholder);
+
+  // Syntax of the placeholders themselves ("#" or ":" and at least one letter, digit or _), and the 255-byte and 2 MB
+  // limits.
+  Status Check() const;
+  // After all expressions were parsed: "Value provided in ExpressionAttributeValues unused in expressions: keys: {:b,
+  // :c}", and the same for names.
+  Status AllUsed() const;
+
+ private:
+  std::vector<Name> names_;
+  std::vector<BoundValue> values_;
+};
+
+}  // namespace keyfold

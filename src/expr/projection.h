@@ -1,0 +1,29 @@
+// ProjectionExpression and AttributesToGet: which parts of an item are answered.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/path.h"
+#include "expr/placeholders.h"
+
+namespace keyfold {
+
+// Immutable once parsed. Empty: the whole item.
+struct Projection {
+  std::vector<Path> paths;
+  bool empty() const { return paths.empty(); }
+};
+
+Result<Projection> ParseProjection(std::string_view text, Placeholders& placeholders);
+Projection ProjectionOfAttributes(const std::vector<std::string>& names);
+
+// Appends the projected item to `out` in the item form (an item: a map without tag). List elements keep their order and
+// close up; a path that leads nowhere adds nothing.
+void AppendProjected(const Projection& projection, ItemView item, std::string& out);
+Item Project(const Projection& projection, ItemView item);
+
+void CollectAttributes(const Projection& projection, std::vector<std::string_view>& out);
+
+}  // namespace keyfold

@@ -1,0 +1,23 @@
+// Any text as a projection: it parses or is refused, and what parses cuts a well-formed part out of an item.
+#include <cstddef>
+#include <cstdint>
+
+#include "base/check.h"
+#include "expr/projection.h"
+#include "expr/value_notation_for_test.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace keyfold;  // NOLINT: one function
+  static const Item item =
+      ValueNotation::ReadItem("{a=1, b={a={a=1}, b=[1, 2]}, l=[2, 'dog', [3, {q=4}]], m={x=1, y=[-1, {q='s'}]}}");
+  PlaceholdersForTest placeholders("{}");
+  const auto projection = ParseProjection({reinterpret_cast<const char*>(data), size}, placeholders.get());
+  if (!projection.ok()) {
+    CHECK(!projection.error().message().empty());
+    return 0;
+  }
+  const Item part = Project(*projection, item);
+  CHECK(IsWellFormedItem(part.bytes()));
+  CHECK(part.bytes().size() <= item.bytes().size());
+  return 0;
+}

@@ -1,0 +1,11 @@
+// DynamoDB's reserved words: names that an expression may use only through a #placeholder.
+#pragma once
+
+#include <string_view>
+
+namespace keyfold {
+
+// In any case.
+bool IsReservedWord(std::string_view name);
+
+}  // namespace keyfold

@@ -1,0 +1,342 @@
+// Applies updates. Attributes an update does not touch are copied as bytes; each one it does becomes a small tree that
+// is opened only along the update's paths, changed, and written out again.
+#include "expr/update.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "expr/projection.h"
+#include "value/limits.h"
+#include "value/number.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<
+    "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key">
+    kKeyUpdate{"update-key", Kind::kValidation};
+constexpr Rule<"The provided expression refers to an attribute that does not exist in the item"> kOperandMissing{
+    "update-operand-missing", Kind::kValidation};
+constexpr Rule<"An operand in the update expression has an incorrect data type"> kOperandType{"update-operand-type",
+                                                                                              Kind::kValidation};
+constexpr Rule<"The document path provided in the update expression is invalid for update"> kInvalidPath{
+    "update-invalid-path", Kind::kValidation};
+constexpr Rule<"Type mismatch for attribute to update"> kLegacyTypeMismatch{"update-legacy-type", Kind::kValidation};
+constexpr Rule<
+    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit">
+    kNesting{"item-nesting", Kind::kValidation};
+
+// Values made while an update is applied; views of them stay good until it is done.
+class MadeValues {
+ public:
+  std::string& Add() { return values_.emplace_back(); }
+
+ private:
+  std::deque<std::string> values_;
+};
+
+// A value of the new item: as it was or is set (kWhole), or opened one level.
+struct Node {
+  enum class Form : uint8_t { kAbsent, kWhole, kMap, kList };
+  Form form = Form::kAbsent;
+  ValueView whole;
+  std::string_view name;  // as a member of a map, or of the item
+  uint32_t index = 0;     // as an element of a list
+  std::vector<Node> children;
+  uint32_t original_count = 0;  // kList: children from here on are new, and are appended by index
+
+  void Set(ValueView value) {
+    form = Form::kWhole;
+    whole = value;
+  }
+  void Remove() { form = Form::kAbsent; }
+
+  // One level of a map or a list becomes children.
+  void Open() {
+    if (whole.type() == Type::kM) {
+      form = Form::kMap;
+      children.reserve(whole.count() + 1);
+      for (const Entry entry : whole.entries()) AddChild(Form::kWhole, entry.value).name = entry.name;
+      return;
+    }
+    form = Form::kList;
+    original_count = whole.count();
+    children.reserve(original_count + 1);
+    for (const ValueView value : whole.values()) AddChild(Form::kWhole, value);
+  }
+
+  Node& AddChild(Form child_form, ValueView value) {
+    Node& child = children.emplace_back();
+    child.form = child_form;
+    child.whole = value;
+    return child;
+  }
+
+  // The child a step names; a new absent one where there is none.
+  Node& Child(const PathStep& step) {
+    if (step.is_index) {
+      if (step.index < original_count) return children[step.index];
+      Node& child = AddChild(Form::kAbsent, ValueView());
+      child.index = step.index;
+      return child;
+    }
+    for (Node& child : children) {
+      if (child.name == step.name) return child;
+    }
+    Node& child = AddChild(Form::kAbsent, ValueView());
+    child.name = step.name;
+    return child;
+  }
+};
+
+void WriteNode(Node& node, ValueWriter& writer) {
+  if (node.form == Node::Form::kWhole) return writer.Copy(node.whole);
+  if (node.form == Node::Form::kMap) {
+    writer.BeginMap();
+    for (Node& child : node.children) {
+      if (child.form == Node::Form::kAbsent) continue;
+      writer.Name(child.name);
+      WriteNode(child, writer);
+    }
+    return writer.EndMap();
+  }
+  std::sort(node.children.begin() + node.original_count, node.children.end(),
+            [](const Node& a, const Node& b) { return a.index < b.index; });
+  writer.BeginList();
+  uint32_t count = 0;
+  for (Node& child : node.children) {
+    if (child.form == Node::Form::kAbsent) continue;
+    ++count;
+    WriteNode(child, writer);
+  }
+  writer.EndList(count);
+}
+
+// The touched part of an item. Indexes in paths are those of the old item throughout, since removed elements keep their
+// place until the tree is written. One thread at a time; the old item and the paths outlive it.
+class TouchedAttributes {
+ public:
+  explicit TouchedAttributes(ItemView old) : old_(old) {}
+
+  // Where the path leads, absent if nothing is there yet. Good until the next call.
+  Result<Node*> Reach(const Path& path) {
+    Node* node = &Root(path.root);
+    for (const PathStep& step : path.steps) {
+      if (node->form == Node::Form::kWhole) {
+        if (node->whole.type() != (step.is_index ? Type::kL : Type::kM)) return kInvalidPath();
+        node->Open();
+      }
+      if (node->form != (step.is_index ? Node::Form::kList : Node::Form::kMap)) return kInvalidPath();
+      node = &node->Child(step);
+    }
+    return node;
+  }
+
+  Result<Item> Write() {
+    std::sort(roots_.begin(), roots_.end(), [](const Node& a, const Node& b) { return a.name < b.name; });
+    std::string bytes;
+    bytes.reserve(old_.bytes().size() + 64);
+    ValueWriter writer(bytes);
+    writer.BeginItem();
+    auto root = roots_.begin();
+    for (const Entry entry : old_.entries()) {
+      for (; root != roots_.end() && root->name < entry.name; ++root) WriteRoot(*root, writer, bytes);
+      if (root != roots_.end() && root->name == entry.name) {
+        WriteRoot(*root++, writer, bytes);
+      } else {
+        writer.Name(entry.name);
+        writer.Copy(entry.value);
+      }
+    }
+    for (; root != roots_.end(); ++root) WriteRoot(*root, writer, bytes);
+    writer.EndMap();
+    if (too_deep_) return kNesting();
+    return Item(std::move(bytes));
+  }
+
+ private:
+  Node& Root(std::string_view name) {
+    for (Node& root : roots_) {
+      if (root.name == name) return root;
+    }
+    Node& root = roots_.emplace_back();
+    root.name = name;
+    if (const auto value = old_.Find(name)) root.Set(*value);
+    return root;
+  }
+
+  // A value that goes in at the top is as deep as it was; only one put into another can make too many levels.
+  void WriteRoot(Node& root, ValueWriter& writer, const std::string& bytes) {
+    if (root.form == Node::Form::kAbsent) return;
+    const bool opened = root.form != Node::Form::kWhole;
+    writer.Name(root.name);
+    const size_t start = bytes.size();
+    WriteNode(root, writer);
+    too_deep_ = too_deep_ || (opened && Depth(ValueView(std::string_view(bytes).substr(start))) >= kItemDepthMax);
+  }
+
+  ItemView old_;
+  std::vector<Node> roots_;
+  bool too_deep_ = false;
+};
+
+ValueView MakeNumber(const Number& number, MadeValues& made) {
+  std::string& bytes = made.Add();
+  std::string encoded;
+  number.EncodeTo(encoded);
+  ValueWriter(bytes).EncodedNumber(encoded);
+  return ValueView(bytes);
+}
+
+ValueView AppendLists(ValueView first, ValueView second, MadeValues& made) {
+  std::string& bytes = made.Add();
+  ValueWriter writer(bytes);
+  writer.BeginList();
+  for (const ValueView list : {first, second}) {
+    for (const ValueView value : list.values()) writer.Copy(value);
+  }
+  writer.EndList(first.count() + second.count());
+  return ValueView(bytes);
+}
+
+Result<ValueView> Evaluate(const UpdateOperand& operand, ItemView old, MadeValues& made);
+
+// Two operands of one type.
+Result<std::pair<ValueView, ValueView>> EvaluatePair(const UpdateOperand& operand, Type type, ItemView old,
+                                                     MadeValues& made) {
+  ASSIGN_OR_RETURN(const ValueView first, Evaluate(operand.children[0], old, made));
+  if (first.type() != type) return kOperandType();
+  ASSIGN_OR_RETURN(const ValueView second, Evaluate(operand.children[1], old, made));
+  if (second.type() != type) return kOperandType();
+  return std::pair(first, second);
+}
+
+Result<ValueView> Evaluate(const UpdateOperand& operand, ItemView old, MadeValues& made) {
+  switch (operand.kind) {
+    case UpdateOperand::Kind::kValue:
+      return operand.value.view();
+    case UpdateOperand::Kind::kPath: {
+      const auto value = operand.path.Resolve(old);
+      if (!value) return kOperandMissing();
+      return *value;
+    }
+    case UpdateOperand::Kind::kIfNotExists: {
+      const auto value = operand.path.Resolve(old);
+      if (value) return *value;
+      return Evaluate(operand.children[0], old, made);
+    }
+    case UpdateOperand::Kind::kListAppend: {
+      ASSIGN_OR_RETURN(const auto lists, EvaluatePair(operand, Type::kL, old, made));
+      return AppendLists(lists.first, lists.second, made);
+    }
+    case UpdateOperand::Kind::kPlus:
+    case UpdateOperand::Kind::kMinus:
+      break;
+  }
+  ASSIGN_OR_RETURN(const auto numbers, EvaluatePair(operand, Type::kN, old, made));
+  const Number a = Number::Decode(numbers.first.AsEncodedNumber());
+  const Number b = Number::Decode(numbers.second.AsEncodedNumber());
+  ASSIGN_OR_RETURN(const Number sum,
+                   operand.kind == UpdateOperand::Kind::kPlus ? Number::Add(a, b) : Number::Subtract(a, b));
+  return MakeNumber(sum, made);
+}
+
+// The elements of two sets of one type, or of the first without the second; empty where nothing is left.
+std::optional<ValueView> CombineSets(ValueView first, ValueView second, bool add, MadeValues& made) {
+  std::vector<std::string_view> elements;
+  for (const std::string_view element : first.elements()) {
+    if (add || !second.Contains(element)) elements.push_back(element);
+  }
+  for (const std::string_view element : second.elements()) {
+    if (add && !first.Contains(element)) elements.push_back(element);
+  }
+  if (elements.empty()) return std::nullopt;
+  std::string& bytes = made.Add();
+  CHECK(ValueWriter(bytes).Set(first.tag(), elements));
+  return ValueView(bytes);
+}
+
+Error TypeMismatch(const Update& update) { return update.legacy ? kLegacyTypeMismatch() : kOperandType(); }
+
+Status ApplyAdd(const Update& update, const Update::Change& add, TouchedAttributes& touched, MadeValues& made) {
+  ASSIGN_OR_RETURN(Node* const node, touched.Reach(add.path));
+  const ValueView value = add.value;
+  if (node->form == Node::Form::kAbsent) {
+    node->Set(value);
+    return Ok();
+  }
+  const ValueView existing = node->whole;
+  if (node->form != Node::Form::kWhole || existing.type() != value.type()) return TypeMismatch(update);
+  if (value.type() == Type::kN) {
+    ASSIGN_OR_RETURN(const Number sum,
+                     Number::Add(Number::Decode(existing.AsEncodedNumber()), Number::Decode(value.AsEncodedNumber())));
+    node->Set(MakeNumber(sum, made));
+  } else if (value.type() == Type::kL) {
+    node->Set(AppendLists(existing, value, made));
+  } else {
+    node->Set(*CombineSets(existing, value, true, made));
+  }
+  return Ok();
+}
+
+Status ApplyDelete(const Update& update, const Update::Change& change, TouchedAttributes& touched, MadeValues& made) {
+  ASSIGN_OR_RETURN(Node* const node, touched.Reach(change.path));
+  if (node->form == Node::Form::kAbsent) return Ok();
+  if (node->form != Node::Form::kWhole || node->whole.type() != change.value.type()) return TypeMismatch(update);
+  const auto left = CombineSets(node->whole, change.value, false, made);
+  left ? node->Set(*left) : node->Remove();
+  return Ok();
+}
+
+// Every path an update writes to, in no order that matters.
+template <typename Visit>
+void ForEachTarget(const Update& update, const Visit& visit) {
+  for (const Update::Set& set : update.sets) visit(set.path);
+  for (const Path& path : update.removes) visit(path);
+  for (const Update::Change& change : update.adds) visit(change.path);
+  for (const Update::Change& change : update.deletes) visit(change.path);
+}
+
+}  // namespace
+
+Status UpdateLeavesKeyAlone(const Update& update, const KeySchema& key) {
+  for (const auto* side : {&key.partition, &key.sort}) {
+    for (const KeyAttribute& attribute : *side) {
+      bool written = false;
+      ForEachTarget(update, [&](const Path& path) { written = written || path.root == attribute.name; });
+      if (written) return kKeyUpdate(attribute.name);
+    }
+  }
+  return Ok();
+}
+
+Result<Item> ApplyUpdate(const Update& update, ItemView old) {
+  MadeValues made;
+  std::vector<ValueView> right_sides;
+  right_sides.reserve(update.sets.size());
+  for (const Update::Set& set : update.sets) {
+    ASSIGN_OR_RETURN(const ValueView value, Evaluate(set.operand, old, made));
+    right_sides.push_back(value);
+  }
+  TouchedAttributes touched(old);
+  for (size_t i = 0; i < update.sets.size(); ++i) {
+    ASSIGN_OR_RETURN(Node* const node, touched.Reach(update.sets[i].path));
+    node->Set(right_sides[i]);
+  }
+  for (const Path& path : update.removes) {
+    ASSIGN_OR_RETURN(Node* const node, touched.Reach(path));
+    node->Remove();
+  }
+  for (const Update::Change& add : update.adds) RETURN_IF_ERROR(ApplyAdd(update, add, touched, made));
+  for (const Update::Change& change : update.deletes) RETURN_IF_ERROR(ApplyDelete(update, change, touched, made));
+  return touched.Write();
+}
+
+Item UpdatedPart(const Update& update, ItemView item) {
+  Projection projection;
+  ForEachTarget(update, [&](const Path& path) { projection.paths.push_back(path); });
+  if (projection.empty()) return Item();
+  return Project(projection, item);
+}
+
+}  // namespace keyfold

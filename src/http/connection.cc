@@ -1,0 +1,382 @@
+#include "http/connection.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/check.h"
+#include "base/checksum.h"
+
+namespace keyfold {
+namespace {
+
+constexpr int kTurnsMax = 64;              // of one connection before others get theirs
+constexpr size_t kBufferKeptBytes = 4096;  // an idle connection gives longer buffers back
+constexpr size_t kHeadersKept = 64;
+constexpr size_t kTlsJoinBytesMax = 16 * 1024;  // answers up to this go out as one TLS record
+constexpr int64_t kBytesPerMs = 4;              // slower than this for longer than the timeout is too slow
+
+struct Reason {
+  int status;
+  std::string_view line;
+};
+constexpr Reason kReasons[] = {
+    {200, "HTTP/1.1 200 OK\r\n"},
+    {204, "HTTP/1.1 204 No Content\r\n"},
+    {400, "HTTP/1.1 400 Bad Request\r\n"},
+    {403, "HTTP/1.1 403 Forbidden\r\n"},
+    {404, "HTTP/1.1 404 Not Found\r\n"},
+    {405, "HTTP/1.1 405 Method Not Allowed\r\n"},
+    {408, "HTTP/1.1 408 Request Timeout\r\n"},
+    {411, "HTTP/1.1 411 Length Required\r\n"},
+    {413, "HTTP/1.1 413 Content Too Large\r\n"},
+    {415, "HTTP/1.1 415 Unsupported Media Type\r\n"},
+    {417, "HTTP/1.1 417 Expectation Failed\r\n"},
+    {429, "HTTP/1.1 429 Too Many Requests\r\n"},
+    {431, "HTTP/1.1 431 Request Header Fields Too Large\r\n"},
+    {500, "HTTP/1.1 500 Internal Server Error\r\n"},
+    {503, "HTTP/1.1 503 Service Unavailable\r\n"},
+    {505, "HTTP/1.1 505 HTTP Version Not Supported\r\n"},
+};
+
+void AppendDecimal(std::string& out, uint64_t n) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, n).ptr);
+}
+
+void AppendStatusLine(std::string& out, int status) {
+  for (const Reason& reason : kReasons) {
+    if (reason.status == status) return void(out.append(reason.line));
+  }
+  out.append("HTTP/1.1 ");
+  AppendDecimal(out, static_cast<uint64_t>(status));
+  out.append(" \r\n");
+}
+
+void KeepSmall(std::string& buffer) {
+  if (buffer.capacity() > kBufferKeptBytes) {
+    std::string().swap(buffer);
+  } else {
+    buffer.clear();
+  }
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<Loop> loop, Socket socket, TlsSession session, std::string peer)
+    : loop_handle_(loop),
+      loop_(*loop),
+      socket_(std::move(socket)),
+      transport_(socket_.native_handle(), std::move(session)),
+      parser_({loop_.options().header_bytes_max, loop_.options().body_bytes_max}) {
+  request_.peer = std::move(peer);
+  request_.tls = transport_.tls();
+  request_.loop = loop_.index();
+}
+
+void Connection::Start() {
+  if (loop_.draining()) return Close();
+  SetDeadline(transport_.tls() ? loop_.options().header_timeout : loop_.options().idle_timeout);
+  Advance();
+}
+
+void Connection::StartRefused() {
+  if (transport_.tls()) return Close();
+  Refuse(503, "too many connections", true);
+  Advance();
+}
+
+// Goes on until the client, the handler or the socket is awaited.
+void Connection::Advance() {
+  int turns = 0;
+  for (;;) {
+    bool go_on = false;
+    switch (phase_) {
+      case Phase::kReading:
+        go_on = ReadSome();
+        break;
+      case Phase::kWriting:
+        go_on = WriteSome();
+        break;
+      case Phase::kLingering:
+        go_on = LingerSome();
+        break;
+      case Phase::kHandling:
+      case Phase::kClosed:
+        break;
+    }
+    if (!go_on) return;
+    if (++turns < kTurnsMax) continue;
+    CHECK(!waiting_);
+    waiting_ = true;
+    return loop_.Post([self = shared_from_this()] {
+      self->waiting_ = false;
+      self->Advance();
+    });
+  }
+}
+
+void Connection::Wait(Transport::Want want) {
+  if (want == Transport::Want::kClosed) return Close();
+  CHECK(!waiting_);
+  waiting_ = true;
+  const auto event = want == Transport::Want::kWritable ? Socket::wait_write : Socket::wait_read;
+  socket_.async_wait(event, [self = shared_from_this()](const boost::system::error_code& error) {
+    self->waiting_ = false;
+    // A wait is cancelled by closing, and where a deadline has put an answer in its place.
+    if (error && error != boost::asio::error::operation_aborted) return self->Close();
+    self->Advance();
+  });
+}
+
+bool Connection::ReadSome() {
+  std::string_view bytes(unread_);
+  bytes.remove_prefix(unread_at_);
+  const bool from_socket = bytes.empty();
+  if (from_socket) {
+    if (socket_empty_) {
+      socket_empty_ = false;
+      Wait(Transport::Want::kReadable);
+      return false;
+    }
+    auto& buffer = loop_.read_buffer();
+    const auto [count, want] = transport_.Read(buffer.data(), buffer.size());
+    if (want != Transport::Want::kNothing) {
+      Wait(want);
+      return false;
+    }
+    bytes = std::string_view(buffer.data(), count);
+    socket_empty_ = count < buffer.size() && !transport_.MayHoldMore();
+  }
+  const bool head_was_done = parser_.head_done();
+  const bool was_started = parser_.started();
+  const size_t taken = parser_.Feed(bytes, request_);
+  if (from_socket) {
+    unread_.assign(bytes.substr(taken));
+    unread_at_ = 0;
+  } else {
+    unread_at_ += taken;
+    if (unread_at_ == unread_.size()) unread_.clear(), unread_at_ = 0;
+  }
+  if (!was_started && parser_.started()) SetDeadline(loop_.options().header_timeout);
+  AfterFeed(head_was_done);
+  return phase_ != Phase::kClosed;
+}
+
+void Connection::AfterFeed(bool head_was_done) {
+  if (parser_.failed()) return Refuse(parser_.error_status(), parser_.error(), true);
+  if (!parser_.head_done()) return;
+  Charge(request_.body.size());
+  const auto in_flight = static_cast<size_t>(loop_.state().bytes_in_flight.load(std::memory_order_relaxed));
+  if (in_flight > loop_.options().bytes_in_flight_max) return Refuse(503, "too many bytes in flight", true);
+  if (parser_.complete()) return Dispatch();
+  if (!head_was_done) {
+    SetDeadline(loop_.options().body_timeout);
+    if (parser_.expects_continue()) SendContinue();
+  }
+}
+
+// A client may not wait for it forever, so where the socket takes nothing it is left out.
+void Connection::SendContinue() {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  const auto [count, want] = transport_.Write(kContinue, {});
+  if (want == Transport::Want::kNothing && count != kContinue.size()) Close();
+}
+
+void Connection::Dispatch() {
+  loop_.CountRequest();
+  deadline_ms_ = 0;
+  if (parser_.coding() != ContentCoding::kIdentity && !UndoContentCoding()) return;
+  phase_ = Phase::kHandling;
+  in_handler_ = true;
+  loop_.state().handler(request_, Responder(loop_handle_.lock(), shared_from_this()));
+  in_handler_ = false;
+}
+
+bool Connection::UndoContentCoding() {
+  request_.encoded_body.swap(request_.body);
+  request_.body.clear();
+  const DecodeOutcome outcome =
+      Decode(parser_.coding(), request_.encoded_body, loop_.options().body_bytes_max, request_.body);
+  request_.body.reserve(request_.body.size() + RequestParser::kBodySpareBytes);
+  Charge(request_.body.size() + request_.encoded_body.size());
+  if (outcome == DecodeOutcome::kDone) return true;
+  // The request was read to its end, so the connection is still in step.
+  const bool too_long = outcome == DecodeOutcome::kTooLong;
+  Refuse(too_long ? 413 : 500, too_long ? "the decoded body is too long" : "the body cannot be decoded", false);
+  return false;
+}
+
+// Answers in the handler's place.
+void Connection::Refuse(int status, std::string_view why, bool close) {
+  if (phase_ == Phase::kReading && !parser_.complete()) loop_.CountRequest();
+  Response response;
+  response.status = status;
+  response.content_type = "text/plain";
+  response.body.assign(why);
+  response.body.push_back('\n');
+  if (loop_.options().on_error) loop_.options().on_error(status, response);
+  response.close = response.close || close;
+  Encode(response);
+}
+
+void Connection::Answer(Response response) {
+  if (phase_ == Phase::kClosed) return;
+  CHECK(phase_ == Phase::kHandling);
+  Encode(response);
+  if (!in_handler_) Advance();
+}
+
+void Connection::Abandon() {
+  if (phase_ != Phase::kHandling) return;
+  Refuse(500, "the request was not answered", true);
+  if (!in_handler_) Advance();
+}
+
+void Connection::Encode(Response& response) {
+  std::string_view coding;
+  if (response.compress && response.body.size() >= loop_.options().compress_min_bytes) {
+    const ContentCoding chosen = ChooseCoding(request_.Find("accept-encoding"));
+    if (chosen != ContentCoding::kIdentity) {
+      response.body = loop_.compressor().Compress(chosen, response.body);
+      coding = chosen == ContentCoding::kGzip ? "gzip" : "deflate";
+    }
+  }
+  close_after_ = response.close || loop_.draining() || !parser_.complete() || !parser_.keep_alive();
+  const bool has_body = AppendHead(response, coding);
+  out_body_ = std::move(response.body);
+  if (!has_body) out_body_.clear();
+  if (transport_.tls() && out_body_.size() <= kTlsJoinBytesMax) {
+    out_head_.append(out_body_);
+    out_body_.clear();
+  }
+  out_at_ = 0;
+  Charge(out_head_.size() + out_body_.size());
+  phase_ = Phase::kWriting;
+  SetDeadline(loop_.options().write_timeout);
+}
+
+// Whether the body goes out behind it.
+bool Connection::AppendHead(const Response& response, std::string_view coding) {
+  std::string& out = out_head_;
+  out.clear();
+  AppendStatusLine(out, response.status);
+  out.append(loop_.server_line()).append(loop_.date_line());
+  if (!response.content_type.empty()) out.append("Content-Type: ").append(response.content_type).append("\r\n");
+  if (!coding.empty()) out.append("Content-Encoding: ").append(coding).append("\r\n");
+  const bool bodiless = response.status == 204 || response.status == 304;
+  const bool has_body = !bodiless && !(parser_.head_done() && request_.method == "HEAD");
+  if (!bodiless) {
+    out.append("Content-Length: ");
+    AppendDecimal(out, response.body.size());
+    out.append("\r\n");
+  }
+  if (!loop_.options().crc32_header.empty()) {
+    out.append(loop_.options().crc32_header).append(": ");
+    AppendDecimal(out, Crc32(has_body ? std::string_view(response.body) : std::string_view()));
+    out.append("\r\n");
+  }
+  if (close_after_) {
+    out.append("Connection: close\r\n");
+  } else if (request_.minor_version == 0) {
+    out.append("Connection: keep-alive\r\n");
+  }
+  out.append(response.headers).append("\r\n");
+  return has_body;
+}
+
+bool Connection::WriteSome() {
+  const size_t total = out_head_.size() + out_body_.size();
+  while (out_at_ < total) {
+    std::string_view head(out_head_);
+    std::string_view body(out_body_);
+    head.remove_prefix(std::min(out_at_, head.size()));
+    body.remove_prefix(out_at_ - std::min(out_at_, out_head_.size()));
+    const auto [count, want] = transport_.Write(head, body);
+    if (want != Transport::Want::kNothing) {
+      Wait(want);
+      return false;
+    }
+    out_at_ += count;
+  }
+  FinishAnswer();
+  return phase_ != Phase::kClosed;
+}
+
+void Connection::FinishAnswer() {
+  Charge(0);
+  if (!close_after_) return NextRequest();
+  transport_.FinishWriting();
+  phase_ = Phase::kLingering;
+  std::string().swap(out_body_);
+  SetDeadline(loop_.options().linger_timeout);
+}
+
+// Closing a socket with bytes unread resets it, and the client may never see the answer: so read on for a while, for nothing.
+bool Connection::LingerSome() {
+  auto& buffer = loop_.read_buffer();
+  const auto [count, want] = transport_.Read(buffer.data(), buffer.size());
+  lingered_bytes_ += count;
+  if (want == Transport::Want::kReadable) {
+    Wait(want);
+    return false;
+  }
+  if (want != Transport::Want::kNothing || lingered_bytes_ > loop_.options().linger_bytes_max) {
+    Close();
+    return false;
+  }
+  return true;
+}
+
+void Connection::NextRequest() {
+  if (loop_.draining()) return Close();
+  parser_.Reset();
+  KeepSmall(request_.head);
+  KeepSmall(request_.body);
+  KeepSmall(request_.encoded_body);
+  KeepSmall(out_head_);
+  std::string().swap(out_body_);
+  request_.headers.clear();
+  if (request_.headers.capacity() > kHeadersKept) std::vector<Header>().swap(request_.headers);
+  if (unread_at_ == unread_.size()) KeepSmall(unread_), unread_at_ = 0;
+  phase_ = Phase::kReading;
+  SetDeadline(loop_.options().idle_timeout);
+}
+
+void Connection::Charge(size_t bytes) {
+  if (bytes == charged_bytes_) return;
+  const int64_t change = static_cast<int64_t>(bytes) - static_cast<int64_t>(charged_bytes_);
+  loop_.state().bytes_in_flight.fetch_add(change, std::memory_order_relaxed);
+  charged_bytes_ = bytes;
+}
+
+void Connection::SetDeadline(std::chrono::milliseconds timeout) {
+  phase_start_ms_ = Loop::NowMs();
+  deadline_ms_ = phase_start_ms_ + timeout.count();
+}
+
+void Connection::CheckDeadline(int64_t now_ms) {
+  if (deadline_ms_ == 0 || phase_ == Phase::kHandling) return;
+  const bool in_body = phase_ == Phase::kReading && parser_.head_done();
+  const size_t moved = in_body ? request_.body.size() : (phase_ == Phase::kWriting ? out_at_ : 0);
+  if (now_ms < deadline_ms_ + static_cast<int64_t>(moved) / kBytesPerMs) return;
+  if (phase_ != Phase::kReading || !parser_.started()) return Close();
+  Refuse(408, "the request took too long to arrive", true);
+  CHECK(waiting_);  // nothing else holds up a request that is being read
+  boost::system::error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void Connection::CloseIfIdle() {
+  if (phase_ == Phase::kReading && !parser_.started() && unread_at_ == unread_.size()) Close();
+}
+
+void Connection::Close() {
+  if (phase_ == Phase::kClosed) return;
+  phase_ = Phase::kClosed;
+  Charge(0);
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+  loop_.Remove(*this);
+}
+
+}  // namespace keyfold

@@ -1,0 +1,85 @@
+// Connection: one client's socket from accept to close. Reads a request, calls the handler, writes the answer, then the next one:
+// strictly in turn, so pipelined requests are answered in order and a client that does not read holds up only itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "http/loop.h"
+#include "http/parser.h"
+#include "http/request.h"
+#include "http/transport.h"
+
+namespace keyfold {
+
+// Belongs to its loop's thread. Held by the loop while open, by each wait under way, and by the Responder of the request at hand.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<Loop> loop, Socket socket, TlsSession session, std::string peer);
+
+  void Start();
+  // Answers 503 and closes, without reading.
+  void StartRefused();
+  void Answer(Response response);
+  void Abandon();
+
+  void CheckDeadline(int64_t now_ms);
+  void CloseIfIdle();
+  void Close();
+
+  // Where the loop keeps it.
+  void set_place(size_t place) { place_ = place; }
+  size_t place() const { return place_; }
+
+ private:
+  enum class Phase : uint8_t { kReading, kHandling, kWriting, kLingering, kClosed };
+
+  void Advance();
+  bool ReadSome();
+  bool WriteSome();
+  bool LingerSome();
+  void Wait(Transport::Want want);
+
+  void AfterFeed(bool head_was_done);
+  void Dispatch();
+  bool UndoContentCoding();
+  void SendContinue();
+  void Refuse(int status, std::string_view why, bool close);
+  void Encode(Response& response);
+  void FinishAnswer();
+  void NextRequest();
+  void Charge(size_t bytes);
+  void SetDeadline(std::chrono::milliseconds timeout);
+  bool AppendHead(const Response& response, std::string_view coding);
+
+  // Weak: the loop holds the connection.
+  std::weak_ptr<Loop> loop_handle_;
+  Loop& loop_;
+  Socket socket_;
+  Transport transport_;
+  size_t place_ = 0;
+
+  Phase phase_ = Phase::kReading;
+  bool waiting_ = false;  // something will call Advance: never more than one
+  bool in_handler_ = false;
+  bool socket_empty_ = false;  // the last read took all there was
+  bool close_after_ = false;
+
+  RequestParser parser_;
+  Request request_;
+  std::string unread_;  // received behind the request at hand
+  size_t unread_at_ = 0;
+
+  std::string out_head_;
+  std::string out_body_;
+  size_t out_at_ = 0;  // of both together
+
+  size_t charged_bytes_ = 0;  // of ServerState::bytes_in_flight
+  size_t lingered_bytes_ = 0;
+  int64_t phase_start_ms_ = 0;
+  int64_t deadline_ms_ = 0;  // 0: none
+};
+
+}  // namespace keyfold

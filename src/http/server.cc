@@ -1,0 +1,117 @@
+#include "http/server.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/check.h"
+#include "http/connection.h"
+#include "http/listener.h"
+#include "http/loop.h"
+
+namespace keyfold {
+namespace {
+
+// Signals are for the main thread, and a client that closed early is no reason to end (OpenSSL writes without MSG_NOSIGNAL).
+void BlockSignals() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&all, fault);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+struct Server::Impl {
+  std::shared_ptr<ServerState> state;
+  std::vector<std::shared_ptr<Loop>> loops;
+  std::unique_ptr<Listener> listener;  // its sockets live on the first loop
+  std::vector<std::thread> threads;
+};
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Server::~Server() { Stop(std::chrono::milliseconds(0)); }
+
+std::unique_ptr<Server> Server::Listen(ServerOptions options, Handler handler, std::string& error) {
+  auto impl = std::make_unique<Impl>();
+  size_t loops = static_cast<size_t>(std::max(0, options.loops));
+  if (loops == 0) loops = std::max(1u, std::thread::hardware_concurrency());
+  impl->state = std::make_shared<ServerState>(std::move(options), std::move(handler));
+  const ServerOptions& o = impl->state->options;
+  if (o.tls_cert_file.empty() != o.tls_key_file.empty()) {
+    error = "TLS needs both a certificate and a key";
+    return nullptr;
+  }
+  if (!o.tls_cert_file.empty()) {
+    impl->state->tls = LoadTlsContext(o.tls_cert_file, o.tls_key_file, error);
+    if (impl->state->tls == nullptr) return nullptr;
+  }
+  for (size_t i = 0; i < loops; ++i) impl->loops.push_back(std::make_shared<Loop>(impl->state, i));
+  impl->listener = std::make_unique<Listener>(impl->loops);
+  if (!impl->listener->Bind(o, error)) return nullptr;
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+uint16_t Server::port() const { return impl_->listener->port(); }
+
+std::vector<std::string> Server::addresses() const { return impl_->listener->addresses(); }
+
+size_t Server::loops() const { return impl_->loops.size(); }
+
+void Server::Start() {
+  CHECK(impl_->threads.empty());
+  impl_->loops[0]->Post([listener = impl_->listener.get()] { listener->Start(); });
+  for (const auto& loop : impl_->loops) {
+    impl_->threads.emplace_back([loop] {
+      BlockSignals();
+      loop->Run();
+    });
+  }
+}
+
+void Server::Stop(std::chrono::milliseconds drain) {
+  if (impl_->threads.empty()) return;
+  impl_->loops[0]->Post([impl = impl_.get()] {
+    // Behind this nothing is accepted, so each loop learns of the end after its last connection.
+    impl->listener->Close();
+    for (const auto& loop : impl->loops) loop->Post([&loop] { loop->BeginDrain(); });
+  });
+  {
+    std::unique_lock lock(impl_->state->mutex);
+    impl_->state->connection_closed.wait_for(lock, drain, [&] { return impl_->state->connections == 0; });
+  }
+  for (const auto& loop : impl_->loops) {
+    loop->Post([&loop] {
+      loop->CloseAll();
+      loop->End();
+    });
+  }
+  for (std::thread& thread : impl_->threads) thread.join();
+  impl_->threads.clear();
+}
+
+bool Server::ReloadTls(std::string& error) {
+  const ServerOptions& o = impl_->state->options;
+  if (o.tls_cert_file.empty()) return true;
+  TlsContext fresh = LoadTlsContext(o.tls_cert_file, o.tls_key_file, error);
+  if (fresh == nullptr) return false;
+  const std::lock_guard lock(impl_->state->mutex);
+  impl_->state->tls = std::move(fresh);
+  return true;
+}
+
+void Server::Post(size_t loop, std::function<void()> work) { impl_->loops[loop]->Post(std::move(work)); }
+
+ServerStats Server::stats() const {
+  ServerStats stats;
+  for (const auto& loop : impl_->loops) stats.requests += loop->requests();
+  stats.bytes_in_flight = static_cast<uint64_t>(std::max<int64_t>(0, impl_->state->bytes_in_flight.load()));
+  const std::lock_guard lock(impl_->state->mutex);
+  stats.connections = impl_->state->connections;
+  return stats;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,61 @@
+#include "http/tls.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <string_view>
+
+namespace keyfold {
+namespace {
+
+std::string LastTlsError() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason == nullptr ? "unknown error" : reason;
+}
+
+int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const unsigned char* in, unsigned in_bytes, void*) {
+  static constexpr unsigned char kHttp[] = "\x08http/1.1";
+  unsigned char* chosen = nullptr;
+  const int found = SSL_select_next_proto(&chosen, out_bytes, kHttp, sizeof kHttp - 1, in, in_bytes);
+  if (found != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_NOACK;
+  *out = chosen;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+}  // namespace
+
+void TlsDeleter::operator()(ssl_ctx_st* context) const { SSL_CTX_free(context); }
+void TlsDeleter::operator()(ssl_st* session) const { SSL_free(session); }
+
+TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_file, std::string& error) {
+  ERR_clear_error();
+  TlsContext context(SSL_CTX_new(TLS_server_method()), TlsDeleter());
+  if (context == nullptr) {
+    error = "TLS is not available: " + LastTlsError();
+    return nullptr;
+  }
+  SSL_CTX* raw = context.get();
+  SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
+  SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+  // Buffers are given back while a connection is idle; a write may go on from another address after a partial one.
+  SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_read_ahead(raw, 1);
+  SSL_CTX_set_alpn_select_cb(raw, SelectHttp, nullptr);
+  if (SSL_CTX_use_certificate_chain_file(raw, cert_file.c_str()) != 1) {
+    error = "cannot use the certificate " + cert_file + ": " + LastTlsError();
+    return nullptr;
+  }
+  if (SSL_CTX_use_PrivateKey_file(raw, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+    error = "cannot use the key " + key_file + ": " + LastTlsError();
+    return nullptr;
+  }
+  if (SSL_CTX_check_private_key(raw) != 1) {
+    error = "the key " + key_file + " does not belong to the certificate " + cert_file;
+    return nullptr;
+  }
+  return context;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,46 @@
+// Transport: non-blocking reads and writes on one connected socket, plain or under TLS. It knows nothing of events: it says what
+// it waits for.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "http/tls.h"
+
+namespace keyfold {
+
+// One thread at a time. Does not own the socket.
+class Transport {
+ public:
+  enum class Want : unsigned char {
+    kNothing,
+    kReadable,  // try again when the socket is readable
+    kWritable,  // … writable
+    kClosed,    // the peer is gone, or closed its side
+  };
+  struct Outcome {
+    size_t bytes = 0;  // with kNothing only
+    Want want = Want::kNothing;
+  };
+
+  // A null session is a plain connection.
+  Transport(int socket, TlsSession session);
+
+  Outcome Read(char* to, size_t bytes_max);
+  // Both in one system call, where it is plain; may write less than all.
+  Outcome Write(std::string_view first, std::string_view second);
+  // Bytes may be held above the socket, which it will never announce.
+  bool MayHoldMore() const;
+  // No more will be written; the peer sees the end and may still be read from.
+  void FinishWriting();
+  bool tls() const { return session_ != nullptr; }
+  bool handshake_done() const;
+
+ private:
+  Outcome FromTls(int result) const;
+
+  int socket_;
+  TlsSession session_;
+};
+
+}  // namespace keyfold

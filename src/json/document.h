@@ -1,0 +1,177 @@
+// JSON documents, read: a parser that keeps its buffers, and views of what it parsed. The views read the parser's tape
+// in place, so this header needs no JSON library.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace keyfold::json {
+
+// Numbers come in two kinds: without and with a fraction or exponent.
+enum class Type : uint8_t { kNull, kBool, kInteger, kDecimal, kString, kArray, kObject };
+
+class ArrayRange;
+class ObjectRange;
+
+// A borrowed value of a parsed document: valid until its parser parses again or goes. Immutable.
+class Value {
+ public:
+  Type type() const;
+  bool is_null() const { return Tag() == 'n'; }
+  bool is_string() const { return Tag() == '"'; }
+  bool is_array() const { return Tag() == '['; }
+  bool is_object() const { return Tag() == '{'; }
+
+  // Each only on a value of that type.
+  bool AsBool() const { return Tag() == 't'; }
+  std::string_view AsString() const {
+    const char* p = strings_ + (tape_[index_] & kPayload);
+    uint32_t length;
+    std::memcpy(&length, p, sizeof length);
+    return {p + sizeof length, length};
+  }
+  std::optional<int64_t> AsInt64() const;  // kInteger; nothing above 2^63-1
+  double AsDouble() const;                 // kInteger, kDecimal
+  std::string NumberText() const;          // the same, exact for integers
+  ArrayRange elements() const;
+  ObjectRange members() const;  // in document order, repeated names included
+
+  size_t CountElements() const;  // of an array or object
+
+ private:
+  friend class Parser;
+  friend class ArrayRange;
+  friend class ObjectRange;
+  static constexpr uint64_t kPayload = (uint64_t{1} << 56) - 1;
+
+  Value(const uint64_t* tape, const char* strings, uint32_t index) : tape_(tape), strings_(strings), index_(index) {}
+  char Tag() const { return static_cast<char>(tape_[index_] >> 56); }
+  uint32_t After() const {
+    switch (Tag()) {
+      case '{':
+      case '[':
+        return static_cast<uint32_t>(tape_[index_]);
+      case 'l':
+      case 'u':
+      case 'd':
+        return index_ + 2;
+      default:
+        return index_ + 1;
+    }
+  }
+
+  // The tape: one word a value, its kind in the top byte, below it where its text or its end is; a number's bits in the
+  // word behind it.
+  const uint64_t* tape_;
+  const char* strings_;
+  uint32_t index_;
+};
+
+struct Member {
+  std::string_view name;
+  Value value;
+};
+
+class ArrayRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(Value at) : at_(at) {}
+    Value operator*() const { return at_; }
+    Iterator& operator++() {
+      at_.index_ = at_.After();
+      return *this;
+    }
+    bool operator!=(const Iterator& o) const { return at_.index_ != o.at_.index_; }
+
+   private:
+    Value at_;
+  };
+  explicit ArrayRange(Value array) : array_(array) {}
+  Iterator begin() const { return Iterator(Value(array_.tape_, array_.strings_, array_.index_ + 1)); }
+  Iterator end() const { return Iterator(Value(array_.tape_, array_.strings_, array_.After() - 1)); }
+
+ private:
+  Value array_;
+};
+
+class ObjectRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(Value name) : name_(name) {}
+    Member operator*() const { return {name_.AsString(), Value(name_.tape_, name_.strings_, name_.index_ + 1)}; }
+    Iterator& operator++() {
+      name_.index_ = Value(name_.tape_, name_.strings_, name_.index_ + 1).After();
+      return *this;
+    }
+    bool operator!=(const Iterator& o) const { return name_.index_ != o.name_.index_; }
+
+   private:
+    Value name_;
+  };
+  explicit ObjectRange(Value object) : object_(object) {}
+  Iterator begin() const { return Iterator(Value(object_.tape_, object_.strings_, object_.index_ + 1)); }
+  Iterator end() const { return Iterator(Value(object_.tape_, object_.strings_, object_.After() - 1)); }
+
+ private:
+  Value object_;
+};
+
+inline ArrayRange Value::elements() const { return ArrayRange(*this); }
+inline ObjectRange Value::members() const { return ObjectRange(*this); }
+
+inline Type Value::type() const {
+  switch (Tag()) {
+    case '"':
+      return Type::kString;
+    case '{':
+      return Type::kObject;
+    case '[':
+      return Type::kArray;
+    case 't':
+    case 'f':
+      return Type::kBool;
+    case 'l':
+    case 'u':
+      return Type::kInteger;
+    case 'd':
+      return Type::kDecimal;
+    default:
+      return Type::kNull;
+  }
+}
+
+// Of two members of one name, the later.
+std::optional<Value> Find(Value object, std::string_view name);
+
+// Parses one document at a time and keeps its buffers for the next, up to kKeptBytesMax. One thread at a time.
+class Parser {
+ public:
+  // How deep arrays and objects may nest: 32 levels of an item are 64 of JSON, plus what stands around them.
+  static constexpr size_t kDepthMax = 512;
+  static constexpr size_t kKeptBytesMax = 1024 * 1024;
+  // A body whose string has this much capacity behind its end is parsed in place; another is copied first.
+  static constexpr size_t kPaddingBytes = 64;
+
+  Parser();
+  ~Parser();
+  Parser(Parser&&) noexcept;
+  Parser& operator=(Parser&&) noexcept;
+
+  // The document's value; nothing where `text` is no JSON, not UTF-8, or too deep. Ends the life of the views of the
+  // document before.
+  std::optional<Value> Parse(const std::string& text);
+
+ private:
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
+};
+
+}  // namespace keyfold::json

@@ -1,0 +1,157 @@
+// BatchGetItem.
+#include <algorithm>
+#include <vector>
+
+#include "engine/item_read.h"
+#include "ops/consumed.h"
+#include "ops/handlers.h"
+#include "ops/parameters.h"
+#include "value/limits.h"
+#include "wire/attribute_value.h"
+#include "wire/requests/batches.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Provided list of item keys contains duplicates"> kKeyTwice{"batch-get-key-twice", Kind::kValidation};
+constexpr Rule<"Too many items requested for the BatchGetItem call"> kTooManyKeys{"batch-get-too-many", Kind::kValidation};
+
+struct TableReads {
+  std::string table;
+  Projection projection;
+  std::vector<ItemView> keys;
+  ItemsRead read;
+  std::vector<ItemView> unprocessed;
+};
+
+Status KeysAreDistinct(const KeysAndAttributes& request) {
+  std::vector<std::string_view> keys;
+  for (const Supplied<Item>& key : request.keys) {
+    RETURN_IF_ERROR(key.Check());
+    keys.push_back(key->bytes());
+  }
+  std::sort(keys.begin(), keys.end());
+  if (std::adjacent_find(keys.begin(), keys.end()) != keys.end()) return kKeyTwice();
+  return Ok();
+}
+
+Result<Projection> CheckTable(const KeysAndAttributes& r) {
+  RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
+                                     {{"AttributesToGet", r.attributes_to_get.has_value()}}, r.expression_attribute_names,
+                                     nullptr));
+  RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
+  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));
+  ASSIGN_OR_RETURN(Projection projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
+  RETURN_IF_ERROR(placeholders.AllUsed());
+  RETURN_IF_ERROR(KeysAreDistinct(r));
+  return projection;
+}
+
+Result<std::vector<TableReads>> Check(const Call& call, const BatchGetItemRequest& r) {
+  std::vector<TableReads> reads;
+  size_t count = 0;
+  for (const auto& [name, request] : r.request_items) {
+    TableReads table;
+    ASSIGN_OR_RETURN(table.projection, CheckTable(request));
+    count += request.keys.size();
+    if (count > kBatchGetKeysMax) return kTooManyKeys();
+    for (const Supplied<Item>& key : request.keys) table.keys.push_back(*key);
+    ASSIGN_OR_RETURN(table.table, TableNameOf(call.service.identity, name));
+    reads.push_back(std::move(table));
+  }
+  return reads;
+}
+
+void WriteItemsOf(json::Writer& answer, TableReads& reads, size_t& bytes) {
+  answer.BeginArray();
+  for (size_t i = 0; i < reads.keys.size(); ++i) {
+    const Row& row = reads.read.rows[i];
+    if (!row.exists) continue;
+    const ItemView item(row.value);
+    const size_t size = ItemSize(item);
+    if (bytes + size > kBatchGetBytesMax) {
+      reads.unprocessed.push_back(reads.keys[i]);
+      continue;
+    }
+    bytes += size;
+    reads.projection.empty() ? Write(answer, item) : Write(answer, Project(reads.projection, item).view());
+  }
+  answer.EndArray();
+}
+
+void WriteStrings(json::Writer& out, std::string_view member, const std::vector<std::string>& strings) {
+  out.Key(member);
+  out.BeginArray();
+  for (const std::string& s : strings) out.String(s);
+  out.EndArray();
+}
+
+void WriteUnprocessed(json::Writer& out, const KeysAndAttributes& request, const std::vector<ItemView>& keys) {
+  out.BeginObject();
+  out.Key("Keys");
+  out.BeginArray();
+  for (const ItemView key : keys) Write(out, key);
+  out.EndArray();
+  if (request.attributes_to_get) WriteStrings(out, "AttributesToGet", *request.attributes_to_get);
+  if (request.consistent_read) out.Member("ConsistentRead", *request.consistent_read);
+  if (request.projection_expression) out.Member("ProjectionExpression", *request.projection_expression);
+  if (request.expression_attribute_names) {
+    out.Key("ExpressionAttributeNames");
+    out.BeginObject();
+    for (const auto& [placeholder, name] : *request.expression_attribute_names) out.Member(placeholder, name);
+    out.EndObject();
+  }
+  out.EndObject();
+}
+
+// Each item rounds by itself; one not answered for size was read all the same.
+Consumed UnitsOf(const TableReads& reads, bool consistent) {
+  Consumed units;
+  const ReadKind kind = consistent ? ReadKind::kConsistent : ReadKind::kEventual;
+  for (const Row& row : reads.read.rows) units.table += ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
+  return units;
+}
+
+}  // namespace
+
+Status BatchGetItem(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const BatchGetItemRequest r, Decode<BatchGetItemRequest>(request));
+  ASSIGN_OR_RETURN(std::vector<TableReads> reads, Check(call, r));
+  for (TableReads& table : reads) {
+    ASSIGN_OR_RETURN(table.read, ReadItems(call.service.db, table.table, table.keys, call.access));
+  }
+  answer.BeginObject();
+  answer.Key("Responses");
+  answer.BeginObject();
+  size_t bytes = 0;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    answer.Key(r.request_items[i].first);
+    WriteItemsOf(answer, reads[i], bytes);
+  }
+  answer.EndObject();
+  answer.Key("UnprocessedKeys");
+  answer.BeginObject();
+  for (size_t i = 0; i < reads.size(); ++i) {
+    if (reads[i].unprocessed.empty()) continue;
+    answer.Key(r.request_items[i].first);
+    WriteUnprocessed(answer, r.request_items[i].second, reads[i].unprocessed);
+  }
+  answer.EndObject();
+  const ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(ReturnConsumedCapacity::kNone);
+  if (wanted != ReturnConsumedCapacity::kNone) {
+    answer.Key("ConsumedCapacity");
+    answer.BeginArray();
+  }
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const auto& [name, keys] = r.request_items[i];
+    const Consumed units = UnitsOf(reads[i], keys.consistent_read.value_or(false));
+    call.account.table = reads[i].table;
+    call.account.read_units += units.Total();
+    if (wanted != ReturnConsumedCapacity::kNone) WriteConsumed(answer, wanted, name, *reads[i].read.table, units);
+  }
+  if (wanted != ReturnConsumedCapacity::kNone) answer.EndArray();
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,20 @@
+// DeleteTable.
+#include "ops/handlers.h"
+#include "ops/table_description.h"
+#include "wire/requests/tables.h"
+
+namespace keyfold {
+
+Status DeleteTable(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const DeleteTableRequest r, Decode<DeleteTableRequest>(request));
+  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));
+  ASSIGN_OR_RETURN(const TablePtr deleted, call.service.lifecycle.Delete(name));
+  call.account.table = deleted->name;
+  answer.BeginObject();
+  answer.Key("TableDescription");
+  WriteDeletedDescription(answer, {call.service.db, call.service.identity, *deleted, TableStatus::kDeleting});
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

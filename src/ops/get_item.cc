@@ -1,0 +1,49 @@
+// GetItem.
+#include "engine/item_read.h"
+#include "ops/consumed.h"
+#include "ops/handlers.h"
+#include "ops/parameters.h"
+#include "wire/attribute_value.h"
+#include "wire/requests/items.h"
+
+namespace keyfold {
+namespace {
+
+Result<Projection> Check(const GetItemRequest& r) {
+  RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
+                                     {{"AttributesToGet", r.attributes_to_get.has_value()}}, r.expression_attribute_names,
+                                     nullptr));
+  RETURN_IF_ERROR(r.key.Check());
+  RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
+  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));
+  ASSIGN_OR_RETURN(Projection projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
+  RETURN_IF_ERROR(placeholders.AllUsed());
+  return projection;
+}
+
+}  // namespace
+
+Status GetItem(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const GetItemRequest r, Decode<GetItemRequest>(request));
+  ASSIGN_OR_RETURN(const Projection projection, Check(r));
+  ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
+  const ItemView key = *r.key;
+  ASSIGN_OR_RETURN(const ItemsRead read, ReadItems(call.service.db, table, {&key, 1}, call.access));
+  const Row& row = read.rows.front();
+
+  answer.BeginObject();
+  if (row.exists) {
+    answer.Key("Item");
+    const ItemView item(row.value);
+    projection.empty() ? Write(answer, item) : Write(answer, Project(projection, item).view());
+    call.account.items_returned = 1;
+  }
+  Consumed units;
+  const ReadKind kind = r.consistent_read.value_or(false) ? ReadKind::kConsistent : ReadKind::kEventual;
+  units.table = ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
+  ReportRead(call, answer, r.return_consumed_capacity, r.table_name, *read.table, units);
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

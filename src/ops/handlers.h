@@ -1,0 +1,29 @@
+// Every operation's handler; each stands in the file of its name.
+#pragma once
+
+#include "ops/operation.h"
+
+namespace keyfold {
+
+Status BatchGetItem(Call& call, json::Value request, json::Writer& answer);
+Status BatchWriteItem(Call& call, json::Value request, json::Writer& answer);
+Status CreateTable(Call& call, json::Value request, json::Writer& answer);
+Status DeleteItem(Call& call, json::Value request, json::Writer& answer);
+Status DeleteTable(Call& call, json::Value request, json::Writer& answer);
+Status DescribeContinuousBackups(Call& call, json::Value request, json::Writer& answer);
+Status DescribeEndpoints(Call& call, json::Value request, json::Writer& answer);
+Status DescribeLimits(Call& call, json::Value request, json::Writer& answer);
+Status DescribeTable(Call& call, json::Value request, json::Writer& answer);
+Status DescribeTimeToLive(Call& call, json::Value request, json::Writer& answer);
+Status GetItem(Call& call, json::Value request, json::Writer& answer);
+Status ListTables(Call& call, json::Value request, json::Writer& answer);
+Status ListTagsOfResource(Call& call, json::Value request, json::Writer& answer);
+Status PutItem(Call& call, json::Value request, json::Writer& answer);
+Status Query(Call& call, json::Value request, json::Writer& answer);
+Status Scan(Call& call, json::Value request, json::Writer& answer);
+Status TagResource(Call& call, json::Value request, json::Writer& answer);
+Status UntagResource(Call& call, json::Value request, json::Writer& answer);
+Status UpdateItem(Call& call, json::Value request, json::Writer& answer);
+Status UpdateTable(Call& call, json::Value request, json::Writer& answer);
+
+}  // namespace keyfold

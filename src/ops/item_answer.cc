@@ -1,0 +1,37 @@
+#include "ops/item_answer.h"
+
+#include "ops/consumed.h"
+#include "value/limits.h"
+#include "wire/attribute_value.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"ReturnValues can only be ALL_OLD or NONE"> kOldOrNothing{"return-old-or-nothing", Kind::kValidation};
+constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"item-size", Kind::kValidation};
+
+}  // namespace
+
+Status ReturnsOldOrNothing(std::optional<ReturnValue> return_values) {
+  if (!return_values || *return_values == ReturnValue::kAllOld || *return_values == ReturnValue::kNone) return Ok();
+  return kOldOrNothing();
+}
+
+Status ItemFits(ItemView item) {
+  if (ItemSize(item) > kItemBytesMax) return kItemSize();
+  return Ok();
+}
+
+void WriteAttributes(json::Writer& out, ItemView attributes) {
+  out.Key("Attributes");
+  Write(out, attributes);
+}
+
+void ReportCollection(json::Writer& out, std::optional<ReturnItemCollectionMetrics> wanted, const WriteOutcome& outcome,
+                      ItemView item) {
+  if (wanted != ReturnItemCollectionMetrics::kSize || !outcome.collection_bytes) return;
+  out.Key("ItemCollectionMetrics");
+  WriteCollectionMetrics(out, outcome, item);
+}
+
+}  // namespace keyfold

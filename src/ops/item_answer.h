@@ -1,0 +1,26 @@
+// Checks and answer members that the item operations share.
+#pragma once
+
+#include <optional>
+
+#include "engine/item_write.h"
+#include "json/writer.h"
+#include "value/item.h"
+#include "wire/shapes.h"
+
+namespace keyfold {
+
+// PutItem and DeleteItem: "ReturnValues can only be ALL_OLD or NONE".
+Status ReturnsOldOrNothing(std::optional<ReturnValue> return_values);
+
+// At most 400 KB.
+Status ItemFits(ItemView item);
+
+// "Attributes":{…}
+void WriteAttributes(json::Writer& out, ItemView attributes);
+
+// "ItemCollectionMetrics":{…} where the request wants it and the table has collections.
+void ReportCollection(json::Writer& out, std::optional<ReturnItemCollectionMetrics> wanted, const WriteOutcome& outcome,
+                      ItemView item);
+
+}  // namespace keyfold

@@ -1,0 +1,59 @@
+// ListTables, and the two operations that describe the service itself: DescribeLimits and DescribeEndpoints.
+#include "ops/handlers.h"
+#include "wire/requests/tables.h"
+
+namespace keyfold {
+namespace {
+
+constexpr int32_t kTablesPerPage = 100;
+constexpr int64_t kAccountUnitsMax = 80000, kTableUnitsMax = 40000;
+constexpr int64_t kEndpointCacheMinutes = 1440;
+
+}  // namespace
+
+Status ListTables(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const ListTablesRequest r, Decode<ListTablesRequest>(request));
+  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+  const auto& tables = snapshot->tables;
+  auto it = r.exclusive_start_table_name ? tables.upper_bound(*r.exclusive_start_table_name) : tables.begin();
+  const int32_t limit = r.limit.value_or(kTablesPerPage);
+  std::string_view last;
+  answer.BeginObject();
+  answer.Key("TableNames");
+  answer.BeginArray();
+  for (int32_t n = 0; n < limit && it != tables.end(); ++n, ++it) {
+    last = it->first;
+    answer.String(last);
+  }
+  answer.EndArray();
+  if (it != tables.end()) answer.Member("LastEvaluatedTableName", last);
+  answer.EndObject();
+  return Ok();
+}
+
+Status DescribeLimits(Call&, json::Value request, json::Writer& answer) {
+  RETURN_IF_ERROR(Decode<DescribeLimitsRequest>(request));
+  answer.BeginObject();
+  answer.Member("AccountMaxReadCapacityUnits", kAccountUnitsMax);
+  answer.Member("AccountMaxWriteCapacityUnits", kAccountUnitsMax);
+  answer.Member("TableMaxReadCapacityUnits", kTableUnitsMax);
+  answer.Member("TableMaxWriteCapacityUnits", kTableUnitsMax);
+  answer.EndObject();
+  return Ok();
+}
+
+Status DescribeEndpoints(Call& call, json::Value request, json::Writer& answer) {
+  RETURN_IF_ERROR(Decode<DescribeEndpointsRequest>(request));
+  answer.BeginObject();
+  answer.Key("Endpoints");
+  answer.BeginArray();
+  answer.BeginObject();
+  answer.Member("Address", call.endpoint);
+  answer.Member("CachePeriodInMinutes", kEndpointCacheMinutes);
+  answer.EndObject();
+  answer.EndArray();
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,60 @@
+// An API operation: a name, a handler from JSON to JSON, and where it may run. ops/operations.cc is the table of them all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "auth/gate.h"
+#include "engine/arn.h"
+#include "engine/database.h"
+#include "engine/table_lifecycle.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "store/store.h"
+#include "value/error.h"
+
+namespace keyfold {
+
+// What the server gives every operation. Borrowed; one for the process.
+struct Service {
+  Database db;
+  TableLifecycle& lifecycle;
+  const Identity& identity;
+};
+
+// What an operation tells of itself, for metrics.
+struct Account {
+  std::string table;
+  double read_units = 0, write_units = 0;
+  int64_t items_returned = 0;
+};
+
+// One run of one request. One thread at a time.
+struct Call {
+  const Service& service;
+  const Authenticated& caller;
+  std::string_view endpoint;  // what the client calls this server: host:port
+  Access access;
+  Account account;
+};
+
+// Decodes, checks, executes, and writes the answer's JSON. On an error what was written is void.
+using OperationHandler = Status (*)(Call& call, json::Value request, json::Writer& answer);
+
+enum class Runs : uint8_t {
+  kAnywhere,  // on an event loop; kWouldBlock sends it to a worker, from the start
+  kOnWorker,  // writes more than once or takes long, so it must not start where it cannot finish
+};
+
+struct Operation {
+  std::string_view name;
+  OperationHandler handler = nullptr;
+  Runs runs = Runs::kAnywhere;
+};
+
+std::span<const Operation> Operations();
+const Operation* FindOperation(std::string_view name);
+
+}  // namespace keyfold

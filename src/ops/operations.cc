@@ -1,0 +1,43 @@
+// The table of operations. A name that is not here answers UnknownOperationException.
+#include <algorithm>
+
+#include "ops/handlers.h"
+
+namespace keyfold {
+namespace {
+
+// By name, for binary search. Table operations wait for the catalog to be on disk, so they run on workers.
+constexpr Operation kOperations[] = {
+    {"BatchGetItem", BatchGetItem, Runs::kAnywhere},
+    {"BatchWriteItem", BatchWriteItem, Runs::kOnWorker},
+    {"CreateTable", CreateTable, Runs::kOnWorker},
+    {"DeleteItem", DeleteItem, Runs::kAnywhere},
+    {"DeleteTable", DeleteTable, Runs::kOnWorker},
+    {"DescribeContinuousBackups", DescribeContinuousBackups, Runs::kAnywhere},
+    {"DescribeEndpoints", DescribeEndpoints, Runs::kAnywhere},
+    {"DescribeLimits", DescribeLimits, Runs::kAnywhere},
+    {"DescribeTable", DescribeTable, Runs::kAnywhere},
+    {"DescribeTimeToLive", DescribeTimeToLive, Runs::kAnywhere},
+    {"GetItem", GetItem, Runs::kAnywhere},
+    {"ListTables", ListTables, Runs::kAnywhere},
+    {"ListTagsOfResource", ListTagsOfResource, Runs::kAnywhere},
+    {"PutItem", PutItem, Runs::kAnywhere},
+    {"Query", Query, Runs::kAnywhere},
+    {"Scan", Scan, Runs::kAnywhere},
+    {"TagResource", TagResource, Runs::kOnWorker},
+    {"UntagResource", UntagResource, Runs::kOnWorker},
+    {"UpdateItem", UpdateItem, Runs::kAnywhere},
+    {"UpdateTable", UpdateTable, Runs::kOnWorker},
+};
+
+}  // namespace
+
+std::span<const Operation> Operations() { return kOperations; }
+
+const Operation* FindOperation(std::string_view name) {
+  const auto by_name = [](const Operation& o, std::string_view n) { return o.name < n; };
+  const auto it = std::lower_bound(std::begin(kOperations), std::end(kOperations), name, by_name);
+  return it != std::end(kOperations) && it->name == name ? it : nullptr;
+}
+
+}  // namespace keyfold

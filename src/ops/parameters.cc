@@ -1,0 +1,174 @@
+#include "ops/parameters.h"
+
+#include <algorithm>
+#include <string>
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<
+    "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {{}} "
+    "Expression parameters: {{}}">
+    kMixed{"parameters-mixed", Kind::kValidation};
+constexpr Rule<"ExpressionAttributeNames can only be specified when using expressions"> kNamesUnneeded{"names-unneeded",
+                                                                                                      Kind::kValidation};
+constexpr Rule<"ExpressionAttributeValues can only be specified when using expressions: {} {} null"> kValuesUnneeded{
+    "values-unneeded", Kind::kValidation};
+constexpr Rule<"ExpressionAttributeNames must not be empty"> kNamesEmpty{"names-empty", Kind::kValidation};
+constexpr Rule<"ExpressionAttributeValues must not be empty"> kValuesEmpty{"values-empty", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Duplicate value in attribute name: {}"> kAttributeTwice{
+    "attribute-twice", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: ConditionalOperator cannot be used without Filter or Expected">
+    kJoinWithout{"conditional-operator-without", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: ConditionalOperator can only be used when Filter or Expected has two or more "
+    "elements">
+    kJoinOfOne{"conditional-operator-of-one", Kind::kValidation};
+
+std::string NamesOf(std::initializer_list<Given> parameters, std::string_view separator, bool only_given) {
+  std::string names;
+  for (const Given& p : parameters) {
+    if (only_given && !p.given) continue;
+    if (!names.empty()) names += separator;
+    names += p.name;
+  }
+  return names;
+}
+
+bool AnyGiven(std::initializer_list<Given> parameters) {
+  return std::any_of(parameters.begin(), parameters.end(), [](const Given& p) { return p.given; });
+}
+
+LegacyJoin JoinOf(std::optional<ConditionalOperator> join) {
+  return join == ConditionalOperator::kOr ? LegacyJoin::kOr : LegacyJoin::kAnd;
+}
+
+Result<std::vector<Value>> ValuesOf(const std::vector<Supplied<Value>>& supplied) {
+  std::vector<Value> values;
+  for (const Supplied<Value>& v : supplied) {
+    RETURN_IF_ERROR(v.Check());
+    values.push_back(*v);
+  }
+  return values;
+}
+
+Result<LegacyExpected> ExpectedOf(const std::string& attribute, const ExpectedAttributeValue& expected) {
+  LegacyExpected out;
+  out.attribute = attribute;
+  out.exists = expected.exists;
+  if (expected.value) {
+    RETURN_IF_ERROR(expected.value->Check());
+    out.value = **expected.value;
+  }
+  if (expected.comparison_operator) out.comparison = NameOf(*expected.comparison_operator);
+  if (expected.attribute_value_list) {
+    ASSIGN_OR_RETURN(out.values, ValuesOf(*expected.attribute_value_list));
+  }
+  return out;
+}
+
+}  // namespace
+
+Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initializer_list<Given> legacy,
+                          const std::optional<ExpressionAttributeNames>& names,
+                          const std::optional<ExpressionAttributeValues>* values) {
+  const bool any = AnyGiven(expressions);
+  if (any && AnyGiven(legacy)) return kMixed(NamesOf(legacy, ", ", true), NamesOf(expressions, ", ", true));
+  if (names && !any) return kNamesUnneeded();
+  if (!values || !*values) return Ok();
+  std::string users;  // a projection has no use for values
+  size_t count = 0;
+  for (const Given& p : expressions) {
+    if (p.name == "ProjectionExpression") continue;
+    if (p.given) return Ok();
+    if (count++ > 0) users += " and ";
+    users += p.name;
+  }
+  return kValuesUnneeded(users, std::string_view(count > 1 ? "are" : "is"));
+}
+
+Result<Placeholders> PlaceholdersOf(const std::optional<ExpressionAttributeNames>& names,
+                                    const std::optional<ExpressionAttributeValues>* values) {
+  Placeholders placeholders;
+  if (names) {
+    if (names->empty()) return kNamesEmpty();
+    for (const auto& [placeholder, name] : *names) placeholders.AddName(placeholder, name);
+  }
+  if (values && *values) {
+    if ((*values)->empty()) return kValuesEmpty();
+    RETURN_IF_ERROR(CheckExpressionAttributeValues(**values));
+    for (const auto& [placeholder, value] : **values) placeholders.AddValue(placeholder, *value);
+  }
+  RETURN_IF_ERROR(placeholders.Check());
+  return placeholders;
+}
+
+Status ConditionalOperatorHasUse(std::optional<ConditionalOperator> join, size_t conditions) {
+  if (!join) return Ok();
+  if (conditions == 0) return kJoinWithout();
+  if (conditions == 1) return kJoinOfOne();
+  return Ok();
+}
+
+Result<std::optional<Condition>> ConditionOf(const std::optional<std::string>& expression,
+                                             const std::optional<OrderedMap<ExpectedAttributeValue>>& expected,
+                                             std::optional<ConditionalOperator> join, Placeholders& placeholders) {
+  if (expression) {
+    ASSIGN_OR_RETURN(Condition condition, ParseCondition("ConditionExpression", *expression, placeholders));
+    return std::optional(std::move(condition));
+  }
+  RETURN_IF_ERROR(ConditionalOperatorHasUse(join, expected ? expected->size() : 0));
+  if (!expected || expected->empty()) return std::optional<Condition>();
+  std::vector<LegacyExpected> legacy;
+  for (const auto& [attribute, e] : *expected) {
+    ASSIGN_OR_RETURN(LegacyExpected one, ExpectedOf(attribute, e));
+    legacy.push_back(std::move(one));
+  }
+  ASSIGN_OR_RETURN(Condition condition, ConditionOfExpected(legacy, JoinOf(join)));
+  return std::optional(std::move(condition));
+}
+
+Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<AttributeCondition>& conditions) {
+  std::vector<LegacyCondition> legacy;
+  for (const auto& [attribute, c] : conditions) {
+    LegacyCondition one;
+    one.attribute = attribute;
+    one.comparison = NameOf(c.comparison_operator);
+    if (c.attribute_value_list) {
+      ASSIGN_OR_RETURN(one.values, ValuesOf(*c.attribute_value_list));
+    }
+    legacy.push_back(std::move(one));
+  }
+  return legacy;
+}
+
+Result<std::optional<Condition>> FilterOf(const std::optional<std::string>& expression,
+                                          const std::optional<OrderedMap<AttributeCondition>>& filter,
+                                          std::optional<ConditionalOperator> join, Placeholders& placeholders) {
+  if (expression) {
+    ASSIGN_OR_RETURN(Condition condition, ParseCondition("FilterExpression", *expression, placeholders));
+    return std::optional(std::move(condition));
+  }
+  RETURN_IF_ERROR(ConditionalOperatorHasUse(join, filter ? filter->size() : 0));
+  if (!filter || filter->empty()) return std::optional<Condition>();
+  ASSIGN_OR_RETURN(const std::vector<LegacyCondition> legacy, LegacyConditionsOf(*filter));
+  ASSIGN_OR_RETURN(Condition condition, ConditionOfFilter(legacy, JoinOf(join)));
+  return std::optional(std::move(condition));
+}
+
+Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get) {
+  if (!attributes_to_get) return Ok();
+  for (auto it = attributes_to_get->begin(); it != attributes_to_get->end(); ++it) {
+    if (std::find(attributes_to_get->begin(), it, *it) != it) return kAttributeTwice(*it);
+  }
+  return Ok();
+}
+
+Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
+                                const std::optional<std::vector<std::string>>& attributes_to_get, Placeholders& placeholders) {
+  if (expression) return ParseProjection(*expression, placeholders);
+  if (attributes_to_get) return ProjectionOfAttributes(*attributes_to_get);
+  return Projection();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,77 @@
+// Scan.
+#include "engine/page.h"
+#include "ops/handlers.h"
+#include "ops/page_answer.h"
+#include "ops/parameters.h"
+#include "wire/requests/reads.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<
+    "The TotalSegments parameter is required but was not present in the request when Segment parameter is present">
+    kSegmentWithoutTotal{"segment-without-total", Kind::kValidation};
+constexpr Rule<
+    "The Segment parameter is required but was not present in the request when parameter TotalSegments is present">
+    kTotalWithoutSegment{"total-without-segment", Kind::kValidation};
+constexpr Rule<
+    "The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: {} is not less than "
+    "TotalSegments: {}">
+    kSegmentPastTotal{"segment-past-total", Kind::kValidation};
+
+struct Parsed {
+  Selection selection = Selection::kDefault;
+  std::optional<Condition> filter;
+  Projection projection;
+};
+
+Status SegmentsMakeSense(const ScanRequest& r) {
+  if (r.segment && !r.total_segments) return kSegmentWithoutTotal();
+  if (r.total_segments && !r.segment) return kTotalWithoutSegment();
+  if (r.segment && *r.segment >= *r.total_segments) return kSegmentPastTotal(*r.segment, *r.total_segments);
+  return Ok();
+}
+
+Result<Parsed> Check(const ScanRequest& r) {
+  RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()},
+                                      {"FilterExpression", r.filter_expression.has_value()}},
+                                     {{"AttributesToGet", r.attributes_to_get.has_value()},
+                                      {"ScanFilter", r.scan_filter.has_value()},
+                                      {"ConditionalOperator", r.conditional_operator.has_value()}},
+                                     r.expression_attribute_names, &r.expression_attribute_values));
+  RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
+  RETURN_IF_ERROR(StartKeyIsWellFormed(r.exclusive_start_key));
+  RETURN_IF_ERROR(SegmentsMakeSense(r));
+  Parsed parsed;
+  const bool projected = r.projection_expression || r.attributes_to_get;
+  ASSIGN_OR_RETURN(parsed.selection, SelectionOf(r.select, projected, r.index_name.has_value()));
+  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
+  ASSIGN_OR_RETURN(parsed.filter, FilterOf(r.filter_expression, r.scan_filter, r.conditional_operator, placeholders));
+  ASSIGN_OR_RETURN(parsed.projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
+  RETURN_IF_ERROR(placeholders.AllUsed());
+  return parsed;
+}
+
+}  // namespace
+
+Status Scan(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const ScanRequest r, Decode<ScanRequest>(request));
+  ASSIGN_OR_RETURN(const Parsed parsed, Check(r));
+  ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
+  PageScan scan;
+  scan.table = table;
+  if (r.index_name) scan.index = *r.index_name;
+  scan.consistent = r.consistent_read.value_or(false);
+  scan.limit = r.limit.value_or(0);
+  if (r.exclusive_start_key) scan.start = (*r.exclusive_start_key)->view();
+  scan.filter = parsed.filter ? &*parsed.filter : nullptr;
+  scan.legacy_filter = r.scan_filter.has_value();
+  scan.projection = &parsed.projection;
+  scan.selection = parsed.selection;
+  scan.segment = r.segment.value_or(0);
+  scan.segments = r.total_segments.value_or(1);
+  return WritePage(call, answer, parsed.selection, r.return_consumed_capacity, r.table_name,
+                   [&](Emit emit) { return ScanPage(call.service.db, scan, emit, call.access); });
+}
+
+}  // namespace keyfold

@@ -1,0 +1,209 @@
+#include "ops/table_description.h"
+
+namespace keyfold {
+namespace {
+
+// What AWS gives a new on-demand table.
+constexpr int64_t kWarmReadUnits = 12000, kWarmWriteUnits = 4000;
+
+void WriteKeySchema(json::Writer& out, const KeySchema& key) {
+  out.Key("KeySchema");
+  out.BeginArray();
+  for (const auto* side : {&key.partition, &key.sort}) {
+    for (const KeyAttribute& part : *side) {
+      out.BeginObject();
+      out.Member("AttributeName", part.name);
+      out.Member("KeyType", side == &key.partition ? "HASH" : "RANGE");
+      out.EndObject();
+    }
+  }
+  out.EndArray();
+}
+
+void WriteThroughput(json::Writer& out, const Throughput& throughput) {
+  out.Key("ProvisionedThroughput");
+  out.BeginObject();
+  if (throughput.last_increase) {
+    out.Key("LastIncreaseDateTime");
+    out.EpochSeconds(throughput.last_increase);
+  }
+  if (throughput.last_decrease) {
+    out.Key("LastDecreaseDateTime");
+    out.EpochSeconds(throughput.last_decrease);
+  }
+  out.Member("NumberOfDecreasesToday", throughput.decreases_today);
+  out.Member("ReadCapacityUnits", throughput.read_units);
+  out.Member("WriteCapacityUnits", throughput.write_units);
+  out.EndObject();
+}
+
+void WriteOnDemand(json::Writer& out, const std::optional<UnitPair>& units) {
+  if (!units) return;
+  out.Key("OnDemandThroughput");
+  out.BeginObject();
+  out.Member("MaxReadRequestUnits", units->read_units.value_or(-1));
+  out.Member("MaxWriteRequestUnits", units->write_units.value_or(-1));
+  out.EndObject();
+}
+
+void WriteWarm(json::Writer& out, const std::optional<UnitPair>& asked, bool on_demand, const Throughput& throughput,
+               std::string_view status) {
+  const UnitPair units = asked.value_or(UnitPair());
+  out.Key("WarmThroughput");
+  out.BeginObject();
+  out.Member("ReadUnitsPerSecond", units.read_units.value_or(on_demand ? kWarmReadUnits : throughput.read_units));
+  out.Member("WriteUnitsPerSecond", units.write_units.value_or(on_demand ? kWarmWriteUnits : throughput.write_units));
+  out.Member("Status", status == "UPDATING" ? "UPDATING" : "ACTIVE");
+  out.EndObject();
+}
+
+void WriteProjection(json::Writer& out, const Index& index) {
+  out.Key("Projection");
+  out.BeginObject();
+  out.Member("ProjectionType", NameOf(index.projection));
+  if (!index.included.empty()) {
+    out.Key("NonKeyAttributes");
+    out.BeginArray();
+    for (const std::string& name : index.included) out.String(name);
+    out.EndArray();
+  }
+  out.EndObject();
+}
+
+void WriteIndex(json::Writer& out, const DescriptionOf& of, const Index& index) {
+  const Table& table = of.table;
+  // CreateTable answers that its indexes are being created too.
+  const bool creating = of.status == TableStatus::kCreating || of.table.StatusAt(of.db.clock.Now()) == TableStatus::kCreating;
+  const IndexStatus status = creating ? IndexStatus::kCreating : index.status;
+  out.BeginObject();
+  out.Member("IndexName", index.name);
+  WriteKeySchema(out, index.key);
+  WriteProjection(out, index);
+  if (index.global) {
+    out.Member("IndexStatus", NameOf(status));
+    if (index.backfilling) out.Member("Backfilling", true);
+    WriteThroughput(out, index.throughput);
+    WriteOnDemand(out, index.on_demand);
+    WriteWarm(out, index.warm, table.on_demand_billing, index.throughput, NameOf(status));
+  }
+  const Tally tally = of.db.store.ReadTally(table.id, index.id);
+  out.Member("IndexSizeBytes", tally.bytes);
+  out.Member("ItemCount", tally.rows);
+  out.Member("IndexArn", IndexArn(of.identity, table.name, index.name));
+  out.EndObject();
+}
+
+void WriteIndexes(json::Writer& out, std::string_view member, bool global, const DescriptionOf& of) {
+  bool any = false;
+  for (const Index& index : of.table.indexes) {
+    if (index.global != global) continue;
+    if (!any) {
+      out.Key(member);
+      out.BeginArray();
+      any = true;
+    }
+    WriteIndex(out, of, index);
+  }
+  if (any) out.EndArray();
+}
+
+void WriteKeysAndIndexes(json::Writer& out, const DescriptionOf& of) {
+  out.Key("AttributeDefinitions");
+  out.BeginArray();
+  for (const KeyAttribute& a : of.table.attributes) {
+    out.BeginObject();
+    out.Member("AttributeName", a.name);
+    out.Member("AttributeType", NameOf(a.type));
+    out.EndObject();
+  }
+  out.EndArray();
+  WriteKeySchema(out, of.table.key);
+  out.Key("CreationDateTime");
+  out.EpochSeconds(of.table.created);
+  WriteIndexes(out, "LocalSecondaryIndexes", false, of);
+  WriteIndexes(out, "GlobalSecondaryIndexes", true, of);
+}
+
+void WriteBilling(json::Writer& out, const Table& table) {
+  WriteThroughput(out, table.throughput);
+  if (!table.on_demand_billing && table.on_demand_since == 0) return;
+  out.Key("BillingModeSummary");
+  out.BeginObject();
+  out.Member("BillingMode", table.on_demand_billing ? "PAY_PER_REQUEST" : "PROVISIONED");
+  if (table.on_demand_since) {
+    out.Key("LastUpdateToPayPerRequestDateTime");
+    out.EpochSeconds(table.on_demand_since);
+  }
+  out.EndObject();
+}
+
+void WriteStream(json::Writer& out, const DescriptionOf& of) {
+  const StreamSettings& stream = of.table.stream;
+  if (stream.enabled) {
+    out.Key("StreamSpecification");
+    out.BeginObject();
+    out.Member("StreamEnabled", true);
+    out.Member("StreamViewType", stream.view_type);
+    out.EndObject();
+  }
+  if (stream.label.empty()) return;
+  out.Member("LatestStreamLabel", stream.label);
+  out.Member("LatestStreamArn", StreamArn(of.identity, of.table.name, stream.label));
+}
+
+void WriteSettings(json::Writer& out, const DescriptionOf& of) {
+  const Table& table = of.table;
+  WriteBilling(out, table);
+  WriteStream(out, of);
+  if (table.encryption.enabled) {
+    out.Key("SSEDescription");
+    out.BeginObject();
+    out.Member("Status", "ENABLED");
+    out.Member("SSEType", table.encryption.type);
+    out.Member("KMSMasterKeyArn", table.encryption.key_arn);
+    out.EndObject();
+  }
+  if (!table.table_class.empty()) {
+    out.Key("TableClassSummary");
+    out.BeginObject();
+    out.Member("TableClass", table.table_class);
+    if (table.table_class_since) {
+      out.Key("LastUpdateDateTime");
+      out.EpochSeconds(table.table_class_since);
+    }
+    out.EndObject();
+  }
+  out.Member("DeletionProtectionEnabled", table.deletion_protection);
+  WriteOnDemand(out, table.on_demand);
+}
+
+void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status) {
+  const Table& table = of.table;
+  out.Member("TableName", table.name);
+  out.Member("TableStatus", NameOf(status));
+  const Tally tally = of.db.store.ReadTally(table.id, kBaseTable);
+  out.Member("TableSizeBytes", tally.bytes);
+  out.Member("ItemCount", tally.rows);
+  out.Member("TableArn", TableArn(of.identity, table.name));
+  out.Member("TableId", table.uuid);
+  WriteSettings(out, of);
+}
+
+}  // namespace
+
+void WriteTableDescription(json::Writer& out, const DescriptionOf& of) {
+  const TableStatus status = of.status.value_or(of.table.StatusAt(of.db.clock.Now()));
+  out.BeginObject();
+  WriteKeysAndIndexes(out, of);
+  WriteCommon(out, of, status);
+  WriteWarm(out, of.table.warm, of.table.on_demand_billing, of.table.throughput, NameOf(status));
+  out.EndObject();
+}
+
+void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of) {
+  out.BeginObject();
+  WriteCommon(out, of, TableStatus::kDeleting);
+  out.EndObject();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,25 @@
+// TableDescription, as CreateTable, UpdateTable, DeleteTable and DescribeTable answer it.
+#pragma once
+
+#include <optional>
+
+#include "engine/arn.h"
+#include "engine/database.h"
+#include "engine/table.h"
+#include "json/writer.h"
+
+namespace keyfold {
+
+struct DescriptionOf {
+  const Database& db;
+  const Identity& identity;
+  const Table& table;
+  // What the answer of the operation that brought it about says, where the table may already be past it.
+  std::optional<TableStatus> status;
+};
+
+void WriteTableDescription(json::Writer& out, const DescriptionOf& of);
+// DeleteTable's: without keys, attributes and indexes.
+void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of);
+
+}  // namespace keyfold

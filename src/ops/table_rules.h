@@ -1,0 +1,48 @@
+// What CreateTable and UpdateTable check of keys, indexes and settings, and how a request's words become the engine's.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/arn.h"
+#include "engine/table.h"
+#include "wire/shapes.h"
+
+namespace keyfold {
+
+// Of one key schema, of the table (`index` empty) or an index: its attributes are defined, HASH comes first, names differ.
+Status KeySchemaIsSound(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions,
+                        bool global_index);
+Status DefinitionsAreDistinct(std::span<const AttributeDefinition> definitions);
+// Every definition is a key of the table or of an index.
+Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key, std::span<const Index> indexes);
+
+Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes, const std::vector<KeySchemaElement>& table_key,
+                            std::span<const AttributeDefinition> definitions);
+Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions, bool on_demand);
+Status IndexNamesAreDistinct(std::span<const Index> indexes);
+Status ProjectedAttributesAreFew(std::span<const Index> indexes);
+
+Status ThroughputIsInBounds(const ProvisionedThroughput& throughput);
+
+KeySchema KeySchemaOf(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions);
+std::vector<KeyAttribute> AttributesOf(std::span<const AttributeDefinition> definitions);
+std::vector<AttributeDefinition> DefinitionsOf(std::span<const KeyAttribute> attributes);
+Index LocalIndexOf(const LocalSecondaryIndex& index, std::span<const AttributeDefinition> definitions);
+Index GlobalIndexOf(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions);
+std::optional<UnitPair> UnitsOf(const std::optional<OnDemandThroughput>& throughput);
+std::optional<UnitPair> UnitsOf(const std::optional<WarmThroughput>& throughput);
+
+Result<StreamSettings> StreamOf(const StreamSpecification& specification, Micros now);
+EncryptionSettings EncryptionOf(const SSESpecification& specification, const Identity& identity);
+
+using Tags = std::vector<std::pair<std::string, std::string>>;
+// Checked tags.
+Result<Tags> TagsOf(const std::vector<ResourceTag>& tags);
+// Puts `added` over what is there; at most 50 in all.
+Status MergeTags(Tags& present, Tags added);
+
+}  // namespace keyfold

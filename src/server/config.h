@@ -1,0 +1,49 @@
+// What the command line, KEYFOLD_* variables and a configuration file say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace keyfold {
+
+struct Config {
+  uint16_t port = 8000;
+  std::vector<std::string> hosts = {"127.0.0.1", "::1"};
+  std::string data = "keyfold-data";
+  bool in_memory = false;
+  std::string durability = "always";
+  bool accept_data_loss = false;
+  std::string region = "us-east-1";
+  std::string account = "123456789012";
+  std::string credentials;
+  std::string tls_cert, tls_key;
+  std::vector<std::string> allow_hosts, allow_origins;
+  bool insecure_open = false;
+  bool no_signature_time = false;
+  int64_t table_delay_ms = 0;
+  int64_t cache_mb = 256;
+  std::string init;
+  bool allow_reset = false;
+  bool log_requests = false;
+  std::string log_level = "info";
+  int threads = 0;  // event loops; 0: one per core
+};
+
+// What to do after parsing: serve, or say `text` and exit.
+struct CommandLine {
+  std::optional<Config> serve;
+  std::string text;
+  int exit_code = 0;
+  std::vector<std::string> notes;  // one line each, to be printed before serving
+};
+
+CommandLine ParseCommandLine(std::vector<std::string> arguments);
+
+// Settings that contradict each other, or a bind that is not safe: one line saying what to do; empty where all is well.
+std::string FindConflict(const Config& config);
+
+inline constexpr char kVersion[] = "0.1.0";
+
+}  // namespace keyfold

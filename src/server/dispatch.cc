@@ -1,0 +1,268 @@
+#include "server/dispatch.h"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/log.h"
+#include "base/random.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "wire/error_body.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<""> kUnknownOperation{"unknown-operation", Kind::kUnknownOperation};
+constexpr Rule<""> kNotJson{"not-json", Kind::kSerialization};
+constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers-busy", Kind::kThrottling};
+
+constexpr std::string_view kTargets[] = {"DynamoDB_20120810.", "DynamoDBStreams_20120810."};
+constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
+constexpr std::string_view kNoSuchThing = "<UnknownOperationException/>\n";
+
+// 52 of [0-9A-Z], as AWS has it.
+std::string NewRequestId() {
+  thread_local Random random(Random::SeedFromSystem());
+  constexpr char kAlphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string id(52, '0');
+  uint64_t bits = 0;
+  for (size_t i = 0; i < id.size(); ++i) {
+    if (i % 12 == 0) bits = random.Next();
+    id[i] = kAlphabet[bits % 36];
+    bits /= 36;
+  }
+  return id;
+}
+
+std::optional<json::Value> ParseBody(const std::string& body) {
+  thread_local json::Parser parser;
+  return parser.Parse(body);
+}
+
+// "PutItem" of "DynamoDB_20120810.PutItem".
+const Operation* OperationOf(std::string_view target) {
+  for (const std::string_view prefix : kTargets) {
+    if (target.substr(0, prefix.size()) == prefix) return FindOperation(target.substr(prefix.size()));
+  }
+  return nullptr;
+}
+
+std::string_view MediaType(std::string_view content_type) {
+  content_type = content_type.substr(0, content_type.find(';'));
+  while (!content_type.empty() && content_type.back() == ' ') content_type.remove_suffix(1);
+  return content_type;
+}
+
+void AddHeader(Response& response, std::string_view name, std::string_view value) {
+  response.headers.append(name).append(": ").append(value).append("\r\n");
+}
+
+RequestRecord::Outcome OutcomeOf(const Status& status) {
+  using Outcome = RequestRecord::Outcome;
+  if (status.ok()) return Outcome::kSuccess;
+  switch (status.kind()) {
+    case Kind::kConditionalCheckFailed:
+      return Outcome::kConditionFailed;
+    case Kind::kThrottling:
+    case Kind::kProvisionedThroughputExceeded:
+      return Outcome::kThrottled;
+    case Kind::kInternal:
+    case Kind::kUnavailable:
+      return Outcome::kSystemError;
+    default:
+      return Outcome::kUserError;
+  }
+}
+
+}  // namespace
+
+// Moved from thread to thread, used by one at a time.
+struct Dispatcher::Exchange {
+  Request& request;
+  Responder responder;
+  Response response;
+  Micros start = 0;
+  const Operation* operation = nullptr;
+  std::optional<Authenticated> caller;
+  Account account;
+  CommitNumber horizon = 0;
+  RequestRecord::Outcome outcome = RequestRecord::Outcome::kSuccess;
+
+  void Send() { responder.Send(std::move(response)); }
+  void SendText(int status, std::string_view text, std::string_view type = "text/plain") {
+    response.status = status;
+    response.content_type = type;
+    response.body = text;
+    Send();
+  }
+};
+
+Dispatcher::Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers, DispatchOptions options)
+    : service_(service), gate_(gate), origins_(std::move(origins)), workers_(workers), options_(std::move(options)) {}
+
+void Dispatcher::Handle(Request& request, Responder responder) {
+  Exchange exchange{request, std::move(responder), {}, clock_.Now(), nullptr, std::nullopt, {}, 0, {}};
+  AddHeader(exchange.response, "x-amzn-RequestId", NewRequestId());
+  if (!origins_.AllowsHost(request.Find("Host"))) {
+    return exchange.SendText(403, "This Host is not allowed: name it with --allow-host\n");
+  }
+  if (const std::string_view origin = request.Find("Origin"); origin.data() != nullptr) {
+    if (!origins_.AllowsOrigin(origin)) {
+      return exchange.SendText(403, "This Origin is not allowed: name it with --allow-origin\n");
+    }
+    AddHeader(exchange.response, "Access-Control-Allow-Origin", origins_.AllowedOriginFor(origin));
+    AddHeader(exchange.response, "Access-Control-Expose-Headers",
+              "x-amzn-requestid,x-amzn-errortype,x-amzn-errormessage,x-amzn-date,x-amz-crc32");
+    if (request.method == "OPTIONS") return HandlePreflight(exchange);
+  }
+  if (request.path == "/") {
+    if (request.method == "POST") return HandleApi(std::move(exchange));
+    if (request.method == "GET") return exchange.SendText(200, fmt::format("healthy: {} ", request.Find("Host")));
+  } else if (request.path == "/health" && request.method == "GET") {
+    return HandleHealth(exchange);
+  } else if (request.path == "/metrics" && request.method == "GET") {
+    return HandleMetrics(exchange);
+  } else if (request.path == "/_keyfold/reset" && request.method == "POST" && options_.allow_reset) {
+    return HandleReset(std::move(exchange));
+  }
+  exchange.SendText(404, kNoSuchThing);
+}
+
+void Dispatcher::HandlePreflight(Exchange& exchange) {
+  const Request& request = exchange.request;
+  if (const std::string_view headers = request.Find("Access-Control-Request-Headers"); headers.data() != nullptr) {
+    AddHeader(exchange.response, "Access-Control-Allow-Headers", headers);
+  }
+  if (const std::string_view method = request.Find("Access-Control-Request-Method"); method.data() != nullptr) {
+    AddHeader(exchange.response, "Access-Control-Allow-Methods", method);
+  }
+  AddHeader(exchange.response, "Access-Control-Max-Age", "172800");
+  exchange.Send();
+}
+
+// The order is AWS's: content type, JSON, target, signature.
+void Dispatcher::HandleApi(Exchange exchange) {
+  const Request& request = exchange.request;
+  const std::string_view type = MediaType(request.Find("Content-Type"));
+  if (!request.body.empty() && type != kAmzJson && type != kJson) return exchange.SendText(404, kNoSuchThing);
+  exchange.response.content_type = type == kAmzJson ? kAmzJson : kJson;
+  if (!request.body.empty() && !ParseBody(request.body)) return Finish(exchange, kNotJson());
+  exchange.operation = OperationOf(request.Find("X-Amz-Target"));
+  if (!exchange.operation) return Finish(exchange, kUnknownOperation());
+  Result<Authenticated> caller = Authenticate(request);
+  if (!caller.ok()) return Finish(exchange, std::move(caller).TakeError());
+  exchange.caller = *std::move(caller);
+  if (exchange.operation->runs == Runs::kOnWorker || !Run(exchange, Wait::kNever)) RunOnWorker(std::move(exchange));
+}
+
+void Dispatcher::RunOnWorker(Exchange exchange) {
+  auto shared = std::make_shared<Exchange>(std::move(exchange));
+  const bool taken = workers_.Submit([this, shared] { CHECK(Run(*shared, Wait::kAllowed)); });
+  if (!taken) Finish(*shared, kWorkersBusy());
+}
+
+bool Dispatcher::Run(Exchange& exchange, Wait wait) {
+  const std::optional<json::Value> body = ParseBody(exchange.request.body);
+  if (!body) {
+    Finish(exchange, kNotJson());
+    return true;
+  }
+  Horizon horizon;
+  Call call{service_, *exchange.caller, exchange.request.Find("Host"), {horizon, wait}, {}};
+  json::Writer writer(exchange.response.body);
+  Status status = exchange.operation->handler(call, *body, writer);
+  if (!status.ok() && status.kind() == Kind::kWouldBlock && wait == Wait::kNever) {
+    exchange.response.body.clear();
+    return false;
+  }
+  exchange.account = std::move(call.account);
+  exchange.horizon = horizon.number();
+  Finish(exchange, std::move(status));
+  return true;
+}
+
+void Dispatcher::Finish(Exchange& exchange, Status status) {
+  if (!status.ok()) {
+    exchange.outcome = OutcomeOf(status);
+    const Error error = std::move(status).TakeError();
+    if (error.kind() == Kind::kInternal) spdlog::error("{}: {}", exchange.operation ? exchange.operation->name : "", error.message());
+    exchange.response.status = HttpStatusOf(error.kind());
+    exchange.response.body.clear();
+    AppendErrorBody(exchange.response.body, error);
+  }
+  if (exchange.horizon <= service_.db.store.Durable()) return Answer(exchange);
+  auto shared = std::make_shared<Exchange>(std::move(exchange));
+  service_.db.store.WhenDurable(shared->horizon, [this, shared] { Answer(*shared); });
+}
+
+void Dispatcher::Answer(Exchange& exchange) {
+  RequestRecord record;
+  record.table = exchange.account.table;
+  record.operation = exchange.operation ? exchange.operation->name : "Unknown";
+  record.outcome = exchange.outcome;
+  record.read_units = exchange.account.read_units;
+  record.write_units = exchange.account.write_units;
+  record.items_returned = exchange.account.items_returned;
+  record.micros = clock_.Now() - exchange.start;
+  metrics_.Record(record);
+  if (options_.log_requests) {
+    spdlog::info("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status, record.micros);
+  }
+  exchange.Send();
+}
+
+Result<Authenticated> Dispatcher::Authenticate(const Request& request) const {
+  const SignedParts parts{request.method, request.path, request.query, request.headers, request.SentBody()};
+  return gate_.Check(parts, clock_.Now());
+}
+
+void Dispatcher::HandleHealth(Exchange& exchange) {
+  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  const StoreInfo info = service_.db.store.Info();
+  const std::string last_error = service_.db.store.LastError();
+  std::string body;
+  json::Writer out(body);
+  out.BeginObject();
+  out.Member("status", last_error.empty() ? "ok" : "failed");
+  out.Member("version", options_.version);
+  out.Member("store", info.name);
+  out.Member("durability", info.durability);
+  out.Member("format", info.format);
+  if (!info.path.empty()) {
+    struct statvfs disk {};
+    if (statvfs(info.path.c_str(), &disk) == 0) {
+      out.Member("diskFreeBytes", static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize));
+    }
+  }
+  out.Member("insecureOpen", options_.insecure_open);
+  out.Member("lastError", last_error);
+  out.EndObject();
+  exchange.SendText(last_error.empty() ? 200 : 503, body, kJson);
+}
+
+void Dispatcher::HandleMetrics(Exchange& exchange) {
+  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  std::string body;
+  metrics_.AppendTo(body);
+  exchange.SendText(200, body, "text/plain; version=0.0.4");
+}
+
+void Dispatcher::HandleReset(Exchange exchange) {
+  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  auto shared = std::make_shared<Exchange>(std::move(exchange));
+  const bool taken = workers_.Submit([this, shared] {
+    const Status status = service_.lifecycle.Reset();
+    status.ok() ? shared->SendText(200, "{}", kJson) : shared->SendText(500, "The reset failed; see the log\n");
+  });
+  if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
+}
+
+void Dispatcher::WordProtocolError(int status, Response& response) {
+  AddHeader(response, "x-amzn-RequestId", NewRequestId());
+  if (response.content_type.empty()) response.content_type = "text/plain";
+}
+
+}  // namespace keyfold

@@ -1,0 +1,61 @@
+// From an HTTP request to an answer: which path, whether it is let in, which operation, on which thread it runs, and when its answer may
+// leave (not before everything it rests on is durable).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "auth/gate.h"
+#include "base/clock.h"
+#include "http/server.h"
+#include "ops/operation.h"
+#include "server/metrics.h"
+#include "server/origin_rules.h"
+#include "server/worker_pool.h"
+
+namespace keyfold {
+
+struct DispatchOptions {
+  bool log_requests = false;
+  bool allow_reset = false;
+  bool insecure_open = false;
+  std::string version;
+};
+
+// Thread-safe. Everything it borrows outlives it.
+class Dispatcher {
+ public:
+  Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers, DispatchOptions options);
+
+  void Handle(Request& request, Responder responder);
+
+  // Words a protocol error that the HTTP layer found.
+  static void WordProtocolError(int status, Response& response);
+
+ private:
+  struct Exchange;  // one request under way
+
+  void HandleApi(Exchange exchange);
+  void RunOnWorker(Exchange exchange);
+  // False: it would have to wait, so run it again where it may.
+  bool Run(Exchange& exchange, Wait wait);
+  // Words the outcome and sends it once what it rests on is durable.
+  void Finish(Exchange& exchange, Status status);
+  void Answer(Exchange& exchange);
+
+  void HandlePreflight(Exchange& exchange);
+  void HandleHealth(Exchange& exchange);
+  void HandleMetrics(Exchange& exchange);
+  void HandleReset(Exchange exchange);
+  Result<Authenticated> Authenticate(const Request& request) const;
+
+  const Service& service_;
+  const Gate& gate_;
+  const OriginRules origins_;
+  WorkerPool& workers_;
+  const DispatchOptions options_;
+  const SystemClock clock_;
+  Metrics metrics_;
+};
+
+}  // namespace keyfold

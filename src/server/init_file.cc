@@ -1,0 +1,78 @@
+#include "server/init_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "engine/item_write.h"
+#include "json/document.h"
+#include "ops/handlers.h"
+#include "wire/attribute_value.h"
+
+namespace keyfold {
+namespace {
+
+std::string CreateTables(json::Value tables, const Service& service, const Authenticated& caller, std::set<std::string>& created) {
+  if (!tables.is_array()) return "\"tables\" is not a list";
+  for (const json::Value request : tables.elements()) {
+    const std::optional<json::Value> name = json::Find(request, "TableName");
+    if (!name || !name->is_string()) return "a table has no TableName";
+    if (service.db.catalog.Current()->Find(name->AsString())) continue;
+    Horizon horizon;
+    Call call{service, caller, "", {horizon, Wait::kAllowed}, {}};
+    std::string answer;
+    json::Writer writer(answer);
+    const Status status = CreateTable(call, request, writer);
+    if (!status.ok()) return fmt::format("table {}: {}", name->AsString(), status.message());
+    created.emplace(name->AsString());
+  }
+  return "";
+}
+
+std::string PutItem(const std::string& table, json::Value json, const Service& service) {
+  Supplied<Item> item;
+  Status status = DecodeItem(json, Place::kElement, item);
+  if (status.ok()) status = item.Check();
+  if (!status.ok()) return fmt::format("an item of {}: {}", table, status.message());
+  ItemWrite write{.action = ItemWrite::Action::kPut, .table = table, .item = *item};
+  WriteOutcome outcome;
+  Horizon horizon;
+  status = WriteItems(service.db, {&write, 1}, {&outcome, 1}, {horizon, Wait::kAllowed});
+  return status.ok() ? "" : fmt::format("an item of {}: {}", table, status.message());
+}
+
+std::string PutItems(json::Value items, const Service& service, const std::set<std::string>& created) {
+  if (!items.is_object()) return "\"items\" is not an object of lists";
+  for (const json::Member table : items.members()) {
+    if (!table.value.is_array()) return fmt::format("the items of {} are not a list", table.name);
+    const std::string name(table.name);
+    if (!service.db.catalog.Current()->Find(name)) return fmt::format("items for {}, which is not a table", name);
+    if (!created.count(name)) continue;
+    for (const json::Value item : table.value.elements()) {
+      if (!item.is_object()) return fmt::format("an item of {} is not an object", name);
+      if (std::string error = PutItem(name, item, service); !error.empty()) return error;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string LoadInitFile(const std::string& path, const Service& service, const Authenticated& caller) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) return fmt::format("cannot read {}", path);
+  json::Parser parser;
+  const std::optional<json::Value> root = parser.Parse(text.str());
+  if (!root || !root->is_object()) return fmt::format("{} is not a JSON object", path);
+  std::set<std::string> created;
+  std::string error;
+  if (const auto tables = json::Find(*root, "tables")) error = CreateTables(*tables, service, caller, created);
+  const auto items = json::Find(*root, "items");
+  if (error.empty() && items) error = PutItems(*items, service, created);
+  return error.empty() ? "" : fmt::format("{}: {}", path, error);
+}
+
+}  // namespace keyfold

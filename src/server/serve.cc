@@ -1,0 +1,137 @@
+#include "server/serve.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "auth/gate.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "engine/catalog.h"
+#include "engine/table_lifecycle.h"
+#include "http/server.h"
+#include "server/dispatch.h"
+#include "server/init_file.h"
+#include "store/rocksdb/rocksdb_store.h"
+
+namespace keyfold {
+namespace {
+
+constexpr std::chrono::seconds kDrain{10};
+constexpr size_t kWorkers = 4, kWorkQueueMax = 1024;
+constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
+
+int Fail(int code, std::string_view why) {
+  fmt::print(stderr, "keyfold: {}\n", why);
+  return code;
+}
+
+sigset_t ServedSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int s : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, s);
+  return set;
+}
+
+Result<std::unique_ptr<Store>> OpenStore(const Config& config, const Clock& clock) {
+  if (config.in_memory) return MakeMemoryStore(clock);
+  RocksdbOptions options;
+  options.path = config.data;
+  options.relaxed = config.durability == "relaxed";
+  options.cache_bytes = static_cast<uint64_t>(config.cache_mb) << 20;
+  options.accept_data_loss = config.accept_data_loss;
+  options.app_version = kVersion;
+  return OpenRocksdbStore(options, clock);
+}
+
+ServerOptions HttpOptionsOf(const Config& config) {
+  ServerOptions options;
+  options.hosts = config.hosts;
+  options.port = config.port;
+  options.loops = config.threads;
+  options.crc32_header = "x-amz-crc32";
+  options.server_header = "Server";
+  options.tls_cert_file = config.tls_cert;
+  options.tls_key_file = config.tls_key;
+  options.on_error = Dispatcher::WordProtocolError;
+  return options;
+}
+
+void Announce(const Config& config, const Server& server, const StoreInfo& info) {
+  const std::string_view scheme = config.tls_cert.empty() ? "http" : "https";
+  for (const std::string& address : server.addresses()) fmt::print(stderr, "keyfold {} on {}://{}\n", kVersion, scheme, address);
+  if (config.in_memory) {
+    fmt::print(stderr, "in memory: nothing is kept\n");
+  } else if (config.durability == "relaxed") {
+    fmt::print(stderr, "data in {}; relaxed: a power cut may take the last answers back\n", info.path);
+  } else {
+    fmt::print(stderr, "data in {}\n", info.path);
+  }
+  if (config.insecure_open && config.credentials.empty()) {
+    fmt::print(stderr, "WARNING: open to everyone who can reach it, without credentials (--insecure-open)\n");
+  }
+}
+
+void Reload(Gate& gate, Server& server, const Config& config) {
+  std::string error;
+  if (gate.verifies() && !gate.Reload(error)) spdlog::error("credentials not reloaded: {}", error);
+  if (!config.tls_cert.empty() && !server.ReloadTls(error)) spdlog::error("certificate not reloaded: {}", error);
+  if (error.empty()) spdlog::info("reloaded credentials and certificate");
+}
+
+// Until SIGTERM or SIGINT. A second one then ends the process at once.
+void WaitForEnd(Gate& gate, Server& server, const Config& config) {
+  const sigset_t signals = ServedSignals();
+  int signal = 0;
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(gate, server, config);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+}  // namespace
+
+int Serve(const Config& config) {
+  if (const std::string conflict = FindConflict(config); !conflict.empty()) return Fail(kExitConfig, conflict);
+  CHECK(SetLogLevel(config.log_level));
+  const sigset_t signals = ServedSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before the first thread, so that all inherit it
+  ::signal(SIGPIPE, SIG_IGN);
+
+  std::string error;
+  const std::unique_ptr<Gate> gate = Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
+  if (!gate) return Fail(kExitConfig, error);
+  const SystemClock clock;
+  Result<std::unique_ptr<Store>> store = OpenStore(config, clock);
+  if (!store.ok()) return Fail(kExitData, store.error().message());
+  Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(**store);
+  if (!catalog.ok()) return Fail(kExitData, catalog.error().message());
+
+  const Database db{**store, **catalog, clock};
+  TableLifecycle lifecycle(db, config.table_delay_ms * 1000, Random::SeedFromSystem());
+  const Identity identity{config.region, config.account};
+  const Service service{db, lifecycle, identity};
+  auto workers = std::make_unique<WorkerPool>(kWorkers, kWorkQueueMax);
+  DispatchOptions dispatch_options{config.log_requests, config.allow_reset, config.insecure_open, kVersion};
+  Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers, dispatch_options);
+  const auto handler = [&dispatcher](Request& request, Responder responder) { dispatcher.Handle(request, std::move(responder)); };
+  const std::unique_ptr<Server> server = Server::Listen(HttpOptionsOf(config), handler, error);
+  if (!server) return Fail(kExitFailure, error);
+  if (!config.init.empty()) error = LoadInitFile(config.init, service, gate->Self());
+  if (!error.empty()) return Fail(kExitConfig, error);
+  lifecycle.Start();
+  server->Start();
+  Announce(config, *server, (*store)->Info());
+
+  WaitForEnd(*gate, *server, config);
+  spdlog::info("stopping");
+  server->Stop(kDrain);
+  lifecycle.Stop();
+  workers.reset();
+  (*store).reset();  // closes it cleanly; answers it still owed have nobody to go to
+  return 0;
+}
+
+}  // namespace keyfold

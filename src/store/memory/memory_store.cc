@@ -1,0 +1,238 @@
+// The store that keeps nothing: ordered maps under one lock. It serves --in-memory, and it is the reference the durable
+// store is compared with in random tests, so it is plain before it is fast.
+#include <mutex>
+#include <shared_mutex>
+#include <tuple>
+
+#include "store/key_encoding.h"
+#include "store/rules.h"
+#include "store/store.h"
+
+namespace keyfold {
+namespace {
+
+// Thread-safe.
+class MemoryStore final : public Store {
+ public:
+  explicit MemoryStore(const Clock& clock) : clock_(clock) {}
+
+  Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override;
+  Status Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override;
+  Status GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override {
+    return Get(keys, rows, access);
+  }
+  Status Range(const PartitionRange& range, Visit visit, Access access) override;
+  Status RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) override;
+  Status ScanSlots(const SlotRange& range, Visit visit, Access access) override;
+  Status ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal, size_t limit,
+                 std::vector<LogEntry>& out) override;
+  CatalogState ReadCatalog() override;
+  Status WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) override;
+  Tally ReadTally(TableId table, IndexId index) override;
+  Status Purge(TableId table, IndexId index) override;
+  CommitNumber Durable() const override;
+  void WhenDurable(CommitNumber number, std::function<void()> done) override { done(); }
+  StoreInfo Info() const override { return {.name = "memory", .durability = "none", .format = 0, .path = {}}; }
+  std::string LastError() const override { return {}; }
+
+ private:
+  struct Stored {
+    std::string value;
+    CommitNumber commit;
+  };
+  struct Logged {
+    Slot slot;
+    Micros time;
+    std::string body;
+  };
+  using RowMap = std::map<std::string, Stored, std::less<>>;
+  using LogKey = std::tuple<TableId, CommitNumber, uint16_t>;
+
+  // All below need mutex_, exclusive where they change something.
+  void CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows) const;
+  void Apply(Changes& changes);
+  RowView Find(std::string_view key) const;
+  // The rows of `range`, in its direction, until `visit` is false.
+  void Walk(const PartitionRange& range, Visit visit) const;
+
+  const Clock& clock_;
+
+  mutable std::shared_mutex mutex_;
+  RowMap rows_;
+  std::map<LogKey, Logged> log_;
+  std::map<std::pair<TableId, IndexId>, Tally> tallies_;
+  CatalogState catalog_;
+  CommitNumber last_commit_ = 0;
+  Micros last_time_ = 0;
+};
+
+RowView View(const std::pair<const std::string, auto>& entry) {
+  return {.key = entry.first, .value = entry.second.value, .commit = entry.second.commit};
+}
+
+// What stands before every row of the table or index, and of the partition.
+std::string Header(TableId table, IndexId index) {
+  std::string bytes;
+  AppendU32(bytes, table);
+  AppendU16(bytes, index);
+  return bytes;
+}
+
+void MemoryStore::CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows) const {
+  rows.assign(keys.size(), {});
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const auto it = rows_.find(keys[i].bytes());
+    if (it != rows_.end()) rows[i] = {true, it->second.value, it->second.commit};
+  }
+}
+
+void MemoryStore::Apply(Changes& changes) {
+  const CommitNumber commit = ++last_commit_;
+  last_time_ = std::max(last_time_, clock_.Now());
+  for (auto& write : changes.writes) {
+    if (write.put) {
+      rows_.insert_or_assign(write.key.bytes(), Stored{std::move(write.value), commit});
+    } else {
+      rows_.erase(write.key.bytes());
+    }
+  }
+  uint16_t ordinal = 0;
+  for (auto& record : changes.log) {
+    log_.emplace(LogKey{record.table, commit, ordinal++}, Logged{record.slot, last_time_, std::move(record.body)});
+  }
+  for (const auto& count : changes.counts) {
+    Tally& tally = tallies_[{count.table, count.index}];
+    tally.rows += count.by.rows;
+    tally.bytes += count.by.bytes;
+  }
+}
+
+Status MemoryStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access) {
+  std::unique_lock lock(mutex_);
+  if (catalog != catalog_.version) return kCatalogMoved();
+  std::vector<Row> rows;
+  CopyRows(keys, rows);
+  Changes changes;
+  RETURN_IF_ERROR(decide(std::max(last_time_, clock_.Now()), rows, changes));
+  if (!changes.empty()) Apply(changes);
+  return Ok();
+}
+
+Status MemoryStore::Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access) {
+  std::shared_lock lock(mutex_);
+  CopyRows(keys, rows);
+  return Ok();
+}
+
+RowView MemoryStore::Find(std::string_view key) const {
+  const auto it = rows_.find(key);
+  return it == rows_.end() ? RowView{} : View(*it);
+}
+
+void MemoryStore::Walk(const PartitionRange& range, Visit visit) const {
+  const std::string partition = RowKey(range.table, range.index, range.partition, {}).bytes();
+  auto begin = rows_.lower_bound(partition + range.lower);
+  auto end = rows_.lower_bound(range.upper.empty() ? AfterPrefix(partition) : partition + range.upper);
+  const bool forward = range.direction == Direction::kForward;
+  if (!range.after.empty()) {
+    if (forward && range.after >= partition + range.lower) begin = rows_.upper_bound(range.after);
+    if (!forward && (end == rows_.end() || range.after < end->first)) end = rows_.lower_bound(range.after);
+  }
+  // The bounds may cross: an upper below the lower, or a start behind either end.
+  if (begin == rows_.end() || (end != rows_.end() && begin->first >= end->first)) return;
+  if (forward) {
+    while (begin != end && visit(View(*begin))) ++begin;
+  } else {
+    while (begin != end && visit(View(*--end))) {
+    }
+  }
+}
+
+Status MemoryStore::Range(const PartitionRange& range, Visit visit, Access) {
+  std::shared_lock lock(mutex_);
+  Walk(range, visit);
+  return Ok();
+}
+
+Status MemoryStore::RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access) {
+  std::shared_lock lock(mutex_);
+  Walk(range, [&](const RowView& row) { return visit(row, Find(base_key(row).bytes())); });
+  return Ok();
+}
+
+Status MemoryStore::ScanSlots(const SlotRange& range, Visit visit, Access) {
+  std::shared_lock lock(mutex_);
+  const std::string header = Header(range.table, range.index);
+  std::string first = header;
+  AppendU16(first, range.first);
+  auto it = range.after.empty() || range.after < first ? rows_.lower_bound(first) : rows_.upper_bound(range.after);
+  for (; it != rows_.end() && it->first.starts_with(header); ++it) {
+    if (LoadU16(it->first.data() + header.size()) > range.last) break;
+    if (!visit(View(*it))) break;
+  }
+  return Ok();
+}
+
+Status MemoryStore::ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal,
+                            size_t limit, std::vector<LogEntry>& out) {
+  out.clear();
+  std::shared_lock lock(mutex_);
+  for (auto it = log_.upper_bound({table, after, after_ordinal}); it != log_.end() && out.size() < limit; ++it) {
+    const auto& [at, commit, ordinal] = it->first;
+    if (at != table) break;
+    if (it->second.slot < first || it->second.slot > last) continue;
+    out.push_back({commit, ordinal, it->second.time, it->second.body});
+  }
+  return Ok();
+}
+
+CatalogState MemoryStore::ReadCatalog() {
+  std::shared_lock lock(mutex_);
+  return catalog_;
+}
+
+Status MemoryStore::WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) {
+  std::unique_lock lock(mutex_);
+  if (expected != catalog_.version) return kCatalogMoved();
+  for (const auto& change : changes) {
+    if (change.value) {
+      catalog_.entries[change.name] = *change.value;
+    } else {
+      catalog_.entries.erase(change.name);
+    }
+  }
+  ++catalog_.version;
+  ++last_commit_;
+  return Ok();
+}
+
+Tally MemoryStore::ReadTally(TableId table, IndexId index) {
+  std::shared_lock lock(mutex_);
+  const auto it = tallies_.find({table, index});
+  return it == tallies_.end() ? Tally{} : it->second;
+}
+
+Status MemoryStore::Purge(TableId table, IndexId index) {
+  std::unique_lock lock(mutex_);
+  const bool whole = index == kBaseTable;
+  std::string header;
+  AppendU32(header, table);
+  if (!whole) AppendU16(header, index);
+  rows_.erase(rows_.lower_bound(header), rows_.lower_bound(AfterPrefix(header)));
+  std::erase_if(tallies_, [&](const auto& tally) {
+    return tally.first.first == table && (whole || tally.first.second == index);
+  });
+  if (whole) log_.erase(log_.lower_bound({table, 0, 0}), log_.lower_bound({table + 1, 0, 0}));
+  return Ok();
+}
+
+CommitNumber MemoryStore::Durable() const {
+  std::shared_lock lock(mutex_);
+  return last_commit_;
+}
+
+}  // namespace
+
+std::unique_ptr<Store> MakeMemoryStore(const Clock& clock) { return std::make_unique<MemoryStore>(clock); }
+
+}  // namespace keyfold

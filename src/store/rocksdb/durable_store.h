@@ -1,0 +1,100 @@
+// DurableStore: the Store behind OpenRocksdbStore. It ties the parts together: data folder, RocksDB, lock table,
+// log-order section, syncer, keeper; each says in its own header what it guarantees.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/listener.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "store/rocksdb/committer.h"
+#include "store/rocksdb/data_folder.h"
+#include "store/rocksdb/keeper.h"
+#include "store/rocksdb/lock_table.h"
+#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/syncer.h"
+#include "store/rocksdb/visibility.h"
+#include "store/rules.h"
+
+namespace keyfold {
+
+// What RocksDB's background threads report. Thread-safe.
+class BackgroundWatch final : public rocksdb::EventListener {
+ public:
+  void Attach(DataFolder& folder, Committer& committer);
+  void Detach();
+  std::string error() const;
+
+  // A flush retires the log it came from; the mark is raised first, so that a retired log is always covered by it.
+  void OnFlushBegin(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* status) override;
+  void OnErrorRecoveryEnd(const rocksdb::BackgroundErrorRecoveryInfo& info) override;
+
+ private:
+  mutable std::mutex mutex_;
+  DataFolder* folder_ = nullptr;
+  Committer* committer_ = nullptr;
+  std::string error_;
+};
+
+// Thread-safe.
+class DurableStore final : public Store {
+ public:
+  DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
+               std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch, Committer::Start start);
+  ~DurableStore() override;
+
+  Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override;
+  Status Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override;
+  Status GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override;
+  Status Range(const PartitionRange& range, Visit visit, Access access) override;
+  Status RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) override;
+  Status ScanSlots(const SlotRange& range, Visit visit, Access access) override;
+  Status ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal, size_t limit,
+                 std::vector<LogEntry>& out) override;
+  CatalogState ReadCatalog() override;
+  Status WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) override;
+  Tally ReadTally(TableId table, IndexId index) override;
+  Status Purge(TableId table, IndexId index) override;
+  CommitNumber Durable() const override { return syncer_.durable(); }
+  void WhenDurable(CommitNumber number, std::function<void()> done) override {
+    syncer_.WhenDurable(number, std::move(done));
+  }
+  StoreInfo Info() const override;
+  std::string LastError() const override;
+
+ private:
+  enum class Attempt : uint8_t { kDone, kNotInMemory, kStalled };
+
+  Attempt TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access, Wait read_wait,
+                    Status& status);
+  Status ReadRows(std::span<const RowKey> keys, const rocksdb::ReadOptions& options, std::vector<Row>& rows);
+  Status Stale(Access access);
+  Status Finish(Committer::Outcome outcome);
+  Status CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)> commit);
+  static bool HasPut(const Changes& changes);
+  void Raise(Access access, CommitNumber number) const;
+  // After the rows were read: see visibility.h.
+  void RaiseTo(Access access, std::span<const RowKey> keys);
+  void Sync();
+  bool Keep();
+
+  const bool relaxed_;
+  const std::chrono::milliseconds keep_period_;
+  const Clock& clock_;
+  const std::unique_ptr<DataFolder> folder_;
+  const std::shared_ptr<BackgroundWatch> watch_;
+  const std::unique_ptr<rocksdb::DB> db_;
+  LockTable locks_;
+  Visibility visibility_;
+  std::atomic<bool> disk_full_ = false;
+  std::chrono::steady_clock::time_point last_kept_;  // the keeper's thread only
+  Keeper keeper_;
+  Syncer syncer_;
+  Committer committer_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,63 @@
+// Keeper: a thread for what is due about once a period while there is work, and never on a request's path. It sleeps
+// without a timer while nothing happens.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace keyfold {
+
+// Thread-safe.
+class Keeper {
+ public:
+  // A period after each first Poke, `tick` runs; while it returns true, it runs again a period later.
+  Keeper(std::chrono::milliseconds period, std::function<bool()> tick)
+      : period_(period), tick_(std::move(tick)), thread_([this] { Run(); }) {}
+  ~Keeper() { Stop(); }
+  Keeper(const Keeper&) = delete;
+
+  void Poke() {
+    if (poked_.load() || poked_.exchange(true)) return;
+    { std::lock_guard lock(mutex_); }
+    wake_.notify_one();
+  }
+
+  void Stop() {
+    if (!thread_.joinable()) return;
+    {
+      std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  void Run() {
+    std::unique_lock lock(mutex_);
+    while (!stop_) {
+      wake_.wait(lock, [this] { return stop_ || poked_.load(); });
+      if (wake_.wait_for(lock, period_, [this] { return stop_; })) return;
+      poked_.store(false);
+      lock.unlock();
+      if (tick_()) poked_.store(true);
+      lock.lock();
+    }
+  }
+
+  const std::chrono::milliseconds period_;
+  const std::function<bool()> tick_;
+  std::atomic<bool> poked_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace keyfold

@@ -1,0 +1,404 @@
+// Power cuts. Each round is a process of its own on a file system that forgets what was not synced: it opens the store
+// the last round left, checks it against the oracle, then writes and reads with several threads until the power goes,
+// at a random change of a random file, the opening and the closing included. The oracle lies in memory shared with a
+// file, so it survives what the store must survive.
+//
+// Per entity e there is a counter row and a data row in other places; version v of the entity puts both in one Mutate,
+// with an index row, a log record and the tallies, and every third version deletes the data row. So the counter tells
+// what everything else must look like.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <rocksdb/env.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <semaphore>
+#include <sstream>
+#include <thread>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/unsynced_fs.h"
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kEntities = 24;
+constexpr TableId kTable = 3;
+constexpr IndexId kIndex = 1;
+constexpr int kExitCut = 42, kExitClosed = 43, kExitViolation = 44;
+constexpr char kChildVariable[] = "KEYFOLD_POWER_CUT_CHILD";
+
+struct Oracle {
+  struct Entity {
+    std::atomic<uint64_t> released;  // version that was acknowledged, or read and shown
+  };
+  Entity entities[kEntities];
+  std::atomic<uint64_t> highest_commit;  // ever given, durable or not
+  std::atomic<uint64_t> catalog;         // version acknowledged
+  std::atomic<uint64_t> acknowledged, shown, absences;
+  std::atomic<uint64_t> log_checked_to;
+  std::atomic<uint64_t> log_versions[kEntities];
+};
+
+void RaiseTo(std::atomic<uint64_t>& to, uint64_t value) {
+  uint64_t old = to.load();
+  while (old < value && !to.compare_exchange_weak(old, value)) {
+  }
+}
+
+RowKey CounterKey(size_t e) {
+  return RowKey(kTable, kBaseTable, "counter" + std::to_string(e) + std::string(2, '\0'), {});
+}
+RowKey DataKey(size_t e) { return RowKey(kTable, kBaseTable, "data" + std::to_string(e) + std::string(2, '\0'), {}); }
+std::string IndexPartition(size_t e) { return "index" + std::to_string(e % 4) + std::string(2, '\0'); }
+RowKey IndexKey(size_t e) {
+  return RowKey(kTable, kIndex, IndexPartition(e), std::to_string(e) + std::string(2, '\0'));
+}
+
+bool Deleted(uint64_t version) { return version % 3 == 0; }
+
+std::string ValueOf(uint64_t version, size_t padding) {
+  std::string value;
+  AppendU64(value, version);
+  return value.append(padding, static_cast<char>(version));
+}
+uint64_t VersionOf(std::string_view value) { return value.size() < 8 ? 0 : LoadU64(value.data()); }
+
+[[noreturn]] void Violation(const std::string& what) {
+  std::fprintf(stderr, "VIOLATION: %s\n", what.c_str());
+  std::_Exit(kExitViolation);
+}
+
+#define HOLDS(condition, ...) \
+  if (!(condition)) Violation(fmt::format(__VA_ARGS__))
+
+// One round, in its own process.
+class Round {
+ public:
+  Round(Oracle& oracle, const std::string& folder, uint64_t seed, bool relaxed)
+      : oracle_(oracle), folder_(folder), relaxed_(relaxed), random_(seed) {}
+
+  [[noreturn]] void Run() {
+    std::filesystem::create_directories(folder_ + "/limbo");
+    fs_ = std::make_shared<UnsyncedFs>(rocksdb::FileSystem::Default(), folder_ + "/limbo", random_.Next());
+    env_ = rocksdb::NewCompositeEnv(fs_);
+    fs_->CutAfter(1 + random_.Below(random_.OneIn(4) ? 60 : 1500), [] { std::_Exit(kExitCut); });
+    auto opened = OpenRocksdbStore({.path = folder_ + "/data",
+                                    .relaxed = relaxed_,
+                                    .cache_bytes = 1 << 20,
+                                    .env = env_.get(),
+                                    .write_buffer_bytes = 64 << 10},
+                                   clock_);
+    HOLDS(opened.ok(), "the store does not open: {}", opened.error().message());
+    store_ = *std::move(opened);
+    Check();
+    Work();
+    store_.reset();
+    std::_Exit(kExitClosed);
+  }
+
+ private:
+  void Check() {
+    int64_t rows = 0;
+    for (size_t e = 0; e < kEntities; ++e) {
+      Horizon horizon;
+      const RowKey keys[] = {CounterKey(e), DataKey(e), IndexKey(e)};
+      std::vector<Row> got;
+      HOLDS(store_->Get(keys, got, {.horizon = horizon}).ok(), "a read fails");
+      const uint64_t version = VersionOf(got[0].value), released = oracle_.entities[e].released.load();
+      HOLDS(version >= released, "entity {}: version {} is left of {}", e, version, released);
+      const bool exists = version > 0 && !Deleted(version);
+      HOLDS(got[1].exists == exists && (!exists || VersionOf(got[1].value) == version), "entity {}: torn data row", e);
+      HOLDS(got[2].exists == exists && (!exists || VersionOf(got[2].value) == version), "entity {}: torn index row", e);
+      rows += exists;
+      applied_[e] = version;
+    }
+    HOLDS(store_->ReadTally(kTable, kBaseTable).rows == rows, "the tally says {} for {} rows",
+          store_->ReadTally(kTable, kBaseTable).rows, rows);
+    catalog_ = store_->ReadCatalog().version;
+    HOLDS(catalog_ >= oracle_.catalog.load(), "catalog {} is left of {}", catalog_, oracle_.catalog.load());
+    CheckLog();
+  }
+
+  // Every version stands in the log once, in order, up to the entity's.
+  void CheckLog() {
+    std::vector<LogEntry> entries;
+    HOLDS(store_->ReadLog(kTable, 0, UINT16_MAX, oracle_.log_checked_to.load(), UINT16_MAX, SIZE_MAX, entries).ok(),
+          "the log cannot be read");
+    CommitNumber last = oracle_.log_checked_to.load();
+    for (const LogEntry& entry : entries) {
+      const size_t e = LoadU16(entry.body.data());
+      const uint64_t version = LoadU64(entry.body.data() + 2);
+      HOLDS(version == oracle_.log_versions[e].load() + 1, "entity {}: the log has version {} after {}", e, version,
+            oracle_.log_versions[e].load());
+      HOLDS(entry.commit >= last, "the log's commits go back");
+      last = entry.commit;
+      oracle_.log_versions[e].store(version);
+    }
+    oracle_.log_checked_to.store(last);
+    for (size_t e = 0; e < kEntities; ++e) {
+      HOLDS(oracle_.log_versions[e].load() == applied_[e], "entity {}: the log ends at version {} of {}", e,
+            oracle_.log_versions[e].load(), applied_[e].load());
+    }
+  }
+
+  void Work() {
+    const CommitNumber earlier = oracle_.highest_commit.load();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([this, earlier, seed = random_.Next()] { WriteMany(seed, earlier); });
+    }
+    for (int i = 0; i < 2; ++i) {
+      threads.emplace_back([this, seed = random_.Next()] { ReadMany(seed); });
+    }
+    threads.emplace_back([this] { ChangeCatalog(); });
+    for (size_t i = 0; i < 3; ++i) threads[i].join();
+    done_ = true;
+    for (size_t i = 3; i < threads.size(); ++i) threads[i].join();
+  }
+
+  // Lets `then` run once the answer may leave; at most 32 are on their way.
+  void Release(CommitNumber number, std::counting_semaphore<32>& places, std::function<void()> then) {
+    places.acquire();
+    store_->WhenDurable(number, [&places, then = std::move(then)] {
+      then();
+      places.release();
+    });
+  }
+
+  void WriteMany(uint64_t seed, CommitNumber earlier) {
+    Random random(seed);
+    std::counting_semaphore<32> places(32);
+    for (int i = 0; i < 400; ++i) WriteOne(random, places, earlier);
+    for (int i = 0; i < 32; ++i) places.acquire();
+  }
+
+  void WriteOne(Random& random, std::counting_semaphore<32>& places, CommitNumber earlier) {
+    const size_t first = random.Below(kEntities), second = (first + 1 + random.Below(kEntities - 1)) % kEntities;
+    std::vector<size_t> entities{first};
+    if (random.OneIn(3)) entities.push_back(second);
+    std::vector<RowKey> keys;
+    for (const size_t e : entities) keys.push_back(CounterKey(e));
+    const size_t padding = random.OneIn(8) ? random.Below(12000) : random.Below(200);
+    uint64_t versions[2] = {};
+    Horizon horizon;
+    Status status;
+    do {
+      status = store_->Mutate(catalog_.load(), keys,
+                              [&](Micros, std::span<const Row> rows, Changes& changes) {
+                                for (size_t i = 0; i < entities.size(); ++i) {
+                                  versions[i] = VersionOf(rows[i].value) + 1;
+                                  Write(entities[i], versions[i], padding, changes);
+                                }
+                                return Ok();
+                              },
+                              {.horizon = horizon});
+      if (!status.ok() && status.kind() == Kind::kStale) catalog_ = store_->ReadCatalog().version;
+    } while (!status.ok() && (status.kind() == Kind::kStale || status.kind() == Kind::kThrottling));
+    HOLDS(status.ok(), "a write fails: {}", status.message());
+    HOLDS(relaxed_ || horizon.number() > earlier, "commit number {} is given again after {}", horizon.number(),
+          earlier);
+    RaiseTo(oracle_.highest_commit, horizon.number());
+    for (size_t i = 0; i < entities.size(); ++i) RaiseTo(applied_[entities[i]], versions[i]);
+    Release(horizon.number(), places, [this, entities, a = versions[0], b = versions[1]] {
+      RaiseTo(oracle_.entities[entities[0]].released, a);
+      if (entities.size() > 1) RaiseTo(oracle_.entities[entities[1]].released, b);
+      ++oracle_.acknowledged;
+    });
+  }
+
+  static void Write(size_t e, uint64_t version, size_t padding, Changes& changes) {
+    changes.Put(CounterKey(e), ValueOf(version, 0));
+    const bool was = version > 1 && !Deleted(version - 1);
+    if (Deleted(version)) {
+      changes.Delete(DataKey(e));
+      changes.Delete(IndexKey(e));
+    } else {
+      changes.Put(DataKey(e), ValueOf(version, padding));
+      changes.Put(IndexKey(e), ValueOf(version, 0));
+    }
+    changes.Tallied(kTable, kBaseTable, int{!Deleted(version)} - int{was}, 0);
+    std::string body;
+    AppendU16(body, static_cast<uint16_t>(e));
+    AppendU64(body, version);
+    changes.Log({kTable, static_cast<Slot>(e), body});
+  }
+
+  void ReadMany(uint64_t seed) {
+    Random random(seed);
+    std::counting_semaphore<32> places(32);
+    while (!done_) {
+      const size_t e = random.Below(kEntities);
+      // Whatever is read now is at least of this version.
+      const uint64_t before = applied_[e].load();
+      Horizon horizon;
+      bool exists = false;
+      uint64_t version = 0;
+      ReadOne(random, e, horizon, exists, version);
+      if (!exists) {
+        version = (before + 2) / 3 * 3;
+        if (before == 0) version = 0;  // absent from the start
+      }
+      Release(horizon.number(), places, [this, e, version, exists] {
+        RaiseTo(oracle_.entities[e].released, version);
+        ++oracle_.shown;
+        if (!exists) ++oracle_.absences;
+      });
+    }
+    for (int i = 0; i < 32; ++i) places.acquire();
+  }
+
+  // The data row by itself, by an atomic read, by its index row in a page, or by a scan of the table.
+  void ReadOne(Random& random, size_t e, Horizon& horizon, bool& exists, uint64_t& version) {
+    const RowKey key = DataKey(e), index_key = IndexKey(e);
+    const auto seen = [&](const RowKey& wanted) {
+      return [&](const RowView& row) {
+        if (row.key != wanted.bytes()) return true;
+        exists = true;
+        version = VersionOf(row.value);
+        return false;
+      };
+    };
+    Status status;
+    std::vector<Row> rows;
+    switch (random.Below(8)) {
+      case 0:
+        status = store_->Range({.table = kTable, .index = kIndex, .partition = IndexPartition(e)}, seen(index_key),
+                               {.horizon = horizon});
+        break;
+      case 1:
+        status = store_->ScanSlots({.table = kTable}, seen(key), {.horizon = horizon});
+        break;
+      default:
+        status = random.OneIn(2) ? store_->Get({&key, 1}, rows, {.horizon = horizon})
+                                 : store_->GetAtomic({&key, 1}, rows, {.horizon = horizon});
+        if (status.ok()) exists = rows[0].exists, version = VersionOf(rows[0].value);
+    }
+    HOLDS(status.ok(), "a read fails: {}", status.message());
+  }
+
+  void ChangeCatalog() {
+    for (int i = 0; i < 20 && !done_; ++i) {
+      const CatalogVersion version = catalog_.load();
+      const CatalogChange change[] = {{"table", std::to_string(version + 1)}};
+      if (!store_->WriteCatalog(version, change).ok()) continue;
+      catalog_ = version + 1;
+      RaiseTo(oracle_.catalog, version + 1);
+    }
+  }
+
+  Oracle& oracle_;
+  const std::string folder_;
+  const bool relaxed_;
+  Random random_;
+  SystemClock clock_;
+  std::shared_ptr<UnsyncedFs> fs_;
+  std::unique_ptr<rocksdb::Env> env_;
+  std::unique_ptr<Store> store_;
+  std::atomic<uint64_t> applied_[kEntities] = {};
+  std::atomic<uint64_t> catalog_ = 0;
+  std::atomic<bool> done_ = false;
+};
+
+// Both sides map the same file.
+Oracle& MapOracle(const std::string& folder) {
+  const int fd = open((folder + "/oracle").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  CHECK(fd >= 0 && ftruncate(fd, sizeof(Oracle)) == 0);
+  void* const memory = mmap(nullptr, sizeof(Oracle), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  CHECK(memory != MAP_FAILED);
+  close(fd);
+  return *static_cast<Oracle*>(memory);
+}
+
+// The folder of a run, and its rounds.
+class PowerCut : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const char* child = getenv(kChildVariable)) RunChild(child);
+    std::string pattern = testing::TempDir() + "keyfold-cut-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    oracle_ = &MapOracle(folder_);
+  }
+  void TearDown() override {
+    munmap(oracle_, sizeof(Oracle));
+    if (!HasFailure()) std::filesystem::remove_all(folder_);
+  }
+
+  [[noreturn]] static void RunChild(const std::string& words) {
+    CHECK(SetLogLevel("error"));
+    std::istringstream in(words);
+    std::string folder;
+    uint64_t seed = 0;
+    bool relaxed = false;
+    in >> folder >> seed >> relaxed;
+    std::make_unique<Round>(MapOracle(folder), folder, seed, relaxed)->Run();
+  }
+
+  int RunRound(uint64_t seed, bool relaxed) {
+    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    const std::string filter = "--gtest_filter=PowerCut." + test;
+    const std::string words = folder_ + " " + std::to_string(seed) + (relaxed ? " 1" : " 0");
+    const pid_t child = fork();
+    if (child == 0) {
+      setenv(kChildVariable, words.c_str(), 1);
+      execl("/proc/self/exe", "store_test", filter.c_str(), "--gtest_brief=1", nullptr);
+      _exit(1);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  std::string folder_;
+  Oracle* oracle_ = nullptr;
+};
+
+uint64_t NumberFrom(const char* variable, uint64_t otherwise) {
+  const char* text = getenv(variable);
+  return text == nullptr ? otherwise : strtoull(text, nullptr, 10);
+}
+
+TEST_F(PowerCut, NothingAcknowledgedOrShownIsLost) {
+  const uint64_t cuts = NumberFrom("KEYFOLD_POWER_CUTS", 20);
+  const uint64_t seed = NumberFrom("KEYFOLD_SEED", Random::SeedFromSystem());
+  std::printf("KEYFOLD_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  Random random(seed);
+  uint64_t cut = 0, closed = 0;
+  while (cut < cuts) {
+    const int result = RunRound(random.Next(), false);
+    ASSERT_TRUE(result == kExitCut || result == kExitClosed)
+        << "round " << cut + closed << " ended with " << result << "; its data stays in " << folder_;
+    ++(result == kExitCut ? cut : closed);
+  }
+  std::printf("%llu cuts, %llu clean stops, %llu acknowledged, %llu shown (%llu absences), catalog %llu\n",
+              static_cast<unsigned long long>(cut), static_cast<unsigned long long>(closed),
+              static_cast<unsigned long long>(oracle_->acknowledged.load()),
+              static_cast<unsigned long long>(oracle_->shown.load()),
+              static_cast<unsigned long long>(oracle_->absences.load()),
+              static_cast<unsigned long long>(oracle_->catalog.load()));
+  EXPECT_GT(oracle_->acknowledged.load(), cuts);
+  EXPECT_GT(oracle_->absences.load(), 0u);
+}
+
+// The harness itself: a store that does not wait for the disk loses what it acknowledged, and that must show.
+TEST_F(PowerCut, ARelaxedStoreIsCaught) {
+  Random random(5);
+  int result = kExitCut;
+  for (int round = 0; round < 40 && result != kExitViolation; ++round) {
+    result = RunRound(random.Next(), true);
+    ASSERT_TRUE(result == kExitCut || result == kExitClosed || result == kExitViolation) << result;
+  }
+  EXPECT_EQ(result, kExitViolation);
+}
+
+}  // namespace
+}  // namespace keyfold

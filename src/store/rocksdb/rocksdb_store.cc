@@ -1,0 +1,448 @@
+// The durable store's calls: reads and the way of a write down to the committer. Opening and recovery stand in
+// open_store.cc.
+#include <rocksdb/convenience.h>
+#include <rocksdb/snapshot.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/bytes.h"
+#include "store/key_encoding.h"
+#include "store/rocksdb/durable_store.h"
+#include "store/rocksdb/end_process.h"
+
+namespace keyfold {
+namespace {
+
+using rocksdb::PinnableSlice, rocksdb::ReadOptions, rocksdb::Slice;
+
+constexpr std::chrono::milliseconds kStallWaitMax{1000}, kStallPause{2};
+constexpr std::chrono::milliseconds kRelaxedFlushPeriod{100};
+constexpr uint64_t kFreeBytesToWrite = uint64_t{32} << 20;
+constexpr int kWarmReadsMax = 3;
+
+std::string DbKey(const RowKey& key) {
+  std::string bytes;
+  bytes.reserve(1 + key.bytes().size());
+  bytes.push_back(kRowSpace);
+  return bytes.append(key.bytes());
+}
+
+std::string_view ViewOf(const Slice& s) { return {s.data(), s.size()}; }
+
+ReadOptions OptionsFor(Wait wait) {
+  ReadOptions options;
+  options.read_tier = wait == Wait::kNever ? rocksdb::kBlockCacheTier : rocksdb::kReadAllTier;
+  return options;
+}
+
+std::string Hex(std::string_view bytes) {
+  constexpr size_t kBytesShown = 64;
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes.substr(0, kBytesShown)) {
+    text.push_back(kDigits[static_cast<uint8_t>(c) >> 4]);
+    text.push_back(kDigits[c & 15]);
+  }
+  return bytes.size() > kBytesShown ? text + "…" : text;
+}
+
+Error Corrupt(std::string_view key) {
+  spdlog::error("a stored value does not match its checksum; key {}", Hex(key));
+  return kStoreFailure();
+}
+
+Status FromRocksdb(const rocksdb::Status& s) {
+  if (s.ok()) return Ok();
+  if (s.IsIncomplete()) return kNotInMemory();
+  spdlog::error("a read failed: {}", s.ToString());
+  return kStoreFailure();
+}
+
+Status ToRow(const rocksdb::Status& s, std::string_view key, const PinnableSlice& stored, Row& row) {
+  if (s.IsNotFound()) return Ok();
+  if (!s.ok()) return FromRocksdb(s);
+  std::string_view value;
+  if (!ReadStamped(key, ViewOf(stored), value, row.commit)) return Corrupt(key);
+  row.exists = true;
+  row.value.assign(value);
+  return Ok();
+}
+
+Status ToView(std::string_view key, std::string_view stored, RowView& view) {
+  if (!ReadStamped(key, stored, view.value, view.commit)) return Corrupt(key);
+  view.key = key.substr(1);
+  return Ok();
+}
+
+// The bytes between which the keys of a walk lie, and where it starts behind. Owns what the slices point to.
+struct Walk {
+  std::string lower, upper;
+  Slice lower_slice = {}, upper_slice = {};
+
+  void Bound(ReadOptions& options) {
+    lower_slice = lower;
+    upper_slice = upper;
+    options.iterate_lower_bound = &lower_slice;
+    options.iterate_upper_bound = &upper_slice;
+  }
+  bool empty() const { return lower >= upper; }
+};
+
+// The smallest key greater than `key`.
+std::string Behind(std::string key) {
+  key.push_back('\0');
+  return key;
+}
+
+Walk WalkOf(const PartitionRange& range) {
+  const std::string partition = DbKey(RowKey(range.table, range.index, range.partition, {}));
+  Walk walk{.lower = partition + range.lower,
+            .upper = range.upper.empty() ? AfterPrefix(partition) : partition + range.upper};
+  if (range.after.empty()) return walk;
+  const std::string after = kRowSpace + range.after;
+  if (range.direction == Direction::kForward) {
+    walk.lower = std::max(walk.lower, Behind(after));
+  } else {
+    walk.upper = std::min(walk.upper, after);
+  }
+  return walk;
+}
+
+Walk WalkOf(const SlotRange& range) {
+  std::string lower(1, kRowSpace), upper(1, kRowSpace);
+  for (std::string* bound : {&lower, &upper}) {
+    AppendU32(*bound, range.table);
+    AppendU16(*bound, range.index);
+  }
+  AppendU16(lower, range.first);
+  if (range.last == kSlots - 1) {
+    upper = AfterPrefix(upper);
+  } else {
+    AppendU16(upper, static_cast<Slot>(range.last + 1));
+  }
+  if (!range.after.empty()) lower = std::max(lower, Behind(kRowSpace + range.after));
+  return {.lower = std::move(lower), .upper = std::move(upper)};
+}
+
+// Visits the rows of `walk` at one moment: `options` may carry a snapshot, else it is the moment of the call.
+Status VisitRows(rocksdb::DB& db, Walk walk, ReadOptions options, Direction direction,
+                 FunctionRef<Status(RowView&, bool&)> visit) {
+  if (walk.empty()) return Ok();
+  walk.Bound(options);
+  const std::unique_ptr<rocksdb::Iterator> it(db.NewIterator(options));
+  const bool forward = direction == Direction::kForward;
+  bool more = true;
+  for (forward ? it->SeekToFirst() : it->SeekToLast(); more && it->Valid(); forward ? it->Next() : it->Prev()) {
+    RowView row;
+    RETURN_IF_ERROR(ToView(ViewOf(it->key()), ViewOf(it->value()), row));
+    RETURN_IF_ERROR(visit(row, more));
+    if (!more) return Ok();
+  }
+  return FromRocksdb(it->status());
+}
+
+}  // namespace
+
+DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
+                           std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch,
+                           Committer::Start start)
+    : relaxed_(options.relaxed),
+      keep_period_(options.keep_period_ms),
+      clock_(clock),
+      folder_(std::move(folder)),
+      watch_(std::move(watch)),
+      db_(std::move(db)),
+      visibility_(start.next - 1),
+      keeper_(relaxed_ ? std::min(kRelaxedFlushPeriod, keep_period_) : keep_period_, [this] { return Keep(); }),
+      syncer_(
+          start.next - 1, !relaxed_, [this] { Sync(); }, [this] { keeper_.Poke(); }),
+      committer_(*db_, *folder_, clock, visibility_, syncer_, std::move(start)) {
+  watch_->Attach(*folder_, committer_);
+}
+
+DurableStore::~DurableStore() {
+  keeper_.Stop();
+  syncer_.Stop();
+  // A flushed write buffer makes the next start quick; where it fails, the log has everything.
+  if (const rocksdb::Status s = db_->Flush(rocksdb::FlushOptions()); !s.ok()) {
+    spdlog::warn("{}: the write buffer stays in the log: {}", folder_->path(), s.ToString());
+  }
+  Sync();
+  watch_->Detach();
+  if (const rocksdb::Status s = folder_->SetMark(committer_.FinalMark()); !s.ok()) {
+    spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
+  }
+  if (const rocksdb::Status s = db_->Close(); !s.ok()) spdlog::warn("{}: closing: {}", folder_->path(), s.ToString());
+}
+
+void DurableStore::Sync() {
+  if (const rocksdb::Status s = db_->FlushWAL(/*sync=*/true); !s.ok()) EndProcess("syncing the log", s);
+}
+
+bool DurableStore::Keep() {
+  const auto now = std::chrono::steady_clock::now();
+  if (relaxed_) {
+    if (const rocksdb::Status s = db_->FlushWAL(/*sync=*/false); !s.ok()) EndProcess("writing the log", s);
+    if (now - last_kept_ < keep_period_) return true;
+    syncer_.WaitUntilDurable(syncer_.applied());
+  }
+  last_kept_ = now;
+  const rocksdb::Status s = folder_->RaiseMark(committer_.CurrentMark());
+  if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
+  if (!committer_.ReserveNumbers()) spdlog::warn("{}: cannot reserve commit numbers", folder_->path());
+  const bool full = folder_->FreeBytes() < kFreeBytesToWrite;
+  if (full != disk_full_.exchange(full))
+    spdlog::warn("{}: the disk {}", folder_->path(), full ? "is full" : "has room again");
+  // While the disk is full nothing is written, so nothing else would wake this up to see that there is room again.
+  return full;
+}
+
+void DurableStore::Raise(Access access, CommitNumber number) const {
+  if (!relaxed_) access.horizon.Raise(number);
+}
+
+void DurableStore::RaiseTo(Access access, std::span<const RowKey> keys) {
+  for (const RowKey& key : keys) Raise(access, visibility_.At(key));
+}
+
+Status DurableStore::ReadRows(std::span<const RowKey> keys, const ReadOptions& options, std::vector<Row>& rows) {
+  rows.assign(keys.size(), {});
+  rocksdb::ColumnFamilyHandle* const family = db_->DefaultColumnFamily();
+  if (keys.size() == 1) {
+    const std::string key = DbKey(keys[0]);
+    PinnableSlice stored;
+    return ToRow(db_->Get(options, family, key, &stored), key, stored, rows[0]);
+  }
+  std::vector<std::string> names;
+  names.reserve(keys.size());
+  for (const RowKey& key : keys) names.push_back(DbKey(key));
+  const std::vector<Slice> slices(names.begin(), names.end());
+  std::vector<PinnableSlice> stored(keys.size());
+  std::vector<rocksdb::Status> statuses(keys.size());
+  db_->MultiGet(options, family, keys.size(), slices.data(), stored.data(), statuses.data());
+  for (size_t i = 0; i < keys.size(); ++i) RETURN_IF_ERROR(ToRow(statuses[i], names[i], stored[i], rows[i]));
+  return Ok();
+}
+
+DurableStore::Attempt DurableStore::TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide,
+                                              Access access, Wait read_wait, Status& status) {
+  const LockTable::Hold hold(locks_, keys);
+  std::vector<Row> rows;
+  status = ReadRows(keys, OptionsFor(read_wait), rows);
+  RaiseTo(access, keys);
+  if (!status.ok()) return status.kind() == Kind::kWouldBlock ? Attempt::kNotInMemory : Attempt::kDone;
+  if (catalog != committer_.catalog_version()) {
+    status = Stale(access);
+    return Attempt::kDone;
+  }
+  Changes changes;
+  status = decide(std::max(clock_.Now(), committer_.last_time()), rows, changes);
+  if (!status.ok() || changes.empty()) return Attempt::kDone;
+  if (disk_full_.load(std::memory_order_relaxed) && HasPut(changes)) {
+    status = kDiskFull();
+    return Attempt::kDone;
+  }
+  CommitBatch batch(changes);
+  CommitNumber number = 0;
+  const Committer::Outcome outcome = committer_.Commit(catalog, batch, changes, number);
+  if (outcome == Committer::Outcome::kStalled) return Attempt::kStalled;
+  status = Finish(outcome);
+  Raise(access, number);
+  return Attempt::kDone;
+}
+
+Status DurableStore::Stale(Access access) {
+  CommitNumber number = 0;
+  (void)committer_.catalog(number);
+  Raise(access, number);
+  return kCatalogMoved();
+}
+
+bool DurableStore::HasPut(const Changes& changes) {
+  for (const auto& write : changes.writes) {
+    if (write.put) return true;
+  }
+  return false;
+}
+
+Status DurableStore::Finish(Committer::Outcome outcome) {
+  switch (outcome) {
+    case Committer::Outcome::kApplied:
+      if (relaxed_) keeper_.Poke();
+      return Ok();
+    case Committer::Outcome::kStale:
+      return kCatalogMoved();
+    case Committer::Outcome::kStalled:
+      return kWriteStall();
+    case Committer::Outcome::kRefused:
+      return kDiskFull();
+  }
+  return Ok();
+}
+
+Status DurableStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) {
+  int warm_reads = 0;
+  std::chrono::milliseconds stalled{0};
+  for (;;) {
+    // No lock is held while the disk is read: rows are brought into the cache first, and read again from there.
+    const Wait read_wait = warm_reads < kWarmReadsMax ? Wait::kNever : access.wait;
+    Status status;
+    const Attempt attempt = TryMutate(catalog, keys, decide, access, read_wait, status);
+    if (attempt == Attempt::kDone) return status;
+    if (access.wait == Wait::kNever) return kNotInMemory();
+    if (attempt == Attempt::kNotInMemory) {
+      std::vector<Row> rows;
+      RETURN_IF_ERROR(ReadRows(keys, OptionsFor(access.wait), rows));
+      ++warm_reads;
+    } else {
+      if (stalled >= kStallWaitMax) return kWriteStall();
+      std::this_thread::sleep_for(kStallPause);
+      stalled += kStallPause;
+    }
+  }
+}
+
+Status DurableStore::Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) {
+  Status status = ReadRows(keys, OptionsFor(access.wait), rows);
+  RaiseTo(access, keys);
+  return status;
+}
+
+Status DurableStore::GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) {
+  rocksdb::ManagedSnapshot snapshot(db_.get());
+  ReadOptions options = OptionsFor(access.wait);
+  options.snapshot = snapshot.snapshot();
+  Status status = ReadRows(keys, options, rows);
+  RaiseTo(access, keys);
+  return status;
+}
+
+Status DurableStore::Range(const PartitionRange& range, Visit visit, Access access) {
+  Status status =
+      VisitRows(*db_, WalkOf(range), OptionsFor(access.wait), range.direction, [&](RowView& row, bool& more) {
+        more = visit(row);
+        return Ok();
+      });
+  Raise(access, visibility_.At(range.table, range.index, SlotOf(range.partition)));
+  return status;
+}
+
+Status DurableStore::RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) {
+  rocksdb::ManagedSnapshot snapshot(db_.get());
+  ReadOptions options = OptionsFor(access.wait);
+  options.snapshot = snapshot.snapshot();
+  PinnableSlice stored;
+  Status status = VisitRows(*db_, WalkOf(range), options, range.direction, [&](RowView& row, bool& more) -> Status {
+    const RowKey key = base_key(row);
+    const std::string name = DbKey(key);
+    stored.Reset();
+    const rocksdb::Status s = db_->Get(options, db_->DefaultColumnFamily(), name, &stored);
+    Raise(access, visibility_.At(key));
+    RowView base;
+    if (s.ok()) {
+      RETURN_IF_ERROR(ToView(name, ViewOf(stored), base));
+    } else if (!s.IsNotFound()) {
+      return FromRocksdb(s);
+    }
+    more = visit(row, base);
+    return Ok();
+  });
+  Raise(access, visibility_.At(range.table, range.index, SlotOf(range.partition)));
+  return status;
+}
+
+Status DurableStore::ScanSlots(const SlotRange& range, Visit visit, Access access) {
+  Status status =
+      VisitRows(*db_, WalkOf(range), OptionsFor(access.wait), Direction::kForward, [&](RowView& row, bool& more) {
+        more = visit(row);
+        return Ok();
+      });
+  Raise(access, visibility_.Anywhere());
+  return status;
+}
+
+Status DurableStore::ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal,
+                             size_t limit, std::vector<LogEntry>& out) {
+  out.clear();
+  // A relaxed store does not wait for the disk, here either.
+  const CommitNumber end = relaxed_ ? syncer_.applied() : syncer_.durable();
+  Walk walk{.lower = Behind(LogKey(table, after, after_ordinal, UINT16_MAX)), .upper = LogKey(table, end + 1, 0, 0)};
+  if (walk.empty()) return Ok();
+  ReadOptions options;
+  walk.Bound(options);
+  const std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(options));
+  for (it->SeekToFirst(); it->Valid() && out.size() < limit; it->Next()) {
+    const Slot slot = LoadU16(it->key().data() + kLogKeyBytes - 2);
+    if (slot < first || slot > last) continue;
+    LogEntry entry;
+    Slot checked = 0;
+    if (!ReadLogRecord(ViewOf(it->key()), ViewOf(it->value()), entry, checked)) return Corrupt(ViewOf(it->key()));
+    out.push_back(std::move(entry));
+  }
+  return FromRocksdb(it->status());
+}
+
+CatalogState DurableStore::ReadCatalog() {
+  CommitNumber number = 0;
+  const auto catalog = committer_.catalog(number);
+  // Only between a catalog's write and its sync does this wait.
+  syncer_.WaitUntilDurable(number);
+  return *catalog;
+}
+
+Status DurableStore::WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) {
+  return CommitDurably([&](CommitNumber& number) { return committer_.CommitCatalog(expected, changes, number); });
+}
+
+Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)> commit) {
+  CommitNumber number = 0;
+  Committer::Outcome outcome = commit(number);
+  for (std::chrono::milliseconds stalled{0}; outcome == Committer::Outcome::kStalled && stalled < kStallWaitMax;
+       stalled += kStallPause) {
+    std::this_thread::sleep_for(kStallPause);
+    outcome = commit(number);
+  }
+  RETURN_IF_ERROR(Finish(outcome));
+  syncer_.WaitUntilDurable(number);
+  return Ok();
+}
+
+Tally DurableStore::ReadTally(TableId table, IndexId index) { return committer_.tally(table, index); }
+
+Status DurableStore::Purge(TableId table, IndexId index) {
+  const bool whole = index == kBaseTable;
+  std::string rows(1, kRowSpace), log(1, kLogSpace);
+  AppendU32(rows, table);
+  AppendU32(log, table);
+  if (!whole) AppendU16(rows, index);
+  RETURN_IF_ERROR(CommitDurably([&](CommitNumber& number) {
+    CommitBatch batch;
+    batch.DeleteRange(rows, AfterPrefix(rows));
+    if (whole) batch.DeleteRange(log, AfterPrefix(log));
+    return committer_.CommitPurge(batch, table, index, number);
+  }));
+  // The room comes back at once where whole files lie in the range, and with compaction elsewhere.
+  for (const std::string& prefix : {rows, log}) {
+    if (prefix == log && !whole) continue;
+    const std::string end = AfterPrefix(prefix);
+    const Slice from(prefix), to(end);
+    const rocksdb::Status s = rocksdb::DeleteFilesInRange(db_.get(), db_->DefaultColumnFamily(), &from, &to, false);
+    if (!s.ok()) spdlog::warn("{}: files of a purged table stay until compaction: {}", folder_->path(), s.ToString());
+  }
+  return Ok();
+}
+
+StoreInfo DurableStore::Info() const {
+  return {.name = "rocksdb",
+          .durability = relaxed_ ? "relaxed" : "always",
+          .format = folder_->format(),
+          .path = folder_->path()};
+}
+
+std::string DurableStore::LastError() const {
+  if (disk_full_.load(std::memory_order_relaxed)) return folder_->path() + ": the disk is full";
+  return watch_->error();
+}
+
+}  // namespace keyfold

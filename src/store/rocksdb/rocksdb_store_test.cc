@@ -1,0 +1,699 @@
+// What only the durable store promises: what it refuses to open and leaves untouched, what survives a restart, what
+// damage it notices, and what it does when the disk is slow, full or failing. Power cuts have their own test.
+#include "store/rocksdb/rocksdb_store.h"
+
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+#include <stdlib.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+
+#include "base/random.h"
+#include "store/rocksdb/row_format.h"
+#include "store/rocksdb/side_file.h"
+#include "store/rocksdb/wal_audit.h"
+
+namespace keyfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr TableId kTable = 9;
+
+// A file system that does as it is told. Thread-safe.
+class MoodyFs final : public rocksdb::FileSystemWrapper {
+ public:
+  MoodyFs() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "MoodyFs"; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* dbg) override {
+    if (read_only) return rocksdb::IOStatus::IOError(path, "Read-only file system");
+    if (path.ends_with(".sst")) {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return !hold_tables; });
+    }
+    const rocksdb::IOStatus s = target()->NewWritableFile(path, options, file, dbg);
+    if (s.ok() && path.ends_with(".log")) *file = std::make_unique<Log>(*this, std::move(*file));
+    return s;
+  }
+  rocksdb::IOStatus GetChildren(const std::string& path, const rocksdb::IOOptions& options,
+                                std::vector<std::string>* names, rocksdb::IODebugContext* dbg) override {
+    if (unreadable) return rocksdb::IOStatus::IOError(path, "Permission denied");
+    return target()->GetChildren(path, options, names, dbg);
+  }
+  rocksdb::IOStatus GetFreeSpace(const std::string&, const rocksdb::IOOptions&, uint64_t* bytes,
+                                 rocksdb::IODebugContext*) override {
+    *bytes = free_bytes;
+    return rocksdb::IOStatus::OK();
+  }
+  void HoldTables(bool hold) {
+    std::lock_guard lock(mutex);
+    hold_tables = hold;
+    changed.notify_all();
+  }
+
+  std::atomic<bool> read_only = false, unreadable = false, fail_log_sync = false;
+  std::atomic<uint64_t> free_bytes = uint64_t{1} << 40;
+
+ private:
+  class Log final : public rocksdb::FSWritableFileOwnerWrapper {
+   public:
+    Log(MoodyFs& fs, std::unique_ptr<rocksdb::FSWritableFile> file)
+        : FSWritableFileOwnerWrapper(std::move(file)), fs_(fs) {}
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+      if (fs_.fail_log_sync) return rocksdb::IOStatus::IOError("Input/output error");
+      return FSWritableFileOwnerWrapper::Sync(options, dbg);
+    }
+
+   private:
+    MoodyFs& fs_;
+  };
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool hold_tables = false;
+};
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void WriteFile(const fs::path& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
+}
+
+// Every file of a folder with its content.
+std::map<std::string, std::string> ContentOf(const std::string& folder) {
+  std::map<std::string, std::string> content;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    content[entry.path().string()] = entry.is_regular_file() ? ReadFile(entry.path()) : "(folder)";
+  }
+  return content;
+}
+
+RowKey Key(std::string_view partition, IndexId index = kBaseTable) {
+  return RowKey(kTable, index, std::string(partition).append("\0\0", 2), {});
+}
+
+Status Put(Store& store, const RowKey& key, std::string value, Access access) {
+  return store.Mutate(
+      0, {&key, 1},
+      [&](Micros, std::span<const Row>, Changes& changes) {
+        changes.Put(key, value);
+        changes.Tallied(kTable, 0, 1, 2);
+        changes.Log({kTable, 1, value});
+        return Ok();
+      },
+      access);
+}
+
+void WaitUntilDurable(Store& store, CommitNumber number) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool reached = false;
+  store.WhenDurable(number, [&] {
+    std::lock_guard lock(mutex);
+    reached = true;
+    changed.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return reached; });
+}
+
+class RocksdbStoreTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "keyfold-rocksdb-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    root = pattern;
+    options.path = root + "/data";
+    options.cache_bytes = 4 << 20;
+    options.env = env.get();
+  }
+  void TearDown() override {
+    store.reset();
+    fs::remove_all(root);
+  }
+
+  void Open() {
+    store.reset();
+    auto opened = OpenRocksdbStore(options, clock);
+    ASSERT_TRUE(opened.ok()) << opened.error().message();
+    store = *std::move(opened);
+  }
+  // What opening says against it; empty where it opens.
+  std::string Refusal() {
+    store.reset();
+    const auto opened = OpenRocksdbStore(options, clock);
+    return opened.ok() ? "" : opened.error().message();
+  }
+  void PutDurably(const std::string& name, const std::string& value) {
+    ASSERT_TRUE(Put(*store, Key(name), value, {.horizon = horizon}).ok());
+    WaitUntilDurable(*store, horizon.number());
+  }
+  std::string Read(const RowKey& key, Wait wait = Wait::kAllowed) {
+    std::vector<Row> rows;
+    const Status status = store->Get({&key, 1}, rows, {.horizon = horizon, .wait = wait});
+    if (!status.ok()) return status.kind() == Kind::kWouldBlock ? "(would block)" : status.message();
+    return rows[0].exists ? rows[0].value : "(none)";
+  }
+
+  // The folder as a crash would leave it, with everything in the log and the mark behind all of it.
+  void MakeCrashImage(int rows) {
+    Open();
+    for (int i = 0; i < rows; ++i) {
+      ASSERT_TRUE(Put(*store, Key(std::to_string(i)), std::string(100, 'v'), {.horizon = horizon}).ok());
+    }
+    WaitUntilDurable(*store, horizon.number());
+    const std::string image = root + "/image";
+    fs::copy(options.path, image, fs::copy_options::recursive);
+    store.reset();
+    fs::copy_file(options.path + "/MARK", image + "/MARK", fs::copy_options::overwrite_existing);
+    options.path = image;
+  }
+  fs::path LogFile() {
+    fs::path largest;
+    for (const auto& entry : fs::directory_iterator(options.path + "/db")) {
+      if (entry.path().extension() != ".log") continue;
+      if (largest.empty() || fs::file_size(largest) < entry.file_size()) largest = entry.path();
+    }
+    return largest;
+  }
+
+  std::string root;
+  std::shared_ptr<MoodyFs> moody = std::make_shared<MoodyFs>();
+  std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(moody);
+  ManualClock clock{1'000'000};
+  RocksdbOptions options{.app_version = "test"};
+  Horizon horizon;
+  std::unique_ptr<Store> store;
+};
+
+void ReplaceInFormat(const std::string& folder, const std::string& name, const std::string& value) {
+  std::optional<SideRecord> record;
+  auto fs = rocksdb::FileSystem::Default();
+  ASSERT_TRUE(ReadSideFile(*fs, folder + "/FORMAT", record).ok() && record);
+  (*record)[name] = value;
+  ASSERT_TRUE(ReplaceSideFile(*fs, folder, "FORMAT", *record).ok());
+}
+
+struct Refused {
+  const char* name;
+  const char* says;
+  std::function<void(const std::string& folder, MoodyFs& fs)> spoil;
+};
+
+TEST_F(RocksdbStoreTest, RefusesInOneLineAndTouchesNothing) {
+  const Refused cases[] = {
+      {"newer format", "was written in format 2, which needs a newer Keyfold",
+       [](const std::string& folder, MoodyFs&) {
+         ReplaceInFormat(folder, "format", "2");
+         ReplaceInFormat(folder, "oldest_reader", "2");
+       }},
+      {"damaged FORMAT", "its FORMAT file is damaged",
+       [](const std::string& folder, MoodyFs&) {
+         std::string text = ReadFile(folder + "/FORMAT");
+         text[text.find("format ") + 7] ^= 1;
+         WriteFile(folder + "/FORMAT", text);
+       }},
+      {"no FORMAT", "is not a Keyfold data folder",
+       [](const std::string& folder, MoodyFs&) { fs::remove(folder + "/FORMAT"); }},
+      {"foreign folder", "is not a Keyfold data folder",
+       [](const std::string& folder, MoodyFs&) {
+         fs::remove_all(folder);
+         fs::create_directory(folder);
+         WriteFile(folder + "/thesis.txt", "years of work");
+       }},
+      {"a file", "cannot be read",
+       [](const std::string& folder, MoodyFs&) {
+         fs::remove_all(folder);
+         WriteFile(folder, "not a folder");
+       }},
+      {"no MARK", "its MARK file is missing or damaged",
+       [](const std::string& folder, MoodyFs&) { fs::remove(folder + "/MARK"); }},
+      {"damaged MARK", "its MARK file is missing or damaged",
+       [](const std::string& folder, MoodyFs&) { WriteFile(folder + "/MARK", "sequence 1\n"); }},
+      {"database gone", "writes up to", [](const std::string& folder, MoodyFs&) { fs::remove_all(folder + "/db"); }},
+      {"no manifest", "the database cannot be opened",
+       [](const std::string& folder, MoodyFs&) {
+         for (const auto& entry : fs::directory_iterator(folder + "/db")) {
+           if (entry.path().filename().string().starts_with("MANIFEST")) fs::remove(entry.path());
+         }
+       }},
+      {"no room", "the disk is full", [](const std::string&, MoodyFs& fs) { fs.free_bytes = 1000; }},
+      {"unreadable", "cannot be read", [](const std::string&, MoodyFs& fs) { fs.unreadable = true; }},
+  };
+  for (const Refused& c : cases) {
+    SCOPED_TRACE(c.name);
+    options.path = root + "/" + c.name;
+    Open();
+    PutDurably("a", "x");
+    store.reset();
+    c.spoil(options.path, *moody);
+    const auto before = ContentOf(root);
+    const std::string refusal = Refusal();
+    EXPECT_NE(refusal.find(c.says), std::string::npos) << refusal;
+    EXPECT_TRUE(refusal.starts_with(options.path)) << refusal;
+    EXPECT_EQ(refusal.find('\n'), std::string::npos) << refusal;
+    EXPECT_EQ(ContentOf(root), before);
+    moody->free_bytes = uint64_t{1} << 40;
+    moody->unreadable = false;
+  }
+}
+
+TEST_F(RocksdbStoreTest, RefusesASecondOpening) {
+  Open();
+  PutDurably("a", "x");
+  const auto before = ContentOf(root);
+  const auto second = OpenRocksdbStore(options, clock);
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.error().message().find("is in use by another process"), std::string::npos);
+  EXPECT_EQ(ContentOf(root), before);
+  EXPECT_EQ(Read(Key("a")), "x");
+}
+
+TEST_F(RocksdbStoreTest, RefusesAFolderItCannotWrite) {
+  moody->read_only = true;
+  EXPECT_NE(Refusal().find("cannot be written"), std::string::npos);
+}
+
+TEST_F(RocksdbStoreTest, AHalfCreatedFolderIsCreatedAgain) {
+  fs::create_directories(options.path);
+  for (const char* name : {"LOCK", "MARK", "MARK.new", "FORMAT.new"}) WriteFile(options.path + "/" + name, "half");
+  Open();
+  PutDurably("a", "x");
+  EXPECT_EQ(Read(Key("a")), "x");
+}
+
+TEST_F(RocksdbStoreTest, EverythingIsThereAfterAReopening) {
+  Open();
+  clock.Set(5'000'000);
+  PutDurably("a", "x");
+  ASSERT_TRUE(store->WriteCatalog(0, std::vector<CatalogChange>{{"t", "T"}}).ok());
+  clock.Set(2'000'000);
+  for (int round = 0; round < 2; ++round) {
+    Open();
+    EXPECT_EQ(Read(Key("a")), "x");
+    EXPECT_EQ(store->ReadCatalog().version, 1u);
+    EXPECT_EQ(store->ReadCatalog().entries.at("t"), "T");
+    EXPECT_EQ(store->ReadTally(kTable, 0).rows, 1);
+    EXPECT_EQ(store->ReadTally(kTable, 0).bytes, 2);
+    std::vector<LogEntry> log;
+    ASSERT_TRUE(store->ReadLog(kTable, 0, UINT16_MAX, 0, 0, 10, log).ok());
+    ASSERT_EQ(log.size(), 1u);
+    EXPECT_EQ(log[0].body, "x");
+    EXPECT_EQ(log[0].time, 5'000'000);
+  }
+  const RowKey key = Key("b");
+  Micros time = 0;
+  ASSERT_TRUE(store
+                  ->Mutate(1, {&key, 1},
+                           [&](Micros now, std::span<const Row>, Changes&) {
+                             time = now;
+                             return Ok();
+                           },
+                           {.horizon = horizon})
+                  .ok());
+  EXPECT_EQ(time, 5'000'000) << "time goes back over a restart";
+}
+
+TEST_F(RocksdbStoreTest, CommitNumbersRiseOverCleanStopsByOneAndOverCrashesPastAllReserved) {
+  Open();
+  PutDurably("a", "x");
+  const CommitNumber first = horizon.number();
+  Open();
+  PutDurably("a", "y");
+  EXPECT_EQ(horizon.number(), first + 1);
+  // A crash: the folder as it is while open, with numbers reserved that it cannot know to be unused.
+  const std::string image = root + "/image";
+  fs::copy(options.path, image, fs::copy_options::recursive);
+  options.path = image;
+  Open();
+  PutDurably("a", "z");
+  EXPECT_GT(horizon.number(), first + 1 + 1000);
+}
+
+TEST_F(RocksdbStoreTest, ACrashImageOpensWhole) {
+  MakeCrashImage(1000);
+  Open();
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), std::string(100, 'v')) << i;
+}
+
+struct LogDamage {
+  const char* name;
+  std::function<void(std::string& log)> damage;
+};
+
+TEST_F(RocksdbStoreTest, ADamagedLogIsRefusedUntilTheLossIsAccepted) {
+  const LogDamage cases[] = {
+      {"a byte flipped in the middle", [](std::string& log) { log[log.size() / 2] ^= 1; }},
+      {"a byte flipped at the end", [](std::string& log) { log[log.size() - 3] ^= 1; }},
+      {"torn", [](std::string& log) { log.resize(log.size() - 37); }},
+      {"half of it gone", [](std::string& log) { log.resize(log.size() / 2); }},
+      {"all of it gone", [](std::string& log) { log.clear(); }},
+      {"a block of zeros before good ones", [](std::string& log) { std::fill_n(log.begin() + 32768, 32768, '\0'); }},
+  };
+  MakeCrashImage(1000);
+  const std::string whole = options.path, log_name = LogFile().filename();
+  for (const LogDamage& c : cases) {
+    SCOPED_TRACE(c.name);
+    options.path = root + "/" + c.name;
+    fs::copy(whole, options.path, fs::copy_options::recursive);
+    std::string log = ReadFile(options.path + "/db/" + log_name);
+    ASSERT_GT(log.size(), 150'000u);
+    c.damage(log);
+    WriteFile(options.path + "/db/" + log_name, log);
+    const auto before = ContentOf(options.path);
+    const std::string refusal = Refusal();
+    EXPECT_NE(refusal.find("--accept-data-loss"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("are missing"), std::string::npos) << refusal;
+    EXPECT_EQ(ContentOf(options.path), before);
+
+    options.accept_data_loss = true;
+    Open();
+    int left = 0;
+    while (left < 1000 && Read(Key(std::to_string(left))) != "(none)") ++left;
+    for (int i = left; i < 1000; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), "(none)") << "a hole before " << i;
+    EXPECT_LT(left, 1000);
+    EXPECT_EQ(store->ReadTally(kTable, 0).rows, left);
+    // The loss is accepted once: from here on the mark is the new state's.
+    options.accept_data_loss = false;
+    Open();
+  }
+}
+
+TEST_F(RocksdbStoreTest, WalAuditStopsAtTheFirstGap) {
+  const auto batch_at = [](uint64_t sequence, int writes) {
+    rocksdb::WriteBatch batch;
+    for (int i = 0; i < writes; ++i) EXPECT_TRUE(batch.Put("k" + std::to_string(i), "v").ok());
+    std::string bytes = batch.Data();
+    std::memcpy(bytes.data(), &sequence, 8);
+    return rocksdb::WriteBatch(bytes);
+  };
+  using Option = rocksdb::WalFilter::WalProcessingOption;
+  struct Case {
+    uint64_t flushed;
+    std::vector<std::pair<uint64_t, int>> batches;
+    uint64_t last;
+  };
+  const Case cases[] = {
+      {0, {{1, 1}, {2, 3}, {5, 1}}, 5},
+      {10, {{11, 2}, {13, 1}}, 13},
+      {10, {{12, 1}}, 10},                    // the log's beginning is gone
+      {10, {{11, 1}, {13, 1}, {12, 1}}, 11},  // nothing counts behind a gap
+      {10, {{11, 1}, {12, 0}, {12, 1}}, 12},  // a record without writes
+      {10, {}, 10},
+  };
+  for (const Case& c : cases) {
+    WalAudit audit(WalAudit::Mode::kReplay, c.flushed);
+    bool stopped = false;
+    for (const auto& [sequence, writes] : c.batches) {
+      const Option option = audit.LogRecordFound(1, "log", batch_at(sequence, writes), nullptr, nullptr);
+      stopped = stopped || option == Option::kStopReplay;
+      EXPECT_EQ(stopped, option == Option::kStopReplay);
+    }
+    EXPECT_EQ(audit.last_sequence(), c.last);
+  }
+}
+
+TEST_F(RocksdbStoreTest, ACorruptValueIsAnErrorForItsRowOnly) {
+  Open();
+  const std::string names[] = {"a", "b", "c", "d"};
+  for (const auto& name : names) PutDurably(name, "value of " + name);
+  store.reset();
+  {
+    rocksdb::DB* opened = nullptr;
+    ASSERT_TRUE(rocksdb::DB::Open({}, options.path + "/db", &opened).ok());
+    const std::unique_ptr<rocksdb::DB> db(opened);
+    const auto name = [](const char* n) { return kRowSpace + Key(n).bytes(); };
+    std::string a, b;
+    ASSERT_TRUE(db->Get({}, name("a"), &a).ok() && db->Get({}, name("b"), &b).ok());
+    a[12] ^= 1;
+    ASSERT_TRUE(db->Put({}, name("a"), a).ok());
+    ASSERT_TRUE(db->Put({}, name("c"), b).ok());  // a good value in the wrong place
+    ASSERT_TRUE(db->Put({}, name("d"), "short").ok());
+  }
+  Open();
+  for (const char* bad : {"a", "c", "d"}) EXPECT_EQ(Read(Key(bad)), "Internal server error") << bad;
+  EXPECT_EQ(Read(Key("b")), "value of b");
+  const Status scan = store->ScanSlots({.table = kTable}, [](const RowView&) { return true; }, {.horizon = horizon});
+  ASSERT_FALSE(scan.ok());
+  EXPECT_EQ(scan.kind(), Kind::kInternal);
+  const Status write = Put(*store, Key("a"), "new", {.horizon = horizon});
+  ASSERT_FALSE(write.ok());
+  EXPECT_EQ(write.kind(), Kind::kInternal);
+}
+
+TEST_F(RocksdbStoreTest, EveryFlippedBitOfAStoredValueIsNoticed) {
+  CommitBatch batch;
+  batch.Put("r", "key", "value");
+  batch.Stamp({7, 8});
+  const std::string bytes = batch.batch().Data();
+  const std::string stored = bytes.substr(bytes.size() - 5 - kStampedOverheadBytes);
+  std::string_view value;
+  CommitNumber commit = 0;
+  ASSERT_TRUE(ReadStamped("rkey", stored, value, commit));
+  EXPECT_EQ(value, "value");
+  EXPECT_EQ(commit, 7u);
+  EXPECT_FALSE(ReadStamped("rkez", stored, value, commit));
+  for (size_t bit = 0; bit < stored.size() * 8; ++bit) {
+    std::string flipped = stored;
+    flipped[bit / 8] ^= static_cast<char>(1 << bit % 8);
+    EXPECT_FALSE(ReadStamped("rkey", flipped, value, commit)) << bit;
+  }
+}
+
+TEST_F(RocksdbStoreTest, WhatIsNotInMemoryWouldBlock) {
+  Open();
+  PutDurably("a", "x");
+  Open();  // the row lies in a table now, and the cache is cold
+  EXPECT_EQ(Read(Key("a"), Wait::kNever), "(would block)");
+  bool decided = false;
+  const RowKey key = Key("a");
+  const auto touch = [&](Wait wait) {
+    return store->Mutate(0, {&key, 1},
+                         [&](Micros, std::span<const Row> rows, Changes& changes) {
+                           decided = true;
+                           changes.Put(key, rows[0].value + "y");
+                           return Ok();
+                         },
+                         {.horizon = horizon, .wait = wait});
+  };
+  const Status blocked = touch(Wait::kNever);
+  ASSERT_FALSE(blocked.ok());
+  EXPECT_EQ(blocked.kind(), Kind::kWouldBlock);
+  EXPECT_FALSE(decided);
+  const Status range = store->Range({.table = kTable, .partition = std::string("a\0\0", 3)},
+                                    [](const RowView&) { return true; }, {.horizon = horizon, .wait = Wait::kNever});
+  ASSERT_FALSE(range.ok());
+  EXPECT_EQ(range.kind(), Kind::kWouldBlock);
+  EXPECT_TRUE(touch(Wait::kAllowed).ok());
+  EXPECT_TRUE(touch(Wait::kNever).ok());
+  EXPECT_EQ(Read(Key("a"), Wait::kNever), "xyy");
+}
+
+TEST_F(RocksdbStoreTest, AWriteStallThrottlesAndPasses) {
+  options.write_buffer_bytes = 64 << 10;
+  Open();
+  moody->HoldTables(true);  // no write buffer can be flushed
+  Status status;
+  for (int i = 0; i < 1000 && status.ok(); ++i) {
+    status = Put(*store, Key(std::to_string(i)), std::string(2000, 'x'), {.horizon = horizon, .wait = Wait::kNever});
+  }
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.kind(), Kind::kWouldBlock);
+  const Status throttled = Put(*store, Key("late"), "x", {.horizon = horizon});
+  ASSERT_FALSE(throttled.ok());
+  EXPECT_EQ(throttled.kind(), Kind::kThrottling);
+  EXPECT_EQ(Read(Key("late")), "(none)");
+  // A reader who saw the place of a write that was turned away is not left waiting.
+  WaitUntilDurable(*store, horizon.number());
+  moody->HoldTables(false);
+  EXPECT_TRUE(Put(*store, Key("late"), "x", {.horizon = horizon}).ok());
+  EXPECT_EQ(Read(Key("late")), "x");
+}
+
+TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
+  options.keep_period_ms = 1;
+  Open();
+  PutDurably("a", "x");
+  moody->free_bytes = 1 << 20;
+  Status status;
+  while (status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});  // until the keeper has looked
+  EXPECT_EQ(status.kind(), Kind::kUnavailable);
+  EXPECT_NE(store->LastError(), "");
+  EXPECT_EQ(Read(Key("a")), "x");
+  const RowKey key = Key("a");
+  EXPECT_TRUE(store
+                  ->Mutate(0, {&key, 1},
+                           [&](Micros, std::span<const Row>, Changes& changes) {
+                             changes.Delete(key);
+                             return Ok();
+                           },
+                           {.horizon = horizon})
+                  .ok());
+  moody->free_bytes = uint64_t{1} << 40;
+  while (!status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});
+  EXPECT_EQ(store->LastError(), "");
+}
+
+TEST_F(RocksdbStoreTest, AFailedSyncEndsTheProcess) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto ended = [](int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 74; };
+  EXPECT_EXIT(
+      {
+        Open();
+        moody->fail_log_sync = true;
+        PutDurably("a", "x");
+        std::_Exit(0);
+      },
+      ended, "syncing the log failed");
+}
+
+// Random operations on both stores; they must agree on everything but numbers.
+class RandomOperations : public RocksdbStoreTest {
+ protected:
+  std::string Fresh(const char* kind, uint64_t choices) { return kind + std::to_string(random.Below(choices)); }
+  RowKey RandomKey() {
+    const IndexId index = static_cast<IndexId>(random.Below(3));
+    return RowKey(kTable, index, Fresh("p", 6).append("\0\0", 2), Fresh("s", 20).append("\0\0", 2));
+  }
+  void Mutate() {
+    std::vector<RowKey> keys;
+    std::set<std::string> seen;
+    for (uint64_t n = 1 + random.Below(4); n > 0; --n) {
+      RowKey key = RandomKey();
+      if (seen.insert(key.bytes()).second) keys.push_back(std::move(key));
+    }
+    const uint64_t plan = random.Next();
+    const bool refuse = random.OneIn(10);
+    const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) -> Status {
+      Random choice(plan);
+      for (size_t i = 0; i < keys.size(); ++i) {
+        const IndexId index = keys[i].index();
+        const auto size_of = [](const Row& row) { return static_cast<int64_t>(row.value.size()); };
+        if (choice.OneIn(3)) {
+          changes.Delete(keys[i]);
+          changes.Tallied(kTable, index, rows[i].exists ? -1 : 0, -size_of(rows[i]));
+        } else {
+          std::string value = std::to_string(now) + rows[i].value.substr(0, 20) + std::string(choice.Below(300), 'x');
+          changes.Tallied(kTable, index, rows[i].exists ? 0 : 1, static_cast<int64_t>(value.size()) - size_of(rows[i]));
+          changes.Log({kTable, keys[i].slot(), value});
+          changes.Put(keys[i], std::move(value));
+        }
+      }
+      if (refuse) return kCatalogDummy();
+      return Ok();
+    };
+    const CatalogVersion version = random.OneIn(20) ? catalog + 1 : catalog;
+    const auto run = [&](Store& s) {
+      const Status status = s.Mutate(version, keys, decide, {.horizon = horizon});
+      return status.ok() ? "ok" : std::to_string(static_cast<int>(status.kind()));
+    };
+    EXPECT_EQ(run(*store), run(*reference));
+  }
+  void Compare() {
+    PartitionRange range{
+        .table = kTable, .index = static_cast<IndexId>(random.Below(3)), .partition = Fresh("p", 6).append("\0\0", 2)};
+    if (random.OneIn(2)) range.lower = Fresh("s", 20);
+    if (random.OneIn(2)) range.upper = Fresh("s", 20);
+    if (random.OneIn(2)) range.direction = Direction::kBackward;
+    if (random.OneIn(2)) {
+      range.after = RowKey(kTable, range.index, range.partition, Fresh("s", 20).append("\0\0", 2)).bytes();
+    }
+    SlotRange slots{.table = kTable, .index = range.index};
+    if (random.OneIn(2)) slots.first = static_cast<Slot>(random.Below(kSlots));
+    if (random.OneIn(2)) slots.last = static_cast<Slot>(random.Below(kSlots));
+    if (random.OneIn(2)) slots.after = RandomKey().bytes();
+    const size_t limit = 1 + random.Below(30);
+    const RowKey keys[] = {RandomKey(), RandomKey()};
+    const auto dump = [&](Store& s) { return Dump(s, range, slots, limit, keys); };
+    EXPECT_EQ(dump(*store), dump(*reference));
+  }
+  std::string Dump(Store& s, const PartitionRange& range, const SlotRange& slots, size_t limit,
+                   std::span<const RowKey> keys) {
+    std::string text;
+    size_t left = limit;
+    const auto visit = [&](const RowView& row) {
+      text.append(row.key).append("=").append(row.value).append("\n");
+      return --left > 0;
+    };
+    const auto pair = [&](const RowView& row, const RowView& base) {
+      text.append(base.value);
+      return visit(row);
+    };
+    const Access access{.horizon = horizon};
+    EXPECT_TRUE(s.Range(range, visit, access).ok());
+    left = limit;
+    EXPECT_TRUE(s.RangeWithBase(
+                     range, [&](const RowView&) { return keys[0]; }, pair, access)
+                    .ok());
+    left = limit;
+    EXPECT_TRUE(s.ScanSlots(slots, visit, access).ok());
+    std::vector<Row> rows;
+    EXPECT_TRUE(s.Get(keys, rows, access).ok());
+    for (const Row& row : rows) text.append(row.exists ? row.value : "-").append("\n");
+    EXPECT_TRUE(s.GetAtomic(keys, rows, access).ok());
+    for (const Row& row : rows) text.append(row.exists ? row.value : "-").append("\n");
+    const Tally tally = s.ReadTally(kTable, range.index);
+    text.append(std::to_string(tally.rows)).append(" ").append(std::to_string(tally.bytes));
+    std::vector<LogEntry> log;
+    EXPECT_TRUE(s.ReadLog(kTable, slots.first, slots.last, 0, 0, limit, log).ok());
+    for (const auto& entry : log) text.append(std::to_string(entry.time)).append(entry.body);
+    return text;
+  }
+  void Step() {
+    clock.Advance(static_cast<Micros>(random.Below(1000)));
+    switch (random.Below(400)) {
+      case 0: {
+        const CatalogChange change[] = {{Fresh("t", 5), Fresh("v", 100)}};
+        EXPECT_TRUE(store->WriteCatalog(catalog, change).ok());
+        EXPECT_TRUE(reference->WriteCatalog(catalog, change).ok());
+        EXPECT_EQ(store->ReadCatalog().entries, reference->ReadCatalog().entries);
+        ++catalog;
+        break;
+      }
+      case 1: {
+        const IndexId index = static_cast<IndexId>(random.Below(3));
+        EXPECT_TRUE(store->Purge(kTable, index).ok());
+        EXPECT_TRUE(reference->Purge(kTable, index).ok());
+        break;
+      }
+      case 2:
+        Open();
+        break;
+      default:
+        random.OneIn(2) ? Mutate() : Compare();
+    }
+  }
+
+  static constexpr Rule<"refused"> kCatalogDummy{"test-refused", Kind::kConditionalCheckFailed};
+  Random random{0};
+  CatalogVersion catalog = 0;
+  std::unique_ptr<Store> reference;
+};
+
+TEST_F(RandomOperations, AgreeWithTheMemoryStore) {
+  const char* count_text = getenv("KEYFOLD_RANDOM_OPERATIONS");
+  const char* seed_text = getenv("KEYFOLD_SEED");
+  const uint64_t count = count_text ? strtoull(count_text, nullptr, 10) : 5000;
+  const uint64_t seed = seed_text ? strtoull(seed_text, nullptr, 10) : Random::SeedFromSystem();
+  std::printf("KEYFOLD_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  random = Random(seed);
+  reference = MakeMemoryStore(clock);
+  options.relaxed = true;
+  options.write_buffer_bytes = 64 << 10;
+  Open();
+  for (uint64_t i = 0; i < count && !HasFailure(); ++i) Step();
+}
+
+}  // namespace
+}  // namespace keyfold

@@ -1,0 +1,65 @@
+// What lies in RocksDB, byte by byte. One column family; the first byte of a key is its key space, all integers are
+// big-endian.
+//
+//   rows     'r' | RowKey                                        -> stamped value
+//   log      'l' | u32 table | u64 commit | u16 ordinal | u16 slot -> u8 format | i64 time | body | u32 crc
+//   catalog  'm' 'c' | name                                      -> stamped value
+//   version  'm' 'v'                                             -> stamped u64
+//   tallies  'm' 't' | u32 table | u16 index                     -> stamped i64 rows | i64 bytes
+//
+//   stamped value: u8 format | u64 commit | value | u32 crc
+//
+// Every value carries a CRC-32C over its key and itself. The parts only known at commit (number, time, log key) go into
+// the checksum last, so that the log-order lock covers a few bytes of it. The log stands in commit order under its
+// table: a shard is a range of slots, tables have few shards, and skipping the others' records costs less than merging
+// thousands of slots; trimming is one range.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "store/store.h"
+
+namespace keyfold {
+
+inline constexpr char kRowSpace = 'r';
+inline constexpr char kLogSpace = 'l';
+inline constexpr char kMetaSpace = 'm';
+
+inline constexpr char kRowFormat = 1;
+inline constexpr size_t kStampedOverheadBytes = 1 + 8 + 4;
+inline constexpr size_t kLogKeyBytes = 1 + 4 + 8 + 2 + 2;
+inline constexpr size_t kLogOverheadBytes = 1 + 8 + 4;
+
+std::string CatalogKey(std::string_view name);
+std::string CatalogVersionKey();
+std::string TallyKey(TableId table, IndexId index);
+// What every key of the catalog entries, or of the tallies, starts with.
+std::string_view CatalogPrefix();
+std::string_view TallyPrefix();
+
+// The checksum of a stamped value as far as it can be known before its commit number, and the rest of it.
+uint32_t BeginStampedCrc(uint32_t crc_of_key, std::string_view value);
+uint32_t FinishStampedCrc(uint32_t begun, CommitNumber commit);
+// False where `stored` is not what was written under `key`.
+[[nodiscard]] bool ReadStamped(std::string_view key, std::string_view stored, std::string_view& value,
+                               CommitNumber& commit);
+
+uint32_t BeginLogCrc(std::string_view body);
+uint32_t FinishLogCrc(uint32_t begun, std::string_view key, Micros time);
+std::string LogKey(TableId table, CommitNumber commit, uint16_t ordinal, Slot slot);
+// False where `stored` is not what was written under `key`.
+[[nodiscard]] bool ReadLogRecord(std::string_view key, std::string_view stored, LogEntry& entry, Slot& slot);
+
+// The 16 bytes of commit number and time at the head of every batch: in the log only, for whoever reads the log back.
+struct CommitStamp {
+  static constexpr size_t kBytes = 16;
+  CommitNumber commit = 0;
+  Micros time = 0;
+};
+
+void StoreU16(char* to, uint16_t value);
+void StoreU64(char* to, uint64_t value);
+
+}  // namespace keyfold

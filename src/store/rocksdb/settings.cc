@@ -1,0 +1,92 @@
+#include "store/rocksdb/settings.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "base/log.h"
+
+namespace keyfold {
+namespace {
+
+// RocksDB's own log, warnings and worse only, in ours: no LOG files to bound, and nothing written into a folder that is
+// being refused. Thread-safe.
+class LogBridge final : public rocksdb::Logger {
+ public:
+  LogBridge() : Logger(rocksdb::InfoLogLevel::WARN_LEVEL) {}
+  using Logger::Logv;
+  void Logv(const char* format, va_list arguments) override {
+    Logv(rocksdb::InfoLogLevel::WARN_LEVEL, format, arguments);
+  }
+  void Logv(const rocksdb::InfoLogLevel level, const char* format, va_list arguments) override {
+    if (level < GetInfoLogLevel() || level == rocksdb::InfoLogLevel::HEADER_LEVEL) return;
+    char line[1024];
+    std::vsnprintf(line, sizeof line, format, arguments);
+    if (level >= rocksdb::InfoLogLevel::ERROR_LEVEL) {
+      spdlog::error("rocksdb: {}", line);
+    } else {
+      spdlog::warn("rocksdb: {}", line);
+    }
+  }
+};
+
+void SetDurability(rocksdb::Options& o) {
+  o.manual_wal_flush = true;  // a write ends in a buffer; the syncer puts it on disk for many at once
+  o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // with WalAudit and MARK above it
+  o.track_and_verify_wals_in_manifest = true;
+  o.paranoid_checks = true;
+  o.avoid_flush_during_recovery = false;  // so that after a start every log is of this run: see WalAudit
+  o.recycle_log_file_num = 0;
+  o.allow_concurrent_memtable_write = false;  // the log-order lock lets one writer in at a time
+  o.enable_write_thread_adaptive_yield = false;
+}
+
+void SetFootprint(rocksdb::Options& o) {
+  o.max_open_files = 512;
+  o.table_cache_numshardbits = 4;
+  o.stats_dump_period_sec = 0;
+  o.stats_persist_period_sec = 0;
+  o.skip_stats_update_on_db_open = true;  // reads every table
+  o.max_background_jobs = 2;
+  o.max_manifest_file_size = uint64_t{16} << 20;
+  // With one column family this bounds only how much room a new log takes in advance; the default is the size of a
+  // write buffer.
+  o.max_total_wal_size = uint64_t{4} << 20;
+  o.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  o.info_log = std::make_shared<LogBridge>();
+}
+
+void SetTables(rocksdb::Options& o, uint64_t cache_bytes) {
+  rocksdb::BlockBasedTableOptions table;
+  table.format_version = 5;
+  table.block_cache = rocksdb::NewLRUCache(cache_bytes, /*num_shard_bits=*/4);
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  table.whole_key_filtering = true;
+  table.cache_index_and_filter_blocks = true;  // --cache-mb bounds them too
+  table.cache_index_and_filter_blocks_with_high_priority = true;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  o.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  o.compression = rocksdb::kLZ4Compression;
+  o.level_compaction_dynamic_level_bytes = true;
+  o.bytes_per_sync = uint64_t{1} << 20;  // no large bursts beside the log's syncs
+}
+
+}  // namespace
+
+rocksdb::Options SettingsFor(const RocksdbOptions& options) {
+  rocksdb::Options o;
+  if (options.env != nullptr) o.env = options.env;
+  o.create_if_missing = true;
+  o.write_buffer_size = options.write_buffer_bytes;
+  o.max_write_buffer_number = 3;  // one to write, two on their way to disk, before writers are slowed down
+  SetDurability(o);
+  SetFootprint(o);
+  SetTables(o, options.cache_bytes);
+  return o;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,101 @@
+#include "store/rocksdb/syncer.h"
+
+#include <algorithm>
+
+namespace keyfold {
+
+Syncer::Syncer(CommitNumber durable, bool eager, std::function<void()> sync, std::function<void()> after)
+    : eager_(eager),
+      sync_(std::move(sync)),
+      after_(std::move(after)),
+      applied_(durable),
+      durable_(durable),
+      thread_([this] { Run(); }) {}
+
+void Syncer::Stop() {
+  if (!thread_.joinable()) return;
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+  if (applied() > durable()) Round();
+}
+
+void Syncer::Applied(CommitNumber number, uint64_t sequence) {
+  applied_sequence_.store(sequence, std::memory_order_release);
+  applied_.store(number);
+  // Either this load sees that the syncer sleeps, or the syncer, about to sleep, sees the number just stored: both
+  // pairs are sequentially consistent.
+  if (!eager_ || !asleep_.load()) return;
+  { std::lock_guard lock(mutex_); }
+  wake_.notify_one();
+}
+
+bool Syncer::HasWork() const {
+  const CommitNumber durable = durable_.load(std::memory_order_relaxed);
+  return eager_ ? applied_.load() > durable : std::min(wanted_.load(), applied_.load()) > durable;
+}
+
+void Syncer::Run() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      asleep_.store(true);
+      wake_.wait(lock, [this] { return stop_ || HasWork(); });
+      asleep_.store(false);
+      if (stop_) return;
+    }
+    Round();
+  }
+}
+
+void Syncer::Round() {
+  // Both were stored after their write was in the log's buffer, so the sync that begins now covers them.
+  const CommitNumber number = applied_.load(std::memory_order_acquire);
+  const uint64_t sequence = applied_sequence_.load(std::memory_order_acquire);
+  sync_();
+  durable_sequence_.store(sequence, std::memory_order_release);
+  std::vector<Waiter> ready;
+  {
+    std::lock_guard lock(mutex_);
+    durable_.store(number, std::memory_order_release);
+    const auto first_left = std::stable_partition(waiters_.begin(), waiters_.end(),
+                                                  [&](const Waiter& waiter) { return waiter.number <= number; });
+    ready.assign(std::make_move_iterator(waiters_.begin()), std::make_move_iterator(first_left));
+    waiters_.erase(waiters_.begin(), first_left);
+  }
+  for (const Waiter& waiter : ready) waiter.done();
+  after_();
+}
+
+void Syncer::WhenDurable(CommitNumber number, std::function<void()> done) {
+  if (number <= durable()) return done();
+  {
+    std::unique_lock lock(mutex_);
+    if (number <= durable()) {
+      lock.unlock();
+      return done();
+    }
+    waiters_.push_back({number, std::move(done)});
+    if (eager_) return;
+    wanted_.store(std::max(wanted_.load(), number));
+  }
+  wake_.notify_one();
+}
+
+void Syncer::WaitUntilDurable(CommitNumber number) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool reached = false;
+  WhenDurable(number, [&] {
+    std::lock_guard lock(mutex);
+    reached = true;
+    changed.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return reached; });
+}
+
+}  // namespace keyfold

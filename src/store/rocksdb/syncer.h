@@ -1,0 +1,68 @@
+// Syncer: the one thread that puts the log on disk, for everyone waiting at once. It starts as soon as something was
+// applied and takes along whatever was applied by then; what comes in meanwhile goes with the next round. So a lone
+// writer waits for one sync, and many writers share one: the group is as large as the disk is slow, and nothing is ever
+// delayed on purpose.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "store/store.h"
+
+namespace keyfold {
+
+// Thread-safe.
+class Syncer {
+ public:
+  // `sync` puts everything applied before it was called on disk; it does not return if it fails. `after` runs after
+  // each round. Not eager: a round starts only when somebody waits for it.
+  Syncer(CommitNumber durable, bool eager, std::function<void()> sync, std::function<void()> after);
+  ~Syncer() { Stop(); }
+  Syncer(const Syncer&) = delete;
+  // After a last round. Nothing may be applied any more.
+  void Stop();
+
+  // From the thread in the log-order section, after the write is in the log's buffer.
+  void Applied(CommitNumber number, uint64_t sequence);
+
+  CommitNumber applied() const { return applied_.load(std::memory_order_acquire); }
+  CommitNumber durable() const { return durable_.load(std::memory_order_acquire); }
+  uint64_t durable_sequence() const { return durable_sequence_.load(std::memory_order_acquire); }
+
+  void WhenDurable(CommitNumber number, std::function<void()> done);
+  void WaitUntilDurable(CommitNumber number);
+
+ private:
+  struct Waiter {
+    CommitNumber number;
+    std::function<void()> done;
+  };
+
+  void Run();
+  void Round();
+  bool HasWork() const;
+
+  const bool eager_;
+  const std::function<void()> sync_;
+  const std::function<void()> after_;
+
+  std::atomic<CommitNumber> applied_;
+  std::atomic<uint64_t> applied_sequence_ = 0;
+  std::atomic<CommitNumber> durable_;
+  std::atomic<uint64_t> durable_sequence_ = 0;
+  std::atomic<CommitNumber> wanted_ = 0;
+  std::atomic<bool> asleep_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Waiter> waiters_;
+  bool stop_ = false;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace keyfold

@@ -1,0 +1,219 @@
+// The one seam: everything DynamoDB is above it, everything about bytes and disks below. Every DynamoDB write names its
+// item keys up front, so there are no general transactions: Mutate locks the named rows, shows them to `decide`, and
+// applies what it decided, all or nothing. No iterator, snapshot or type of a storage library crosses this header.
+//
+// Durability. Every call takes the request's Horizon and raises it to the highest commit number its answer rests on: a
+// hit, a miss, a page, a failed condition. The answer may leave only when Durable() has reached that number
+// (WhenDurable tells). A store that keeps nothing (memory) or that was asked not to wait (relaxed) leaves the horizon
+// alone.
+//
+// Waiting. No call waits for the log. With Wait::kNever a call that would have to read from disk, or wait out a write
+// stall, returns kWouldBlock, has done nothing, and is to be run again where waiting is allowed (rows a visit has seen
+// by then are seen again).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/function_ref.h"
+#include "store/row_key.h"
+#include "value/error.h"
+
+namespace keyfold {
+
+// Commits are numbered in log order; later in the log means a higher number and a time that is not earlier. Never given
+// twice, restarts included.
+using CommitNumber = uint64_t;
+
+// The highest commit an answer rests on. One per request; one thread at a time.
+class Horizon {
+ public:
+  void Raise(CommitNumber n) {
+    if (n > number_) number_ = n;
+  }
+  CommitNumber number() const { return number_; }
+
+ private:
+  CommitNumber number_ = 0;
+};
+
+enum class Wait : uint8_t { kNever, kAllowed };
+
+// What a request hands to each store call.
+struct Access {
+  Horizon& horizon;
+  Wait wait = Wait::kAllowed;
+};
+
+// A row as a call shows it; the bytes live only as long as the callback or the Rows that hold them.
+struct RowView {
+  std::string_view key;    // RowKey::bytes()
+  std::string_view value;  // what Put was given
+  CommitNumber commit = 0;
+};
+
+// An optional row of Mutate's and Get's answers.
+struct Row {
+  bool exists = false;
+  std::string value;
+  CommitNumber commit = 0;
+};
+
+// A change-log record: the store stamps commit and time. Kept per table and slot, read in commit order.
+struct LogRecord {
+  TableId table = 0;
+  Slot slot = 0;
+  std::string body;
+};
+struct LogEntry {
+  CommitNumber commit = 0;
+  uint16_t ordinal = 0;  // of several records of one commit, whatever their table and slot
+  Micros time = 0;
+  std::string body;
+};
+
+// How many rows, and how many bytes by DynamoDB's arithmetic, a table or index holds.
+struct Tally {
+  int64_t rows = 0;
+  int64_t bytes = 0;
+};
+
+// What `decide` wants done; filled by decide, applied by the store in one step.
+class Changes {
+ public:
+  struct Write {
+    RowKey key;
+    bool put = false;
+    std::string value;
+  };
+  struct Count {
+    TableId table;
+    IndexId index;
+    Tally by;
+  };
+  void Put(RowKey key, std::string value) { writes.push_back({std::move(key), true, std::move(value)}); }
+  void Delete(RowKey key) { writes.push_back({std::move(key), false, {}}); }
+  void Log(LogRecord record) { log.push_back(std::move(record)); }
+  void Tallied(TableId table, IndexId index, int64_t rows, int64_t bytes) {
+    if (rows != 0 || bytes != 0) counts.push_back({table, index, {rows, bytes}});
+  }
+  bool empty() const { return writes.empty() && log.empty() && counts.empty(); }
+  void Clear() {
+    writes.clear();
+    log.clear();
+    counts.clear();
+  }
+
+  std::vector<Write> writes;
+  std::vector<LogRecord> log;
+  std::vector<Count> counts;
+};
+
+// Rows in the order of the keys given to Mutate. Pure: may run again, sees nothing but its arguments. An error applies
+// nothing.
+using Decide = FunctionRef<Status(Micros now, std::span<const Row> rows, Changes& changes)>;
+
+// Called per row, in order; false ends the visit. Must not call the store.
+using Visit = FunctionRef<bool(const RowView& row)>;
+
+enum class Direction : uint8_t { kForward, kBackward };
+
+// The rows of one partition of a table or index whose sort bytes lie in [lower, upper); an empty upper is no bound.
+struct PartitionRange {
+  TableId table = 0;
+  IndexId index = 0;
+  std::string partition = {};
+  std::string lower = {}, upper = {};
+  Direction direction = Direction::kForward;
+  // RowKey::bytes() to start behind, in the direction of travel; empty: from the start. Need not exist.
+  std::string after = {};
+};
+
+// The rows of slots first..last of a table or index, ascending by row key.
+struct SlotRange {
+  TableId table = 0;
+  IndexId index = 0;
+  Slot first = 0, last = kSlots - 1;
+  std::string after = {};
+};
+
+using CatalogVersion = uint64_t;
+
+// Named blobs (table descriptions) that change together under one version. The version fences writers: a Mutate planned
+// under an older one returns kStale.
+struct CatalogState {
+  CatalogVersion version = 0;
+  std::map<std::string, std::string> entries;
+};
+struct CatalogChange {
+  std::string name;
+  std::optional<std::string> value;  // none: remove
+};
+
+struct StoreInfo {
+  std::string_view name;        // "memory", "rocksdb"
+  std::string_view durability;  // "always", "relaxed", "none"
+  uint32_t format = 0;
+  std::string path = {};
+};
+
+// Thread-safe.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Serializable over `keys` (distinct; any order). kStale: the catalog is no longer at `catalog`.
+  virtual Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) = 0;
+
+  // `rows` gets one entry per key, in order; each read by itself.
+  virtual Status Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) = 0;
+  // All as of one moment.
+  virtual Status GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) = 0;
+
+  virtual Status Range(const PartitionRange& range, Visit visit, Access access) = 0;
+  // As Range over an index; per row also the base row that `base_key` names, read at the same moment (empty RowView:
+  // gone).
+  using BaseKey = FunctionRef<RowKey(const RowView& row)>;
+  using VisitPair = FunctionRef<bool(const RowView& row, const RowView& base)>;
+  virtual Status RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) = 0;
+  virtual Status ScanSlots(const SlotRange& range, Visit visit, Access access) = 0;
+
+  // Records of one table and slot range behind (commit, ordinal), in commit order, never past the durable mark; `out`
+  // is replaced and gets at most `limit`.
+  virtual Status ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal, size_t limit,
+                         std::vector<LogEntry>& out) = 0;
+
+  virtual CatalogState ReadCatalog() = 0;
+  // Compare and set: kStale unless the catalog is at `expected`; else it is at expected + 1 and durable when this
+  // returns.
+  virtual Status WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) = 0;
+
+  virtual Tally ReadTally(TableId table, IndexId index) = 0;
+
+  // Removes all rows and the tally of an index, or with `kBaseTable` of a table and all its indexes and log. Nothing
+  // may write there any more. A crash in between leaves rows nobody can name; the caller repeats it at start for ids it
+  // no longer knows.
+  virtual Status Purge(TableId table, IndexId index) = 0;
+
+  // The durable mark, and a call once it has reached `number` (at once when it has). `done` runs on any thread and must
+  // be short.
+  virtual CommitNumber Durable() const = 0;
+  virtual void WhenDurable(CommitNumber number, std::function<void()> done) = 0;
+
+  virtual StoreInfo Info() const = 0;
+  // Sticky: why the store can no longer take writes, for /health; empty while it can.
+  virtual std::string LastError() const = 0;
+};
+
+std::unique_ptr<Store> MakeMemoryStore(const Clock& clock);
+
+}  // namespace keyfold

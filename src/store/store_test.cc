@@ -1,0 +1,554 @@
+// The seam's contract, run on every store: what the engine relies on must not depend on which one is below it.
+#include "store/store.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "base/random.h"
+#include "store/key_encoding.h"
+#include "store/rocksdb/rocksdb_store.h"
+#include "store/rules.h"
+
+namespace keyfold {
+namespace {
+
+constexpr TableId kTable = 7;
+constexpr Rule<"no"> kRefuse{"test-refuse", Kind::kConditionalCheckFailed};
+
+class StoreTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == "memory") {
+      store = MakeMemoryStore(clock);
+      return;
+    }
+    std::string pattern = testing::TempDir() + "keyfold-store-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+    auto opened = OpenRocksdbStore({.path = folder, .relaxed = GetParam() == "relaxed", .cache_bytes = 8 << 20}, clock);
+    ASSERT_TRUE(opened.ok()) << opened.error().message();
+    store = *std::move(opened);
+  }
+  void TearDown() override {
+    store.reset();
+    if (!folder.empty()) std::filesystem::remove_all(folder);
+  }
+
+  Access access() { return {.horizon = horizon}; }
+
+  Status Write(std::span<const RowKey> keys, Decide decide) { return store->Mutate(0, keys, decide, access()); }
+  void Put(const RowKey& key, std::string value) {
+    ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+                  changes.Put(key, value);
+                  return Ok();
+                }).ok());
+  }
+  std::string Read(const RowKey& key) {
+    std::vector<Row> rows;
+    EXPECT_TRUE(store->Get({&key, 1}, rows, access()).ok());
+    return rows.at(0).exists ? rows[0].value : "(none)";
+  }
+  // The values of a walk, one after the other.
+  std::string Walk(PartitionRange range, size_t limit = 100) {
+    std::string seen;
+    EXPECT_TRUE(store
+                    ->Range(
+                        range,
+                        [&](const RowView& row) {
+                          seen.append(row.value);
+                          return --limit > 0;
+                        },
+                        access())
+                    .ok());
+    return seen;
+  }
+
+  ManualClock clock{1'000'000};
+  Horizon horizon;
+  std::string folder;
+  std::unique_ptr<Store> store;
+};
+
+RowKey Key(std::string_view partition, std::string_view sort = {}, IndexId index = kBaseTable, TableId table = kTable) {
+  std::string p(partition), s(sort);
+  p.append("\0\0", 2);
+  if (!s.empty()) s.append("\0\0", 2);
+  return RowKey(table, index, p, s);
+}
+
+std::string Partition(std::string_view name) { return std::string(name).append("\0\0", 2); }
+
+TEST_P(StoreTest, AMissingRowReadsAsNone) { EXPECT_EQ(Read(Key("a")), "(none)"); }
+
+TEST_P(StoreTest, PutIsReadBackAndReplaced) {
+  Put(Key("a"), "one");
+  EXPECT_EQ(Read(Key("a")), "one");
+  Put(Key("a"), "two");
+  EXPECT_EQ(Read(Key("a")), "two");
+}
+
+TEST_P(StoreTest, EmptyAndLargeValuesAreKept) {
+  Put(Key("empty"), "");
+  const std::string large(400 * 1024, 'x');
+  Put(Key("large"), large);
+  EXPECT_EQ(Read(Key("empty")), "");
+  EXPECT_EQ(Read(Key("large")), large);
+}
+
+TEST_P(StoreTest, DeleteRemoves) {
+  Put(Key("a"), "one");
+  const RowKey key = Key("a");
+  ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row> rows, Changes& changes) {
+                EXPECT_EQ(rows[0].value, "one");
+                changes.Delete(key);
+                return Ok();
+              }).ok());
+  EXPECT_EQ(Read(key), "(none)");
+}
+
+TEST_P(StoreTest, DecideSeesRowsInTheOrderOfTheKeys) {
+  Put(Key("a"), "A");
+  Put(Key("c"), "C");
+  const RowKey keys[] = {Key("c"), Key("b"), Key("a")};
+  std::string seen;
+  ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row> rows, Changes&) {
+                for (const Row& row : rows) seen.append(row.exists ? row.value : "-");
+                return Ok();
+              }).ok());
+  EXPECT_EQ(seen, "C-A");
+}
+
+TEST_P(StoreTest, AnErrorOfDecideAppliesNothing) {
+  const RowKey key = Key("a");
+  const Status status = Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) -> Status {
+    changes.Put(key, "x");
+    return kRefuse();
+  });
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.kind(), Kind::kConditionalCheckFailed);
+  EXPECT_EQ(Read(key), "(none)");
+}
+
+TEST_P(StoreTest, NothingWrittenTakesNoCommitNumber) {
+  const RowKey a = Key("a"), b = Key("b");
+  Put(a, "1");
+  ASSERT_TRUE(Write({&a, 1}, [](Micros, std::span<const Row>, Changes&) { return Ok(); }).ok());
+  Put(b, "2");
+  std::vector<Row> rows;
+  const RowKey both[] = {a, b};
+  ASSERT_TRUE(store->Get(both, rows, access()).ok());
+  EXPECT_EQ(rows[0].commit + 1, rows[1].commit);
+}
+
+TEST_P(StoreTest, AllRowsOfAMutateCarryOneCommitNumber) {
+  const RowKey keys[] = {Key("a"), Key("b")};
+  ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row>, Changes& changes) {
+                for (const RowKey& key : keys) changes.Put(key, "v");
+                return Ok();
+              }).ok());
+  std::vector<Row> rows;
+  ASSERT_TRUE(store->GetAtomic(keys, rows, access()).ok());
+  EXPECT_GT(rows[0].commit, 0u);
+  EXPECT_EQ(rows[0].commit, rows[1].commit);
+}
+
+TEST_P(StoreTest, DecideIsGivenTheTimeWhichNeverGoesBack) {
+  const RowKey key = Key("a");
+  const auto time_of = [&] {
+    Micros seen = 0;
+    EXPECT_TRUE(Write({&key, 1}, [&](Micros now, std::span<const Row>, Changes& changes) {
+                  seen = now;
+                  changes.Put(key, "v");
+                  return Ok();
+                }).ok());
+    return seen;
+  };
+  EXPECT_EQ(time_of(), 1'000'000);
+  clock.Set(3'000'000);
+  EXPECT_EQ(time_of(), 3'000'000);
+  clock.Set(2'000'000);
+  EXPECT_EQ(time_of(), 3'000'000);
+}
+
+struct RangeCase {
+  const char* name;
+  std::string lower, upper;
+  Direction direction;
+  std::string after;
+  size_t limit;
+  const char* expected;
+};
+
+TEST_P(StoreTest, RangeKeepsBoundsDirectionAndStart) {
+  for (const char* sort : {"a", "b", "c", "d", "e"}) Put(Key("p", sort), sort);
+  Put(Key("o", "z"), "X");  // neighbours that must never show
+  Put(Key("q", "a"), "Y");
+  Put(Key("p", "a", 1), "Z");
+  const auto at = [](std::string_view sort) { return Key("p", sort).bytes(); };
+  const auto fwd = Direction::kForward, back = Direction::kBackward;
+  const RangeCase cases[] = {
+      {"all", "", "", fwd, "", 100, "abcde"},
+      {"all backward", "", "", back, "", 100, "edcba"},
+      {"limit", "", "", fwd, "", 2, "ab"},
+      {"limit backward", "", "", back, "", 2, "ed"},
+      {"lower is within", "b", "", fwd, "", 100, "bcde"},
+      {"upper is outside", "", "d", fwd, "", 100, "abc"},
+      {"both", "b", "d", fwd, "", 100, "bc"},
+      {"both backward", "b", "d", back, "", 100, "cb"},
+      {"empty", "c", "c", fwd, "", 100, ""},
+      {"crossed", "d", "b", fwd, "", 100, ""},
+      {"crossed backward", "d", "b", back, "", 100, ""},
+      {"after a row", "", "", fwd, at("b"), 100, "cde"},
+      {"after a row backward", "", "", back, at("b"), 100, "a"},
+      {"after a gap", "", "", fwd, at("bb"), 100, "cde"},
+      {"after a gap backward", "", "", back, at("bb"), 100, "ba"},
+      {"after the last", "", "", fwd, at("e"), 100, ""},
+      {"after the first backward", "", "", back, at("a"), 100, ""},
+      {"after stands before lower", "c", "", fwd, at("a"), 100, "cde"},
+      {"after stands behind upper, backward", "", "c", back, at("e"), 100, "ba"},
+      {"after and bounds", "b", "e", fwd, at("b"), 100, "cd"},
+      {"after and bounds backward", "b", "e", back, at("d"), 100, "cb"},
+  };
+  for (const RangeCase& c : cases) {
+    EXPECT_EQ(Walk({.table = kTable,
+                    .index = kBaseTable,
+                    .partition = Partition("p"),
+                    .lower = c.lower,
+                    .upper = c.upper,
+                    .direction = c.direction,
+                    .after = c.after},
+                   c.limit),
+              c.expected)
+        << c.name;
+  }
+  EXPECT_EQ(Walk({.table = kTable, .partition = Partition("none")}), "");
+}
+
+TEST_P(StoreTest, RangeWithBaseJoinsTheBaseRow) {
+  Put(Key("p", "1", 3), "b");
+  Put(Key("p", "2", 3), "gone");
+  Put(Key("b"), "base");
+  std::string seen;
+  ASSERT_TRUE(store
+                  ->RangeWithBase(
+                      {.table = kTable, .index = 3, .partition = Partition("p")},
+                      [](const RowView& row) { return Key(row.value); },
+                      [&](const RowView& row, const RowView& base) {
+                        seen.append(row.value).append("=").append(base.value).append(";");
+                        EXPECT_EQ(base.key.empty(), row.value == "gone");
+                        return true;
+                      },
+                      access())
+                  .ok());
+  EXPECT_EQ(seen, "b=base;gone=;");
+}
+
+TEST_P(StoreTest, ScanOfSlotRangesSeesEveryRowOnce) {
+  std::map<std::string, int> expected;
+  for (int i = 0; i < 200; ++i) {
+    Put(Key("k" + std::to_string(i)), std::to_string(i));
+    expected[std::to_string(i)] = 1;
+  }
+  Put(Key("k0", {}, 1), "index");
+  Put(Key("k0", {}, kBaseTable, kTable + 1), "table");
+  std::map<std::string, int> seen;
+  for (uint32_t segment = 0; segment < 4; ++segment) {
+    SlotRange range{.table = kTable,
+                    .first = static_cast<Slot>(segment * kSlots / 4),
+                    .last = static_cast<Slot>((segment + 1) * kSlots / 4 - 1)};
+    for (bool more = true; more;) {  // pages of three
+      int left = 3;
+      more = false;
+      std::string last;
+      ASSERT_TRUE(store
+                      ->ScanSlots(
+                          range,
+                          [&](const RowView& row) {
+                            ++seen[std::string(row.value)];
+                            EXPECT_GT(row.key, last);
+                            last = row.key;
+                            more = --left == 0;
+                            return !more;
+                          },
+                          access())
+                      .ok());
+      range.after = last;
+    }
+  }
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_P(StoreTest, TheCatalogIsComparedAndSet) {
+  EXPECT_EQ(store->ReadCatalog().version, 0u);
+  const CatalogChange add[] = {{"a", "A"}, {"b", "B"}};
+  ASSERT_TRUE(store->WriteCatalog(0, add).ok());
+  const CatalogChange change[] = {{"a", std::nullopt}, {"c", "C"}};
+  const Status stale = store->WriteCatalog(0, change);
+  ASSERT_FALSE(stale.ok());
+  EXPECT_EQ(stale.kind(), Kind::kStale);
+  ASSERT_TRUE(store->WriteCatalog(1, change).ok());
+  const CatalogState state = store->ReadCatalog();
+  EXPECT_EQ(state.version, 2u);
+  EXPECT_EQ(state.entries, (std::map<std::string, std::string>{{"b", "B"}, {"c", "C"}}));
+}
+
+TEST_P(StoreTest, AMutateOfAnOlderCatalogIsStaleAndAppliesNothing) {
+  const RowKey key = Key("a");
+  ASSERT_TRUE(store->WriteCatalog(0, std::vector<CatalogChange>{{"t", "T"}}).ok());
+  const auto put = [&](Micros, std::span<const Row>, Changes& changes) {
+    changes.Put(key, "x");
+    return Ok();
+  };
+  const Status stale = store->Mutate(0, {&key, 1}, put, access());
+  ASSERT_FALSE(stale.ok());
+  EXPECT_EQ(stale.kind(), Kind::kStale);
+  EXPECT_EQ(Read(key), "(none)");
+  EXPECT_TRUE(store->Mutate(1, {&key, 1}, put, access()).ok());
+  EXPECT_EQ(Read(key), "x");
+}
+
+TEST_P(StoreTest, ACatalogMovedWhileDecidingIsStale) {
+  if (GetParam() == "memory") GTEST_SKIP() << "one lock: nothing comes in between";
+  const RowKey key = Key("a");
+  const Status stale = store->Mutate(
+      0, {&key, 1},
+      [&](Micros, std::span<const Row>, Changes& changes) {
+        EXPECT_TRUE(store->WriteCatalog(0, {}).ok());
+        changes.Put(key, "x");
+        return Ok();
+      },
+      access());
+  ASSERT_FALSE(stale.ok());
+  EXPECT_EQ(stale.kind(), Kind::kStale);
+  EXPECT_EQ(Read(key), "(none)");
+}
+
+TEST_P(StoreTest, TalliesMoveWithTheRows) {
+  const RowKey key = Key("a");
+  const auto count = [&](TableId table, IndexId index, int64_t rows, int64_t bytes) {
+    return Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+      changes.Put(key, "x");
+      changes.Tallied(table, index, rows, bytes);
+      changes.Tallied(table, index, 1, 1);
+      return Ok();
+    });
+  };
+  ASSERT_TRUE(count(kTable, 0, 2, 20).ok());
+  ASSERT_TRUE(count(kTable, 0, -1, -5).ok());
+  ASSERT_TRUE(count(kTable, 1, 0, 7).ok());
+  EXPECT_EQ(store->ReadTally(kTable, 0).rows, 3);
+  EXPECT_EQ(store->ReadTally(kTable, 0).bytes, 17);
+  EXPECT_EQ(store->ReadTally(kTable, 1).bytes, 8);
+  EXPECT_EQ(store->ReadTally(kTable, 2).rows, 0);
+}
+
+TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
+  const RowKey key = Key("a");
+  const auto log = [&](std::vector<std::pair<Slot, std::string>> records) {
+    clock.Advance(1);
+    ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+                  changes.Put(key, "x");
+                  for (auto& [slot, body] : records) changes.Log({kTable, slot, body});
+                  return Ok();
+                }).ok());
+  };
+  log({{5, "a"}, {900, "b"}, {5, "c"}});
+  log({{900, "d"}});
+  log({{5, "e"}, {65535, "f"}});
+  ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+                changes.Log({kTable + 1, 5, "other table"});
+                return Ok();
+              }).ok());
+  std::vector<Row> rows;
+  ASSERT_TRUE(store->Get({&key, 1}, rows, access()).ok());
+  // The log goes no further than the durable mark, so let that come.
+  ASSERT_TRUE(store->WriteCatalog(0, {}).ok());
+
+  const auto read = [&](Slot first, Slot last, CommitNumber after, uint16_t ordinal, size_t limit) {
+    std::vector<LogEntry> entries{{}};
+    EXPECT_TRUE(store->ReadLog(kTable, first, last, after, ordinal, limit, entries).ok());
+    return entries;
+  };
+  const auto bodies = [](const std::vector<LogEntry>& entries) {
+    std::string text;
+    for (const auto& entry : entries) text.append(entry.body);
+    return text;
+  };
+  const auto all = read(0, 65535, 0, 0, 100);
+  EXPECT_EQ(bodies(all), "abcdef");
+  EXPECT_EQ(bodies(read(0, 10, 0, 0, 100)), "ace");
+  EXPECT_EQ(bodies(read(11, 65535, 0, 0, 100)), "bdf");
+  EXPECT_EQ(bodies(read(0, 65535, 0, 0, 2)), "ab");
+  // Every cursor goes on exactly behind its record.
+  for (size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(bodies(read(0, 65535, all[i].commit, all[i].ordinal, 100)), std::string("abcdef").substr(i + 1)) << i;
+  }
+  EXPECT_LE(all[0].time, all[3].time);
+  EXPECT_LT(all[3].time, all[4].time);
+  EXPECT_EQ(all[0].commit, all[2].commit);
+  EXPECT_LT(all[2].commit, all[3].commit);
+}
+
+TEST_P(StoreTest, PurgeOfAnIndexLeavesTheRest) {
+  for (const IndexId index : {0, 1, 2}) Put(Key("a", {}, index), "x");
+  Put(Key("a", {}, 1, kTable + 1), "x");
+  ASSERT_TRUE(store->Purge(kTable, 1).ok());
+  EXPECT_EQ(Read(Key("a", {}, 0)), "x");
+  EXPECT_EQ(Read(Key("a", {}, 1)), "(none)");
+  EXPECT_EQ(Read(Key("a", {}, 2)), "x");
+  EXPECT_EQ(Read(Key("a", {}, 1, kTable + 1)), "x");
+}
+
+TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesTalliesAndLog) {
+  for (const TableId table : {kTable - 1, kTable, kTable + 1}) {
+    const RowKey key = Key("a", {}, 0, table), indexed = Key("a", {}, 5, table);
+    ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+                  changes.Put(key, "x");
+                  changes.Put(indexed, "y");
+                  changes.Tallied(table, 0, 1, 1);
+                  changes.Tallied(table, 5, 1, 1);
+                  changes.Log({table, 1, "l"});
+                  return Ok();
+                }).ok());
+  }
+  ASSERT_TRUE(store->Purge(kTable, kBaseTable).ok());
+  for (const TableId table : {kTable - 1, kTable, kTable + 1}) {
+    const bool gone = table == kTable;
+    EXPECT_EQ(Read(Key("a", {}, 0, table)), gone ? "(none)" : "x") << table;
+    EXPECT_EQ(Read(Key("a", {}, 5, table)), gone ? "(none)" : "y") << table;
+    EXPECT_EQ(store->ReadTally(table, 0).rows, gone ? 0 : 1) << table;
+    EXPECT_EQ(store->ReadTally(table, 5).rows, gone ? 0 : 1) << table;
+    std::vector<LogEntry> log;
+    ASSERT_TRUE(store->ReadLog(table, 0, 65535, 0, 0, 10, log).ok());
+    EXPECT_EQ(log.size(), gone ? 0u : 1u) << table;
+  }
+  Put(Key("a"), "again");
+  EXPECT_EQ(Read(Key("a")), "again");
+}
+
+TEST_P(StoreTest, WhenDurableCallsOnceTheMarkIsReached) {
+  Put(Key("a"), "x");
+  std::atomic<bool> called = false;
+  std::mutex mutex;
+  std::condition_variable done;
+  store->WhenDurable(horizon.number(), [&] {
+    std::lock_guard lock(mutex);
+    called = true;
+    done.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  done.wait(lock, [&] { return called.load(); });
+  EXPECT_GE(store->Durable(), horizon.number());
+}
+
+TEST_P(StoreTest, OnlyADurableStoreRaisesTheHorizon) {
+  const bool waits = GetParam() == "rocksdb";
+  Put(Key("a"), "x");
+  const CommitNumber written = horizon.number();
+  EXPECT_EQ(written > 0, waits);
+  const auto horizon_of = [&](auto read) {
+    Horizon seen;
+    read(Access{.horizon = seen});
+    return seen.number();
+  };
+  std::vector<Row> rows;
+  const RowKey key = Key("a");
+  const auto none = [](const RowView&) { return true; };
+  EXPECT_EQ(horizon_of([&](Access a) { (void)store->Get({&key, 1}, rows, a); }), written);
+  EXPECT_EQ(horizon_of([&](Access a) { (void)store->GetAtomic({&key, 1}, rows, a); }), written);
+  EXPECT_EQ(horizon_of([&](Access a) {
+              (void)store->Range({.table = kTable, .partition = Partition("a"), .lower = "zz"}, none, a);
+            }),
+            written)
+      << "a page without rows";
+  EXPECT_EQ(horizon_of([&](Access a) { (void)store->ScanSlots({.table = kTable + 5}, none, a); }), written);
+  EXPECT_EQ(horizon_of([&](Access a) {
+              (void)store->Mutate(
+                  0, {&key, 1}, [](Micros, std::span<const Row>, Changes&) -> Status { return kRefuse(); }, a);
+            }),
+            written)
+      << "a failed condition";
+  ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+                changes.Delete(key);
+                return Ok();
+              }).ok());
+  EXPECT_EQ(horizon_of([&](Access a) { (void)store->Get({&key, 1}, rows, a); }), horizon.number()) << "a miss";
+}
+
+TEST_P(StoreTest, IncrementsByManyThreadsSumUp) {
+  constexpr int kThreads = 4, kEach = 300;
+  const RowKey keys[] = {Key("a"), Key("b"), Key("c")};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      Random random(t + 1);
+      for (int i = 0; i < kEach; ++i) {
+        // Two keys in either order: locks taken in the order given would deadlock here.
+        const size_t first = random.Below(3), second = (first + 1 + random.Below(2)) % 3;
+        const RowKey two[] = {keys[first], keys[second]};
+        Horizon mine;
+        EXPECT_TRUE(store
+                        ->Mutate(0, two,
+                                 [&](Micros, std::span<const Row> rows, Changes& changes) {
+                                   for (size_t k = 0; k < 2; ++k) {
+                                     changes.Put(two[k], std::to_string(1 + atoi(rows[k].value.c_str())));
+                                   }
+                                   changes.Tallied(kTable, 0, 2, 0);
+                                   return Ok();
+                                 },
+                                 {.horizon = mine})
+                        .ok());
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  int sum = 0;
+  for (const RowKey& key : keys) sum += atoi(Read(key).c_str());
+  EXPECT_EQ(sum, kThreads * kEach * 2);
+  EXPECT_EQ(store->ReadTally(kTable, 0).rows, kThreads * kEach * 2);
+}
+
+TEST_P(StoreTest, AtomicReadsNeverSeeHalfAMutate) {
+  const RowKey keys[] = {Key("a"), Key("b"), Key("p", "1", 2), Key("p", "2", 2)};
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    for (int i = 0; !stop; ++i) {
+      Horizon mine;
+      EXPECT_TRUE(store
+                      ->Mutate(0, keys,
+                               [&](Micros, std::span<const Row>, Changes& changes) {
+                                 for (const RowKey& key : keys) changes.Put(key, std::to_string(i));
+                                 return Ok();
+                               },
+                               {.horizon = mine})
+                      .ok());
+    }
+  });
+  for (int i = 0; i < 500; ++i) {
+    Horizon mine;
+    std::vector<Row> rows;
+    ASSERT_TRUE(store->GetAtomic(keys, rows, {.horizon = mine}).ok());
+    for (const Row& row : rows) EXPECT_EQ(row.value, rows[0].value);
+    ASSERT_TRUE(store
+                    ->RangeWithBase(
+                        {.table = kTable, .index = 2, .partition = Partition("p")},
+                        [&](const RowView&) { return keys[0]; },
+                        [&](const RowView& row, const RowView& base) {
+                          EXPECT_EQ(row.value, base.value);
+                          return true;
+                        },
+                        {.horizon = mine})
+                    .ok());
+  }
+  stop = true;
+  writer.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, testing::Values("memory", "rocksdb", "relaxed"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace keyfold

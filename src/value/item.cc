@@ -1,0 +1,355 @@
+#include "value/item.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "base/utf8.h"
+#include "value/limits.h"
+#include "value/number.h"
+
+namespace keyfold {
+namespace {
+
+constexpr std::array<std::string_view, 10> kTypeNames = {"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"};
+
+uint64_t ReadVarint(const char*& p) {
+  uint64_t v = static_cast<uint8_t>(*p++);
+  if (v < 0x80) return v;
+  v &= 0x7f;
+  for (int shift = 7;; shift += 7) {
+    const uint8_t b = static_cast<uint8_t>(*p++);
+    v |= static_cast<uint64_t>(b & 0x7f) << shift;
+    if (b < 0x80) return v;
+  }
+}
+
+// Trusted bytes: the terminator tells the end.
+size_t NumberLengthAt(const char* p) {
+  const char end = static_cast<uint8_t>(*p) >= 0x80 ? '\0' : '\xFF';
+  size_t n = 1;
+  while (p[n] != end) ++n;
+  return n + 1;
+}
+
+std::optional<ValueView> FindEntry(MapRange entries, std::string_view name) {
+  for (const Entry e : entries) {
+    const int order = e.name.compare(name);
+    if (order == 0) return e.value;
+    if (order > 0) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view NameOf(Type type) { return kTypeNames[static_cast<size_t>(type)]; }
+
+std::optional<Type> TypeByName(std::string_view name) {
+  for (size_t i = 0; i < kTypeNames.size(); ++i) {
+    if (kTypeNames[i] == name) return static_cast<Type>(i);
+  }
+  return std::nullopt;
+}
+
+Type ValueView::type() const {
+  static constexpr Type kTypes[] = {Type::kNull, Type::kS, Type::kN, Type::kB,    Type::kSS,   Type::kNS,
+                                    Type::kBS,   Type::kM, Type::kL, Type::kNull, Type::kBool, Type::kBool};
+  return kTypes[static_cast<size_t>(tag())];
+}
+
+std::string_view ValueView::AsText() const {
+  const char* p = bytes_.data() + 1;
+  const uint64_t n = ReadVarint(p);
+  return {p, n};
+}
+
+std::string_view ValueView::AsEncodedNumber() const { return bytes_.substr(1); }
+
+SetRange ValueView::elements() const { return SetRange(bytes_.substr(9), tag() == Tag::kNS); }
+ListRange ValueView::values() const { return ListRange(bytes_.substr(9)); }
+MapRange ValueView::entries() const { return MapRange(bytes_.substr(9)); }
+
+std::optional<ValueView> ValueView::At(uint32_t index) const {
+  if (index >= count()) return std::nullopt;
+  auto it = values().begin();
+  while (index-- > 0) ++it;
+  return *it;
+}
+
+std::optional<ValueView> ValueView::Find(std::string_view name) const { return FindEntry(entries(), name); }
+std::optional<ValueView> ItemView::Find(std::string_view name) const { return FindEntry(entries(), name); }
+
+bool ValueView::Contains(std::string_view element) const {
+  for (const std::string_view e : elements()) {
+    if (e == element) return true;
+  }
+  return false;
+}
+
+size_t ValueView::LengthAt(const char* p) {
+  switch (static_cast<Tag>(*p)) {
+    case Tag::kS:
+    case Tag::kB: {
+      const char* q = p + 1;
+      const uint64_t n = ReadVarint(q);
+      return static_cast<size_t>(q - p) + n;
+    }
+    case Tag::kN:
+      return 1 + NumberLengthAt(p + 1);
+    case Tag::kNull:
+    case Tag::kFalse:
+    case Tag::kTrue:
+      return 1;
+    default:
+      return 5 + LoadU32(p + 1);
+  }
+}
+
+std::pair<std::string_view, const char*> SetRange::Iterator::Parse() const {
+  if (numbers_) {
+    const size_t n = NumberLengthAt(p_);
+    return {{p_, n}, p_ + n};
+  }
+  const char* p = p_;
+  const uint64_t n = ReadVarint(p);
+  return {{p, n}, p + n};
+}
+
+Entry MapRange::Iterator::operator*() const {
+  const char* p = p_;
+  const uint64_t n = ReadVarint(p);
+  return {{p, n}, ValueView({p + n, ValueView::LengthAt(p + n)})};
+}
+
+bool ValueWriter::Set(Tag tag, std::vector<std::string_view>& elements) {
+  std::sort(elements.begin(), elements.end());
+  PutTag(tag);
+  const size_t start = out_.size();
+  AppendU32(out_, 0);
+  AppendU32(out_, static_cast<uint32_t>(elements.size()));
+  for (const std::string_view e : elements) tag == Tag::kNS ? void(out_.append(e)) : AppendString(out_, e);
+  StoreU32(out_.data() + start, static_cast<uint32_t>(out_.size() - start - 4));
+  return std::adjacent_find(elements.begin(), elements.end()) == elements.end();
+}
+
+void ValueWriter::BeginList() {
+  PutTag(Tag::kL);
+  lists_.push_back(out_.size());
+  out_.append(8, '\0');
+}
+
+void ValueWriter::EndList(uint32_t count) {
+  const size_t start = lists_.back();
+  lists_.pop_back();
+  StoreU32(out_.data() + start, static_cast<uint32_t>(out_.size() - start - 4));
+  StoreU32(out_.data() + start + 4, count);
+}
+
+void ValueWriter::BeginMap() {
+  PutTag(Tag::kM);
+  BeginItem();
+}
+
+void ValueWriter::BeginItem() {
+  constexpr size_t kEntriesUsual = 16;
+  if (entries_.capacity() == 0) entries_.reserve(kEntriesUsual);
+  maps_.push_back({out_.size(), entries_.size()});
+  out_.append(8, '\0');
+}
+
+void ValueWriter::Name(std::string_view name) {
+  const size_t start = out_.size();
+  AppendString(out_, name);
+  entries_.push_back({start, out_.size() - name.size(), name.size()});
+}
+
+void ValueWriter::EndMap() {
+  const OpenMap map = maps_.back();
+  maps_.pop_back();
+  SortEntries(map.first_entry, map.start + 8);
+  const size_t count = entries_.size() - map.first_entry;
+  entries_.resize(map.first_entry);
+  StoreU32(out_.data() + map.start, static_cast<uint32_t>(out_.size() - map.start - 4));
+  StoreU32(out_.data() + map.start + 4, static_cast<uint32_t>(count));
+}
+
+// Entries mostly arrive in order; only when they did not is the map's content rewritten.
+void ValueWriter::SortEntries(size_t first_entry, size_t content_start) {
+  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(first_entry);
+  const auto name = [&](const OpenEntry& e) { return std::string_view(out_).substr(e.name_start, e.name_bytes); };
+  const auto out_of_order = [&](const OpenEntry& a, const OpenEntry& b) { return name(a) >= name(b); };
+  if (std::adjacent_find(first, entries_.end(), out_of_order) == entries_.end()) return;
+
+  for (auto it = first; it != entries_.end(); ++it) {
+    it->bytes = (it + 1 == entries_.end() ? out_.size() : (it + 1)->start) - it->start;
+  }
+  std::sort(first, entries_.end(), [&](const OpenEntry& a, const OpenEntry& b) {
+    const int order = name(a).compare(name(b));
+    return order != 0 ? order < 0 : a.start < b.start;
+  });
+  // Of equal names the last one written stands.
+  const auto kept_end = std::unique(std::make_reverse_iterator(entries_.end()), std::make_reverse_iterator(first),
+                                    [&](const OpenEntry& a, const OpenEntry& b) { return name(a) == name(b); });
+  entries_.erase(first, kept_end.base());
+
+  const std::string content = out_.substr(content_start);
+  out_.resize(content_start);
+  for (auto it = entries_.begin() + static_cast<std::ptrdiff_t>(first_entry); it != entries_.end(); ++it) {
+    out_.append(content, it->start - content_start, it->bytes);
+  }
+}
+
+namespace {
+
+class WellFormed {
+ public:
+  explicit WellFormed(std::string_view bytes) : p_(bytes.data()), end_(p_ + bytes.size()) {}
+
+  bool WholeValue() { return Value(0) && p_ == end_; }
+  bool WholeItem() { return Map(1) && p_ == end_; }
+
+ private:
+  size_t left() const { return static_cast<size_t>(end_ - p_); }
+
+  bool Text(std::string_view& out) {
+    ByteReader reader({p_, left()});
+    out = reader.String();
+    if (!reader.ok() || out.data() != p_ + VarintLength(out.size())) return false;
+    p_ = out.data() + out.size();
+    return true;
+  }
+  bool Number(std::string_view& out) {
+    const size_t n = Number::EncodedLength({p_, left()});
+    out = {p_, n};
+    p_ += n;
+    return n > 0;
+  }
+  // Narrows end_ to the container's own end for `content`, and reads its count.
+  template <typename Content>
+  bool Container(const Content& content) {
+    if (left() < 8) return false;
+    const uint32_t length = LoadU32(p_);
+    const uint32_t count = LoadU32(p_ + 4);
+    if (length < 4 || left() - 4 < length) return false;
+    const char* outer_end = end_;
+    end_ = p_ + 4 + length;
+    p_ += 8;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!content(i)) return false;
+    }
+    if (p_ != end_) return false;
+    end_ = outer_end;
+    return true;
+  }
+  bool Set(Tag tag) {
+    std::string_view previous;
+    return Container([&](uint32_t i) {
+      std::string_view element;
+      if (!(tag == Tag::kNS ? Number(element) : Text(element))) return false;
+      if (tag == Tag::kSS && !IsUtf8(element)) return false;
+      if (i > 0 && element <= previous) return false;
+      previous = element;
+      return true;
+    });
+  }
+  bool Map(size_t depth) {
+    std::string_view previous;
+    return depth <= kItemDepthMax + 2 && Container([&](uint32_t i) {
+             std::string_view name;
+             if (!Text(name) || !IsUtf8(name) || (i > 0 && name <= previous)) return false;
+             previous = name;
+             return Value(depth);
+           });
+  }
+  bool List(size_t depth) {
+    return depth <= kItemDepthMax + 2 && Container([&](uint32_t) { return Value(depth); });
+  }
+  bool Value(size_t depth) {
+    if (left() == 0) return false;
+    const Tag tag = static_cast<Tag>(*p_++);
+    std::string_view ignored;
+    switch (tag) {
+      case Tag::kS:
+        return Text(ignored) && IsUtf8(ignored);
+      case Tag::kB:
+        return Text(ignored);
+      case Tag::kN:
+        return Number(ignored);
+      case Tag::kSS:
+      case Tag::kNS:
+      case Tag::kBS:
+        return Set(tag);
+      case Tag::kM:
+        return Map(depth + 1);
+      case Tag::kL:
+        return List(depth + 1);
+      case Tag::kNull:
+      case Tag::kFalse:
+      case Tag::kTrue:
+        return true;
+    }
+    return false;
+  }
+
+  const char* p_;
+  const char* end_;
+};
+
+size_t EntriesSize(MapRange entries) {
+  size_t bytes = 0;
+  for (const Entry e : entries) bytes += e.name.size() + ValueSize(e.value);
+  return bytes;
+}
+
+}  // namespace
+
+bool IsWellFormedValue(std::string_view bytes) { return WellFormed(bytes).WholeValue(); }
+bool IsWellFormedItem(std::string_view bytes) { return WellFormed(bytes).WholeItem(); }
+
+size_t Depth(ValueView value) {
+  size_t deepest = 0;
+  switch (value.type()) {
+    case Type::kM:
+      for (const Entry e : value.entries()) deepest = std::max(deepest, Depth(e.value));
+      return deepest + 1;
+    case Type::kL:
+      for (const ValueView v : value.values()) deepest = std::max(deepest, Depth(v));
+      return deepest + 1;
+    default:
+      return 0;
+  }
+}
+
+size_t ValueSize(ValueView value) {
+  constexpr size_t kContainerBytes = 3, kElementBytes = 1;
+  size_t bytes = 0;
+  switch (value.type()) {
+    case Type::kS:
+    case Type::kB:
+      return value.AsText().size();
+    case Type::kN:
+      return NumberSize(value.AsEncodedNumber());
+    case Type::kSS:
+    case Type::kBS:
+      for (const std::string_view e : value.elements()) bytes += e.size();
+      return bytes;
+    case Type::kNS:
+      for (const std::string_view e : value.elements()) bytes += NumberSize(e);
+      return bytes;
+    case Type::kM:
+      return kContainerBytes + kElementBytes * value.count() + EntriesSize(value.entries());
+    case Type::kL:
+      bytes = kContainerBytes;
+      for (const ValueView v : value.values()) bytes += kElementBytes + ValueSize(v);
+      return bytes;
+    case Type::kNull:
+    case Type::kBool:
+      return 1;
+  }
+  return bytes;
+}
+
+size_t ItemSize(ItemView item) { return EntriesSize(item.entries()); }
+
+}  // namespace keyfold

@@ -1,0 +1,268 @@
+// The item form: attribute values as bytes that are read in place. JSON is turned into it once, at the wire; conditions, key
+// extraction, storage and printing work on views of it. It is part of the data format and canonical: maps are sorted by name and
+// sets by element, so two values are equal exactly when their bytes are.
+//
+//   value   one tag byte (Tag), then
+//     S B        varint length, bytes
+//     N          the encoded number (value/number.h), self-delimiting
+//     SS BS      u32 length of what follows, u32 count, then per element: varint length, bytes; ascending, distinct
+//     NS         u32 length of what follows, u32 count, then encoded numbers; ascending, distinct
+//     L          u32 length of what follows, u32 count, then values
+//     M          u32 length of what follows, u32 count, then per entry: varint length, name, value; ascending by name, distinct
+//     null true false   nothing
+//   item    what an M has after its tag
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "value/error.h"
+
+namespace keyfold {
+
+// DynamoDB's ten types.
+enum class Type : uint8_t { kS, kN, kB, kSS, kNS, kBS, kM, kL, kNull, kBool };
+
+// "S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL".
+std::string_view NameOf(Type type);
+std::optional<Type> TypeByName(std::string_view name);
+
+enum class Tag : uint8_t { kS = 1, kN, kB, kSS, kNS, kBS, kM, kL, kNull, kFalse, kTrue };
+
+class ValueView;
+struct Entry;
+
+// Forward iteration over elements of a container, in stored order. The bytes belong to the view's owner.
+class ListRange;
+class SetRange;
+class MapRange;
+
+// A borrowed, well-formed encoded value; whoever made it names the owner of the bytes. Immutable.
+class ValueView {
+ public:
+  ValueView() = default;
+  // `bytes` is one whole encoding.
+  explicit ValueView(std::string_view bytes) : bytes_(bytes) {}
+
+  // Canonical: equal values have equal bytes.
+  std::string_view bytes() const { return bytes_; }
+  Tag tag() const { return static_cast<Tag>(bytes_[0]); }
+  Type type() const;
+
+  std::string_view AsText() const;           // S and B: the content
+  std::string_view AsEncodedNumber() const;  // N: value/number.h's encoding
+  bool AsBool() const { return tag() == Tag::kTrue; }
+
+  // SS, NS, BS, L, M: how many elements.
+  uint32_t count() const { return LoadU32(bytes_.data() + 5); }
+  SetRange elements() const;  // SS, BS: contents; NS: encoded numbers
+  ListRange values() const;   // L
+  MapRange entries() const;   // M
+
+  std::optional<ValueView> At(uint32_t index) const;           // L
+  std::optional<ValueView> Find(std::string_view name) const;  // M
+  bool Contains(std::string_view element) const;               // SS, BS, NS: content or encoded number
+
+  // Length of the value at the start of trusted bytes.
+  static size_t LengthAt(const char* p);
+
+  friend bool operator==(ValueView a, ValueView b) { return a.bytes_ == b.bytes_; }
+
+ private:
+  std::string_view bytes_;
+};
+
+struct Entry {
+  std::string_view name;
+  ValueView value;
+};
+
+class ListRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(const char* p) : p_(p) {}
+    ValueView operator*() const { return ValueView({p_, ValueView::LengthAt(p_)}); }
+    Iterator& operator++() {
+      p_ += ValueView::LengthAt(p_);
+      return *this;
+    }
+    bool operator!=(const Iterator& o) const { return p_ != o.p_; }
+
+   private:
+    const char* p_;
+  };
+  explicit ListRange(std::string_view content) : content_(content) {}
+  Iterator begin() const { return Iterator(content_.data()); }
+  Iterator end() const { return Iterator(content_.data() + content_.size()); }
+
+ private:
+  std::string_view content_;
+};
+
+class SetRange {
+ public:
+  class Iterator {
+   public:
+    Iterator(const char* p, bool numbers) : p_(p), numbers_(numbers) {}
+    std::string_view operator*() const { return Parse().first; }
+    Iterator& operator++() {
+      p_ = Parse().second;
+      return *this;
+    }
+    bool operator!=(const Iterator& o) const { return p_ != o.p_; }
+
+   private:
+    std::pair<std::string_view, const char*> Parse() const;  // the element, and where the next one starts
+    const char* p_;
+    bool numbers_;
+  };
+  SetRange(std::string_view content, bool numbers) : content_(content), numbers_(numbers) {}
+  Iterator begin() const { return {content_.data(), numbers_}; }
+  Iterator end() const { return {content_.data() + content_.size(), numbers_}; }
+
+ private:
+  std::string_view content_;
+  bool numbers_;
+};
+
+class MapRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(const char* p) : p_(p) {}
+    Entry operator*() const;
+    Iterator& operator++() {
+      const Entry e = **this;
+      p_ = e.value.bytes().data() + e.value.bytes().size();
+      return *this;
+    }
+    bool operator!=(const Iterator& o) const { return p_ != o.p_; }
+
+   private:
+    const char* p_;
+  };
+  explicit MapRange(std::string_view content) : content_(content) {}
+  Iterator begin() const { return Iterator(content_.data()); }
+  Iterator end() const { return Iterator(content_.data() + content_.size()); }
+
+ private:
+  std::string_view content_;
+};
+
+// A borrowed item: an M without its tag. Immutable.
+class ItemView {
+ public:
+  ItemView() : bytes_("\0\0\0\4\0\0\0\0", 8) {}  // the empty item
+  explicit ItemView(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string_view bytes() const { return bytes_; }
+  uint32_t count() const { return LoadU32(bytes_.data() + 4); }
+  bool empty() const { return count() == 0; }
+  MapRange entries() const { return MapRange(bytes_.substr(8)); }
+  std::optional<ValueView> Find(std::string_view name) const;
+
+  friend bool operator==(ItemView a, ItemView b) { return a.bytes_ == b.bytes_; }
+
+ private:
+  std::string_view bytes_;
+};
+
+// An owned value.
+class Value {
+ public:
+  Value() : bytes_(1, static_cast<char>(Tag::kNull)) {}
+  explicit Value(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Value(ValueView view) : bytes_(view.bytes()) {}
+  ValueView view() const { return ValueView(bytes_); }
+  operator ValueView() const { return view(); }  // NOLINT: implicit by intent
+  Type type() const { return view().type(); }
+
+ private:
+  std::string bytes_;
+};
+
+// An owned item.
+class Item {
+ public:
+  Item() : bytes_("\0\0\0\4\0\0\0\0", 8) {}
+  explicit Item(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Item(ItemView view) : bytes_(view.bytes()) {}
+  ItemView view() const { return ItemView(bytes_); }
+  operator ItemView() const { return view(); }  // NOLINT: implicit by intent
+  const std::string& bytes() const { return bytes_; }
+  std::string TakeBytes() && { return std::move(bytes_); }
+  bool empty() const { return view().empty(); }
+  std::optional<ValueView> Find(std::string_view name) const { return view().Find(name); }
+
+ private:
+  std::string bytes_;
+};
+
+// Writes the item form to the end of a string. Containers nest; maps are sorted when they end. One thread at a time.
+//   ValueWriter w(out); w.BeginMap(); w.Name("a"); w.String("x"); w.EndMap();
+class ValueWriter {
+ public:
+  explicit ValueWriter(std::string& out) : out_(out) {}
+
+  void String(std::string_view s) { Text(Tag::kS, s); }
+  void Binary(std::string_view b) { Text(Tag::kB, b); }
+  void EncodedNumber(std::string_view n) {
+    PutTag(Tag::kN);
+    out_.append(n);
+  }
+  void Bool(bool b) { PutTag(b ? Tag::kTrue : Tag::kFalse); }
+  void Null() { PutTag(Tag::kNull); }
+  void Copy(ValueView v) { out_.append(v.bytes()); }
+
+  // Elements in any order (content, or encoded number for NS); false when two are equal, and the set must then be thrown away.
+  [[nodiscard]] bool Set(Tag tag, std::vector<std::string_view>& elements);
+
+  void BeginList();
+  void EndList(uint32_t count);
+
+  // An item is a map without its tag: BeginItem … EndMap.
+  void BeginMap();
+  void BeginItem();
+  void Name(std::string_view name);  // before each entry's value
+  void EndMap();                     // of two entries of one name, the later stands
+
+ private:
+  struct OpenMap {
+    size_t start;        // of the u32 length
+    size_t first_entry;  // index into entries_
+  };
+  struct OpenEntry {
+    size_t start, name_start, name_bytes;
+    size_t bytes = 0;  // name and value, once its map is sorted
+  };
+  void PutTag(Tag tag) { out_.push_back(static_cast<char>(tag)); }
+  void Text(Tag tag, std::string_view s) {
+    PutTag(tag);
+    AppendString(out_, s);
+  }
+  void SortEntries(size_t first_entry, size_t content_start);
+
+  std::string& out_;
+  std::vector<OpenMap> maps_;
+  std::vector<size_t> lists_;  // starts of their u32 lengths
+  std::vector<OpenEntry> entries_;
+};
+
+// For bytes of unknown origin (fuzzing, import, a row read back): one whole, well-formed, canonical encoding?
+bool IsWellFormedValue(std::string_view bytes);
+bool IsWellFormedItem(std::string_view bytes);
+
+// How deep containers nest: 0 for a scalar or a set, 1 for an empty map or list.
+size_t Depth(ValueView value);
+
+// DynamoDB's size in bytes: names and values by its own arithmetic. An item's key alone is sized by the same rule.
+size_t ValueSize(ValueView value);
+size_t ItemSize(ItemView item);
+
+}  // namespace keyfold

@@ -1,0 +1,94 @@
+#include "wire/error_body.h"
+
+#include "json/writer.h"
+#include "value/error_detail.h"
+#include "wire/attribute_value.h"
+
+namespace keyfold {
+namespace {
+
+constexpr std::string_view kValidate = "com.amazon.coral.validate#";
+constexpr std::string_view kService = "com.amazon.coral.service#";
+constexpr std::string_view kDynamo = "com.amazonaws.dynamodb.v20120810#";
+
+// What an error of ours shows instead of its message, which is for the log.
+constexpr std::string_view kInternalMessage = "The request could not be processed because of an internal error";
+
+// The member that holds the message; empty for none.
+constexpr std::string_view kLower = "message";
+constexpr std::string_view kUpper = "Message";
+
+struct Row {
+  Kind kind;
+  int status;
+  std::string_view space;
+  std::string_view name;
+  std::string_view message_member;
+};
+
+// By Kind, in its order.
+constexpr Row kRows[] = {
+    {Kind::kValidation, 400, kValidate, "ValidationException", kLower},
+    {Kind::kSerialization, 400, kService, "SerializationException", kUpper},
+    {Kind::kUnknownOperation, 400, kService, "UnknownOperationException", ""},
+    {Kind::kMissingAuthenticationToken, 400, kService, "MissingAuthenticationTokenException", kLower},
+    {Kind::kIncompleteSignature, 400, kService, "IncompleteSignatureException", kLower},
+    {Kind::kInvalidSignature, 400, kService, "InvalidSignatureException", kLower},
+    {Kind::kUnrecognizedClient, 400, kService, "UnrecognizedClientException", kLower},
+    {Kind::kAccessDenied, 400, kService, "AccessDeniedException", kUpper},
+    {Kind::kResourceNotFound, 400, kDynamo, "ResourceNotFoundException", kLower},
+    {Kind::kResourceInUse, 400, kDynamo, "ResourceInUseException", kLower},
+    {Kind::kTableNotFound, 400, kDynamo, "TableNotFoundException", kLower},
+    {Kind::kTableAlreadyExists, 400, kDynamo, "TableAlreadyExistsException", kLower},
+    {Kind::kLimitExceeded, 400, kDynamo, "LimitExceededException", kLower},
+    {Kind::kConditionalCheckFailed, 400, kDynamo, "ConditionalCheckFailedException", kLower},
+    {Kind::kItemCollectionSizeLimitExceeded, 400, kDynamo, "ItemCollectionSizeLimitExceededException", kLower},
+    {Kind::kProvisionedThroughputExceeded, 400, kDynamo, "ProvisionedThroughputExceededException", kLower},
+    {Kind::kThrottling, 400, kDynamo, "ThrottlingException", kLower},
+    {Kind::kTransactionCanceled, 400, kDynamo, "TransactionCanceledException", kUpper},
+    {Kind::kTransactionConflict, 400, kDynamo, "TransactionConflictException", kLower},
+    {Kind::kTransactionInProgress, 400, kDynamo, "TransactionInProgressException", kUpper},
+    {Kind::kIdempotentParameterMismatch, 400, kDynamo, "IdempotentParameterMismatchException", kUpper},
+    {Kind::kDuplicateItem, 400, kDynamo, "DuplicateItemException", kLower},
+    {Kind::kTrimmedDataAccess, 400, kDynamo, "TrimmedDataAccessException", kLower},
+    {Kind::kExpiredIterator, 400, kDynamo, "ExpiredIteratorException", kLower},
+    {Kind::kRequestTooLarge, 413, kService, "RequestEntityTooLargeException", kLower},
+    {Kind::kInternal, 500, kDynamo, "InternalServerError", kLower},
+    {Kind::kUnavailable, 503, kDynamo, "ServiceUnavailableException", kLower},
+    // These two never reach a client; if one did, it would be a bug of ours.
+    {Kind::kStale, 500, kDynamo, "InternalServerError", kLower},
+    {Kind::kWouldBlock, 500, kDynamo, "InternalServerError", kLower},
+};
+
+constexpr bool RowsStandByKind() {
+  for (size_t i = 0; i < std::size(kRows); ++i) {
+    if (static_cast<size_t>(kRows[i].kind) != i) return false;
+  }
+  return std::size(kRows) == static_cast<size_t>(Kind::kWouldBlock) + 1;
+}
+static_assert(RowsStandByKind());
+
+const Row& RowOf(Kind kind) { return kRows[static_cast<size_t>(kind)]; }
+
+}  // namespace
+
+int HttpStatusOf(Kind kind) { return RowOf(kind).status; }
+std::string_view ExceptionNameOf(Kind kind) { return RowOf(kind).name; }
+
+void AppendErrorBody(std::string& out, const Error& error) {
+  const Row& row = RowOf(error.kind());
+  json::Writer writer(out);
+  writer.BeginObject();
+  writer.Key("__type");
+  std::string type(row.space);
+  writer.String(type.append(row.name));
+  const std::string_view message = row.status == 500 ? kInternalMessage : std::string_view(error.message());
+  if (!row.message_member.empty() && !message.empty()) writer.Member(row.message_member, message);
+  if (const auto* failed = dynamic_cast<const FailedItem*>(error.detail())) {
+    writer.Key("Item");
+    Write(writer, failed->item.view());
+  }
+  writer.EndObject();
+}
+
+}  // namespace keyfold
