@@ -18,11 +18,11 @@ constexpr Rule<"Authorization header requires existence of either a 'X-Amz-Date'
     "signature-date-missing", Kind::kIncompleteSignature};
 constexpr Rule<"{}Authorization={}"> kAuthorizationIncomplete{"authorization-incomplete", Kind::kIncompleteSignature};
 constexpr Rule<"AWS query-string parameters must include '{}'. "> kParameterMissing{"signature-parameter-missing",
-                                                                                   Kind::kIncompleteSignature};
+                                                                                    Kind::kIncompleteSignature};
 constexpr Rule<"{}Re-examine the query-string parameters."> kQueryIncomplete{"signature-query-incomplete",
                                                                              Kind::kIncompleteSignature};
-constexpr Rule<"Date must be in ISO-8601 'basic format'. Got '{}'. See http://en.wikipedia.org/wiki/ISO_8601"> kDateMalformed{
-    "signature-date", Kind::kIncompleteSignature};
+constexpr Rule<"Date must be in ISO-8601 'basic format'. Got '{}'. See http://en.wikipedia.org/wiki/ISO_8601">
+    kDateMalformed{"signature-date", Kind::kIncompleteSignature};
 
 constexpr int64_t kExpiresMax = 7 * 86400;
 
@@ -138,9 +138,8 @@ std::string_view FindHeader(std::span<const Header> headers, std::string_view na
 Result<Claim> ReadClaim(const SignedParts& parts) {
   const std::string_view authorization = FindHeader(parts.headers, "authorization");
   bool in_query = false;
-  ForEachSignatureParameter(parts.query, [&](std::string_view name, std::string_view) {
-    in_query = in_query || name == "X-Amz-Algorithm";
-  });
+  ForEachSignatureParameter(
+      parts.query, [&](std::string_view name, std::string_view) { in_query = in_query || name == "X-Amz-Algorithm"; });
   if (in_query && !authorization.empty()) return kSignedTwice();
   if (in_query) return ReadQueryClaim(parts);
   if (!authorization.starts_with("AWS4-")) return kNotSigned();

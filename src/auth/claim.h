@@ -1,5 +1,5 @@
-// Claim: what a request says of its own signature, in its Authorization header or its query string, taken apart and checked for
-// form. Nothing in it is proven.
+// Claim: what a request says of its own signature, in its Authorization header or its query string, taken apart and
+// checked for form. Nothing in it is proven.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Claim {
   std::string_view signed_headers;
   std::string_view signature;
   std::string_view security_token;
-  std::string_view date_text;  // as sent
-  int64_t date = 0;            // epoch seconds
+  std::string_view date_text;   // as sent
+  int64_t date = 0;             // epoch seconds
   int64_t expires_seconds = 0;  // of a query-string signature that says so; else 0
   bool in_query = false;
   bool date_from_amz_header = false;
@@ -31,7 +31,8 @@ struct Claim {
 // The first header of that name; data() == nullptr where there is none.
 std::string_view FindHeader(std::span<const Header> headers, std::string_view name);
 
-// Refuses, in this order: both forms at once, neither, a malformed part, missing parts (all of them named), a malformed date.
+// Refuses, in this order: both forms at once, neither, a malformed part, missing parts (all of them named), a malformed
+// date.
 Result<Claim> ReadClaim(const SignedParts& parts);
 
 }  // namespace keyfold

@@ -22,7 +22,8 @@ constexpr Row kRows[] = {
      "aws_secret_access_key=t\naws_session_token=u",
      "A B ", ""},
     {"[default]\nregion = x\ns3 =\n  nested = 1\n[b]\naws_access_key_id=B\naws_secret_access_key=t\n", "B ", ""},
-    {"[a]\naws_access_key_id=A\naws_secret_access_key=s\n[b]\naws_access_key_id=A\naws_secret_access_key=s\n", "A ", ""},
+    {"[a]\naws_access_key_id=A\naws_secret_access_key=s\n[b]\naws_access_key_id=A\naws_secret_access_key=s\n", "A ",
+     ""},
     {"[a]\naws_access_key_id=A\naws_secret_access_key=s\n[b]\naws_access_key_id=A\naws_secret_access_key=t\n", "",
      "profile b repeats an access key id with another secret"},
     {"[a]\naws_access_key_id=A\n", "", "profile a needs both aws_access_key_id and aws_secret_access_key"},
@@ -52,7 +53,8 @@ TEST(Credentials, Parse) {
 
 TEST(Credentials, KeepsSecretAndToken) {
   std::string error;
-  const auto set = ParseCredentials("[b]\naws_access_key_id=B\naws_secret_access_key= t=/+ \naws_session_token=u", error);
+  const auto set =
+      ParseCredentials("[b]\naws_access_key_id=B\naws_secret_access_key= t=/+ \naws_session_token=u", error);
   ASSERT_TRUE(set.has_value());
   EXPECT_EQ(set->at("B").secret_access_key, "t=/+");
   EXPECT_EQ(set->at("B").session_token, "u");

@@ -23,32 +23,33 @@ struct CredentialScope {
 namespace {
 
 constexpr Rule<"Signature expired: {} is now earlier than {} ({} - {}.)"> kExpired{"signature-expired",
-                                                                                  Kind::kInvalidSignature};
+                                                                                   Kind::kInvalidSignature};
 constexpr Rule<"Signature not yet current: {} is still later than {} ({} + 15 min.)"> kNotYetCurrent{
     "signature-not-yet-current", Kind::kInvalidSignature};
 constexpr Rule<"'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."> kHostNotSigned{
     "host-not-signed", Kind::kInvalidSignature};
 constexpr Rule<"'{}' must be a 'SignedHeader' in the AWS Authorization."> kHeaderNotSigned{"header-not-signed",
-                                                                                          Kind::kInvalidSignature};
+                                                                                           Kind::kInvalidSignature};
 constexpr Rule<"Unsupported AWS 'algorithm': '{}' (only AWS4-HMAC-SHA256 for now). "> kAlgorithm{
     "signature-algorithm", Kind::kIncompleteSignature};
-constexpr Rule<
-    "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '{}'">
+constexpr Rule<"Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '{}'">
     kCredentialParts{"credential-parts", Kind::kIncompleteSignature};
 constexpr Rule<"Credential should be scoped to a valid region, not '{}'. "> kScopeRegion{"scope-region",
-                                                                                        Kind::kInvalidSignature};
+                                                                                         Kind::kInvalidSignature};
 constexpr Rule<"Credential should be scoped to correct service: 'dynamodb'. "> kScopeService{"scope-service",
-                                                                                            Kind::kInvalidSignature};
+                                                                                             Kind::kInvalidSignature};
 constexpr Rule<"Credential should be scoped with a valid terminator: 'aws4_request', not '{}'. "> kScopeEnd{
     "scope-terminator", Kind::kInvalidSignature};
 constexpr Rule<
-    "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != '{}', from '{}'.">
+    "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{}' != '{}', from "
+    "'{}'.">
     kScopeDate{"scope-date", Kind::kInvalidSignature};
 constexpr Rule<"{}{}{}{}"> kScope{"scope", Kind::kInvalidSignature};
 constexpr Rule<"The security token included in the request is invalid."> kUnknownClient{"unknown-client",
-                                                                                      Kind::kUnrecognizedClient};
+                                                                                        Kind::kUnrecognizedClient};
 constexpr Rule<
-    "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and "
+    "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key "
+    "and "
     "signing method. Consult the service documentation for details.">
     kMismatch{"signature-mismatch", Kind::kInvalidSignature};
 
@@ -111,7 +112,8 @@ Status CheckScope(const CredentialScope& credential, const Claim& claim, std::st
 
 // Without these a captured signature could be used for another operation or at another time.
 Status NeededHeadersAreSigned(const Claim& claim, const SignedParts& parts) {
-  if (claim.date_from_amz_header && !IsSigned(claim.signed_headers, "x-amz-date")) return kHeaderNotSigned("X-Amz-Date");
+  if (claim.date_from_amz_header && !IsSigned(claim.signed_headers, "x-amz-date"))
+    return kHeaderNotSigned("X-Amz-Date");
   const bool has_target = FindHeader(parts.headers, "x-amz-target").data() != nullptr;
   if (has_target && !IsSigned(claim.signed_headers, "x-amz-target")) return kHeaderNotSigned("X-Amz-Target");
   return Ok();
@@ -150,7 +152,8 @@ class Gate::KeyRing {
   }
 
  private:
-  using Name = std::tuple<const Credentials*, std::string, std::string>;  // with date and region; the service is always ours
+  using Name =
+      std::tuple<const Credentials*, std::string, std::string>;  // with date and region; the service is always ours
 
   const CredentialSet set_;
   const Credentials nobody_{"", "0000000000000000000000000000000000000000", ""};
@@ -213,7 +216,8 @@ Status Gate::Verify(const Claim& claim, const SignedParts& parts, const Credenti
   }
   std::sort(signed_headers.begin(), signed_headers.end());
 
-  // The payload is always hashed here: a hash that the client states must be the true one, so "UNSIGNED-PAYLOAD" never is.
+  // The payload is always hashed here: a hash that the client states must be the true one, so "UNSIGNED-PAYLOAD" never
+  // is.
   const std::string payload_hash = Hex(sha_.Hash({parts.body}));
   const std::string_view stated_hash = FindHeader(parts.headers, "x-amz-content-sha256");
   const bool hash_right = stated_hash.data() == nullptr || SameBytes(stated_hash, payload_hash);

@@ -1,5 +1,5 @@
-// Gate: the one door in front of all operations. It checks a request's signature and hands out the proof without which no
-// operation can be called.
+// Gate: the one door in front of all operations. It checks a request's signature and hands out the proof without which
+// no operation can be called.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ struct GateOptions {
   // Empty: local mode. Any well-formed, current signature passes, whatever it was made with.
   std::string credentials_file = {};
   std::string region = {};  // verified mode: the only one that signatures may be scoped to; empty: any
-  bool check_time = true;  // false: for clients whose clock stands still
+  bool check_time = true;   // false: for clients whose clock stands still
 };
 
 // Thread-safe.

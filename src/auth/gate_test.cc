@@ -122,16 +122,18 @@ const TestRequest kBotocore[] = {
                   "SignedHeaders=content-type;host;x-amz-date;x-amz-target, "
                   "Signature=f9456d14eda65eec013acf22a05e4550b51957f1454abb5159bcf856067e9311"}},
      .body = "{}"},
-    {.query = "TableName=t&X-Amz-Algorithm=AWS4-HMAC-SHA256"
-              "&X-Amz-Credential=AKIDEXAMPLE%2F20260131%2Fus-east-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260131T235958Z"
-              "&X-Amz-Expires=300&X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-target"
-              "&X-Amz-Signature=f158eb4523f3352b22f3f3707d841151a30a2f4dd337d7d3203ba695006a49d4",
+    {.query =
+         "TableName=t&X-Amz-Algorithm=AWS4-HMAC-SHA256"
+         "&X-Amz-Credential=AKIDEXAMPLE%2F20260131%2Fus-east-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260131T235958Z"
+         "&X-Amz-Expires=300&X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-target"
+         "&X-Amz-Signature=f158eb4523f3352b22f3f3707d841151a30a2f4dd337d7d3203ba695006a49d4",
      .headers = {{"Host", "localhost:8000"}, {"X-Amz-Target", kTarget}, {"Content-Type", kJson}}},
-    {.query = "X-Amz-Algorithm=AWS4-HMAC-SHA256"
-              "&X-Amz-Credential=ASIATEMPORARY%2F20260131%2Fus-east-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260131T235958Z"
-              "&X-Amz-Expires=3600&X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-target"
-              "&X-Amz-Security-Token=IQoJb3JpZ2luX2VjEXAMPLE%2F%2Ftoken%3D%3D"
-              "&X-Amz-Signature=05af8ef447c5e28238f2e392dc3e459c54975436ecd95c97c5a2ac3ff85157a3",
+    {.query =
+         "X-Amz-Algorithm=AWS4-HMAC-SHA256"
+         "&X-Amz-Credential=ASIATEMPORARY%2F20260131%2Fus-east-1%2Fdynamodb%2Faws4_request&X-Amz-Date=20260131T235958Z"
+         "&X-Amz-Expires=3600&X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-target"
+         "&X-Amz-Security-Token=IQoJb3JpZ2luX2VjEXAMPLE%2F%2Ftoken%3D%3D"
+         "&X-Amz-Signature=05af8ef447c5e28238f2e392dc3e459c54975436ecd95c97c5a2ac3ff85157a3",
      .headers = {{"Host", "localhost:8000"}, {"X-Amz-Target", kTarget}, {"Content-Type", kJson}}},
 };
 
@@ -152,9 +154,9 @@ TEST_F(GateTest, AcceptsOwnSignatures) {
   TestRequest request{.query = "b=2&a=1", .headers = {{"Host", "h"}, {"X-Amz-Target", kTarget}}, .body = "{}"};
   std::vector<Header> views;
   for (const OwnedHeader& header : request.headers) views.push_back({header.name, header.value});
-  const auto made =
-      Sign({request.method, request.path, request.query, views, request.body},
-           {"ASIATEMPORARY", "temporarysecret/abc+def", "IQoJb3JpZ2luX2VjEXAMPLE//token=="}, "us-east-1", "dynamodb", kNow);
+  const auto made = Sign({request.method, request.path, request.query, views, request.body},
+                         {"ASIATEMPORARY", "temporarysecret/abc+def", "IQoJb3JpZ2luX2VjEXAMPLE//token=="}, "us-east-1",
+                         "dynamodb", kNow);
   request.headers.insert(request.headers.end(), made.begin(), made.end());
   EXPECT_TRUE(request.CheckedBy(*verified).ok());
 }
@@ -264,7 +266,8 @@ struct Refusal {
   const char* message;
 };
 
-constexpr char kGood[] = "AWS4-HMAC-SHA256 Credential=a/20260131/r/dynamodb/aws4_request, SignedHeaders=host, Signature=b";
+constexpr char kGood[] =
+    "AWS4-HMAC-SHA256 Credential=a/20260131/r/dynamodb/aws4_request, SignedHeaders=host, Signature=b";
 constexpr char kAt[] = "20260131T235958Z";
 
 const Refusal kRefusals[] = {
@@ -285,13 +288,15 @@ const Refusal kRefusals[] = {
      "Authorization header requires 'SignedHeaders' parameter. Authorization=AWS4- Signature=b,Credential=a"},
     {"comma and space", "", "AWS4- Signature=b, Credential=a", kAt, Kind::kIncompleteSignature,
      "Authorization header requires 'SignedHeaders' parameter. Authorization=AWS4- Signature=b, Credential=a"},
-    {"no equal sign", "", "AWS4-HMAC-SHA256 Signature=b,    Credential,    SignedHeaders", kAt, Kind::kIncompleteSignature,
+    {"no equal sign", "", "AWS4-HMAC-SHA256 Signature=b,    Credential,    SignedHeaders", kAt,
+     Kind::kIncompleteSignature,
      "'Credential' not a valid key=value pair (missing equal-sign) in Authorization header: 'AWS4-HMAC-SHA256 "
      "Signature=b,    Credential,    SignedHeaders'."},
     {"empty query form", "X-Amz-Algorithm", nullptr, nullptr, Kind::kIncompleteSignature,
      "AWS query-string parameters must include 'X-Amz-Algorithm'. AWS query-string parameters must include "
      "'X-Amz-Credential'. AWS query-string parameters must include 'X-Amz-Signature'. AWS query-string parameters must "
-     "include 'X-Amz-SignedHeaders'. AWS query-string parameters must include 'X-Amz-Date'. Re-examine the query-string "
+     "include 'X-Amz-SignedHeaders'. AWS query-string parameters must include 'X-Amz-Date'. Re-examine the "
+     "query-string "
      "parameters."},
     {"one parameter missing", "X-Amz-Algorithm=a&X-Amz-Credential=b&X-Amz-Signature=c&X-Amz-Date=d", nullptr, nullptr,
      Kind::kIncompleteSignature,
@@ -302,13 +307,15 @@ const Refusal kRefusals[] = {
      "AWS4-HMAC-SHA256 Credential=cassandra/2/3/4/aws4_request SignedHeaders=x-amz-date;host Signature=123",
      "20170101T010101Z", Kind::kInvalidSignature,
      "Signature expired: 20170101T010101Z is now earlier than 20260131T234458Z (20260131T235958Z - 15 min.)"},
-    {"future", "", "AWS4-HMAC-SHA256 Credential=cassandra/2/3/4/aws4_request SignedHeaders=x-amz-date;host Signature=123",
+    {"future", "",
+     "AWS4-HMAC-SHA256 Credential=cassandra/2/3/4/aws4_request SignedHeaders=x-amz-date;host Signature=123",
      "30200101T010101Z", Kind::kInvalidSignature,
      "Signature not yet current: 30200101T010101Z is still later than 20260201T001458Z (20260131T235958Z + 15 min.)"},
     {"host not signed", "", "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=, Signature=b", kAt,
      Kind::kInvalidSignature, "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."},
-    {"host not signed, only nearly", "", "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=hosts;xhost, Signature=b",
-     kAt, Kind::kInvalidSignature, "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."},
+    {"host not signed, only nearly", "",
+     "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=hosts;xhost, Signature=b", kAt, Kind::kInvalidSignature,
+     "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."},
     {"algorithm", "", "AWS4-HMAC-SHA25 Credential=a/b/c/d, SignedHeaders=Host, Signature=b", kAt,
      Kind::kIncompleteSignature, "Unsupported AWS 'algorithm': 'AWS4-HMAC-SHA25' (only AWS4-HMAC-SHA256 for now). "},
     {"four parts", "", "AWS4-HMAC-SHA256 Credential=a/b/c/d, SignedHeaders=host, Signature=b", kAt,
@@ -317,9 +324,11 @@ const Refusal kRefusals[] = {
     {"six parts", "", "AWS4-HMAC-SHA256 Credential=a/b/c/d/e/f, SignedHeaders=host, Signature=b", kAt,
      Kind::kIncompleteSignature,
      "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got 'a/b/c/d/e/f'"},
-    {"scope", "", "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=host, Signature=b", kAt, Kind::kInvalidSignature,
+    {"scope", "", "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=host, Signature=b", kAt,
+     Kind::kInvalidSignature,
      "Credential should be scoped to correct service: 'dynamodb'. Credential should be scoped with a valid terminator: "
-     "'aws4_request', not 'e'. Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: "
+     "'aws4_request', not 'e'. Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from "
+     "HTTP: "
      "'b' != '20260131', from '20260131T235958Z'."},
 };
 
@@ -377,7 +386,8 @@ TEST_F(GateTest, DateHeaderOfHttp) {
 }
 
 constexpr char kMismatchText[] =
-    "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and "
+    "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key "
+    "and "
     "signing method. Consult the service documentation for details.";
 
 TEST_F(GateTest, VerifiedWording) {

@@ -7,8 +7,8 @@ namespace keyfold {
 namespace {
 
 bool IsUnreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
-         c == '~';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_' || c == '~';
 }
 
 int HexValue(char c) {
@@ -71,7 +71,8 @@ void AppendCanonicalQuery(std::string& out, std::string_view query) {
     if (name == "X-Amz-Signature") continue;
     auto& entry = parameters.emplace_back();
     AppendPercentEncoded(entry.first, name, false);
-    if (equals < parameter.size()) AppendPercentEncoded(entry.second, PercentDecoded(parameter.substr(equals + 1)), false);
+    if (equals < parameter.size())
+      AppendPercentEncoded(entry.second, PercentDecoded(parameter.substr(equals + 1)), false);
   }
   std::sort(parameters.begin(), parameters.end());
   bool first = true;

@@ -1,4 +1,5 @@
-// AWS Signature Version 4: what is signed (the canonical request) and how. Both sides stand on it: gate.cc verifies, Sign signs.
+// AWS Signature Version 4: what is signed (the canonical request) and how. Both sides stand on it: gate.cc verifies,
+// Sign signs.
 #pragma once
 
 #include <optional>
@@ -33,8 +34,8 @@ struct Scope {
   std::string_view service;
 };
 
-// `signed_headers` are lower-case and sorted. Nothing where one of them is not in the request: that could only hide a removed
-// header. X-Amz-Signature is left out of the query, being the signature itself.
+// `signed_headers` are lower-case and sorted. Nothing where one of them is not in the request: that could only hide a
+// removed header. X-Amz-Signature is left out of the query, being the signature itself.
 std::optional<std::string> CanonicalRequest(const SignedParts& parts, std::span<const std::string_view> signed_headers,
                                             std::string_view payload_hash);
 
@@ -51,8 +52,8 @@ std::optional<int64_t> ParseAmzDate(std::string_view text);
 // "%41" into "A"; a '%' without two digits stays.
 std::string PercentDecoded(std::string_view text);
 
-// The headers that sign a request whose own headers, Host among them, are all to be signed: X-Amz-Date, Authorization and, for
-// temporary credentials, X-Amz-Security-Token.
+// The headers that sign a request whose own headers, Host among them, are all to be signed: X-Amz-Date, Authorization
+// and, for temporary credentials, X-Amz-Security-Token.
 struct OwnedHeader {
   std::string name;
   std::string value;

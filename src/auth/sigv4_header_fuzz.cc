@@ -1,5 +1,5 @@
-// Fuzzes the Gate with arbitrary Authorization headers, dates and queries, in both modes: nothing may crash, and nothing may be
-// verified, as no fuzzer knows the secret.
+// Fuzzes the Gate with arbitrary Authorization headers, dates and queries, in both modes: nothing may crash, and
+// nothing may be verified, as no fuzzer knows the secret.
 #include <unistd.h>
 
 #include <algorithm>

@@ -49,4 +49,10 @@ bool IsUtf8(std::string_view bytes) {
   return true;
 }
 
+size_t CountCharacters(std::string_view text) {
+  size_t count = 0;
+  for (const char c : text) count += (static_cast<uint8_t>(c) & 0xC0) != 0x80;
+  return count;
+}
+
 }  // namespace keyfold

@@ -4,6 +4,7 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Invalid TableArn: Invalid ResourceArn provided as input {}"> kBadTableArn{"table-arn", Kind::kValidation};
+constexpr Rule<"Invalid ResourceArn provided as input {}: ARNs must start with 'arn:'"> kNotAnArn{"not-an-arn", Kind::kValidation};
 constexpr Rule<"Invalid ResourceArn provided as input {}"> kBadResourceArn{"resource-arn", Kind::kValidation};
 constexpr Rule<"User: arn:aws:iam::{}:root is not authorized to perform this operation on resource: {}"> kForeignAccount{
     "foreign-account", Kind::kAccessDenied};
@@ -11,6 +12,7 @@ constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kForeig
                                                                                        Kind::kResourceNotFound};
 
 constexpr std::string_view kArnPrefix = "arn:";
+constexpr size_t kTableNameCharactersMin = 3;
 
 // arn:PARTITION:dynamodb:REGION:ACCOUNT:table/NAME
 struct ParsedArn {
@@ -33,7 +35,7 @@ bool ParseArn(std::string_view text, ParsedArn& arn) {
   if (!TakeUntil(text, ':', arn.region) || !TakeUntil(text, ':', arn.account)) return false;
   if (!TakeUntil(text, '/', kind) || kind != "table") return false;
   arn.table = text;
-  return !text.empty() && text.find('/') == std::string_view::npos;
+  return text.size() >= kTableNameCharactersMin && text.find('/') == std::string_view::npos;
 }
 
 Result<std::string> OurTable(const Identity& identity, const ParsedArn& parsed, std::string_view arn) {
@@ -66,6 +68,7 @@ Result<std::string> TableNameOf(const Identity& identity, std::string_view name_
 }
 
 Result<std::string> TableNameOfArn(const Identity& identity, std::string_view arn) {
+  if (arn.substr(0, kArnPrefix.size()) != kArnPrefix) return kNotAnArn(arn);
   ParsedArn parsed;
   if (!ParseArn(arn, parsed)) return kBadResourceArn(arn);
   return OurTable(identity, parsed, arn);

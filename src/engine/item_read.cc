@@ -4,7 +4,8 @@
 
 namespace keyfold {
 
-Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys, Access access) {
+Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
+                            const Projection& projection, Access access) {
   ItemsRead read;
   ASSIGN_OR_RETURN(read.table, UsableTable(db, *db.catalog.Current(), table));
   std::vector<RowKey> row_keys;
@@ -13,6 +14,7 @@ Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::spa
     RETURN_IF_ERROR(KeyFitsTable(*read.table, key));
     row_keys.push_back(RowKeyOf(*read.table, key));
   }
+  RETURN_IF_ERROR(KeepsKeysWhole(*read.table, projection));
   RETURN_IF_ERROR(db.store.Get(row_keys, read.rows, access));
   return read;
 }

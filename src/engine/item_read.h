@@ -7,6 +7,7 @@
 
 #include "engine/database.h"
 #include "engine/table.h"
+#include "expr/projection.h"
 #include "store/store.h"
 
 namespace keyfold {
@@ -16,7 +17,8 @@ struct ItemsRead {
   std::vector<Row> rows;  // one per key; a Row's value is the item
 };
 
-// Keys of one table, each read by itself.
-Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys, Access access);
+// Keys of one table, each read by itself; what of them is shown is the caller's, but it must fit the table.
+Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
+                            const Projection& projection, Access access);
 
 }  // namespace keyfold

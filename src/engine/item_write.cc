@@ -26,13 +26,30 @@ struct Plan {
   static constexpr size_t kNone = ~size_t{0};
 };
 
+// What can be said of an update before its item is read: it leaves the key alone, looks into no key attribute, and gives those of
+// indexes values that fit.
+Status UpdateFitsTable(const Table& table, const Update& update) {
+  RETURN_IF_ERROR(UpdateLeavesKeyAlone(update, table.key));
+  for (const Update::Set& set : update.sets) {
+    if (!set.path.steps.empty()) {
+      RETURN_IF_ERROR(PathStaysOutOfKeys(table, set.path.root));
+    } else if (set.operand.kind == UpdateOperand::Kind::kValue) {
+      RETURN_IF_ERROR(ValueFitsIndexes(table, set.path.root, set.operand.value));
+    }
+  }
+  for (const Update::Change& add : update.adds) {
+    if (add.path.steps.empty()) RETURN_IF_ERROR(ValueFitsIndexes(table, add.path.root, add.value));
+  }
+  return Ok();
+}
+
 Status FitsTable(const Table& table, const ItemWrite& write) {
   if (write.action == ItemWrite::Action::kPut) {
     RETURN_IF_ERROR(ItemFitsTable(table, write.item));
     return ItemFitsIndexes(table, write.item);
   }
   RETURN_IF_ERROR(KeyFitsTable(table, write.item));
-  if (write.update) RETURN_IF_ERROR(UpdateLeavesKeyAlone(*write.update, table.key));
+  if (write.update) RETURN_IF_ERROR(UpdateFitsTable(table, *write.update));
   return Ok();
 }
 
@@ -145,8 +162,9 @@ Status DecideAll(const Plan& plan, std::span<const ItemWrite> writes, std::span<
 
 }  // namespace
 
-Result<RowKey> RowOfWrite(const Database& db, const ItemWrite& write) {
+Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
   ASSIGN_OR_RETURN(const TablePtr table, UsableTable(db, *db.catalog.Current(), write.table));
+  if (write.action == ItemWrite::Action::kPut) RETURN_IF_ERROR(BatchItemFitsTable(*table, write.item));
   RETURN_IF_ERROR(FitsTable(*table, write));
   return RowKeyOf(*table, write.item);
 }

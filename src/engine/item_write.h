@@ -39,7 +39,7 @@ struct WriteOutcome {
 // All or nothing. `outcomes` has one entry per write.
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes, Access access);
 
-// The row a write would change, after the checks that need its table; for batches, which check all writes before the first.
-Result<RowKey> RowOfWrite(const Database& db, const ItemWrite& write);
+// The row a write of a batch would change, after the checks that need its table: a batch checks all its writes before the first.
+Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write);
 
 }  // namespace keyfold

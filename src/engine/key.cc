@@ -36,6 +36,9 @@ constexpr Rule<
     "for a key attribute cannot contain an empty {} value.">
     kIndexKeyEmptyUpdated{"index-key-empty-updated", Kind::kValidation};
 
+constexpr Rule<"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {}: {}"> kNestedKey{
+    "nested-key", Kind::kValidation};
+
 size_t KeyBytes(ValueView value) { return value.type() == Type::kN ? 0 : value.AsText().size(); }
 bool IsEmptyText(ValueView value) { return value.type() != Type::kN && value.AsText().empty(); }
 std::string_view Noun(Type type) { return type == Type::kS ? "string" : "binary"; }
@@ -122,10 +125,55 @@ Status ItemFitsTable(const Table& table, ItemView item) {
   return KeyIsInBounds(table.key, item);
 }
 
+Status BatchItemFitsTable(const Table& table, ItemView item) {
+  for (const auto* side : {&table.key.partition, &table.key.sort}) {
+    for (const KeyAttribute& part : *side) {
+      const auto value = item.Find(part.name);
+      if (!value || value->type() != part.type) return kKeyMismatch();
+    }
+  }
+  return KeyIsInBounds(table.key, item);
+}
+
+Status KeepsKeysWhole(const Table& table, const Projection& projection) {
+  for (const Path& path : projection.paths) {
+    if (!path.steps.empty()) RETURN_IF_ERROR(PathStaysOutOfKeys(table, path.root));
+  }
+  return Ok();
+}
+
+Status KeepsKeysWhole(const Table& table, const Condition& condition) {
+  for (const Condition& child : condition.children) RETURN_IF_ERROR(KeepsKeysWhole(table, child));
+  for (const Operand& operand : condition.operands) {
+    if (!operand.path.steps.empty()) RETURN_IF_ERROR(PathStaysOutOfKeys(table, operand.path.root));
+  }
+  return Ok();
+}
+
 Status ItemFitsIndexes(const Table& table, ItemView item) { return AttributesFitIndexes(table, item, nullptr); }
 
 Status UpdatedItemFitsIndexes(const Table& table, ItemView before, ItemView item) {
   return AttributesFitIndexes(table, item, &before);
+}
+
+Status ValueFitsIndexes(const Table& table, std::string_view name, ValueView value) {
+  for (const Index& index : table.indexes) {
+    if (!index.IsMaintained() || table.key.Names(name)) continue;
+    for (const auto* side : {&index.key.partition, &index.key.sort}) {
+      for (const KeyAttribute& part : *side) {
+        if (part.name == name) RETURN_IF_ERROR(IndexAttributeFits(index, part, value, side == &index.key.partition, false));
+      }
+    }
+  }
+  return Ok();
+}
+
+Status PathStaysOutOfKeys(const Table& table, std::string_view root) {
+  if (table.key.Names(root)) return kNestedKey(std::string_view("Key"), root);
+  for (const Index& index : table.indexes) {
+    if (index.key.Names(root)) return kNestedKey(std::string_view("IndexKey"), root);
+  }
+  return Ok();
 }
 
 std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemView item) {

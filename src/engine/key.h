@@ -4,6 +4,8 @@
 #include <string>
 
 #include "engine/table.h"
+#include "expr/condition.h"
+#include "expr/projection.h"
 #include "store/row_key.h"
 #include "value/error.h"
 #include "value/item.h"
@@ -16,11 +18,23 @@ Status KeyFitsTable(const Table& table, ItemView key);
 // `item` has the table's key attributes, of their types, not empty, not too long.
 Status ItemFitsTable(const Table& table, ItemView item);
 
+// The same in a batch, whose wording knows no details.
+Status BatchItemFitsTable(const Table& table, ItemView item);
+
 // An attribute that is a key of an index has the index's type and is neither empty nor too long; absent is fine.
 Status ItemFitsIndexes(const Table& table, ItemView item);
+// The same for one value that is to become attribute `name`.
+Status ValueFitsIndexes(const Table& table, std::string_view name, ValueView value);
 // The same for what came out of an update of `before`, with an update's wording; an attribute it left alone is not looked at, since it may
 // be older than the index.
 Status UpdatedItemFitsIndexes(const Table& table, ItemView before, ItemView item);
+
+// Key attributes, of the table and of its indexes, are scalars: no path leads into them.
+Status PathStaysOutOfKeys(const Table& table, std::string_view root);
+
+// The same for every path of a projection or condition.
+Status KeepsKeysWhole(const Table& table, const Projection& projection);
+Status KeepsKeysWhole(const Table& table, const Condition& condition);
 
 // The row of an item in its table; the item fits it.
 RowKey RowKeyOf(const Table& table, ItemView item);

@@ -22,7 +22,12 @@ constexpr Rule<
 constexpr Rule<"One or more parameter values were invalid: Global secondary index {} does not project [{}]"> kNotProjected{
     "not-projected", Kind::kValidation};
 constexpr Rule<"The provided starting key is invalid"> kStartInvalid{"start-invalid", Kind::kValidation};
+constexpr Rule<"The provided key element does not match the schema"> kStartMismatch{"start-mismatch", Kind::kValidation};
+constexpr Rule<"The query can return at most one row and cannot be restarted"> kStartInOtherPartition{"start-in-other-partition",
+                                                                                                    Kind::kValidation};
 constexpr Rule<"The provided starting key is invalid: {}"> kStartInvalidBecause{"start-invalid-because", Kind::kValidation};
+constexpr Rule<"The provided exclusive start key is invalid: ExclusiveStartKey: {{}}"> kStartOfSingleRow{"start-of-single-row",
+                                                                                                       Kind::kValidation};
 constexpr Rule<"The provided starting key is outside query boundaries based on provided conditions"> kStartOutside{
     "start-outside", Kind::kValidation};
 constexpr Rule<"The provided starting key does not match the range key predicate"> kStartOutsideRange{"start-outside-range",
@@ -33,12 +38,6 @@ constexpr Rule<
     kStartOutsideSegment{"start-outside-segment", Kind::kValidation};
 constexpr Rule<"{} can only contain non-primary key attributes: Primary key attribute: {}"> kFilterOnKey{"filter-on-key",
                                                                                                        Kind::kValidation};
-constexpr Rule<
-    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: {}">
-    kNestedKey{"nested-key", Kind::kValidation};
-constexpr Rule<
-    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: IndexKey: {}">
-    kNestedIndexKey{"nested-index-key", Kind::kValidation};
 
 // Where a page is read, and what of each row is shown.
 struct Source {
@@ -94,16 +93,10 @@ Status ResolveSelection(const PageRequest& request, Source& source) {
   return Ok();
 }
 
-// Key attributes are scalars, so a projection may not look into them.
-Status ProjectionKeepsKeysWhole(const PageRequest& request, const Source& source) {
-  if (!request.projection) return Ok();
-  for (const Path& path : request.projection->paths) {
-    if (path.steps.empty()) continue;
-    if (source.table->key.Names(path.root)) return kNestedKey(path.root);
-    for (const Index& index : source.table->indexes) {
-      if (index.key.Names(path.root)) return kNestedIndexKey(path.root);
-    }
-  }
+// Key attributes are scalars: neither projection nor filter may look into them.
+Status PathsKeepKeysWhole(const PageRequest& request, const Source& source) {
+  if (request.projection) RETURN_IF_ERROR(KeepsKeysWhole(*source.table, *request.projection));
+  if (request.filter) RETURN_IF_ERROR(KeepsKeysWhole(*source.table, *request.filter));
   return Ok();
 }
 
@@ -120,25 +113,55 @@ Status FilterLeavesKeyAlone(const PageRequest& request, const Source& source) {
   return Ok();
 }
 
-// The starting key has exactly the key attributes of the table and the index, each fit. Its row need not exist.
-Result<std::string> StartRow(const PageRequest& request, const Source& source) {
-  const Table& table = *source.table;
-  const ItemView start = *request.start;
-  const Item base_key = KeyPart(table, nullptr, start);
-  const Item whole_key = KeyPart(table, source.index, start);
-  size_t wanted = table.key.partition.size() + table.key.sort.size();
-  if (source.index) {
-    for (const auto* side : {&source.index->key.partition, &source.index->key.sort}) {
-      for (const KeyAttribute& part : *side) wanted += table.key.Names(part.name) ? 0 : 1;
+// How many attributes a starting key has: those of the table's key and of the index's.
+size_t StartAttributes(const Source& source) {
+  size_t count = source.table->key.partition.size() + source.table->key.sort.size();
+  if (!source.index) return count;
+  for (const auto* side : {&source.index->key.partition, &source.index->key.sort}) {
+    for (const KeyAttribute& part : *side) count += source.table->key.Names(part.name) ? 0 : 1;
+  }
+  return count;
+}
+
+// The starting key's attributes of the key that is read by: there, and of their types.
+Status StartFitsKey(const KeySchema& key, ItemView start) {
+  for (const auto* side : {&key.partition, &key.sort}) {
+    for (const KeyAttribute& part : *side) {
+      const auto value = start.Find(part.name);
+      if (!value) return kStartInvalid();
+      if (value->type() != part.type) return kStartMismatch();
     }
   }
-  if (start.count() != wanted || whole_key.view().count() != wanted) return kStartInvalid();
-  Status fits = KeyFitsTable(table, base_key);
+  return Ok();
+}
+
+// The row that the starting key names; it need not exist. Query and Scan word some of its faults differently.
+Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool is_scan) {
+  const Table& table = *source.table;
+  const ItemView start = *request.start;
+  const bool bare_scan = is_scan && !source.index;
+  if (start.count() != StartAttributes(source)) {
+    if (bare_scan) return kStartInvalidBecause(kStartMismatch().message());
+    return kStartInvalid();
+  }
+  if (!bare_scan) RETURN_IF_ERROR(StartFitsKey(source.key(), start));
+  const Status fits = KeyFitsTable(table, KeyPart(table, nullptr, start));
   if (!fits.ok()) return kStartInvalidBecause(fits.message());
-  if (!source.index) return RowKeyOf(table, start).bytes();
+  if (!source.index) return RowKeyOf(table, start);
   std::optional<RowKey> row = IndexRowKeyOf(table, *source.index, start);
   if (!row) return kStartInvalid();
-  return row->bytes();
+  return *std::move(row);
+}
+
+// Without a sort key a partition is one row, and there is nothing behind it to start from.
+Status QueryCanBeRestarted(const PageRequest& request, const Source& source) {
+  if (!request.start || source.index || source.table->key.HasSort()) return Ok();
+  std::string shown;
+  for (const Entry e : request.start->entries()) {
+    if (!shown.empty()) shown += ", ";
+    shown.append(e.name).append("=AttributeValue: ").append(BracedScalar(e.value));
+  }
+  return kStartOfSingleRow(shown);
 }
 
 // Bounds on sort bytes for a bound key condition.
@@ -185,13 +208,15 @@ void SortBounds(const KeyQuery& query, PartitionRange& range) {
 }
 
 // The start lies in the partition and range asked for.
-Status StartIsInside(const PartitionRange& range, bool has_range) {
-  if (range.after.empty()) return Ok();
-  const std::string partition = RowKey(range.table, range.index, range.partition, {}).bytes();
-  const std::string_view after = range.after;
-  if (after.substr(0, partition.size()) != partition) return kStartOutside();
-  const std::string_view sort = after.substr(partition.size());
-  if (has_range && (sort < range.lower || (!range.upper.empty() && sort >= range.upper))) return kStartOutsideRange();
+Status StartIsInside(const RowKey& start, const PartitionRange& range, bool has_sort_condition) {
+  const bool same_partition = start.partition() == range.partition;
+  if (!has_sort_condition) {
+    if (!same_partition) return kStartOutside();
+    return Ok();
+  }
+  const bool in_range = start.sort() >= range.lower && (range.upper.empty() || start.sort() < range.upper);
+  if (!in_range) return kStartOutsideRange();
+  if (!same_partition) return kStartInOtherPartition();
   return Ok();
 }
 
@@ -295,15 +320,19 @@ Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit
   range.table = source.table->id;
   range.index = source.index_id();
   range.direction = request.forward ? Direction::kForward : Direction::kBackward;
+  RowKey start;
   if (request.start) {
-    ASSIGN_OR_RETURN(range.after, StartRow(request, source));
+    ASSIGN_OR_RETURN(start, StartRow(request, source, false));
+    range.after = start.bytes();
   }
   ASSIGN_OR_RETURN(const KeyQuery key_query,
                    BindKeyCondition(*request.key_condition, source.key(), request.legacy_key_condition));
   for (const Value& v : key_query.partition) AppendKeyPart(range.partition, v);
   SortBounds(key_query, range);
-  RETURN_IF_ERROR(StartIsInside(range, key_query.range.has_value() || !key_query.sort_equal.empty()));
-  RETURN_IF_ERROR(ProjectionKeepsKeysWhole(request, source));
+  RETURN_IF_ERROR(QueryCanBeRestarted(request, source));
+  const bool has_sort_condition = key_query.range.has_value() || !key_query.sort_equal.empty();
+  if (request.start) RETURN_IF_ERROR(StartIsInside(start, range, has_sort_condition));
+  RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(FilterLeavesKeyAlone(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
   PageReader reader(request, source, emit);
@@ -316,15 +345,14 @@ Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit e
   SlotRange range;
   range.table = source.table->id;
   range.index = source.index_id();
-  if (request.start) {
-    ASSIGN_OR_RETURN(range.after, StartRow(request, source));
-  }
   const bool has_slots = SegmentSlots(request.segment, request.segments, range);
   if (request.start) {
-    const Slot slot = LoadU16(range.after.data() + 6);
-    if (!has_slots || slot < range.first || slot > range.last) return kStartOutsideSegment(request.segments, request.segment);
+    ASSIGN_OR_RETURN(const RowKey start, StartRow(request, source, true));
+    range.after = start.bytes();
+    const bool inside = has_slots && start.slot() >= range.first && start.slot() <= range.last;
+    if (!inside) return kStartOutsideSegment(request.segments, request.segment);
   }
-  RETURN_IF_ERROR(ProjectionKeepsKeysWhole(request, source));
+  RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
   PageReader reader(request, source, emit);
   if (has_slots) {

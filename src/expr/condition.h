@@ -26,24 +26,30 @@ struct Operand {
 // Immutable once parsed.
 struct Condition {
   enum class Op : uint8_t {
+    // Children.
     kAnd,
     kOr,
-    kNot,  // children
+    kNot,
+    // Two operands.
     kEq,
     kNe,
     kLt,
     kLe,
     kGt,
-    kGe,  // two operands
+    kGe,
+    // The operand, then its bounds or its set.
     kBetween,
-    kIn,  // the operand, then its bounds or its set
+    kIn,
+    // One path.
     kAttributeExists,
-    kAttributeNotExists,  // one path
+    kAttributeNotExists,
+    // Two operands.
     kAttributeType,
     kBeginsWith,
-    kContains,           // two operands
-    kLegacyNotContains,  // Expected/filters: NOT_CONTAINS, false on a missing attribute
-    kTrue,               // no condition
+    kContains,
+    kLegacyNotContains,  // Expected and filters: NOT_CONTAINS, false on a missing attribute
+    // No condition.
+    kTrue,
   };
   Op op = Op::kTrue;
   std::vector<Condition> children;

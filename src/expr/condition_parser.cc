@@ -39,20 +39,6 @@ using Op = Condition::Op;
 
 bool IsOrdered(Type type) { return type == Type::kS || type == Type::kN || type == Type::kB; }
 
-// {S:text}, {N:1}, {B:base64}
-std::string PrintScalar(ValueView value) {
-  std::string out = "{";
-  out.append(NameOf(value.type())).append(":");
-  if (value.type() == Type::kN) {
-    Number::Decode(value.AsEncodedNumber()).PrintTo(out);
-  } else if (value.type() == Type::kB) {
-    AppendBase64(out, value.AsText());
-  } else {
-    out += value.AsText();
-  }
-  return out + "}";
-}
-
 std::optional<Op> ComparatorOf(TokenKind kind) {
   switch (kind) {
     case TokenKind::kEq:
@@ -339,9 +325,9 @@ class ConditionParser : public ExpressionParser {
     const ValueView low = lower.value, high = upper.value;
     if (!IsOrdered(low.type()) || !IsOrdered(high.type())) return;
     if (low.type() != high.type()) {
-      Note(Fault::kOperandType, kBetweenTypes(PrintScalar(low), PrintScalar(high)));
+      Note(Fault::kOperandType, kBetweenTypes(BracedScalar(low), BracedScalar(high)));
     } else if (*CompareValues(low, high) > 0) {
-      Note(Fault::kOperandType, kBetweenOrder(PrintScalar(low), PrintScalar(high)));
+      Note(Fault::kOperandType, kBetweenOrder(BracedScalar(low), BracedScalar(high)));
     }
   }
 

@@ -64,6 +64,24 @@ Relation Relate(const Path& a, const Path& b) {
   return Relation::kOverlap;
 }
 
+// Puts a path behind those that lead to it, and indexes before names.
+bool Precedes(const Path* a, const Path* b) {
+  if (a->root != b->root) return a->root < b->root;
+  return std::lexicographical_compare(a->steps.begin(), a->steps.end(), b->steps.begin(), b->steps.end(),
+                                      [](const PathStep& x, const PathStep& y) {
+                                        if (x.is_index != y.is_index) return x.is_index;
+                                        return x.is_index ? x.index < y.index : x.name < y.name;
+                                      });
+}
+
+// In that order two paths that are not apart bring two neighbours that are not.
+bool AllApart(std::vector<const Path*> paths) {
+  std::sort(paths.begin(), paths.end(), Precedes);
+  return std::adjacent_find(paths.begin(), paths.end(), [](const Path* a, const Path* b) {
+           return Relate(*a, *b) != Relation::kApart;
+         }) == paths.end();
+}
+
 }  // namespace
 
 bool IsConditionFunction(std::string_view name) {
@@ -147,8 +165,8 @@ void ExpressionParser::NoteRedundantParentheses() { Note(Fault::kParentheses, kR
 // close, one pair stands directly around another, or they hold more operators than allowed.
 bool ExpressionParser::FailTooDeep() {
   struct Group {
-    size_t open, close;  // token numbers; close of the group that ended last inside this one
-    size_t inner_open, inner_close;
+    size_t open;  // token numbers: where it opens, and where the group that closed last inside it opened and closed
+    size_t inner_open = 0, inner_close = 0;
   };
   std::vector<Group> groups;
   bool redundant = false;
@@ -159,7 +177,7 @@ bool ExpressionParser::FailTooDeep() {
     current_ = token;
     next_ = token = lexer.Next();
     if (At(TokenKind::kEnd)) break;
-    if (At(TokenKind::kOpen)) groups.push_back({i, 0, 0, 0});
+    if (At(TokenKind::kOpen)) groups.push_back({.open = i});
     if (At(TokenKind::kClose)) {
       if (groups.empty()) return FailSyntax();
       const Group group = groups.back();
@@ -246,6 +264,7 @@ void ExpressionParser::NoteOperandType(std::string_view function, std::string_vi
 }
 
 void ExpressionParser::CheckPathsApart(const std::vector<const Path*>& paths) {
+  if (AllApart(paths)) return;
   for (size_t j = 1; j < paths.size(); ++j) {
     for (size_t i = 0; i < j; ++i) {
       const Relation relation = Relate(*paths[i], *paths[j]);

@@ -39,7 +39,8 @@ struct Update {
   // lenient in other ways.
   bool legacy = false;
 
-  // Only REMOVE and DELETE: on a missing item nothing is created.
+  // Only REMOVE and DELETE: on a missing item nothing is created, and the update is not applied: there even a path that
+  // leads nowhere is no error.
   bool OnlyTakesAway() const { return sets.empty() && adds.empty() && !(removes.empty() && deletes.empty()); }
 };
 

@@ -139,7 +139,8 @@ z_stream* Compressor::StreamFor(ContentCoding coding) {
   std::unique_ptr<z_stream>& stream = gzip ? gzip_ : deflate_;
   if (stream == nullptr) {
     stream = std::make_unique<z_stream>();
-    CHECK(deflateInit2(stream.get(), kLevel, Z_DEFLATED, gzip ? kGzipWindow : kZlibWindow, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    CHECK(deflateInit2(stream.get(), kLevel, Z_DEFLATED, gzip ? kGzipWindow : kZlibWindow, 8, Z_DEFAULT_STRATEGY) ==
+          Z_OK);
   }
   return stream.get();
 }

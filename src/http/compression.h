@@ -15,15 +15,17 @@ enum class ContentCoding : uint8_t { kIdentity, kGzip, kDeflate, kUnknown };
 // Of a Content-Encoding header's value.
 ContentCoding ContentCodingOf(std::string_view value);
 
-// The coding that a client's Accept-Encoding header prefers: kGzip, kDeflate, or kIdentity where it wants neither. The rules are
-// the observed ones of the service this server stands in for, not RFC 9110's: see the table in compression_test.cc.
+// The coding that a client's Accept-Encoding header prefers: kGzip, kDeflate, or kIdentity where it wants neither. The
+// rules are the observed ones of the service this server stands in for, not RFC 9110's: see the table in
+// compression_test.cc.
 ContentCoding ChooseCoding(std::string_view accept_encoding);
 
 enum class DecodeOutcome : uint8_t { kDone, kCorrupt, kTooLong };
 
-// Appends to `out` what `bytes` decode to, at most `out_bytes_max`. gzip may have several members; deflate is the zlib form, or the
-// bare one that some clients send. Anything behind the end is corrupt, and so is an empty input.
-[[nodiscard]] DecodeOutcome Decode(ContentCoding coding, std::string_view bytes, size_t out_bytes_max, std::string& out);
+// Appends to `out` what `bytes` decode to, at most `out_bytes_max`. gzip may have several members; deflate is the zlib
+// form, or the bare one that some clients send. Anything behind the end is corrupt, and so is an empty input.
+[[nodiscard]] DecodeOutcome Decode(ContentCoding coding, std::string_view bytes, size_t out_bytes_max,
+                                   std::string& out);
 
 // One thread at a time. Keeps zlib's state (some 260 KB a coding) from its first use on.
 class Compressor {

@@ -311,7 +311,8 @@ void Connection::FinishAnswer() {
   SetDeadline(loop_.options().linger_timeout);
 }
 
-// Closing a socket with bytes unread resets it, and the client may never see the answer: so read on for a while, for nothing.
+// Closing a socket with bytes unread resets it, and the client may never see the answer: so read on for a while, for
+// nothing.
 bool Connection::LingerSome() {
   auto& buffer = loop_.read_buffer();
   const auto [count, want] = transport_.Read(buffer.data(), buffer.size());

@@ -1,5 +1,6 @@
-// Connection: one client's socket from accept to close. Reads a request, calls the handler, writes the answer, then the next one:
-// strictly in turn, so pipelined requests are answered in order and a client that does not read holds up only itself.
+// Connection: one client's socket from accept to close. Reads a request, calls the handler, writes the answer, then the
+// next one: strictly in turn, so pipelined requests are answered in order and a client that does not read holds up only
+// itself.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace keyfold {
 
-// Belongs to its loop's thread. Held by the loop while open, by each wait under way, and by the Responder of the request at hand.
+// Belongs to its loop's thread. Held by the loop while open, by each wait under way, and by the Responder of the
+// request at hand.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(std::shared_ptr<Loop> loop, Socket socket, TlsSession session, std::string peer);

@@ -16,7 +16,8 @@ class Listener {
  public:
   explicit Listener(std::vector<std::shared_ptr<Loop>> loops);
 
-  // False, and one line in `error`, where an address cannot be had. An absent IPv6 loopback is passed over if another one works.
+  // False, and one line in `error`, where an address cannot be had. An absent IPv6 loopback is passed over if another
+  // one works.
   [[nodiscard]] bool Bind(const ServerOptions& options, std::string& error);
   void Start();
   void Close();

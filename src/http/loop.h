@@ -1,4 +1,5 @@
-// Loop: one thread, its event queue, the connections it owns, and what they share: a read buffer, the compressor, the Date line.
+// Loop: one thread, its event queue, the connections it owns, and what they share: a read buffer, the compressor, the
+// Date line.
 #pragma once
 
 #include <array>
@@ -76,7 +77,8 @@ class Loop {
   const size_t index_;
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<LoopExecutor> work_;
-  boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, LoopExecutor>
+  boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
+                                    LoopExecutor>
       sweep_;
   std::vector<std::shared_ptr<Connection>> connections_;
   std::atomic<uint64_t> requests_{0};

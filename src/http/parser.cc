@@ -85,7 +85,8 @@ bool RequestParser::Fail(int status, std::string_view why) {
   return false;
 }
 
-// Looks for the empty line that ends the head, line by line, so that a line feed without its carriage return is seen at once.
+// Looks for the empty line that ends the head, line by line, so that a line feed without its carriage return is seen at
+// once.
 size_t RequestParser::TakeHead(std::string_view input, Request& request) {
   if (!started_) {
     request.head.clear();
@@ -175,7 +176,8 @@ bool RequestParser::ParseTarget(Request& request) {
   if (path.front() != '/' && path.size() > 7 && EqualsIgnoringCase(path.substr(0, 7), "http://")) {
     path.remove_prefix(7);
     const std::string_view authority = path.substr(0, path.find_first_of("/?"));
-    if (host_.data() != nullptr && !EqualsIgnoringCase(authority, host_)) return Fail(400, "the target is another host");
+    if (host_.data() != nullptr && !EqualsIgnoringCase(authority, host_))
+      return Fail(400, "the target is another host");
     path.remove_prefix(authority.size());
   } else if (path.front() != '/' && !(path == "*" && request.method == "OPTIONS")) {
     return Fail(400, "a malformed request target");

@@ -1,5 +1,5 @@
-// RequestParser: the bytes of a connection, in whatever pieces they arrive, into requests. It is strict: where two readers of
-// HTTP could disagree on where a request ends, the request is refused and the connection must be closed.
+// RequestParser: the bytes of a connection, in whatever pieces they arrive, into requests. It is strict: where two
+// readers of HTTP could disagree on where a request ends, the request is refused and the connection must be closed.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class RequestParser {
 
   explicit RequestParser(Limits limits) : limits_(limits) {}
 
-  // Takes bytes from the front of `input` into `request`, the same one until Reset(). Stops behind the request's last byte or at
-  // the first fault; takes everything otherwise. Returns how many bytes it took.
+  // Takes bytes from the front of `input` into `request`, the same one until Reset(). Stops behind the request's last
+  // byte or at the first fault; takes everything otherwise. Returns how many bytes it took.
   size_t Feed(std::string_view input, Request& request);
   void Reset();
 

@@ -1,4 +1,5 @@
-// RawClient: a blocking socket for the tests of this folder, which sends bytes as they are and reads answers one by one.
+// RawClient: a blocking socket for the tests of this folder, which sends bytes as they are and reads answers one by
+// one.
 #pragma once
 
 #include <gtest/gtest.h>

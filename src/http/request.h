@@ -21,8 +21,8 @@ struct Request {
   std::string_view query;   // after '?'
   int minor_version = 1;    // HTTP/1.<this>
   std::vector<Header> headers;
-  // The content, with transfer and content codings undone. At least 64 bytes of capacity follow size(), so that a reader
-  // that loads whole registers may run past the end.
+  // The content, with transfer and content codings undone. At least 64 bytes of capacity follow size(), so that a
+  // reader that loads whole registers may run past the end.
   std::string body;
   // Where a content coding was undone, the content as it was sent (what a signature covers); empty otherwise.
   std::string encoded_body;

@@ -20,8 +20,8 @@ class Responder {
   Responder& operator=(Responder&& other) noexcept;
   ~Responder();
 
-  // Once. On the connection's own loop the answer is written at once (behind the handler, if that is still running); from
-  // another thread it is handed over. An answer to a client that has gone is dropped.
+  // Once. On the connection's own loop the answer is written at once (behind the handler, if that is still running);
+  // from another thread it is handed over. An answer to a client that has gone is dropped.
   void Send(Response response);
 
  private:
@@ -32,8 +32,8 @@ class Responder {
   std::shared_ptr<Connection> connection_;
 };
 
-// Runs on a loop thread and must not block. The Request lives until Send was called or the Responder destroyed, and at least until
-// the handler returns.
+// Runs on a loop thread and must not block. The Request lives until Send was called or the Responder destroyed, and at
+// least until the handler returns.
 using Handler = std::function<void(Request&, Responder)>;
 
 }  // namespace keyfold

@@ -14,7 +14,8 @@
 namespace keyfold {
 namespace {
 
-// Signals are for the main thread, and a client that closed early is no reason to end (OpenSSL writes without MSG_NOSIGNAL).
+// Signals are for the main thread, and a client that closed early is no reason to end (OpenSSL writes without
+// MSG_NOSIGNAL).
 void BlockSignals() {
   sigset_t all;
   sigfillset(&all);

@@ -1,4 +1,5 @@
-// The HTTP/1.1 server: listeners, event loops, limits. It hands whole requests to one handler and knows nothing of what they mean.
+// The HTTP/1.1 server: listeners, event loops, limits. It hands whole requests to one handler and knows nothing of what
+// they mean.
 #pragma once
 
 #include <chrono>
@@ -36,8 +37,8 @@ struct ServerOptions {
   std::string tls_cert_file;  // both or neither
   std::string tls_key_file;
 
-  // Words the answer to a request that never reached the handler: the status, and a Response whose body says why in plain text.
-  // Runs on a loop thread.
+  // Words the answer to a request that never reached the handler: the status, and a Response whose body says why in
+  // plain text. Runs on a loop thread.
   std::function<void(int status, Response&)> on_error;
 };
 
@@ -59,8 +60,8 @@ class Server {
   size_t loops() const;
 
   void Start();
-  // Stops accepting, closes idle connections, lets requests that have begun finish and be written for at most `drain`, then ends the
-  // loops. What a loop was still to run is dropped.
+  // Stops accepting, closes idle connections, lets requests that have begun finish and be written for at most `drain`,
+  // then ends the loops. What a loop was still to run is dropped.
   void Stop(std::chrono::milliseconds drain);
 
   // Reads certificate and key again, for connections from now on. On failure the old ones stay.

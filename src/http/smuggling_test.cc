@@ -1,5 +1,5 @@
-// Requests made to be read differently by two readers, over a real socket. What must hold: the server answers exactly the requests it
-// serves, and behind a doubtful one it answers nothing more.
+// Requests made to be read differently by two readers, over a real socket. What must hold: the server answers exactly
+// the requests it serves, and behind a doubtful one it answers nothing more.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -28,11 +28,13 @@ const Case kCases[] = {
     // Where the body ends.
     {"length and chunked", Post("Content-Length: 6\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\nX" + kNext), "400"},
     {"chunked and length", Post("Transfer-Encoding: chunked\r\nContent-Length: 6\r\n", "0\r\n\r\nX" + kNext), "400"},
-    {"length zero and chunked", Post("Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n" + kNext), "400"},
+    {"length zero and chunked", Post("Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n" + kNext),
+     "400"},
     {"two lengths", Post("Content-Length: 1\r\nContent-Length: 2\r\n", "ab" + kNext), "400"},
     {"two lengths, the second of another case", Post("Content-Length: 1\r\ncontent-length: 0\r\n", "a" + kNext), "400"},
     {"equal lengths", Post("Content-Length: 1\r\nContent-Length: 1\r\n", "a" + kNext), "/a /next "},
-    {"equal lengths, one with a zero more", Post("Content-Length: 1\r\nContent-Length: 01\r\n", "a" + kNext), "/a /next "},
+    {"equal lengths, one with a zero more", Post("Content-Length: 1\r\nContent-Length: 01\r\n", "a" + kNext),
+     "/a /next "},
     {"list of lengths", Post("Content-Length: 1, 1\r\n", "a" + kNext), "400"},
     {"list of different lengths", Post("Content-Length: 1, 2\r\n", "ab" + kNext), "400"},
     {"signed length", Post("Content-Length: +1\r\n", "a" + kNext), "400"},
@@ -46,7 +48,11 @@ const Case kCases[] = {
     {"length past 64 bits", Post("Content-Length: 18446744073709551617\r\n", "a" + kNext), "400"},
     {"length past 32 bits", Post("Content-Length: 4294967297\r\n", "a" + kNext), "413"},
     {"full-width digit", Post("Content-Length: \xef\xbc\x91\r\n", "a" + kNext), "400"},
-    {"vertical tab in the length", Post("Content-Length: \x0b""1\r\n", "a" + kNext), "400"},
+    {"vertical tab in the length",
+     Post("Content-Length: \x0b"
+          "1\r\n",
+          "a" + kNext),
+     "400"},
     {"body longer than its length", Post("Content-Length: 1\r\n", "ab\r\n\r\n"), "/a 400"},
     {"body shorter than its length", Post("Content-Length: 100\r\n", kNext), ""},
     {"no length", Post("", kNext), "/a /next "},
@@ -58,12 +64,17 @@ const Case kCases[] = {
     {"chunked, gzip", Post("Transfer-Encoding: chunked, gzip\r\n", "0\r\n\r\n" + kNext), "400"},
     {"chunked, identity", Post("Transfer-Encoding: chunked, identity\r\n", "0\r\n\r\n" + kNext), "400"},
     {"chunked twice", Post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n" + kNext), "400"},
-    {"chunked, then something else", Post("Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n", "0\r\n\r\n"), "400"},
+    {"chunked, then something else", Post("Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n", "0\r\n\r\n"),
+     "400"},
     {"misspelt", Post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n" + kNext), "400"},
     {"quoted", Post("Transfer-Encoding: \"chunked\"\r\n", "0\r\n\r\n" + kNext), "400"},
     {"comma behind", Post("Transfer-Encoding: chunked,\r\n", "0\r\n\r\n" + kNext), "400"},
     {"parameter", Post("Transfer-Encoding: chunked;q=1\r\n", "0\r\n\r\n" + kNext), "400"},
-    {"vertical tab", Post("Transfer-Encoding: \x0b""chunked\r\n", "0\r\n\r\n" + kNext), "400"},
+    {"vertical tab",
+     Post("Transfer-Encoding: \x0b"
+          "chunked\r\n",
+          "0\r\n\r\n" + kNext),
+     "400"},
     {"null byte", Post(std::string("Transfer-Encoding: chunked\0\r\n", 29), "0\r\n\r\n" + kNext), "400"},
     {"empty", Post("Transfer-Encoding:\r\n", kNext), "400"},
     {"name with an underscore is another header", Post("Transfer_Encoding: chunked\r\n", kNext), "/a /next "},

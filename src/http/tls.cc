@@ -15,7 +15,8 @@ std::string LastTlsError() {
   return reason == nullptr ? "unknown error" : reason;
 }
 
-int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const unsigned char* in, unsigned in_bytes, void*) {
+int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const unsigned char* in, unsigned in_bytes,
+               void*) {
   static constexpr unsigned char kHttp[] = "\x08http/1.1";
   unsigned char* chosen = nullptr;
   const int found = SSL_select_next_proto(&chosen, out_bytes, kHttp, sizeof kHttp - 1, in, in_bytes);

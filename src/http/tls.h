@@ -1,4 +1,5 @@
-// The server's certificate and key as an OpenSSL context. A reload makes a new one; connections keep the one they began with.
+// The server's certificate and key as an OpenSSL context. A reload makes a new one; connections keep the one they began
+// with.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,8 @@ struct TlsDeleter {
 using TlsContext = std::shared_ptr<ssl_ctx_st>;  // immutable once loaded
 using TlsSession = std::unique_ptr<ssl_st, TlsDeleter>;
 
-// TLS 1.2 or later, HTTP/1.1. Null, and one line in `error`, where a file cannot be read or the two do not belong together.
+// TLS 1.2 or later, HTTP/1.1. Null, and one line in `error`, where a file cannot be read or the two do not belong
+// together.
 TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_file, std::string& error);
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// Transport: non-blocking reads and writes on one connected socket, plain or under TLS. It knows nothing of events: it says what
-// it waits for.
+// Transport: non-blocking reads and writes on one connected socket, plain or under TLS. It knows nothing of events: it
+// says what it waits for.
 #pragma once
 
 #include <cstddef>

@@ -118,7 +118,7 @@ Status BatchGetItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const BatchGetItemRequest r, Decode<BatchGetItemRequest>(request));
   ASSIGN_OR_RETURN(std::vector<TableReads> reads, Check(call, r));
   for (TableReads& table : reads) {
-    ASSIGN_OR_RETURN(table.read, ReadItems(call.service.db, table.table, table.keys, call.access));
+    ASSIGN_OR_RETURN(table.read, ReadItems(call.service.db, table.table, table.keys, table.projection, call.access));
   }
   answer.BeginObject();
   answer.Key("Responses");

@@ -59,7 +59,7 @@ Result<std::vector<PlannedWrite>> Check(const BatchWriteItemRequest& r, const st
 Status CheckAgainstTables(const Database& db, const std::vector<PlannedWrite>& planned) {
   std::vector<std::string> rows;
   for (const PlannedWrite& p : planned) {
-    ASSIGN_OR_RETURN(const RowKey row, RowOfWrite(db, p.write));
+    ASSIGN_OR_RETURN(const RowKey row, RowOfBatchWrite(db, p.write));
     rows.push_back(row.bytes());
   }
   std::sort(rows.begin(), rows.end());

@@ -28,7 +28,7 @@ Status GetItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const Projection projection, Check(r));
   ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
   const ItemView key = *r.key;
-  ASSIGN_OR_RETURN(const ItemsRead read, ReadItems(call.service.db, table, {&key, 1}, call.access));
+  ASSIGN_OR_RETURN(const ItemsRead read, ReadItems(call.service.db, table, {&key, 1}, projection, call.access));
   const Row& row = read.rows.front();
 
   answer.BeginObject();

@@ -10,16 +10,20 @@ constexpr Rule<"One or more parameter values were invalid: ALL_PROJECTED_ATTRIBU
     kProjectedNeedsIndex{"select-projected-needs-index", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES">
     kSpecificNeedsProjection{"select-specific-needs-projection", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Cannot specify the AttributesToGet when choosing to get {}"> kSelectExcludesProjection{
+constexpr Rule<"One or more parameter values were invalid: Cannot specify the {} when choosing to get {}"> kSelectExcludesProjection{
     "select-excludes-projection", Kind::kValidation};
 
 }  // namespace
 
-Result<Selection> SelectionOf(std::optional<Select> select, bool projected, bool has_index) {
+Result<Selection> SelectionOf(std::optional<Select> select, std::string_view projected_by, bool has_index) {
+  const bool projected = !projected_by.empty();
   if (!select) return projected ? Selection::kSpecific : Selection::kDefault;
   if (*select == Select::kAllProjectedAttributes && !has_index) return kProjectedNeedsIndex();
   if (*select == Select::kSpecificAttributes && !projected) return kSpecificNeedsProjection();
-  if (*select != Select::kSpecificAttributes && projected) return kSelectExcludesProjection(NameOf(*select));
+  if (*select != Select::kSpecificAttributes && projected) {
+    const bool count = *select == Select::kCount;
+    return kSelectExcludesProjection(projected_by, count ? std::string_view("only the Count") : NameOf(*select));
+  }
   switch (*select) {
     case Select::kSpecificAttributes:
       return Selection::kSpecific;

@@ -10,8 +10,8 @@
 
 namespace keyfold {
 
-// Select against the other parameters; `projected`: a projection or AttributesToGet was given.
-Result<Selection> SelectionOf(std::optional<Select> select, bool projected, bool has_index);
+// Select against the other parameters; `projected_by`: which of ProjectionExpression and AttributesToGet was given, if any.
+Result<Selection> SelectionOf(std::optional<Select> select, std::string_view projected_by, bool has_index);
 
 // The starting key's own values; AWS puts "The provided starting key is invalid: " before some of their faults.
 Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start);

@@ -16,6 +16,8 @@ constexpr Rule<"ExpressionAttributeValues can only be specified when using expre
     "values-unneeded", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeNames must not be empty"> kNamesEmpty{"names-empty", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeValues must not be empty"> kValuesEmpty{"values-empty", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Empty attribute name"> kEmptyAttributeName{"attribute-name-empty",
+                                                                                                      Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Duplicate value in attribute name: {}"> kAttributeTwice{
     "attribute-twice", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: ConditionalOperator cannot be used without Filter or Expected">
@@ -67,6 +69,17 @@ Result<LegacyExpected> ExpectedOf(const std::string& attribute, const ExpectedAt
   return out;
 }
 
+// The syntax of all placeholders is looked at before the first value.
+Status ValuesAreWellFormed(const ExpressionAttributeValues& values) {
+  Status fault = CheckExpressionAttributeValues(values);
+  if (fault.ok()) return fault;
+  const Value nothing;
+  Placeholders names_only;
+  for (const auto& [placeholder, value] : values) names_only.AddValue(placeholder, nothing);
+  RETURN_IF_ERROR(names_only.Check());
+  return fault;
+}
+
 }  // namespace
 
 Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initializer_list<Given> legacy,
@@ -96,7 +109,7 @@ Result<Placeholders> PlaceholdersOf(const std::optional<ExpressionAttributeNames
   }
   if (values && *values) {
     if ((*values)->empty()) return kValuesEmpty();
-    RETURN_IF_ERROR(CheckExpressionAttributeValues(**values));
+    RETURN_IF_ERROR(ValuesAreWellFormed(**values));
     for (const auto& [placeholder, value] : **values) placeholders.AddValue(placeholder, *value);
   }
   RETURN_IF_ERROR(placeholders.Check());
@@ -142,13 +155,8 @@ Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<Attribu
   return legacy;
 }
 
-Result<std::optional<Condition>> FilterOf(const std::optional<std::string>& expression,
-                                          const std::optional<OrderedMap<AttributeCondition>>& filter,
-                                          std::optional<ConditionalOperator> join, Placeholders& placeholders) {
-  if (expression) {
-    ASSIGN_OR_RETURN(Condition condition, ParseCondition("FilterExpression", *expression, placeholders));
-    return std::optional(std::move(condition));
-  }
+Result<std::optional<Condition>> LegacyFilterOf(const std::optional<OrderedMap<AttributeCondition>>& filter,
+                                                std::optional<ConditionalOperator> join) {
   RETURN_IF_ERROR(ConditionalOperatorHasUse(join, filter ? filter->size() : 0));
   if (!filter || filter->empty()) return std::optional<Condition>();
   ASSIGN_OR_RETURN(const std::vector<LegacyCondition> legacy, LegacyConditionsOf(*filter));
@@ -156,9 +164,15 @@ Result<std::optional<Condition>> FilterOf(const std::optional<std::string>& expr
   return std::optional(std::move(condition));
 }
 
+Status AttributeNameIsGiven(std::string_view name) {
+  if (name.empty()) return kEmptyAttributeName();
+  return Ok();
+}
+
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get) {
   if (!attributes_to_get) return Ok();
   for (auto it = attributes_to_get->begin(); it != attributes_to_get->end(); ++it) {
+    RETURN_IF_ERROR(AttributeNameIsGiven(*it));
     if (std::find(attributes_to_get->begin(), it, *it) != it) return kAttributeTwice(*it);
   }
   return Ok();

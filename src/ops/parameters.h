@@ -36,16 +36,17 @@ Result<std::optional<Condition>> ConditionOf(const std::optional<std::string>& e
                                              const std::optional<OrderedMap<ExpectedAttributeValue>>& expected,
                                              std::optional<ConditionalOperator> join, Placeholders& placeholders);
 
-// FilterExpression, or QueryFilter or ScanFilter with ConditionalOperator.
-Result<std::optional<Condition>> FilterOf(const std::optional<std::string>& expression,
-                                          const std::optional<OrderedMap<AttributeCondition>>& filter,
-                                          std::optional<ConditionalOperator> join, Placeholders& placeholders);
+// QueryFilter or ScanFilter with ConditionalOperator; nothing where there is none.
+Result<std::optional<Condition>> LegacyFilterOf(const std::optional<OrderedMap<AttributeCondition>>& filter,
+                                                std::optional<ConditionalOperator> join);
 
 Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<AttributeCondition>& conditions);
 
 // ProjectionExpression, or AttributesToGet; empty where there is neither.
 Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
                                 const std::optional<std::vector<std::string>>& attributes_to_get, Placeholders& placeholders);
+
+Status AttributeNameIsGiven(std::string_view name);
 
 // No attribute is named twice in AttributesToGet.
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get);

@@ -19,6 +19,7 @@ Result<Parsed> Check(const PutItemRequest& r) {
                                      {{"Expected", r.expected.has_value()}, {"ConditionalOperator", r.conditional_operator.has_value()}},
                                      r.expression_attribute_names, &r.expression_attribute_values));
   RETURN_IF_ERROR(r.item.Check());
+  if (!r.item->empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*r.item->view().entries().begin()).name));
   RETURN_IF_ERROR(ReturnsOldOrNothing(r.return_values));
   RETURN_IF_ERROR(ItemFits(*r.item));
   ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));

@@ -38,15 +38,19 @@ Result<Parsed> Check(const QueryRequest& r) {
                                       {"ConditionalOperator", r.conditional_operator.has_value()},
                                       {"KeyConditions", key_conditions_mix}},
                                      r.expression_attribute_names, &r.expression_attribute_values));
+  Parsed parsed;
+  ASSIGN_OR_RETURN(parsed.filter, LegacyFilterOf(r.query_filter, r.conditional_operator));
   RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
   RETURN_IF_ERROR(StartKeyIsWellFormed(r.exclusive_start_key));
   if (!r.key_conditions && !r.key_condition_expression) return kNoKeyCondition();
-  Parsed parsed;
-  const bool projected = r.projection_expression || r.attributes_to_get;
-  ASSIGN_OR_RETURN(parsed.selection, SelectionOf(r.select, projected, r.index_name.has_value()));
+  const std::string_view projected_by =
+      r.projection_expression ? "ProjectionExpression" : (r.attributes_to_get ? "AttributesToGet" : "");
+  ASSIGN_OR_RETURN(parsed.selection, SelectionOf(r.select, projected_by, r.index_name.has_value()));
   ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
   ASSIGN_OR_RETURN(parsed.key_condition, KeyConditionOf(r, placeholders));
-  ASSIGN_OR_RETURN(parsed.filter, FilterOf(r.filter_expression, r.query_filter, r.conditional_operator, placeholders));
+  if (r.filter_expression) {
+    ASSIGN_OR_RETURN(parsed.filter, ParseCondition("FilterExpression", *r.filter_expression, placeholders));
+  }
   ASSIGN_OR_RETURN(parsed.projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
   RETURN_IF_ERROR(placeholders.AllUsed());
   return parsed;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <ctime>
 
+#include "base/utf8.h"
 #include "value/limits.h"
 
 namespace keyfold {
@@ -79,7 +80,7 @@ constexpr Rule<"The Tag Value provided is invalid, Value: {}"> kTagValue{"tag-va
 constexpr Rule<"One or more parameter values were invalid: Too many tags: a resource has at most {}"> kTooManyTags{
     "too-many-tags", Kind::kValidation};
 
-constexpr size_t kTagKeyBytesMax = 128, kTagValueBytesMax = 256;
+constexpr size_t kTagKeyCharactersMax = 128, kTagValueCharactersMax = 256;
 constexpr int64_t kThroughputMax = 1'000'000'000'000;
 
 // Letters and digits of any script, blanks, and + - = . _ : / @.
@@ -337,9 +338,9 @@ Result<Tags> TagsOf(const std::vector<ResourceTag>& tags) {
   Tags out;
   for (const ResourceTag& tag : tags) {
     const std::string key = tag.key.value_or("null");
-    if (!tag.key || key.empty() || key.size() > kTagKeyBytesMax || !IsTagText(key)) return kTagKey(key);
+    if (!tag.key || key.empty() || CountCharacters(key) > kTagKeyCharactersMax || !IsTagText(key)) return kTagKey(key);
     const std::string value = tag.value.value_or("null");
-    if (!tag.value || value.size() > kTagValueBytesMax || !IsTagText(value)) return kTagValue(value);
+    if (!tag.value || CountCharacters(value) > kTagValueCharactersMax || !IsTagText(value)) return kTagValue(value);
     out.emplace_back(key, value);
   }
   return out;

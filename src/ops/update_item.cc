@@ -23,6 +23,7 @@ Result<std::optional<Update>> UpdateOf(const UpdateItemRequest& r, Placeholders&
   std::vector<LegacyUpdate> legacy;
   for (const auto& [attribute, u] : *r.attribute_updates) {
     LegacyUpdate one;
+    RETURN_IF_ERROR(AttributeNameIsGiven(attribute));
     one.attribute = attribute;
     if (u.action) one.action = NameOf(*u.action);
     if (u.value) {

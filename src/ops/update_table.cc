@@ -51,7 +51,7 @@ constexpr Rule<"One or more parameter values were invalid: ProvisionedThroughput
     "update-index-throughput-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
     kTooManyGlobal{"update-too-many-global", Kind::kValidation};
-constexpr Rule<"Table already has an enabled stream: TableName: {}"> kStreamEnabled{"stream-enabled", Kind::kResourceInUse};
+constexpr Rule<"Table already has an enabled stream: TableName: {}"> kStreamEnabled{"stream-enabled", Kind::kValidation};
 constexpr Rule<"Table already has a disabled stream: TableName: {}"> kStreamDisabled{"stream-disabled", Kind::kValidation};
 
 using IndexUpdates = std::vector<GlobalSecondaryIndexUpdate>;

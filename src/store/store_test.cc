@@ -310,22 +310,6 @@ TEST_P(StoreTest, AMutateOfAnOlderCatalogIsStaleAndAppliesNothing) {
   EXPECT_EQ(Read(key), "x");
 }
 
-TEST_P(StoreTest, ACatalogMovedWhileDecidingIsStale) {
-  if (GetParam() == "memory") GTEST_SKIP() << "one lock: nothing comes in between";
-  const RowKey key = Key("a");
-  const Status stale = store->Mutate(
-      0, {&key, 1},
-      [&](Micros, std::span<const Row>, Changes& changes) {
-        EXPECT_TRUE(store->WriteCatalog(0, {}).ok());
-        changes.Put(key, "x");
-        return Ok();
-      },
-      access());
-  ASSERT_FALSE(stale.ok());
-  EXPECT_EQ(stale.kind(), Kind::kStale);
-  EXPECT_EQ(Read(key), "(none)");
-}
-
 TEST_P(StoreTest, TalliesMoveWithTheRows) {
   const RowKey key = Key("a");
   const auto count = [&](TableId table, IndexId index, int64_t rows, int64_t bytes) {

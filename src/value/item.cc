@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/base64.h"
 #include "base/check.h"
 #include "base/utf8.h"
 #include "value/limits.h"
@@ -351,5 +352,18 @@ size_t ValueSize(ValueView value) {
 }
 
 size_t ItemSize(ItemView item) { return EntriesSize(item.entries()); }
+
+std::string BracedScalar(ValueView value) {
+  std::string out = "{";
+  out.append(NameOf(value.type())).append(":");
+  if (value.type() == Type::kN) {
+    Number::Decode(value.AsEncodedNumber()).PrintTo(out);
+  } else if (value.type() == Type::kB) {
+    AppendBase64(out, value.AsText());
+  } else {
+    out += value.AsText();
+  }
+  return out + "}";
+}
 
 }  // namespace keyfold

@@ -265,4 +265,7 @@ size_t Depth(ValueView value);
 size_t ValueSize(ValueView value);
 size_t ItemSize(ItemView item);
 
+// {S:text}, {N:1}, {B:base64}: a scalar as DynamoDB's messages show it.
+std::string BracedScalar(ValueView value);
+
 }  // namespace keyfold

@@ -28,7 +28,9 @@ constexpr Rule<"One or more parameter values were invalid: Input collection {}of
     kRepeatedBinaries{"value-repeated-binaries", kValidation};
 constexpr Rule<"One or more parameter values were invalid: A set may not have a null as a member"> kNullInSet{
     "value-null-in-set", kValidation};
-constexpr Rule<"Nesting Levels have exceeded supported limits"> kTooDeep{"value-too-deep", kValidation};
+constexpr Rule<
+    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit">
+    kTooDeep{"value-too-deep", kValidation};
 constexpr Rule<"One or more parameter values were invalid: Empty attribute name"> kEmptyName{"attribute-name-empty",
                                                                                              kValidation};
 constexpr Rule<"One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes">

@@ -127,10 +127,10 @@ TEST(AttributeValue, NestsToItsLimit) {
   };
   EXPECT_EQ(Outcome(nested(kItemDepthMax, R"({"L":[)", "]}")), "ok");
   EXPECT_EQ(Outcome(nested(kItemDepthMax, R"({"M":{"a":)", "}}")), "ok");
-  EXPECT_EQ(Outcome(nested(kItemDepthMax + 1, R"({"L":[)", "]}")), "V Nesting Levels have exceeded supported limits");
+  EXPECT_EQ(Outcome(nested(kItemDepthMax + 1, R"({"L":[)", "]}")), "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
   EXPECT_EQ(Outcome(nested(kItemDepthMax + 1, R"({"M":{"a":)", "}}")),
-            "V Nesting Levels have exceeded supported limits");
-  EXPECT_EQ(Outcome(nested(200, R"({"M":{"a":)", "}}")), "V Nesting Levels have exceeded supported limits");
+            "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+  EXPECT_EQ(Outcome(nested(200, R"({"M":{"a":)", "}}")), "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
 }
 
 TEST(AttributeValue, TypeErrors) {

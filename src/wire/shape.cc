@@ -204,9 +204,11 @@ void Print(std::string& out, const TypeInfo& type, json::Value json) {
     case JsonType::kEnum:
       out.append(json.AsString());
       break;
-    case JsonType::kBoolean:
-      out.append(json.AsBool() ? "true" : "false");
+    case JsonType::kBoolean: {
+      bool value = false;
+      out.append(DecodeBoolean(json, value).ok() && value ? "true" : "false");
       break;
+    }
     case JsonType::kInteger:
     case JsonType::kLong:
       out.append(std::to_string(IntegerOf(json)));
@@ -411,13 +413,18 @@ bool IsNumber(json::Value json) { return json.type() == json::Type::kInteger || 
 
 }  // namespace
 
-bool HasRepeatedNames(json::Value object) {
-  std::vector<std::string_view> names;
+std::vector<size_t> OvertakenMembers(json::Value object) {
+  if (object.CountElements() < 2) return {};
+  std::vector<std::pair<std::string_view, size_t>> names;
   names.reserve(object.CountElements());
-  for (const json::Member member : object.members()) names.push_back(member.name);
-  if (names.size() < 2) return false;
+  for (const json::Member member : object.members()) names.emplace_back(member.name, names.size());
   std::sort(names.begin(), names.end());
-  return std::adjacent_find(names.begin(), names.end()) != names.end();
+  std::vector<size_t> overtaken;
+  for (size_t i = 1; i < names.size(); ++i) {
+    if (names[i - 1].first == names[i].first) overtaken.push_back(names[i - 1].second);
+  }
+  std::sort(overtaken.begin(), overtaken.end());
+  return overtaken;
 }
 
 Result<json::Value> ParseBody(json::Parser& parser, const std::string& body) {

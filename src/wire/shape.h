@@ -183,7 +183,7 @@ struct TypeMaker<OrderedMap<T>> {
 // Turns JSON into the structures, for one request. One thread at a time.
 class Decoder {
  public:
-  // Each reads `json`, which is not null, into `out`; false on a type error, which error() then is.
+  // Each reads `json`, which is not null, into `out`; false on a type error, which TakeError() then hands out.
   bool Read(json::Value json, Place place, std::string& out);
   bool Read(json::Value json, Place place, bool& out);
   bool Read(json::Value json, Place place, int32_t& out);
@@ -265,15 +265,19 @@ bool Decoder::Read(json::Value json, Place place, std::vector<T>& out) {
   return true;
 }
 
-bool HasRepeatedNames(json::Value object);
+// Which members of an object have a later one of the same name, in ascending order.
+std::vector<size_t> OvertakenMembers(json::Value object);
 
 template <typename T>
-void KeepLastOfEachName(OrderedMap<T>& map) {
+void Drop(OrderedMap<T>& map, const std::vector<size_t>& positions) {
   OrderedMap<T> kept;
+  auto dropped = positions.begin();
   for (size_t i = 0; i < map.size(); ++i) {
-    bool last = true;
-    for (size_t later = i + 1; later < map.size() && last; ++later) last = map[later].first != map[i].first;
-    if (last) kept.push_back(std::move(map[i]));
+    if (dropped != positions.end() && *dropped == i) {
+      ++dropped;
+    } else {
+      kept.push_back(std::move(map[i]));
+    }
   }
   map = std::move(kept);
 }
@@ -292,7 +296,8 @@ bool Decoder::Read(json::Value json, Place place, OrderedMap<T>& out) {
       return false;
     }
   }
-  if (HasRepeatedNames(json)) KeepLastOfEachName(out);
+  const std::vector<size_t> overtaken = OvertakenMembers(json);
+  if (!overtaken.empty()) Drop(out, overtaken);
   return true;
 }
 

@@ -116,6 +116,14 @@ TEST(Shape, OfRepeatedMembersTheLaterStands) {
   EXPECT_EQ(*r.expression_attribute_names, (ExpressionAttributeNames{{"#b", "2"}, {"#a", "3"}}));
 }
 
+TEST(Shape, ManyRepeatedMembersTakeNoLongerThanOthers) {
+  std::string body = R"({"TableName":"abc","Item":{},"ExpressionAttributeNames":{"#0":"first")";
+  for (int i = 0; i < 200000; ++i) body.append(",\"#" + std::to_string(i % 100000) + "\":\"n\"");
+  const PutItemRequest r = Decoded<PutItemRequest>(body + "}}");
+  EXPECT_EQ(r.expression_attribute_names->size(), 100000u);
+  EXPECT_EQ(r.expression_attribute_names->at(0), (std::pair<std::string, std::string>("#0", "n")));
+}
+
 TEST(Shape, TypeErrorsByPlace) {
   Expect<PutItemRequest>({
       {"", "S "},

@@ -7,6 +7,11 @@ position the item must never fall again: that of the last acknowledged write, an
 INFINITY = float("inf")
 
 
+def short(state):
+    text = str(state)
+    return text if len(text) <= 300 else f"{text[:300]}… ({len(text)} characters)"
+
+
 class Violation(Exception):
     """The server lost, invented or took back something."""
 
@@ -65,7 +70,7 @@ class Ledger:
         position = self.history(key).lowest_position_of(state, begin, end, floor)
         if position is None:
             raise Violation(
-                f"a read of {key} at {begin:.6f}..{end:.6f} returned {state}\n"
+                f"a read of {key} at {begin:.6f}..{end:.6f} returned {short(state)}\n"
                 f"which it was not then, or after a read had shown position {floor}\n{self.describe(key)}"
             )
         earlier.append((end, position))
@@ -73,14 +78,14 @@ class Ledger:
     def resolve(self, found):
         """`found` (key -> item) is the whole table after the restart; it becomes what is certain."""
         for key in found.keys() - self.resolved.keys() - self.histories.keys():
-            raise Violation(f"{key} was never written: {found[key]}")
+            raise Violation(f"{key} was never written: {short(found[key])}")
         for key in self.resolved.keys() | self.histories.keys():
             history = self.history(key)
             seen = max((position for _, position in self.shown.get(key, [])), default=0)
             floor, why = max((seen, "read"), (history.last_acknowledged(), "acknowledged"))
             if not history.positions_of(found.get(key), floor):
                 raise Violation(
-                    f"{key} is {found.get(key)}\nbut must not be older than position {floor} ({why})\n{self.describe(key)}"
+                    f"{key} is {short(found.get(key))}\nbut must not be older than position {floor} ({why})\n{self.describe(key)}"
                 )
         self.resolved = dict(found)
 
@@ -89,5 +94,5 @@ class Ledger:
         lines = [f"history of {key}, the last of {len(history.states)} positions:"]
         for position in range(max(0, len(history.states) - last), len(history.states)):
             span = f"{history.begins[position]:.6f}..{history.ends[position]:.6f}"
-            lines.append(f"  {position} [{span}] {history.states[position]}")
+            lines.append(f"  {position} [{span}] {short(history.states[position])}")
         return "\n".join(lines)

@@ -84,6 +84,8 @@ rocksdb::Options SettingsFor(const RocksdbOptions& options) {
   o.write_buffer_size = options.write_buffer_bytes;
   o.max_write_buffer_number = 3;  // one to write, two on their way to disk, before writers are slowed down
   SetDurability(o);
+  // Accepting a loss includes logs that were synced whole and are not any more.
+  if (options.accept_data_loss) o.track_and_verify_wals_in_manifest = false;
   SetFootprint(o);
   SetTables(o, options.cache_bytes);
   return o;

@@ -1,0 +1,156 @@
+#include "http/tls.h"
+
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "http/raw_client.h"
+#include "http/server.h"
+
+namespace keyfold {
+namespace {
+
+// Writes a key and a certificate that it signed itself.
+void WriteSelfSigned(const std::string& cert_file, const std::string& key_file, const std::string& name) {
+  EVP_PKEY* key = EVP_EC_gen("P-256");
+  X509* cert = X509_new();
+  ASN1_INTEGER_set(X509_get_serialNumber(cert), 1);
+  X509_gmtime_adj(X509_getm_notBefore(cert), 0);
+  X509_gmtime_adj(X509_getm_notAfter(cert), 3600);
+  X509_set_pubkey(cert, key);
+  X509_NAME* subject = X509_get_subject_name(cert);
+  X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1,
+                             0);
+  X509_set_issuer_name(cert, subject);
+  ASSERT_NE(X509_sign(cert, key, EVP_sha256()), 0);
+  std::FILE* file = std::fopen(cert_file.c_str(), "w");
+  PEM_write_X509(file, cert);
+  std::fclose(file);
+  file = std::fopen(key_file.c_str(), "w");
+  PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
+  std::fclose(file);
+  X509_free(cert);
+  EVP_PKEY_free(key);
+}
+
+std::string PeerName(RawClient& client) {
+  X509* cert = SSL_get1_peer_certificate(client.session());
+  if (cert == nullptr) return "";
+  char name[64] = "";
+  X509_NAME_get_text_by_NID(X509_get_subject_name(cert), NID_commonName, name, sizeof name);
+  X509_free(cert);
+  return name;
+}
+
+class TlsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string stem = testing::TempDir() + "keyfold_tls_" + std::to_string(getpid());
+    options_.port = 0;
+    options_.loops = 2;
+    options_.tls_cert_file = stem + ".crt";
+    options_.tls_key_file = stem + ".key";
+    WriteSelfSigned(options_.tls_cert_file, options_.tls_key_file, "first");
+  }
+  void TearDown() override {
+    unlink(options_.tls_cert_file.c_str());
+    unlink(options_.tls_key_file.c_str());
+  }
+  std::unique_ptr<Server> Start() {
+    std::string error;
+    auto server = Server::Listen(
+        options_,
+        [](Request& request, Responder responder) {
+          EXPECT_TRUE(request.tls);
+          responder.Send({.body = request.body});
+        },
+        error);
+    EXPECT_NE(server, nullptr) << error;
+    if (server != nullptr) server->Start();
+    return server;
+  }
+
+  ServerOptions options_;
+};
+
+std::string PostOf(const std::string& body) {
+  return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+TEST_F(TlsTest, Exchanges) {
+  const auto server = Start();
+  RawClient client(server->port(), true);
+  ASSERT_TRUE(client.connected());
+  EXPECT_GE(SSL_version(client.session()), TLS1_2_VERSION);
+  for (const size_t bytes : {0, 1, 1000, 16 * 1024, 100'000, 3'000'000}) {
+    const std::string body(bytes, 'b');
+    std::thread sender([&] { EXPECT_TRUE(client.Send(PostOf(body))); });
+    sender.join();
+    EXPECT_EQ(client.Read().body, body);
+  }
+  client.Send(PostOf("1") + PostOf("2") + "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(client.Read().body, "1");
+  EXPECT_EQ(client.Read().body, "2");
+  EXPECT_EQ(client.Read().status, 200);
+  EXPECT_TRUE(client.AtEnd());
+}
+
+TEST_F(TlsTest, Reloads) {
+  const auto server = Start();
+  RawClient before(server->port(), true);
+  EXPECT_EQ(PeerName(before), "first");
+  WriteSelfSigned(options_.tls_cert_file, options_.tls_key_file, "second");
+  std::string error;
+  ASSERT_TRUE(server->ReloadTls(error)) << error;
+  RawClient after(server->port(), true);
+  EXPECT_EQ(PeerName(after), "second");
+  before.Send(PostOf("still here"));
+  EXPECT_EQ(before.Read().body, "still here");
+
+  std::ofstream(options_.tls_cert_file) << "junk";
+  EXPECT_FALSE(server->ReloadTls(error));
+  EXPECT_EQ(error.find("cannot use the certificate " + options_.tls_cert_file), 0u) << error;
+  RawClient later(server->port(), true);
+  EXPECT_EQ(PeerName(later), "second");
+}
+
+TEST_F(TlsTest, PlainClientIsDropped) {
+  const auto server = Start();
+  RawClient client(server->port());
+  client.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  EXPECT_EQ(client.Read().status, 0);
+}
+
+TEST_F(TlsTest, SilentHandshakeTimesOut) {
+  options_.header_timeout = std::chrono::milliseconds(50);
+  const auto server = Start();
+  RawClient client(server->port());
+  EXPECT_TRUE(client.AtEnd());
+}
+
+TEST_F(TlsTest, RefusesBadFiles) {
+  std::string error;
+  const std::string cert = options_.tls_cert_file;
+  options_.tls_cert_file = "";
+  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
+  EXPECT_EQ(error, "TLS needs both a certificate and a key");
+  options_.tls_cert_file = cert + ".none";
+  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
+  EXPECT_EQ(error.find("cannot use the certificate " + cert + ".none: "), 0u) << error;
+  const std::string other = cert + ".other";
+  WriteSelfSigned(other, other + ".key", "other");
+  options_.tls_cert_file = other;
+  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
+  unlink(other.c_str());
+  unlink((other + ".key").c_str());
+  options_.tls_cert_file = cert;
+}
+
+}  // namespace
+}  // namespace keyfold
