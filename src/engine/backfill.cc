@@ -1,11 +1,9 @@
-// Filling a new index while writes go on. The catalog already names the index, and its version fenced every writer, so each write since then
-// keeps the index row itself; what is missing are rows of items untouched since. A chunk of items is scanned, and then, under their
-// locks, an index row is added where the item still has the same index key and the row is not there yet. Running it twice adds nothing.
+#include "engine/backfill.h"
+
 #include <vector>
 
 #include "engine/index_upkeep.h"
 #include "engine/key.h"
-#include "engine/table_lifecycle.h"
 
 namespace keyfold {
 namespace {
@@ -13,50 +11,34 @@ namespace {
 constexpr size_t kChunkItems = 100;
 constexpr size_t kChunkBytes = 1 << 20;
 
-struct Chunk {
-  std::vector<std::string> items;
-  std::string last_key;  // of the last row seen
+// Items that may lack their row in an index: where they stand, and where that row should.
+struct Unsettled {
+  std::vector<RowKey> base_keys, index_keys;
+
+  void Add(const Table& table, const Index& index, ItemView item) {
+    std::optional<RowKey> index_key = IndexRowKeyOf(table, index, item);
+    if (!index_key) return;
+    base_keys.push_back(RowKeyOf(table, item));
+    index_keys.push_back(*std::move(index_key));
+  }
 };
 
-Result<Chunk> ScanChunk(const Database& db, const IndexTask& task, const std::string& after, Access access) {
-  Chunk chunk;
-  size_t bytes = 0;
-  SlotRange range;
-  range.table = task.table_id;
-  range.after = after;
-  const auto collect = [&](const RowView& row) {
-    chunk.items.emplace_back(row.value);
-    chunk.last_key = row.key;
-    bytes += row.value.size();
-    return chunk.items.size() < kChunkItems && bytes < kChunkBytes;
-  };
-  RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
-  return chunk;
-}
-
-// Base rows, and behind them the index rows they should have.
-Status FillChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index, const Chunk& chunk,
-                 Access access) {
-  std::vector<RowKey> base_keys, index_keys;
-  for (const std::string& item : chunk.items) {
-    std::optional<RowKey> key = IndexRowKeyOf(table, index, ItemView(item));
-    if (!key) continue;
-    base_keys.push_back(RowKeyOf(table, ItemView(item)));
-    index_keys.push_back(*std::move(key));
-  }
-  if (base_keys.empty()) return Ok();
-  const size_t count = base_keys.size();
-  std::vector<RowKey> keys = base_keys;
-  keys.insert(keys.end(), index_keys.begin(), index_keys.end());
+// Reads items again under their locks and adds the rows that are missing. An item that has moved to another index key since was moved by a
+// writer that had settled it.
+Status Settle(const Database& db, CatalogVersion version, const Table& table, const Index& index, const Unsettled& unsettled,
+              Access access) {
+  const size_t count = unsettled.base_keys.size();
+  if (count == 0) return Ok();
+  std::vector<RowKey> keys = unsettled.base_keys;
+  keys.insert(keys.end(), unsettled.index_keys.begin(), unsettled.index_keys.end());
   const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
     for (size_t i = 0; i < count; ++i) {
       const Row& base = rows[i];
       if (!base.exists || rows[count + i].exists) continue;
-      const std::optional<RowKey> key = IndexRowKeyOf(table, index, ItemView(base.value));
-      if (!key || *key != index_keys[i]) continue;
+      if (IndexRowKeyOf(table, index, ItemView(base.value)) != unsettled.index_keys[i]) continue;
       Item shown = ProjectForIndex(table, index, ItemView(base.value));
       changes.Tallied(table.id, index.id, 1, static_cast<int64_t>(ItemSize(shown)));
-      changes.Put(*key, std::move(shown).TakeBytes());
+      changes.Put(unsettled.index_keys[i], std::move(shown).TakeBytes());
     }
     return Ok();
   };
@@ -71,6 +53,27 @@ const Index* FindTask(const Table* table, const IndexTask& task) {
   return nullptr;
 }
 
+// Settles the items behind row `after` and moves it on; false: there were none.
+Result<bool> SettleChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index, std::string& after,
+                         Access access) {
+  Unsettled unsettled;
+  std::string last;
+  size_t items = 0, bytes = 0;
+  SlotRange range;
+  range.table = table.id;
+  range.after = after;
+  const auto collect = [&](const RowView& row) {
+    unsettled.Add(table, index, ItemView(row.value));
+    last = row.key;
+    bytes += row.value.size();
+    return ++items < kChunkItems && bytes < kChunkBytes;
+  };
+  RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
+  RETURN_IF_ERROR(Settle(db, version, table, index, unsettled, access));
+  if (items > 0) after = std::move(last);
+  return items > 0;
+}
+
 }  // namespace
 
 Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRef<bool()> stop) {
@@ -78,19 +81,29 @@ Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRe
   const Access access{horizon, Wait::kAllowed};
   std::string after;
   while (true) {
-    ASSIGN_OR_RETURN(const Chunk chunk, ScanChunk(db, task, after, access));
-    if (chunk.items.empty()) return true;
-    while (true) {
-      const SnapshotPtr snapshot = db.catalog.Current();
-      const TablePtr table = snapshot->Find(task.table);
-      const Index* index = FindTask(table.get(), task);
-      if (!index || stop()) return false;
-      Status status = FillChunk(db, snapshot->version, *table, *index, chunk, access);
-      if (status.ok()) break;
-      if (status.kind() != Kind::kStale && status.kind() != Kind::kThrottling) return std::move(status).TakeError();
-    }
-    after = chunk.last_key;
+    const SnapshotPtr snapshot = db.catalog.Current();
+    const TablePtr table = snapshot->Find(task.table);
+    const Index* index = FindTask(table.get(), task);
+    if (!index || stop()) return false;
+    Result<bool> more = SettleChunk(db, snapshot->version, *table, *index, after, access);
+    if (more.ok() && !*more) return true;
+    if (more.ok() || more.error().kind() == Kind::kThrottling) continue;
+    if (more.error().kind() != Kind::kStale) return more;
+    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
   }
+}
+
+Status SettleItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key, Access access) {
+  std::vector<Row> rows;
+  RETURN_IF_ERROR(db.store.Get({&base_key, 1}, rows, access));
+  if (!rows[0].exists) return Ok();
+  for (const Index& index : table.indexes) {
+    if (!index.backfilling) continue;
+    Unsettled unsettled;
+    unsettled.Add(table, index, ItemView(rows[0].value));
+    RETURN_IF_ERROR(Settle(db, version, table, index, unsettled, access));
+  }
+  return Ok();
 }
 
 }  // namespace keyfold

@@ -61,7 +61,14 @@ CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, std::vect
 }  // namespace
 
 Result<std::unique_ptr<Catalog>> Catalog::Open(Store& store) {
-  const CatalogState state = store.ReadCatalog();
+  std::unique_ptr<Catalog> catalog(new Catalog(store));
+  std::lock_guard one_change(catalog->change_mutex_);
+  RETURN_IF_ERROR(catalog->Load());
+  return catalog;
+}
+
+Status Catalog::Load() {
+  const CatalogState state = store_.ReadCatalog();
   auto snapshot = std::make_shared<CatalogSnapshot>();
   snapshot->version = state.version;
   for (const auto& [name, bytes] : state.entries) {
@@ -74,9 +81,13 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(Store& store) {
     std::string table_name = table->name;
     snapshot->tables[std::move(table_name)] = std::make_shared<const Table>(*std::move(table));
   }
-  std::unique_ptr<Catalog> catalog(new Catalog(store));
-  catalog->current_ = std::move(snapshot);
-  return catalog;
+  SetCurrent(std::move(snapshot));
+  return Ok();
+}
+
+void Catalog::SetCurrent(SnapshotPtr snapshot) {
+  std::lock_guard lock(current_mutex_);
+  current_ = std::move(snapshot);
 }
 
 SnapshotPtr Catalog::Current() const {
@@ -86,15 +97,23 @@ SnapshotPtr Catalog::Current() const {
 
 Status Catalog::Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)> edit) {
   std::lock_guard one_change(change_mutex_);
-  const SnapshotPtr before = Current();
-  CatalogEdit edited;
-  RETURN_IF_ERROR(edit(*before, edited));
-  std::vector<CatalogChange> changes;
-  auto after = std::make_shared<const CatalogSnapshot>(Apply(*before, std::move(edited), changes));
-  RETURN_IF_ERROR(store_.WriteCatalog(before->version, changes));
-  std::lock_guard lock(current_mutex_);
-  current_ = std::move(after);
-  return Ok();
+  while (true) {
+    const SnapshotPtr before = Current();
+    CatalogEdit edited;
+    RETURN_IF_ERROR(edit(*before, edited));
+    std::vector<CatalogChange> changes;
+    auto after = std::make_shared<const CatalogSnapshot>(Apply(*before, std::move(edited), changes));
+    if (changes.empty()) return Ok();
+    Status status = store_.WriteCatalog(before->version, changes);
+    if (status.ok()) SetCurrent(std::move(after));
+    if (status.ok() || status.kind() != Kind::kStale) return status;
+    RETURN_IF_ERROR(Load());
+  }
+}
+
+Status Catalog::CatchUp(CatalogVersion planned) {
+  std::lock_guard one_change(change_mutex_);
+  return Current()->version == planned ? Load() : Ok();
 }
 
 }  // namespace keyfold

@@ -47,11 +47,18 @@ class Catalog {
 
   SnapshotPtr Current() const;
 
-  // Runs `edit` on the current snapshot and makes what it filled in current and durable; an error changes nothing. Changes follow each other.
+  // Runs `edit` on the current snapshot and makes what it filled in current and durable; an error changes nothing. Changes follow each other;
+  // `edit` may run again, where another program changed the store's catalog in between.
   Status Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)> edit);
+
+  // After the store called a write planned under version `planned` stale: returns once Current() is a later one. Waits for a change that the
+  // store has taken but that is not durable yet.
+  Status CatchUp(CatalogVersion planned);
 
  private:
   explicit Catalog(Store& store) : store_(store) {}
+  Status Load();  // needs change_mutex_
+  void SetCurrent(SnapshotPtr snapshot);
 
   Store& store_;
   std::mutex change_mutex_;  // one change at a time

@@ -1,5 +1,7 @@
 #include "engine/database.h"
 
+#include "store/rules.h"
+
 namespace keyfold {
 namespace {
 
@@ -11,6 +13,12 @@ Result<TablePtr> UsableTable(const Database& db, const CatalogSnapshot& snapshot
   TablePtr table = snapshot.Find(name);
   if (!table || !table->IsUsableAt(db.clock.Now())) return kNoTable();
   return table;
+}
+
+Status AwaitLaterCatalog(const Database& db, CatalogVersion planned, Wait wait) {
+  if (db.catalog.Current()->version != planned) return Ok();
+  if (wait == Wait::kNever) return kNotInMemory();
+  return db.catalog.CatchUp(planned);
 }
 
 }  // namespace keyfold

@@ -16,4 +16,7 @@ struct Database {
 // The table, or "Requested resource not found" where it does not exist or is being created or deleted.
 Result<TablePtr> UsableTable(const Database& db, const CatalogSnapshot& snapshot, std::string_view name);
 
+// After kStale for what was planned under version `planned`. Ok: plan again, the catalog is a later one now.
+Status AwaitLaterCatalog(const Database& db, CatalogVersion planned, Wait wait);
+
 }  // namespace keyfold

@@ -13,6 +13,7 @@ namespace {
 
 constexpr Rule<"The table does not have the specified index: {}"> kNoIndex{"index-not-found", Kind::kValidation};
 constexpr Rule<"Cannot read from backfilling global secondary index: {}"> kBackfilling{"index-backfilling", Kind::kValidation};
+constexpr Rule<"Conditions can be of length 1 or 2 only"> kKeyConditionCount{"key-conditions-count", Kind::kValidation};
 constexpr Rule<"Consistent reads are not supported on global secondary indexes"> kConsistentGlobal{"consistent-global",
                                                                                                  Kind::kValidation};
 constexpr Rule<
@@ -153,6 +154,13 @@ Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool i
   return *std::move(row);
 }
 
+// KeyConditions has a condition for each of the two key attributes; only an index of several attributes per side has more.
+Status LegacyConditionsAreFew(const PageQuery& query, const Source& source) {
+  const size_t parts = source.key().partition.size() + source.key().sort.size();
+  if (query.legacy_key_condition && query.key_condition->terms.size() > std::max<size_t>(2, parts)) return kKeyConditionCount();
+  return Ok();
+}
+
 // Without a sort key a partition is one row, and there is nothing behind it to start from.
 Status QueryCanBeRestarted(const PageRequest& request, const Source& source) {
   if (!request.start || source.index || source.table->key.HasSort()) return Ok();
@@ -227,16 +235,18 @@ class PageReader {
 
   // `base` is the table's row where fetch_base asks for it.
   bool Take(ItemView row, const ItemView* base) {
-    row_bytes_ += ItemSize(row);
+    const ItemView item = base ? *base : row;
+    const size_t row_bytes = ItemSize(row);
+    row_bytes_ += row_bytes;
+    page_bytes_ += base ? ItemSize(*base) : row_bytes;
     ++outcome_.scanned;
     if (base) base_units_ += ReadUnits(ItemSize(*base), read_kind());
-    const ItemView item = base ? *base : row;
     if (!request_.filter || Test(*request_.filter, item)) {
       ++outcome_.count;
       Show(item);
     }
-    if (outcome_.scanned != request_.limit && row_bytes_ < kPageBytesMax) return true;
-    outcome_.last_key = KeyPart(*source_.table, source_.index, item);
+    if (outcome_.scanned != request_.limit && std::max(row_bytes_, page_bytes_) < kPageBytesMax) return true;
+    outcome_.last_key = KeyPart(*source_.table, source_.index, row);
     return false;
   }
 
@@ -263,7 +273,8 @@ class PageReader {
   const PageRequest& request_;
   const Source& source_;
   Emit emit_;
-  size_t row_bytes_ = 0;
+  size_t row_bytes_ = 0;   // of the rows read by; what they cost
+  size_t page_bytes_ = 0;  // of the items they stand for; what bounds the page
   double base_units_ = 0;
   std::string projected_;
   PageOutcome outcome_;
@@ -316,6 +327,7 @@ bool SegmentSlots(int64_t segment, int64_t segments, SlotRange& range) {
 
 Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit emit, Access access) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));
+  RETURN_IF_ERROR(LegacyConditionsAreFew(request, source));
   PartitionRange range;
   range.table = source.table->id;
   range.index = source.index_id();

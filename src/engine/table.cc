@@ -36,6 +36,10 @@ const Index* Table::FindIndex(std::string_view index_name) const {
 
 bool Table::HasLocalIndexes() const { return !indexes.empty() && !indexes.front().global; }
 
+bool Table::HasBackfillingIndex() const {
+  return std::any_of(indexes.begin(), indexes.end(), [](const Index& i) { return i.backfilling; });
+}
+
 std::optional<Type> Table::TypeOf(std::string_view attribute) const {
   for (const KeyAttribute& a : attributes) {
     if (a.name == attribute) return a.type;

@@ -28,11 +28,13 @@ struct Throughput {
   int64_t read_units = 0, write_units = 0;
   Micros last_increase = 0, last_decrease = 0;  // 0: never
   int64_t decreases_today = 0;
+  bool operator==(const Throughput&) const = default;
 };
 
 // OnDemandThroughput and WarmThroughput; -1 is DynamoDB's "no limit".
 struct UnitPair {
   std::optional<int64_t> read_units, write_units;
+  bool operator==(const UnitPair&) const = default;
 };
 
 struct Index {
@@ -50,17 +52,20 @@ struct Index {
   // Writers keep its rows; false once it is being deleted.
   bool IsMaintained() const { return status != IndexStatus::kDeleting; }
   bool IsReadable() const { return status == IndexStatus::kActive || status == IndexStatus::kUpdating; }
+  bool operator==(const Index&) const = default;
 };
 
 struct StreamSettings {
   bool enabled = false;
   std::string view_type;
   std::string label;  // of the latest stream, empty when there was none
+  bool operator==(const StreamSettings&) const = default;
 };
 
 struct EncryptionSettings {
   bool enabled = false;
   std::string type, key_arn;
+  bool operator==(const EncryptionSettings&) const = default;
 };
 
 struct Table {
@@ -94,7 +99,9 @@ struct Table {
 
   const Index* FindIndex(std::string_view index_name) const;
   bool HasLocalIndexes() const;
+  bool HasBackfillingIndex() const;
   std::optional<Type> TypeOf(std::string_view attribute) const;  // by AttributeDefinitions
+  bool operator==(const Table&) const = default;
 };
 
 using TablePtr = std::shared_ptr<const Table>;

@@ -1,7 +1,10 @@
 #include "http/connection.h"
 
+#include <sys/epoll.h>
+
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/check.h"
 #include "base/checksum.h"
@@ -9,11 +12,13 @@
 namespace keyfold {
 namespace {
 
+constexpr uint32_t kAllEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
 constexpr int kTurnsMax = 64;              // of one connection before others get theirs
 constexpr size_t kBufferKeptBytes = 4096;  // an idle connection gives longer buffers back
 constexpr size_t kHeadersKept = 64;
 constexpr size_t kTlsJoinBytesMax = 16 * 1024;  // answers up to this go out as one TLS record
-constexpr int64_t kBytesPerMs = 4;              // slower than this for longer than the timeout is too slow
+
+constexpr size_t kProgressBytes = 16 * 1024;  // what a timeout's length must bring at least
 
 struct Reason {
   int status;
@@ -62,11 +67,10 @@ void KeepSmall(std::string& buffer) {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Loop> loop, Socket socket, TlsSession session, std::string peer)
+Connection::Connection(const std::shared_ptr<Loop>& loop, int socket, TlsSession session, std::string peer)
     : loop_handle_(loop),
       loop_(*loop),
-      socket_(std::move(socket)),
-      transport_(socket_.native_handle(), std::move(session)),
+      transport_(socket, std::move(session)),
       parser_({loop_.options().header_bytes_max, loop_.options().body_bytes_max}) {
   request_.peer = std::move(peer);
   request_.tls = transport_.tls();
@@ -74,13 +78,13 @@ Connection::Connection(std::shared_ptr<Loop> loop, Socket socket, TlsSession ses
 }
 
 void Connection::Start() {
-  if (loop_.draining()) return Close();
+  if (loop_.draining() || !loop_.Watch(transport_.socket(), kAllEvents, *this)) return Close();
   SetDeadline(transport_.tls() ? loop_.options().header_timeout : loop_.options().idle_timeout);
   Advance();
 }
 
 void Connection::StartRefused() {
-  if (transport_.tls()) return Close();
+  if (transport_.tls() || !loop_.Watch(transport_.socket(), kAllEvents, *this)) return Close();
   Refuse(503, "too many connections", true);
   Advance();
 }
@@ -106,26 +110,25 @@ void Connection::Advance() {
     }
     if (!go_on) return;
     if (++turns < kTurnsMax) continue;
-    CHECK(!waiting_);
-    waiting_ = true;
+    if (std::exchange(resume_posted_, true)) return;
     return loop_.Post([self = shared_from_this()] {
-      self->waiting_ = false;
+      self->resume_posted_ = false;
       self->Advance();
     });
   }
 }
 
-void Connection::Wait(Transport::Want want) {
+void Connection::OnEvents(uint32_t events) {
+  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) may_read_ = true;
+  if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) may_write_ = true;
+  if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) peer_finished_ = true;
+  Advance();
+}
+
+// The event that `want` names will call Advance again.
+void Connection::AwaitEvent(Transport::Want want) {
   if (want == Transport::Want::kClosed) return Close();
-  CHECK(!waiting_);
-  waiting_ = true;
-  const auto event = want == Transport::Want::kWritable ? Socket::wait_write : Socket::wait_read;
-  socket_.async_wait(event, [self = shared_from_this()](const boost::system::error_code& error) {
-    self->waiting_ = false;
-    // A wait is cancelled by closing, and where a deadline has put an answer in its place.
-    if (error && error != boost::asio::error::operation_aborted) return self->Close();
-    self->Advance();
-  });
+  (want == Transport::Want::kReadable ? may_read_ : may_write_) = false;
 }
 
 bool Connection::ReadSome() {
@@ -133,19 +136,16 @@ bool Connection::ReadSome() {
   bytes.remove_prefix(unread_at_);
   const bool from_socket = bytes.empty();
   if (from_socket) {
-    if (socket_empty_) {
-      socket_empty_ = false;
-      Wait(Transport::Want::kReadable);
-      return false;
-    }
+    if (!may_read_) return false;
     auto& buffer = loop_.read_buffer();
     const auto [count, want] = transport_.Read(buffer.data(), buffer.size());
     if (want != Transport::Want::kNothing) {
-      Wait(want);
+      AwaitEvent(want);
       return false;
     }
     bytes = std::string_view(buffer.data(), count);
-    socket_empty_ = count < buffer.size() && !transport_.MayHoldMore();
+    // A plain socket that gave less than it could is empty, unless its end is still to be read.
+    if (count < buffer.size() && !transport_.tls() && !peer_finished_) may_read_ = false;
   }
   const bool head_was_done = parser_.head_done();
   const bool was_started = parser_.started();
@@ -173,6 +173,7 @@ void Connection::AfterFeed(bool head_was_done) {
     SetDeadline(loop_.options().body_timeout);
     if (parser_.expects_continue()) SendContinue();
   }
+  NoteProgress(request_.body.size(), loop_.options().body_timeout);
 }
 
 // A client may not wait for it forever, so where the socket takes nothing it is left out.
@@ -285,6 +286,7 @@ bool Connection::AppendHead(const Response& response, std::string_view coding) {
 }
 
 bool Connection::WriteSome() {
+  if (!may_write_) return false;
   const size_t total = out_head_.size() + out_body_.size();
   while (out_at_ < total) {
     std::string_view head(out_head_);
@@ -293,7 +295,8 @@ bool Connection::WriteSome() {
     body.remove_prefix(out_at_ - std::min(out_at_, out_head_.size()));
     const auto [count, want] = transport_.Write(head, body);
     if (want != Transport::Want::kNothing) {
-      Wait(want);
+      NoteProgress(out_at_, loop_.options().write_timeout);
+      AwaitEvent(want);
       return false;
     }
     out_at_ += count;
@@ -314,11 +317,12 @@ void Connection::FinishAnswer() {
 // Closing a socket with bytes unread resets it, and the client may never see the answer: so read on for a while, for
 // nothing.
 bool Connection::LingerSome() {
+  if (!may_read_) return false;
   auto& buffer = loop_.read_buffer();
   const auto [count, want] = transport_.Read(buffer.data(), buffer.size());
   lingered_bytes_ += count;
   if (want == Transport::Want::kReadable) {
-    Wait(want);
+    AwaitEvent(want);
     return false;
   }
   if (want != Transport::Want::kNothing || lingered_bytes_ > loop_.options().linger_bytes_max) {
@@ -351,20 +355,23 @@ void Connection::Charge(size_t bytes) {
 }
 
 void Connection::SetDeadline(std::chrono::milliseconds timeout) {
-  phase_start_ms_ = Loop::NowMs();
-  deadline_ms_ = phase_start_ms_ + timeout.count();
+  deadline_ms_ = Loop::NowMs() + timeout.count();
+  progress_bytes_ = 0;
+}
+
+// Starts the time again where enough has moved: neither a client that stalls nor one that trickles holds memory for
+// long.
+void Connection::NoteProgress(size_t bytes, std::chrono::milliseconds timeout) {
+  if (bytes - progress_bytes_ < kProgressBytes) return;
+  SetDeadline(timeout);
+  progress_bytes_ = bytes;
 }
 
 void Connection::CheckDeadline(int64_t now_ms) {
-  if (deadline_ms_ == 0 || phase_ == Phase::kHandling) return;
-  const bool in_body = phase_ == Phase::kReading && parser_.head_done();
-  const size_t moved = in_body ? request_.body.size() : (phase_ == Phase::kWriting ? out_at_ : 0);
-  if (now_ms < deadline_ms_ + static_cast<int64_t>(moved) / kBytesPerMs) return;
+  if (deadline_ms_ == 0 || now_ms < deadline_ms_) return;
   if (phase_ != Phase::kReading || !parser_.started()) return Close();
   Refuse(408, "the request took too long to arrive", true);
-  CHECK(waiting_);  // nothing else holds up a request that is being read
-  boost::system::error_code ignored;
-  socket_.cancel(ignored);
+  Advance();
 }
 
 void Connection::CloseIfIdle() {
@@ -375,8 +382,7 @@ void Connection::Close() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;
   Charge(0);
-  boost::system::error_code ignored;
-  socket_.close(ignored);
+  transport_.Close();
   loop_.Remove(*this);
 }
 

@@ -17,15 +17,16 @@ namespace keyfold {
 
 // Belongs to its loop's thread. Held by the loop while open, by each wait under way, and by the Responder of the
 // request at hand.
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection final : public EventSink, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<Loop> loop, Socket socket, TlsSession session, std::string peer);
+  Connection(const std::shared_ptr<Loop>& loop, int socket, TlsSession session, std::string peer);
 
   void Start();
   // Answers 503 and closes, without reading.
   void StartRefused();
   void Answer(Response response);
   void Abandon();
+  void OnEvents(uint32_t events) override;
 
   void CheckDeadline(int64_t now_ms);
   void CloseIfIdle();
@@ -42,7 +43,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool ReadSome();
   bool WriteSome();
   bool LingerSome();
-  void Wait(Transport::Want want);
+  void AwaitEvent(Transport::Want want);
 
   void AfterFeed(bool head_was_done);
   void Dispatch();
@@ -54,19 +55,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void NextRequest();
   void Charge(size_t bytes);
   void SetDeadline(std::chrono::milliseconds timeout);
+  void NoteProgress(size_t bytes, std::chrono::milliseconds timeout);
   bool AppendHead(const Response& response, std::string_view coding);
 
   // Weak: the loop holds the connection.
   std::weak_ptr<Loop> loop_handle_;
   Loop& loop_;
-  Socket socket_;
   Transport transport_;
   size_t place_ = 0;
 
   Phase phase_ = Phase::kReading;
-  bool waiting_ = false;  // something will call Advance: never more than one
+  // Edges are told once: these remember them until the socket was found to be empty or full.
+  bool may_read_ = true;
+  bool may_write_ = true;
+  bool peer_finished_ = false;
+  bool resume_posted_ = false;
   bool in_handler_ = false;
-  bool socket_empty_ = false;  // the last read took all there was
   bool close_after_ = false;
 
   RequestParser parser_;
@@ -80,8 +84,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   size_t charged_bytes_ = 0;  // of ServerState::bytes_in_flight
   size_t lingered_bytes_ = 0;
-  int64_t phase_start_ms_ = 0;
-  int64_t deadline_ms_ = 0;  // 0: none
+  int64_t deadline_ms_ = 0;    // 0: none
+  size_t progress_bytes_ = 0;  // of the body or the answer, when the deadline was set
 };
 
 }  // namespace keyfold

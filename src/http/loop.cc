@@ -1,31 +1,102 @@
 #include "http/loop.h"
 
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 
+#include "base/check.h"
 #include "http/connection.h"
 
 namespace keyfold {
+namespace {
+
+constexpr int kEventsMax = 256;
+
+int64_t SweepPeriodMs(const ServerOptions& o) {
+  const auto shortest = std::min({o.header_timeout, o.body_timeout, o.idle_timeout, o.write_timeout, o.linger_timeout});
+  return std::clamp<int64_t>(shortest.count() / 4, 5, 1000);
+}
+
+}  // namespace
 
 Loop::Loop(std::shared_ptr<ServerState> state, size_t index)
     : state_(std::move(state)),
       index_(index),
-      work_(io_.get_executor()),
-      sweep_(io_),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      wakeup_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      sweep_period_ms_(SweepPeriodMs(state_->options)),
       read_buffer_(std::make_unique<std::array<char, 64 * 1024>>()) {
+  CHECK(epoll_ >= 0 && wakeup_ >= 0);
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLET;  // without a sink: it only ends the wait, and is never read
+  CHECK(epoll_ctl(epoll_, EPOLL_CTL_ADD, wakeup_, &event) == 0);
   if (!options().server_header.empty()) server_line_ = "Server: " + options().server_header + "\r\n";
-  ArmSweep();
 }
 
-void Loop::Run() { io_.run(); }
+Loop::~Loop() {
+  ::close(wakeup_);
+  ::close(epoll_);
+}
 
-void Loop::Post(std::function<void()> work) { boost::asio::post(io_, std::move(work)); }
+void Loop::Run() {
+  thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  epoll_event events[kEventsMax];
+  while (!ended_) {
+    const int count = epoll_wait(epoll_, events, kEventsMax, WaitMs());
+    CHECK(count >= 0 || errno == EINTR);
+    for (int i = 0; i < count; ++i) {
+      if (events[i].data.ptr != nullptr) static_cast<EventSink*>(events[i].data.ptr)->OnEvents(events[i].events);
+    }
+    RunPosted();
+    Sweep();
+    closed_.clear();
+  }
+  thread_.store(std::thread::id(), std::memory_order_relaxed);
+}
 
-void Loop::End() {
-  work_.reset();
-  io_.stop();
+// Work that was posted while a turn ran its own needs no wait at all; an idle loop waits for ever.
+int Loop::WaitMs() const {
+  if (connections_.empty() && later_.empty()) return -1;
+  return static_cast<int>(std::clamp<int64_t>(next_sweep_ms_ - NowMs(), 0, sweep_period_ms_));
+}
+
+void Loop::Post(std::function<void()> work) {
+  bool first;
+  {
+    const std::lock_guard lock(mutex_);
+    first = posted_.empty();
+    posted_.push_back(std::move(work));
+  }
+  // Those behind the first find the loop woken already.
+  const uint64_t one = 1;
+  if (first) CHECK(::write(wakeup_, &one, sizeof one) == sizeof one);
+}
+
+void Loop::RunPosted() {
+  std::vector<std::function<void()>> work;
+  {
+    const std::lock_guard lock(mutex_);
+    work.swap(posted_);
+  }
+  for (const auto& piece : work) piece();
+}
+
+bool Loop::Watch(int socket, uint32_t events, EventSink& sink) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &sink;
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0;
+}
+
+void Loop::ChangeWatch(int socket, uint32_t events, EventSink& sink) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &sink;
+  CHECK(epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0);
 }
 
 int64_t Loop::NowMs() {
@@ -43,6 +114,7 @@ void Loop::Remove(Connection& connection) {
   const size_t place = connection.place();
   std::swap(connections_[place], connections_.back());
   connections_[place]->set_place(place);
+  closed_.push_back(std::move(connections_.back()));
   connections_.pop_back();
   const std::lock_guard lock(state_->mutex);
   --state_->connections;
@@ -60,22 +132,15 @@ void Loop::CloseAll() {
   for (size_t i = connections_.size(); i-- > 0;) connections_[i]->Close();
 }
 
-// One timer for all deadlines, so that a request costs no timer of its own.
-void Loop::ArmSweep() {
-  sweep_.expires_after(SweepPeriod());
-  sweep_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
-    const int64_t now = NowMs();
-    for (size_t i = connections_.size(); i-- > 0;) connections_[i]->CheckDeadline(now);
-    ArmSweep();
-  });
-}
-
-std::chrono::milliseconds Loop::SweepPeriod() const {
-  const ServerOptions& o = options();
-  const auto shortest =
-      std::min({o.header_timeout, o.body_timeout, o.idle_timeout, o.write_timeout, o.linger_timeout}) / 4;
-  return std::clamp(shortest, std::chrono::milliseconds(5), std::chrono::milliseconds(1000));
+// One walk over all deadlines now and then, so that a request costs no timer of its own.
+void Loop::Sweep() {
+  const int64_t now = NowMs();
+  if (now < next_sweep_ms_) return;
+  next_sweep_ms_ = now + sweep_period_ms_;
+  for (size_t i = connections_.size(); i-- > 0;) connections_[i]->CheckDeadline(now);
+  std::vector<std::function<void()>> work;
+  work.swap(later_);
+  for (const auto& piece : work) piece();
 }
 
 const std::string& Loop::date_line() {

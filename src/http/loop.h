@@ -1,18 +1,18 @@
 // Loop: one thread, its event queue, the connections it owns, and what they share: a read buffer, the compressor, the
-// Date line.
+// Date line. It stands on epoll directly, in edge-triggered mode: a socket is registered once, and a request then costs
+// a read and a write.
 #pragma once
 
 #include <array>
 #include <atomic>
-#include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "http/compression.h"
@@ -21,10 +21,7 @@
 
 namespace keyfold {
 
-using LoopExecutor = boost::asio::io_context::executor_type;
-using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopExecutor>;
-
-// What the loops and listeners of one server have in common. Thread-safe.
+// What the loops and the listener of one server have in common. Thread-safe.
 struct ServerState {
   ServerState(ServerOptions o, Handler h) : options(std::move(o)), handler(std::move(h)) {}
 
@@ -39,26 +36,45 @@ struct ServerState {
   TlsContext tls;
 };
 
+// Something a loop watches.
+class EventSink {
+ public:
+  // `events` are epoll's.
+  virtual void OnEvents(uint32_t events) = 0;
+
+ protected:
+  ~EventSink() = default;
+};
+
 // All but Post, requests() and running_here() belong to the loop's own thread, from the moment Run is called.
 class Loop {
  public:
   Loop(std::shared_ptr<ServerState> state, size_t index);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
 
+  // Until End. `work` that is posted after that is dropped with the loop.
   void Run();
+  void End() { ended_ = true; }
   void Post(std::function<void()> work);
-  bool running_here() { return io_.get_executor().running_in_this_thread(); }
+  bool running_here() const { return thread_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
   uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
+
+  // The sink must outlive its socket, or be a Connection that was added.
+  [[nodiscard]] bool Watch(int socket, uint32_t events, EventSink& sink);
+  void ChangeWatch(int socket, uint32_t events, EventSink& sink);
+  // Once, within a second or so.
+  void RunLater(std::function<void()> work) { later_.push_back(std::move(work)); }
 
   void Add(std::shared_ptr<Connection> connection);
   void Remove(Connection& connection);
   // From here on connections close once they have nothing to finish.
   void BeginDrain();
   void CloseAll();
-  void End();
 
   bool draining() const { return draining_; }
   size_t index() const { return index_; }
-  boost::asio::io_context& io() { return io_; }
   ServerState& state() { return *state_; }
   const ServerOptions& options() const { return state_->options; }
   Compressor& compressor() { return compressor_; }
@@ -70,19 +86,28 @@ class Loop {
   static int64_t NowMs();
 
  private:
-  void ArmSweep();
-  std::chrono::milliseconds SweepPeriod() const;
+  int WaitMs() const;
+  void RunPosted();
+  void Sweep();
 
   std::shared_ptr<ServerState> state_;
   const size_t index_;
-  boost::asio::io_context io_{1};
-  boost::asio::executor_work_guard<LoopExecutor> work_;
-  boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>,
-                                    LoopExecutor>
-      sweep_;
-  std::vector<std::shared_ptr<Connection>> connections_;
-  std::atomic<uint64_t> requests_{0};
+  int epoll_;
+  int wakeup_;  // an eventfd, written where another thread posts
+  std::atomic<std::thread::id> thread_{};
+  bool ended_ = false;
   bool draining_ = false;
+  int64_t sweep_period_ms_;
+  int64_t next_sweep_ms_ = 0;
+
+  std::mutex mutex_;  // guards posted_
+  std::vector<std::function<void()>> posted_;
+
+  std::vector<std::function<void()>> later_;
+  std::vector<std::shared_ptr<Connection>> connections_;
+  // Closed by an event; kept to the end of the turn, as a later event of it may name them.
+  std::vector<std::shared_ptr<Connection>> closed_;
+  std::atomic<uint64_t> requests_{0};
   Compressor compressor_;
   std::unique_ptr<std::array<char, 64 * 1024>> read_buffer_;
   std::string server_line_;

@@ -25,9 +25,9 @@ struct ServerOptions {
   size_t bytes_in_flight_max = 512 * 1024 * 1024;  // request bodies, and answers not yet written; over it: 503
 
   std::chrono::milliseconds header_timeout{10'000};  // from a request's first byte
-  std::chrono::milliseconds body_timeout{30'000};    // and a second more for every 4 KB received
+  std::chrono::milliseconds body_timeout{30'000};    // and again for every 16 KB received
   std::chrono::milliseconds idle_timeout{75'000};    // between requests
-  std::chrono::milliseconds write_timeout{30'000};   // and a second more for every 4 KB written
+  std::chrono::milliseconds write_timeout{30'000};   // and again for every 16 KB written
   std::chrono::milliseconds linger_timeout{10'000};  // for the client to read the last answer and close
   size_t linger_bytes_max = 64 * 1024 * 1024;        // thrown away meanwhile
 

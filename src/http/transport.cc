@@ -5,8 +5,10 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -77,6 +79,11 @@ Transport::Outcome Transport::FromTls(int result) const {
 bool Transport::MayHoldMore() const { return session_ != nullptr && SSL_has_pending(session_.get()) == 1; }
 
 bool Transport::handshake_done() const { return session_ == nullptr || SSL_is_init_finished(session_.get()) == 1; }
+
+void Transport::Close() {
+  session_.reset();
+  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+}
 
 void Transport::FinishWriting() {
   if (session_ != nullptr && handshake_done()) {

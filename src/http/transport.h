@@ -9,7 +9,7 @@
 
 namespace keyfold {
 
-// One thread at a time. Does not own the socket.
+// One thread at a time. Owns the socket.
 class Transport {
  public:
   enum class Want : unsigned char {
@@ -25,6 +25,9 @@ class Transport {
 
   // A null session is a plain connection.
   Transport(int socket, TlsSession session);
+  ~Transport() { Close(); }
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
 
   Outcome Read(char* to, size_t bytes_max);
   // Both in one system call, where it is plain; may write less than all.
@@ -33,6 +36,8 @@ class Transport {
   bool MayHoldMore() const;
   // No more will be written; the peer sees the end and may still be read from.
   void FinishWriting();
+  void Close();
+  int socket() const { return socket_; }
   bool tls() const { return session_ != nullptr; }
   bool handshake_done() const;
 

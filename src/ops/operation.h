@@ -12,7 +12,6 @@
 #include "engine/table_lifecycle.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "store/store.h"
 #include "value/error.h"
 
 namespace keyfold {

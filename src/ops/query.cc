@@ -22,9 +22,8 @@ struct Parsed {
 Result<KeyCondition> KeyConditionOf(const QueryRequest& r, Placeholders& placeholders) {
   if (r.key_condition_expression) return ParseKeyCondition(*r.key_condition_expression, placeholders);
   ASSIGN_OR_RETURN(const std::vector<LegacyCondition> legacy, LegacyConditionsOf(*r.key_conditions));
-  ASSIGN_OR_RETURN(KeyCondition condition, KeyConditionOfLegacy(legacy));
-  if (condition.terms.empty() || condition.terms.size() > 2) return kKeyConditionCount();
-  return condition;
+  if (legacy.empty()) return kKeyConditionCount();
+  return KeyConditionOfLegacy(legacy);
 }
 
 Result<Parsed> Check(const QueryRequest& r) {

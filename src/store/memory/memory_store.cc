@@ -66,7 +66,7 @@ class MemoryStore final : public Store {
   Micros last_time_ = 0;
 };
 
-RowView View(const std::pair<const std::string, auto>& entry) {
+RowView View(const auto& entry) {
   return {.key = entry.first, .value = entry.second.value, .commit = entry.second.commit};
 }
 

@@ -1,0 +1,126 @@
+#include "server/engine_for_test.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "base/check.h"
+#include "wire/error_body.h"
+
+namespace keyfold {
+namespace {
+
+constexpr std::string_view kAccount = "123456789012";
+constexpr int64_t kThrottlesMax = 100;
+// Waiting for the disk behind every answer would only make the run slow.
+constexpr int64_t kAnswersPerDurable = 16;
+// Between looks at work of the lifecycle's own thread, which no clock of ours drives.
+constexpr std::chrono::microseconds kPoll{200};
+constexpr std::chrono::seconds kSettleMax{120};
+
+std::unique_ptr<Gate> OpenGate() {
+  std::string error;
+  std::unique_ptr<Gate> gate = Gate::Open({.account = std::string(kAccount)}, error);
+  CHECK(gate != nullptr);
+  return gate;
+}
+
+bool IsSettled(const CatalogSnapshot& snapshot, bool purges) {
+  if (purges && !snapshot.purges.empty()) return false;
+  const auto busy = [](const Index& index) { return index.status != IndexStatus::kActive; };
+  return std::none_of(snapshot.tables.begin(), snapshot.tables.end(), [&](const auto& entry) {
+    return std::any_of(entry.second->indexes.begin(), entry.second->indexes.end(), busy);
+  });
+}
+
+}  // namespace
+
+struct EngineForTest::Running {
+  Running(Store& store, std::unique_ptr<Catalog> opened, const Clock& clock, const Identity& identity, uint64_t seed)
+      : catalog(std::move(opened)),
+        db{store, *catalog, clock},
+        lifecycle(db, /*delay=*/0, seed),
+        service{db, lifecycle, identity} {
+    lifecycle.Start();
+  }
+
+  const std::unique_ptr<Catalog> catalog;
+  const Database db;
+  TableLifecycle lifecycle;
+  const Service service;
+};
+
+EngineForTest::EngineForTest(std::string folder, const Clock& clock)
+    : folder_(std::move(folder)), clock_(clock), identity_{"us-east-1", std::string(kAccount)}, gate_(OpenGate()) {}
+
+EngineForTest::~EngineForTest() { Close(); }
+
+void EngineForTest::Open(RocksdbOptions options, uint64_t seed) {
+  if (!folder_.empty()) {
+    options.path = folder_;
+    Result<std::unique_ptr<Store>> opened = OpenRocksdbStore(options, clock_);
+    CHECK(opened.ok());
+    store_ = *std::move(opened);
+  } else if (!store_) {
+    store_ = MakeMemoryStore(clock_);
+  }
+  Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(*store_);
+  CHECK(catalog.ok());
+  running_ = std::make_unique<Running>(*store_, *std::move(catalog), clock_, identity_, seed);
+}
+
+void EngineForTest::Close() {
+  running_.reset();
+  if (!folder_.empty()) store_.reset();
+}
+
+Status EngineForTest::RunOnce(const Operation& operation, const std::string& request, Wait wait, std::string& answer) {
+  answer.clear();
+  const std::optional<json::Value> body = parser_.Parse(request);
+  CHECK(body.has_value());
+  Horizon horizon;
+  const Authenticated caller = gate_->Self();
+  Call call{running_->service, caller, "localhost:8000", {horizon, wait}, {}};
+  json::Writer writer(answer);
+  Status status = operation.handler(call, *body, writer);
+  if (++calls_ % kAnswersPerDurable == 0) WaitUntilDurable(horizon.number());
+  return status;
+}
+
+void EngineForTest::WaitUntilDurable(CommitNumber number) {
+  std::promise<void> durable;
+  store_->WhenDurable(number, [&] { durable.set_value(); });
+  durable.get_future().wait();
+  CHECK(number <= store_->Durable());
+}
+
+std::string EngineForTest::Run(const Operation& operation, const std::string& request) {
+  const Wait first = operation.runs == Runs::kOnWorker ? Wait::kAllowed : Wait::kNever;
+  std::string answer;
+  Status status = RunOnce(operation, request, first, answer);
+  if (!status.ok() && status.kind() == Kind::kWouldBlock && first == Wait::kNever) {
+    ++blocked_;
+    status = RunOnce(operation, request, Wait::kAllowed, answer);
+  }
+  for (int64_t again = 0; !status.ok() && status.kind() == Kind::kThrottling && again < kThrottlesMax; ++again) {
+    ++throttled_;
+    status = RunOnce(operation, request, Wait::kAllowed, answer);
+  }
+  if (status.ok()) return answer;
+  const Error error = std::move(status).TakeError();
+  answer = std::to_string(HttpStatusOf(error.kind())) + " ";
+  AppendErrorBody(answer, error);
+  return answer;
+}
+
+void EngineForTest::Settle(bool purges) {
+  const auto began = std::chrono::steady_clock::now();
+  while (!IsSettled(*catalog(), purges)) {
+    CHECK(std::chrono::steady_clock::now() - began < kSettleMax);
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+}  // namespace keyfold

@@ -1,0 +1,57 @@
+// A complete engine without HTTP: a store, the catalog on it, the table lifecycle, and the operations from JSON text to
+// JSON text, run as server/dispatch.cc runs them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "auth/gate.h"
+#include "engine/catalog.h"
+#include "engine/table_lifecycle.h"
+#include "ops/operation.h"
+#include "store/rocksdb/rocksdb_store.h"
+#include "store/store.h"
+
+namespace keyfold {
+
+// One thread at a time.
+class EngineForTest {
+ public:
+  // Closed at first. Empty `folder`: the memory store, which closing keeps.
+  EngineForTest(std::string folder, const Clock& clock);
+  ~EngineForTest();
+
+  // Of `options` a folder's path is its own. Engines opened with equal seeds give tables equal ids.
+  void Open(RocksdbOptions options, uint64_t seed);
+  void Close();
+
+  // The answer's JSON; of an error its HTTP status and body. What would block is run again where it may, and what is
+  // throttled until it is not, as a client would.
+  std::string Run(const Operation& operation, const std::string& request);
+
+  // Waits until no index is being filled or removed; `purges`: and no row of a removed table is left.
+  void Settle(bool purges);
+
+  SnapshotPtr catalog() const { return running_->catalog->Current(); }
+  Store& store() { return *store_; }
+  int64_t blocked() const { return blocked_; }
+  int64_t throttled() const { return throttled_; }
+
+ private:
+  struct Running;  // what stands on an open store
+
+  Status RunOnce(const Operation& operation, const std::string& request, Wait wait, std::string& answer);
+  void WaitUntilDurable(CommitNumber number);
+
+  const std::string folder_;
+  const Clock& clock_;
+  const Identity identity_;
+  const std::unique_ptr<Gate> gate_;
+  json::Parser parser_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Running> running_;
+  int64_t calls_ = 0, blocked_ = 0, throttled_ = 0;
+};
+
+}  // namespace keyfold
