@@ -19,6 +19,8 @@ ROWS = [
     ("int F() {\n  if (a) {\n  } else if (b) {\n  } else {\n  }\n}\n", [(6, 1)]),
     ("int F() {\n  switch (x) {\n    case kA: {\n      if (y) {\n      }\n    }\n  }\n}\n", [(8, 2)]),
     ("int F() {\n  Do([&](int x) {\n    if (x) {\n    }\n  });\n}\n", [(6, 1)]),
+    ("int F() {\n  if (a) {\n    if (b) return {1, 2};\n  }\n}\n", [(5, 1)]),
+    ("int F() {\n  if constexpr (a) {\n    try {\n    } catch (E& e) {\n    }\n  }\n}\n", [(7, 2)]),
     ("struct S {\n  int a = 0;\n  int G() const { return a; }\n};\n", [(1, 0)]),
     ("int F() {\n  const int t[] = {\n      1,\n      2,\n  };\n  return t[0];\n}\n", [(4, 0)]),
     ("constexpr int kT[] = {\n  F(1),\n  2,\n};\n", []),

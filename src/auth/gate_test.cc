@@ -254,6 +254,7 @@ TEST_F(GateTest, RefusesEveryMutant) {
     longer.body += ' ';
     EXPECT_FALSE(longer.CheckedBy(*verified).ok());
   }
+  RecordProperty("mutants", static_cast<int>(mutants));
   EXPECT_GE(mutants, 5000u);
 }
 

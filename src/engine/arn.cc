@@ -3,13 +3,15 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Invalid TableArn: Invalid ResourceArn provided as input {}"> kBadTableArn{"table-arn", Kind::kValidation};
-constexpr Rule<"Invalid ResourceArn provided as input {}: ARNs must start with 'arn:'"> kNotAnArn{"not-an-arn", Kind::kValidation};
+constexpr Rule<"Invalid TableArn: Invalid ResourceArn provided as input {}"> kBadTableArn{"table-arn",
+                                                                                          Kind::kValidation};
+constexpr Rule<"Invalid ResourceArn provided as input {}: ARNs must start with 'arn:'"> kNotAnArn{"not-an-arn",
+                                                                                                  Kind::kValidation};
 constexpr Rule<"Invalid ResourceArn provided as input {}"> kBadResourceArn{"resource-arn", Kind::kValidation};
-constexpr Rule<"User: arn:aws:iam::{}:root is not authorized to perform this operation on resource: {}"> kForeignAccount{
-    "foreign-account", Kind::kAccessDenied};
+constexpr Rule<"User: arn:aws:iam::{}:root is not authorized to perform this operation on resource: {}">
+    kForeignAccount{"foreign-account", Kind::kAccessDenied};
 constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kForeignRegion{"foreign-region",
-                                                                                       Kind::kResourceNotFound};
+                                                                                        Kind::kResourceNotFound};
 
 constexpr std::string_view kArnPrefix = "arn:";
 constexpr size_t kTableNameCharactersMin = 3;

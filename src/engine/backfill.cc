@@ -8,7 +8,8 @@
 namespace keyfold {
 namespace {
 
-constexpr size_t kChunkItems = 100;
+// A chunk locks its items, and their index rows, together: small, so that no request waits long for one of them.
+constexpr size_t kChunkItems = 25;
 constexpr size_t kChunkBytes = 1 << 20;
 
 // Items that may lack their row in an index: where they stand, and where that row should.
@@ -23,10 +24,10 @@ struct Unsettled {
   }
 };
 
-// Reads items again under their locks and adds the rows that are missing. An item that has moved to another index key since was moved by a
-// writer that had settled it.
-Status Settle(const Database& db, CatalogVersion version, const Table& table, const Index& index, const Unsettled& unsettled,
-              Access access) {
+// Reads items again under their locks and adds the rows that are missing. An item that has moved to another index key
+// since was moved by a writer that had settled it.
+Status Settle(const Database& db, CatalogVersion version, const Table& table, const Index& index,
+              const Unsettled& unsettled, Access access) {
   const size_t count = unsettled.base_keys.size();
   if (count == 0) return Ok();
   std::vector<RowKey> keys = unsettled.base_keys;
@@ -54,8 +55,8 @@ const Index* FindTask(const Table* table, const IndexTask& task) {
 }
 
 // Settles the items behind row `after` and moves it on; false: there were none.
-Result<bool> SettleChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index, std::string& after,
-                         Access access) {
+Result<bool> SettleChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index,
+                         std::string& after, Access access) {
   Unsettled unsettled;
   std::string last;
   size_t items = 0, bytes = 0;
@@ -70,7 +71,7 @@ Result<bool> SettleChunk(const Database& db, CatalogVersion version, const Table
   };
   RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
   RETURN_IF_ERROR(Settle(db, version, table, index, unsettled, access));
-  if (items > 0) after = std::move(last);
+  after = std::move(last);
   return items > 0;
 }
 
@@ -93,7 +94,8 @@ Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRe
   }
 }
 
-Status SettleItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key, Access access) {
+Status SettleItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
+                  Access access) {
   std::vector<Row> rows;
   RETURN_IF_ERROR(db.store.Get({&base_key, 1}, rows, access));
   if (!rows[0].exists) return Ok();

@@ -7,7 +7,9 @@
 namespace keyfold {
 namespace {
 
-double Steps(size_t bytes, size_t step_bytes) { return static_cast<double>(std::max<size_t>(1, (bytes + step_bytes - 1) / step_bytes)); }
+double Steps(size_t bytes, size_t step_bytes) {
+  return static_cast<double>(std::max<size_t>(1, (bytes + step_bytes - 1) / step_bytes));
+}
 
 }  // namespace
 
@@ -31,7 +33,8 @@ double WriteUnits(size_t bytes_before, size_t bytes_after) {
 double IndexWriteUnits(const IndexRowChange& change) {
   if (!change.existed && !change.exists) return 0;
   if (change.existed && change.exists) {
-    if (!change.same_key) return Steps(change.bytes_before, kWriteUnitBytes) + Steps(change.bytes_after, kWriteUnitBytes);
+    if (!change.same_key)
+      return Steps(change.bytes_before, kWriteUnitBytes) + Steps(change.bytes_after, kWriteUnitBytes);
     if (change.same_content) return 0;
   }
   return WriteUnits(change.bytes_before, change.bytes_after);

@@ -15,7 +15,8 @@ double ReadUnits(size_t bytes, ReadKind kind);
 // Of one item, the larger of before and after; nothing at all still costs one unit.
 double WriteUnits(size_t bytes_before, size_t bytes_after);
 
-// What an index row costs: nothing when it stays as it is, one write where it stays in place, appears or goes, two where its key moves.
+// What an index row costs: nothing when it stays as it is, one write where it stays in place, appears or goes, two
+// where its key moves.
 struct IndexRowChange {
   bool existed = false, exists = false;
   bool same_key = false, same_content = false;

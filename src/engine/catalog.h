@@ -1,5 +1,5 @@
-// The catalog: every table by name, as one immutable snapshot that is swapped on a change. The store keeps it and its version fences
-// writers, so a write planned under an old snapshot is planned again.
+// The catalog: every table by name, as one immutable snapshot that is swapped on a change. The store keeps it and its
+// version fences writers, so a write planned under an old snapshot is planned again.
 #pragma once
 
 #include <map>
@@ -47,12 +47,12 @@ class Catalog {
 
   SnapshotPtr Current() const;
 
-  // Runs `edit` on the current snapshot and makes what it filled in current and durable; an error changes nothing. Changes follow each other;
-  // `edit` may run again, where another program changed the store's catalog in between.
+  // Runs `edit` on the current snapshot and makes what it filled in current and durable; an error changes nothing.
+  // Changes follow each other; `edit` may run again, where another program changed the store's catalog in between.
   Status Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)> edit);
 
-  // After the store called a write planned under version `planned` stale: returns once Current() is a later one. Waits for a change that the
-  // store has taken but that is not durable yet.
+  // After the store called a write planned under version `planned` stale: returns once Current() is a later one. Waits
+  // for a change that the store has taken but that is not durable yet.
   Status CatchUp(CatalogVersion planned);
 
  private:

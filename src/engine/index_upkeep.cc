@@ -14,21 +14,21 @@ bool IsProjected(const Table& table, const Index& index, std::string_view attrib
 
 struct IndexRow {
   RowKey key;
-  Item projected;  // empty for ProjectionKind::kAll, where the item itself is shown
-  ItemView shown;
+  ItemView whole;                 // the item
+  std::optional<Item> projected;  // none for ProjectionKind::kAll, where the item itself is shown
   size_t bytes = 0;
+
+  // Made when asked for: the bytes of a small projection move with the row.
+  ItemView shown() const { return projected ? projected->view() : whole; }
 };
 
 std::optional<IndexRow> MakeRow(const Table& table, const Index& index, std::optional<ItemView> item) {
   if (!item) return std::nullopt;
   std::optional<RowKey> key = IndexRowKeyOf(table, index, *item);
   if (!key) return std::nullopt;
-  IndexRow row{*std::move(key), {}, *item, 0};
-  if (index.projection != ProjectionKind::kAll) {
-    row.projected = ProjectForIndex(table, index, *item);
-    row.shown = row.projected.view();
-  }
-  row.bytes = ItemSize(row.shown);
+  IndexRow row{*std::move(key), *item, std::nullopt, 0};
+  if (index.projection != ProjectionKind::kAll) row.projected = ProjectForIndex(table, index, *item);
+  row.bytes = ItemSize(row.shown());
   return row;
 }
 
@@ -48,8 +48,10 @@ Item ProjectForIndex(const Table& table, const Index& index, ItemView item) {
   return Item(std::move(bytes));
 }
 
-UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after, Changes& changes) {
+UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
+                           Changes& changes) {
   UpkeepResult result;
+  if (before && after && *before == *after) return result;
   for (const Index& index : table.indexes) {
     if (!index.IsMaintained()) continue;
     std::optional<IndexRow> old_row = MakeRow(table, index, before);
@@ -58,7 +60,7 @@ UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, s
     if (old_row) change.bytes_before = old_row->bytes;
     if (new_row) change.bytes_after = new_row->bytes;
     change.same_key = old_row && new_row && old_row->key == new_row->key;
-    change.same_content = change.same_key && old_row->shown == new_row->shown;
+    change.same_content = change.same_key && old_row->shown() == new_row->shown();
 
     const double units = IndexWriteUnits(change);
     if (units > 0) result.units.AddIndex(index.id, units);
@@ -69,7 +71,7 @@ UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, s
       result.local_bytes_after += change.bytes_after;
     }
     if (old_row && !change.same_key) changes.Delete(std::move(old_row->key));
-    if (new_row && !change.same_content) changes.Put(std::move(new_row->key), std::string(new_row->shown.bytes()));
+    if (new_row && !change.same_content) changes.Put(std::move(new_row->key), std::string(new_row->shown().bytes()));
   }
   return result;
 }

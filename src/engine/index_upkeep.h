@@ -1,5 +1,5 @@
-// Index rows follow their item in the same commit: from the item before and after, the rows to remove and add, with projection, tally and
-// cost.
+// Index rows follow their item in the same commit: from the item before and after, the rows to remove and add, with
+// projection, tally and cost.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ namespace keyfold {
 // An item as its index shows it.
 Item ProjectForIndex(const Table& table, const Index& index, ItemView item);
 
-// Bytes by which the item's local index rows grow its collection.
 struct UpkeepResult {
-  Consumed units;  // of indexes only
-  int64_t local_bytes = 0;
-  size_t local_bytes_after = 0;  // of the item's rows in local indexes
+  Consumed units;                // of indexes only
+  int64_t local_bytes = 0;       // by which the item's rows in local indexes grow its collection
+  size_t local_bytes_after = 0;  // of those rows; 0 where nothing changes
 };
 
-// `before` and `after` fit the table and its indexes; absent: the item does not exist.
-UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after, Changes& changes);
+// `before` and `after` fit the table; absent: the item does not exist. What of them does not fit an index is not in it.
+UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
+                           Changes& changes);
 
 }  // namespace keyfold

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "engine/backfill.h"
 #include "engine/index_upkeep.h"
 #include "engine/key.h"
 #include "value/error_detail.h"
@@ -14,9 +15,9 @@ namespace {
 
 constexpr Rule<"The conditional request failed"> kConditionFailed{"condition-failed", Kind::kConditionalCheckFailed};
 constexpr Rule<"Item size to update has exceeded the maximum allowed size"> kUpdatedItemSize{"updated-item-size",
-                                                                                           Kind::kValidation};
+                                                                                             Kind::kValidation};
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
-                                                                                      Kind::kValidation};
+                                                                                       Kind::kValidation};
 constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
 
 // The rows a set of writes declares: one per item, then one per item collection, and where each write finds its own.
@@ -26,8 +27,8 @@ struct Plan {
   static constexpr size_t kNone = ~size_t{0};
 };
 
-// What can be said of an update before its item is read: it leaves the key alone, looks into no key attribute, and gives those of
-// indexes values that fit.
+// What can be said of an update before its item is read: it leaves the key alone, looks into no key attribute, and
+// gives those of indexes values that fit.
 Status UpdateFitsTable(const Table& table, const Update& update) {
   RETURN_IF_ERROR(UpdateLeavesKeyAlone(update, table.key));
   for (const Update::Set& set : update.sets) {
@@ -87,15 +88,22 @@ Result<std::optional<Item>> NewItem(const Table& table, const ItemWrite& write, 
   }
   if (!old && write.update && write.update->OnlyTakesAway()) return std::optional<Item>();
   const ItemView base = old ? *old : write.item;
-  if (!write.update) return std::optional<Item>(Item(base));
-  ASSIGN_OR_RETURN(Item updated, ApplyUpdate(*write.update, base));
-  if (ItemSize(updated) > kItemBytesMax) return kUpdatedItemSize();
-  RETURN_IF_ERROR(UpdatedItemFitsIndexes(table, base, updated));
+  Item updated;
+  if (write.update) {
+    ASSIGN_OR_RETURN(updated, ApplyUpdate(*write.update, base));
+    if (ItemSize(updated) > kItemBytesMax) return kUpdatedItemSize();
+  } else {
+    updated = Item(base);
+  }
+  RETURN_IF_ERROR(UpdatedItemFitsIndexes(table, old, updated));
   return std::optional<Item>(std::move(updated));
 }
 
-// Decides one write: adds its rows to `changes` and fills its outcome; `collection_bytes` is its collection's size so far.
-Status DecideOne(const ItemWrite& write, const Row& row, WriteOutcome& outcome, int64_t* collection_bytes, Changes& changes) {
+// Decides one write: adds its rows to `changes` and fills its outcome; `collection_bytes` is its collection's size so
+// far.
+Status DecideOne(const ItemWrite& write, const RowKey& key, const Row& row, WriteOutcome& outcome,
+                 int64_t* collection_bytes, Changes& changes) {
+  outcome = WriteOutcome{.table = std::move(outcome.table)};  // nothing of an earlier run stays
   const Table& table = *outcome.table;
   const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
   if (write.condition && !Test(*write.condition, old.value_or(ItemView()))) {
@@ -120,14 +128,14 @@ Status DecideOne(const ItemWrite& write, const Row& row, WriteOutcome& outcome, 
   changes.Tallied(table.id, kBaseTable, int{outcome.exists} - int{outcome.existed}, grown);
   if (collection_bytes) {
     *collection_bytes += grown + upkeep.local_bytes;
-    if (grown + upkeep.local_bytes > 0 && *collection_bytes > static_cast<int64_t>(kItemCollectionBytesMax)) return kCollectionSize();
+    if (grown + upkeep.local_bytes > 0 && *collection_bytes > static_cast<int64_t>(kItemCollectionBytesMax))
+      return kCollectionSize();
   }
   if (made && write.keep_new) outcome.new_item = *made;
-  RowKey key = RowKeyOf(table, write.item);
   if (made && !(old && *old == made->view())) {
-    changes.Put(std::move(key), std::move(*made).TakeBytes());
+    changes.Put(key, std::move(*made).TakeBytes());
   } else if (!made && old) {
-    changes.Delete(std::move(key));
+    changes.Delete(key);
   }
   return Ok();
 }
@@ -142,20 +150,31 @@ void WriteCollection(const RowKey& key, const Row& row, int64_t bytes, Changes& 
   changes.Put(key, std::move(value));
 }
 
-Status DecideAll(const Plan& plan, std::span<const ItemWrite> writes, std::span<const Row> rows, std::span<WriteOutcome> outcomes,
-                 Changes& changes) {
+Status DecideAll(const Plan& plan, std::span<const ItemWrite> writes, std::span<const Row> rows,
+                 std::span<WriteOutcome> outcomes, Changes& changes) {
   std::vector<int64_t> collections;
   for (size_t i = writes.size(); i < rows.size(); ++i) collections.push_back(ReadCollection(rows[i]));
   for (size_t i = 0; i < writes.size(); ++i) {
     const bool has_collection = plan.collection_of[i] != Plan::kNone;
     int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - writes.size()] : nullptr;
-    RETURN_IF_ERROR(DecideOne(writes[i], rows[i], outcomes[i], bytes, changes));
+    RETURN_IF_ERROR(DecideOne(writes[i], plan.keys[i], rows[i], outcomes[i], bytes, changes));
   }
   for (size_t i = 0; i < writes.size(); ++i) {
-    if (plan.collection_of[i] != Plan::kNone) outcomes[i].collection_bytes = collections[plan.collection_of[i] - writes.size()];
+    if (plan.collection_of[i] != Plan::kNone)
+      outcomes[i].collection_bytes = collections[plan.collection_of[i] - writes.size()];
   }
   for (size_t i = 0; i < collections.size(); ++i) {
     WriteCollection(plan.keys[writes.size() + i], rows[writes.size() + i], collections[i], changes);
+  }
+  return Ok();
+}
+
+// Before an item of a table with a new index may change: see engine/backfill.h.
+Status SettleAll(const Database& db, CatalogVersion version, const Plan& plan, std::span<const WriteOutcome> outcomes,
+                 Access access) {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const Table& table = *outcomes[i].table;
+    if (table.HasBackfillingIndex()) RETURN_IF_ERROR(SettleItem(db, version, table, plan.keys[i], access));
   }
   return Ok();
 }
@@ -169,7 +188,8 @@ Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
   return RowKeyOf(*table, write.item);
 }
 
-Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes, Access access) {
+Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
+                  Access access) {
   CHECK(writes.size() == outcomes.size());
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
@@ -177,8 +197,10 @@ Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::sp
     const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) {
       return DecideAll(plan, writes, rows, outcomes, changes);
     };
-    Status status = db.store.Mutate(snapshot->version, plan.keys, decide, access);
+    Status status = SettleAll(db, snapshot->version, plan, outcomes, access);
+    if (status.ok()) status = db.store.Mutate(snapshot->version, plan.keys, decide, access);
     if (status.ok() || status.kind() != Kind::kStale) return status;
+    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
   }
 }
 

@@ -1,5 +1,6 @@
-// The one write path. PutItem, UpdateItem and DeleteItem are transactions of one item; batches, and later transactions and TTL, come in by
-// the same door: name the rows, lock and read them, test, build one set of changes (item, index rows, collection size), commit.
+// The one write path. PutItem, UpdateItem and DeleteItem are transactions of one item; batches, and later transactions
+// and TTL, come in by the same door: name the rows, lock and read them, test, build one set of changes (item, index
+// rows, collection size), commit.
 #pragma once
 
 #include <span>
@@ -20,26 +21,28 @@ struct ItemWrite {
   enum class Action : unsigned char { kPut, kUpdate, kDelete };
   Action action = Action::kPut;
   std::string_view table;
-  ItemView item;                         // kPut: the whole item; else: the key
-  const Condition* condition = nullptr;  // null: none
-  const Update* update = nullptr;        // kUpdate
-  bool failed_item = false;              // a failed condition carries the item
+  ItemView item;                            // kPut: the whole item; else: the key
+  const Condition* condition = nullptr;     // null: none
+  const Update* update = nullptr;           // kUpdate
+  bool failed_item = false;                 // a failed condition carries the item
   bool keep_old = false, keep_new = false;  // which images the answer needs
 };
 
 struct WriteOutcome {
   TablePtr table;
   bool existed = false, exists = false;
-  Item old_item, new_item;  // where asked for
-  Consumed units;
+  Item old_item = {}, new_item = {};  // where asked for
+  Consumed units = {};
   // Of the item's collection after the write, where the table has local indexes.
-  std::optional<int64_t> collection_bytes;
+  std::optional<int64_t> collection_bytes = {};
 };
 
 // All or nothing. `outcomes` has one entry per write.
-Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes, Access access);
+Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
+                  Access access);
 
-// The row a write of a batch would change, after the checks that need its table: a batch checks all its writes before the first.
+// The row a write of a batch would change, after the checks that need its table: a batch checks all its writes before
+// the first.
 Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write);
 
 }  // namespace keyfold

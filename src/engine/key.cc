@@ -9,39 +9,49 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"The provided key element does not match the schema"> kKeyMismatch{"key-mismatch", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Missing the key {} in the item"> kKeyMissing{"key-missing",
-                                                                                                       Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Missing the key {} in the item"> kKeyMissing{
+    "key-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Type mismatch for key {} expected: {} actual: {}"> kKeyType{
     "key-type", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} value. "
+    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} "
+    "value. "
     "Key: {}">
     kKeyEmpty{"key-empty", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes">
+constexpr Rule<
+    "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes">
     kPartitionKeySize{"partition-key-size", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes">
+    "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 "
+    "bytes">
     kSortKeySize{"sort-key-size", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}">
     kIndexKeyType{"index-key-type", Kind::kValidation};
-constexpr Rule<"The update expression attempted to update the secondary index key to unsupported type"> kIndexKeyTypeUpdated{
-    "index-key-type-updated", Kind::kValidation};
+constexpr Rule<"The update expression attempted to update the secondary index key to unsupported type">
+    kIndexKeyTypeUpdated{"index-key-type-updated", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The "
     "AttributeValue for a key attribute cannot contain an empty {} value. IndexName: {}, IndexKey: {}">
     kIndexKeyEmpty{"index-key-empty", Kind::kValidation};
 constexpr Rule<
-    "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue "
+    "The update expression attempted to update a secondary index key to a value that is not supported. The "
+    "AttributeValue "
     "for a key attribute cannot contain an empty {} value.">
     kIndexKeyEmptyUpdated{"index-key-empty-updated", Kind::kValidation};
 
-constexpr Rule<"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {}: {}"> kNestedKey{
-    "nested-key", Kind::kValidation};
+constexpr Rule<"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {}: {}">
+    kNestedKey{"nested-key", Kind::kValidation};
 
 size_t KeyBytes(ValueView value) { return value.type() == Type::kN ? 0 : value.AsText().size(); }
 bool IsEmptyText(ValueView value) { return value.type() != Type::kN && value.AsText().empty(); }
 std::string_view Noun(Type type) { return type == Type::kS ? "string" : "binary"; }
+
+Status SideIsShort(size_t bytes, bool is_partition) {
+  if (is_partition && bytes > kPartitionKeyBytesMax) return kPartitionKeySize();
+  if (!is_partition && bytes > kSortKeyBytesMax) return kSortKeySize();
+  return Ok();
+}
 
 // Of one side of a key, all its attributes present and typed.
 Status SideIsInBounds(const std::vector<KeyAttribute>& side, ItemView item, bool is_partition) {
@@ -51,9 +61,7 @@ Status SideIsInBounds(const std::vector<KeyAttribute>& side, ItemView item, bool
     if (IsEmptyText(value)) return kKeyEmpty(Noun(part.type), part.name);
     bytes += KeyBytes(value);
   }
-  if (is_partition && bytes > kPartitionKeyBytesMax) return kPartitionKeySize();
-  if (!is_partition && bytes > kSortKeyBytesMax) return kSortKeySize();
-  return Ok();
+  return SideIsShort(bytes, is_partition);
 }
 
 Status KeyIsInBounds(const KeySchema& key, ItemView item) {
@@ -61,7 +69,10 @@ Status KeyIsInBounds(const KeySchema& key, ItemView item) {
   return SideIsInBounds(key.sort, item, false);
 }
 
-Status IndexAttributeFits(const Index& index, const KeyAttribute& part, ValueView value, bool is_partition, bool updated) {
+enum class Wording : uint8_t { kPut, kUpdate };
+
+Status IndexAttributeFits(const Index& index, const KeyAttribute& part, ValueView value, Wording wording) {
+  const bool updated = wording == Wording::kUpdate;
   if (value.type() != part.type) {
     if (updated) return kIndexKeyTypeUpdated();
     return kIndexKeyType(part.name, part.type, value.type(), index.name);
@@ -70,21 +81,31 @@ Status IndexAttributeFits(const Index& index, const KeyAttribute& part, ValueVie
     if (updated) return kIndexKeyEmptyUpdated(Noun(part.type));
     return kIndexKeyEmpty(Noun(part.type), index.name, part.name);
   }
-  if (is_partition && KeyBytes(value) > kPartitionKeyBytesMax) return kPartitionKeySize();
-  if (!is_partition && KeyBytes(value) > kSortKeyBytesMax) return kSortKeySize();
   return Ok();
 }
 
-Status AttributesFitIndexes(const Table& table, ItemView item, const ItemView* before) {
+// Of one side of an index's key: the attributes that differ from `before`, and where there is one the size of all.
+Status IndexSideFits(const Index& index, bool is_partition, ItemView item, std::optional<ItemView> before,
+                     Wording wording) {
+  size_t bytes = 0;
+  bool changed = false;
+  for (const KeyAttribute& part : is_partition ? index.key.partition : index.key.sort) {
+    const auto value = item.Find(part.name);
+    if (!value) continue;
+    if (!before || before->Find(part.name) != value) {
+      RETURN_IF_ERROR(IndexAttributeFits(index, part, *value, wording));
+      changed = true;
+    }
+    if (value->type() == part.type) bytes += KeyBytes(*value);
+  }
+  return changed ? SideIsShort(bytes, is_partition) : Ok();
+}
+
+Status AttributesFitIndexes(const Table& table, ItemView item, std::optional<ItemView> before, Wording wording) {
   for (const Index& index : table.indexes) {
     if (!index.IsMaintained()) continue;
-    for (const auto* side : {&index.key.partition, &index.key.sort}) {
-      for (const KeyAttribute& part : *side) {
-        const auto value = item.Find(part.name);
-        if (!value || table.key.Names(part.name) || (before && before->Find(part.name) == value)) continue;
-        RETURN_IF_ERROR(IndexAttributeFits(index, part, *value, side == &index.key.partition, before != nullptr));
-      }
-    }
+    RETURN_IF_ERROR(IndexSideFits(index, true, item, before, wording));
+    RETURN_IF_ERROR(IndexSideFits(index, false, item, before, wording));
   }
   return Ok();
 }
@@ -150,10 +171,12 @@ Status KeepsKeysWhole(const Table& table, const Condition& condition) {
   return Ok();
 }
 
-Status ItemFitsIndexes(const Table& table, ItemView item) { return AttributesFitIndexes(table, item, nullptr); }
+Status ItemFitsIndexes(const Table& table, ItemView item) {
+  return AttributesFitIndexes(table, item, std::nullopt, Wording::kPut);
+}
 
-Status UpdatedItemFitsIndexes(const Table& table, ItemView before, ItemView item) {
-  return AttributesFitIndexes(table, item, &before);
+Status UpdatedItemFitsIndexes(const Table& table, std::optional<ItemView> before, ItemView item) {
+  return AttributesFitIndexes(table, item, before, Wording::kUpdate);
 }
 
 Status ValueFitsIndexes(const Table& table, std::string_view name, ValueView value) {
@@ -161,7 +184,9 @@ Status ValueFitsIndexes(const Table& table, std::string_view name, ValueView val
     if (!index.IsMaintained() || table.key.Names(name)) continue;
     for (const auto* side : {&index.key.partition, &index.key.sort}) {
       for (const KeyAttribute& part : *side) {
-        if (part.name == name) RETURN_IF_ERROR(IndexAttributeFits(index, part, value, side == &index.key.partition, false));
+        if (part.name != name) continue;
+        RETURN_IF_ERROR(IndexAttributeFits(index, part, value, Wording::kPut));
+        RETURN_IF_ERROR(SideIsShort(KeyBytes(value), side == &index.key.partition));
       }
     }
   }
@@ -183,7 +208,8 @@ std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemVi
 }
 
 RowKey RowKeyOf(const Table& table, ItemView item) {
-  return RowKey(table.id, kBaseTable, EncodeAttributes(table.key.partition, item), EncodeAttributes(table.key.sort, item));
+  return RowKey(table.id, kBaseTable, EncodeAttributes(table.key.partition, item),
+                EncodeAttributes(table.key.sort, item));
 }
 
 std::optional<RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item) {

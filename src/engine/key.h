@@ -1,7 +1,9 @@
 // Keys of items: whether a key or an item fits its table, and where its rows stand.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/table.h"
 #include "expr/condition.h"
@@ -21,13 +23,14 @@ Status ItemFitsTable(const Table& table, ItemView item);
 // The same in a batch, whose wording knows no details.
 Status BatchItemFitsTable(const Table& table, ItemView item);
 
-// An attribute that is a key of an index has the index's type and is neither empty nor too long; absent is fine.
+// An attribute that is a key of an index has the index's type and is not empty, and no side of the index's key is too
+// long; absent is fine.
 Status ItemFitsIndexes(const Table& table, ItemView item);
 // The same for one value that is to become attribute `name`.
 Status ValueFitsIndexes(const Table& table, std::string_view name, ValueView value);
-// The same for what came out of an update of `before`, with an update's wording; an attribute it left alone is not looked at, since it may
-// be older than the index.
-Status UpdatedItemFitsIndexes(const Table& table, ItemView before, ItemView item);
+// The same for what came out of an update of `before`, with an update's wording; an attribute it left alone is not
+// looked at, since it may be older than the index.
+Status UpdatedItemFitsIndexes(const Table& table, std::optional<ItemView> before, ItemView item);
 
 // Key attributes, of the table and of its indexes, are scalars: no path leads into them.
 Status PathStaysOutOfKeys(const Table& table, std::string_view root);
@@ -39,9 +42,9 @@ Status KeepsKeysWhole(const Table& table, const Condition& condition);
 // The row of an item in its table; the item fits it.
 RowKey RowKeyOf(const Table& table, ItemView item);
 
-// The row of an item in an index: partition by the index's partition attributes; sort by its sort attributes, then by the base key, which
-// makes it unique (a local index shares the table's partition, so only the base sort key follows). Nothing where the item lacks one of
-// the index's key attributes, or one does not fit: then it is not in the index.
+// The row of an item in an index: partition by the index's partition attributes; sort by its sort attributes, then by
+// the base key, which makes it unique (a local index shares the table's partition, so only the base sort key follows).
+// Nothing where the item lacks one of the index's key attributes, or one does not fit: then it is not in the index.
 std::optional<RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item);
 
 // Encodings strung together; every attribute is present and fits.
@@ -50,7 +53,8 @@ std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemVi
 // Just the key attributes: of the table, or for an index of both (LastEvaluatedKey).
 Item KeyPart(const Table& table, const Index* index, ItemView item);
 
-// All item rows that share a partition key count towards one collection when the table has local indexes; this row keeps its size.
+// All item rows that share a partition key count towards one collection when the table has local indexes; this row
+// keeps its size.
 inline constexpr IndexId kCollectionIndex = 0xFFFF;
 
 }  // namespace keyfold

@@ -12,33 +12,38 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"The table does not have the specified index: {}"> kNoIndex{"index-not-found", Kind::kValidation};
-constexpr Rule<"Cannot read from backfilling global secondary index: {}"> kBackfilling{"index-backfilling", Kind::kValidation};
+constexpr Rule<"Cannot read from backfilling global secondary index: {}"> kBackfilling{"index-backfilling",
+                                                                                       Kind::kValidation};
 constexpr Rule<"Conditions can be of length 1 or 2 only"> kKeyConditionCount{"key-conditions-count", Kind::kValidation};
 constexpr Rule<"Consistent reads are not supported on global secondary indexes"> kConsistentGlobal{"consistent-global",
-                                                                                                 Kind::kValidation};
+                                                                                                   Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index {} "
+    "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index "
+    "{} "
     "because its projection type is not ALL">
     kAllFromGlobal{"all-from-global", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Global secondary index {} does not project [{}]"> kNotProjected{
-    "not-projected", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Global secondary index {} does not project [{}]">
+    kNotProjected{"not-projected", Kind::kValidation};
 constexpr Rule<"The provided starting key is invalid"> kStartInvalid{"start-invalid", Kind::kValidation};
-constexpr Rule<"The provided key element does not match the schema"> kStartMismatch{"start-mismatch", Kind::kValidation};
-constexpr Rule<"The query can return at most one row and cannot be restarted"> kStartInOtherPartition{"start-in-other-partition",
-                                                                                                    Kind::kValidation};
-constexpr Rule<"The provided starting key is invalid: {}"> kStartInvalidBecause{"start-invalid-because", Kind::kValidation};
-constexpr Rule<"The provided exclusive start key is invalid: ExclusiveStartKey: {{}}"> kStartOfSingleRow{"start-of-single-row",
-                                                                                                       Kind::kValidation};
+constexpr Rule<"The provided key element does not match the schema"> kStartMismatch{"start-mismatch",
+                                                                                    Kind::kValidation};
+constexpr Rule<"The query can return at most one row and cannot be restarted"> kStartInOtherPartition{
+    "start-in-other-partition", Kind::kValidation};
+constexpr Rule<"The provided starting key is invalid: {}"> kStartInvalidBecause{"start-invalid-because",
+                                                                                Kind::kValidation};
+constexpr Rule<"The provided exclusive start key is invalid: ExclusiveStartKey: {{}}"> kStartOfSingleRow{
+    "start-of-single-row", Kind::kValidation};
 constexpr Rule<"The provided starting key is outside query boundaries based on provided conditions"> kStartOutside{
     "start-outside", Kind::kValidation};
-constexpr Rule<"The provided starting key does not match the range key predicate"> kStartOutsideRange{"start-outside-range",
-                                                                                                    Kind::kValidation};
+constexpr Rule<"The provided starting key does not match the range key predicate"> kStartOutsideRange{
+    "start-outside-range", Kind::kValidation};
 constexpr Rule<
-    "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
+    "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct "
+    "Segment. "
     "TotalSegments: {} Segment: {}">
     kStartOutsideSegment{"start-outside-segment", Kind::kValidation};
-constexpr Rule<"{} can only contain non-primary key attributes: Primary key attribute: {}"> kFilterOnKey{"filter-on-key",
-                                                                                                       Kind::kValidation};
+constexpr Rule<"{} can only contain non-primary key attributes: Primary key attribute: {}"> kFilterOnKey{
+    "filter-on-key", Kind::kValidation};
 
 // Where a page is read, and what of each row is shown.
 struct Source {
@@ -154,16 +159,20 @@ Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool i
   return *std::move(row);
 }
 
-// KeyConditions has a condition for each of the two key attributes; only an index of several attributes per side has more.
+// KeyConditions has a condition for each of the two key attributes; only an index of several attributes per side has
+// more.
 Status LegacyConditionsAreFew(const PageQuery& query, const Source& source) {
   const size_t parts = source.key().partition.size() + source.key().sort.size();
-  if (query.legacy_key_condition && query.key_condition->terms.size() > std::max<size_t>(2, parts)) return kKeyConditionCount();
+  if (query.legacy_key_condition && query.key_condition->terms.size() > std::max<size_t>(2, parts))
+    return kKeyConditionCount();
   return Ok();
 }
 
-// Without a sort key a partition is one row, and there is nothing behind it to start from.
+// Without a sort key a partition is one row: a Query has nothing behind it to start from, and does not say it had.
+bool IsSingleRow(const Source& source) { return !source.index && !source.table->key.HasSort(); }
+
 Status QueryCanBeRestarted(const PageRequest& request, const Source& source) {
-  if (!request.start || source.index || source.table->key.HasSort()) return Ok();
+  if (!request.start || !IsSingleRow(source)) return Ok();
   std::string shown;
   for (const Entry e : request.start->entries()) {
     if (!shown.empty()) shown += ", ";
@@ -231,7 +240,8 @@ Status StartIsInside(const RowKey& start, const PartitionRange& range, bool has_
 // Takes rows one by one, decides what is shown and when the page is full. One thread at a time.
 class PageReader {
  public:
-  PageReader(const PageRequest& request, const Source& source, Emit emit) : request_(request), source_(source), emit_(emit) {}
+  PageReader(const PageRequest& request, const Source& source, Emit emit)
+      : request_(request), source_(source), emit_(emit) {}
 
   // `base` is the table's row where fetch_base asks for it.
   bool Take(ItemView row, const ItemView* base) {
@@ -280,9 +290,11 @@ class PageReader {
   PageOutcome outcome_;
 };
 
-Status ReadRange(const Database& db, const Source& source, const PartitionRange& range, PageReader& reader, Access access) {
+Status ReadRange(const Database& db, const Source& source, const PartitionRange& range, PageReader& reader,
+                 Access access) {
   if (!source.fetch_base) {
-    return db.store.Range(range, [&](const RowView& row) { return reader.Take(ItemView(row.value), nullptr); }, access);
+    return db.store.Range(
+        range, [&](const RowView& row) { return reader.Take(ItemView(row.value), nullptr); }, access);
   }
   const auto base_key = [&](const RowView& row) { return RowKeyOf(*source.table, ItemView(row.value)); };
   const auto take = [&](const RowView& row, const RowView& base) {
@@ -349,7 +361,9 @@ Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit
   RETURN_IF_ERROR(ResolveSelection(request, source));
   PageReader reader(request, source, emit);
   RETURN_IF_ERROR(ReadRange(db, source, range, reader, access));
-  return std::move(reader).Finish();
+  PageOutcome outcome = std::move(reader).Finish();
+  if (IsSingleRow(source)) outcome.last_key.reset();
+  return outcome;
 }
 
 Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit emit, Access access) {

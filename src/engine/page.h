@@ -15,7 +15,8 @@
 
 namespace keyfold {
 
-// Which attributes the answer shows. kSpecific goes with a projection; kDefault is all attributes of a table, all projected ones of an index.
+// Which attributes the answer shows. kSpecific goes with a projection; kDefault is all attributes of a table, all
+// projected ones of an index.
 enum class Selection : uint8_t { kDefault, kAll, kAllProjected, kSpecific, kCount };
 
 // What Query and Scan share. Borrows everything from the request.

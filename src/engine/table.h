@@ -1,5 +1,6 @@
-// A table as the engine knows it: keys, indexes, settings and where it is in its life. Immutable once in the catalog; a change makes a new
-// one. Settings that only are kept and described (class, encryption, stream view) stay in DynamoDB's own words.
+// A table as the engine knows it: keys, indexes, settings and where it is in its life. Immutable once in the catalog; a
+// change makes a new one. Settings that only are kept and described (class, encryption, stream view) stay in DynamoDB's
+// own words.
 #pragma once
 
 #include <cstdint>

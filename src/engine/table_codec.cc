@@ -1,4 +1,5 @@
-// A table's bytes in the catalog: a version byte, then every field of Table in the order below, one place for both directions.
+// A table's bytes in the catalog: a version byte, then every field of Table in the order below, one place for both
+// directions.
 #include "base/bytes.h"
 #include "engine/table.h"
 
@@ -13,8 +14,7 @@ class Writer {
   void operator()(const std::string& s) { AppendString(out_, s); }
   void operator()(bool b) { out_.push_back(b ? 1 : 0); }
   template <typename T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  void operator()(T v) {
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T v) {
     AppendU64(out_, static_cast<uint64_t>(v));
   }
   template <typename T>
@@ -33,10 +33,8 @@ class Writer {
     (*this)(p.second);
   }
   template <typename T>
-    requires std::is_class_v<T>
-  void operator()(const T& v) {
-    Fields(*this, v);
-  }
+  requires std::is_class_v<T>
+  void operator()(const T& v) { Fields(*this, v); }
   std::string Take() { return std::move(out_); }
 
  private:
@@ -49,10 +47,7 @@ class Reader {
   void operator()(std::string& s) { s = in_.String(); }
   void operator()(bool& b) { b = in_.U8() != 0; }
   template <typename T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  void operator()(T& v) {
-    v = static_cast<T>(in_.U64());
-  }
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T& v) { v = static_cast<T>(in_.U64()); }
   template <typename T>
   void operator()(std::optional<T>& v) {
     bool has = false;
@@ -70,10 +65,8 @@ class Reader {
     (*this)(p.second);
   }
   template <typename T>
-    requires std::is_class_v<T>
-  void operator()(T& v) {
-    Fields(*this, v);
-  }
+  requires std::is_class_v<T>
+  void operator()(T& v) { Fields(*this, v); }
   bool Whole() const { return in_.ok() && in_.at_end(); }
 
  private:

@@ -4,19 +4,31 @@
 #include <chrono>
 
 #include "base/log.h"
+#include "engine/key.h"
 
 namespace keyfold {
 namespace {
 
 constexpr Rule<"Table already exists: {}"> kTableExists{"table-exists", Kind::kResourceInUse};
-constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"no-such-table", Kind::kResourceNotFound};
-constexpr Rule<"Attempt to change a resource which is still in use: Table is being {}: {}"> kTableBusy{"table-busy",
-                                                                                                     Kind::kResourceInUse};
-constexpr Rule<"Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.">
+constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"no-such-table",
+                                                                                 Kind::kResourceNotFound};
+constexpr Rule<"Attempt to change a resource which is still in use: Table is being {}: {}"> kTableBusy{
+    "table-busy", Kind::kResourceInUse};
+constexpr Rule<
+    "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.">
     kDeletionProtected{"deletion-protected", Kind::kValidation};
+constexpr Rule<"Subscriber limit exceeded: Table {} has had all the indexes it can have in its life"> kIndexIdsSpent{
+    "index-ids-spent", Kind::kLimitExceeded};
 
-// How often the background thread looks when something is due at a later database time.
-constexpr std::chrono::milliseconds kPoll{20};
+// How soon the background thread looks again: after work was done, when something is due at a later database time,
+// after a failure.
+constexpr std::chrono::milliseconds kAtOnce{0}, kPoll{20}, kRetry{1000};
+
+std::chrono::milliseconds RestAfter(const Status& work, std::string_view what) {
+  if (work.ok()) return kAtOnce;
+  spdlog::error("{}: {}", what, work.message());
+  return kRetry;
+}
 
 std::string_view Participle(TableStatus status) {
   switch (status) {
@@ -48,20 +60,44 @@ Status IsActive(const Table& table, Micros now) {
 void ForgetUnusedAttributes(Table& table) {
   const auto unused = [&](const KeyAttribute& a) {
     if (table.key.Names(a.name)) return false;
-    return std::none_of(table.indexes.begin(), table.indexes.end(), [&](const Index& i) { return i.key.Names(a.name); });
+    return std::none_of(table.indexes.begin(), table.indexes.end(),
+                        [&](const Index& i) { return i.key.Names(a.name); });
   };
-  table.attributes.erase(std::remove_if(table.attributes.begin(), table.attributes.end(), unused), table.attributes.end());
+  table.attributes.erase(std::remove_if(table.attributes.begin(), table.attributes.end(), unused),
+                         table.attributes.end());
 }
 
-void GiveIndexIds(Table& table) {
+// Ids are not given twice: a reader may still be on an index that is gone.
+Status GiveIndexIds(Table& table) {
   for (Index& index : table.indexes) {
-    if (index.id == 0) index.id = table.next_index_id++;
+    if (index.id != 0) continue;
+    if (table.next_index_id == kCollectionIndex) return kIndexIdsSpent(table.name);
+    index.id = table.next_index_id++;
   }
+  return Ok();
+}
+
+// The one change a table takes while a new index is being filled: to give that index up.
+bool OnlyGivesUpNewIndex(const Table& present, const Table& next) {
+  Table expected = present;
+  for (size_t i = 0; i < expected.indexes.size() && i < next.indexes.size(); ++i) {
+    Index& index = expected.indexes[i];
+    if (!index.backfilling || next.indexes[i].status != IndexStatus::kDeleting) continue;
+    index.status = IndexStatus::kDeleting;
+    index.backfilling = false;
+  }
+  return next == expected && next != present;
+}
+
+void Remove(const Table& table, CatalogEdit& edit) {
+  edit.removes.push_back(table.name);
+  edit.purges_added.emplace_back(table.id, kBaseTable);
 }
 
 }  // namespace
 
-TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed) : db_(db), delay_(delay), random_(seed) {}
+TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed)
+    : db_(db), delay_(delay), random_(seed) {}
 
 TableLifecycle::~TableLifecycle() { Stop(); }
 
@@ -94,8 +130,7 @@ Result<TablePtr> TableLifecycle::Create(Table described) {
     std::lock_guard lock(random_mutex_);
     described.uuid = random_.Uuid();
   }
-  GiveIndexIds(described);
-  TablePtr created;
+  RETURN_IF_ERROR(GiveIndexIds(described));
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (snapshot.Find(described.name)) return kTableExists(described.name);
     described.id = snapshot.next_table_id;
@@ -111,10 +146,15 @@ Result<TablePtr> TableLifecycle::Update(std::string_view name, FunctionRef<Statu
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     ASSIGN_OR_RETURN(const TablePtr present, ExistingTable(snapshot, name));
     const Micros now = db_.clock.Now();
-    RETURN_IF_ERROR(IsActive(*present, now));
     Table next = *present;
-    RETURN_IF_ERROR(change(*present, next));
-    GiveIndexIds(next);
+    Status active = IsActive(*present, now);
+    if (!active.ok()) {
+      const bool filling = present->HasBackfillingIndex() && now >= present->updating_until && !present->deleting;
+      if (!filling || !change(*present, next).ok() || !OnlyGivesUpNewIndex(*present, next)) return active;
+    } else {
+      RETURN_IF_ERROR(change(*present, next));
+    }
+    RETURN_IF_ERROR(GiveIndexIds(next));
     if (delay_ > 0) next.updating_until = now + delay_;
     updated = std::make_shared<const Table>(next);
     edit.puts.push_back(std::move(next));
@@ -137,8 +177,7 @@ Result<TablePtr> TableLifecycle::Delete(std::string_view name) {
       next.deleting_until = now + delay_;
       edit.puts.push_back(std::move(next));
     } else {
-      edit.removes.push_back(deleted->name);
-      edit.purges_added.emplace_back(deleted->id, kBaseTable);
+      Remove(*deleted, edit);
     }
     return Ok();
   }));
@@ -161,10 +200,7 @@ Result<TablePtr> TableLifecycle::Annotate(std::string_view name, FunctionRef<Sta
 
 Status TableLifecycle::Reset() {
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    for (const auto& [name, table] : snapshot.tables) {
-      edit.removes.push_back(name);
-      edit.purges_added.emplace_back(table->id, kBaseTable);
-    }
+    for (const auto& [name, table] : snapshot.tables) Remove(*table, edit);
     return Ok();
   }));
   Wake();
@@ -172,90 +208,72 @@ Status TableLifecycle::Reset() {
 }
 
 void TableLifecycle::Run() {
-  while (true) {
-    while (WorkOnce()) {
-    }
+  while (!IsStopping()) {
+    const std::optional<std::chrono::milliseconds> rest = WorkOnce();
     std::unique_lock lock(mutex_);
     const auto due = [this] { return woken_ || stopping_; };
-    // Without a delay everything is done as soon as it is asked for; with one, something may come due as database time moves.
-    delay_ > 0 ? void(wake_.wait_for(lock, kPoll, due)) : wake_.wait(lock, due);
-    if (stopping_) return;
+    rest ? void(wake_.wait_for(lock, *rest, due)) : wake_.wait(lock, due);
     woken_ = false;
   }
 }
 
-bool TableLifecycle::WorkOnce() {
-  {
-    std::lock_guard lock(mutex_);
-    if (stopping_) return false;
-  }
+bool TableLifecycle::IsStopping() {
+  std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
+std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
-  return FinishDeletions(*snapshot) || FinishPurges(*snapshot) || FinishIndexes(*snapshot);
-}
-
-bool TableLifecycle::FinishDeletions(const CatalogSnapshot& snapshot) {
   const Micros now = db_.clock.Now();
-  for (const auto& [name, table] : snapshot.tables) {
-    if (!table->deleting || now < table->deleting_until) continue;
-    const Status status = db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
-      const TablePtr still = current.Find(table->name);
-      if (!still || still->id != table->id) return Ok();
-      edit.removes.push_back(table->name);
-      edit.purges_added.emplace_back(table->id, kBaseTable);
-      return Ok();
-    });
-    if (!status.ok()) spdlog::error("deleting table {}: {}", table->name, status.message());
-    return status.ok();
+  bool due_later = false;
+  for (const auto& [name, table] : snapshot->tables) {
+    if (!table->deleting) continue;
+    if (now >= table->deleting_until) return RestAfter(FinishDeletion(*table), "deleting a table");
+    due_later = true;
   }
-  return false;
-}
-
-bool TableLifecycle::FinishPurges(const CatalogSnapshot& snapshot) {
-  if (snapshot.purges.empty()) return false;
-  const std::pair<TableId, IndexId> purge = snapshot.purges.front();
-  Status status = db_.store.Purge(purge.first, purge.second);
-  if (status.ok()) {
-    status = db_.catalog.Change([&](const CatalogSnapshot&, CatalogEdit& edit) -> Status {
-      edit.purges_done.push_back(purge);
-      return Ok();
-    });
-  }
-  if (!status.ok()) spdlog::error("removing the rows of a deleted table: {}", status.message());
-  return status.ok();
-}
-
-bool TableLifecycle::FinishIndexes(const CatalogSnapshot& snapshot) {
-  const Micros now = db_.clock.Now();
-  for (const auto& [name, table] : snapshot.tables) {
-    if (table->deleting || now < table->updating_until) continue;
+  if (!snapshot->purges.empty()) return RestAfter(FinishPurge(snapshot->purges.front()), "removing what was deleted");
+  for (const auto& [name, table] : snapshot->tables) {
     for (const Index& index : table->indexes) {
-      if (index.status == IndexStatus::kActive) continue;
-      const Result<bool> finished = FinishIndex({name, table->id, index.id}, index);
-      if (!finished.ok()) spdlog::error("index {} of table {}: {}", index.name, name, finished.error().message());
-      return finished.ok() && *finished;
+      if (table->deleting || index.status == IndexStatus::kActive) continue;
+      if (now >= table->updating_until)
+        return RestAfter(FinishIndex({name, table->id, index.id}, index), "changing an index");
+      due_later = true;
     }
   }
-  return false;
+  return due_later ? std::optional(kPoll) : std::nullopt;
 }
 
-// Brings an index to its resting state: filled and ACTIVE, or gone. False: not any more, or not before a restart.
-Result<bool> TableLifecycle::FinishIndex(const IndexTask& task, const Index& index) {
+Status TableLifecycle::FinishDeletion(const Table& table) {
+  return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
+    const TablePtr still = current.Find(table.name);
+    if (still && still->id == table.id) Remove(*still, edit);
+    return Ok();
+  });
+}
+
+Status TableLifecycle::FinishPurge(std::pair<TableId, IndexId> purge) {
+  RETURN_IF_ERROR(db_.store.Purge(purge.first, purge.second));
+  return db_.catalog.Change([&](const CatalogSnapshot&, CatalogEdit& edit) -> Status {
+    edit.purges_done.push_back(purge);
+    return Ok();
+  });
+}
+
+// Brings an index to its resting state: filled and ACTIVE, or gone.
+Status TableLifecycle::FinishIndex(const IndexTask& task, const Index& index) {
   if (index.status == IndexStatus::kDeleting) {
     RETURN_IF_ERROR(db_.store.Purge(task.table_id, task.index_id));
   } else if (index.backfilling) {
-    const auto stop = [this] {
-      std::lock_guard lock(mutex_);
-      return stopping_;
-    };
-    ASSIGN_OR_RETURN(const bool filled, BackfillIndex(db_, task, stop));
-    if (!filled) return false;
+    ASSIGN_OR_RETURN(const bool filled, BackfillIndex(db_, task, [this] { return IsStopping(); }));
+    if (!filled) return Ok();  // the catalog, or Stop, has other plans by now
   }
-  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
+  return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
     const TablePtr present = current.Find(task.table);
     if (!present || present->id != task.table_id) return Ok();
     Table next = *present;
-    const auto it = std::find_if(next.indexes.begin(), next.indexes.end(), [&](const Index& i) { return i.id == task.index_id; });
-    if (it == next.indexes.end()) return Ok();
+    const auto it =
+        std::find_if(next.indexes.begin(), next.indexes.end(), [&](const Index& i) { return i.id == task.index_id; });
+    if (it == next.indexes.end() || it->status != index.status) return Ok();
     if (it->status == IndexStatus::kDeleting) {
       next.indexes.erase(it);
       ForgetUnusedAttributes(next);
@@ -265,8 +283,7 @@ Result<bool> TableLifecycle::FinishIndex(const IndexTask& task, const Index& ind
     }
     edit.puts.push_back(std::move(next));
     return Ok();
-  }));
-  return true;
+  });
 }
 
 }  // namespace keyfold

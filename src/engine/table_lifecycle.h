@@ -1,23 +1,20 @@
-// Tables come, change and go. Requests change the catalog and return; what takes longer (filling a new index, removing rows) is done by one
-// background thread, which works from the catalog's state alone, so a restart takes it up where a crash left it.
+// Tables come, change and go. Requests change the catalog and return; what takes longer (filling a new index, removing
+// rows) is done by one background thread, which works from the catalog's state alone, so a restart takes it up where a
+// crash left it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 
 #include "base/random.h"
+#include "engine/backfill.h"
 #include "engine/database.h"
 
 namespace keyfold {
-
-// "This index of this table", as it was when work on it began.
-struct IndexTask {
-  std::string table;
-  TableId table_id = 0;
-  IndexId index_id = 0;
-};
 
 // Thread-safe.
 class TableLifecycle {
@@ -32,7 +29,8 @@ class TableLifecycle {
   // `described` has everything but ids, times and status. The answer is the table as created.
   Result<TablePtr> Create(Table described);
 
-  // `change` turns the present table into the next; it may refuse. New indexes get their ids here.
+  // `change` turns the present table into the next; it may refuse. New indexes get their ids here. A table whose new
+  // index is being filled takes one change only: that index may be given up.
   Result<TablePtr> Update(std::string_view name, FunctionRef<Status(const Table& present, Table& next)> change);
 
   // The answer is the table as it was.
@@ -44,13 +42,16 @@ class TableLifecycle {
   // Removes every table; for test suites.
   Status Reset();
 
+  // One piece of the background work, on the caller's thread: what the thread of Start() does again and again. Answers
+  // when to look again; none: not before the catalog changes.
+  std::optional<std::chrono::milliseconds> WorkOnce();
+
  private:
   void Run();
-  bool WorkOnce();  // false: nothing left to do now
-  bool FinishDeletions(const CatalogSnapshot& snapshot);
-  bool FinishPurges(const CatalogSnapshot& snapshot);
-  bool FinishIndexes(const CatalogSnapshot& snapshot);
-  Result<bool> FinishIndex(const IndexTask& task, const Index& index);
+  bool IsStopping();
+  Status FinishDeletion(const Table& table);
+  Status FinishPurge(std::pair<TableId, IndexId> purge);
+  Status FinishIndex(const IndexTask& task, const Index& index);
   void Wake();
 
   const Database db_;
@@ -64,8 +65,5 @@ class TableLifecycle {
   bool woken_ = false, stopping_ = false;  // under mutex_
   std::thread thread_;
 };
-
-// Writes the missing rows of an index that writers already keep. Returns false where the task no longer exists or `stop` said so.
-Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRef<bool()> stop);
 
 }  // namespace keyfold

@@ -193,8 +193,10 @@ void Listener::HandOver(int socket, std::string peer) {
     const std::shared_ptr<Loop> own = weak.lock();
     if (own == nullptr) return;
     TlsSession session(tls == nullptr ? nullptr : SSL_new(tls.get()));
+    const bool lacks_session = tls != nullptr && session == nullptr;  // must not be served as a plain connection
     auto connection = std::make_shared<Connection>(own, handle->Release(), std::move(session), peer);
     own->Add(connection);
+    if (lacks_session) return connection->Close();
     refused ? connection->StartRefused() : connection->Start();
   });
 }

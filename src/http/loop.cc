@@ -58,7 +58,7 @@ void Loop::Run() {
   thread_.store(std::thread::id(), std::memory_order_relaxed);
 }
 
-// Work that was posted while a turn ran its own needs no wait at all; an idle loop waits for ever.
+// Posted work ends the wait by itself, so a loop without connections waits for ever.
 int Loop::WaitMs() const {
   if (connections_.empty() && later_.empty()) return -1;
   return static_cast<int>(std::clamp<int64_t>(next_sweep_ms_ - NowMs(), 0, sweep_period_ms_));

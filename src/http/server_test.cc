@@ -10,7 +10,7 @@
 
 #include "base/checksum.h"
 #include "http/compression.h"
-#include "http/raw_client.h"
+#include "http/raw_client_for_test.h"
 
 namespace keyfold {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "http/raw_client.h"
+#include "http/raw_client_for_test.h"
 #include "http/server.h"
 
 namespace keyfold {

@@ -3,6 +3,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <cstring>
 #include <string_view>
 
 namespace keyfold {
@@ -11,6 +12,7 @@ namespace {
 std::string LastTlsError() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
   return reason == nullptr ? "unknown error" : reason;
 }
@@ -44,12 +46,13 @@ TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_f
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_read_ahead(raw, 1);
   SSL_CTX_set_alpn_select_cb(raw, SelectHttp, nullptr);
-  if (SSL_CTX_use_certificate_chain_file(raw, cert_file.c_str()) != 1) {
-    error = "cannot use the certificate " + cert_file + ": " + LastTlsError();
-    return nullptr;
-  }
+  // The key first: behind the certificate one that does not belong to it would be called unusable.
   if (SSL_CTX_use_PrivateKey_file(raw, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     error = "cannot use the key " + key_file + ": " + LastTlsError();
+    return nullptr;
+  }
+  if (SSL_CTX_use_certificate_chain_file(raw, cert_file.c_str()) != 1) {
+    error = "cannot use the certificate " + cert_file + ": " + LastTlsError();
     return nullptr;
   }
   if (SSL_CTX_check_private_key(raw) != 1) {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "http/raw_client.h"
+#include "http/raw_client_for_test.h"
 #include "http/server.h"
 
 namespace keyfold {

@@ -8,11 +8,14 @@ namespace keyfold {
 Status DeleteTable(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const DeleteTableRequest r, Decode<DeleteTableRequest>(request));
   ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));
+  // Counted before: once the table is deleted, its rows may go at any moment.
+  const TablePtr present = call.service.db.catalog.Current()->Find(name);
+  const Tally tally = present ? call.service.db.store.ReadTally(present->id, kBaseTable) : Tally();
   ASSIGN_OR_RETURN(const TablePtr deleted, call.service.lifecycle.Delete(name));
   call.account.table = deleted->name;
   answer.BeginObject();
   answer.Key("TableDescription");
-  WriteDeletedDescription(answer, {call.service.db, call.service.identity, *deleted, TableStatus::kDeleting});
+  WriteDeletedDescription(answer, {call.service.db, call.service.identity, *deleted, TableStatus::kDeleting}, tally);
   answer.EndObject();
   return Ok();
 }

@@ -39,6 +39,7 @@ Status PutItem(Call& call, json::Value request, json::Writer& answer) {
   write.condition = parsed.condition ? &*parsed.condition : nullptr;
   write.failed_item = r.return_values_on_condition_check_failure == ReturnValuesOnConditionCheckFailure::kAllOld;
   write.keep_old = r.return_values == ReturnValue::kAllOld;
+  call.account.table = table;
   WriteOutcome outcome;
   RETURN_IF_ERROR(WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
 

@@ -177,11 +177,10 @@ void WriteSettings(json::Writer& out, const DescriptionOf& of) {
   WriteOnDemand(out, table.on_demand);
 }
 
-void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status) {
+void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status, Tally tally) {
   const Table& table = of.table;
   out.Member("TableName", table.name);
   out.Member("TableStatus", NameOf(status));
-  const Tally tally = of.db.store.ReadTally(table.id, kBaseTable);
   out.Member("TableSizeBytes", tally.bytes);
   out.Member("ItemCount", tally.rows);
   out.Member("TableArn", TableArn(of.identity, table.name));
@@ -195,14 +194,14 @@ void WriteTableDescription(json::Writer& out, const DescriptionOf& of) {
   const TableStatus status = of.status.value_or(of.table.StatusAt(of.db.clock.Now()));
   out.BeginObject();
   WriteKeysAndIndexes(out, of);
-  WriteCommon(out, of, status);
+  WriteCommon(out, of, status, of.db.store.ReadTally(of.table.id, kBaseTable));
   WriteWarm(out, of.table.warm, of.table.on_demand_billing, of.table.throughput, NameOf(status));
   out.EndObject();
 }
 
-void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of) {
+void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, Tally tally) {
   out.BeginObject();
-  WriteCommon(out, of, TableStatus::kDeleting);
+  WriteCommon(out, of, TableStatus::kDeleting, tally);
   out.EndObject();
 }
 

@@ -19,7 +19,7 @@ struct DescriptionOf {
 };
 
 void WriteTableDescription(json::Writer& out, const DescriptionOf& of);
-// DeleteTable's: without keys, attributes and indexes.
-void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of);
+// DeleteTable's: without keys, attributes and indexes. `tally` is what the table held.
+void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, Tally tally);
 
 }  // namespace keyfold

@@ -85,6 +85,7 @@ Status UpdateItem(Call& call, json::Value request, json::Writer& answer) {
   write.failed_item = r.return_values_on_condition_check_failure == ReturnValuesOnConditionCheckFailure::kAllOld;
   write.keep_old = wanted == ReturnValue::kAllOld || wanted == ReturnValue::kUpdatedOld;
   write.keep_new = wanted == ReturnValue::kAllNew || wanted == ReturnValue::kUpdatedNew;
+  call.account.table = table;
   WriteOutcome outcome;
   RETURN_IF_ERROR(WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
 

@@ -1,5 +1,8 @@
 #include "server/config.h"
 
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -15,7 +18,10 @@ constexpr char kExamples[] =
     "  keyfold serve --data /srv/tables --credentials keys.ini --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem\n"
     "  keyfold serve --in-memory --host 0.0.0.0 --insecure-open    in a container, for tests\n"
     "  keyfold serve --init tables.json           with tables and items at start\n"
-    "\nEach option can be given as a variable: --table-delay-ms is KEYFOLD_TABLE_DELAY_MS. DynamoDB Local's options\n"
+    "\nEach option can be given as a variable (--table-delay-ms is KEYFOLD_TABLE_DELAY_MS) or as a line of the "
+    "--config file\n"
+    "(table-delay-ms = 500); the command line goes before variables, variables before the file. DynamoDB Local's "
+    "options\n"
     "(-port, -inMemory, -dbPath, -sharedDb, -cors …) are understood too.\n"
     "Then: aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n";
 
@@ -26,76 +32,144 @@ std::string VariableOf(const std::string& option) {
   return name;
 }
 
-template <typename T>
-CLI::Option* Add(CLI::App& app, const std::string& name, T& into, const std::string& help) {
-  CLI::Option* option;
-  if constexpr (std::is_same_v<T, bool>) {
-    option = app.add_flag("--" + name, into, help);
-  } else {
-    option = app.add_option("--" + name, into, help);
+// Declares the options of `keyfold serve`, each bound to its place in a Config. One thread at a time.
+class ServeOptions {
+ public:
+  // `from_variables`: an option that is not given takes its KEYFOLD_* variable.
+  ServeOptions(CLI::App& app, bool from_variables) : app_(app), from_variables_(from_variables) {}
+
+  void Declare(Config& c) {
+    Add("port", c.port, "Port to listen on; 0 for any free one (default 8000)");
+    Add("host", c.hosts, "Address to listen on; may be repeated (default 127.0.0.1 and ::1)");
+    Add("data", c.data, "Folder that holds the data (default keyfold-data)");
+    Add("in-memory", c.in_memory, "Keep everything in memory and nothing on disk");
+    Add("durability", c.durability, "always: answer once the log is on disk; relaxed: do not wait (default always)")
+        ->check(CLI::IsMember({"always", "relaxed"}));
+    Add("accept-data-loss", c.accept_data_loss, "Open a folder whose log ends before what was known to be on disk");
+    Add("region", c.region, "Region in ARNs (default us-east-1)");
+    Add("account", c.account, "Account in ARNs (default 123456789012)");
+    Add("credentials", c.credentials, "File of access keys, as ~/.aws/credentials; signatures are then verified");
+    Add("tls-cert", c.tls_cert, "Certificate chain (PEM): serve HTTPS");
+    Add("tls-key", c.tls_key, "Private key (PEM)");
+    Add("allow-host", c.allow_hosts,
+        "Name that requests may use in Host, beside localhost and addresses; may be repeated");
+    Add("allow-origin", c.allow_origins, "Web origin that may call from a browser, or *; may be repeated");
+    Add("insecure-open", c.insecure_open, "Listen beyond this machine without credentials");
+    Add("no-signature-time", c.no_signature_time, "Accept signatures of any age");
+    Add("table-delay-ms", c.table_delay_ms, "How long tables stay CREATING, UPDATING and DELETING (default 0)")
+        ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
+    Add("cache-mb", c.cache_mb, "Memory for cached data (default 256)")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+    Add("init", c.init, "JSON file of tables and items to create at start");
+    Add("allow-reset", c.allow_reset, "Let POST /_keyfold/reset remove every table");
+    Add("log-requests", c.log_requests, "Log one line per request");
+    Add("log-level", c.log_level, "trace, debug, info, warning, error or off (default info)")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
+    Add("threads", c.threads, "Event loops (default: one per core)")->check(CLI::Range(0, 256));
   }
-  return option->envname(VariableOf(name));
+
+  template <typename T>
+  CLI::Option* Add(const std::string& name, T& into, const std::string& help) {
+    CLI::Option* option;
+    if constexpr (std::is_same_v<T, bool>) {
+      option = app_.add_flag("--" + name, into, help);
+    } else {
+      option = app_.add_option("--" + name, into, help);
+    }
+    // A variable has room for one value only, so a list is separated by commas there (and may be everywhere).
+    if constexpr (std::is_same_v<T, std::vector<std::string>>) option->delimiter(',');
+    return from_variables_ ? option->envname(VariableOf(name)) : option;
+  }
+
+ private:
+  CLI::App& app_;
+  const bool from_variables_;
+};
+
+CommandLine Refuse(std::string_view why) {
+  return {std::nullopt, fmt::format("keyfold: {}; see keyfold serve --help\n", why), 2, {}};
 }
 
-void AddServeOptions(CLI::App& app, Config& c) {
-  Add(app, "port", c.port, "Port to listen on (default 8000)");
-  Add(app, "host", c.hosts, "Address to listen on; may be repeated (default 127.0.0.1 and ::1)");
-  Add(app, "data", c.data, "Folder that holds the data (default keyfold-data)");
-  Add(app, "in-memory", c.in_memory, "Keep everything in memory and nothing on disk");
-  Add(app, "durability", c.durability, "always: answer once the log is on disk; relaxed: do not wait (default always)")
-      ->check(CLI::IsMember({"always", "relaxed"}));
-  Add(app, "accept-data-loss", c.accept_data_loss, "Open a folder whose log ends before what was known to be on disk");
-  Add(app, "region", c.region, "Region in ARNs (default us-east-1)");
-  Add(app, "account", c.account, "Account in ARNs (default 123456789012)");
-  Add(app, "credentials", c.credentials, "File of access keys, as ~/.aws/credentials; signatures are then verified");
-  Add(app, "tls-cert", c.tls_cert, "Certificate chain (PEM): serve HTTPS");
-  Add(app, "tls-key", c.tls_key, "Private key (PEM)");
-  Add(app, "allow-host", c.allow_hosts, "Name that requests may use in Host, beside localhost and addresses; may be repeated");
-  Add(app, "allow-origin", c.allow_origins, "Web origin that may call from a browser, or *; may be repeated");
-  Add(app, "insecure-open", c.insecure_open, "Listen beyond this machine without credentials");
-  Add(app, "no-signature-time", c.no_signature_time, "Accept signatures of any age");
-  Add(app, "table-delay-ms", c.table_delay_ms, "How long tables stay CREATING, UPDATING and DELETING (default 0)")
-      ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
-  Add(app, "cache-mb", c.cache_mb, "Memory for cached data (default 256)")->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
-  Add(app, "init", c.init, "JSON file of tables and items to create at start");
-  Add(app, "allow-reset", c.allow_reset, "Let POST /_keyfold/reset remove every table");
-  Add(app, "log-requests", c.log_requests, "Log one line per request");
-  Add(app, "log-level", c.log_level, "trace, debug, info, warning, error or off (default info)")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
-  Add(app, "threads", c.threads, "Event loops (default: one per core)")->check(CLI::Range(0, 256));
-  app.set_config("--config", "", "Read options from an INI or TOML file")->envname("KEYFOLD_CONFIG");
+// CLI11 puts some of its errors on two lines.
+std::string OneLine(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
-bool IsLoopback(const std::string& host) { return host == "::1" || host == "localhost" || host.rfind("127.", 0) == 0; }
-
-}  // namespace
-
-CommandLine ParseCommandLine(std::vector<std::string> arguments) {
-  CommandLine line;
-  LocalOptions local = TranslateLocalOptions(std::move(arguments));
-  if (!local.error.empty()) return {std::nullopt, local.error + "\n", 2, {}};
-  line.notes = std::move(local.notes);
-
-  Config config;
+// Fills `config` and `file` from arguments and variables. Nothing where that worked, else what to say instead of
+// serving.
+std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Config& config, std::string& file) {
   CLI::App app("Keyfold: a DynamoDB-compatible database with single-table design built in", "keyfold");
   app.set_version_flag("--version", std::string("keyfold ") + kVersion);
   app.require_subcommand(1);
   app.footer("Run keyfold serve --help for its options.");
   CLI::App* serve = app.add_subcommand("serve", "Serve the DynamoDB API");
   serve->footer(kExamples);
-  AddServeOptions(*serve, config);
-  std::reverse(local.arguments.begin(), local.arguments.end());  // as CLI11 wants them
-  try {
-    app.parse(local.arguments);
-  } catch (const CLI::ParseError& e) {
-    std::ostringstream out, err;
-    line.exit_code = app.exit(e, out, err);
-    line.text = out.str() + err.str();
-    if (line.exit_code != 0) line.exit_code = 2;
-    return line;
+  ServeOptions options(*serve, /*from_variables=*/true);
+  options.Declare(config);
+  options.Add("config", file, "File of options, one a line: port = 8001");
+  if (!arguments.empty() && !arguments.front().starts_with('-') && arguments.front() != "serve") {
+    return Refuse(fmt::format("there is no command {}", arguments.front()));
   }
-  line.serve = std::move(config);
-  return line;
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  try {
+    app.parse(std::move(arguments));
+    return std::nullopt;
+  } catch (const CLI::RequiredError&) {
+    return Refuse("a command is missing, as in: keyfold serve");
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0) return Refuse(OneLine(e.what()));
+    std::ostringstream out;  // --help or --version
+    app.exit(e, out, out);
+    return CommandLine{std::nullopt, out.str(), 0, {}};
+  }
+}
+
+// The file's settings, checked as on the command line. Nothing where that worked.
+std::optional<CommandLine> ParseFile(const std::string& path, Config& config) {
+  CLI::App app;
+  app.set_help_flag();
+  ServeOptions(app, /*from_variables=*/false).Declare(config);
+  try {
+    std::vector<std::string> arguments;
+    for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_file(path)) {
+      for (const std::string& value : item.inputs) arguments.push_back(fmt::format("--{}={}", item.fullname(), value));
+    }
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(std::move(arguments));
+    return std::nullopt;
+  } catch (const CLI::ParseError& e) {
+    return Refuse(fmt::format("{}: {}", path, OneLine(e.what())));
+  }
+}
+
+bool IsLoopback(const std::string& host) {
+  in_addr v4;
+  in6_addr v6;
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
+  if (inet_pton(AF_INET6, host.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
+  return host == "localhost";
+}
+
+bool IsRegion(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+}
+
+}  // namespace
+
+CommandLine ParseCommandLine(std::vector<std::string> arguments) {
+  LocalOptions local = TranslateLocalOptions(std::move(arguments));
+  if (!local.error.empty()) return Refuse(local.error);
+  Config config;
+  std::string file;
+  if (auto instead = ParseArguments(local.arguments, config, file)) return *std::move(instead);
+  if (!file.empty()) {
+    // Again over what the file says: it counts least, then variables, then arguments.
+    config = Config();
+    if (auto instead = ParseFile(file, config)) return *std::move(instead);
+    if (auto instead = ParseArguments(local.arguments, config, file)) return *std::move(instead);
+  }
+  return {std::move(config), "", 0, std::move(local.notes)};
 }
 
 std::string FindConflict(const Config& config) {
@@ -103,9 +177,12 @@ std::string FindConflict(const Config& config) {
   if (config.account.size() != 12 || config.account.find_first_not_of("0123456789") != std::string::npos) {
     return "--account takes 12 digits";
   }
-  const bool open = std::any_of(config.hosts.begin(), config.hosts.end(), [](const std::string& h) { return !IsLoopback(h); });
+  if (!IsRegion(config.region)) return "--region takes a name like us-east-1";
+  const bool open =
+      std::any_of(config.hosts.begin(), config.hosts.end(), [](const std::string& h) { return !IsLoopback(h); });
   if (open && config.credentials.empty() && !config.insecure_open) {
-    return "listening on an address other machines can reach would let anyone read and write every table; give --credentials FILE, "
+    return "listening on an address other machines can reach would let anyone read and write every table; give "
+           "--credentials FILE, "
            "or --insecure-open if that is meant (as in a container for tests)";
   }
   return "";

@@ -100,7 +100,8 @@ struct Dispatcher::Exchange {
   }
 };
 
-Dispatcher::Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers, DispatchOptions options)
+Dispatcher::Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers,
+                       DispatchOptions options)
     : service_(service), gate_(gate), origins_(std::move(origins)), workers_(workers), options_(std::move(options)) {}
 
 void Dispatcher::Handle(Request& request, Responder responder) {
@@ -188,7 +189,8 @@ void Dispatcher::Finish(Exchange& exchange, Status status) {
   if (!status.ok()) {
     exchange.outcome = OutcomeOf(status);
     const Error error = std::move(status).TakeError();
-    if (error.kind() == Kind::kInternal) spdlog::error("{}: {}", exchange.operation ? exchange.operation->name : "", error.message());
+    if (error.kind() == Kind::kInternal)
+      spdlog::error("{}: {}", exchange.operation ? exchange.operation->name : "", error.message());
     exchange.response.status = HttpStatusOf(error.kind());
     exchange.response.body.clear();
     AppendErrorBody(exchange.response.body, error);
@@ -200,7 +202,8 @@ void Dispatcher::Finish(Exchange& exchange, Status status) {
 
 void Dispatcher::Answer(Exchange& exchange) {
   RequestRecord record;
-  record.table = exchange.account.table;
+  // As in CloudWatch, user errors are not counted by table (and one that names no table cannot add a name here).
+  if (exchange.outcome != RequestRecord::Outcome::kUserError) record.table = exchange.account.table;
   record.operation = exchange.operation ? exchange.operation->name : "Unknown";
   record.outcome = exchange.outcome;
   record.read_units = exchange.account.read_units;
@@ -209,7 +212,8 @@ void Dispatcher::Answer(Exchange& exchange) {
   record.micros = clock_.Now() - exchange.start;
   metrics_.Record(record);
   if (options_.log_requests) {
-    spdlog::info("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status, record.micros);
+    spdlog::info("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status,
+                 record.micros);
   }
   exchange.Send();
 }

@@ -1,5 +1,5 @@
-// From an HTTP request to an answer: which path, whether it is let in, which operation, on which thread it runs, and when its answer may
-// leave (not before everything it rests on is durable).
+// From an HTTP request to an answer: which path, whether it is let in, which operation, on which thread it runs, and
+// when its answer may leave (not before everything it rests on is durable).
 #pragma once
 
 #include <memory>
@@ -25,7 +25,8 @@ struct DispatchOptions {
 // Thread-safe. Everything it borrows outlives it.
 class Dispatcher {
  public:
-  Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers, DispatchOptions options);
+  Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers,
+             DispatchOptions options);
 
   void Handle(Request& request, Responder responder);
 

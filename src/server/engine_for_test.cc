@@ -1,9 +1,6 @@
 #include "server/engine_for_test.h"
 
-#include <algorithm>
-#include <chrono>
 #include <future>
-#include <thread>
 #include <utility>
 
 #include "base/check.h"
@@ -16,23 +13,13 @@ constexpr std::string_view kAccount = "123456789012";
 constexpr int64_t kThrottlesMax = 100;
 // Waiting for the disk behind every answer would only make the run slow.
 constexpr int64_t kAnswersPerDurable = 16;
-// Between looks at work of the lifecycle's own thread, which no clock of ours drives.
-constexpr std::chrono::microseconds kPoll{200};
-constexpr std::chrono::seconds kSettleMax{120};
+constexpr int kWorkPiecesMax = 10'000;
 
 std::unique_ptr<Gate> OpenGate() {
   std::string error;
   std::unique_ptr<Gate> gate = Gate::Open({.account = std::string(kAccount)}, error);
   CHECK(gate != nullptr);
   return gate;
-}
-
-bool IsSettled(const CatalogSnapshot& snapshot, bool purges) {
-  if (purges && !snapshot.purges.empty()) return false;
-  const auto busy = [](const Index& index) { return index.status != IndexStatus::kActive; };
-  return std::none_of(snapshot.tables.begin(), snapshot.tables.end(), [&](const auto& entry) {
-    return std::any_of(entry.second->indexes.begin(), entry.second->indexes.end(), busy);
-  });
 }
 
 }  // namespace
@@ -42,9 +29,7 @@ struct EngineForTest::Running {
       : catalog(std::move(opened)),
         db{store, *catalog, clock},
         lifecycle(db, /*delay=*/0, seed),
-        service{db, lifecycle, identity} {
-    lifecycle.Start();
-  }
+        service{db, lifecycle, identity} {}
 
   const std::unique_ptr<Catalog> catalog;
   const Database db;
@@ -72,6 +57,7 @@ void EngineForTest::Open(RocksdbOptions options, uint64_t seed) {
 }
 
 void EngineForTest::Close() {
+  if (worker_.joinable()) worker_.join();
   running_.reset();
   if (!folder_.empty()) store_.reset();
 }
@@ -115,12 +101,19 @@ std::string EngineForTest::Run(const Operation& operation, const std::string& re
   return answer;
 }
 
-void EngineForTest::Settle(bool purges) {
-  const auto began = std::chrono::steady_clock::now();
-  while (!IsSettled(*catalog(), purges)) {
-    CHECK(std::chrono::steady_clock::now() - began < kSettleMax);
-    std::this_thread::sleep_for(kPoll);
-  }
+SnapshotPtr EngineForTest::catalog() const { return running_->catalog->Current(); }
+
+void EngineForTest::Work() {
+  for (int pieces = 0; running_->lifecycle.WorkOnce(); ++pieces) CHECK(pieces < kWorkPiecesMax);
+}
+
+void EngineForTest::BeginWork() {
+  worker_ = std::thread([this] { Work(); });
+}
+
+void EngineForTest::FinishWork() {
+  if (worker_.joinable()) worker_.join();
+  Work();
 }
 
 }  // namespace keyfold

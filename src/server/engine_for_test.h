@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "auth/gate.h"
 #include "engine/catalog.h"
@@ -30,10 +31,13 @@ class EngineForTest {
   // throttled until it is not, as a client would.
   std::string Run(const Operation& operation, const std::string& request);
 
-  // Waits until no index is being filled or removed; `purges`: and no row of a removed table is left.
-  void Settle(bool purges);
+  // The work that table operations leave behind: filling and removing indexes, removing rows. It is done only here, so
+  // that answers do not depend on how far a thread has got.
+  void FinishWork();
+  // On a thread of its own, while requests go on; FinishWork waits for it.
+  void BeginWork();
 
-  SnapshotPtr catalog() const { return running_->catalog->Current(); }
+  SnapshotPtr catalog() const;
   Store& store() { return *store_; }
   int64_t blocked() const { return blocked_; }
   int64_t throttled() const { return throttled_; }
@@ -43,6 +47,7 @@ class EngineForTest {
 
   Status RunOnce(const Operation& operation, const std::string& request, Wait wait, std::string& answer);
   void WaitUntilDurable(CommitNumber number);
+  void Work();
 
   const std::string folder_;
   const Clock& clock_;
@@ -51,6 +56,7 @@ class EngineForTest {
   json::Parser parser_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Running> running_;
+  std::thread worker_;
   int64_t calls_ = 0, blocked_ = 0, throttled_ = 0;
 };
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <future>
 #include <set>
 #include <sstream>
 
+#include "base/log.h"
 #include "engine/item_write.h"
 #include "json/document.h"
 #include "ops/handlers.h"
@@ -14,7 +16,8 @@
 namespace keyfold {
 namespace {
 
-std::string CreateTables(json::Value tables, const Service& service, const Authenticated& caller, std::set<std::string>& created) {
+std::string CreateTables(json::Value tables, const Service& service, const Authenticated& caller,
+                         std::set<std::string>& created) {
   if (!tables.is_array()) return "\"tables\" is not a list";
   for (const json::Value request : tables.elements()) {
     const std::optional<json::Value> name = json::Find(request, "TableName");
@@ -31,20 +34,21 @@ std::string CreateTables(json::Value tables, const Service& service, const Authe
   return "";
 }
 
-std::string PutItem(const std::string& table, json::Value json, const Service& service) {
+std::string PutItem(const std::string& table, json::Value json, const Service& service, Horizon& horizon) {
   Supplied<Item> item;
   Status status = DecodeItem(json, Place::kElement, item);
   if (status.ok()) status = item.Check();
   if (!status.ok()) return fmt::format("an item of {}: {}", table, status.message());
   ItemWrite write{.action = ItemWrite::Action::kPut, .table = table, .item = *item};
   WriteOutcome outcome;
-  Horizon horizon;
   status = WriteItems(service.db, {&write, 1}, {&outcome, 1}, {horizon, Wait::kAllowed});
   return status.ok() ? "" : fmt::format("an item of {}: {}", table, status.message());
 }
 
+// Returns when the items are durable: a table that exists is not filled again.
 std::string PutItems(json::Value items, const Service& service, const std::set<std::string>& created) {
   if (!items.is_object()) return "\"items\" is not an object of lists";
+  Horizon horizon;
   for (const json::Member table : items.members()) {
     if (!table.value.is_array()) return fmt::format("the items of {} are not a list", table.name);
     const std::string name(table.name);
@@ -52,10 +56,26 @@ std::string PutItems(json::Value items, const Service& service, const std::set<s
     if (!created.count(name)) continue;
     for (const json::Value item : table.value.elements()) {
       if (!item.is_object()) return fmt::format("an item of {} is not an object", name);
-      if (std::string error = PutItem(name, item, service); !error.empty()) return error;
+      if (std::string error = PutItem(name, item, service, horizon); !error.empty()) return error;
     }
   }
+  const auto durable = std::make_shared<std::promise<void>>();
+  service.db.store.WhenDurable(horizon.number(), [durable] { durable->set_value(); });
+  durable->get_future().wait();
   return "";
+}
+
+// So that the next start, with the file put right, creates and fills them.
+void RemoveTables(const std::set<std::string>& created, const Service& service) {
+  for (const std::string& name : created) {
+    const auto unprotect = [](Table& table) {
+      table.deletion_protection = false;
+      return Ok();
+    };
+    const Result<TablePtr> unprotected = service.lifecycle.Annotate(name, unprotect);
+    const Result<TablePtr> removed = service.lifecycle.Delete(name);
+    if (!unprotected.ok() || !removed.ok()) spdlog::error("table {} is left, without its items", name);
+  }
 }
 
 }  // namespace
@@ -63,16 +83,22 @@ std::string PutItems(json::Value items, const Service& service, const std::set<s
 std::string LoadInitFile(const std::string& path, const Service& service, const Authenticated& caller) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) return fmt::format("cannot read {}", path);
+  if (!file || !(text << file.rdbuf())) return fmt::format("{} cannot be read, or is empty", path);
   json::Parser parser;
   const std::optional<json::Value> root = parser.Parse(text.str());
   if (!root || !root->is_object()) return fmt::format("{} is not a JSON object", path);
+  for (const json::Member member : root->members()) {
+    if (member.name == "tables" || member.name == "items") continue;
+    return fmt::format("{}: \"{}\" is neither \"tables\" nor \"items\"", path, member.name);
+  }
   std::set<std::string> created;
   std::string error;
   if (const auto tables = json::Find(*root, "tables")) error = CreateTables(*tables, service, caller, created);
   const auto items = json::Find(*root, "items");
   if (error.empty() && items) error = PutItems(*items, service, created);
-  return error.empty() ? "" : fmt::format("{}: {}", path, error);
+  if (error.empty()) return "";
+  RemoveTables(created, service);
+  return fmt::format("{}: {}", path, error);
 }
 
 }  // namespace keyfold

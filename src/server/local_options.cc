@@ -13,22 +13,18 @@ struct Spelling {
 };
 
 constexpr Spelling kSpellings[] = {
-    {"-port", "--port", true},
-    {"-inMemory", "--in-memory", false},
-    {"-dbPath", "--data", true},
-    {"-cors", "--allow-origin", true},
-    {"-sharedDb", "", false},
-    {"-delayTransientStatuses", "--table-delay-ms", false},
-    {"-disableTelemetry", "", false},
-    {"-optimizeDbBeforeStartup", "", false},
-    {"-help", "--help", false},
-    {"-version", "--version", false},
+    {"-port", "--port", true},        {"-inMemory", "--in-memory", false},
+    {"-dbPath", "--data", true},      {"-cors", "--allow-origin", true},
+    {"-sharedDb", "", false},         {"-delayTransientStatuses", "--table-delay-ms", false},
+    {"-disableTelemetry", "", false}, {"-optimizeDbBeforeStartup", "", false},
+    {"-help", "--help", false},       {"-version", "--version", false},
 };
 // How long DynamoDB Local keeps a table in CREATING and the like when asked to.
 constexpr std::string_view kTransientStatusMs = "3000";
 
 const Spelling* Find(std::string_view argument) {
-  const auto it = std::find_if(std::begin(kSpellings), std::end(kSpellings), [&](const Spelling& s) { return s.local == argument; });
+  const auto it = std::find_if(std::begin(kSpellings), std::end(kSpellings),
+                               [&](const Spelling& s) { return s.local == argument; });
   return it == std::end(kSpellings) ? nullptr : it;
 }
 
@@ -46,16 +42,18 @@ void AppendOrigins(std::string_view list, std::vector<std::string>& out) {
 
 LocalOptions TranslateLocalOptions(std::vector<std::string> arguments) {
   LocalOptions result;
-  bool any = false, shared = false, informs = false;
+  bool any = false, shared = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Spelling* spelling = Find(arguments[i]);
     if (!spelling) {
       result.arguments.push_back(arguments[i]);
       continue;
     }
+    // Whatever else was asked for.
+    if (spelling->local == "-help") return {{"serve", "--help"}, {}, {}};
+    if (spelling->local == "-version") return {{"--version"}, {}, {}};
     any = true;
     shared |= spelling->local == "-sharedDb";
-    informs |= spelling->local == "-help" || spelling->local == "-version";
     if (spelling->takes_value && i + 1 == arguments.size()) {
       result.error = std::string(spelling->local) + " needs a value";
       return result;
@@ -69,10 +67,9 @@ LocalOptions TranslateLocalOptions(std::vector<std::string> arguments) {
     if (spelling->takes_value) result.arguments.push_back(arguments[++i]);
   }
   if (!any) return result;
-  if (!informs && (result.arguments.empty() || result.arguments.front() != "serve")) {
+  if (result.arguments.empty() || result.arguments.front() != "serve")
     result.arguments.insert(result.arguments.begin(), "serve");
-  }
-  if (!shared && !informs) result.notes.emplace_back("one shared database serves all credentials and regions (as with -sharedDb)");
+  if (!shared) result.notes.emplace_back("one shared database serves all credentials and regions (as with -sharedDb)");
   return result;
 }
 

@@ -1,4 +1,5 @@
-// DynamoDB Local's spellings (-port, -inMemory, -sharedDb …), translated before the command line is parsed, so that Keyfold drops in.
+// DynamoDB Local's spellings (-port, -inMemory, -sharedDb …), translated before the command line is parsed, so that
+// Keyfold drops in.
 #pragma once
 
 #include <string>

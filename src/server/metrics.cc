@@ -57,27 +57,34 @@ void Metrics::AppendTo(std::string& out) const {
   const auto outcome = [](Outcome o) {
     return [o](const Series& s) { return static_cast<double>(s.outcomes[static_cast<size_t>(o)].load()); };
   };
-  counter("ConsumedReadCapacityUnits", "Read capacity units consumed", [](const Series& s) { return s.read_units_x2.load() / 2.0; });
-  counter("ConsumedWriteCapacityUnits", "Write capacity units consumed", [](const Series& s) { return s.write_units_x2.load() / 2.0; });
-  counter("ReturnedItemCount", "Items returned by reads", [](const Series& s) { return static_cast<double>(s.items_returned.load()); });
+  counter("ConsumedReadCapacityUnits", "Read capacity units consumed",
+          [](const Series& s) { return s.read_units_x2.load() / 2.0; });
+  counter("ConsumedWriteCapacityUnits", "Write capacity units consumed",
+          [](const Series& s) { return s.write_units_x2.load() / 2.0; });
+  counter("ReturnedItemCount", "Items returned by reads",
+          [](const Series& s) { return static_cast<double>(s.items_returned.load()); });
   counter("SuccessfulRequests", "Requests answered with 200", outcome(Outcome::kSuccess));
   counter("UserErrors", "Requests answered with a client error", outcome(Outcome::kUserError));
   counter("ConditionalCheckFailedRequests", "Writes whose condition was false", outcome(Outcome::kConditionFailed));
   counter("ThrottledRequests", "Requests refused for load", outcome(Outcome::kThrottled));
   counter("SystemErrors", "Requests that failed inside the server", outcome(Outcome::kSystemError));
 
-  fmt::format_to(to, "# HELP SuccessfulRequestLatency Seconds from request to answer\n# TYPE SuccessfulRequestLatency histogram\n");
+  fmt::format_to(
+      to,
+      "# HELP SuccessfulRequestLatency Seconds from request to answer\n# TYPE SuccessfulRequestLatency histogram\n");
   for (const auto& [key, series] : series_) {
     const std::string labels = Labels(key);
     const std::string_view open = std::string_view(labels).substr(0, labels.size() - 1);
     uint64_t below = 0;
     for (size_t i = 0; i < kLatencyBounds.size(); ++i) {
       below += series->latency[i].load();
-      fmt::format_to(to, "SuccessfulRequestLatency_bucket{},le=\"{}\"}} {}\n", open, static_cast<double>(kLatencyBounds[i]) / 1e6, below);
+      fmt::format_to(to, "SuccessfulRequestLatency_bucket{},le=\"{}\"}} {}\n", open,
+                     static_cast<double>(kLatencyBounds[i]) / 1e6, below);
     }
     below += series->latency.back().load();
     fmt::format_to(to, "SuccessfulRequestLatency_bucket{},le=\"+Inf\"}} {}\n", open, below);
-    fmt::format_to(to, "SuccessfulRequestLatency_sum{} {}\n", labels, static_cast<double>(series->latency_micros.load()) / 1e6);
+    fmt::format_to(to, "SuccessfulRequestLatency_sum{} {}\n", labels,
+                   static_cast<double>(series->latency_micros.load()) / 1e6);
     fmt::format_to(to, "SuccessfulRequestLatency_count{} {}\n", labels, below);
   }
 }

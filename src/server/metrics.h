@@ -16,7 +16,13 @@ namespace keyfold {
 struct RequestRecord {
   std::string_view table;      // empty: none
   std::string_view operation;  // by its registered name
-  enum class Outcome : uint8_t { kSuccess, kUserError, kConditionFailed, kThrottled, kSystemError } outcome = Outcome::kSuccess;
+  enum class Outcome : uint8_t {
+    kSuccess,
+    kUserError,
+    kConditionFailed,
+    kThrottled,
+    kSystemError
+  } outcome = Outcome::kSuccess;
   double read_units = 0, write_units = 0;
   int64_t items_returned = 0;
   int64_t micros = 0;
@@ -29,7 +35,8 @@ class Metrics {
   // Prometheus' text format.
   void AppendTo(std::string& out) const;
 
-  // Tables counted by name; what comes beyond is counted under "other", so that a client cannot fill the memory with names.
+  // Tables counted by name; what comes beyond is counted under "other", so that a client cannot fill the memory with
+  // names.
   static constexpr size_t kSeriesMax = 10'000;
 
  private:

@@ -28,11 +28,9 @@ bool IsIpv4(std::string_view host) {
   return parts == 3 && value >= 0;
 }
 
-// [v6]:port
 bool IsBracketedIpv6(std::string_view host) {
-  const size_t end = host.find(']');
-  if (host.empty() || host.front() != '[' || end == std::string_view::npos) return false;
-  const std::string_view address = host.substr(1, end - 1);
+  if (!host.starts_with('[') || !host.ends_with(']')) return false;
+  const std::string_view address = host.substr(1, host.size() - 2);
   return address.find(':') != std::string_view::npos &&
          address.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
 }
@@ -48,13 +46,15 @@ std::string_view WithoutPort(std::string_view host) {
 }  // namespace
 
 bool OriginRules::AllowsHost(std::string_view host) const {
-  if (IsBracketedIpv6(host)) return true;
   const std::string_view name = WithoutPort(host);
-  if (IsIpv4(name) || SameName(name, "localhost")) return true;
-  return std::any_of(hosts_.begin(), hosts_.end(), [&](const std::string& h) { return SameName(h, name) || SameName(h, host); });
+  if (IsIpv4(name) || IsBracketedIpv6(name) || SameName(name, "localhost")) return true;
+  return std::any_of(hosts_.begin(), hosts_.end(),
+                     [&](const std::string& h) { return SameName(h, name) || SameName(h, host); });
 }
 
-bool OriginRules::AllowsEveryOrigin() const { return std::find(origins_.begin(), origins_.end(), "*") != origins_.end(); }
+bool OriginRules::AllowsEveryOrigin() const {
+  return std::find(origins_.begin(), origins_.end(), "*") != origins_.end();
+}
 
 bool OriginRules::AllowsOrigin(std::string_view origin) const {
   return AllowsEveryOrigin() ||

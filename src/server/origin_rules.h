@@ -1,4 +1,5 @@
-// Which Host and Origin headers are let in, so that a web page can reach the server neither by DNS rebinding nor by a cross-site request.
+// Which Host and Origin headers are let in, so that a web page can reach the server neither by DNS rebinding nor by a
+// cross-site request.
 #pragma once
 
 #include <string>

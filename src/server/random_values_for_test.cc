@@ -12,16 +12,17 @@ namespace {
 using namespace std::string_view_literals;
 
 // Empty, prefixes of each other, of two and three bytes a character, a zero in the middle.
-constexpr std::string_view kStrings[] = {""sv,   "a"sv,  "ab"sv,      "abc"sv, "b"sv,
+constexpr std::string_view kStrings[] = {""sv,   "a"sv, "ab"sv,   "abc"sv, "b"sv,
                                          "ba"sv, "é"sv, "日本"sv, "zz"sv,  "a\0b"sv};
 // At the ends of the range and of the precision, and forms that are not canonical.
 constexpr std::string_view kNumbers[] = {
-    "0", "1", "-1", "2", "3", "10", "1.50", "-1.5", "100", "1e10", "0.1", "42", "-1E-130", "9.9E+125",
-    "12345678901234567890123456789012345678"};
+    "0",   "1",    "-1",      "2",        "3",
+    "10",  "1.50", "-1.5",    "100",      "1e10",
+    "0.1", "42",   "-1E-130", "9.9E+125", "12345678901234567890123456789012345678"};
 constexpr std::string_view kBinaries[] = {""sv, "\0"sv, "\0\0"sv, "\xff"sv, "ab"sv, "\0\xff"sv, "\xff\0"sv, "abc"sv};
 
-constexpr RandomValues::Plain kPlain[] = {{"s", Type::kS},   {"n", Type::kN},   {"b", Type::kB}, {"ss", Type::kSS},
-                                          {"ns", Type::kNS}, {"bs", Type::kBS}, {"m", Type::kM}, {"l", Type::kL},
+constexpr RandomValues::Plain kPlain[] = {{"s", Type::kS},    {"n", Type::kN},   {"b", Type::kB}, {"ss", Type::kSS},
+                                          {"ns", Type::kNS},  {"bs", Type::kBS}, {"m", Type::kM}, {"l", Type::kL},
                                           {"z", Type::kNull}, {"t", Type::kBool}};
 
 template <typename Pool>
@@ -118,6 +119,8 @@ std::string RandomValues::Of(Type type, int depth) {
 
 std::string RandomValues::Any(int depth) { return Of(static_cast<Type>(Below(10)), depth); }
 
+Type RandomValues::KeyType() { return static_cast<Type>(Below(3)); }
+
 std::string RandomValues::KeyValue(Type type, size_t pool) {
   const size_t i = Below(pool);
   if (type == Type::kS) return Typed(type, Quoted(i % 7 == 0 ? std::string(i / 7 + 1, 'k') : "k" + std::to_string(i)));
@@ -134,7 +137,8 @@ RandomValues::Plain RandomValues::PlainAttribute() { return kPlain[Below(std::si
 AttributeTexts RandomValues::Key(const Table& table) {
   const KeyPools pools = PoolsOf(table);
   AttributeTexts key;
-  for (const KeyAttribute& part : table.key.partition) key.emplace_back(part.name, KeyValue(part.type, pools.partition));
+  for (const KeyAttribute& part : table.key.partition)
+    key.emplace_back(part.name, KeyValue(part.type, pools.partition));
   for (const KeyAttribute& part : table.key.sort) key.emplace_back(part.name, KeyValue(part.type, pools.sort));
   return key;
 }
@@ -158,6 +162,10 @@ AttributeTexts RandomValues::NewItem(const Table& table) {
   for (const KeyAttribute& part : table.attributes) {
     if (table.key.Names(part.name) || OneIn(4)) continue;
     item.emplace_back(part.name, OneIn(100) ? Any() : IndexKeyValue(table, part));
+  }
+  // What an index added later is filled from; some of it will not fit.
+  for (const std::string_view name : kIndexAttributes) {
+    if (!table.TypeOf(name) && OneIn(3)) item.emplace_back(name, KeyValue(KeyType(), PoolsOf(table).index));
   }
   for (const Plain& plain : kPlain) {
     if (OneIn(3)) item.emplace_back(plain.name, OneIn(10) ? Any() : Of(plain.type));

@@ -12,7 +12,10 @@
 
 namespace keyfold {
 
-// How much of what a table is given.
+// What keys of indexes are made of, apart from the table's own key.
+inline constexpr std::string_view kIndexAttributes[] = {"g1", "g2", "g3", "g4", "l1", "l2"};
+
+// How many values an attribute of a key takes.
 struct KeyPools {
   size_t partition = 8, sort = 24, index = 6;
 };
@@ -30,8 +33,10 @@ class RandomValues {
   // {"S":"a"}, at most `depth` containers deep.
   std::string Of(Type type, int depth = 2);
   std::string Any(int depth = 2);
-  // One of `pool` values of a type that keys may have; equal numbers give equal values, and some are prefixes of others.
+  // One of `pool` values of a type that keys may have; equal numbers give equal values, and some are prefixes of
+  // others.
   std::string KeyValue(Type type, size_t pool);
+  Type KeyType();
 
   // An attribute that is no key of any table, and the type its values mostly have.
   struct Plain {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <memory>
 #include <thread>
 
@@ -14,6 +15,7 @@
 #include "engine/catalog.h"
 #include "engine/table_lifecycle.h"
 #include "http/server.h"
+#include "http/tls.h"
 #include "server/dispatch.h"
 #include "server/init_file.h"
 #include "store/rocksdb/rocksdb_store.h"
@@ -25,8 +27,11 @@ constexpr std::chrono::seconds kDrain{10};
 constexpr size_t kWorkers = 4, kWorkQueueMax = 1024;
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
 
+// Nobody may be reading any more, and that is no reason to end (fmt::print would throw).
+void Say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
 int Fail(int code, std::string_view why) {
-  fmt::print(stderr, "keyfold: {}\n", why);
+  Say(fmt::format("keyfold: {}", why));
   return code;
 }
 
@@ -63,32 +68,65 @@ ServerOptions HttpOptionsOf(const Config& config) {
 
 void Announce(const Config& config, const Server& server, const StoreInfo& info) {
   const std::string_view scheme = config.tls_cert.empty() ? "http" : "https";
-  for (const std::string& address : server.addresses()) fmt::print(stderr, "keyfold {} on {}://{}\n", kVersion, scheme, address);
+  for (const std::string& address : server.addresses())
+    Say(fmt::format("keyfold {} on {}://{}", kVersion, scheme, address));
   if (config.in_memory) {
-    fmt::print(stderr, "in memory: nothing is kept\n");
+    Say("in memory: nothing is kept");
   } else if (config.durability == "relaxed") {
-    fmt::print(stderr, "data in {}; relaxed: a power cut may take the last answers back\n", info.path);
+    Say(fmt::format("data in {}; relaxed: a power cut may take the last answers back", info.path));
   } else {
-    fmt::print(stderr, "data in {}\n", info.path);
+    Say(fmt::format("data in {}", info.path));
   }
   if (config.insecure_open && config.credentials.empty()) {
-    fmt::print(stderr, "WARNING: open to everyone who can reach it, without credentials (--insecure-open)\n");
+    Say("WARNING: open to everyone who can reach it, without credentials (--insecure-open)");
   }
 }
 
 void Reload(Gate& gate, Server& server, const Config& config) {
   std::string error;
-  if (gate.verifies() && !gate.Reload(error)) spdlog::error("credentials not reloaded: {}", error);
-  if (!config.tls_cert.empty() && !server.ReloadTls(error)) spdlog::error("certificate not reloaded: {}", error);
-  if (error.empty()) spdlog::info("reloaded credentials and certificate");
+  if (gate.verifies()) {
+    gate.Reload(error) ? spdlog::info("reloaded credentials") : spdlog::error("credentials not reloaded: {}", error);
+  }
+  if (!config.tls_cert.empty()) {
+    server.ReloadTls(error) ? spdlog::info("reloaded certificate")
+                            : spdlog::error("certificate not reloaded: {}", error);
+  }
 }
 
-// Until SIGTERM or SIGINT. A second one then ends the process at once.
+// A second one means it: what was acknowledged is safe in any case. A handler, since the first process of a container
+// is not ended by default.
+void EndAtNextSignal() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) { _exit(128 + signal); };
+  sigset_t both;
+  sigemptyset(&both);
+  for (const int s : {SIGTERM, SIGINT}) {
+    sigaction(s, &action, nullptr);
+    sigaddset(&both, s);
+  }
+  pthread_sigmask(SIG_UNBLOCK, &both, nullptr);
+}
+
+// Until SIGTERM or SIGINT.
 void WaitForEnd(Gate& gate, Server& server, const Config& config) {
   const sigset_t signals = ServedSignals();
   int signal = 0;
   while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(gate, server, config);
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  EndAtNextSignal();
+}
+
+// What the certificate and key lack; empty where they can be served with, or are not asked for.
+std::string FindTlsFault(const Config& config) {
+  std::string error;
+  if (!config.tls_cert.empty()) LoadTlsContext(config.tls_cert, config.tls_key, error);
+  return error;
+}
+
+// --init, before the first request. Its tables are there at once, whatever --table-delay-ms says of those to come.
+std::string Initialize(const Config& config, const Database& db, const Identity& identity, const Authenticated& self) {
+  if (config.init.empty()) return "";
+  TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem());
+  return LoadInitFile(config.init, Service{db, at_once, identity}, self);
 }
 
 }  // namespace
@@ -101,8 +139,10 @@ int Serve(const Config& config) {
   ::signal(SIGPIPE, SIG_IGN);
 
   std::string error;
-  const std::unique_ptr<Gate> gate = Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
+  const std::unique_ptr<Gate> gate =
+      Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
   if (!gate) return Fail(kExitConfig, error);
+  if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
   const SystemClock clock;
   Result<std::unique_ptr<Store>> store = OpenStore(config, clock);
   if (!store.ok()) return Fail(kExitData, store.error().message());
@@ -115,12 +155,14 @@ int Serve(const Config& config) {
   const Service service{db, lifecycle, identity};
   auto workers = std::make_unique<WorkerPool>(kWorkers, kWorkQueueMax);
   DispatchOptions dispatch_options{config.log_requests, config.allow_reset, config.insecure_open, kVersion};
-  Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers, dispatch_options);
-  const auto handler = [&dispatcher](Request& request, Responder responder) { dispatcher.Handle(request, std::move(responder)); };
+  Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
+                        dispatch_options);
+  const auto handler = [&dispatcher](Request& request, Responder responder) {
+    dispatcher.Handle(request, std::move(responder));
+  };
   const std::unique_ptr<Server> server = Server::Listen(HttpOptionsOf(config), handler, error);
   if (!server) return Fail(kExitFailure, error);
-  if (!config.init.empty()) error = LoadInitFile(config.init, service, gate->Self());
-  if (!error.empty()) return Fail(kExitConfig, error);
+  if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
   lifecycle.Start();
   server->Start();
   Announce(config, *server, (*store)->Info());

@@ -2,6 +2,8 @@
 // may be opened does RocksDB write to it.
 #include <rocksdb/db.h>
 
+#include <cstdarg>
+
 #include "base/bytes.h"
 #include "base/log.h"
 #include "store/key_encoding.h"
@@ -22,6 +24,13 @@ constexpr Rule<
 constexpr Rule<"{}: a record of the catalog does not match its checksum"> kCatalogDamaged{"store-catalog-damaged",
                                                                                           Kind::kInternal};
 
+// For the look: what it finds is said in one line of ours.
+class NoLog final : public rocksdb::Logger {
+ public:
+  using Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
+
 // What a look at the folder found.
 struct Look {
   uint64_t flushed = 0;    // last sequence number in the tables
@@ -31,25 +40,6 @@ struct Look {
 
 bool DatabaseExists(const rocksdb::Options& settings, const std::string& path) {
   return settings.env->FileExists(path + "/CURRENT").ok();
-}
-
-Result<Look> LookAt(const DataFolder& folder, rocksdb::Options settings) {
-  if (!DatabaseExists(settings, folder.db_path())) return Look{};
-  WalAudit audit(WalAudit::Mode::kLookOnly, 0);
-  settings.wal_filter = &audit;
-  settings.listeners.clear();
-  rocksdb::DB* opened = nullptr;
-  const rocksdb::Status s = rocksdb::DB::OpenForReadOnly(settings, folder.db_path(), &opened);
-  if (!s.ok()) return kDamaged(folder.path(), s.ToString());
-  const std::unique_ptr<rocksdb::DB> db(opened);
-  Look look{.flushed = db->GetLatestSequenceNumber(), .recovered = 0, .stamp = {}};
-  look.recovered = look.flushed;
-  // A log that does not take up where the tables end has lost its beginning: none of it counts.
-  if (audit.first_sequence() == look.flushed + 1) {
-    look.recovered = audit.last_sequence();
-    look.stamp = audit.last_stamp();
-  }
-  return look;
 }
 
 Status LoadMeta(rocksdb::DB& db, const std::string& path, Committer::Start& start) {
@@ -79,6 +69,28 @@ Status LoadMeta(rocksdb::DB& db, const std::string& path, Committer::Start& star
   start.catalog = std::move(catalog);
   if (!it->status().ok()) return kOpenFailed(path, it->status().ToString());
   return Ok();
+}
+
+Result<Look> LookAt(const DataFolder& folder, rocksdb::Options settings) {
+  if (!DatabaseExists(settings, folder.db_path())) return Look{};
+  WalAudit audit(WalAudit::Mode::kLookOnly, 0);
+  settings.wal_filter = &audit;
+  settings.listeners.clear();
+  settings.info_log = std::make_shared<NoLog>();
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status s = rocksdb::DB::OpenForReadOnly(settings, folder.db_path(), &opened);
+  if (!s.ok()) return kDamaged(folder.path(), s.ToString());
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  Look look{.flushed = db->GetLatestSequenceNumber(), .recovered = 0, .stamp = {}};
+  look.recovered = look.flushed;
+  // A log that does not take up where the tables end has lost its beginning: none of it counts.
+  if (audit.first_sequence() == look.flushed + 1) {
+    look.recovered = audit.last_sequence();
+    look.stamp = audit.last_stamp();
+  }
+  Committer::Start unused;
+  RETURN_IF_ERROR(LoadMeta(*db, folder.path(), unused));  // a damaged catalog is found before anything is written
+  return look;
 }
 
 // Where numbering and time go on. Every number that may have been given lies below the mark's ceiling. Without a mark

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <semaphore>
 #include <sstream>
@@ -72,11 +73,6 @@ std::string ValueOf(uint64_t version, size_t padding) {
 }
 uint64_t VersionOf(std::string_view value) { return value.size() < 8 ? 0 : LoadU64(value.data()); }
 
-[[noreturn]] void Violation(const std::string& what) {
-  std::fprintf(stderr, "VIOLATION: %s\n", what.c_str());
-  std::_Exit(kExitViolation);
-}
-
 #define HOLDS(condition, ...) \
   if (!(condition)) Violation(fmt::format(__VA_ARGS__))
 
@@ -84,7 +80,7 @@ uint64_t VersionOf(std::string_view value) { return value.size() < 8 ? 0 : LoadU
 class Round {
  public:
   Round(Oracle& oracle, const std::string& folder, uint64_t seed, bool relaxed)
-      : oracle_(oracle), folder_(folder), relaxed_(relaxed), random_(seed) {}
+      : oracle_(oracle), folder_(folder), relaxed_(relaxed), random_(seed), large_one_in_(random_.OneIn(2) ? 8 : 1) {}
 
   [[noreturn]] void Run() {
     std::filesystem::create_directories(folder_ + "/limbo");
@@ -106,6 +102,12 @@ class Round {
   }
 
  private:
+  [[noreturn]] void Violation(const std::string& what) {
+    while (fs_->dark()) std::this_thread::sleep_for(std::chrono::hours(1));
+    std::fprintf(stderr, "VIOLATION: %s\n", what.c_str());
+    std::_Exit(kExitViolation);
+  }
+
   void Check() {
     int64_t rows = 0;
     for (size_t e = 0; e < kEntities; ++e) {
@@ -187,7 +189,7 @@ class Round {
     if (random.OneIn(3)) entities.push_back(second);
     std::vector<RowKey> keys;
     for (const size_t e : entities) keys.push_back(CounterKey(e));
-    const size_t padding = random.OneIn(8) ? random.Below(12000) : random.Below(200);
+    const size_t padding = random.OneIn(large_one_in_) ? random.Below(12000) : random.Below(200);
     uint64_t versions[2] = {};
     Horizon horizon;
     Status status;
@@ -299,6 +301,8 @@ class Round {
   const std::string folder_;
   const bool relaxed_;
   Random random_;
+  // With only large values much more of the log is un-synced at a time, over several logs.
+  const uint64_t large_one_in_;
   SystemClock clock_;
   std::shared_ptr<UnsyncedFs> fs_;
   std::unique_ptr<rocksdb::Env> env_;

@@ -31,7 +31,7 @@ class UnsyncedFile final : public rocksdb::FSWritableFileOwnerWrapper {
       : FSWritableFileOwnerWrapper(std::move(file)), fs_(fs), extent_(std::move(extent)) {}
 
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options, IODebugContext* dbg) override {
-    const auto pass = fs_.Enter();
+    const auto pass = fs_.EnterToChange();
     const IOStatus s = FSWritableFileOwnerWrapper::Append(data, options, dbg);
     std::lock_guard lock(fs_.mutex_);
     if (s.ok()) extent_->written += data.size();
@@ -42,7 +42,7 @@ class UnsyncedFile final : public rocksdb::FSWritableFileOwnerWrapper {
     return Append(data, options, dbg);
   }
   IOStatus Truncate(uint64_t size, const IOOptions& options, IODebugContext* dbg) override {
-    const auto pass = fs_.Enter();
+    const auto pass = fs_.EnterToChange();
     const IOStatus s = FSWritableFileOwnerWrapper::Truncate(size, options, dbg);
     std::lock_guard lock(fs_.mutex_);
     extent_->written = size;
@@ -61,7 +61,7 @@ class UnsyncedFile final : public rocksdb::FSWritableFileOwnerWrapper {
  private:
   template <typename F>
   IOStatus Synced(F sync) {
-    const auto pass = fs_.Enter();
+    const auto pass = fs_.EnterToChange();
     uint64_t covered;
     {
       std::lock_guard lock(fs_.mutex_);
@@ -89,7 +89,7 @@ class UnsyncedFolder final : public rocksdb::FSDirectory {
   // The real one may skip the sync on file systems that do not need it; a power cut of ours needs it everywhere.
   IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* dbg,
                                const rocksdb::DirFsyncOptions& reason) override {
-    const auto pass = fs_.Enter();
+    const auto pass = fs_.EnterToChange();
     const IOStatus s = folder_->FsyncWithDirOptions(options, dbg, reason);
     std::lock_guard lock(fs_.mutex_);
     if (s.ok()) fs_.ForgetNamesOf(path_);
@@ -113,8 +113,12 @@ void UnsyncedFs::CutAfter(uint64_t changes, std::function<void()> then) {
   cut_at_.store(changes_.load() + changes);
 }
 
-UnsyncedFs::Pass UnsyncedFs::Enter() {
+UnsyncedFs::Pass UnsyncedFs::EnterToLook() {
   while (dark_.load()) std::this_thread::sleep_for(std::chrono::hours(1));
+  return Pass(gate_);
+}
+
+UnsyncedFs::Pass UnsyncedFs::EnterToChange() {
   if (changes_.fetch_add(1) + 1 == cut_at_.load()) {
     dark_.store(true);
     std::unique_lock all(gate_);
@@ -122,7 +126,7 @@ UnsyncedFs::Pass UnsyncedFs::Enter() {
     then_();
     CHECK(false);  // `then` ends the process
   }
-  return Pass(gate_);
+  return EnterToLook();
 }
 
 std::string UnsyncedFs::SaveAside(const std::string& path) {
@@ -143,7 +147,7 @@ void UnsyncedFs::ForgetNamesOf(const std::string& folder) {
 
 IOStatus UnsyncedFs::NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                      std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* dbg) {
-  const auto pass = Enter();
+  const auto pass = EnterToChange();
   std::lock_guard lock(mutex_);
   const std::string saved = SaveAside(path);
   // A new file rather than a truncated one, so that the old content survives in limbo.
@@ -159,7 +163,7 @@ IOStatus UnsyncedFs::NewWritableFile(const std::string& path, const rocksdb::Fil
 
 IOStatus UnsyncedFs::ReopenWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                         std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* dbg) {
-  const auto pass = Enter();
+  const auto pass = EnterToChange();
   std::lock_guard lock(mutex_);
   std::unique_ptr<rocksdb::FSWritableFile> real;
   const IOStatus s = target()->ReopenWritableFile(path, options, &real, dbg);
@@ -182,7 +186,7 @@ IOStatus UnsyncedFs::NewDirectory(const std::string& path, const IOOptions& opti
 }
 
 IOStatus UnsyncedFs::DeleteFile(const std::string& path, const IOOptions& options, IODebugContext* dbg) {
-  const auto pass = Enter();
+  const auto pass = EnterToChange();
   std::lock_guard lock(mutex_);
   const std::string saved = SaveAside(path);
   const IOStatus s = target()->DeleteFile(path, options, dbg);
@@ -194,7 +198,7 @@ IOStatus UnsyncedFs::DeleteFile(const std::string& path, const IOOptions& option
 
 IOStatus UnsyncedFs::RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
                                 IODebugContext* dbg) {
-  const auto pass = Enter();
+  const auto pass = EnterToChange();
   std::lock_guard lock(mutex_);
   const std::string saved = SaveAside(to);
   const IOStatus s = target()->RenameFile(from, to, options, dbg);
@@ -209,12 +213,24 @@ IOStatus UnsyncedFs::RenameFile(const std::string& from, const std::string& to, 
 }
 
 IOStatus UnsyncedFs::CreateDirIfMissing(const std::string& path, const IOOptions& options, IODebugContext* dbg) {
-  const auto pass = Enter();
+  const auto pass = EnterToChange();
   std::lock_guard lock(mutex_);
   const bool fresh = access(path.c_str(), F_OK) != 0;
   const IOStatus s = target()->CreateDirIfMissing(path, options, dbg);
   if (s.ok() && fresh) names_.push_back({NameChange::Kind::kCreatedFolder, path, {}, {}});
   return s;
+}
+
+IOStatus UnsyncedFs::NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,
+                                         std::unique_ptr<rocksdb::FSRandomAccessFile>* file, IODebugContext* dbg) {
+  const auto pass = EnterToLook();
+  return target()->NewRandomAccessFile(path, options, file, dbg);
+}
+
+IOStatus UnsyncedFs::GetFileSize(const std::string& path, const IOOptions& options, uint64_t* bytes,
+                                 IODebugContext* dbg) {
+  const auto pass = EnterToLook();
+  return target()->GetFileSize(path, options, bytes, dbg);
 }
 
 void UnsyncedFs::DamagePages(const std::string& path, const Extent& extent) {

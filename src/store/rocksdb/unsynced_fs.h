@@ -31,7 +31,8 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
   // Cuts the power before the n-th change from now, on the thread that asks for it, then calls `then`, which must end
   // the process: every other thread that touches the file system is stopped for good.
   void CutAfter(uint64_t changes, std::function<void()> then);
-  uint64_t changes() const { return changes_.load(); }
+  // The power is gone: whatever is seen from here on means nothing.
+  bool dark() const { return dark_.load(); }
 
   const char* Name() const override { return "UnsyncedFs"; }
   rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
@@ -48,6 +49,11 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
                                rocksdb::IODebugContext* dbg) override;
   rocksdb::IOStatus CreateDirIfMissing(const std::string& path, const rocksdb::IOOptions& options,
                                        rocksdb::IODebugContext* dbg) override;
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                                        rocksdb::IODebugContext* dbg) override;
+  rocksdb::IOStatus GetFileSize(const std::string& path, const rocksdb::IOOptions& options, uint64_t* bytes,
+                                rocksdb::IODebugContext* dbg) override;
 
  private:
   friend class UnsyncedFile;
@@ -64,10 +70,11 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
     std::string from;   // of kRenamed
     std::string saved;  // in limbo: what stood at `path` before; empty where nothing did
   };
-  // Held during each change; a power cut waits for those under way and lets none follow.
+  // Held during each call; a power cut waits for those under way and lets none follow.
   using Pass = std::shared_lock<std::shared_mutex>;
 
-  Pass Enter();
+  Pass EnterToLook();
+  Pass EnterToChange();
   // All below need mutex_, or that everything else has stopped.
   std::string SaveAside(const std::string& path);
   void ForgetNamesOf(const std::string& folder);

@@ -28,7 +28,10 @@ rocksdb::WalFilter::WalProcessingOption WalAudit::LogRecordFound(unsigned long l
   const uint64_t sequence = SequenceOf(batch);
   if (anchored_ && sequence != last_ + 1) {
     broken_ = true;
-    spdlog::warn("log {} has sequence {} where {} was expected; recovery ends there", log_number, sequence, last_ + 1);
+    if (mode_ == Mode::kReplay) {
+      spdlog::warn("log {} has sequence {} where {} was expected; recovery ends there", log_number, sequence,
+                   last_ + 1);
+    }
     return WalProcessingOption::kStopReplay;
   }
   if (first_ == 0) first_ = sequence;

@@ -1,0 +1,210 @@
+// The catalog: a table's bytes hold every field of it, changes follow each other, and what the store holds is found
+// again.
+#include "engine/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "engine/database_for_test.h"
+
+namespace keyfold {
+namespace {
+
+// Random values for every field. The structured bindings name all fields, so a new one does not compile until it is
+// given a value here.
+class RandomTable {
+ public:
+  explicit RandomTable(uint64_t seed) : random_(seed) {}
+
+  Table Make() {
+    Table table;
+    auto& [id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
+           on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, tags, created,
+           creating_until, updating_until, deleting, deleting_until] = table;
+    Fill(id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
+         on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, tags, created,
+         creating_until, updating_until, deleting, deleting_until);
+    return table;
+  }
+
+ private:
+  template <typename... T>
+  void Fill(T&... fields) {
+    (Set(fields), ...);
+  }
+  void Set(bool& v) { v = random_.OneIn(2); }
+  void Set(std::string& v) {
+    v.clear();
+    for (size_t n = random_.Below(4) == 0 ? random_.Below(300) : random_.Below(6); n > 0; --n)
+      v.push_back(static_cast<char>(random_.Next()));
+  }
+  void Set(std::integral auto& v) { v = static_cast<std::decay_t<decltype(v)>>(random_.Next()); }
+  void Set(Type& v) { v = static_cast<Type>(random_.Below(3)); }
+  void Set(IndexStatus& v) { v = static_cast<IndexStatus>(random_.Below(4)); }
+  void Set(ProjectionKind& v) { v = static_cast<ProjectionKind>(random_.Below(3)); }
+  template <typename T>
+  void Set(std::optional<T>& v) {
+    if (random_.OneIn(2)) Set(v.emplace());
+  }
+  template <typename T>
+  void Set(std::vector<T>& v) {
+    for (size_t n = random_.Below(4); n > 0; --n) Set(v.emplace_back());
+  }
+  void Set(std::pair<std::string, std::string>& v) { Fill(v.first, v.second); }
+  void Set(KeyAttribute& v) {
+    auto& [name, type] = v;
+    Fill(name, type);
+  }
+  void Set(KeySchema& v) {
+    auto& [partition, sort] = v;
+    Fill(partition, sort);
+  }
+  void Set(Throughput& v) {
+    auto& [read, write, increase, decrease, today] = v;
+    Fill(read, write, increase, decrease, today);
+  }
+  void Set(UnitPair& v) {
+    auto& [read, write] = v;
+    Fill(read, write);
+  }
+  void Set(StreamSettings& v) {
+    auto& [enabled, view_type, label] = v;
+    Fill(enabled, view_type, label);
+  }
+  void Set(EncryptionSettings& v) {
+    auto& [enabled, type, key_arn] = v;
+    Fill(enabled, type, key_arn);
+  }
+  void Set(Index& v) {
+    auto& [id, name, global, key, projection, included, throughput, on_demand, warm, status, backfilling] = v;
+    Fill(id, name, global, key, projection, included, throughput, on_demand, warm, status, backfilling);
+  }
+
+  Random random_;
+};
+
+TEST(TableCodec, EveryFieldComesBack) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const Table table = RandomTable(seed).Make();
+    const std::optional<Table> back = DecodeTable(EncodeTable(table));
+    ASSERT_TRUE(back) << "seed " << seed;
+    EXPECT_TRUE(*back == table) << "seed " << seed;
+  }
+}
+
+TEST(TableCodec, OtherVersionsAndDamageAreRefused) {
+  const std::string bytes = EncodeTable(TableOfText("t", "p:S/s:N", {Global("g", "a:S")}));
+  ASSERT_TRUE(DecodeTable(bytes));
+  for (const uint8_t version : {0, 2, 255}) {
+    std::string other = bytes;
+    other[0] = static_cast<char>(version);
+    EXPECT_FALSE(DecodeTable(other)) << int{version};
+  }
+  for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(DecodeTable(bytes.substr(0, n))) << "cut to " << n;
+  EXPECT_FALSE(DecodeTable(bytes + "x"));
+}
+
+Status PutTable(Catalog& catalog, const std::string& name) {
+  return catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) {
+    Table table = TableOfText(name, "p:S");
+    table.id = snapshot.next_table_id;
+    edit.next_table_id = snapshot.next_table_id + 1;
+    edit.puts.push_back(std::move(table));
+    return Ok();
+  });
+}
+
+std::string NamesIn(const Catalog& catalog) {
+  std::string names;
+  for (const auto& [name, table] : catalog.Current()->tables) names += name + "=" + std::to_string(table->id) + " ";
+  return names;
+}
+
+class CatalogTest : public OnEachStore {};
+INSTANTIATE_TEST_SUITE_P(Stores, CatalogTest, EachStore(), NameOfStore);
+
+TEST_P(CatalogTest, IsFoundAgain) {
+  DatabaseForTest test(GetParam());
+  ASSERT_TRUE(PutTable(test.catalog(), "a").ok());
+  ASSERT_TRUE(PutTable(test.catalog(), "b").ok());
+  ASSERT_TRUE(test.catalog()
+                  .Change([](const CatalogSnapshot&, CatalogEdit& edit) {
+                    edit.removes.push_back("a");
+                    edit.purges_added = {{1, 0}, {2, 5}};
+                    return Ok();
+                  })
+                  .ok());
+  ASSERT_TRUE(test.catalog()
+                  .Change([](const CatalogSnapshot&, CatalogEdit& edit) {
+                    edit.purges_done = {{1, 0}};
+                    return Ok();
+                  })
+                  .ok());
+  const CatalogVersion version = test.catalog().Current()->version;
+  test.Reopen();
+  EXPECT_EQ(NamesIn(test.catalog()), "b=2 ");
+  const SnapshotPtr snapshot = test.catalog().Current();
+  EXPECT_EQ(snapshot->version, version);
+  EXPECT_EQ(snapshot->next_table_id, 3u);
+  EXPECT_EQ(snapshot->purges, (std::vector<std::pair<TableId, IndexId>>{{2, 5}}));
+  EXPECT_TRUE(*snapshot->Find("b") == *test.Find("b"));
+  EXPECT_EQ(snapshot->Find("a"), nullptr);
+}
+
+TEST_P(CatalogTest, ARefusedOrEmptyChangeChangesNothing) {
+  static constexpr Rule<"no"> kNo{"no", Kind::kValidation};
+  DatabaseForTest test(GetParam());
+  ASSERT_TRUE(PutTable(test.catalog(), "a").ok());
+  const SnapshotPtr before = test.catalog().Current();
+  const Status refused = test.catalog().Change([](const CatalogSnapshot&, CatalogEdit& edit) -> Status {
+    edit.removes.push_back("a");
+    return kNo();
+  });
+  EXPECT_EQ(DatabaseForTest::Message(refused), "no");
+  EXPECT_TRUE(test.catalog().Change([](const CatalogSnapshot&, CatalogEdit&) { return Ok(); }).ok());
+  EXPECT_EQ(test.catalog().Current(), before);
+  EXPECT_EQ(test.store().ReadCatalog().version, before->version);
+}
+
+// Two programs on one store: each sees the other's changes when it makes its own.
+TEST_P(CatalogTest, ChangesOfTwoProgramsFollowEachOther) {
+  DatabaseForTest test(GetParam());
+  Result<std::unique_ptr<Catalog>> other = Catalog::Open(test.store());
+  ASSERT_TRUE(other.ok());
+  ASSERT_TRUE(PutTable(test.catalog(), "a").ok());
+  ASSERT_TRUE(PutTable(**other, "b").ok());
+  EXPECT_EQ(NamesIn(**other), "a=1 b=2 ");
+  ASSERT_TRUE(PutTable(test.catalog(), "c").ok());
+  EXPECT_EQ(NamesIn(test.catalog()), "a=1 b=2 c=3 ");
+}
+
+TEST_P(CatalogTest, CatchUpFindsWhatAnotherProgramChanged) {
+  DatabaseForTest test(GetParam());
+  Result<std::unique_ptr<Catalog>> other = Catalog::Open(test.store());
+  ASSERT_TRUE(other.ok());
+  const CatalogVersion planned = test.catalog().Current()->version;
+  ASSERT_TRUE(PutTable(**other, "a").ok());
+  EXPECT_EQ(NamesIn(test.catalog()), "");
+  ASSERT_TRUE(test.catalog().CatchUp(planned).ok());
+  EXPECT_EQ(NamesIn(test.catalog()), "a=1 ");
+}
+
+TEST(Catalog, WhatItCannotReadIsNamed) {
+  struct Case {
+    const char *name, *value, *message;
+  };
+  const Case cases[] = {
+      {"t/newer", "\x02xyz", "The catalog entry t/newer was written by a newer version of Keyfold, or is damaged"},
+      {"s", "\x01", "The catalog entry s was written by a newer version of Keyfold, or is damaged"},
+  };
+  for (const Case& c : cases) {
+    ManualClock clock(0);
+    const std::unique_ptr<Store> store = MakeMemoryStore(clock);
+    const CatalogChange change{c.name, c.value};
+    ASSERT_TRUE(store->WriteCatalog(0, {&change, 1}).ok());
+    EXPECT_EQ(DatabaseForTest::Message(Catalog::Open(*store)), c.message);
+  }
+}
+
+}  // namespace
+}  // namespace keyfold

@@ -1,0 +1,160 @@
+// Turns assignments into the sections of an update, with the checks that update expressions get.
+#include "partiql/changes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "partiql/where.h"
+
+namespace keyfold::partiql {
+namespace {
+
+constexpr Rule<"{} must have exactly two arguments at {}"> kTwoArguments{"partiql-two-arguments", Kind::kValidation};
+constexpr Rule<"The first argument to {} must equal the assignment value at {}"> kFirstArgument{
+    "partiql-first-argument", Kind::kValidation};
+constexpr Rule<"The second argument to {} must be a value with type SET at {}"> kSecondArgument{
+    "partiql-second-argument", Kind::kValidation};
+constexpr Rule<"Unsupported operator in Update Expression. Operator: {}"> kUpdateOperator{"partiql-update-operator",
+                                                                                          Kind::kValidation};
+constexpr Rule<
+    "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: {}, path two: {}">
+    kOverlap{"partiql-paths-overlap", Kind::kValidation};
+constexpr Rule<
+    "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: {}, path two: "
+    "{}">
+    kConflict{"partiql-paths-conflict", Kind::kValidation};
+
+bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
+
+bool StepPrecedes(const PathStep& a, const PathStep& b) {
+  if (a.is_index != b.is_index) return a.is_index;
+  return a.is_index ? a.index < b.index : a.name < b.name;
+}
+
+// Puts a path right behind those that lead to it, and indexes before names.
+bool Precedes(const Path* a, const Path* b) {
+  if (a->root != b->root) return a->root < b->root;
+  return std::lexicographical_compare(a->steps.begin(), a->steps.end(), b->steps.begin(), b->steps.end(), StepPrecedes);
+}
+
+// In that order, two paths that are not apart bring two neighbours that are not.
+Status CheckApart(const Path& a, const Path& b) {
+  if (a.root != b.root) return Ok();
+  const size_t common = std::min(a.steps.size(), b.steps.size());
+  for (size_t i = 0; i < common; ++i) {
+    if (a.steps[i].is_index != b.steps[i].is_index) return kConflict(a.ToString(), b.ToString());
+    if (a.steps[i] != b.steps[i]) return Ok();
+  }
+  return kOverlap(a.ToString(), b.ToString());
+}
+
+Status CheckAllApart(const Update& update) {
+  std::vector<const Path*> paths;
+  for (const Update::Set& set : update.sets) paths.push_back(&set.path);
+  for (const Path& path : update.removes) paths.push_back(&path);
+  for (const auto* changes : {&update.adds, &update.deletes}) {
+    for (const Update::Change& change : *changes) paths.push_back(&change.path);
+  }
+  std::stable_sort(paths.begin(), paths.end(), Precedes);
+  for (size_t i = 1; i < paths.size(); ++i) RETURN_IF_ERROR(CheckApart(*paths[i - 1], *paths[i]));
+  return Ok();
+}
+
+// One UPDATE. One thread at a time.
+class ChangeLowering {
+ public:
+  explicit ChangeLowering(const BoundTree& bound) : bound_(bound) {}
+
+  Result<Update> Lower() {
+    for (const SyntaxTree::Change& change : bound_.tree.changes) {
+      ASSIGN_OR_RETURN(Path path, LowerPath(bound_, change.path));
+      if (change.value == 0) {
+        update_.removes.push_back(std::move(path));
+      } else {
+        RETURN_IF_ERROR(LowerAssignment(std::move(path), change.value));
+      }
+    }
+    RETURN_IF_ERROR(CheckAllApart(update_));
+    return std::move(update_);
+  }
+
+ private:
+  Status LowerAssignment(Path path, NodeId value) {
+    if (bound_[value].kind == NodeKind::kCall) {
+      const std::string name = FunctionOf(bound_, value);
+      if (name == "set_add") return LowerSetChange("SET_ADD", std::move(path), value, update_.adds);
+      if (name == "set_delete") return LowerSetChange("SET_DELETE", std::move(path), value, update_.deletes);
+    }
+    ASSIGN_OR_RETURN(UpdateOperand operand, LowerOperand(value));
+    update_.sets.push_back({std::move(path), std::move(operand)});
+    return Ok();
+  }
+
+  Status LowerSetChange(std::string_view name, Path path, NodeId call, std::vector<Update::Change>& out) {
+    if (bound_[call].count != 2) return kTwoArguments(name, bound_.tree.Position(call));
+    const NodeId first = bound_[call].first, second = bound_[call].last;
+    if (!IsPath(bound_[first].kind)) return kFirstArgument(name, bound_.tree.Position(call));
+    ASSIGN_OR_RETURN(const Path argument, LowerPath(bound_, first));
+    if (argument != path) return kFirstArgument(name, bound_.tree.Position(call));
+    if (!IsValue(bound_[second].kind)) return kSecondArgument(name, bound_.tree.Position(first));
+    ASSIGN_OR_RETURN(Value value, LowerValue(bound_, second));
+    if (!IsSet(value.type())) return kSecondArgument(name, bound_.tree.Position(first));
+    out.push_back({std::move(path), std::move(value)});
+    return Ok();
+  }
+
+  Result<UpdateOperand> LowerOperand(NodeId id) {
+    const NodeKind kind = bound_[id].kind;
+    UpdateOperand operand;
+    if (IsPath(kind)) {
+      operand.kind = UpdateOperand::Kind::kPath;
+      ASSIGN_OR_RETURN(operand.path, LowerPath(bound_, id));
+      return operand;
+    }
+    if (IsValue(kind)) {
+      ASSIGN_OR_RETURN(operand.value, LowerValue(bound_, id));
+      return operand;
+    }
+    if (kind == NodeKind::kPlus || kind == NodeKind::kMinus) {
+      operand.kind = kind == NodeKind::kPlus ? UpdateOperand::Kind::kPlus : UpdateOperand::Kind::kMinus;
+      RETURN_IF_ERROR(LowerChildren(id, SignOf(kind), Type::kN, operand));
+      return operand;
+    }
+    if (kind == NodeKind::kCall) return LowerListAppend(id);
+    if (!SignOf(kind).empty()) return kUpdateOperator(SignOf(kind));
+    return kUnsupportedOperation(NameOf(kind));
+  }
+
+  Result<UpdateOperand> LowerListAppend(NodeId call) {
+    const std::string name = FunctionOf(bound_, call);
+    if (name != "list_append") return UnrecognizedFunction(bound_, call);
+    if (bound_[call].count != 2) return kOperandCount(name, bound_[call].count);
+    UpdateOperand operand;
+    operand.kind = UpdateOperand::Kind::kListAppend;
+    RETURN_IF_ERROR(LowerChildren(call, name, Type::kL, operand));
+    return operand;
+  }
+
+  // Only values have a type before the item is known.
+  Status LowerChildren(NodeId id, std::string_view name, Type wanted, UpdateOperand& out) {
+    for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
+      ASSIGN_OR_RETURN(UpdateOperand operand, LowerOperand(child));
+      if (operand.kind == UpdateOperand::Kind::kValue && operand.value.type() != wanted) {
+        return kOperandType(name, operand.value.type());
+      }
+      out.children.push_back(std::move(operand));
+    }
+    return Ok();
+  }
+
+  const BoundTree& bound_;
+  Update update_;
+};
+
+}  // namespace
+
+Result<Update> LowerChanges(const BoundTree& bound) { return ChangeLowering(bound).Lower(); }
+
+}  // namespace keyfold::partiql

@@ -1,0 +1,354 @@
+// Turns the nodes of a WHERE clause into conditions, with the checks that condition expressions get.
+#include "partiql/where.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "value/limits.h"
+
+namespace keyfold::partiql {
+namespace {
+
+constexpr Rule<"Operator or function requires a document path; operator or function: {}"> kPathRequired{
+    "partiql-path-required", Kind::kValidation};
+constexpr Rule<"Unsupported operator in Condition Expression. Operator: {}"> kConditionOperator{
+    "partiql-condition-operator", Kind::kValidation};
+constexpr Rule<"The function is not allowed to be used this way in an expression; function: {}"> kFunctionUse{
+    "partiql-function-use", Kind::kValidation};
+constexpr Rule<
+    "The first operand must be distinct from the remaining operands for this operator or function; operator: {}, "
+    "first operand: {}">
+    kDistinctOperands{"partiql-distinct-operands", Kind::kValidation};
+constexpr Rule<
+    "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {}, "
+    "upper bound operand: AttributeValue: {}">
+    kBetweenTypes{"partiql-between-types", Kind::kValidation};
+constexpr Rule<
+    "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: "
+    "AttributeValue: {}, upper bound operand: AttributeValue: {}">
+    kBetweenOrder{"partiql-between-order", Kind::kValidation};
+constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kInOperands{
+    "partiql-in-operands", Kind::kValidation};
+constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"> kTypeName{
+    "partiql-type-name", Kind::kValidation};
+
+constexpr std::string_view kAnyType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
+
+using Op = Condition::Op;
+
+struct Function {
+  std::string_view name;
+  Op op;
+  size_t operands;
+};
+constexpr Function kFunctions[] = {
+    {"attribute_exists", Op::kAttributeExists, 1},
+    {"attribute_not_exists", Op::kAttributeNotExists, 1},
+    {"attribute_type", Op::kAttributeType, 2},
+    {"begins_with", Op::kBeginsWith, 2},
+    {"contains", Op::kContains, 2},
+};
+
+const Function* FindFunction(std::string_view name) {
+  for (const Function& function : kFunctions) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+bool IsOrdered(Type type) { return type == Type::kS || type == Type::kN || type == Type::kB; }
+
+std::optional<Type> KnownType(const Operand& operand) {
+  if (operand.kind == Operand::Kind::kValue) return operand.value.type();
+  if (operand.kind == Operand::Kind::kPath) return std::nullopt;
+  return Type::kN;
+}
+
+Op OpOf(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kEq:
+      return Op::kEq;
+    case NodeKind::kNe:
+      return Op::kNe;
+    case NodeKind::kLt:
+      return Op::kLt;
+    case NodeKind::kLe:
+      return Op::kLe;
+    case NodeKind::kGt:
+      return Op::kGt;
+    default:
+      return Op::kGe;
+  }
+}
+
+Condition Negated(Condition condition) {
+  Condition negated;
+  negated.op = Op::kNot;
+  negated.children.push_back(std::move(condition));
+  return negated;
+}
+
+Condition OfOperands(Op op, std::vector<Operand> operands) {
+  Condition condition;
+  condition.op = op;
+  condition.operands = std::move(operands);
+  return condition;
+}
+
+Operand ValueOperand(Value value) {
+  Operand operand;
+  operand.value = std::move(value);
+  return operand;
+}
+
+Value TextValue(std::string_view text) {
+  std::string bytes;
+  ValueWriter(bytes).String(text);
+  return Value(std::move(bytes));
+}
+
+// The DynamoDB types of a PartiQL type; none where no attribute has it.
+std::vector<std::string_view> TypesOf(std::string_view word) {
+  struct Entry {
+    std::string_view word, type;
+  };
+  static constexpr Entry kTypes[] = {
+      {"null", "NULL"},   {"boolean", "BOOL"}, {"bool", "BOOL"},  {"string", "S"},  {"varchar", "S"},  {"char", "S"},
+      {"character", "S"}, {"blob", "B"},       {"list", "L"},     {"struct", "M"},  {"tuple", "M"},    {"bag", "SS"},
+      {"bag", "NS"},      {"bag", "BS"},       {"smallint", "N"}, {"int2", "N"},    {"integer2", "N"}, {"int", "N"},
+      {"integer", "N"},   {"int4", "N"},       {"integer4", "N"}, {"int8", "N"},    {"integer8", "N"}, {"bigint", "N"},
+      {"float", "N"},     {"real", "N"},       {"double", "N"},   {"decimal", "N"}, {"dec", "N"},      {"numeric", "N"},
+  };
+  std::vector<std::string_view> types;
+  for (const Entry& entry : kTypes) {
+    if (entry.word == word) types.push_back(entry.type);
+  }
+  return types;
+}
+
+// One clause. One thread at a time.
+class ConditionLowering {
+ public:
+  explicit ConditionLowering(const BoundTree& bound) : bound_(bound) {}
+
+  Result<Condition> Lower(NodeId id) {
+    const Node& node = bound_[id];
+    switch (node.kind) {
+      case NodeKind::kAnd:
+      case NodeKind::kOr:
+        return LowerJunction(id);
+      case NodeKind::kNot: {
+        ASSIGN_OR_RETURN(Condition operand, Lower(node.first));
+        return Negated(std::move(operand));
+      }
+      case NodeKind::kEq:
+      case NodeKind::kNe:
+      case NodeKind::kLt:
+      case NodeKind::kLe:
+      case NodeKind::kGt:
+      case NodeKind::kGe:
+        return LowerComparison(id);
+      case NodeKind::kBetween:
+        return LowerBetween(id);
+      case NodeKind::kIn:
+        return LowerIn(id);
+      case NodeKind::kIs:
+        return LowerIs(id);
+      case NodeKind::kCall:
+        return LowerCall(id);
+      default:
+        if (!SignOf(node.kind).empty()) return kConditionOperator(SignOf(node.kind));
+        return kUnsupportedOperation(NameOf(node.kind));
+    }
+  }
+
+ private:
+  Result<Condition> LowerJunction(NodeId id) {
+    Condition condition;
+    condition.op = bound_[id].kind == NodeKind::kAnd ? Op::kAnd : Op::kOr;
+    condition.children.reserve(bound_[id].count);
+    for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
+      ASSIGN_OR_RETURN(condition.children.emplace_back(), Lower(child));
+    }
+    return condition;
+  }
+
+  Result<Operand> LowerOperand(NodeId id) {
+    const NodeKind kind = bound_[id].kind;
+    Operand operand;
+    if (IsPath(kind)) {
+      operand.kind = Operand::Kind::kPath;
+      ASSIGN_OR_RETURN(operand.path, LowerPath(bound_, id));
+      return operand;
+    }
+    if (IsValue(kind)) {
+      ASSIGN_OR_RETURN(operand.value, LowerValue(bound_, id));
+      return operand;
+    }
+    if (kind == NodeKind::kCall) return LowerSize(id);
+    if (!SignOf(kind).empty()) return kConditionOperator(SignOf(kind));
+    return kUnsupportedOperation(NameOf(kind));
+  }
+
+  Result<Operand> LowerSize(NodeId call) {
+    const std::string name = FunctionOf(bound_, call);
+    if (FindFunction(name) != nullptr) return kFunctionUse(name);
+    if (name != "size") return UnrecognizedFunction(bound_, call);
+    if (bound_[call].count != 1) return kOperandCount(name, bound_[call].count);
+    ASSIGN_OR_RETURN(Operand operand, LowerOperand(bound_[call].first));
+    const auto type = KnownType(operand);
+    if (type == Type::kN || type == Type::kBool || type == Type::kNull) return kOperandType(name, *type);
+    operand.kind = operand.kind == Operand::Kind::kPath ? Operand::Kind::kSize : Operand::Kind::kSizeOfValue;
+    return operand;
+  }
+
+  // Whether a node says true or false rather than being a value.
+  bool IsCondition(NodeId id) const {
+    const NodeKind kind = bound_[id].kind;
+    if (kind == NodeKind::kCall) return FindFunction(FunctionOf(bound_, id)) != nullptr;
+    return kind == NodeKind::kAnd || kind == NodeKind::kOr || kind == NodeKind::kNot || kind == NodeKind::kIs ||
+           kind == NodeKind::kIn || kind == NodeKind::kBetween || (kind >= NodeKind::kEq && kind <= NodeKind::kGe);
+  }
+
+  Result<Condition> LowerComparison(NodeId id) {
+    const NodeId left = bound_[id].first, right = bound_[id].last;
+    if (IsCondition(left)) return LowerTruth(bound_[id].kind, left, right);
+    if (IsCondition(right)) return LowerTruth(bound_[id].kind, right, left);
+    std::vector<Operand> operands;
+    for (const NodeId side : {left, right}) {
+      ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(side));
+    }
+    const std::string_view sign = SignOf(bound_[id].kind);
+    RETURN_IF_ERROR(CheckDistinct(sign, operands));
+    if (bound_[id].kind != NodeKind::kEq && bound_[id].kind != NodeKind::kNe) {
+      RETURN_IF_ERROR(CheckOrdered(sign, operands));
+    }
+    return OfOperands(OpOf(bound_[id].kind), std::move(operands));
+  }
+
+  // A condition against a value: it equals true, or false, and nothing else.
+  Result<Condition> LowerTruth(NodeKind comparison, NodeId condition, NodeId other) {
+    if (comparison != NodeKind::kEq && comparison != NodeKind::kNe) {
+      return kOperandType(SignOf(comparison), Type::kBool);
+    }
+    if (!IsValue(bound_[other].kind)) return kConditionOperator(SignOf(comparison));
+    ASSIGN_OR_RETURN(Condition lowered, Lower(condition));
+    ASSIGN_OR_RETURN(const Value value, LowerValue(bound_, other));
+    const bool equal = comparison == NodeKind::kEq;
+    if (value.type() != Type::kBool) return equal ? Negated(Condition()) : Condition();
+    return value.view().AsBool() == equal ? std::move(lowered) : Negated(std::move(lowered));
+  }
+
+  Result<Condition> LowerBetween(NodeId id) {
+    std::vector<Operand> operands;
+    for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
+      if (IsCondition(child)) return kOperandType("BETWEEN", Type::kBool);
+      ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(child));
+    }
+    RETURN_IF_ERROR(CheckOrdered("BETWEEN", operands));
+    RETURN_IF_ERROR(CheckBounds(operands[1], operands[2]));
+    return OfOperands(Op::kBetween, std::move(operands));
+  }
+
+  Result<Condition> LowerIn(NodeId id) {
+    const NodeId list = bound_[id].last;
+    if (bound_[list].kind != NodeKind::kList) return kUnsupportedOperation(NameOf(NodeKind::kIn));
+    if (bound_[list].count > kExpressionInOperandsMax) return kInOperands(bound_[list].count + 1);
+    std::vector<Operand> operands;
+    operands.reserve(bound_[list].count + 1);
+    ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(bound_[id].first));
+    for (NodeId element = bound_[list].first; element != 0; element = bound_[element].next) {
+      ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(element));
+    }
+    return OfOperands(Op::kIn, std::move(operands));
+  }
+
+  Result<Condition> LowerIs(NodeId id) {
+    if (!IsPath(bound_[bound_[id].first].kind)) return kPathRequired("IS");
+    ASSIGN_OR_RETURN(Operand path, LowerOperand(bound_[id].first));
+    const std::string_view word = bound_.tree.TokenOf(id).word;
+    if (word == "missing") return OfOperands(Op::kAttributeNotExists, {std::move(path)});
+    const std::vector<std::string_view> types = TypesOf(word);
+    if (types.empty()) return kUnsupportedOperation(NameOf(NodeKind::kIs));
+    Condition any;
+    any.op = Op::kOr;
+    for (const std::string_view type : types) {
+      any.children.push_back(OfOperands(Op::kAttributeType, {path, ValueOperand(TextValue(type))}));
+    }
+    if (any.children.size() > 1) return any;
+    Condition one = std::move(any.children[0]);
+    return one;
+  }
+
+  Result<Condition> LowerCall(NodeId id) {
+    const std::string name = FunctionOf(bound_, id);
+    if (name == "size") return kFunctionUse(name);
+    const Function* function = FindFunction(name);
+    if (function == nullptr) return UnrecognizedFunction(bound_, id);
+    if (bound_[id].count != function->operands) return kOperandCount(name, bound_[id].count);
+    std::vector<Operand> operands;
+    for (NodeId argument = bound_[id].first; argument != 0; argument = bound_[argument].next) {
+      ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(argument));
+    }
+    RETURN_IF_ERROR(CheckCall(*function, operands));
+    return OfOperands(function->op, std::move(operands));
+  }
+
+  static Status CheckCall(const Function& function, const std::vector<Operand>& operands) {
+    if (operands.size() == 2) RETURN_IF_ERROR(CheckDistinct(function.name, operands));
+    if (function.op == Op::kBeginsWith) return CheckTexts(function.name, operands);
+    if (function.op == Op::kAttributeType) return CheckTypeName(function.name, operands[1]);
+    if (function.operands == 1 && operands[0].kind != Operand::Kind::kPath) return kPathRequired(function.name);
+    return Ok();
+  }
+
+  static Status CheckTexts(std::string_view name, const std::vector<Operand>& operands) {
+    for (const Operand& operand : operands) {
+      const auto type = KnownType(operand);
+      if (type && *type != Type::kS && *type != Type::kB) return kOperandType(name, *type);
+    }
+    return Ok();
+  }
+
+  static Status CheckTypeName(std::string_view name, const Operand& operand) {
+    const auto type = KnownType(operand);
+    if (type != Type::kS) return kOperandType(name, type ? NameOf(*type) : kAnyType);
+    const std::string_view text = operand.value.view().AsText();
+    if (!TypeByName(text)) return kTypeName(text);
+    return Ok();
+  }
+
+  static Status CheckDistinct(std::string_view name, const std::vector<Operand>& operands) {
+    const bool paths = operands[0].kind == Operand::Kind::kPath && operands[1].kind == Operand::Kind::kPath;
+    if (paths && operands[0].path == operands[1].path) {
+      return kDistinctOperands(name, operands[0].path.ToString());
+    }
+    return Ok();
+  }
+
+  static Status CheckOrdered(std::string_view name, const std::vector<Operand>& operands) {
+    for (const Operand& operand : operands) {
+      const auto type = KnownType(operand);
+      if (type && !IsOrdered(*type)) return kOperandType(name, *type);
+    }
+    return Ok();
+  }
+
+  static Status CheckBounds(const Operand& lower, const Operand& upper) {
+    if (lower.kind != Operand::Kind::kValue || upper.kind != Operand::Kind::kValue) return Ok();
+    const ValueView low = lower.value, high = upper.value;
+    if (low.type() != high.type()) return kBetweenTypes(BracedScalar(low), BracedScalar(high));
+    if (*CompareValues(low, high) > 0) return kBetweenOrder(BracedScalar(low), BracedScalar(high));
+    return Ok();
+  }
+
+  const BoundTree& bound_;
+};
+
+}  // namespace
+
+Result<Condition> LowerCondition(const BoundTree& bound, NodeId id) { return ConditionLowering(bound).Lower(id); }
+
+}  // namespace keyfold::partiql

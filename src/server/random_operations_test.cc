@@ -1,0 +1,238 @@
+// The same random API requests to two whole engines, one on rocksdb and one on memory: every answer is the same, byte
+// for byte, and so is what they hold, over restarts and with a cache too small for the data.
+//   KEYFOLD_RANDOM_OPS   how many requests
+//   KEYFOLD_SEED         repeats a run
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "server/engine_for_test.h"
+#include "server/request_generator_for_test.h"
+#include "server/table_audit_for_test.h"
+#include "wire/attribute_value.h"
+
+namespace keyfold {
+namespace {
+
+constexpr uint64_t kOperationsDefault = 5'000;
+constexpr uint64_t kOperationsPerAudit = 1'000, kOperationsPerRestart = 2'000;
+constexpr size_t kPagesMax = 5'000;
+constexpr size_t kShownBytesMax = 4'000;
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* text = getenv(name);
+  return text == nullptr ? otherwise : strtoull(text, nullptr, 10);
+}
+
+bool IsError(const std::string& answer) { return !answer.empty() && answer[0] != '{'; }
+
+// What a walk through pages adds up to.
+struct Pages {
+  std::string items;  // one after the other
+  int64_t count = 0, scanned = 0;
+  bool operator==(const Pages&) const = default;
+};
+
+class RandomOperations : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "keyfold-random-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    memory_ = std::make_unique<EngineForTest>("", clock_);
+    rocksdb_ = std::make_unique<EngineForTest>(folder_, clock_);
+    Restart();
+  }
+  void TearDown() override {
+    rocksdb_.reset();
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+
+  // Closes and opens both, the folder with other sizes of cache and write buffer: blocks, and then rows, are in memory
+  // or not.
+  void Restart();
+  // Both engines' answer; where they differ, a failure that shows both.
+  std::string Ask(const Operation& operation, const std::string& body);
+  // All pages of a Query or Scan whose first answer is `answer`.
+  Pages Walk(const Operation& operation, const std::string& body, std::string answer);
+  void AskNext();
+  // Items written before and while a new index of `table` is filled; both then have it.
+  void FinishIndexes(const std::string& table);
+  // What both hold: the same, and what follows from the items.
+  void Audit();
+  void AuditRemoved();
+  void Report() const;
+
+  const uint64_t seed_ = FromEnvironment("KEYFOLD_SEED", Random::SeedFromSystem());
+  const uint64_t operations_ = FromEnvironment("KEYFOLD_RANDOM_OPS", kOperationsDefault);
+  Random random_{seed_};
+  ManualClock clock_{1'700'000'000'000'000};
+  RequestGenerator generator_{random_};
+  json::Parser parser_;
+  std::string folder_;
+  std::unique_ptr<EngineForTest> memory_, rocksdb_;
+  uint64_t number_ = 0;
+  std::set<TableId> live_;  // table ids at the last audit
+
+  struct Count {
+    int64_t answers = 0, errors = 0;
+  };
+  std::map<std::string_view, Count> counts_;
+  int64_t restarts_ = 0, audits_ = 0;
+};
+
+void RandomOperations::Restart() {
+  constexpr uint64_t kCacheBytes[] = {16 << 10, 256 << 10, 1 << 20, 32 << 20};
+  constexpr uint64_t kWriteBufferBytes[] = {256 << 10, 1 << 20, 8 << 20};
+  RocksdbOptions options;
+  options.cache_bytes = kCacheBytes[random_.Below(std::size(kCacheBytes))];
+  options.write_buffer_bytes = kWriteBufferBytes[random_.Below(std::size(kWriteBufferBytes))];
+  const uint64_t seed = random_.Next();
+  for (EngineForTest* engine : {memory_.get(), rocksdb_.get()}) {
+    engine->Close();
+    engine->Open(options, seed);
+  }
+  ++restarts_;
+}
+
+std::string RandomOperations::Ask(const Operation& operation, const std::string& body) {
+  const std::string expected = memory_->Run(operation, body);
+  const std::string answer = rocksdb_->Run(operation, body);
+  Count& count = counts_[operation.name];
+  ++count.answers;
+  count.errors += IsError(expected) ? 1 : 0;
+  EXPECT_TRUE(answer == expected) << fmt::format("KEYFOLD_SEED={} operation {}: {} {}\n  memory:  {}\n  rocksdb: {}",
+                                                 seed_, number_, operation.name, body.substr(0, kShownBytesMax),
+                                                 expected.substr(0, kShownBytesMax), answer.substr(0, kShownBytesMax));
+  return expected;
+}
+
+Pages RandomOperations::Walk(const Operation& operation, const std::string& body, std::string answer) {
+  Pages pages;
+  for (size_t page = 0; !IsError(answer) && page < kPagesMax && !HasFailure(); ++page) {
+    const json::Value json = *parser_.Parse(answer);
+    pages.count += *json::Find(json, "Count")->AsInt64();
+    pages.scanned += *json::Find(json, "ScannedCount")->AsInt64();
+    if (const auto items = json::Find(json, "Items")) {
+      for (const json::Value item : items->elements()) {
+        Supplied<Item> decoded;
+        EXPECT_TRUE(DecodeItem(item, Place::kElement, decoded).ok());
+        pages.items += decoded->bytes();
+      }
+    }
+    const auto last = json::Find(json, "LastEvaluatedKey");
+    if (!last) return pages;
+    Supplied<Item> start;
+    EXPECT_TRUE(DecodeItem(*last, Place::kMember, start).ok());
+    std::string next = body.substr(0, body.size() - 1) + ",\"ExclusiveStartKey\":";
+    AppendJson(next, start->view());
+    answer = Ask(operation, next + '}');
+  }
+  EXPECT_FALSE(IsError(answer)) << answer;
+  return pages;
+}
+
+void RandomOperations::AskNext() {
+  const GeneratedRequest request = generator_.Next(*memory_->catalog());
+  const Operation& operation = *request.operation;
+  const std::string answer = Ask(operation, request.body);
+  if (IsError(answer) || HasFailure()) return;
+  if (operation.name == "UpdateTable") {
+    const auto name = json::Find(*parser_.Parse(request.body), "TableName");
+    FinishIndexes(std::string(name->AsString()));
+  }
+  if (operation.name != "Query" && operation.name != "Scan") return;
+  const Pages pages = Walk(operation, request.body, answer);
+  if (!random_.OneIn(8) || HasFailure()) return;
+  // Of two members of one name the later counts.
+  const std::string unlimited = request.body.substr(0, request.body.size() - 1) + ",\"Limit\":1000000}";
+  EXPECT_TRUE(Walk(operation, unlimited, Ask(operation, unlimited)) == pages)
+      << "KEYFOLD_SEED=" << seed_ << " operation " << number_ << ": pages differ with their limit: " << request.body;
+}
+
+void RandomOperations::FinishIndexes(const std::string& table) {
+  const TablePtr changed = memory_->catalog()->Find(table);
+  const bool filling = std::any_of(changed->indexes.begin(), changed->indexes.end(),
+                                   [](const Index& index) { return index.backfilling; });
+  if (filling && random_.OneIn(2)) {
+    memory_->BeginWork();
+    rocksdb_->BeginWork();
+  }
+  for (uint64_t left = filling ? random_.Below(40) : 0; left > 0 && !HasFailure(); --left) {
+    const GeneratedRequest request = generator_.NextOnItem(*changed);
+    Ask(*request.operation, request.body);
+  }
+  memory_->FinishWork();
+  rocksdb_->FinishWork();
+}
+
+void RandomOperations::AuditRemoved() {
+  memory_->FinishWork();
+  rocksdb_->FinishWork();
+  std::set<TableId> now;
+  for (const auto& [name, table] : memory_->catalog()->tables) now.insert(table->id);
+  for (const TableId id : live_) {
+    if (now.count(id) != 0) continue;
+    for (EngineForTest* engine : {memory_.get(), rocksdb_.get()}) {
+      EXPECT_TRUE(ReadRows(engine->store(), id, kBaseTable).empty());
+      EXPECT_EQ(engine->store().ReadTally(id, kBaseTable).rows, 0);
+    }
+  }
+  live_ = std::move(now);
+}
+
+void RandomOperations::Audit() {
+  SCOPED_TRACE(fmt::format("KEYFOLD_SEED={} after operation {}", seed_, number_));
+  AuditRemoved();
+  for (const auto& [name, table] : memory_->catalog()->tables) {
+    const std::string named = fmt::format("{{\"TableName\":\"{}\"", name);
+    Ask(*FindOperation("DescribeTable"), named + "}");
+    const Operation& scan = *FindOperation("Scan");
+    const Pages whole = Walk(scan, named + "}", Ask(scan, named + "}"));
+    Pages segments;
+    for (const std::string_view segment : {"0", "1", "2"}) {
+      const std::string body = fmt::format("{},\"TotalSegments\":3,\"Segment\":{}}}", named, segment);
+      const Pages part = Walk(scan, body, Ask(scan, body));
+      segments = {segments.items + part.items, segments.count + part.count, segments.scanned + part.scanned};
+    }
+    EXPECT_TRUE(segments == whole) << name << ": segments do not add up to the whole";
+    for (const Index& index : table->indexes) {
+      const std::string body = fmt::format("{},\"IndexName\":\"{}\"}}", named, index.name);
+      Walk(scan, body, Ask(scan, body));
+      EXPECT_TRUE(ReadRows(memory_->store(), table->id, index.id) == ReadRows(rocksdb_->store(), table->id, index.id));
+    }
+    for (EngineForTest* engine : {memory_.get(), rocksdb_.get()}) {
+      EXPECT_EQ(AuditTable(engine->store(), *engine->catalog()->Find(name)), "") << engine->store().Info().name;
+    }
+  }
+  ++audits_;
+}
+
+void RandomOperations::Report() const {
+  for (const auto& [name, count] : counts_)
+    fmt::print("{:26} {:8} of them errors {:8}\n", name, count.answers, count.errors);
+  fmt::print("{} restarts, {} audits, {} calls would have blocked, {} were throttled\n", restarts_, audits_,
+             rocksdb_->blocked(), rocksdb_->throttled());
+}
+
+TEST_F(RandomOperations, AnswersOfRocksdbEqualThoseOfMemory) {
+  fmt::print("KEYFOLD_SEED={} KEYFOLD_RANDOM_OPS={}\n", seed_, operations_);
+  for (number_ = 1; number_ <= operations_ && !HasFailure(); ++number_) {
+    clock_.Advance(static_cast<Micros>(random_.Below(1'000'000)));
+    AskNext();
+    const bool restart = random_.OneIn(kOperationsPerRestart);
+    if (restart && !HasFailure()) Restart();
+    if ((restart || random_.OneIn(kOperationsPerAudit)) && !HasFailure()) Audit();
+  }
+  if (!HasFailure()) Audit();
+  Report();
+  // The run is worth its name only where rows were not in memory.
+  EXPECT_TRUE(rocksdb_->blocked() > 0 || operations_ < kOperationsDefault);
+}
+
+}  // namespace
+}  // namespace keyfold

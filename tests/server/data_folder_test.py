@@ -1,0 +1,330 @@
+"""Data folders that cannot be served from: each gets one clear line, exit code 78, and is left as it was. And what a kill leaves."""
+import hashlib
+import itertools
+import os
+import pathlib
+import shutil
+import signal
+import time
+
+from program import Failed, expect, expect_in, until
+from skipping import Skipped
+
+REFUSED = 78
+ITEMS = 300
+
+
+def contents(folder):
+    """Every path below, with what it is and holds."""
+    found = {}
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        kind = "folder" if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
+        found[str(path.relative_to(folder))] = (kind, path.stat().st_mode)
+    return found
+
+
+def refused_untouched(place, folder, part, *arguments):
+    before = contents(folder)
+    line = place.refused(REFUSED, part, "serve", "--port", "0", "--data", folder, *arguments)
+    expect_in(str(folder), line)
+    expect(contents(folder), before, f"the folder after {line!r}")
+    return line
+
+
+def fill(client, count=ITEMS):
+    for number in range(count):
+        expect(client.put(f"k{number}", v={"S": f"value {number} " + "x" * 500}).status, 200)
+
+
+def check_items(client, count=ITEMS):
+    for number in range(count):
+        expect(client.item(f"k{number}"), {"pk": {"S": f"k{number}"}, "v": {"S": f"value {number} " + "x" * 500}})
+
+
+def filled_folder(place, name="d"):
+    """Cleanly closed."""
+    folder = place.path(name)
+    program = place.serve(data=folder)
+    program.client().create()
+    fill(program.client())
+    expect(program.stop(), 0)
+    return folder
+
+
+def killed_folder(place, name="d"):
+    """Ended by kill -9, its items only in the log, all of them below the high-water mark."""
+    folder = place.path(name)
+    program = place.serve(data=folder)
+    program.client().create()
+    fill(program.client())
+    acknowledged = time.time()
+    mark = folder / "MARK"
+    # The mark is written about once a second; one from before the last answer may have covered it already.
+    until("MARK", lambda: mark.stat().st_mtime > acknowledged or time.time() > acknowledged + 3)
+    program.kill()
+    return folder
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def test_kept_over_a_clean_stop(place):
+    folder = filled_folder(place)
+    program = place.serve(data=folder)
+    check_items(program.client())
+
+
+def test_kept_over_a_kill(place):
+    folder = killed_folder(place)
+    program = place.serve(data=folder)
+    check_items(program.client())
+    expect(program.client().put("after").status, 200)
+    program.kill()
+    client = place.serve(data=folder).client()
+    check_items(client)
+    expect(client.item("after"), {"pk": {"S": "after"}})
+
+
+def test_second_server_on_the_folder(place):
+    folder = place.path("d")
+    first = place.serve(data=folder)
+    first.client().create()
+    fill(first.client(), 10)
+    first.signal(signal.SIGSTOP)  # so that it is not the first one that changes the folder
+    try:
+        refused_untouched(place, folder, "in use by another process")
+    finally:
+        first.signal(signal.SIGCONT)
+    check_items(first.client(), 10)
+    expect(first.client().put("more").status, 200)
+    expect(first.stop(), 0)
+    expect(place.serve(data=folder).client().item("more"), {"pk": {"S": "more"}})
+
+
+def test_foreign_folder(place):
+    folder = place.path("photos")
+    (folder / "2019").mkdir(parents=True)
+    (folder / "2019" / "sea.jpg").write_bytes(b"\xff\xd8 sea")
+    refused_untouched(place, folder, "is not a Keyfold data folder")
+
+
+def test_not_a_folder(place):
+    file = place.path("file")
+    file.write_text("text")
+    place.refused(REFUSED, str(file), "serve", "--port", "0", "--data", file)
+    place.refused(REFUSED, str(file), "serve", "--port", "0", "--data", file / "below")
+    expect(file.read_text(), "text")
+
+
+def test_newer_format(place):
+    folder = filled_folder(place)
+    lines = [line for line in (folder / "FORMAT").read_text().splitlines() if not line.startswith("crc ")]
+    newer = [line.split(" ")[0] + " 99" if line.split(" ")[0] in ("format", "oldest_reader") else line for line in lines]
+    text = "".join(line + "\n" for line in newer)
+    (folder / "FORMAT").write_text(text + f"crc {crc32c(text.encode()):08x}\n")
+    line = refused_untouched(place, folder, "newer Keyfold")
+    expect_in("99", line)
+
+
+def test_format_and_mark_damaged_or_missing(place):
+    folder = filled_folder(place)
+    for name, part in (("FORMAT", "FORMAT file is damaged"), ("MARK", "MARK file is missing or damaged")):
+        file = folder / name
+        whole = file.read_bytes()
+        for broken in (whole[:-3], whole.replace(b"1", b"2", 1), b""):
+            file.write_bytes(broken)
+            refused_untouched(place, folder, part)
+        file.write_bytes(whole)
+    (folder / "FORMAT").rename(place.path("aside"))
+    refused_untouched(place, folder, "is not a Keyfold data folder")
+    place.path("aside").rename(folder / "FORMAT")
+    check_items(place.serve(data=folder).client())
+
+
+def database_files(folder):
+    return [path for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file() and path.stat().st_size > 0]
+
+
+def serves_truly(place, folder):
+    """Started on a damaged folder: either refused, the folder untouched, or nothing that is read is wrong. True if refused."""
+    before = contents(folder)
+    program = place.launch(["serve", "--port", "0", "--data", folder])
+    try:
+        program.wait_until_serving()
+    except Failed:
+        code = program.wait()
+        if code is None or code != REFUSED:
+            raise Failed(f"exit code {code}: {program.log}") from None
+        expect(program.log.count("\n"), 1, f"lines of {program.log!r}")
+        expect(contents(folder), before, "the folder after a refusal")
+        return True
+    client = program.client()
+    for number in range(ITEMS):
+        reply = client.call("GetItem", {"TableName": "things", "Key": {"pk": {"S": f"k{number}"}}})
+        if reply.status == 500:
+            continue
+        expect((reply.status, reply.json.get("Item", {}).get("v")), (200, {"S": f"value {number} " + "x" * 500}), f"item {number}")
+    program.kill()
+    return False
+
+
+def flips(place, folder, choose):
+    """Flips one byte at a time in a copy of the folder; the number of refusals."""
+    refusals = 0
+    for path in database_files(folder):
+        if not choose(path.name):
+            continue
+        size = path.stat().st_size
+        for at in sorted({0, size // 3, size // 2, size * 3 // 4, size - 1}):
+            copy = place.path("copy")
+            shutil.copytree(folder, copy)
+            file = copy / path.relative_to(folder)
+            data = bytearray(file.read_bytes())
+            data[at] ^= 0x10
+            file.write_bytes(data)
+            try:
+                refusals += serves_truly(place, copy)
+            except Failed as fault:
+                raise Failed(f"byte {at} of {path.relative_to(folder)} flipped: {fault}") from fault
+            shutil.rmtree(copy)
+    return refusals
+
+
+def test_flipped_byte_in_a_clean_folder(place):
+    folder = filled_folder(place)
+    refusals = flips(place, folder, lambda name: name not in ("LOCK", "LOG") and not name.startswith("LOG.old"))
+    expect(refusals > 5, True, f"{refusals} refusals")
+
+
+def test_flipped_byte_in_the_log(place):
+    folder = killed_folder(place)
+    logs = [path for path in database_files(folder) if path.suffix == ".log"]
+    expect(len(logs) > 0, True, "log files")
+    expect(flips(place, folder, lambda name: name.endswith(".log")), 5 * len(logs), "refusals")
+
+
+def test_accept_data_loss(place):
+    folder = killed_folder(place)
+    log = max((path for path in database_files(folder) if path.suffix == ".log"), key=lambda path: path.stat().st_size)
+    data = bytearray(log.read_bytes())
+    data[len(data) * 3 // 4] ^= 0x10
+    log.write_bytes(data)
+    line = refused_untouched(place, folder, "--accept-data-loss")
+    expect_in("missing", line)
+    program = place.serve("--accept-data-loss", data=folder)
+    expect_in("are lost, as accepted", program.log)
+    expect(program.client().item("k0")["pk"], {"S": "k0"}, "what lies before the damage")
+    expect(program.client().put("k0").status, 200)
+    expect(program.stop(), 0)
+    expect(place.serve(data=folder).client().item("k0"), {"pk": {"S": "k0"}}, "afterwards it opens as any other")
+
+
+def test_read_only_folder(place):
+    folder = filled_folder(place)
+    target = place.mount("view", "-o", "bind,ro", str(folder))
+    if target is None:
+        raise Skipped("no read-only mount can be made here (not root?)")
+    try:
+        (target / "probe").write_text("")
+        raise Skipped("a read-only bind mount can be written here")
+    except OSError:
+        pass
+    refused_untouched(place, target, "Read-only file system")
+    place.refused(REFUSED, "Read-only file system", "serve", "--port", "0", "--data", target / "new")
+    check_items(place.serve(data=folder).client())
+
+
+def small_disk(place, megabytes=64):
+    disk = place.mount("disk", "-t", "tmpfs", "-o", f"size={megabytes}m", "none")
+    if disk is None:
+        raise Skipped("no small disk can be mounted here (not root?)")
+    return disk
+
+
+def fill_disk(disk, leave_bytes):
+    """A file that takes all room but that much."""
+    free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+    with open(disk / "ballast", "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, max(1, free - leave_bytes))
+
+
+def test_full_disk_while_serving(place):
+    disk = small_disk(place)
+    program = place.serve(data=disk / "d")
+    client = program.client()
+    client.create()
+    fill(client, 50)
+    fill_disk(disk, 1 << 20)
+
+    numbers = itertools.count()
+
+    def refused():
+        reply = client.put("big", v={"N": str(next(numbers))})  # one that changes nothing needs no room
+        if reply.status != 200:
+            expect(reply.status in (500, 503), True, reply.text)
+        return reply if reply.status != 200 else None
+
+    reply = until("a write is refused", refused)
+    expect(bool(reply.json["__type"]), True)
+    check_items(client, 50)
+    health = client.get("/health")
+    expect((health.status, health.json["status"]), (503, "failed"))
+    expect_in("full", health.json["lastError"])
+    expect(program.process.poll(), None, "exit code")
+    (disk / "ballast").unlink()
+    until("writes are taken again", lambda: client.put("later").status == 200)
+    until("healthy again", lambda: client.get("/health").status == 200)
+    expect(program.stop(), 0)
+    client = place.serve(data=disk / "d").client()
+    check_items(client, 50)
+    expect(client.item("later"), {"pk": {"S": "later"}})
+
+
+def test_disk_filled_by_writes(place):
+    """Until no more is taken. The server may refuse or, where the log itself found no room, end; what it took is there."""
+    disk = small_disk(place)
+    program = place.serve(data=disk / "d")
+    client = program.client()
+    client.create()
+    blob, taken, refusals = "z" * 300_000, [], 0
+    for number in range(2000):
+        try:
+            status = client.put(f"k{number}", v={"S": blob}).status
+        except OSError:
+            break
+        if status == 200:
+            taken.append(number)
+        else:
+            refusals += 1
+            if refusals > 50:
+                break
+    expect(len(taken) > 20, True, f"{len(taken)} taken before the disk was full")
+    expect(len(taken) < 1000, True, f"{len(taken)} taken: the disk never was full")
+    if program.process.poll() is None:
+        expect(client.item(f"k{taken[0]}")["v"], {"S": blob}, "a read while the disk is full")
+    program.kill()
+    expect(os.system(f"mount -o remount,size=512m {disk}"), 0)
+    client = place.serve(data=disk / "d").client()
+    for number in taken:
+        expect(client.item(f"k{number}")["v"] == {"S": blob}, True, f"item {number}, which was acknowledged")
+    expect(client.put("again").status, 200)
+
+
+def test_starting_on_a_full_disk(place):
+    disk = small_disk(place)
+    program = place.serve(data=disk / "d")
+    program.client().create()
+    fill(program.client(), 50)
+    expect(program.stop(), 0)
+    fill_disk(disk, 1 << 20)
+    refused_untouched(place, disk / "d", "the disk is full")
+    place.refused(REFUSED, "the disk is full", "serve", "--port", "0", "--data", disk / "new")
+    expect((disk / "new").exists(), False, "a new folder on a full disk")
+    (disk / "ballast").unlink()
+    check_items(place.serve(data=disk / "d").client(), 50)
