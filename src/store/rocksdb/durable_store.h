@@ -80,6 +80,7 @@ class DurableStore final : public Store {
   // After the rows were read: see visibility.h.
   void RaiseTo(Access access, std::span<const RowKey> keys);
   void Sync();
+  bool LookForRoom();  // true: the disk is full
   bool Keep();
 
   const bool relaxed_;

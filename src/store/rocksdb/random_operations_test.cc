@@ -160,7 +160,7 @@ class RandomOperations : public testing::Test {
 };
 
 TEST_F(RandomOperations, AgreeWithTheMemoryStore) {
-  const char* count_text = getenv("KEYFOLD_RANDOM_OPERATIONS");
+  const char* count_text = getenv("KEYFOLD_RANDOM_OPS");
   const char* seed_text = getenv("KEYFOLD_SEED");
   const uint64_t count = count_text ? strtoull(count_text, nullptr, 10) : 5000;
   const uint64_t seed = seed_text ? strtoull(seed_text, nullptr, 10) : Random::SeedFromSystem();

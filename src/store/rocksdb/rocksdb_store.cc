@@ -178,12 +178,22 @@ DurableStore::~DurableStore() {
 
 void DurableStore::Sync() {
   if (const rocksdb::Status s = db_->FlushWAL(/*sync=*/true); !s.ok()) EndProcess("syncing the log", s);
+  LookForRoom();  // each time: a fast writer fills the reserve in less than the keeper's period
+}
+
+bool DurableStore::LookForRoom() {
+  const bool full = folder_->FreeBytes() < kFreeBytesToWrite;
+  if (full != disk_full_.exchange(full)) {
+    spdlog::warn("{}: the disk {}", folder_->path(), full ? "is full" : "has room again");
+  }
+  return full;
 }
 
 bool DurableStore::Keep() {
   const auto now = std::chrono::steady_clock::now();
   if (relaxed_) {
     if (const rocksdb::Status s = db_->FlushWAL(/*sync=*/false); !s.ok()) EndProcess("writing the log", s);
+    LookForRoom();
     if (now - last_kept_ < keep_period_) return true;
     syncer_.WaitUntilDurable(syncer_.applied());
   }
@@ -191,11 +201,8 @@ bool DurableStore::Keep() {
   const rocksdb::Status s = folder_->RaiseMark(committer_.CurrentMark());
   if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
   if (!committer_.ReserveNumbers()) spdlog::warn("{}: cannot reserve commit numbers", folder_->path());
-  const bool full = folder_->FreeBytes() < kFreeBytesToWrite;
-  if (full != disk_full_.exchange(full))
-    spdlog::warn("{}: the disk {}", folder_->path(), full ? "is full" : "has room again");
   // While the disk is full nothing is written, so nothing else would wake this up to see that there is room again.
-  return full;
+  return LookForRoom();
 }
 
 void DurableStore::Raise(Access access, CommitNumber number) const {
