@@ -13,5 +13,6 @@ inline constexpr Rule<"The rate of writes exceeds what the disk can take. Try ag
                                                                                                    Kind::kThrottling};
 inline constexpr Rule<"The disk is full. Only reads and deletes are served."> kDiskFull{"store-disk-full",
                                                                                         Kind::kUnavailable};
+inline constexpr Rule<"The disk is full. Only reads are served."> kNoRoom{"store-no-room", Kind::kUnavailable};
 
 }  // namespace keyfold

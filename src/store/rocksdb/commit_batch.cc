@@ -53,10 +53,6 @@ void CommitBatch::Delete(std::string_view head, std::string_view tail) {
   CHECK(batch_.Delete(rocksdb::SliceParts(key, 2)).ok());
 }
 
-void CommitBatch::DeleteRange(std::string_view from, std::string_view to) {
-  CHECK(batch_.DeleteRange(SliceOf(from), SliceOf(to)).ok());
-}
-
 void CommitBatch::Log(const LogRecord& record) {
   CHECK(log_records_ < UINT16_MAX);
   const std::string key = LogKey(record.table, 0, log_records_++, record.slot);

@@ -24,7 +24,6 @@ class CommitBatch {
   // `head` and `tail` together are the key.
   void Put(std::string_view head, std::string_view tail, std::string_view value);
   void Delete(std::string_view head, std::string_view tail);
-  void DeleteRange(std::string_view from, std::string_view to);
   void Log(const LogRecord& record);
 
   // Once, and last. Then the batch may be written.

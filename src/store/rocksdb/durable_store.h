@@ -68,6 +68,8 @@ class DurableStore final : public Store {
 
  private:
   enum class Attempt : uint8_t { kDone, kNotInMemory, kStalled };
+  // What the disk has room for. A log that finds none ends the process, so nothing is begun that close to the end.
+  enum class Room : uint8_t { kEnough, kForDeletes, kNone };
 
   Attempt TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access, Wait read_wait,
                     Status& status);
@@ -75,12 +77,18 @@ class DurableStore final : public Store {
   Status Stale(Access access);
   Status Finish(Committer::Outcome outcome);
   Status CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)> commit);
+  // Of a purge: every key that starts with `prefix`; and these keys with the tallies.
+  Status DeleteKeys(TableId table, IndexId index, const std::string& prefix);
+  Status DeleteSome(TableId table, IndexId index, std::span<const std::string> keys);
   static bool HasPut(const Changes& changes);
+  Status HasRoomFor(const Changes& changes);
   void Raise(Access access, CommitNumber number) const;
   // After the rows were read: see visibility.h.
   void RaiseTo(Access access, std::span<const RowKey> keys);
   void Sync();
-  bool LookForRoom();  // true: the disk is full
+  uint64_t BytesToFlush();  // what the write buffers will take on disk, at most
+  Room LookForRoom();
+  Room CurrentRoom();  // looks again only where there was not enough
   bool Keep();
 
   const bool relaxed_;
@@ -91,7 +99,7 @@ class DurableStore final : public Store {
   const std::unique_ptr<rocksdb::DB> db_;
   LockTable locks_;
   Visibility visibility_;
-  std::atomic<bool> disk_full_ = false;
+  std::atomic<Room> room_ = Room::kEnough;
   std::chrono::steady_clock::time_point last_kept_;  // the keeper's thread only
   Keeper keeper_;
   Syncer syncer_;

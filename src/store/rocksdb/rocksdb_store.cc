@@ -19,7 +19,11 @@ using rocksdb::PinnableSlice, rocksdb::ReadOptions, rocksdb::Slice;
 constexpr std::chrono::milliseconds kStallWaitMax{1000}, kStallPause{2};
 constexpr std::chrono::milliseconds kRelaxedFlushPeriod{100};
 constexpr uint64_t kFreeBytesToWrite = uint64_t{32} << 20;
+// Enough for every write buffer, however full: above this nobody asks how full they are.
+constexpr uint64_t kFreeBytesAmple = uint64_t{512} << 20;
+constexpr uint64_t kFreeBytesToDelete = uint64_t{4} << 20;
 constexpr int kWarmReadsMax = 3;
+constexpr size_t kPurgedAtOnce = 1000;
 
 std::string DbKey(const RowKey& key) {
   std::string bytes;
@@ -34,6 +38,14 @@ ReadOptions OptionsFor(Wait wait) {
   ReadOptions options;
   options.read_tier = wait == Wait::kNever ? rocksdb::kBlockCacheTier : rocksdb::kReadAllTier;
   return options;
+}
+
+// As db.Get. Told not to go to disk, RocksDB 7.8 calls a row of a file it has not opened yet found and empty; no stored
+// value is.
+rocksdb::Status GetStored(rocksdb::DB& db, const ReadOptions& options, const std::string& key, PinnableSlice& stored) {
+  const rocksdb::Status s = db.Get(options, db.DefaultColumnFamily(), key, &stored);
+  if (s.ok() && stored.empty() && options.read_tier == rocksdb::kBlockCacheTier) return rocksdb::Status::Incomplete();
+  return s;
 }
 
 std::string Hex(std::string_view bytes) {
@@ -181,12 +193,30 @@ void DurableStore::Sync() {
   LookForRoom();  // each time: a fast writer fills the reserve in less than the keeper's period
 }
 
-bool DurableStore::LookForRoom() {
-  const bool full = folder_->FreeBytes() < kFreeBytesToWrite;
-  if (full != disk_full_.exchange(full)) {
-    spdlog::warn("{}: the disk {}", folder_->path(), full ? "is full" : "has room again");
+uint64_t DurableStore::BytesToFlush() {
+  uint64_t bytes = 0;
+  db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
+  return bytes;
+}
+
+DurableStore::Room DurableStore::LookForRoom() {
+  const uint64_t free = folder_->FreeBytes();
+  Room room = Room::kEnough;
+  if (free < kFreeBytesToDelete) {
+    room = Room::kNone;
+  } else if (free < kFreeBytesAmple && free < kFreeBytesToWrite + BytesToFlush()) {
+    room = Room::kForDeletes;
   }
-  return full;
+  const bool enough = room == Room::kEnough;
+  if (const Room before = room_.exchange(room); (before == Room::kEnough) != enough) {
+    spdlog::warn("{}: the disk {}", folder_->path(), enough ? "has room again" : "is full");
+  }
+  return room;
+}
+
+DurableStore::Room DurableStore::CurrentRoom() {
+  const Room room = room_.load(std::memory_order_relaxed);
+  return room == Room::kEnough ? room : LookForRoom();  // RocksDB's background work takes and gives room too
 }
 
 bool DurableStore::Keep() {
@@ -202,7 +232,7 @@ bool DurableStore::Keep() {
   if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
   if (!committer_.ReserveNumbers()) spdlog::warn("{}: cannot reserve commit numbers", folder_->path());
   // While the disk is full nothing is written, so nothing else would wake this up to see that there is room again.
-  return LookForRoom();
+  return LookForRoom() != Room::kEnough;
 }
 
 void DurableStore::Raise(Access access, CommitNumber number) const {
@@ -220,7 +250,7 @@ Status DurableStore::ReadRows(std::span<const RowKey> keys, const ReadOptions& o
   PinnableSlice stored;
   for (size_t i = 0; i < keys.size(); ++i) {
     const std::string key = DbKey(keys[i]);
-    RETURN_IF_ERROR(ToRow(db_->Get(options, db_->DefaultColumnFamily(), key, &stored), key, stored, rows[i]));
+    RETURN_IF_ERROR(ToRow(GetStored(*db_, options, key, stored), key, stored, rows[i]));
     stored.Reset();
   }
   return Ok();
@@ -240,10 +270,8 @@ DurableStore::Attempt DurableStore::TryMutate(CatalogVersion catalog, std::span<
   Changes changes;
   status = decide(std::max(clock_.Now(), committer_.last_time()), rows, changes);
   if (!status.ok() || changes.empty()) return Attempt::kDone;
-  if (disk_full_.load(std::memory_order_relaxed) && HasPut(changes)) {
-    status = kDiskFull();
-    return Attempt::kDone;
-  }
+  status = HasRoomFor(changes);
+  if (!status.ok()) return Attempt::kDone;
   CommitBatch batch(changes);
   CommitNumber number = 0;
   const Committer::Outcome outcome = committer_.Commit(catalog, batch, changes, number);
@@ -265,6 +293,13 @@ bool DurableStore::HasPut(const Changes& changes) {
     if (write.put) return true;
   }
   return false;
+}
+
+Status DurableStore::HasRoomFor(const Changes& changes) {
+  const Room room = CurrentRoom();
+  if (room == Room::kNone) return kNoRoom();
+  if (room == Room::kForDeletes && HasPut(changes)) return kDiskFull();
+  return Ok();
 }
 
 Status DurableStore::Finish(Committer::Outcome outcome) {
@@ -338,7 +373,7 @@ Status DurableStore::RangeWithBase(const PartitionRange& range, BaseKey base_key
     const RowKey key = base_key(row);
     const std::string name = DbKey(key);
     stored.Reset();
-    const rocksdb::Status s = db_->Get(options, db_->DefaultColumnFamily(), name, &stored);
+    const rocksdb::Status s = GetStored(*db_, options, name, stored);
     Raise(access, visibility_.At(key));
     RowView base;
     if (s.ok()) {
@@ -397,6 +432,7 @@ Status DurableStore::WriteCatalog(CatalogVersion expected, std::span<const Catal
 }
 
 Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)> commit) {
+  if (CurrentRoom() == Room::kNone) return kNoRoom();
   CommitNumber number = 0;
   Committer::Outcome outcome = commit(number);
   for (std::chrono::milliseconds stalled{0}; outcome == Committer::Outcome::kStalled && stalled < kStallWaitMax;
@@ -420,7 +456,7 @@ Status DurableStore::Purge(TableId table, IndexId index) {
     if (!whole) AppendU16(prefix, index);
   }
   // Whole files go first and give their room back at once. They may take newer versions along and leave older ones, so
-  // the range is deleted after it, never before.
+  // what is still there is deleted after it, never before.
   for (const std::string& prefix : prefixes) {
     const std::string end = AfterPrefix(prefix);
     const Slice from(prefix), to(end);
@@ -428,9 +464,32 @@ Status DurableStore::Purge(TableId table, IndexId index) {
     if (!s.ok())
       spdlog::warn("{}: the room of a purged table comes back with compaction: {}", folder_->path(), s.ToString());
   }
+  for (const std::string& prefix : prefixes) RETURN_IF_ERROR(DeleteKeys(table, index, prefix));
+  return DeleteSome(table, index, {});
+}
+
+// Key by key: beside a range deletion RocksDB 7.8's iterators forget that a block above it could not be read, and end
+// early without an error.
+Status DurableStore::DeleteKeys(TableId table, IndexId index, const std::string& prefix) {
+  Walk walk{.lower = prefix, .upper = AfterPrefix(prefix)};
+  while (true) {
+    ReadOptions options;
+    options.fill_cache = false;
+    walk.Bound(options);
+    std::vector<std::string> keys;
+    const std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(options));
+    for (it->SeekToFirst(); it->Valid() && keys.size() < kPurgedAtOnce; it->Next()) keys.push_back(it->key().ToString());
+    RETURN_IF_ERROR(FromRocksdb(it->status()));
+    if (keys.empty()) return Ok();
+    RETURN_IF_ERROR(DeleteSome(table, index, keys));
+    walk.lower = Behind(std::move(keys.back()));
+  }
+}
+
+Status DurableStore::DeleteSome(TableId table, IndexId index, std::span<const std::string> keys) {
   return CommitDurably([&](CommitNumber& number) {
     CommitBatch batch;
-    for (const std::string& prefix : prefixes) batch.DeleteRange(prefix, AfterPrefix(prefix));
+    for (const std::string& key : keys) batch.Delete(key, {});
     return committer_.CommitPurge(batch, table, index, number);
   });
 }
@@ -443,7 +502,7 @@ StoreInfo DurableStore::Info() const {
 }
 
 std::string DurableStore::LastError() const {
-  if (disk_full_.load(std::memory_order_relaxed)) return folder_->path() + ": the disk is full";
+  if (room_.load(std::memory_order_relaxed) != Room::kEnough) return folder_->path() + ": the disk is full";
   return watch_->error();
 }
 
