@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "base/bytes.h"
 #include "server/engine_for_test.h"
 #include "server/request_generator_for_test.h"
 #include "server/table_audit_for_test.h"
@@ -30,6 +31,9 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
 
 bool IsError(const std::string& answer) { return !answer.empty() && answer[0] != '{'; }
 
+// Of RowKey::bytes(): its slot stands behind table and index.
+Slot SlotOfRow(const std::string& key) { return LoadU16(key.data() + RowKey::kHeaderBytes - sizeof(Slot)); }
+
 // What a walk through pages adds up to.
 struct Pages {
   std::string items;  // one after the other
@@ -40,7 +44,7 @@ struct Pages {
 class RandomOperations : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "keyfold-random-XXXXXX";
+    std::string pattern = testing::TempDir() + "keyfold-engines-XXXXXX";
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     memory_ = std::make_unique<EngineForTest>("", clock_);
@@ -59,6 +63,8 @@ class RandomOperations : public testing::Test {
   std::string Ask(const Operation& operation, const std::string& body);
   // All pages of a Query or Scan whose first answer is `answer`.
   Pages Walk(const Operation& operation, const std::string& body, std::string answer);
+  // The pages of a Scan's segments, one after the other. `named` is a request that lacks its end.
+  Pages WalkSegments(const std::string& named, uint32_t total, const std::set<uint32_t>& segments);
   void AskNext();
   // Items written before and while a new index of `table` is filled; both then have it.
   void FinishIndexes(const std::string& table);
@@ -170,6 +176,17 @@ void RandomOperations::FinishIndexes(const std::string& table) {
   rocksdb_->FinishWork();
 }
 
+Pages RandomOperations::WalkSegments(const std::string& named, uint32_t total, const std::set<uint32_t>& segments) {
+  const Operation& scan = *FindOperation("Scan");
+  Pages all;
+  for (const uint32_t segment : segments) {
+    const std::string body = fmt::format("{},\"TotalSegments\":{},\"Segment\":{}}}", named, total, segment);
+    const Pages part = Walk(scan, body, Ask(scan, body));
+    all = {all.items + part.items, all.count + part.count, all.scanned + part.scanned};
+  }
+  return all;
+}
+
 void RandomOperations::AuditRemoved() {
   memory_->FinishWork();
   rocksdb_->FinishWork();
@@ -193,13 +210,11 @@ void RandomOperations::Audit() {
     Ask(*FindOperation("DescribeTable"), named + "}");
     const Operation& scan = *FindOperation("Scan");
     const Pages whole = Walk(scan, named + "}", Ask(scan, named + "}"));
-    Pages segments;
-    for (const std::string_view segment : {"0", "1", "2"}) {
-      const std::string body = fmt::format("{},\"TotalSegments\":3,\"Segment\":{}}}", named, segment);
-      const Pages part = Walk(scan, body, Ask(scan, body));
-      segments = {segments.items + part.items, segments.count + part.count, segments.scanned + part.scanned};
-    }
-    EXPECT_TRUE(segments == whole) << name << ": segments do not add up to the whole";
+    EXPECT_TRUE(WalkSegments(named, 3, {0, 1, 2}) == whole) << name << ": segments do not add up to the whole";
+    // A segment for each slot: every row stands at both ends of its segment.
+    std::set<uint32_t> slots;
+    for (const auto& [key, value] : ReadRows(memory_->store(), table->id, kBaseTable)) slots.insert(SlotOfRow(key));
+    EXPECT_TRUE(WalkSegments(named, kSlots, slots) == whole) << name << ": slots do not add up to the whole";
     for (const Index& index : table->indexes) {
       const std::string body = fmt::format("{},\"IndexName\":\"{}\"}}", named, index.name);
       Walk(scan, body, Ask(scan, body));

@@ -478,7 +478,8 @@ Status DurableStore::DeleteKeys(TableId table, IndexId index, const std::string&
     walk.Bound(options);
     std::vector<std::string> keys;
     const std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(options));
-    for (it->SeekToFirst(); it->Valid() && keys.size() < kPurgedAtOnce; it->Next()) keys.push_back(it->key().ToString());
+    for (it->SeekToFirst(); it->Valid() && keys.size() < kPurgedAtOnce; it->Next())
+      keys.push_back(it->key().ToString());
     RETURN_IF_ERROR(FromRocksdb(it->status()));
     if (keys.empty()) return Ok();
     RETURN_IF_ERROR(DeleteSome(table, index, keys));
