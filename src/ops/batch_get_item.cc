@@ -14,7 +14,8 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Provided list of item keys contains duplicates"> kKeyTwice{"batch-get-key-twice", Kind::kValidation};
-constexpr Rule<"Too many items requested for the BatchGetItem call"> kTooManyKeys{"batch-get-too-many", Kind::kValidation};
+constexpr Rule<"Too many items requested for the BatchGetItem call"> kTooManyKeys{"batch-get-too-many",
+                                                                                  Kind::kValidation};
 
 struct TableReads {
   std::string table;
@@ -37,8 +38,8 @@ Status KeysAreDistinct(const KeysAndAttributes& request) {
 
 Result<Projection> CheckTable(const KeysAndAttributes& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
-                                     {{"AttributesToGet", r.attributes_to_get.has_value()}}, r.expression_attribute_names,
-                                     nullptr));
+                                     {{"AttributesToGet", r.attributes_to_get.has_value()}},
+                                     r.expression_attribute_names, nullptr));
   RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
   ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));
   ASSIGN_OR_RETURN(Projection projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));

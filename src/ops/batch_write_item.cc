@@ -13,8 +13,10 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Too many items requested for the BatchWriteItem call"> kTooManyWrites{"batch-write-too-many", Kind::kValidation};
-constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"batch-write-item-twice", Kind::kValidation};
+constexpr Rule<"Too many items requested for the BatchWriteItem call"> kTooManyWrites{"batch-write-too-many",
+                                                                                      Kind::kValidation};
+constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"batch-write-item-twice",
+                                                                            Kind::kValidation};
 constexpr Rule<
     "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes">
     kNotOneRequest{"batch-write-not-one", Kind::kValidation};
@@ -109,7 +111,9 @@ void WriteCollections(json::Writer& out, const BatchWriteItemRequest& r, const s
   out.Key("ItemCollectionMetrics");
   out.BeginObject();
   for (size_t t = 0; t < r.request_items.size(); ++t) {
-    const auto has = [&](const PlannedWrite& p) { return p.table == t && p.done && p.outcome.collection_bytes.has_value(); };
+    const auto has = [&](const PlannedWrite& p) {
+      return p.table == t && p.done && p.outcome.collection_bytes.has_value();
+    };
     if (std::none_of(planned.begin(), planned.end(), has)) continue;
     out.Key(r.request_items[t].first);
     out.BeginArray();
@@ -121,7 +125,8 @@ void WriteCollections(json::Writer& out, const BatchWriteItemRequest& r, const s
   out.EndObject();
 }
 
-void ReportUnits(Call& call, json::Writer& out, const BatchWriteItemRequest& r, const std::vector<PlannedWrite>& planned) {
+void ReportUnits(Call& call, json::Writer& out, const BatchWriteItemRequest& r,
+                 const std::vector<PlannedWrite>& planned) {
   const ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(ReturnConsumedCapacity::kNone);
   if (wanted != ReturnConsumedCapacity::kNone) {
     out.Key("ConsumedCapacity");

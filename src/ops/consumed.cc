@@ -13,7 +13,8 @@ void WriteUnits(json::Writer& out, double units) {
   out.EndObject();
 }
 
-void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, const Table& table, const Consumed& units) {
+void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, const Table& table,
+                     const Consumed& units) {
   bool any = false;
   for (const Index& index : table.indexes) {
     for (const Consumed::OfIndex& of : units.indexes) {
@@ -53,15 +54,15 @@ void WriteConsumed(json::Writer& out, ReturnConsumedCapacity wanted, std::string
   out.EndObject();
 }
 
-void ReportRead(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted, std::string_view table_name,
-                const Table& table, const Consumed& units) {
+void ReportRead(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
+                std::string_view table_name, const Table& table, const Consumed& units) {
   call.account.table = table.name;
   call.account.read_units += units.Total();
   WriteMember(out, wanted, table_name, table, units);
 }
 
-void ReportWrite(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted, std::string_view table_name,
-                 const Table& table, const Consumed& units) {
+void ReportWrite(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
+                 std::string_view table_name, const Table& table, const Consumed& units) {
   call.account.table = table.name;
   call.account.write_units += units.Total();
   WriteMember(out, wanted, table_name, table, units);

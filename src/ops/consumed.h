@@ -18,10 +18,10 @@ void WriteConsumed(json::Writer& out, ReturnConsumedCapacity wanted, std::string
                    const Consumed& units);
 
 // The same as a member of an answer, where the request wants it; and counted for metrics.
-void ReportRead(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted, std::string_view table_name,
-                const Table& table, const Consumed& units);
-void ReportWrite(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted, std::string_view table_name,
-                 const Table& table, const Consumed& units);
+void ReportRead(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
+                std::string_view table_name, const Table& table, const Consumed& units);
+void ReportWrite(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
+                 std::string_view table_name, const Table& table, const Consumed& units);
 
 // {"ItemCollectionKey":{…},"SizeEstimateRangeGB":[…]}; only where the outcome has a collection.
 void WriteCollectionMetrics(json::Writer& out, const WriteOutcome& outcome, ItemView item);

@@ -18,7 +18,8 @@ constexpr Rule<
     kThroughputMissing{"throughput-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: List of GlobalSecondaryIndexes is empty"> kNoGlobalIndexes{
     "global-indexes-empty", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
+constexpr Rule<
+    "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
     kTooManyGlobal{"too-many-global", Kind::kValidation};
 
 bool IsOnDemand(const CreateTableRequest& r) { return r.billing_mode == BillingMode::kPayPerRequest; }
@@ -54,10 +55,12 @@ Status Check(const CreateTableRequest& r) {
 
 void FillIndexes(const CreateTableRequest& r, Table& table) {
   if (r.local_secondary_indexes) {
-    for (const auto& index : *r.local_secondary_indexes) table.indexes.push_back(LocalIndexOf(index, r.attribute_definitions));
+    for (const auto& index : *r.local_secondary_indexes)
+      table.indexes.push_back(LocalIndexOf(index, r.attribute_definitions));
   }
   if (r.global_secondary_indexes) {
-    for (const auto& index : *r.global_secondary_indexes) table.indexes.push_back(GlobalIndexOf(index, r.attribute_definitions));
+    for (const auto& index : *r.global_secondary_indexes)
+      table.indexes.push_back(GlobalIndexOf(index, r.attribute_definitions));
   }
 }
 

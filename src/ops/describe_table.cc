@@ -7,7 +7,7 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"describe-no-such-table",
-                                                                                Kind::kResourceNotFound};
+                                                                                 Kind::kResourceNotFound};
 constexpr Rule<"Table not found: {}"> kTableNotFound{"backups-no-such-table", Kind::kTableNotFound};
 
 Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {

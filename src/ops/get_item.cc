@@ -11,8 +11,8 @@ namespace {
 
 Result<Projection> Check(const GetItemRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
-                                     {{"AttributesToGet", r.attributes_to_get.has_value()}}, r.expression_attribute_names,
-                                     nullptr));
+                                     {{"AttributesToGet", r.attributes_to_get.has_value()}},
+                                     r.expression_attribute_names, nullptr));
   RETURN_IF_ERROR(r.key.Check());
   RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
   ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));

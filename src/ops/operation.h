@@ -1,4 +1,5 @@
-// An API operation: a name, a handler from JSON to JSON, and where it may run. ops/operations.cc is the table of them all.
+// An API operation: a name, a handler from JSON to JSON, and where it may run. ops/operations.cc is the table of them
+// all.
 #pragma once
 
 #include <cstdint>

@@ -6,12 +6,16 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName">
+constexpr Rule<
+    "One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an "
+    "IndexName">
     kProjectedNeedsIndex{"select-projected-needs-index", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES">
+constexpr Rule<
+    "One or more parameter values were invalid: Must specify the AttributesToGet or ProjectionExpression when choosing "
+    "to get SPECIFIC_ATTRIBUTES">
     kSpecificNeedsProjection{"select-specific-needs-projection", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Cannot specify the {} when choosing to get {}"> kSelectExcludesProjection{
-    "select-excludes-projection", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Cannot specify the {} when choosing to get {}">
+    kSelectExcludesProjection{"select-excludes-projection", Kind::kValidation};
 
 }  // namespace
 
@@ -41,7 +45,8 @@ Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start) {
   if (!start) return Ok();
   Status status = start->Check();
   if (status.ok()) return status;
-  for (const std::string_view plain : {"contains duplicates", "number set", "numeric value", "significant digits", "number with magnitude"}) {
+  for (const std::string_view plain :
+       {"contains duplicates", "number set", "numeric value", "significant digits", "number with magnitude"}) {
     if (status.message().find(plain) != std::string::npos) return status;
   }
   return std::move(status).TakeError().WithPrefix("The provided starting key is invalid: ");

@@ -10,20 +10,22 @@ constexpr Rule<
     "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {{}} "
     "Expression parameters: {{}}">
     kMixed{"parameters-mixed", Kind::kValidation};
-constexpr Rule<"ExpressionAttributeNames can only be specified when using expressions"> kNamesUnneeded{"names-unneeded",
-                                                                                                      Kind::kValidation};
+constexpr Rule<"ExpressionAttributeNames can only be specified when using expressions"> kNamesUnneeded{
+    "names-unneeded", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeValues can only be specified when using expressions: {} {} null"> kValuesUnneeded{
     "values-unneeded", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeNames must not be empty"> kNamesEmpty{"names-empty", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeValues must not be empty"> kValuesEmpty{"values-empty", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Empty attribute name"> kEmptyAttributeName{"attribute-name-empty",
-                                                                                                      Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Empty attribute name"> kEmptyAttributeName{
+    "attribute-name-empty", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Duplicate value in attribute name: {}"> kAttributeTwice{
     "attribute-twice", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: ConditionalOperator cannot be used without Filter or Expected">
+constexpr Rule<
+    "One or more parameter values were invalid: ConditionalOperator cannot be used without Filter or Expected">
     kJoinWithout{"conditional-operator-without", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: ConditionalOperator can only be used when Filter or Expected has two or more "
+    "One or more parameter values were invalid: ConditionalOperator can only be used when Filter or Expected has two "
+    "or more "
     "elements">
     kJoinOfOne{"conditional-operator-of-one", Kind::kValidation};
 
@@ -179,7 +181,8 @@ Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>&
 }
 
 Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
-                                const std::optional<std::vector<std::string>>& attributes_to_get, Placeholders& placeholders) {
+                                const std::optional<std::vector<std::string>>& attributes_to_get,
+                                Placeholders& placeholders) {
   if (expression) return ParseProjection(*expression, placeholders);
   if (attributes_to_get) return ProjectionOfAttributes(*attributes_to_get);
   return Projection();

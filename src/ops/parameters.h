@@ -1,5 +1,5 @@
-// Parameters that many requests share: expressions and their placeholders, the legacy ones they replaced, and the rule that the two do not
-// mix. Trees come out; what they were written in does not matter below.
+// Parameters that many requests share: expressions and their placeholders, the legacy ones they replaced, and the rule
+// that the two do not mix. Trees come out; what they were written in does not matter below.
 #pragma once
 
 #include <initializer_list>
@@ -44,7 +44,8 @@ Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<Attribu
 
 // ProjectionExpression, or AttributesToGet; empty where there is neither.
 Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
-                                const std::optional<std::vector<std::string>>& attributes_to_get, Placeholders& placeholders);
+                                const std::optional<std::vector<std::string>>& attributes_to_get,
+                                Placeholders& placeholders);
 
 Status AttributeNameIsGiven(std::string_view name);
 

@@ -19,12 +19,6 @@ constexpr Rule<
     "TotalSegments: {}">
     kSegmentPastTotal{"segment-past-total", Kind::kValidation};
 
-struct Parsed {
-  Selection selection = Selection::kDefault;
-  std::optional<Condition> filter;
-  Projection projection;
-};
-
 Status SegmentsMakeSense(const ScanRequest& r) {
   if (r.segment && !r.total_segments) return kSegmentWithoutTotal();
   if (r.total_segments && !r.segment) return kTotalWithoutSegment();
@@ -32,7 +26,7 @@ Status SegmentsMakeSense(const ScanRequest& r) {
   return Ok();
 }
 
-Result<Parsed> Check(const ScanRequest& r) {
+Result<ParsedPage> Check(const ScanRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()},
                                       {"FilterExpression", r.filter_expression.has_value()}},
                                      {{"AttributesToGet", r.attributes_to_get.has_value()},
@@ -40,19 +34,14 @@ Result<Parsed> Check(const ScanRequest& r) {
                                       {"ConditionalOperator", r.conditional_operator.has_value()}},
                                      r.expression_attribute_names, &r.expression_attribute_values));
   RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
-  Parsed parsed;
+  ParsedPage parsed;
   ASSIGN_OR_RETURN(parsed.filter, LegacyFilterOf(r.scan_filter, r.conditional_operator));
   RETURN_IF_ERROR(StartKeyIsWellFormed(r.exclusive_start_key));
   RETURN_IF_ERROR(SegmentsMakeSense(r));
-  const std::string_view projected_by =
-      r.projection_expression ? "ProjectionExpression" : (r.attributes_to_get ? "AttributesToGet" : "");
-  ASSIGN_OR_RETURN(parsed.selection, SelectionOf(r.select, projected_by, r.index_name.has_value()));
-  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
-  if (r.filter_expression) {
-    ASSIGN_OR_RETURN(parsed.filter, ParseCondition("FilterExpression", *r.filter_expression, placeholders));
-  }
-  ASSIGN_OR_RETURN(parsed.projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
-  RETURN_IF_ERROR(placeholders.AllUsed());
+  ASSIGN_OR_RETURN(parsed.selection, SelectionOf(r));
+  ASSIGN_OR_RETURN(Placeholders placeholders,
+                   PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
+  RETURN_IF_ERROR(ParseShown(r, placeholders, parsed));
   return parsed;
 }
 
@@ -60,18 +49,11 @@ Result<Parsed> Check(const ScanRequest& r) {
 
 Status Scan(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const ScanRequest r, Decode<ScanRequest>(request));
-  ASSIGN_OR_RETURN(const Parsed parsed, Check(r));
+  ASSIGN_OR_RETURN(const ParsedPage parsed, Check(r));
   ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
   PageScan scan;
-  scan.table = table;
-  if (r.index_name) scan.index = *r.index_name;
-  scan.consistent = r.consistent_read.value_or(false);
-  scan.limit = r.limit.value_or(0);
-  if (r.exclusive_start_key) scan.start = (*r.exclusive_start_key)->view();
-  scan.filter = parsed.filter ? &*parsed.filter : nullptr;
+  FillPage(r, table, parsed, scan);
   scan.legacy_filter = r.scan_filter.has_value();
-  scan.projection = &parsed.projection;
-  scan.selection = parsed.selection;
   scan.segment = r.segment.value_or(0);
   scan.segments = r.total_segments.value_or(1);
   return WritePage(call, answer, parsed.selection, r.return_consumed_capacity, r.table_name,

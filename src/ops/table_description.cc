@@ -73,7 +73,8 @@ void WriteProjection(json::Writer& out, const Index& index) {
 void WriteIndex(json::Writer& out, const DescriptionOf& of, const Index& index) {
   const Table& table = of.table;
   // CreateTable answers that its indexes are being created too.
-  const bool creating = of.status == TableStatus::kCreating || of.table.StatusAt(of.db.clock.Now()) == TableStatus::kCreating;
+  const bool creating =
+      of.status == TableStatus::kCreating || of.table.StatusAt(of.db.clock.Now()) == TableStatus::kCreating;
   const IndexStatus status = creating ? IndexStatus::kCreating : index.status;
   out.BeginObject();
   out.Member("IndexName", index.name);

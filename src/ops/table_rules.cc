@@ -10,71 +10,82 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Invalid KeySchema: Some index key attribute have no definition"> kKeyUndefined{"key-undefined", Kind::kValidation};
+constexpr Rule<"Invalid KeySchema: Some index key attribute have no definition"> kKeyUndefined{"key-undefined",
+                                                                                               Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: "
+    "One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. "
+    "Keys: "
     "[{}], AttributeDefinitions: [{}]">
     kKeysUndefined{"keys-undefined", Kind::kValidation};
-constexpr Rule<"Both the Hash Key and the Range Key element in the KeySchema have the same name"> kSameName{"key-same-name",
-                                                                                                          Kind::kValidation};
-constexpr Rule<"Invalid KeySchema: The first KeySchemaElement is not a HASH key type"> kFirstNotHash{"key-first-not-hash",
-                                                                                                    Kind::kValidation};
-constexpr Rule<"Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"> kSecondNotRange{"key-second-not-range",
-                                                                                                        Kind::kValidation};
-constexpr Rule<"Invalid KeySchema: All HASH KeySchemaElements must precede all RANGE KeySchemaElements"> kHashAfterRange{
-    "key-hash-after-range", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Number of {} key attributes in the KeySchema exceeds the limit of {}">
+constexpr Rule<"Both the Hash Key and the Range Key element in the KeySchema have the same name"> kSameName{
+    "key-same-name", Kind::kValidation};
+constexpr Rule<"Invalid KeySchema: The first KeySchemaElement is not a HASH key type"> kFirstNotHash{
+    "key-first-not-hash", Kind::kValidation};
+constexpr Rule<"Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"> kSecondNotRange{
+    "key-second-not-range", Kind::kValidation};
+constexpr Rule<"Invalid KeySchema: All HASH KeySchemaElements must precede all RANGE KeySchemaElements">
+    kHashAfterRange{"key-hash-after-range", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: Number of {} key attributes in the KeySchema exceeds the limit of {}">
     kTooManyKeyParts{"key-too-many-parts", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes "
+    "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of "
+    "attributes "
     "defined in AttributeDefinitions">
     kDefinitionCount{"definition-count", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Some AttributeDefinitions are not used. AttributeDefinitions: [{}], keys used: "
+    "One or more parameter values were invalid: Some AttributeDefinitions are not used. AttributeDefinitions: [{}], "
+    "keys used: "
     "[{}]">
     kDefinitionUnused{"definition-unused", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Duplicate AttributeName in AttributeDefinitions: {}"> kDefinedTwice{
-    "defined-twice", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Duplicate AttributeName in AttributeDefinitions: {}">
+    kDefinedTwice{"defined-twice", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: List of LocalSecondaryIndexes is empty"> kNoLocalIndexes{
     "local-indexes-empty", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Table KeySchema does not have a range key, which is required when specifying "
+    "One or more parameter values were invalid: Table KeySchema does not have a range key, which is required when "
+    "specifying "
     "a LocalSecondaryIndex">
     kLocalNeedsSort{"local-needs-sort", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Index KeySchema does not have a range key for index: {}">
     kLocalWithoutSort{"local-without-sort", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Index KeySchema does not have the same leading hash key as table KeySchema "
+    "One or more parameter values were invalid: Index KeySchema does not have the same leading hash key as table "
+    "KeySchema "
     "for index: {}. index hash key: {}, table hash key: {}">
     kLocalOtherHash{"local-other-hash", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Number of LocalSecondaryIndexes exceeds per-table limit of 5">
+constexpr Rule<
+    "One or more parameter values were invalid: Number of LocalSecondaryIndexes exceeds per-table limit of 5">
     kTooManyLocal{"too-many-local", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Unknown ProjectionType: null"> kNoProjectionType{"no-projection-type",
-                                                                                                          Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Unknown ProjectionType: null"> kNoProjectionType{
+    "no-projection-type", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: ProjectionType is {}, but NonKeyAttributes is specified">
     kIncludedUnneeded{"included-unneeded", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: ProjectionType is INCLUDE, but NonKeyAttributes is not specified">
+constexpr Rule<
+    "One or more parameter values were invalid: ProjectionType is INCLUDE, but NonKeyAttributes is not specified">
     kIncludedMissing{"included-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Duplicate attribute in NonKeyAttributes: {}"> kIncludedTwice{
     "included-twice", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: ProvisionedThroughput should not be specified for index: {} when BillingMode is "
+    "One or more parameter values were invalid: ProvisionedThroughput should not be specified for index: {} when "
+    "BillingMode is "
     "PAY_PER_REQUEST">
     kIndexThroughputUnneeded{"index-throughput-unneeded", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}">
     kIndexThroughputMissing{"index-throughput-missing", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Duplicate index name: {}"> kIndexTwice{"index-twice", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Duplicate index name: {}"> kIndexTwice{"index-twice",
+                                                                                                  Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Number of projected attributes exceeds the limit of 100 user-specified projected "
+    "One or more parameter values were invalid: Number of projected attributes exceeds the limit of 100 user-specified "
+    "projected "
     "attributes across all local and global secondary indexes">
     kTooManyProjected{"too-many-projected", Kind::kValidation};
 constexpr Rule<"Given value {} for {} is out of bounds"> kThroughputBounds{"throughput-bounds", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: StreamViewType must be specified when StreamEnabled is true">
+    kViewTypeMissing{"view-type-missing", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: StreamViewType must be specified when StreamEnabled is true"> kViewTypeMissing{
-    "view-type-missing", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: StreamViewType cannot be specified when StreamEnabled is false"> kViewTypeUnneeded{
-    "view-type-unneeded", Kind::kValidation};
+    "One or more parameter values were invalid: StreamViewType cannot be specified when StreamEnabled is false">
+    kViewTypeUnneeded{"view-type-unneeded", Kind::kValidation};
 constexpr Rule<"The Tag Key provided is invalid, Key: {}"> kTagKey{"tag-key", Kind::kValidation};
 constexpr Rule<"The Tag Value provided is invalid, Value: {}"> kTagValue{"tag-value", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Too many tags: a resource has at most {}"> kTooManyTags{
@@ -102,7 +113,8 @@ std::string Join(const Range& range, const Name& name) {
 }
 
 const AttributeDefinition* FindDefinition(std::span<const AttributeDefinition> definitions, const std::string& name) {
-  const auto it = std::find_if(definitions.begin(), definitions.end(), [&](const auto& d) { return d.attribute_name == name; });
+  const auto it =
+      std::find_if(definitions.begin(), definitions.end(), [&](const auto& d) { return d.attribute_name == name; });
   return it == definitions.end() ? nullptr : &*it;
 }
 
@@ -193,9 +205,11 @@ Status KeySchemaIsSound(const std::vector<KeySchemaElement>& schema, std::span<c
   return KeyOrderIsSound(schema, global_index);
 }
 
-Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key, std::span<const Index> indexes) {
+Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key,
+                          std::span<const Index> indexes) {
   const auto used = [&](const KeyAttribute& a) {
-    return key.Names(a.name) || std::any_of(indexes.begin(), indexes.end(), [&](const Index& i) { return i.key.Names(a.name); });
+    return key.Names(a.name) ||
+           std::any_of(indexes.begin(), indexes.end(), [&](const Index& i) { return i.key.Names(a.name); });
   };
   if (std::all_of(attributes.begin(), attributes.end(), used)) return Ok();
   if (indexes.empty()) return kDefinitionCount();
@@ -205,7 +219,8 @@ Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySch
   return kDefinitionUnused(Join(attributes, name), Join(used_ones, name));
 }
 
-Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes, const std::vector<KeySchemaElement>& table_key,
+Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes,
+                            const std::vector<KeySchemaElement>& table_key,
                             std::span<const AttributeDefinition> definitions) {
   if (indexes.empty()) return kNoLocalIndexes();
   if (table_key.size() != 2) return kLocalNeedsSort();
@@ -221,7 +236,8 @@ Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes, con
   return Ok();
 }
 
-Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions, bool on_demand) {
+Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions,
+                          bool on_demand) {
   RETURN_IF_ERROR(KeySchemaIsSound(index.key_schema, definitions, true));
   RETURN_IF_ERROR(ProjectionIsSound(index.projection));
   if (on_demand && index.provisioned_throughput) return kIndexThroughputUnneeded(index.index_name);
@@ -328,9 +344,9 @@ EncryptionSettings EncryptionOf(const SSESpecification& specification, const Ide
   if (!settings.enabled) return settings;
   settings.type = NameOf(specification.sse_type.value_or(SSEType::kKms));
   const std::string key = specification.kms_master_key_id.value_or("alias/aws/dynamodb");
-  settings.key_arn = key.rfind("arn:", 0) == 0
-                         ? key
-                         : "arn:aws:kms:" + identity.region + ":" + identity.account + (key.rfind("alias/", 0) == 0 ? ":" : ":key/") + key;
+  settings.key_arn = key.rfind("arn:", 0) == 0 ? key
+                                               : "arn:aws:kms:" + identity.region + ":" + identity.account +
+                                                     (key.rfind("alias/", 0) == 0 ? ":" : ":key/") + key;
   return settings;
 }
 

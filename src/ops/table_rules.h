@@ -13,16 +13,20 @@
 
 namespace keyfold {
 
-// Of one key schema, of the table (`index` empty) or an index: its attributes are defined, HASH comes first, names differ.
+// Of one key schema, of the table (`index` empty) or an index: its attributes are defined, HASH comes first, names
+// differ.
 Status KeySchemaIsSound(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions,
                         bool global_index);
 Status DefinitionsAreDistinct(std::span<const AttributeDefinition> definitions);
 // Every definition is a key of the table or of an index.
-Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key, std::span<const Index> indexes);
+Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key,
+                          std::span<const Index> indexes);
 
-Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes, const std::vector<KeySchemaElement>& table_key,
+Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes,
+                            const std::vector<KeySchemaElement>& table_key,
                             std::span<const AttributeDefinition> definitions);
-Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions, bool on_demand);
+Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions,
+                          bool on_demand);
 Status IndexNamesAreDistinct(std::span<const Index> indexes);
 Status ProjectedAttributesAreFew(std::span<const Index> indexes);
 

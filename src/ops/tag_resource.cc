@@ -9,7 +9,7 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kNoSuchResource{"no-such-resource",
-                                                                                        Kind::kResourceNotFound};
+                                                                                         Kind::kResourceNotFound};
 constexpr Rule<"Invalid ResourceArn"> kNoArn{"resource-arn-missing", Kind::kValidation};
 constexpr Rule<"Atleast one Tag needs to be provided as Input."> kNoTags{"tags-empty", Kind::kValidation};
 constexpr Rule<"Atleast one Tag Key needs to be provided as Input."> kNoTagKeys{"tag-keys-empty", Kind::kValidation};
@@ -44,7 +44,9 @@ Status UntagResource(Call& call, json::Value request, json::Writer& answer) {
   if (r.tag_keys->empty()) return kNoTagKeys();
   ASSIGN_OR_RETURN(const TablePtr table, FindTagged(call, r.resource_arn));
   RETURN_IF_ERROR(call.service.lifecycle.Annotate(table->name, [&](Table& t) -> Status {
-    const auto gone = [&](const auto& tag) { return std::find(r.tag_keys->begin(), r.tag_keys->end(), tag.first) != r.tag_keys->end(); };
+    const auto gone = [&](const auto& tag) {
+      return std::find(r.tag_keys->begin(), r.tag_keys->end(), tag.first) != r.tag_keys->end();
+    };
     t.tags.erase(std::remove_if(t.tags.begin(), t.tags.end(), gone), t.tags.end());
     return Ok();
   }));

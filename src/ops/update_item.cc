@@ -44,10 +44,12 @@ Result<Parsed> Check(const UpdateItemRequest& r) {
                                       {"ConditionalOperator", r.conditional_operator.has_value()}},
                                      r.expression_attribute_names, &r.expression_attribute_values));
   RETURN_IF_ERROR(r.key.Check());
-  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
+  ASSIGN_OR_RETURN(Placeholders placeholders,
+                   PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
   Parsed parsed;
   ASSIGN_OR_RETURN(parsed.update, UpdateOf(r, placeholders));
-  ASSIGN_OR_RETURN(parsed.condition, ConditionOf(r.condition_expression, r.expected, r.conditional_operator, placeholders));
+  ASSIGN_OR_RETURN(parsed.condition,
+                   ConditionOf(r.condition_expression, r.expected, r.conditional_operator, placeholders));
   RETURN_IF_ERROR(placeholders.AllUsed());
   return parsed;
 }
@@ -65,7 +67,8 @@ void WriteReturnValues(json::Writer& out, ReturnValue wanted, const Parsed& pars
     case ReturnValue::kUpdatedOld:
     case ReturnValue::kUpdatedNew: {
       if (!parsed.update) return;
-      const Item part = UpdatedPart(*parsed.update, wanted == ReturnValue::kUpdatedOld ? outcome.old_item : outcome.new_item);
+      const Item part =
+          UpdatedPart(*parsed.update, wanted == ReturnValue::kUpdatedOld ? outcome.old_item : outcome.new_item);
       if (!part.empty()) WriteAttributes(out, part);
       return;
     }

@@ -11,48 +11,65 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<
-    "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or "
+    "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
+    "SSESpecification or "
     "ReplicaUpdates is required for UpdateTable">
     kNothingToUpdate{"nothing-to-update", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+    "One or more parameter values were invalid: One of GlobalSecondaryIndexUpdate.Update, "
+    "GlobalSecondaryIndexUpdate.Create, "
     "GlobalSecondaryIndexUpdate.Delete must not be null">
     kEmptyIndexUpdate{"index-update-empty", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+    "One or more parameter values were invalid: Only one of GlobalSecondaryIndexUpdate.Update, "
+    "GlobalSecondaryIndexUpdate.Create, "
     "GlobalSecondaryIndexUpdate.Delete may be given">
     kSeveralInIndexUpdate{"index-update-several", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: Only one global secondary index update per index is allowed simultaneously. "
+    "One or more parameter values were invalid: Only one global secondary index update per index is allowed "
+    "simultaneously. "
     "Index: {}">
     kIndexUpdatedTwice{"index-updated-twice", Kind::kValidation};
 constexpr Rule<"Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table">
     kSeveralOnlineChanges{"several-online-changes", Kind::kLimitExceeded};
 constexpr Rule<"Attempting to create an index which already exists"> kIndexExists{"index-exists", Kind::kValidation};
 constexpr Rule<"Requested resource not found"> kNoSuchIndex{"no-such-index", Kind::kResourceNotFound};
-constexpr Rule<"One or more parameter values were invalid: Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{{}:{}:HASH}] New schema: Schema:[SchemaElement: key{{}:{}:HASH}]">
+constexpr Rule<
+    "One or more parameter values were invalid: Attributes cannot be redefined. Please check that your attribute has "
+    "the same type as previously defined. Existing schema: Schema:[SchemaElement: key{{}:{}:HASH}] New schema: "
+    "Schema:[SchemaElement: key{{}:{}:HASH}]">
     kRedefined{"attribute-redefined", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
     "BillingMode is PAY_PER_REQUEST">
     kThroughputUnneeded{"update-throughput-unneeded", Kind::kValidation};
 constexpr Rule<
-    "One or more parameter values were invalid: ProvisionedThroughput must be specified when BillingMode is PROVISIONED">
+    "One or more parameter values were invalid: ProvisionedThroughput must be specified when BillingMode is "
+    "PROVISIONED">
     kThroughputMissing{"update-throughput-missing", Kind::kValidation};
 constexpr Rule<
     "The provisioned throughput for the table will not change. The requested value equals the current value. Current "
-    "ReadCapacityUnits provisioned for the table: {}. Requested ReadCapacityUnits: {}. Current WriteCapacityUnits provisioned "
-    "for the table: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon DynamoDB Developer Guide for current limits and "
+    "ReadCapacityUnits provisioned for the table: {}. Requested ReadCapacityUnits: {}. Current WriteCapacityUnits "
+    "provisioned "
+    "for the table: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon DynamoDB Developer Guide for current "
+    "limits and "
     "how to request higher limits.">
     kThroughputSame{"throughput-same", Kind::kValidation};
-constexpr Rule<"The provisioned throughput for the index {} will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the index: {}. Requested ReadCapacityUnits: {}. Current WriteCapacityUnits provisioned for the index: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.">
+constexpr Rule<
+    "The provisioned throughput for the index {} will not change. The requested value equals the current value. "
+    "Current ReadCapacityUnits provisioned for the index: {}. Requested ReadCapacityUnits: {}. Current "
+    "WriteCapacityUnits provisioned for the index: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon DynamoDB "
+    "Developer Guide for current limits and how to request higher limits.">
     kIndexThroughputSame{"index-throughput-same", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}"> kIndexThroughputMissing{
-    "update-index-throughput-missing", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
+constexpr Rule<"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}">
+    kIndexThroughputMissing{"update-index-throughput-missing", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
     kTooManyGlobal{"update-too-many-global", Kind::kValidation};
-constexpr Rule<"Table already has an enabled stream: TableName: {}"> kStreamEnabled{"stream-enabled", Kind::kValidation};
-constexpr Rule<"Table already has a disabled stream: TableName: {}"> kStreamDisabled{"stream-disabled", Kind::kValidation};
+constexpr Rule<"Table already has an enabled stream: TableName: {}"> kStreamEnabled{"stream-enabled",
+                                                                                    Kind::kValidation};
+constexpr Rule<"Table already has a disabled stream: TableName: {}"> kStreamDisabled{"stream-disabled",
+                                                                                     Kind::kValidation};
 
 using IndexUpdates = std::vector<GlobalSecondaryIndexUpdate>;
 
@@ -77,8 +94,8 @@ Status IndexUpdatesAreSound(const IndexUpdates& updates) {
 
 Status Check(const UpdateTableRequest& r) {
   const bool indexes = r.global_secondary_index_updates && !r.global_secondary_index_updates->empty();
-  if (!indexes && !r.billing_mode && !r.provisioned_throughput && !r.stream_specification && !r.sse_specification && !r.table_class &&
-      !r.deletion_protection_enabled && !r.on_demand_throughput && !r.warm_throughput) {
+  if (!indexes && !r.billing_mode && !r.provisioned_throughput && !r.stream_specification && !r.sse_specification &&
+      !r.table_class && !r.deletion_protection_enabled && !r.on_demand_throughput && !r.warm_throughput) {
     return kNothingToUpdate();
   }
   if (r.provisioned_throughput) RETURN_IF_ERROR(ThroughputIsInBounds(*r.provisioned_throughput));
@@ -108,7 +125,8 @@ Status ChangeBilling(const UpdateTableRequest& r, Micros now, Table& next) {
     for (Index& index : next.indexes) index.throughput = {};
   }
   if (!r.provisioned_throughput) return Ok();
-  const int64_t read = r.provisioned_throughput->read_capacity_units, write = r.provisioned_throughput->write_capacity_units;
+  const int64_t read = r.provisioned_throughput->read_capacity_units,
+                write = r.provisioned_throughput->write_capacity_units;
   if (!was_on_demand && read == next.throughput.read_units && write == next.throughput.write_units) {
     return kThroughputSame(read, read, write, write);
   }
@@ -142,13 +160,15 @@ Status CreateIndex(const UpdateTableRequest& r, const GlobalSecondaryIndex& crea
   return ProjectedAttributesAreFew(next.indexes);
 }
 
-Status UpdateIndex(const UpdateGlobalSecondaryIndexAction& update, Micros now, bool was_on_demand, Index& index, const Table& next) {
+Status UpdateIndex(const UpdateGlobalSecondaryIndexAction& update, Micros now, bool was_on_demand, Index& index,
+                   const Table& next) {
   if (update.on_demand_throughput) index.on_demand = UnitsOf(update.on_demand_throughput);
   if (update.warm_throughput) index.warm = UnitsOf(update.warm_throughput);
   if (!update.provisioned_throughput) return Ok();
   if (next.on_demand_billing) return kThroughputUnneeded();
   RETURN_IF_ERROR(ThroughputIsInBounds(*update.provisioned_throughput));
-  const int64_t read = update.provisioned_throughput->read_capacity_units, write = update.provisioned_throughput->write_capacity_units;
+  const int64_t read = update.provisioned_throughput->read_capacity_units,
+                write = update.provisioned_throughput->write_capacity_units;
   if (!was_on_demand && read == index.throughput.read_units && write == index.throughput.write_units) {
     return kIndexThroughputSame(index.name, read, read, write, write);
   }
@@ -162,7 +182,8 @@ Status ChangeIndexes(const UpdateTableRequest& r, Micros now, const Table& prese
       RETURN_IF_ERROR(CreateIndex(r, *u.create, next));
       continue;
     }
-    const auto it = std::find_if(next.indexes.begin(), next.indexes.end(), [&](const Index& i) { return i.global && i.name == NameIn(u); });
+    const auto it = std::find_if(next.indexes.begin(), next.indexes.end(),
+                                 [&](const Index& i) { return i.global && i.name == NameIn(u); });
     if (it == next.indexes.end()) return kNoSuchIndex();
     if (u.remove) {
       it->status = IndexStatus::kDeleting;
@@ -178,7 +199,8 @@ Status ChangeIndexes(const UpdateTableRequest& r, Micros now, const Table& prese
 Status IndexesHaveThroughput(const Table& next) {
   if (next.on_demand_billing) return Ok();
   for (const Index& index : next.indexes) {
-    if (index.global && index.IsMaintained() && index.throughput.read_units == 0) return kIndexThroughputMissing(index.name);
+    if (index.global && index.IsMaintained() && index.throughput.read_units == 0)
+      return kIndexThroughputMissing(index.name);
   }
   return Ok();
 }
