@@ -150,31 +150,34 @@ void Dispatcher::HandleApi(Exchange exchange) {
   const std::string_view type = MediaType(request.Find("Content-Type"));
   if (!request.body.empty() && type != kAmzJson && type != kJson) return exchange.SendText(404, kNoSuchThing);
   exchange.response.content_type = type == kAmzJson ? kAmzJson : kJson;
-  if (!request.body.empty() && !ParseBody(request.body)) return Finish(exchange, kNotJson());
+  const std::optional<json::Value> body = ParseBody(request.body);
+  if (!request.body.empty() && !body) return Finish(exchange, kNotJson());
   exchange.operation = OperationOf(request.Find("X-Amz-Target"));
   if (!exchange.operation) return Finish(exchange, kUnknownOperation());
   Result<Authenticated> caller = Authenticate(request);
   if (!caller.ok()) return Finish(exchange, std::move(caller).TakeError());
   exchange.caller = *std::move(caller);
-  if (exchange.operation->runs == Runs::kOnWorker || !Run(exchange, Wait::kNever)) RunOnWorker(std::move(exchange));
+  if (!body) return Finish(exchange, kNotJson());
+  const bool runs_here = exchange.operation->runs == Runs::kAnywhere;
+  if (!runs_here || !Run(exchange, *body, Wait::kNever)) RunOnWorker(std::move(exchange));
 }
 
 void Dispatcher::RunOnWorker(Exchange exchange) {
   auto shared = std::make_shared<Exchange>(std::move(exchange));
-  const bool taken = workers_.Submit([this, shared] { CHECK(Run(*shared, Wait::kAllowed)); });
+  // Parsed again there, since a parser belongs to its thread.
+  const bool taken = workers_.Submit([this, shared] {
+    const std::optional<json::Value> body = ParseBody(shared->request.body);
+    CHECK(body.has_value());
+    CHECK(Run(*shared, *body, Wait::kAllowed));
+  });
   if (!taken) Finish(*shared, kWorkersBusy());
 }
 
-bool Dispatcher::Run(Exchange& exchange, Wait wait) {
-  const std::optional<json::Value> body = ParseBody(exchange.request.body);
-  if (!body) {
-    Finish(exchange, kNotJson());
-    return true;
-  }
+bool Dispatcher::Run(Exchange& exchange, json::Value body, Wait wait) {
   Horizon horizon;
   Call call{service_, *exchange.caller, exchange.request.Find("Host"), {horizon, wait}, {}};
   json::Writer writer(exchange.response.body);
-  Status status = exchange.operation->handler(call, *body, writer);
+  Status status = exchange.operation->handler(call, body, writer);
   if (!status.ok() && status.kind() == Kind::kWouldBlock && wait == Wait::kNever) {
     exchange.response.body.clear();
     return false;

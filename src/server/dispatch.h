@@ -39,7 +39,7 @@ class Dispatcher {
   void HandleApi(Exchange exchange);
   void RunOnWorker(Exchange exchange);
   // False: it would have to wait, so run it again where it may.
-  bool Run(Exchange& exchange, Wait wait);
+  bool Run(Exchange& exchange, json::Value body, Wait wait);
   // Words the outcome and sends it once what it rests on is durable.
   void Finish(Exchange& exchange, Status status);
   void Answer(Exchange& exchange);

@@ -12,7 +12,7 @@
 // Every value carries a CRC-32C over its key and itself. The parts only known at commit (number, time, log key) go into
 // the checksum last, so that the log-order lock covers a few bytes of it. The log stands in commit order under its
 // table: a shard is a range of slots, tables have few shards, and skipping the others' records costs less than merging
-// thousands of slots; trimming is one range.
+// thousands of slots.
 #pragma once
 
 #include <cstdint>
