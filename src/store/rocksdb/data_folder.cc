@@ -121,8 +121,7 @@ Status DataFolder::TakeLock() {
 }
 
 Status DataFolder::Create(std::string_view app_version) {
-  IOStatus s = fs_->CreateDirIfMissing(db_path(), IOOptions(), nullptr);
-  if (s.ok()) s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(Mark{}));
+  IOStatus s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(Mark{}));
   if (s.ok()) {
     Random random(Random::SeedFromSystem());
     s = ReplaceSideFile(*fs_, path_, kFormatName,
@@ -131,6 +130,13 @@ Status DataFolder::Create(std::string_view app_version) {
                          {"app", std::string(app_version)},
                          {"uuid", random.Uuid()}});
   }
+  if (!s.ok()) return kUnwritable(path_, s.ToString());
+  return Ok();
+}
+
+// After FORMAT, so that a folder without one holds nothing but the files that IsLeftOfCreation knows.
+Status DataFolder::CreateDbFolder() {
+  const IOStatus s = CreateFolders(*fs_, db_path());
   if (!s.ok()) return kUnwritable(path_, s.ToString());
   return Ok();
 }
@@ -162,6 +168,7 @@ Result<std::unique_ptr<DataFolder>> DataFolder::Open(std::shared_ptr<rocksdb::Fi
   ASSIGN_OR_RETURN(found, f.Inspect());
   if (found == Found::kNothing) RETURN_IF_ERROR(f.Create(app_version));
   RETURN_IF_ERROR(f.CheckFormat(f.format_));
+  RETURN_IF_ERROR(f.CreateDbFolder());
   RETURN_IF_ERROR(f.LoadMark(accept_data_loss));
   return folder;
 }

@@ -79,14 +79,21 @@ uint64_t VersionOf(std::string_view value) { return value.size() < 8 ? 0 : LoadU
 // One round, in its own process.
 class Round {
  public:
-  Round(Oracle& oracle, const std::string& folder, uint64_t seed, bool relaxed)
-      : oracle_(oracle), folder_(folder), relaxed_(relaxed), random_(seed), large_one_in_(random_.OneIn(2) ? 8 : 1) {}
+  // The cut comes before the `cut_at`-th change; 0 leaves it to the seed.
+  Round(Oracle& oracle, const std::string& folder, uint64_t seed, bool relaxed, uint64_t cut_at)
+      : oracle_(oracle),
+        folder_(folder),
+        relaxed_(relaxed),
+        cut_at_(cut_at),
+        random_(seed),
+        large_one_in_(random_.OneIn(2) ? 8 : 1) {}
 
   [[noreturn]] void Run() {
     std::filesystem::create_directories(folder_ + "/limbo");
     fs_ = std::make_shared<UnsyncedFs>(rocksdb::FileSystem::Default(), folder_ + "/limbo", random_.Next());
     env_ = rocksdb::NewCompositeEnv(fs_);
-    fs_->CutAfter(1 + random_.Below(random_.OneIn(4) ? 60 : 1500), [] { std::_Exit(kExitCut); });
+    const uint64_t cut_at = cut_at_ > 0 ? cut_at_ : 1 + random_.Below(random_.OneIn(4) ? 60 : 1500);
+    fs_->CutAfter(cut_at, [] { std::_Exit(kExitCut); });
     auto opened = OpenRocksdbStore({.path = folder_ + "/data",
                                     .relaxed = relaxed_,
                                     .cache_bytes = 1 << 20,
@@ -300,6 +307,7 @@ class Round {
   Oracle& oracle_;
   const std::string folder_;
   const bool relaxed_;
+  const uint64_t cut_at_;
   Random random_;
   // With only large values much more of the log is un-synced at a time, over several logs.
   const uint64_t large_one_in_;
@@ -341,16 +349,16 @@ class PowerCut : public testing::Test {
     CHECK(SetLogLevel("error"));
     std::istringstream in(words);
     std::string folder;
-    uint64_t seed = 0;
+    uint64_t seed = 0, cut_at = 0;
     bool relaxed = false;
-    in >> folder >> seed >> relaxed;
-    std::make_unique<Round>(MapOracle(folder), folder, seed, relaxed)->Run();
+    in >> folder >> seed >> relaxed >> cut_at;
+    std::make_unique<Round>(MapOracle(folder), folder, seed, relaxed, cut_at)->Run();
   }
 
-  int RunRound(uint64_t seed, bool relaxed) {
+  int RunRound(uint64_t seed, bool relaxed, uint64_t cut_at = 0) {
     const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
     const std::string filter = "--gtest_filter=PowerCut." + test;
-    const std::string words = folder_ + " " + std::to_string(seed) + (relaxed ? " 1" : " 0");
+    const std::string words = folder_ + " " + std::to_string(seed) + (relaxed ? " 1 " : " 0 ") + std::to_string(cut_at);
     const pid_t child = fork();
     if (child == 0) {
       setenv(kChildVariable, words.c_str(), 1);
@@ -391,6 +399,17 @@ TEST_F(PowerCut, NothingAcknowledgedOrShownIsLost) {
               static_cast<unsigned long long>(oracle_->catalog.load()));
   EXPECT_GT(oracle_->acknowledged.load(), cuts);
   EXPECT_GT(oracle_->absences.load(), 0u);
+}
+
+// A folder whose creation was cut short at any point opens again, and as what it is.
+TEST_F(PowerCut, AFolderBeingCreatedOpensAgain) {
+  Random random(7);
+  for (uint64_t cut_at = 1; cut_at <= 40; ++cut_at) {
+    std::filesystem::remove_all(folder_ + "/data");
+    ASSERT_EQ(RunRound(random.Next(), false, cut_at), kExitCut) << "cut at " << cut_at;
+    ASSERT_EQ(RunRound(random.Next(), false, 120), kExitCut) << "after a cut at " << cut_at;
+    std::construct_at(oracle_);
+  }
 }
 
 // The harness itself: a store that does not wait for the disk loses what it acknowledged, and that must show.
