@@ -68,10 +68,16 @@ std::string ParentOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// A folder that was being created when the machine stopped holds only these.
-bool IsLeftOfCreation(const std::string& name) {
-  return name == kLockName || name == kMarkName || name == std::string(kMarkName) + ".new" ||
-         name == std::string(kFormatName) + ".new";
+// Without "." and "..".
+IOStatus ListNames(rocksdb::FileSystem& fs, const std::string& path, std::vector<std::string>& names) {
+  const IOStatus s = fs.GetChildren(path, IOOptions(), &names, nullptr);
+  std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
+  return s;
+}
+
+bool IsEmptyFolder(rocksdb::FileSystem& fs, const std::string& path) {
+  std::vector<std::string> names;
+  return ListNames(fs, path, names).ok() && names.empty();
 }
 
 // mkdir -p; each new name is on disk when its parent is synced.
@@ -89,12 +95,15 @@ IOStatus CreateFolders(rocksdb::FileSystem& fs, const std::string& path) {
 Result<DataFolder::Found> DataFolder::Inspect() const {
   if (fs_->FileExists(path_, IOOptions(), nullptr).IsNotFound()) return Found::kNothing;
   std::vector<std::string> names;
-  if (const IOStatus s = fs_->GetChildren(path_, IOOptions(), &names, nullptr); !s.ok()) {
-    return kUnreadable(path_, s.ToString());
-  }
-  std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
+  if (const IOStatus s = ListNames(*fs_, path_, names); !s.ok()) return kUnreadable(path_, s.ToString());
   if (std::find(names.begin(), names.end(), kFormatName) != names.end()) return Found::kOurs;
-  if (!std::all_of(names.begin(), names.end(), IsLeftOfCreation)) return kForeign(path_);
+  // A folder that was being created when the machine stopped holds nothing else.
+  const auto left_of_creation = [this](const std::string& name) {
+    return name == kLockName || name == kMarkName || name == std::string(kMarkName) + ".new" ||
+           name == std::string(kFormatName) + ".new" ||
+           (path_ + "/" + name == db_path() && IsEmptyFolder(*fs_, db_path()));
+  };
+  if (!std::all_of(names.begin(), names.end(), left_of_creation)) return kForeign(path_);
   return Found::kNothing;
 }
 
@@ -121,7 +130,8 @@ Status DataFolder::TakeLock() {
 }
 
 Status DataFolder::Create(std::string_view app_version) {
-  IOStatus s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(Mark{}));
+  IOStatus s = fs_->CreateDirIfMissing(db_path(), IOOptions(), nullptr);
+  if (s.ok()) s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(Mark{}));
   if (s.ok()) {
     Random random(Random::SeedFromSystem());
     s = ReplaceSideFile(*fs_, path_, kFormatName,
@@ -130,13 +140,6 @@ Status DataFolder::Create(std::string_view app_version) {
                          {"app", std::string(app_version)},
                          {"uuid", random.Uuid()}});
   }
-  if (!s.ok()) return kUnwritable(path_, s.ToString());
-  return Ok();
-}
-
-// After FORMAT, so that a folder without one holds nothing but the files that IsLeftOfCreation knows.
-Status DataFolder::CreateDbFolder() {
-  const IOStatus s = CreateFolders(*fs_, db_path());
   if (!s.ok()) return kUnwritable(path_, s.ToString());
   return Ok();
 }
@@ -168,7 +171,6 @@ Result<std::unique_ptr<DataFolder>> DataFolder::Open(std::shared_ptr<rocksdb::Fi
   ASSIGN_OR_RETURN(found, f.Inspect());
   if (found == Found::kNothing) RETURN_IF_ERROR(f.Create(app_version));
   RETURN_IF_ERROR(f.CheckFormat(f.format_));
-  RETURN_IF_ERROR(f.CreateDbFolder());
   RETURN_IF_ERROR(f.LoadMark(accept_data_loss));
   return folder;
 }

@@ -65,7 +65,6 @@ class DataFolder {
   Status CheckFormat(uint32_t& format) const;
   Status TakeLock();
   Status Create(std::string_view app_version);
-  Status CreateDbFolder();
   Status LoadMark(bool accept_data_loss);
 
   const std::shared_ptr<rocksdb::FileSystem> fs_;
