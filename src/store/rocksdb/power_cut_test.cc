@@ -407,7 +407,8 @@ TEST_F(PowerCut, AFolderBeingCreatedOpensAgain) {
   for (uint64_t cut_at = 1; cut_at <= 40; ++cut_at) {
     std::filesystem::remove_all(folder_ + "/data");
     ASSERT_EQ(RunRound(random.Next(), false, cut_at), kExitCut) << "cut at " << cut_at;
-    ASSERT_EQ(RunRound(random.Next(), false, 120), kExitCut) << "after a cut at " << cut_at;
+    const int again = RunRound(random.Next(), false);
+    ASSERT_TRUE(again == kExitCut || again == kExitClosed) << "after a cut at " << cut_at << ": " << again;
     std::construct_at(oracle_);
   }
 }
