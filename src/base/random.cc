@@ -1,5 +1,8 @@
 #include "base/random.h"
 
+#include <sys/random.h>
+
+#include <cerrno>
 #include <random>
 
 #include "base/check.h"
@@ -62,6 +65,16 @@ std::string Random::Uuid() {
     out.push_back(kHex[digit]);
   }
   return out;
+}
+
+std::string SystemRandomBytes(size_t count) {
+  std::string bytes(count, '\0');
+  for (size_t got = 0; got < count;) {
+    const ssize_t n = getrandom(bytes.data() + got, count - got, 0);
+    if (n > 0) got += static_cast<size_t>(n);
+    CHECK(n > 0 || errno == EINTR);
+  }
+  return bytes;
 }
 
 }  // namespace keyfold

@@ -21,4 +21,7 @@ class Random {
   uint64_t state_[4];
 };
 
+// From the operating system, fit for secrets.
+std::string SystemRandomBytes(size_t count);
+
 }  // namespace keyfold

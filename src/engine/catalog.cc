@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/random.h"
 
 namespace keyfold {
 namespace {
@@ -10,9 +11,10 @@ namespace {
 constexpr Rule<"The catalog entry {} was written by a newer version of Keyfold, or is damaged"> kUnreadableEntry{
     "catalog-entry-unreadable", Kind::kInternal};
 
-// Entry names in the store: "t/NAME" a table, "s" the state beside the tables.
-constexpr std::string_view kTablePrefix = "t/";
-constexpr std::string_view kStateName = "s";
+// Entry names in the store: "t/NAME" a table, "x/NAME/LABEL" a stream, "s" the state beside them, "k" the secret.
+constexpr std::string_view kTablePrefix = "t/", kStreamPrefix = "x/";
+constexpr std::string_view kStateName = "s", kSecretName = "k";
+constexpr size_t kSecretBytes = 32;
 
 std::string EncodeState(const CatalogSnapshot& snapshot) {
   std::string out;
@@ -35,19 +37,40 @@ bool DecodeState(std::string_view bytes, CatalogSnapshot& snapshot) {
   return in.ok();
 }
 
+std::string EntryName(std::string_view prefix, std::string_view name) { return std::string(prefix).append(name); }
+
+void ApplyStreams(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+  for (const std::string& name : edit.stream_removes) {
+    after.streams.erase(name);
+    changes.push_back({EntryName(kStreamPrefix, name), std::nullopt});
+  }
+  for (Stream& stream : edit.stream_puts) {
+    stream.Stamp(stamp);
+    std::string name = StreamName(stream.table, stream.label);
+    changes.push_back({EntryName(kStreamPrefix, name), EncodeStream(stream)});
+    after.streams[std::move(name)] = std::make_shared<const Stream>(std::move(stream));
+  }
+}
+
 // The snapshot after `edit`, and the store entries that make it so.
-CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, std::vector<CatalogChange>& changes) {
+CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitStamp stamp,
+                      std::vector<CatalogChange>& changes) {
   CatalogSnapshot after = before;
   after.version = before.version + 1;
+  if (after.secret.empty()) {
+    after.secret = SystemRandomBytes(kSecretBytes);
+    changes.push_back({std::string(kSecretName), after.secret});
+  }
   for (const std::string& name : edit.removes) {
     after.tables.erase(name);
-    changes.push_back({std::string(kTablePrefix) + name, std::nullopt});
+    changes.push_back({EntryName(kTablePrefix, name), std::nullopt});
   }
   for (Table& table : edit.puts) {
-    changes.push_back({std::string(kTablePrefix) + table.name, EncodeTable(table)});
+    changes.push_back({EntryName(kTablePrefix, table.name), EncodeTable(table)});
     std::string name = table.name;
     after.tables[std::move(name)] = std::make_shared<const Table>(std::move(table));
   }
+  ApplyStreams(edit, stamp, after, changes);
   if (edit.next_table_id != 0) after.next_table_id = edit.next_table_id;
   for (const auto& purge : edit.purges_added) after.purges.push_back(purge);
   for (const auto& purge : edit.purges_done) {
@@ -56,6 +79,23 @@ CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, std::vect
   std::string state = EncodeState(after);
   if (state != EncodeState(before)) changes.push_back({std::string(kStateName), std::move(state)});
   return after;
+}
+
+bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapshot& snapshot) {
+  if (name == kStateName) return DecodeState(bytes, snapshot);
+  if (name == kSecretName) {
+    snapshot.secret = bytes;
+    return bytes.size() == kSecretBytes;
+  }
+  if (name.starts_with(kStreamPrefix)) {
+    std::optional<Stream> stream = DecodeStream(bytes);
+    if (stream)
+      snapshot.streams[name.substr(kStreamPrefix.size())] = std::make_shared<const Stream>(*std::move(stream));
+    return stream.has_value();
+  }
+  std::optional<Table> table = DecodeTable(bytes);
+  if (table) snapshot.tables[name.substr(kTablePrefix.size())] = std::make_shared<const Table>(*std::move(table));
+  return table.has_value();
 }
 
 }  // namespace
@@ -72,14 +112,7 @@ Status Catalog::Load() {
   auto snapshot = std::make_shared<CatalogSnapshot>();
   snapshot->version = state.version;
   for (const auto& [name, bytes] : state.entries) {
-    if (name == kStateName) {
-      if (!DecodeState(bytes, *snapshot)) return kUnreadableEntry(name);
-      continue;
-    }
-    std::optional<Table> table = DecodeTable(bytes);
-    if (!table) return kUnreadableEntry(name);
-    std::string table_name = table->name;
-    snapshot->tables[std::move(table_name)] = std::make_shared<const Table>(*std::move(table));
+    if (!LoadEntry(name, bytes, *snapshot)) return kUnreadableEntry(name);
   }
   SetCurrent(std::move(snapshot));
   return Ok();
@@ -101,10 +134,13 @@ Status Catalog::Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)>
     const SnapshotPtr before = Current();
     CatalogEdit edited;
     RETURN_IF_ERROR(edit(*before, edited));
-    std::vector<CatalogChange> changes;
-    auto after = std::make_shared<const CatalogSnapshot>(Apply(*before, std::move(edited), changes));
-    if (changes.empty()) return Ok();
-    Status status = store_.WriteCatalog(before->version, changes);
+    if (edited.empty()) return Ok();
+    SnapshotPtr after;
+    Status status = store_.WriteCatalog(before->version, [&](CommitStamp stamp) {
+      std::vector<CatalogChange> changes;
+      after = std::make_shared<const CatalogSnapshot>(Apply(*before, edited, stamp, changes));
+      return changes;
+    });
     if (status.ok()) SetCurrent(std::move(after));
     if (status.ok() || status.kind() != Kind::kStale) return status;
     RETURN_IF_ERROR(Load());

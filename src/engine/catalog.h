@@ -10,18 +10,25 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "engine/stream.h"
 #include "engine/table.h"
 #include "store/store.h"
 
 namespace keyfold {
 
+// Stands for the table's change log among CatalogSnapshot's purges.
+inline constexpr IndexId kLogOfTable = 0xFFFE;
+
 // Immutable.
 struct CatalogSnapshot {
   CatalogVersion version = 0;
   std::map<std::string, TablePtr, std::less<>> tables;
+  std::map<std::string, StreamPtr, std::less<>> streams;  // by StreamName
   TableId next_table_id = 1;
+  std::string
+      secret;  // 32 random bytes, as old as the database: what the server hands out to get back is sealed with it
   // Rows still to be removed: tables and indexes that are gone from `tables` but not yet from the store.
-  std::vector<std::pair<TableId, IndexId>> purges;
+  std::vector<std::pair<TableId, IndexId>> purges;  // index kLogOfTable: the table's change log
 
   TablePtr Find(std::string_view name) const {
     const auto it = tables.find(name);
@@ -34,9 +41,16 @@ using SnapshotPtr = std::shared_ptr<const CatalogSnapshot>;
 // What one change does; filled by the caller of Catalog::Change.
 struct CatalogEdit {
   std::vector<Table> puts;
-  std::vector<std::string> removes;  // table names
-  TableId next_table_id = 0;         // 0: as before
+  std::vector<std::string> removes;         // table names
+  TableId next_table_id = 0;                // 0: as before
+  std::vector<Stream> stream_puts;          // shards that this change opens or closes are stamped with its commit
+  std::vector<std::string> stream_removes;  // StreamName
   std::vector<std::pair<TableId, IndexId>> purges_added, purges_done;
+
+  bool empty() const {
+    return puts.empty() && removes.empty() && next_table_id == 0 && stream_puts.empty() && stream_removes.empty() &&
+           purges_added.empty() && purges_done.empty();
+  }
 };
 
 // Thread-safe.

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "engine/database_for_test.h"
+#include "store/store_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -19,11 +20,11 @@ class RandomTable {
   Table Make() {
     Table table;
     auto& [id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
-           on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, tags, created,
-           creating_until, updating_until, deleting, deleting_until] = table;
+           on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry, tags,
+           created, creating_until, updating_until, deleting, deleting_until] = table;
     Fill(id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
-         on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, tags, created,
-         creating_until, updating_until, deleting, deleting_until);
+         on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry, tags,
+         created, creating_until, updating_until, deleting, deleting_until);
     return table;
   }
 
@@ -71,6 +72,10 @@ class RandomTable {
     auto& [enabled, view_type, label] = v;
     Fill(enabled, view_type, label);
   }
+  void Set(ExpirySettings& v) {
+    auto& [enabled, attribute, index, filled] = v;
+    Fill(enabled, attribute, index, filled);
+  }
   void Set(EncryptionSettings& v) {
     auto& [enabled, type, key_arn] = v;
     Fill(enabled, type, key_arn);
@@ -95,13 +100,58 @@ TEST(TableCodec, EveryFieldComesBack) {
 TEST(TableCodec, OtherVersionsAndDamageAreRefused) {
   const std::string bytes = EncodeTable(TableOfText("t", "p:S/s:N", {Global("g", "a:S")}));
   ASSERT_TRUE(DecodeTable(bytes));
-  for (const uint8_t version : {0, 2, 255}) {
+  for (const uint8_t version : {0, 3, 255}) {
     std::string other = bytes;
     other[0] = static_cast<char>(version);
     EXPECT_FALSE(DecodeTable(other)) << int{version};
   }
   for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(DecodeTable(bytes.substr(0, n))) << "cut to " << n;
   EXPECT_FALSE(DecodeTable(bytes + "x"));
+}
+
+// Version 1 ended before the expiry settings.
+TEST(TableCodec, AnEarlierVersionIsRead) {
+  const Table table = TableOfText("t", "p:S/s:N", {Global("g", "a:S")});
+  std::string bytes = EncodeTable(table);
+  constexpr size_t kExpiryBytes = 1 + 1 + 8 + 1;
+  bytes.resize(bytes.size() - kExpiryBytes);
+  bytes[0] = 1;
+  const std::optional<Table> back = DecodeTable(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(*back == table);
+}
+
+TEST(Catalog, AStreamsShardsAreStampedByTheirChange) {
+  ManualClock clock(7'000'000);
+  const std::unique_ptr<Store> store = MakeMemoryStore(clock);
+  const auto change = [&](Catalog& catalog, Stream stream) {
+    ASSERT_TRUE(catalog
+                    .Change([&](const CatalogSnapshot&, CatalogEdit& edit) {
+                      edit.stream_puts.push_back(stream);
+                      return Ok();
+                    })
+                    .ok());
+  };
+  auto catalog = *Catalog::Open(*store);
+  change(*catalog, Stream{.table = "t", .label = "l", .shards = {Shard{.number = 1}}});
+  const Stream opened = *catalog->Current()->streams.at("t/l");
+  EXPECT_GT(opened.shards[0].start.commit, 0u);
+  EXPECT_EQ(opened.shards[0].start.time, 7'000'000);
+  EXPECT_EQ(opened.shards[0].end.commit, 0u);
+  Stream split = opened;
+  split.shards[0].closed = true;
+  split.shards.push_back(Shard{.number = 2, .parent = 1, .first = 5});
+  clock.Advance(1'000'000);
+  change(*catalog, split);
+  // What was stamped stays, and all of it is there after a restart.
+  catalog = *Catalog::Open(*store);
+  const Stream closed = *catalog->Current()->streams.at("t/l");
+  EXPECT_EQ(closed.shards[0].start.commit, opened.shards[0].start.commit);
+  EXPECT_EQ(closed.shards[0].end.commit, closed.shards[1].start.commit);
+  EXPECT_EQ(closed.shards[1].start.time, 8'000'000);
+  EXPECT_EQ(closed.shards[1].parent, 1u);
+  EXPECT_EQ(closed.shards[1].first, 5);
+  EXPECT_EQ(catalog->Current()->secret.size(), 32u);
 }
 
 Status PutTable(Catalog& catalog, const std::string& name) {
@@ -194,14 +244,14 @@ TEST(Catalog, WhatItCannotReadIsNamed) {
     const char *name, *value, *message;
   };
   const Case cases[] = {
-      {"t/newer", "\x02xyz", "The catalog entry t/newer was written by a newer version of Keyfold, or is damaged"},
+      {"t/newer", "\x09xyz", "The catalog entry t/newer was written by a newer version of Keyfold, or is damaged"},
       {"s", "\x01", "The catalog entry s was written by a newer version of Keyfold, or is damaged"},
   };
   for (const Case& c : cases) {
     ManualClock clock(0);
     const std::unique_ptr<Store> store = MakeMemoryStore(clock);
     const CatalogChange change{c.name, c.value};
-    ASSERT_TRUE(store->WriteCatalog(0, {&change, 1}).ok());
+    ASSERT_TRUE(WriteCatalog(*store, 0, {change}).ok());
     EXPECT_EQ(DatabaseForTest::Message(Catalog::Open(*store)), c.message);
   }
 }

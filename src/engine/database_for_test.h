@@ -118,13 +118,11 @@ class StoreBehind : public Store {
   Status ScanSlots(const SlotRange& range, Visit visit, Access access) override {
     return store_.ScanSlots(range, visit, access);
   }
-  Status ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t ordinal, size_t limit,
-                 std::vector<LogEntry>& out) override {
-    return store_.ReadLog(table, first, last, after, ordinal, limit, out);
-  }
+  Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) override { return store_.ReadLog(range, visit); }
+  Status TrimLog(TableId table, Micros before) override { return store_.TrimLog(table, before); }
   CatalogState ReadCatalog() override { return store_.ReadCatalog(); }
-  Status WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) override {
-    return store_.WriteCatalog(expected, changes);
+  Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override {
+    return store_.WriteCatalog(expected, make);
   }
   Tally ReadTally(TableId table, IndexId index) override { return store_.ReadTally(table, index); }
   Status Purge(TableId table, IndexId index) override { return store_.Purge(table, index); }

@@ -5,6 +5,8 @@
 
 #include "base/bytes.h"
 #include "engine/backfill.h"
+#include "engine/change_record.h"
+#include "engine/expiry.h"
 #include "engine/index_upkeep.h"
 #include "engine/key.h"
 #include "value/error_detail.h"
@@ -80,7 +82,10 @@ Result<Plan> MakePlan(const Database& db, const CatalogSnapshot& snapshot, std::
 Result<std::optional<Item>> NewItem(const Table& table, const ItemWrite& write, std::optional<ItemView> old) {
   switch (write.action) {
     case ItemWrite::Action::kDelete:
+    case ItemWrite::Action::kExpire:
       return std::optional<Item>();
+    case ItemWrite::Action::kCheck:
+      return old ? std::optional<Item>(Item(*old)) : std::nullopt;
     case ItemWrite::Action::kPut:
       return std::optional<Item>(Item(write.item));
     case ItemWrite::Action::kUpdate:
@@ -99,9 +104,32 @@ Result<std::optional<Item>> NewItem(const Table& table, const ItemWrite& write, 
   return std::optional<Item>(std::move(updated));
 }
 
+bool IsExpired(const Table& table, std::optional<ItemView> item, Micros now) {
+  if (!table.expiry.enabled || !item) return false;
+  const std::optional<uint64_t> expiry = ExpiryOf(table, *item);
+  return expiry && IsDue(*expiry, now);
+}
+
+// The item itself, its expiry row and its log record; none of them where nothing changes.
+void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, std::optional<ItemView> old,
+                std::optional<Item> made, Changes& changes) {
+  const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
+  if (old.has_value() == after.has_value() && (!old || *old == *after)) return;
+  UpkeepExpiry(table, key, old, after, changes);
+  if (table.IsLogged()) {
+    const bool expired = write.action == ItemWrite::Action::kExpire;
+    changes.Log({table.id, key.slot(), EncodeChange({old, after, expired})});
+  }
+  if (made) {
+    changes.Put(key, std::move(*made).TakeBytes());
+  } else {
+    changes.Delete(key);
+  }
+}
+
 // Decides one write: adds its rows to `changes` and fills its outcome; `collection_bytes` is its collection's size so
 // far.
-Status DecideOne(const ItemWrite& write, const RowKey& key, const Row& row, WriteOutcome& outcome,
+Status DecideOne(Micros now, const ItemWrite& write, const RowKey& key, const Row& row, WriteOutcome& outcome,
                  int64_t* collection_bytes, Changes& changes) {
   outcome = WriteOutcome{.table = std::move(outcome.table)};  // nothing of an earlier run stays
   const Table& table = *outcome.table;
@@ -111,6 +139,7 @@ Status DecideOne(const ItemWrite& write, const RowKey& key, const Row& row, Writ
     if (!write.failed_item || !old) return error;
     return std::move(error).WithDetail(std::make_unique<FailedItem>(Item(*old)));
   }
+  if (write.action == ItemWrite::Action::kExpire && !IsExpired(table, old, now)) return Ok();
   ASSIGN_OR_RETURN(std::optional<Item> made, NewItem(table, write, old));
   const size_t bytes_before = old ? ItemSize(*old) : 0;
   const size_t bytes_after = made ? ItemSize(*made) : 0;
@@ -121,8 +150,10 @@ Status DecideOne(const ItemWrite& write, const RowKey& key, const Row& row, Writ
   const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
   UpkeepResult upkeep = UpkeepIndexes(table, old, after, changes);
   if (bytes_after + upkeep.local_bytes_after > kItemBytesMax) return kItemWithIndexesSize();
-  outcome.units = std::move(upkeep.units);
-  outcome.units.table = WriteUnits(bytes_before, bytes_after);
+  if (write.action != ItemWrite::Action::kExpire) {
+    outcome.units = std::move(upkeep.units);
+    outcome.units.table = WriteUnits(bytes_before, bytes_after);
+  }
 
   const int64_t grown = static_cast<int64_t>(bytes_after) - static_cast<int64_t>(bytes_before);
   changes.Tallied(table.id, kBaseTable, int{outcome.exists} - int{outcome.existed}, grown);
@@ -132,11 +163,7 @@ Status DecideOne(const ItemWrite& write, const RowKey& key, const Row& row, Writ
       return kCollectionSize();
   }
   if (made && write.keep_new) outcome.new_item = *made;
-  if (made && !(old && *old == made->view())) {
-    changes.Put(key, std::move(*made).TakeBytes());
-  } else if (!made && old) {
-    changes.Delete(key);
-  }
+  ChangeItem(table, write, key, old, std::move(made), changes);
   return Ok();
 }
 
@@ -150,14 +177,14 @@ void WriteCollection(const RowKey& key, const Row& row, int64_t bytes, Changes& 
   changes.Put(key, std::move(value));
 }
 
-Status DecideAll(const Plan& plan, std::span<const ItemWrite> writes, std::span<const Row> rows,
+Status DecideAll(Micros now, const Plan& plan, std::span<const ItemWrite> writes, std::span<const Row> rows,
                  std::span<WriteOutcome> outcomes, Changes& changes) {
   std::vector<int64_t> collections;
   for (size_t i = writes.size(); i < rows.size(); ++i) collections.push_back(ReadCollection(rows[i]));
   for (size_t i = 0; i < writes.size(); ++i) {
     const bool has_collection = plan.collection_of[i] != Plan::kNone;
     int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - writes.size()] : nullptr;
-    RETURN_IF_ERROR(DecideOne(writes[i], plan.keys[i], rows[i], outcomes[i], bytes, changes));
+    RETURN_IF_ERROR(DecideOne(now, writes[i], plan.keys[i], rows[i], outcomes[i], bytes, changes));
   }
   for (size_t i = 0; i < writes.size(); ++i) {
     if (plan.collection_of[i] != Plan::kNone)
@@ -194,8 +221,8 @@ Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::sp
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
     ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, writes, outcomes));
-    const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) {
-      return DecideAll(plan, writes, rows, outcomes, changes);
+    const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) {
+      return DecideAll(now, plan, writes, rows, outcomes, changes);
     };
     Status status = SettleAll(db, snapshot->version, plan, outcomes, access);
     if (status.ok()) status = db.store.Mutate(snapshot->version, plan.keys, decide, access);

@@ -1,6 +1,6 @@
-// The one write path. PutItem, UpdateItem and DeleteItem are transactions of one item; batches, and later transactions
-// and TTL, come in by the same door: name the rows, lock and read them, test, build one set of changes (item, index
-// rows, collection size), commit.
+// The one write path. PutItem, UpdateItem and DeleteItem are transactions of one item; batches, transactions and time
+// to live come in by the same door: name the rows, lock and read them, test, build one set of changes (item, index
+// rows, expiry row, log record, collection size), commit.
 #pragma once
 
 #include <span>
@@ -18,7 +18,8 @@ namespace keyfold {
 
 // One item to write. Borrows everything from the request.
 struct ItemWrite {
-  enum class Action : unsigned char { kPut, kUpdate, kDelete };
+  // kCheck only tests its condition; kExpire removes the item if it is due by then, at no cost.
+  enum class Action : unsigned char { kPut, kUpdate, kDelete, kCheck, kExpire };
   Action action = Action::kPut;
   std::string_view table;
   ItemView item;                            // kPut: the whole item; else: the key

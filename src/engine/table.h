@@ -63,6 +63,15 @@ struct StreamSettings {
   bool operator==(const StreamSettings&) const = default;
 };
 
+// Time to live.
+struct ExpirySettings {
+  bool enabled = false;
+  std::string attribute;
+  IndexId index = 0;    // of the internal rows that find what is due; given anew each time it is enabled
+  bool filled = false;  // every item has its row
+  bool operator==(const ExpirySettings&) const = default;
+};
+
 struct EncryptionSettings {
   bool enabled = false;
   std::string type, key_arn;
@@ -87,6 +96,7 @@ struct Table {
   bool deletion_protection = false;
   EncryptionSettings encryption;
   StreamSettings stream;
+  ExpirySettings expiry;
   std::vector<std::pair<std::string, std::string>> tags;
 
   Micros created = 0;
@@ -101,6 +111,8 @@ struct Table {
   const Index* FindIndex(std::string_view index_name) const;
   bool HasLocalIndexes() const;
   bool HasBackfillingIndex() const;
+  // Changes of its items go to the store's log, with both images.
+  bool IsLogged() const { return stream.enabled; }
   std::optional<Type> TypeOf(std::string_view attribute) const;  // by AttributeDefinitions
   bool operator==(const Table&) const = default;
 };

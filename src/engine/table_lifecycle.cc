@@ -97,30 +97,7 @@ void Remove(const Table& table, CatalogEdit& edit) {
 }  // namespace
 
 TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed)
-    : db_(db), delay_(delay), random_(seed) {}
-
-TableLifecycle::~TableLifecycle() { Stop(); }
-
-void TableLifecycle::Start() {
-  thread_ = std::thread([this] { Run(); });
-}
-
-void TableLifecycle::Stop() {
-  {
-    std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void TableLifecycle::Wake() {
-  {
-    std::lock_guard lock(mutex_);
-    woken_ = true;
-  }
-  wake_.notify_all();
-}
+    : db_(db), delay_(delay), random_(seed), chore_([this] { return WorkOnce(); }) {}
 
 Result<TablePtr> TableLifecycle::Create(Table described) {
   const Micros now = db_.clock.Now();
@@ -160,7 +137,7 @@ Result<TablePtr> TableLifecycle::Update(std::string_view name, FunctionRef<Statu
     edit.puts.push_back(std::move(next));
     return Ok();
   }));
-  Wake();
+  chore_.Wake();
   return updated;
 }
 
@@ -181,7 +158,7 @@ Result<TablePtr> TableLifecycle::Delete(std::string_view name) {
     }
     return Ok();
   }));
-  Wake();
+  chore_.Wake();
   return deleted;
 }
 
@@ -203,23 +180,8 @@ Status TableLifecycle::Reset() {
     for (const auto& [name, table] : snapshot.tables) Remove(*table, edit);
     return Ok();
   }));
-  Wake();
+  chore_.Wake();
   return Ok();
-}
-
-void TableLifecycle::Run() {
-  while (!IsStopping()) {
-    const std::optional<std::chrono::milliseconds> rest = WorkOnce();
-    std::unique_lock lock(mutex_);
-    const auto due = [this] { return woken_ || stopping_; };
-    rest ? void(wake_.wait_for(lock, *rest, due)) : wake_.wait(lock, due);
-    woken_ = false;
-  }
-}
-
-bool TableLifecycle::IsStopping() {
-  std::lock_guard lock(mutex_);
-  return stopping_;
 }
 
 std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
@@ -264,7 +226,7 @@ Status TableLifecycle::FinishIndex(const IndexTask& task, const Index& index) {
   if (index.status == IndexStatus::kDeleting) {
     RETURN_IF_ERROR(db_.store.Purge(task.table_id, task.index_id));
   } else if (index.backfilling) {
-    ASSIGN_OR_RETURN(const bool filled, BackfillIndex(db_, task, [this] { return IsStopping(); }));
+    ASSIGN_OR_RETURN(const bool filled, BackfillIndex(db_, task, [this] { return chore_.IsStopping(); }));
     if (!filled) return Ok();  // the catalog, or Stop, has other plans by now
   }
   return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {

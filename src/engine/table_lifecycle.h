@@ -4,14 +4,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <thread>
 
 #include "base/random.h"
 #include "engine/backfill.h"
+#include "engine/chore.h"
 #include "engine/database.h"
 
 namespace keyfold {
@@ -21,10 +20,9 @@ class TableLifecycle {
  public:
   // Tables stay CREATING, UPDATING or DELETING for `delay` of database time.
   TableLifecycle(const Database& db, Micros delay, uint64_t seed);
-  ~TableLifecycle();  // stops
 
-  void Start();
-  void Stop();
+  void Start() { chore_.Start(); }
+  void Stop() { chore_.Stop(); }
 
   // `described` has everything but ids, times and status. The answer is the table as created.
   Result<TablePtr> Create(Table described);
@@ -47,12 +45,9 @@ class TableLifecycle {
   std::optional<std::chrono::milliseconds> WorkOnce();
 
  private:
-  void Run();
-  bool IsStopping();
   Status FinishDeletion(const Table& table);
   Status FinishPurge(std::pair<TableId, IndexId> purge);
   Status FinishIndex(const IndexTask& task, const Index& index);
-  void Wake();
 
   const Database db_;
   const Micros delay_;
@@ -60,10 +55,7 @@ class TableLifecycle {
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool woken_ = false, stopping_ = false;  // under mutex_
-  std::thread thread_;
+  Chore chore_;  // last: its thread uses the rest
 };
 
 }  // namespace keyfold

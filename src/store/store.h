@@ -34,6 +34,12 @@ namespace keyfold {
 // twice, restarts included.
 using CommitNumber = uint64_t;
 
+// What a commit gets when it takes its place in the log.
+struct CommitStamp {
+  CommitNumber commit = 0;
+  Micros time = 0;
+};
+
 // The highest commit an answer rests on. One per request; one thread at a time.
 class Horizon {
  public:
@@ -74,11 +80,27 @@ struct LogRecord {
   Slot slot = 0;
   std::string body;
 };
-struct LogEntry {
+// A place in the log: behind this record of this commit.
+struct LogPosition {
   CommitNumber commit = 0;
   uint16_t ordinal = 0;  // of several records of one commit, whatever their table and slot
+  auto operator<=>(const LogPosition&) const = default;
+  // Behind everything of the commit.
+  static LogPosition AfterCommit(CommitNumber commit) { return {commit, UINT16_MAX}; }
+};
+// A record as ReadLog shows it; the body lives only as long as the call.
+struct LogView {
+  LogPosition at;
+  Slot slot = 0;
   Micros time = 0;
-  std::string body;
+  std::string_view body;
+};
+// Records of one table and slot range behind `after`, of commits up to `through`.
+struct LogRange {
+  TableId table = 0;
+  Slot first = 0, last = kSlots - 1;
+  LogPosition after = {};
+  CommitNumber through = UINT64_MAX;
 };
 
 // How many rows, and how many bytes by DynamoDB's arithmetic, a table or index holds.
@@ -125,6 +147,8 @@ using Decide = FunctionRef<Status(Micros now, std::span<const Row> rows, Changes
 // Called per row, in order; false ends the visit. Must not call the store.
 using Visit = FunctionRef<bool(const RowView& row)>;
 
+using VisitLog = FunctionRef<bool(const LogView& record)>;
+
 enum class Direction : uint8_t { kForward, kBackward };
 
 // The rows of one partition of a table or index whose sort bytes lie in [lower, upper); an empty upper is no bound.
@@ -164,6 +188,7 @@ struct StoreInfo {
   std::string_view durability;  // "always", "relaxed", "none"
   uint32_t format = 0;
   std::string path = {};
+  Micros last_time = 0;  // of the last commit: database time is not before it
 };
 
 // Thread-safe.
@@ -187,21 +212,25 @@ class Store {
   virtual Status RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) = 0;
   virtual Status ScanSlots(const SlotRange& range, Visit visit, Access access) = 0;
 
-  // Records of one table and slot range behind (commit, ordinal), in commit order, never past the durable mark; `out`
-  // is replaced and gets at most `limit`.
-  virtual Status ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal, size_t limit,
-                         std::vector<LogEntry>& out) = 0;
+  // Shows records in commit order, never past the durable mark, until `visit` is false; also stops by itself after
+  // looking at many records of other slots. Answers with the place up to which everything has been shown: reading goes
+  // on behind it.
+  virtual Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) = 0;
+  // Removes the table's records of a time before `before`. A crash in between leaves some: the caller repeats it.
+  virtual Status TrimLog(TableId table, Micros before) = 0;
 
   virtual CatalogState ReadCatalog() = 0;
   // Compare and set: kStale unless the catalog is at `expected`; else it is at expected + 1 and durable when this
-  // returns.
-  virtual Status WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) = 0;
+  // returns. `make` gets the change's own stamp: every Mutate with a lower commit number was planned under an earlier
+  // version, every one with a higher number under this one or a later. Pure: may run again with another stamp.
+  using MakeCatalogChanges = FunctionRef<std::vector<CatalogChange>(CommitStamp stamp)>;
+  virtual Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) = 0;
 
   virtual Tally ReadTally(TableId table, IndexId index) = 0;
 
-  // Removes all rows and the tally of an index, or with `kBaseTable` of a table and all its indexes and log. Nothing
-  // may write there any more. A crash in between leaves rows nobody can name; the caller repeats it at start for ids it
-  // no longer knows.
+  // Removes all rows and the tally of an index, or with `kBaseTable` of a table and all its indexes; the log stays.
+  // Nothing may write there any more. A crash in between leaves rows nobody can name; the caller repeats it at start
+  // for ids it no longer knows.
   virtual Status Purge(TableId table, IndexId index) = 0;
 
   // The durable mark, and a call once it has reached `number` (at once when it has). `done` runs on any thread and must

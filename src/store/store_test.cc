@@ -11,6 +11,7 @@
 #include "store/key_encoding.h"
 #include "store/rocksdb/rocksdb_store.h"
 #include "store/rules.h"
+#include "store/store_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -284,12 +285,12 @@ TEST_P(StoreTest, ScanOfSlotRangesSeesEveryRowOnce) {
 TEST_P(StoreTest, TheCatalogIsComparedAndSet) {
   EXPECT_EQ(store->ReadCatalog().version, 0u);
   const CatalogChange add[] = {{"a", "A"}, {"b", "B"}};
-  ASSERT_TRUE(store->WriteCatalog(0, add).ok());
+  ASSERT_TRUE(WriteCatalog(*store, 0, {std::begin(add), std::end(add)}).ok());
   const CatalogChange change[] = {{"a", std::nullopt}, {"c", "C"}};
-  const Status stale = store->WriteCatalog(0, change);
+  const Status stale = WriteCatalog(*store, 0, {std::begin(change), std::end(change)});
   ASSERT_FALSE(stale.ok());
   EXPECT_EQ(stale.kind(), Kind::kStale);
-  ASSERT_TRUE(store->WriteCatalog(1, change).ok());
+  ASSERT_TRUE(WriteCatalog(*store, 1, {std::begin(change), std::end(change)}).ok());
   const CatalogState state = store->ReadCatalog();
   EXPECT_EQ(state.version, 2u);
   EXPECT_EQ(state.entries, (std::map<std::string, std::string>{{"b", "B"}, {"c", "C"}}));
@@ -297,7 +298,7 @@ TEST_P(StoreTest, TheCatalogIsComparedAndSet) {
 
 TEST_P(StoreTest, AMutateOfAnOlderCatalogIsStaleAndAppliesNothing) {
   const RowKey key = Key("a");
-  ASSERT_TRUE(store->WriteCatalog(0, std::vector<CatalogChange>{{"t", "T"}}).ok());
+  ASSERT_TRUE(WriteCatalog(*store, 0, {{"t", "T"}}).ok());
   const auto put = [&](Micros, std::span<const Row>, Changes& changes) {
     changes.Put(key, "x");
     return Ok();
@@ -349,12 +350,10 @@ TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
   std::vector<Row> rows;
   ASSERT_TRUE(store->Get({&key, 1}, rows, access()).ok());
   // The log goes no further than the durable mark, so let that come.
-  ASSERT_TRUE(store->WriteCatalog(0, {}).ok());
+  ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());
 
   const auto read = [&](Slot first, Slot last, CommitNumber after, uint16_t ordinal, size_t limit) {
-    std::vector<LogEntry> entries{{}};
-    EXPECT_TRUE(store->ReadLog(kTable, first, last, after, ordinal, limit, entries).ok());
-    return entries;
+    return ReadLog(*store, {kTable, first, last, {after, ordinal}}, limit);
   };
   const auto bodies = [](const std::vector<LogEntry>& entries) {
     std::string text;
@@ -368,12 +367,92 @@ TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
   EXPECT_EQ(bodies(read(0, 65535, 0, 0, 2)), "ab");
   // Every cursor goes on exactly behind its record.
   for (size_t i = 0; i < all.size(); ++i) {
-    EXPECT_EQ(bodies(read(0, 65535, all[i].commit, all[i].ordinal, 100)), std::string("abcdef").substr(i + 1)) << i;
+    EXPECT_EQ(bodies(read(0, 65535, all[i].at.commit, all[i].at.ordinal, 100)), std::string("abcdef").substr(i + 1))
+        << i;
   }
   EXPECT_LE(all[0].time, all[3].time);
   EXPECT_LT(all[3].time, all[4].time);
-  EXPECT_EQ(all[0].commit, all[2].commit);
-  EXPECT_LT(all[2].commit, all[3].commit);
+  EXPECT_EQ(all[0].at.commit, all[2].at.commit);
+  EXPECT_LT(all[2].at.commit, all[3].at.commit);
+}
+
+TEST_P(StoreTest, TheLogIsTrimmedByTime) {
+  const RowKey key = Key("a");
+  const auto log = [&](TableId table, std::string body) {
+    clock.Advance(1'000'000);
+    ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+                  changes.Log({table, 7, body});
+                  return Ok();
+                }).ok());
+  };
+  for (const char* body : {"a", "b", "c"}) log(kTable, body);
+  log(kTable + 1, "other");
+  const auto bodies = [&](TableId table) {
+    std::string text;
+    for (const auto& entry : ReadLog(*store, {.table = table})) text.append(entry.body);
+    return text;
+  };
+  ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());
+  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTable});
+  ASSERT_EQ(all.size(), 3u);
+  ASSERT_TRUE(store->TrimLog(kTable, all[1].time).ok());
+  EXPECT_EQ(bodies(kTable), "bc");
+  ASSERT_TRUE(store->TrimLog(kTable, INT64_MAX).ok());
+  EXPECT_EQ(bodies(kTable), "");
+  EXPECT_EQ(bodies(kTable + 1), "other");
+}
+
+TEST_P(StoreTest, ReadingTheLogTellsHowFarItCame) {
+  const RowKey key = Key("a");
+  for (const Slot slot : {1, 2, 1}) {
+    ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
+                  changes.Log({kTable, slot, "x"});
+                  return Ok();
+                }).ok());
+  }
+  ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());
+  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTable});
+  ASSERT_EQ(all.size(), 3u);
+  const auto none = [](const LogView&) { return false; };
+  const auto any = [](const LogView&) { return true; };
+  // Up to what was refused, past what others own, and to the end of what there is.
+  EXPECT_EQ(*store->ReadLog({.table = kTable}, none), LogPosition());
+  EXPECT_EQ(*store->ReadLog({.table = kTable, .first = 2, .last = 2}, none), all[0].at);
+  EXPECT_EQ(*store->ReadLog({.table = kTable, .first = 9, .last = 9}, none),
+            LogPosition::AfterCommit(store->Durable()));
+  EXPECT_EQ(*store->ReadLog({.table = kTable, .through = all[1].at.commit}, any),
+            LogPosition::AfterCommit(all[1].at.commit));
+  EXPECT_EQ(*store->ReadLog({.table = kTable + 5}, any), LogPosition::AfterCommit(store->Durable()));
+}
+
+TEST_P(StoreTest, ACatalogChangeKnowsItsOwnPlaceInTheLog) {
+  const RowKey key = Key("a");
+  const auto log = [&](CatalogVersion version) {
+    Horizon horizon;
+    const auto decide = [](Micros, std::span<const Row>, Changes& changes) {
+      changes.Log({kTable, 1, "x"});
+      return Ok();
+    };
+    ASSERT_TRUE(store->Mutate(version, {&key, 1}, decide, {.horizon = horizon}).ok());
+  };
+  log(0);
+  CommitStamp stamp;
+  ASSERT_TRUE(store
+                  ->WriteCatalog(0,
+                                 [&](CommitStamp own) {
+                                   stamp = own;
+                                   return std::vector<CatalogChange>{{"t", std::to_string(own.commit)}};
+                                 })
+                  .ok());
+  EXPECT_EQ(store->ReadCatalog().entries.at("t"), std::to_string(stamp.commit));
+  log(1);
+  ASSERT_TRUE(WriteCatalog(*store, 1, {}).ok());
+  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTable});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_LT(all[0].at.commit, stamp.commit);
+  EXPECT_GT(all[1].at.commit, stamp.commit);
+  EXPECT_LE(all[0].time, stamp.time);
+  EXPECT_GE(all[1].time, stamp.time);
 }
 
 TEST_P(StoreTest, PurgeOfAnIndexLeavesTheRest) {
@@ -386,7 +465,7 @@ TEST_P(StoreTest, PurgeOfAnIndexLeavesTheRest) {
   EXPECT_EQ(Read(Key("a", {}, 1, kTable + 1)), "x");
 }
 
-TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesTalliesAndLog) {
+TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesAndTallies) {
   for (const TableId table : {kTable - 1, kTable, kTable + 1}) {
     const RowKey key = Key("a", {}, 0, table), indexed = Key("a", {}, 5, table);
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
@@ -405,9 +484,7 @@ TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesTalliesAndLog) {
     EXPECT_EQ(Read(Key("a", {}, 5, table)), gone ? "(none)" : "y") << table;
     EXPECT_EQ(store->ReadTally(table, 0).rows, gone ? 0 : 1) << table;
     EXPECT_EQ(store->ReadTally(table, 5).rows, gone ? 0 : 1) << table;
-    std::vector<LogEntry> log;
-    ASSERT_TRUE(store->ReadLog(table, 0, 65535, 0, 0, 10, log).ok());
-    EXPECT_EQ(log.size(), gone ? 0u : 1u) << table;
+    EXPECT_EQ(ReadLog(*store, {.table = table}).size(), 1u) << "the log stays";
   }
   Put(Key("a"), "again");
   EXPECT_EQ(Read(Key("a")), "again");

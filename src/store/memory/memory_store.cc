@@ -24,15 +24,15 @@ class MemoryStore final : public Store {
   Status Range(const PartitionRange& range, Visit visit, Access access) override;
   Status RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) override;
   Status ScanSlots(const SlotRange& range, Visit visit, Access access) override;
-  Status ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal, size_t limit,
-                 std::vector<LogEntry>& out) override;
+  Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) override;
+  Status TrimLog(TableId table, Micros before) override;
   CatalogState ReadCatalog() override;
-  Status WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) override;
+  Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override;
   Tally ReadTally(TableId table, IndexId index) override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override;
   void WhenDurable(CommitNumber number, std::function<void()> done) override { done(); }
-  StoreInfo Info() const override { return {.name = "memory", .durability = "none", .format = 0, .path = {}}; }
+  StoreInfo Info() const override { return {.name = "memory", .durability = "none"}; }
   std::string LastError() const override { return {}; }
 
  private:
@@ -46,10 +46,11 @@ class MemoryStore final : public Store {
     std::string body;
   };
   using RowMap = std::map<std::string, Stored, std::less<>>;
-  using LogKey = std::tuple<TableId, CommitNumber, uint16_t>;
+  using LogKey = std::tuple<TableId, LogPosition>;
 
   // All below need mutex_, exclusive where they change something.
   void CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows) const;
+  CommitStamp NextStamp();
   void Apply(Changes& changes);
   RowView Find(std::string_view key) const;
   // The rows of `range`, in its direction, until `visit` is false.
@@ -86,9 +87,13 @@ void MemoryStore::CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows)
   }
 }
 
-void MemoryStore::Apply(Changes& changes) {
-  const CommitNumber commit = ++last_commit_;
+CommitStamp MemoryStore::NextStamp() {
   last_time_ = std::max(last_time_, clock_.Now());
+  return {++last_commit_, last_time_};
+}
+
+void MemoryStore::Apply(Changes& changes) {
+  const CommitNumber commit = NextStamp().commit;
   for (auto& write : changes.writes) {
     if (write.put) {
       rows_.insert_or_assign(write.key.bytes(), Stored{std::move(write.value), commit});
@@ -98,7 +103,7 @@ void MemoryStore::Apply(Changes& changes) {
   }
   uint16_t ordinal = 0;
   for (auto& record : changes.log) {
-    log_.emplace(LogKey{record.table, commit, ordinal++}, Logged{record.slot, last_time_, std::move(record.body)});
+    log_.emplace(LogKey{record.table, {commit, ordinal++}}, Logged{record.slot, last_time_, std::move(record.body)});
   }
   for (const auto& count : changes.counts) {
     Tally& tally = tallies_[{count.table, count.index}];
@@ -173,16 +178,25 @@ Status MemoryStore::ScanSlots(const SlotRange& range, Visit visit, Access) {
   return Ok();
 }
 
-Status MemoryStore::ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal,
-                            size_t limit, std::vector<LogEntry>& out) {
-  out.clear();
+Result<LogPosition> MemoryStore::ReadLog(const LogRange& range, VisitLog visit) {
   std::shared_lock lock(mutex_);
-  for (auto it = log_.upper_bound({table, after, after_ordinal}); it != log_.end() && out.size() < limit; ++it) {
-    const auto& [at, commit, ordinal] = it->first;
-    if (at != table) break;
-    if (it->second.slot < first || it->second.slot > last) continue;
-    out.push_back({commit, ordinal, it->second.time, it->second.body});
+  LogPosition reached = range.after;
+  const CommitNumber end = std::min(range.through, last_commit_);
+  for (auto it = log_.upper_bound({range.table, range.after}); it != log_.end(); ++it) {
+    const auto& [table, at] = it->first;
+    if (table != range.table || at.commit > end) break;
+    const Logged& logged = it->second;
+    const bool wanted = logged.slot >= range.first && logged.slot <= range.last;
+    if (wanted && !visit({at, logged.slot, logged.time, logged.body})) return reached;
+    reached = at;
   }
+  return std::max(reached, LogPosition::AfterCommit(end));
+}
+
+Status MemoryStore::TrimLog(TableId table, Micros before) {
+  std::unique_lock lock(mutex_);
+  auto it = log_.lower_bound({table, {}});
+  while (it != log_.end() && std::get<TableId>(it->first) == table && it->second.time < before) it = log_.erase(it);
   return Ok();
 }
 
@@ -191,10 +205,10 @@ CatalogState MemoryStore::ReadCatalog() {
   return catalog_;
 }
 
-Status MemoryStore::WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) {
+Status MemoryStore::WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) {
   std::unique_lock lock(mutex_);
   if (expected != catalog_.version) return kCatalogMoved();
-  for (const auto& change : changes) {
+  for (const auto& change : make(NextStamp())) {
     if (change.value) {
       catalog_.entries[change.name] = *change.value;
     } else {
@@ -202,7 +216,6 @@ Status MemoryStore::WriteCatalog(CatalogVersion expected, std::span<const Catalo
     }
   }
   ++catalog_.version;
-  ++last_commit_;
   return Ok();
 }
 
@@ -222,7 +235,6 @@ Status MemoryStore::Purge(TableId table, IndexId index) {
   std::erase_if(tallies_, [&](const auto& tally) {
     return tally.first.first == table && (whole || tally.first.second == index);
   });
-  if (whole) log_.erase(log_.lower_bound({table, 0, 0}), log_.lower_bound({table + 1, 0, 0}));
   return Ok();
 }
 

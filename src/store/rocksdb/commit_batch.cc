@@ -21,7 +21,7 @@ size_t VarintBytes(size_t n) {
 
 size_t BytesOf(const Changes& changes) {
   constexpr size_t kRecordBytes = 16;  // tags and lengths
-  size_t bytes = CommitStamp::kBytes + kRecordBytes;
+  size_t bytes = kCommitStampBytes + kRecordBytes;
   for (const auto& w : changes.writes) {
     bytes += w.key.bytes().size() + w.value.size() + kStampedOverheadBytes + kRecordBytes;
   }
@@ -32,7 +32,7 @@ size_t BytesOf(const Changes& changes) {
 }  // namespace
 
 CommitBatch::CommitBatch(size_t bytes_expected) : batch_(bytes_expected) {
-  const std::array<char, CommitStamp::kBytes> blank{};
+  const std::array<char, kCommitStampBytes> blank{};
   CHECK(batch_.PutLogData({blank.data(), blank.size()}).ok());
   stamp_end_ = batch_.GetDataSize();
 }
@@ -103,7 +103,7 @@ namespace {
 struct StampReader final : rocksdb::WriteBatch::Handler {
   void LogData(const rocksdb::Slice& blob) override {
     done = true;
-    if (blob.size() != CommitStamp::kBytes) return;
+    if (blob.size() != kCommitStampBytes) return;
     found = true;
     stamp = {LoadU64(blob.data()), static_cast<Micros>(LoadU64(blob.data() + 8))};
   }

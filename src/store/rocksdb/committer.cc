@@ -87,14 +87,15 @@ Committer::Outcome Committer::Commit(CatalogVersion expected, CommitBatch& batch
   return outcome;
 }
 
-Committer::Outcome Committer::CommitCatalog(CatalogVersion expected, std::span<const CatalogChange> changes,
+Committer::Outcome Committer::CommitCatalog(CatalogVersion expected, Store::MakeCatalogChanges make,
                                             CommitNumber& number) {
   std::lock_guard lock(mutex_);
   if (expected != catalog_->version) return Outcome::kStale;
   auto next = std::make_shared<CatalogState>(*catalog_);
   next->version = expected + 1;
+  const CommitStamp stamp = NextStamp();
   CommitBatch batch;
-  for (const auto& change : changes) {
+  for (const auto& change : make(stamp)) {
     if (change.value) {
       next->entries[change.name] = *change.value;
       batch.Put(CatalogKey(change.name), {}, *change.value);
@@ -106,7 +107,6 @@ Committer::Outcome Committer::CommitCatalog(CatalogVersion expected, std::span<c
   char version[8];
   StoreU64(version, next->version);
   batch.Put(CatalogVersionKey(), {}, {version, sizeof version});
-  const CommitStamp stamp = NextStamp();
   const Outcome outcome = Write(batch, stamp);
   if (outcome != Outcome::kApplied) return outcome;
   catalog_version_.store(next->version, std::memory_order_release);
@@ -126,6 +126,14 @@ Committer::Outcome Committer::CommitPurge(CommitBatch& batch, TableId table, Ind
   if (outcome != Outcome::kApplied) return outcome;
   tallies_.erase(first, last);
   number = stamp.commit;
+  return outcome;
+}
+
+Committer::Outcome Committer::CommitTrim(CommitBatch& batch, CommitNumber& number) {
+  std::lock_guard lock(mutex_);
+  const CommitStamp stamp = NextStamp();
+  const Outcome outcome = Write(batch, stamp);
+  if (outcome == Outcome::kApplied) number = stamp.commit;
   return outcome;
 }
 

@@ -42,7 +42,9 @@ class Committer {
 
   // `batch` holds the writes and log records of `changes`. `number`: its own where applied, the catalog's where stale.
   Outcome Commit(CatalogVersion expected, CommitBatch& batch, const Changes& changes, CommitNumber& number);
-  Outcome CommitCatalog(CatalogVersion expected, std::span<const CatalogChange> changes, CommitNumber& number);
+  Outcome CommitCatalog(CatalogVersion expected, Store::MakeCatalogChanges make, CommitNumber& number);
+  // Of log records only.
+  Outcome CommitTrim(CommitBatch& batch, CommitNumber& number);
   // With `kBaseTable` all tallies of the table go.
   Outcome CommitPurge(CommitBatch& batch, TableId table, IndexId index, CommitNumber& number);
 

@@ -53,10 +53,10 @@ class DurableStore final : public Store {
   Status Range(const PartitionRange& range, Visit visit, Access access) override;
   Status RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) override;
   Status ScanSlots(const SlotRange& range, Visit visit, Access access) override;
-  Status ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal, size_t limit,
-                 std::vector<LogEntry>& out) override;
+  Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) override;
+  Status TrimLog(TableId table, Micros before) override;
   CatalogState ReadCatalog() override;
-  Status WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) override;
+  Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override;
   Tally ReadTally(TableId table, IndexId index) override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override { return syncer_.durable(); }

@@ -27,6 +27,7 @@
 #include "base/random.h"
 #include "store/rocksdb/rocksdb_store.h"
 #include "store/rocksdb/unsynced_fs.h"
+#include "store/store_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -139,17 +140,14 @@ class Round {
 
   // Every version stands in the log once, in order, up to the entity's.
   void CheckLog() {
-    std::vector<LogEntry> entries;
-    HOLDS(store_->ReadLog(kTable, 0, UINT16_MAX, oracle_.log_checked_to.load(), UINT16_MAX, SIZE_MAX, entries).ok(),
-          "the log cannot be read");
     CommitNumber last = oracle_.log_checked_to.load();
-    for (const LogEntry& entry : entries) {
+    for (const LogEntry& entry : ReadLog(*store_, {.table = kTable, .after = LogPosition::AfterCommit(last)})) {
       const size_t e = LoadU16(entry.body.data());
       const uint64_t version = LoadU64(entry.body.data() + 2);
       HOLDS(version == oracle_.log_versions[e].load() + 1, "entity {}: the log has version {} after {}", e, version,
             oracle_.log_versions[e].load());
-      HOLDS(entry.commit >= last, "the log's commits go back");
-      last = entry.commit;
+      HOLDS(entry.at.commit >= last, "the log's commits go back");
+      last = entry.at.commit;
       oracle_.log_versions[e].store(version);
     }
     oracle_.log_checked_to.store(last);
@@ -297,8 +295,7 @@ class Round {
   void ChangeCatalog() {
     for (int i = 0; i < 20 && !done_; ++i) {
       const CatalogVersion version = catalog_.load();
-      const CatalogChange change[] = {{"table", std::to_string(version + 1)}};
-      if (!store_->WriteCatalog(version, change).ok()) continue;
+      if (!WriteCatalog(*store_, version, {{"table", std::to_string(version + 1)}}).ok()) continue;
       catalog_ = version + 1;
       RaiseTo(oracle_.catalog, version + 1);
     }

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "store/rocksdb/rocksdb_store.h"
 #include "store/store.h"
+#include "store/store_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -119,18 +120,17 @@ class RandomOperations : public testing::Test {
     for (const Row& row : rows) text.append(row.exists ? row.value : "-").append("\n");
     const Tally tally = s.ReadTally(kTable, range.index);
     text.append(std::to_string(tally.rows)).append(" ").append(std::to_string(tally.bytes));
-    std::vector<LogEntry> log;
-    EXPECT_TRUE(s.ReadLog(kTable, slots.first, slots.last, 0, 0, limit, log).ok());
-    for (const auto& entry : log) text.append(std::to_string(entry.time)).append(entry.body);
+    for (const auto& entry : ReadLog(s, {kTable, slots.first, slots.last}, limit))
+      text.append(std::to_string(entry.time)).append(entry.body);
     return text;
   }
   void Step() {
     clock.Advance(static_cast<Micros>(random.Below(1000)));
     switch (random.Below(400)) {
       case 0: {
-        const CatalogChange change[] = {{Fresh("t", 5), Fresh("v", 100)}};
-        EXPECT_TRUE(store->WriteCatalog(catalog, change).ok());
-        EXPECT_TRUE(reference->WriteCatalog(catalog, change).ok());
+        const std::vector<CatalogChange> change = {{Fresh("t", 5), Fresh("v", 100)}};
+        EXPECT_TRUE(WriteCatalog(*store, catalog, change).ok());
+        EXPECT_TRUE(WriteCatalog(*reference, catalog, change).ok());
         EXPECT_EQ(store->ReadCatalog().entries, reference->ReadCatalog().entries);
         ++catalog;
         break;

@@ -24,6 +24,7 @@ constexpr uint64_t kFreeBytesAmple = uint64_t{512} << 20;
 constexpr uint64_t kFreeBytesToDelete = uint64_t{4} << 20;
 constexpr int kWarmReadsMax = 3;
 constexpr size_t kPurgedAtOnce = 1000;
+constexpr size_t kLogRecordsAtOnce = 10'000;
 
 std::string DbKey(const RowKey& key) {
   std::string bytes;
@@ -398,25 +399,52 @@ Status DurableStore::ScanSlots(const SlotRange& range, Visit visit, Access acces
   return status;
 }
 
-Status DurableStore::ReadLog(TableId table, Slot first, Slot last, CommitNumber after, uint16_t after_ordinal,
-                             size_t limit, std::vector<LogEntry>& out) {
-  out.clear();
+Result<LogPosition> DurableStore::ReadLog(const LogRange& range, VisitLog visit) {
   // A relaxed store does not wait for the disk, here either.
-  const CommitNumber end = relaxed_ ? syncer_.applied() : syncer_.durable();
-  Walk walk{.lower = Behind(LogKey(table, after, after_ordinal, UINT16_MAX)), .upper = LogKey(table, end + 1, 0, 0)};
-  if (walk.empty()) return Ok();
+  const CommitNumber end = std::min(range.through, relaxed_ ? syncer_.applied() : syncer_.durable());
+  Walk walk{.lower = Behind(LogKey(range.table, range.after.commit, range.after.ordinal, UINT16_MAX)),
+            .upper = LogKey(range.table, end + 1, 0, 0)};
+  LogPosition reached = range.after;
+  if (walk.empty()) return reached;
   ReadOptions options;
   walk.Bound(options);
   const std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(options));
-  for (it->SeekToFirst(); it->Valid() && out.size() < limit; it->Next()) {
-    const Slot slot = LoadU16(it->key().data() + kLogKeyBytes - 2);
-    if (slot < first || slot > last) continue;
-    LogEntry entry;
-    Slot checked = 0;
-    if (!ReadLogRecord(ViewOf(it->key()), ViewOf(it->value()), entry, checked)) return Corrupt(ViewOf(it->key()));
-    out.push_back(std::move(entry));
+  size_t seen = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    LogView record;
+    if (!ReadLogRecord(ViewOf(it->key()), ViewOf(it->value()), record)) return Corrupt(ViewOf(it->key()));
+    const bool wanted = record.slot >= range.first && record.slot <= range.last;
+    if (wanted && !visit(record)) return reached;
+    reached = record.at;
+    if (++seen == kLogRecordsAtOnce) return reached;
   }
-  return FromRocksdb(it->status());
+  RETURN_IF_ERROR(FromRocksdb(it->status()));
+  return std::max(reached, LogPosition::AfterCommit(end));
+}
+
+Status DurableStore::TrimLog(TableId table, Micros before) {
+  Walk walk{.lower = LogKey(table, 0, 0, 0), .upper = LogKey(table, UINT64_MAX, UINT16_MAX, UINT16_MAX)};
+  while (true) {
+    ReadOptions options;
+    options.fill_cache = false;
+    walk.Bound(options);
+    std::vector<std::string> keys;
+    const std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(options));
+    for (it->SeekToFirst(); it->Valid() && keys.size() < kPurgedAtOnce; it->Next()) {
+      LogView record;
+      if (!ReadLogRecord(ViewOf(it->key()), ViewOf(it->value()), record)) return Corrupt(ViewOf(it->key()));
+      if (record.time >= before) break;
+      keys.push_back(it->key().ToString());
+    }
+    RETURN_IF_ERROR(FromRocksdb(it->status()));
+    if (keys.empty()) return Ok();
+    RETURN_IF_ERROR(CommitDurably([&](CommitNumber& number) {
+      CommitBatch batch;
+      for (const std::string& key : keys) batch.Delete(key, {});
+      return committer_.CommitTrim(batch, number);
+    }));
+    walk.lower = Behind(std::move(keys.back()));
+  }
 }
 
 CatalogState DurableStore::ReadCatalog() {
@@ -427,8 +455,8 @@ CatalogState DurableStore::ReadCatalog() {
   return *catalog;
 }
 
-Status DurableStore::WriteCatalog(CatalogVersion expected, std::span<const CatalogChange> changes) {
-  return CommitDurably([&](CommitNumber& number) { return committer_.CommitCatalog(expected, changes, number); });
+Status DurableStore::WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) {
+  return CommitDurably([&](CommitNumber& number) { return committer_.CommitCatalog(expected, make, number); });
 }
 
 Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)> commit) {
@@ -448,23 +476,17 @@ Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)
 Tally DurableStore::ReadTally(TableId table, IndexId index) { return committer_.tally(table, index); }
 
 Status DurableStore::Purge(TableId table, IndexId index) {
-  const bool whole = index == kBaseTable;
-  std::vector<std::string> prefixes{std::string(1, kRowSpace)};
-  if (whole) prefixes.emplace_back(1, kLogSpace);
-  for (std::string& prefix : prefixes) {
-    AppendU32(prefix, table);
-    if (!whole) AppendU16(prefix, index);
-  }
+  std::string prefix(1, kRowSpace);
+  AppendU32(prefix, table);
+  if (index != kBaseTable) AppendU16(prefix, index);
   // Whole files go first and give their room back at once. They may take newer versions along and leave older ones, so
   // what is still there is deleted after it, never before.
-  for (const std::string& prefix : prefixes) {
-    const std::string end = AfterPrefix(prefix);
-    const Slice from(prefix), to(end);
-    const rocksdb::Status s = rocksdb::DeleteFilesInRange(db_.get(), db_->DefaultColumnFamily(), &from, &to, false);
-    if (!s.ok())
-      spdlog::warn("{}: the room of a purged table comes back with compaction: {}", folder_->path(), s.ToString());
-  }
-  for (const std::string& prefix : prefixes) RETURN_IF_ERROR(DeleteKeys(table, index, prefix));
+  const std::string end = AfterPrefix(prefix);
+  const Slice from(prefix), to(end);
+  const rocksdb::Status s = rocksdb::DeleteFilesInRange(db_.get(), db_->DefaultColumnFamily(), &from, &to, false);
+  if (!s.ok())
+    spdlog::warn("{}: the room of a purged table comes back with compaction: {}", folder_->path(), s.ToString());
+  RETURN_IF_ERROR(DeleteKeys(table, index, prefix));
   return DeleteSome(table, index, {});
 }
 
@@ -499,7 +521,8 @@ StoreInfo DurableStore::Info() const {
   return {.name = "rocksdb",
           .durability = relaxed_ ? "relaxed" : "always",
           .format = folder_->format(),
-          .path = folder_->path()};
+          .path = folder_->path(),
+          .last_time = committer_.last_time()};
 }
 
 std::string DurableStore::LastError() const {

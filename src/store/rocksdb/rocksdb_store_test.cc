@@ -16,6 +16,7 @@
 #include "store/rocksdb/row_format.h"
 #include "store/rocksdb/side_file.h"
 #include "store/rocksdb/wal_audit.h"
+#include "store/store_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -295,7 +296,7 @@ TEST_F(RocksdbStoreTest, EverythingIsThereAfterAReopening) {
   Open();
   clock.Set(5'000'000);
   PutDurably("a", "x");
-  ASSERT_TRUE(store->WriteCatalog(0, std::vector<CatalogChange>{{"t", "T"}}).ok());
+  ASSERT_TRUE(WriteCatalog(*store, 0, {{"t", "T"}}).ok());
   clock.Set(2'000'000);
   for (int round = 0; round < 2; ++round) {
     Open();
@@ -304,8 +305,7 @@ TEST_F(RocksdbStoreTest, EverythingIsThereAfterAReopening) {
     EXPECT_EQ(store->ReadCatalog().entries.at("t"), "T");
     EXPECT_EQ(store->ReadTally(kTable, 0).rows, 1);
     EXPECT_EQ(store->ReadTally(kTable, 0).bytes, 2);
-    std::vector<LogEntry> log;
-    ASSERT_TRUE(store->ReadLog(kTable, 0, UINT16_MAX, 0, 0, 10, log).ok());
+    const std::vector<LogEntry> log = ReadLog(*store, {.table = kTable});
     ASSERT_EQ(log.size(), 1u);
     EXPECT_EQ(log[0].body, "x");
     EXPECT_EQ(log[0].time, 5'000'000);
@@ -554,7 +554,7 @@ TEST_F(RocksdbStoreTest, ACatalogMovedWhileDecidingIsStale) {
   const RowKey key = Key("a");
   const Status stale = store->Mutate(0, {&key, 1},
                                      [&](Micros, std::span<const Row>, Changes& changes) {
-                                       EXPECT_TRUE(store->WriteCatalog(0, {}).ok());
+                                       EXPECT_TRUE(WriteCatalog(*store, 0, {}).ok());
                                        changes.Put(key, "x");
                                        return Ok();
                                      },

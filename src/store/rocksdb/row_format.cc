@@ -69,16 +69,13 @@ std::string LogKey(TableId table, CommitNumber commit, uint16_t ordinal, Slot sl
   return key;
 }
 
-bool ReadLogRecord(std::string_view key, std::string_view stored, LogEntry& entry, Slot& slot) {
+bool ReadLogRecord(std::string_view key, std::string_view stored, LogView& record) {
   if (key.size() != kLogKeyBytes || stored.size() < kLogOverheadBytes || stored[0] != kRowFormat) return false;
-  entry.commit = LoadU64(key.data() + 5);
-  entry.ordinal = LoadU16(key.data() + 13);
-  slot = LoadU16(key.data() + 15);
-  entry.time = static_cast<Micros>(LoadU64(stored.data() + 1));
-  const std::string_view body = stored.substr(9, stored.size() - kLogOverheadBytes);
-  if (FinishLogCrc(BeginLogCrc(body), key, entry.time) != LoadU32(stored.data() + stored.size() - 4)) return false;
-  entry.body = body;
-  return true;
+  record.at = {LoadU64(key.data() + 5), LoadU16(key.data() + 13)};
+  record.slot = LoadU16(key.data() + 15);
+  record.time = static_cast<Micros>(LoadU64(stored.data() + 1));
+  record.body = stored.substr(9, stored.size() - kLogOverheadBytes);
+  return FinishLogCrc(BeginLogCrc(record.body), key, record.time) == LoadU32(stored.data() + stored.size() - 4);
 }
 
 }  // namespace keyfold

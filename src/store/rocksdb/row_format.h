@@ -50,14 +50,10 @@ uint32_t BeginLogCrc(std::string_view body);
 uint32_t FinishLogCrc(uint32_t begun, std::string_view key, Micros time);
 std::string LogKey(TableId table, CommitNumber commit, uint16_t ordinal, Slot slot);
 // False where `stored` is not what was written under `key`.
-[[nodiscard]] bool ReadLogRecord(std::string_view key, std::string_view stored, LogEntry& entry, Slot& slot);
+[[nodiscard]] bool ReadLogRecord(std::string_view key, std::string_view stored, LogView& record);
 
-// The 16 bytes of commit number and time at the head of every batch: in the log only, for whoever reads the log back.
-struct CommitStamp {
-  static constexpr size_t kBytes = 16;
-  CommitNumber commit = 0;
-  Micros time = 0;
-};
+// A CommitStamp's bytes at the head of every batch: in the log only, for whoever reads the log back.
+inline constexpr size_t kCommitStampBytes = 16;
 
 void StoreU16(char* to, uint16_t value);
 void StoreU64(char* to, uint64_t value);

@@ -1,0 +1,41 @@
+// Short ways to a store's catalog and log, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "store/store.h"
+
+namespace keyfold {
+
+inline Status WriteCatalog(Store& store, CatalogVersion expected, const std::vector<CatalogChange>& changes) {
+  return store.WriteCatalog(expected, [&](CommitStamp) { return changes; });
+}
+
+struct LogEntry {
+  LogPosition at;
+  Micros time = 0;
+  std::string body;
+};
+
+// At most `limit` records.
+inline std::vector<LogEntry> ReadLog(Store& store, const LogRange& range, size_t limit = SIZE_MAX) {
+  std::vector<LogEntry> entries;
+  const auto visit = [&](const LogView& record) {
+    if (entries.size() == limit) return false;
+    entries.push_back({record.at, record.time, std::string(record.body)});
+    return true;
+  };
+  // A store may stop before the end; one that stays where it is has come there.
+  LogRange rest = range;
+  while (true) {
+    const Result<LogPosition> reached = store.ReadLog(rest, visit);
+    EXPECT_TRUE(reached.ok());
+    if (!reached.ok() || *reached == rest.after) return entries;
+    rest.after = *reached;
+  }
+}
+
+}  // namespace keyfold
