@@ -46,6 +46,11 @@ TEST(Checksum, Crc32OfKnownBytes) {
 }
 
 // The hash places rows on disk: these values must never change.
+TEST(Hash, Hash128IsFixed) {
+  EXPECT_EQ(Hash128(""), (std::array<uint64_t, 2>{0x99AA06D3014798D8u, 0x6001C324468D497Fu}));
+  EXPECT_NE(Hash128("a"), Hash128("b"));
+}
+
 TEST(Hash, Hash64IsFixed) {
   EXPECT_EQ(Hash64(""), 0x2D06800538D394C2u);
   EXPECT_NE(Hash64("a"), Hash64("b"));

@@ -1,5 +1,5 @@
-// Clocks. System time is for signatures, the Date header, socket timeouts and logs; database time, which a test may move, is for
-// everything a table records.
+// Clocks. System time is for signatures, the Date header, socket timeouts and logs; database time, which a test may
+// move, is for everything a table records: its own times, time to live, streams, tokens.
 #pragma once
 
 #include <atomic>
@@ -31,6 +31,29 @@ class ManualClock final : public Clock {
 
  private:
   std::atomic<Micros> now_;
+};
+
+// Database time: system time, or a time that stands still until it is moved. Never before what the database has seen:
+// where system time is behind that, database time runs on ahead of it.
+class DatabaseClock final : public Clock {
+ public:
+  enum class Mode : uint8_t { kSystem, kManual };
+
+  DatabaseClock(Mode mode, const Clock& system);
+  Micros Now() const override;
+  Mode mode() const { return mode_; }
+
+  // Not before `seen` from here on; once, before anybody rests on the time.
+  void StartFrom(Micros seen);
+
+  // Of a manual clock. Time only goes forward: false where `to` is past.
+  bool MoveTo(Micros to);
+  void Advance(Micros by);  // by >= 0
+
+ private:
+  const Mode mode_;
+  const Clock& system_;
+  std::atomic<Micros> value_;  // kManual: the time; kSystem: how far it is ahead of system time
 };
 
 }  // namespace keyfold

@@ -21,5 +21,35 @@ TEST(Clock, SystemTimeIsInMicroseconds) {
   EXPECT_LT(now, kYear2100);
 }
 
+TEST(DatabaseClock, FollowsSystemTimeAndIsNotBehindWhatWasSeen) {
+  ManualClock system(1000);
+  DatabaseClock clock(DatabaseClock::Mode::kSystem, system);
+  EXPECT_EQ(clock.Now(), 1000);
+  clock.StartFrom(900);
+  EXPECT_EQ(clock.Now(), 1000);
+  clock.StartFrom(1500);
+  EXPECT_EQ(clock.Now(), 1500);
+  system.Advance(10);
+  EXPECT_EQ(clock.Now(), 1510) << "it runs on, though system time is behind what was seen";
+}
+
+TEST(DatabaseClock, AManualOneStandsStillAndGoesForwardOnly) {
+  ManualClock system(1000);
+  DatabaseClock clock(DatabaseClock::Mode::kManual, system);
+  system.Advance(100);
+  EXPECT_EQ(clock.Now(), 1000);
+  clock.StartFrom(900);
+  EXPECT_EQ(clock.Now(), 1000);
+  clock.StartFrom(1200);
+  EXPECT_EQ(clock.Now(), 1200);
+  clock.Advance(50);
+  EXPECT_EQ(clock.Now(), 1250);
+  EXPECT_FALSE(clock.MoveTo(1249));
+  EXPECT_EQ(clock.Now(), 1250);
+  EXPECT_TRUE(clock.MoveTo(1250));
+  EXPECT_TRUE(clock.MoveTo(2000));
+  EXPECT_EQ(clock.Now(), 2000);
+}
+
 }  // namespace
 }  // namespace keyfold

@@ -1,7 +1,6 @@
 // Parses ConditionExpression, FilterExpression and, for the most part, KeyConditionExpression: recursive descent from
 // OR over AND and NOT to simple conditions. Where a parenthesis opens, only what follows tells whether it holds a
 // condition or an operand, so one function parses both and its caller says what it can use.
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -9,35 +8,17 @@
 #include "base/base64.h"
 #include "expr/condition.h"
 #include "expr/expression_parser.h"
+#include "expr/operand_rules.h"
 #include "value/limits.h"
 #include "value/number.h"
 
 namespace keyfold {
 namespace {
 
-constexpr Rule<
-    "The first operand must be distinct from the remaining operands for this operator or function; operator: {}, "
-    "first operand: {}">
-    kDistinctOperands{"condition-distinct-operands", Kind::kValidation};
-constexpr Rule<
-    "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {}, "
-    "upper bound operand: AttributeValue: {}">
-    kBetweenTypes{"condition-between-types", Kind::kValidation};
-constexpr Rule<
-    "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: "
-    "AttributeValue: {}, upper bound operand: AttributeValue: {}">
-    kBetweenOrder{"condition-between-order", Kind::kValidation};
-constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kInOperands{
-    "condition-in-operands", Kind::kValidation};
 constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"> kTypeName{
     "condition-type-name", Kind::kValidation};
 
-// What DynamoDB calls the type of an operand it cannot know.
-constexpr std::string_view kAnyType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
-
 using Op = Condition::Op;
-
-bool IsOrdered(Type type) { return type == Type::kS || type == Type::kN || type == Type::kB; }
 
 std::optional<Op> ComparatorOf(TokenKind kind) {
   switch (kind) {
@@ -70,20 +51,6 @@ std::optional<Op> FunctionOf(std::string_view name) {
 
 size_t CountParameters(std::string_view function) {
   return function == "attribute_type" || function == "begins_with" || function == "contains" ? 2 : 1;
-}
-
-// The type an operand has in every item, where it has one.
-std::optional<Type> KnownType(const Operand& operand) {
-  switch (operand.kind) {
-    case Operand::Kind::kValue:
-      return operand.value.type();
-    case Operand::Kind::kSize:
-    case Operand::Kind::kSizeOfValue:
-      return Type::kN;
-    case Operand::Kind::kPath:
-      return std::nullopt;
-  }
-  return std::nullopt;
 }
 
 class ConditionParser : public ExpressionParser {
@@ -209,8 +176,8 @@ class ConditionParser : public ExpressionParser {
     condition.op = op;
     AddOperand(condition, out);
     AddOperand(condition, right);
-    CheckDistinct(sign, condition.operands);
-    if (op != Op::kEq && op != Op::kNe) CheckOrdered(sign, condition.operands);
+    NoteIfFault(Fault::kDistinct, OperandsAreDistinct(sign, condition.operands));
+    if (op != Op::kEq && op != Op::kNe) NoteIfFault(Fault::kOperandType, OperandsHaveOrder(sign, condition.operands));
     return FinishCondition(out, std::move(condition));
   }
 
@@ -224,8 +191,8 @@ class ConditionParser : public ExpressionParser {
     Condition condition;
     condition.op = Op::kBetween;
     for (Parsed* term : {&out, &lower, &upper}) AddOperand(condition, *term);
-    CheckOrdered("BETWEEN", condition.operands);
-    CheckBounds(condition.operands[1], condition.operands[2]);
+    NoteIfFault(Fault::kOperandType, OperandsHaveOrder("BETWEEN", condition.operands));
+    NoteIfFault(Fault::kOperandType, BoundsAreInOrder(condition.operands[1], condition.operands[2]));
     return FinishCondition(out, std::move(condition));
   }
 
@@ -303,34 +270,6 @@ class ConditionParser : public ExpressionParser {
     return false;
   }
 
-  void CheckDistinct(std::string_view name, const std::vector<Operand>& operands) {
-    if (operands.size() != 2) return;
-    for (const Operand& operand : operands) {
-      if (operand.kind != Operand::Kind::kPath) return;
-    }
-    if (operands[0].path == operands[1].path) {
-      Note(Fault::kDistinct, kDistinctOperands(name, operands[0].path.ToString()));
-    }
-  }
-
-  void CheckOrdered(std::string_view name, const std::vector<Operand>& operands) {
-    for (const Operand& operand : operands) {
-      const auto type = KnownType(operand);
-      if (type && !IsOrdered(*type)) NoteOperandType(name, NameOf(*type), Fault::kOperandType);
-    }
-  }
-
-  void CheckBounds(const Operand& lower, const Operand& upper) {
-    if (lower.kind != Operand::Kind::kValue || upper.kind != Operand::Kind::kValue) return;
-    const ValueView low = lower.value, high = upper.value;
-    if (!IsOrdered(low.type()) || !IsOrdered(high.type())) return;
-    if (low.type() != high.type()) {
-      Note(Fault::kOperandType, kBetweenTypes(BracedScalar(low), BracedScalar(high)));
-    } else if (*CompareValues(low, high) > 0) {
-      Note(Fault::kOperandType, kBetweenOrder(BracedScalar(low), BracedScalar(high)));
-    }
-  }
-
   void CheckCall(std::string_view function, const std::vector<Operand>& operands) {
     if (!IsConditionFunction(function)) {
       IsUpdateFunction(function) ? NoteMisusedFunction(function) : NoteUnknownFunction(function);
@@ -340,22 +279,15 @@ class ConditionParser : public ExpressionParser {
       NoteOperandCount(function, operands.size(), Fault::kOperandCount);
       return;
     }
-    CheckDistinct(function, operands);
+    NoteIfFault(Fault::kDistinct, OperandsAreDistinct(function, operands));
     if (function == "begins_with") {
-      CheckTexts(function, operands);
+      NoteIfFault(Fault::kOperandType, OperandsAreTexts(function, operands));
     } else if (function == "attribute_type") {
       CheckTypeName(function, operands[1]);
     } else if (function == "size") {
-      CheckSized(function, operands[0]);
+      NoteIfFault(Fault::kOperandType, OperandHasSize(function, operands[0]));
     } else if (function != "contains" && operands[0].kind != Operand::Kind::kPath) {
       NotePathRequired(function, Fault::kOperandType);
-    }
-  }
-
-  void CheckTexts(std::string_view function, const std::vector<Operand>& operands) {
-    for (const Operand& operand : operands) {
-      const auto type = KnownType(operand);
-      if (type && *type != Type::kS && *type != Type::kB) NoteOperandType(function, NameOf(*type), Fault::kOperandType);
     }
   }
 
@@ -365,13 +297,6 @@ class ConditionParser : public ExpressionParser {
       NoteOperandType(function, type ? NameOf(*type) : kAnyType, Fault::kOperandType);
     } else if (!TypeByName(name.value.view().AsText())) {
       Note(Fault::kOperandType, kTypeName(name.value.view().AsText()));
-    }
-  }
-
-  void CheckSized(std::string_view function, const Operand& operand) {
-    const auto type = KnownType(operand);
-    if (type == Type::kN || type == Type::kBool || type == Type::kNull) {
-      NoteOperandType(function, NameOf(*type), Fault::kOperandType);
     }
   }
 };

@@ -1,10 +1,10 @@
 // The shared half of expression parsing: cursor, syntax errors, groups, paths and placeholders.
 #include "expr/expression_parser.h"
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
 
+#include "expr/operand_rules.h"
 #include "expr/reserved_words.h"
 #include "value/limits.h"
 
@@ -30,57 +30,10 @@ constexpr Rule<"List index is not within the allowable range; index: [{}]"> kInd
 constexpr Rule<"The document path has too many nesting levels; nesting levels: {}"> kPathDepth{"expression-path-depth",
                                                                                                Kind::kValidation};
 constexpr Rule<"Invalid function name; function: {}"> kFunctionName{"expression-function-name", Kind::kValidation};
-constexpr Rule<"The function is not allowed to be used this way in an expression; function: {}"> kFunctionUse{
-    "expression-function-use", Kind::kValidation};
-constexpr Rule<
-    "Incorrect number of operands for operator or function; operator or function: {}, number of operands: {}">
-    kOperandCount{"expression-operand-count", Kind::kValidation};
-constexpr Rule<"Operator or function requires a document path; operator or function: {}"> kPathRequired{
-    "expression-path-required", Kind::kValidation};
-constexpr Rule<"Incorrect operand type for operator or function; operator or function: {}, operand type: {}">
-    kOperandType{"expression-operand-type", Kind::kValidation};
-constexpr Rule<
-    "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: {}, path two: {}">
-    kOverlap{"expression-paths-overlap", Kind::kValidation};
-constexpr Rule<
-    "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: {}, path two: "
-    "{}">
-    kConflict{"expression-paths-conflict", Kind::kValidation};
 
 // No valid expression nests its parentheses so deep: each pair must hold an operator of its own, and there are 300 at
 // most.
 constexpr size_t kGroupDepthMax = 512;
-
-enum class Relation : uint8_t { kApart, kOverlap, kConflict };
-
-// Where two paths part ways: by name or index they are apart; a name against an index conflicts; nowhere, they overlap.
-Relation Relate(const Path& a, const Path& b) {
-  if (a.root != b.root) return Relation::kApart;
-  const size_t common = std::min(a.steps.size(), b.steps.size());
-  for (size_t i = 0; i < common; ++i) {
-    if (a.steps[i].is_index != b.steps[i].is_index) return Relation::kConflict;
-    if (a.steps[i] != b.steps[i]) return Relation::kApart;
-  }
-  return Relation::kOverlap;
-}
-
-// Puts a path behind those that lead to it, and indexes before names.
-bool Precedes(const Path* a, const Path* b) {
-  if (a->root != b->root) return a->root < b->root;
-  return std::lexicographical_compare(a->steps.begin(), a->steps.end(), b->steps.begin(), b->steps.end(),
-                                      [](const PathStep& x, const PathStep& y) {
-                                        if (x.is_index != y.is_index) return x.is_index;
-                                        return x.is_index ? x.index < y.index : x.name < y.name;
-                                      });
-}
-
-// In that order two paths that are not apart bring two neighbours that are not.
-bool AllApart(std::vector<const Path*> paths) {
-  std::sort(paths.begin(), paths.end(), Precedes);
-  return std::adjacent_find(paths.begin(), paths.end(), [](const Path* a, const Path* b) {
-           return Relate(*a, *b) != Relation::kApart;
-         }) == paths.end();
-}
 
 }  // namespace
 
@@ -264,19 +217,11 @@ void ExpressionParser::NoteOperandType(std::string_view function, std::string_vi
 }
 
 void ExpressionParser::CheckPathsApart(const std::vector<const Path*>& paths) {
-  if (AllApart(paths)) return;
-  for (size_t j = 1; j < paths.size(); ++j) {
-    for (size_t i = 0; i < j; ++i) {
-      const Relation relation = Relate(*paths[i], *paths[j]);
-      if (relation == Relation::kOverlap) {
-        Note(Fault::kOverlap, kOverlap(paths[i]->ToString(), paths[j]->ToString()));
-        return;
-      }
-      if (relation == Relation::kConflict && !Noted(Fault::kConflict)) {
-        Note(Fault::kConflict, kConflict(paths[i]->ToString(), paths[j]->ToString()));
-      }
-    }
-  }
+  NoteIfFault(Fault::kOverlap, PathsAreApart(paths));
+}
+
+void ExpressionParser::NoteIfFault(Fault fault, Status status) {
+  if (!status.ok()) Note(fault, std::move(status).TakeError());
 }
 
 }  // namespace keyfold

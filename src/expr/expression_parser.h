@@ -33,7 +33,6 @@ class ExpressionParser {
     kName,
     kValue,
     kOverlap,
-    kConflict,
     kOperandCount,
     kDistinct,
     kOperandType,
@@ -44,6 +43,7 @@ class ExpressionParser {
 
   // Keeps the first fault of each kind.
   void Note(Fault fault, Error error);
+  void NoteIfFault(Fault fault, Status status);
   bool Noted(Fault fault) const { return !faults_[static_cast<size_t>(fault)].ok(); }
   // The first noted in the given order.
   Status TakeFault(std::initializer_list<Fault> order);

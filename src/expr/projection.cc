@@ -20,7 +20,7 @@ class ProjectionParser : public ExpressionParser {
       for (const Path& path : projection.paths) paths.push_back(&path);
       CheckPathsApart(paths);
     }
-    RETURN_IF_ERROR(TakeFault({Fault::kSyntax, Fault::kReserved, Fault::kName, Fault::kOverlap, Fault::kConflict}));
+    RETURN_IF_ERROR(TakeFault({Fault::kSyntax, Fault::kReserved, Fault::kName, Fault::kOverlap}));
     return projection;
   }
 

@@ -55,7 +55,7 @@ class UpdateParser : public ExpressionParser {
     if (ParseSections()) CheckPathsApart(TargetsInOrder());
     RETURN_IF_ERROR(TakeFault({Fault::kSyntax, Fault::kParentheses, Fault::kReserved, Fault::kFunctionName,
                                Fault::kFunctionUse, Fault::kSection, Fault::kName, Fault::kValue, Fault::kOverlap,
-                               Fault::kConflict, Fault::kOperandType, Fault::kFunction}));
+                               Fault::kOperandType, Fault::kFunction}));
     return std::move(update_);
   }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "partiql/where.h"
+#include "expr/operand_rules.h"
 
 namespace keyfold::partiql {
 namespace {
@@ -18,37 +18,8 @@ constexpr Rule<"The second argument to {} must be a value with type SET at {}"> 
     "partiql-second-argument", Kind::kValidation};
 constexpr Rule<"Unsupported operator in Update Expression. Operator: {}"> kUpdateOperator{"partiql-update-operator",
                                                                                           Kind::kValidation};
-constexpr Rule<
-    "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: {}, path two: {}">
-    kOverlap{"partiql-paths-overlap", Kind::kValidation};
-constexpr Rule<
-    "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: {}, path two: "
-    "{}">
-    kConflict{"partiql-paths-conflict", Kind::kValidation};
 
 bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
-
-bool StepPrecedes(const PathStep& a, const PathStep& b) {
-  if (a.is_index != b.is_index) return a.is_index;
-  return a.is_index ? a.index < b.index : a.name < b.name;
-}
-
-// Puts a path right behind those that lead to it, and indexes before names.
-bool Precedes(const Path* a, const Path* b) {
-  if (a->root != b->root) return a->root < b->root;
-  return std::lexicographical_compare(a->steps.begin(), a->steps.end(), b->steps.begin(), b->steps.end(), StepPrecedes);
-}
-
-// In that order, two paths that are not apart bring two neighbours that are not.
-Status CheckApart(const Path& a, const Path& b) {
-  if (a.root != b.root) return Ok();
-  const size_t common = std::min(a.steps.size(), b.steps.size());
-  for (size_t i = 0; i < common; ++i) {
-    if (a.steps[i].is_index != b.steps[i].is_index) return kConflict(a.ToString(), b.ToString());
-    if (a.steps[i] != b.steps[i]) return Ok();
-  }
-  return kOverlap(a.ToString(), b.ToString());
-}
 
 Status CheckAllApart(const Update& update) {
   std::vector<const Path*> paths;
@@ -57,9 +28,8 @@ Status CheckAllApart(const Update& update) {
   for (const auto* changes : {&update.adds, &update.deletes}) {
     for (const Update::Change& change : *changes) paths.push_back(&change.path);
   }
-  std::stable_sort(paths.begin(), paths.end(), Precedes);
-  for (size_t i = 1; i < paths.size(); ++i) RETURN_IF_ERROR(CheckApart(*paths[i - 1], *paths[i]));
-  return Ok();
+  std::stable_sort(paths.begin(), paths.end(), PathPrecedes);
+  return PathsAreApart(paths);
 }
 
 // One UPDATE. One thread at a time.

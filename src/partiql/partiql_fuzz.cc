@@ -19,18 +19,21 @@ void UseSelect(const Select& select, const KeySchema& key, ItemView item) {
   CHECK(IsWellFormedItem(SelectRow(select.projection, item).bytes()));
   Test(select.where, item);
   CheckOutcome(PlanExists(select, key));
-  CheckOutcome(PlanRead(select, key, "BatchExecuteStatement"));
+  for (const StatementUse use : {StatementUse::kBatch, StatementUse::kTransaction})
+    CheckOutcome(PlanRead(select, key, use));
   const Result<SelectPlan> plan = PlanSelect(select, key);
   CheckOutcome(plan);
   if (!plan.ok()) return;
-  Test(plan->filter, item);
-  for (const KeyCondition& query : plan->queries) CheckOutcome(BindKeyCondition(query, key, false));
+  for (const Condition& filter : plan->filters) Test(filter, item);
+  for (const PlannedQuery& query : plan->queries) CheckOutcome(BindKeyCondition(query.key, key, false));
 }
 
 void UseWrite(const Condition& where, const KeySchema& key, ItemView item) {
-  const Result<KeyedWrite> write = PlanWrite(where, key);
-  CheckOutcome(write);
-  if (write.ok() && write->condition) Test(*write->condition, item);
+  for (const StatementUse use : {StatementUse::kStatement, StatementUse::kTransaction}) {
+    const Result<KeyedWrite> write = PlanWrite(where, key, use);
+    CheckOutcome(write);
+    if (write.ok() && write->condition) Test(*write->condition, item);
+  }
 }
 
 void Use(const Statement& statement, const KeySchema& key, ItemView item) {

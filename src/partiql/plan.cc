@@ -1,5 +1,6 @@
-// Finds in a WHERE clause the keys it confines its items to. A clause is taken as a conjunction; where one of its terms
-// is an OR whose every branch names a partition, each branch becomes a query of its own.
+// Finds in a WHERE clause the keys it confines its items to. A clause that names a partition whichever way it is
+// satisfied is taken apart into those ways, as DynamoDB does it: an OR that has to do with keys and a list of keys give
+// one branch each, and each branch becomes a query of its own.
 #include "partiql/plan.h"
 
 #include <algorithm>
@@ -18,8 +19,10 @@ constexpr Rule<"Where clause does not contain a mandatory equality on all key at
     "partiql-incomplete-key", Kind::kValidation};
 constexpr Rule<"Overlapping conditions with range keys are not supported in where clause"> kOverlapping{
     "partiql-overlapping", Kind::kValidation};
-constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kTooManyPartitions{
-    "partiql-too-many-partitions", Kind::kValidation};
+constexpr Rule<"Too many decomposed read operations for a given query."> kTooManyBranches{"partiql-too-many-branches",
+                                                                                          Kind::kValidation};
+constexpr Rule<"Multiple conditions on same key {}. Only single item Update/Insert/Delete are supported">
+    kSeveralValues{"partiql-several-values", Kind::kValidation};
 constexpr Rule<"Must have WHERE clause in the statement when using ORDER BY clause."> kOrderNeedsWhere{
     "partiql-order-where", Kind::kValidation};
 constexpr Rule<"Attribute {} in ORDER BY clause must be part of the primary key"> kOrderAttribute{
@@ -33,7 +36,10 @@ constexpr Rule<"EXISTS() must contain a single item read with additional conditi
 constexpr Rule<"Select statements within {} must specify the primary key in the where clause."> kReadForm{
     "partiql-read-key", Kind::kValidation};
 
-constexpr size_t kPartitionsMax = 50;
+constexpr Rule<"Reads on indices are not supported within transactions."> kIndexInTransaction{
+    "partiql-index-in-transaction", Kind::kValidation};
+
+constexpr size_t kBranchesMax = 50;
 
 using Op = Condition::Op;
 using Conjuncts = std::vector<const Condition*>;
@@ -105,31 +111,6 @@ std::optional<KeyTerm::Op> TermOpOf(Op op, bool mirrored) {
   }
 }
 
-Status CheckType(const KeyAttribute& attribute, const Value& value) {
-  return value.type() == attribute.type ? Ok() : kKeyType(attribute.name);
-}
-
-// The condition as one on a sort key; none where no range of sort keys is what it says.
-Result<std::optional<KeyTerm>> TermOf(const Condition& condition, const KeyAttribute& attribute) {
-  std::optional<KeyTerm> none;
-  const std::vector<Operand>& operands = condition.operands;
-  if (operands.size() < 2) return none;
-  const bool mirrored = !IsAttribute(operands[0], attribute.name);
-  const auto op = TermOpOf(condition.op, mirrored);
-  if (!op || !IsAttribute(operands[mirrored ? 1 : 0], attribute.name)) return none;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (i == (mirrored ? 1u : 0u)) continue;
-    if (!IsValueOperand(operands[i])) return none;
-    RETURN_IF_ERROR(CheckType(attribute, operands[i].value));
-  }
-  KeyTerm term;
-  term.attribute = attribute.name;
-  term.op = *op;
-  term.first = operands[mirrored ? 0 : 1].value;
-  if (term.op == KeyTerm::Op::kBetween) term.second = operands[2].value;
-  return std::optional(std::move(term));
-}
-
 // The sort keys a term allows.
 struct Interval {
   std::optional<Value> low, high;
@@ -172,114 +153,202 @@ Interval IntervalOf(const KeyTerm& term) {
 
 bool EndsBefore(const Interval& a, const Interval& b) {
   if (!a.high || !b.low) return false;
-  const int order = *CompareValues(*a.high, *b.low);
-  return order < 0 || (order == 0 && (a.high_open || b.low_open));
+  const std::optional<int> order = CompareValues(*a.high, *b.low);
+  if (!order) return true;  // of two types
+  return *order < 0 || (*order == 0 && (a.high_open || b.low_open));
 }
 
-// One way to satisfy a clause: a partition, and the range of sort keys it asks for there.
+// One way to satisfy a clause: a partition, the range of sort keys it asks for there, and what else is to hold.
 struct Branch {
-  Value partition;
+  const Value* partition = nullptr;
   std::optional<KeyTerm> sort;
-  bool other_sort_condition = false;  // one that is no range: <>, NOT, IN, …
+  const Condition* sort_source = nullptr;
+  bool other_sort_condition = false;  // one that is no range (<>, NOT, …), or a second one
+  bool two_partitions = false;        // at once
+  bool never = false;                 // two sort keys at once
+  Conjuncts rest;
 };
 
-// Splits a clause into branches. One thread at a time; the clause and the key outlive it.
-class Partitions {
+// Takes clauses apart. Immutable; the clause and the key outlive it and its branches.
+class Decomposition {
  public:
-  explicit Partitions(const KeySchema& key)
-      : partition_(key.partition[0]), sort_(key.HasSort() ? &key.sort[0] : nullptr) {}
+  enum class Types : uint8_t { kChecked, kFree };
 
-  // What a conjunction comes to.
-  struct Found {
-    std::vector<Branch> branches;  // none: items of any partition may satisfy it
-    std::optional<KeyTerm> sort;   // of the conjunction itself
-    bool other_sort_condition = false;
-    Conjuncts rest;  // what these say nothing of; all of it where a branch has conditions of its own
-  };
+  Decomposition(const KeySchema& key, Types types)
+      : partition_(key.partition[0]), sort_(key.HasSort() ? &key.sort[0] : nullptr), types_(types) {}
 
-  Result<Found> Find(const Condition& where) const {
-    Conjuncts conjuncts;
-    CollectConjuncts(where, conjuncts);
-    Found found;
-    bool plain = true;
-    ASSIGN_OR_RETURN(const Condition* const pin, FindPin(conjuncts, found.branches, plain));
-    for (const Condition* conjunct : conjuncts) {
-      if (conjunct == pin && plain) continue;
-      ASSIGN_OR_RETURN(const bool taken, TakeSort(*conjunct, conjunct != pin && !found.branches.empty(), found));
-      if (!taken || !plain) found.rest.push_back(conjunct);
-    }
-    return found;
+  // None: items of any partition may satisfy it.
+  Result<std::vector<Branch>> Decompose(const Condition& where) const {
+    std::vector<Branch> branches;
+    const Extent extent = Measure(where);
+    if (!extent.keyed) return branches;
+    if (extent.branches > kBranchesMax) return kTooManyBranches();
+    ASSIGN_OR_RETURN(branches, Expand(where));
+    const auto two_partitions = [](const Branch& branch) { return branch.two_partitions; };
+    if (std::any_of(branches.begin(), branches.end(), two_partitions)) branches.clear();
+    return branches;
   }
 
  private:
-  // Equalities first, then lists, then alternatives. `plain`: it only names partitions.
-  Result<const Condition*> FindPin(const Conjuncts& conjuncts, std::vector<Branch>& out, bool& plain) const {
-    for (const Condition* conjunct : conjuncts) {
-      const Value* value = EqualValue(*conjunct, partition_.name);
-      if (value == nullptr) continue;
-      RETURN_IF_ERROR(AddBranch(*value, out));
-      return conjunct;
-    }
-    for (const Condition* conjunct : conjuncts) {
-      if (!IsMembership(*conjunct, partition_.name)) continue;
-      RETURN_IF_ERROR(AddBranches(*conjunct, out));
-      return conjunct;
-    }
-    for (const Condition* conjunct : conjuncts) {
-      if (conjunct->op != Op::kOr) continue;
-      ASSIGN_OR_RETURN(const bool every, AddAlternatives(*conjunct, out, plain));
-      if (every) return conjunct;
-      out.clear();
-      plain = true;
-    }
-    return nullptr;
-  }
+  // What a condition would come to, without taking it apart: there may be any number of branches.
+  struct Extent {
+    bool keyed = false;  // each names a partition
+    size_t branches = 1;
+  };
 
-  Status AddBranch(const Value& value, std::vector<Branch>& out) const {
-    RETURN_IF_ERROR(CheckType(partition_, value));
-    out.push_back({value, std::nullopt, false});
-    return Ok();
-  }
-
-  Status AddBranches(const Condition& membership, std::vector<Branch>& out) const {
-    for (size_t i = 1; i < membership.operands.size(); ++i) {
-      const Value& value = membership.operands[i].value;
-      const bool seen = std::any_of(out.begin(), out.end(),
-                                    [&](const Branch& branch) { return branch.partition.view() == value.view(); });
-      if (!seen) RETURN_IF_ERROR(AddBranch(value, out));
-    }
-    return Ok();
-  }
-
-  // False where an alternative leaves the partition open.
-  Result<bool> AddAlternatives(const Condition& either, std::vector<Branch>& out, bool& plain) const {
-    for (const Condition& child : either.children) {
-      ASSIGN_OR_RETURN(Found found, Find(child));
-      if (found.branches.empty()) return false;
-      plain = plain && found.rest.empty() && !found.sort && !found.other_sort_condition;
-      for (Branch& branch : found.branches) {
-        if (!branch.sort) branch.sort = found.sort;
-        branch.other_sort_condition = branch.other_sort_condition || found.other_sort_condition;
-        plain = plain && !branch.sort && !branch.other_sort_condition;
-        out.push_back(std::move(branch));
+  Extent Measure(const Condition& condition) const {
+    if (condition.op == Op::kAnd) {
+      Extent all;
+      for (const Condition& child : condition.children) {
+        const Extent extent = Measure(child);
+        all.keyed = all.keyed || extent.keyed;
+        all.branches = std::min(all.branches * extent.branches, kBranchesMax + 1);
       }
+      return all;
     }
-    return true;
+    if (IsSplit(condition)) {
+      Extent any{true, 0};
+      for (const Condition& child : condition.children) {
+        const Extent extent = Measure(child);
+        any.keyed = any.keyed && extent.keyed;
+        any.branches = std::min(any.branches + extent.branches, kBranchesMax + 1);
+      }
+      return any;
+    }
+    if (IsMembership(condition, partition_.name)) return {true, condition.operands.size() - 1};
+    if (sort_ && IsMembership(condition, sort_->name)) return {false, condition.operands.size() - 1};
+    return {EqualValue(condition, partition_.name) != nullptr, 1};
   }
 
-  // True where the conjunct becomes the conjunction's range of sort keys.
-  Result<bool> TakeSort(const Condition& conjunct, bool allowed, Found& found) const {
-    if (sort_ == nullptr || !allowed) return false;
-    if (!found.sort) {
-      ASSIGN_OR_RETURN(found.sort, TermOf(conjunct, *sort_));
-      if (found.sort) return true;
+  bool IsSplit(const Condition& condition) const {
+    return condition.op == Op::kOr && (Names(condition, partition_.name) || (sort_ && Names(condition, sort_->name)));
+  }
+
+  Result<std::vector<Branch>> Expand(const Condition& condition) const {
+    if (condition.op == Op::kAnd) return ExpandAll(condition);
+    std::vector<Branch> branches;
+    if (IsSplit(condition)) {
+      for (const Condition& child : condition.children) {
+        ASSIGN_OR_RETURN(std::vector<Branch> ways, Expand(child));
+        for (Branch& way : ways) branches.push_back(std::move(way));
+      }
+      return branches;
     }
-    found.other_sort_condition = found.other_sort_condition || Names(conjunct, sort_->name);
-    return false;
+    const bool partitions = IsMembership(condition, partition_.name);
+    if (partitions || (sort_ && IsMembership(condition, sort_->name))) {
+      for (size_t i = 1; i < condition.operands.size(); ++i) {
+        ASSIGN_OR_RETURN(branches.emplace_back(), OfValue(condition, condition.operands[i].value, partitions));
+      }
+      return branches;
+    }
+    ASSIGN_OR_RETURN(branches.emplace_back(), OfCondition(condition));
+    return branches;
+  }
+
+  // Every way of one with every way of the next.
+  Result<std::vector<Branch>> ExpandAll(const Condition& conjunction) const {
+    std::vector<Branch> branches(1);
+    for (const Condition& child : conjunction.children) {
+      ASSIGN_OR_RETURN(const std::vector<Branch> ways, Expand(child));
+      std::vector<Branch> joined;
+      for (const Branch& branch : branches) {
+        for (const Branch& way : ways) joined.push_back(Join(branch, way));
+      }
+      branches = std::move(joined);
+    }
+    return branches;
+  }
+
+  Result<Branch> OfValue(const Condition& source, const Value& value, bool is_partition) const {
+    Branch branch;
+    if (is_partition) {
+      RETURN_IF_ERROR(CheckType(partition_, value));
+      branch.partition = &value;
+    } else {
+      RETURN_IF_ERROR(CheckType(*sort_, value));
+      branch.sort.emplace().attribute = sort_->name;
+      branch.sort->first = value;
+      branch.sort_source = &source;
+    }
+    return branch;
+  }
+
+  Result<Branch> OfCondition(const Condition& condition) const {
+    if (const Value* value = EqualValue(condition, partition_.name)) return OfValue(condition, *value, true);
+    Branch branch;
+    if (condition.op == Op::kTrue) return branch;
+    if (sort_) {
+      ASSIGN_OR_RETURN(branch.sort, TermOf(condition));
+      branch.sort_source = &condition;
+      if (branch.sort) return branch;
+      branch.other_sort_condition = Names(condition, sort_->name);
+    }
+    branch.rest.push_back(&condition);
+    return branch;
+  }
+
+  Branch Join(const Branch& a, const Branch& b) const {
+    Branch joined = a;
+    if (b.partition) {
+      joined.two_partitions = joined.two_partitions || (a.partition && a.partition->view() != b.partition->view());
+      joined.partition = b.partition;
+    }
+    joined.never = a.never || b.never;
+    joined.other_sort_condition = a.other_sort_condition || b.other_sort_condition;
+    joined.rest.insert(joined.rest.end(), b.rest.begin(), b.rest.end());
+    if (!b.sort) return joined;
+    if (a.sort) return JoinSorts(b, std::move(joined));
+    joined.sort = b.sort;
+    joined.sort_source = b.sort_source;
+    return joined;
+  }
+
+  // One of the two stays a range of sort keys, if possible the one of a single key; the other is tested.
+  static Branch JoinSorts(const Branch& b, Branch joined) {
+    const bool single = b.sort->op == KeyTerm::Op::kEq;
+    if (single && joined.sort->op == KeyTerm::Op::kEq) {
+      joined.never = joined.never || joined.sort->first.view() != b.sort->first.view();
+      return joined;
+    }
+    const Condition* tested = b.sort_source;
+    if (single) {
+      tested = joined.sort_source;
+      joined.sort = b.sort;
+      joined.sort_source = b.sort_source;
+    }
+    joined.rest.push_back(tested);
+    joined.other_sort_condition = true;
+    return joined;
+  }
+
+  // The condition as one on the sort key; none where no range of sort keys is what it says.
+  Result<std::optional<KeyTerm>> TermOf(const Condition& condition) const {
+    std::optional<KeyTerm> none;
+    const std::vector<Operand>& operands = condition.operands;
+    if (operands.size() < 2) return none;
+    const bool mirrored = !IsAttribute(operands[0], sort_->name);
+    const auto op = TermOpOf(condition.op, mirrored);
+    if (!op || !IsAttribute(operands[mirrored ? 1 : 0], sort_->name)) return none;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (i == (mirrored ? 1u : 0u)) continue;
+      if (!IsValueOperand(operands[i])) return none;
+      RETURN_IF_ERROR(CheckType(*sort_, operands[i].value));
+    }
+    KeyTerm term;
+    term.attribute = sort_->name;
+    term.op = *op;
+    term.first = operands[mirrored ? 0 : 1].value;
+    if (term.op == KeyTerm::Op::kBetween) term.second = operands[2].value;
+    return std::optional(std::move(term));
+  }
+
+  Status CheckType(const KeyAttribute& attribute, const Value& value) const {
+    return types_ == Types::kFree || value.type() == attribute.type ? Ok() : kKeyType(attribute.name);
   }
 
   const KeyAttribute& partition_;
   const KeyAttribute* sort_;
+  Types types_;
 };
 
 using Group = std::vector<Branch>;  // of one partition
@@ -287,8 +356,9 @@ using Group = std::vector<Branch>;  // of one partition
 std::vector<Group> GroupByPartition(std::vector<Branch> branches) {
   std::vector<Group> groups;
   for (Branch& branch : branches) {
+    if (branch.never) continue;
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& candidate) {
-      return candidate[0].partition.view() == branch.partition.view();
+      return candidate[0].partition->view() == branch.partition->view();
     });
     if (group != groups.end()) {
       group->push_back(std::move(branch));
@@ -299,15 +369,14 @@ std::vector<Group> GroupByPartition(std::vector<Branch> branches) {
   return groups;
 }
 
-// Branches of one partition must not want the same sort keys, unless none of them asks for a range, or one asks for
-// something that is none.
+// Branches of one partition must not want the same sort keys, unless one of them has a condition on the sort key that
+// is no range.
 Status CheckDisjoint(const Group& group) {
   std::vector<Interval> intervals;
   for (const Branch& branch : group) intervals.push_back(branch.sort ? IntervalOf(*branch.sort) : Interval());
   for (size_t i = 0; i < group.size(); ++i) {
     for (size_t j = i + 1; j < group.size(); ++j) {
       if (group[i].other_sort_condition || group[j].other_sort_condition) continue;
-      if (!group[i].sort && !group[j].sort) continue;
       if (!EndsBefore(intervals[i], intervals[j]) && !EndsBefore(intervals[j], intervals[i])) return kOverlapping();
     }
   }
@@ -317,34 +386,45 @@ Status CheckDisjoint(const Group& group) {
 bool StartsBefore(const Branch& a, const Branch& b) {
   const Interval left = IntervalOf(*a.sort), right = IntervalOf(*b.sort);
   if (!left.low || !right.low) return !left.low && right.low;
-  return *CompareValues(*left.low, *right.low) < 0;
+  const int order = *CompareValues(*left.low, *right.low);
+  return order != 0 ? order < 0 : !left.low_open && right.low_open;
 }
 
-bool HasRange(const Branch& branch) { return branch.sort.has_value(); }
+// Fills a plan with queries; those that test the same share their filter. One thread at a time.
+class PlanWriter {
+ public:
+  PlanWriter(const Condition& where, const KeySchema& key, SelectPlan& plan)
+      : where_(where), partition_(key.partition[0].name), plan_(plan) {}
 
-void AddQuery(const KeyAttribute& partition, const Value& value, const std::optional<KeyTerm>& sort, SelectPlan& out) {
-  KeyCondition& query = out.queries.emplace_back();
-  KeyTerm& term = query.terms.emplace_back();
-  term.attribute = partition.name;
-  term.first = value;
-  if (sort) query.terms.push_back(*sort);
-}
-
-Status AddQueries(const KeyAttribute& partition, Group& group, const std::optional<KeyTerm>& sort, SelectPlan& out) {
-  RETURN_IF_ERROR(CheckDisjoint(group));
-  const bool ranges = std::all_of(group.begin(), group.end(), HasRange);
-  const bool overlap =
-      std::any_of(group.begin(), group.end(), [](const Branch& branch) { return branch.other_sort_condition; });
-  if (!ranges || (overlap && group.size() > 1)) {
-    const bool none = std::none_of(group.begin(), group.end(), HasRange);
-    AddQuery(partition, group[0].partition, none ? sort : std::nullopt, out);
-    return Ok();
+  void AddQueries(Group& group) {
+    const bool may_overlap =
+        std::any_of(group.begin(), group.end(), [](const Branch& branch) { return branch.other_sort_condition; });
+    if (may_overlap && group.size() > 1) return AddQuery(*group[0].partition, nullptr, {&where_});
+    if (group.size() > 1) std::sort(group.begin(), group.end(), StartsBefore);
+    if (!plan_.forward) std::reverse(group.begin(), group.end());
+    for (const Branch& branch : group) {
+      AddQuery(*branch.partition, branch.sort ? &*branch.sort : nullptr, branch.rest);
+    }
   }
-  std::sort(group.begin(), group.end(), StartsBefore);
-  if (!out.forward) std::reverse(group.begin(), group.end());
-  for (const Branch& branch : group) AddQuery(partition, branch.partition, branch.sort, out);
-  return Ok();
-}
+
+ private:
+  void AddQuery(const Value& partition, const KeyTerm* sort, const Conjuncts& tested) {
+    PlannedQuery& query = plan_.queries.emplace_back();
+    KeyTerm& term = query.key.terms.emplace_back();
+    term.attribute = partition_;
+    term.first = partition;
+    if (sort) query.key.terms.push_back(*sort);
+    query.filter = static_cast<size_t>(std::find(filters_.begin(), filters_.end(), tested) - filters_.begin());
+    if (query.filter < filters_.size()) return;
+    filters_.push_back(tested);
+    plan_.filters.push_back(AllOf(tested));
+  }
+
+  const Condition& where_;
+  const std::string& partition_;
+  SelectPlan& plan_;
+  std::vector<Conjuncts> filters_;  // as plan_.filters
+};
 
 const OrderKey* FindOrder(const Select& select, std::string_view attribute) {
   for (const OrderKey& order : select.order) {
@@ -373,13 +453,13 @@ bool IsForward(const Select& select, const KeySchema& key) {
 
 void OrderGroups(const OrderKey& order, std::vector<Group>& groups) {
   std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
-    const int compared = *CompareValues(a[0].partition, b[0].partition);
+    const int compared = *CompareValues(*a[0].partition, *b[0].partition);
     return order.descending ? compared > 0 : compared < 0;
   });
 }
 
-// The key, or none where an attribute of it has no equality; `rest` is what else there is.
-Result<std::optional<Item>> FindKey(const Condition& where, const KeySchema& key, Conjuncts& rest) {
+// The key a conjunction names; attributes without an equality are missing. `rest` is what else there is.
+Item FindKey(const Condition& where, const KeySchema& key, Conjuncts& rest) {
   CollectConjuncts(where, rest);
   std::string bytes;
   ValueWriter writer(bytes);
@@ -389,60 +469,114 @@ Result<std::optional<Item>> FindKey(const Condition& where, const KeySchema& key
       const auto found = std::find_if(rest.begin(), rest.end(), [&](const Condition* conjunct) {
         return EqualValue(*conjunct, attribute.name) != nullptr;
       });
-      if (found == rest.end()) return std::optional<Item>();
-      const Value& value = *EqualValue(**found, attribute.name);
-      RETURN_IF_ERROR(CheckType(attribute, value));
+      if (found == rest.end()) continue;
       writer.Name(attribute.name);
-      writer.Copy(value);
+      writer.Copy(*EqualValue(**found, attribute.name));
       rest.erase(found);
     }
   }
   writer.EndMap();
-  return std::optional(Item(std::move(bytes)));
+  return Item(std::move(bytes));
+}
+
+size_t CountAttributes(const KeySchema& key) { return key.partition.size() + key.sort.size(); }
+
+// Takes what says again what the key says out of `rest`; another value for a key attribute is a fault.
+Status DropRepeatedKey(ItemView key, Conjuncts& rest) {
+  for (const Entry part : key.entries()) {
+    for (auto conjunct = rest.begin(); conjunct != rest.end();) {
+      const Value* value = EqualValue(**conjunct, part.name);
+      if (value && value->view() != part.value) return kSeveralValues(part.name);
+      conjunct = value ? rest.erase(conjunct) : conjunct + 1;
+    }
+  }
+  return Ok();
+}
+
+Status KeyHasTypes(ItemView item, const KeySchema& key) {
+  for (const auto* side : {&key.partition, &key.sort}) {
+    for (const KeyAttribute& attribute : *side) {
+      if (item.Find(attribute.name)->type() != attribute.type) return kKeyType(attribute.name);
+    }
+  }
+  return Ok();
+}
+
+Error ReadFormError(StatementUse use) {
+  return kReadForm(std::string_view(use == StatementUse::kBatch ? "BatchExecuteStatement" : "ExecuteTransaction"));
 }
 
 }  // namespace
 
 Result<SelectPlan> PlanSelect(const Select& select, const KeySchema& key) {
   if (key.partition.size() > 1 || key.sort.size() > 1) return kMultiAttribute();
-  ASSIGN_OR_RETURN(Partitions::Found found, Partitions(key).Find(select.where));
-  std::vector<Group> groups = GroupByPartition(std::move(found.branches));
+  const Decomposition decomposition(key, Decomposition::Types::kChecked);
+  ASSIGN_OR_RETURN(std::vector<Branch> branches, decomposition.Decompose(select.where));
+  const auto never = [](const Branch& branch) { return branch.never; };
+  if (!branches.empty() && std::all_of(branches.begin(), branches.end(), never)) {
+    branches.resize(1);
+    branches[0].never = false;
+    branches[0].rest = {&select.where};
+  }
+  std::vector<Group> groups = GroupByPartition(std::move(branches));
   RETURN_IF_ERROR(CheckOrder(select, key, groups.size()));
   SelectPlan plan;
   plan.forward = IsForward(select, key);
   if (groups.empty()) {
-    plan.filter = select.where;
+    plan.filters.push_back(select.where);
     return plan;
   }
-  if (groups.size() > kPartitionsMax) return kTooManyPartitions(groups.size() + 1);
   if (const OrderKey* order = FindOrder(select, key.partition[0].name)) OrderGroups(*order, groups);
-  for (Group& group : groups) RETURN_IF_ERROR(AddQueries(key.partition[0], group, found.sort, plan));
-  plan.filter = AllOf(found.rest);
+  PlanWriter writer(select.where, key, plan);
+  for (Group& group : groups) {
+    RETURN_IF_ERROR(CheckDisjoint(group));
+    writer.AddQueries(group);
+  }
   return plan;
 }
 
-Result<KeyedWrite> PlanWrite(const Condition& where, const KeySchema& key) {
+Result<KeyedWrite> PlanWrite(const Condition& where, const KeySchema& key, StatementUse use) {
   Conjuncts rest;
-  ASSIGN_OR_RETURN(std::optional<Item> found, FindKey(where, key, rest));
-  if (!found) return kIncompleteKey();
-  KeyedWrite write{std::move(*found), std::nullopt};
+  KeyedWrite write{FindKey(where, key, rest), std::nullopt};
+  RETURN_IF_ERROR(DropRepeatedKey(write.key, rest));
+  if (use != StatementUse::kTransaction) {
+    if (write.key.view().count() != CountAttributes(key)) return kIncompleteKey();
+    RETURN_IF_ERROR(KeyHasTypes(write.key, key));
+  }
   if (!rest.empty()) write.condition = AllOf(rest);
   return write;
 }
 
 Result<KeyedWrite> PlanExists(const Select& select, const KeySchema& key) {
   Conjuncts rest;
-  ASSIGN_OR_RETURN(std::optional<Item> found, FindKey(select.where, key, rest));
-  if (!found || rest.empty() || !select.index.empty()) return kExistsForm();
-  return KeyedWrite{std::move(*found), AllOf(rest)};
+  Item found = FindKey(select.where, key, rest);
+  const bool whole = found.view().count() == CountAttributes(key);
+  if (!whole || rest.empty() || !select.index.empty()) return kExistsForm();
+  return KeyedWrite{std::move(found), AllOf(rest)};
 }
 
-Result<Item> PlanRead(const Select& select, const KeySchema& key, std::string_view operation) {
-  if (!select.index.empty()) return kReadForm(operation);
-  Conjuncts rest;
-  ASSIGN_OR_RETURN(std::optional<Item> found, FindKey(select.where, key, rest));
-  if (!found || !rest.empty()) return kReadForm(operation);
-  return std::move(*found);
+Result<Item> PlanRead(const Select& select, const KeySchema& key, StatementUse use) {
+  const bool batch = use == StatementUse::kBatch;
+  if (!select.index.empty()) return batch ? ReadFormError(use) : kIndexInTransaction();
+  const Decomposition decomposition(key, batch ? Decomposition::Types::kChecked : Decomposition::Types::kFree);
+  ASSIGN_OR_RETURN(std::vector<Branch> branches, decomposition.Decompose(select.where));
+  const std::vector<Group> groups = GroupByPartition(std::move(branches));
+  for (const Group& group : groups) RETURN_IF_ERROR(CheckDisjoint(group));
+  if (groups.size() != 1 || groups[0].size() != 1) return ReadFormError(use);
+  const Branch& branch = groups[0][0];
+  const bool has_sort = branch.sort && branch.sort->op == KeyTerm::Op::kEq;
+  if (!branch.rest.empty() || has_sort != key.HasSort()) return ReadFormError(use);
+  std::string bytes;
+  ValueWriter writer(bytes);
+  writer.BeginItem();
+  writer.Name(key.partition[0].name);
+  writer.Copy(*branch.partition);
+  if (has_sort) {
+    writer.Name(key.sort[0].name);
+    writer.Copy(branch.sort->first);
+  }
+  writer.EndMap();
+  return Item(std::move(bytes));
 }
 
 }  // namespace keyfold::partiql

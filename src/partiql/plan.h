@@ -1,8 +1,8 @@
 // A statement against the keys of its table or index: which items it reads or writes, and what is left to test on them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "expr/key_condition.h"
@@ -11,11 +11,19 @@
 
 namespace keyfold::partiql {
 
-// Immutable.
+// Which operation a statement stands in: some check a statement themselves, others leave it to what it becomes.
+enum class StatementUse : uint8_t { kStatement, kBatch, kTransaction };
+
+struct PlannedQuery {
+  KeyCondition key;
+  size_t filter = 0;  // which of the plan's
+};
+
+// Immutable, as are all of these.
 struct SelectPlan {
-  // One query each, in the order of their rows; no two give the same item. None: a scan.
-  std::vector<KeyCondition> queries;
-  Condition filter;  // kTrue where the keys say it all
+  // In the order of their rows; no two give the same item. None: a scan, with the first filter.
+  std::vector<PlannedQuery> queries;
+  std::vector<Condition> filters;  // kTrue where the keys say it all
   bool forward = true;
 };
 
@@ -28,14 +36,15 @@ struct KeyedWrite {
   std::optional<Condition> condition;
 };
 
-// UPDATE and DELETE: an equality on every key attribute. The engine adds what UPDATE asks besides, that the item
-// exists.
-Result<KeyedWrite> PlanWrite(const Condition& where, const KeySchema& key);
+// UPDATE and DELETE: an equality on every key attribute. A transaction leaves it to the write to find its key
+// incomplete or of other types. The engine adds what UPDATE asks besides, that the item exists.
+Result<KeyedWrite> PlanWrite(const Condition& where, const KeySchema& key, StatementUse use);
 
 // EXISTS: an equality on every key attribute and a condition.
 Result<KeyedWrite> PlanExists(const Select& select, const KeySchema& key);
 
-// SELECT in a batch or a transaction, `operation` being its name: the key and nothing else, of a table and no index.
-Result<Item> PlanRead(const Select& select, const KeySchema& key, std::string_view operation);
+// SELECT in a batch or a transaction: the key and nothing else, of a table and no index. A transaction leaves it to the
+// read to find its key of other types.
+Result<Item> PlanRead(const Select& select, const KeySchema& key, StatementUse use);
 
 }  // namespace keyfold::partiql

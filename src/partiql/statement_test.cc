@@ -196,6 +196,13 @@ TEST(PartiqlStatement, Conditions) {
           {"attribute_exists(a) = 1", "not(true)"},
           {"attribute_exists(a) <> 1", "true"},
           {"(a = 1) = true", "eq(a, 1)"},
+          {"attribute_exists(a) = b", "or(and(exists(a), eq(b, true)), and(not(exists(a)), eq(b, false)))"},
+          {"b <> (a = 1)", "not(or(and(eq(a, 1), eq(b, true)), and(not(eq(a, 1)), eq(b, false))))"},
+          {"(a = 1) = (b = 2)", "or(and(eq(a, 1), eq(b, 2)), and(not(eq(a, 1)), not(eq(b, 2))))"},
+          {"(a = 1) IN [true, 1]", "eq(a, 1)"},
+          {"(a = 1) IN [false]", "not(eq(a, 1))"},
+          {"(a = 1) IN [true, false]", "true"},
+          {"(a = 1) IN ['x']", "not(true)"},
       },
       true);
 }
@@ -252,8 +259,9 @@ TEST(PartiqlStatement, ConditionFaults) {
           {"a = -b", operation + "-"},
           {"a LIKE 'x%'", operation + "LIKE"},                // assumed
           {"a || b = 'x'", operation + "||"},                 // assumed
-          {"a = b = c", operation + "="},                     // assumed
-          {"attribute_exists(a) = b", operation + "="},       // assumed
+          {"(a = b) = (c = (d = e))", operation + "="},       // assumed
+          {"(a = b) = size(c)", operation + "="},             // assumed
+          {"(a = b) IN [c]", operation + "IN"},               // assumed
           {"a", "Unsupported operation: Id"},                 // assumed
           {"a.b", "Unsupported operation: Path"},             // assumed
           {"true", "Unsupported operation: Lit"},             // assumed
@@ -263,7 +271,7 @@ TEST(PartiqlStatement, ConditionFaults) {
           {"1 IS NULL", path + "IS"},                         // assumed
           {"a IN [" + Repeat("1,", 99) + "1]", "select from t where in(a" + Repeat(", 1", 100) + ")"},
           {"a IN [" + Repeat("1,", 100) + "1]",
-           "The IN operator is provided with too many operands; number of operands: 102"},  // assumed
+           "The IN operator is provided with too many operands; number of operands: 101"},
           {"a[-1] = 1", "List index is not within the allowable range; index: [-1] at 1:26:1"},
           {"a[2147483647] = 1", "select from t where eq(a[2147483647], 1)"},
           {"a[2147483648] = 1", "List index is not within the allowable range; index: [2147483648] at 1:25:10"},

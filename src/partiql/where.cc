@@ -1,40 +1,20 @@
 // Turns the nodes of a WHERE clause into conditions, with the checks that condition expressions get.
 #include "partiql/where.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "expr/operand_rules.h"
 #include "value/limits.h"
 
 namespace keyfold::partiql {
 namespace {
 
-constexpr Rule<"Operator or function requires a document path; operator or function: {}"> kPathRequired{
-    "partiql-path-required", Kind::kValidation};
 constexpr Rule<"Unsupported operator in Condition Expression. Operator: {}"> kConditionOperator{
     "partiql-condition-operator", Kind::kValidation};
-constexpr Rule<"The function is not allowed to be used this way in an expression; function: {}"> kFunctionUse{
-    "partiql-function-use", Kind::kValidation};
-constexpr Rule<
-    "The first operand must be distinct from the remaining operands for this operator or function; operator: {}, "
-    "first operand: {}">
-    kDistinctOperands{"partiql-distinct-operands", Kind::kValidation};
-constexpr Rule<
-    "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {}, "
-    "upper bound operand: AttributeValue: {}">
-    kBetweenTypes{"partiql-between-types", Kind::kValidation};
-constexpr Rule<
-    "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: "
-    "AttributeValue: {}, upper bound operand: AttributeValue: {}">
-    kBetweenOrder{"partiql-between-order", Kind::kValidation};
-constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kInOperands{
-    "partiql-in-operands", Kind::kValidation};
 constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"> kTypeName{
     "partiql-type-name", Kind::kValidation};
-
-constexpr std::string_view kAnyType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
 
 using Op = Condition::Op;
 
@@ -56,14 +36,6 @@ const Function* FindFunction(std::string_view name) {
     if (function.name == name) return &function;
   }
   return nullptr;
-}
-
-bool IsOrdered(Type type) { return type == Type::kS || type == Type::kN || type == Type::kB; }
-
-std::optional<Type> KnownType(const Operand& operand) {
-  if (operand.kind == Operand::Kind::kValue) return operand.value.type();
-  if (operand.kind == Operand::Kind::kPath) return std::nullopt;
-  return Type::kN;
 }
 
 Op OpOf(NodeKind kind) {
@@ -95,6 +67,19 @@ Condition OfOperands(Op op, std::vector<Operand> operands) {
   condition.op = op;
   condition.operands = std::move(operands);
   return condition;
+}
+
+Condition OfChildren(Op op, std::vector<Condition> children) {
+  Condition condition;
+  condition.op = op;
+  condition.children = std::move(children);
+  return condition;
+}
+
+Value BoolValue(bool truth) {
+  std::string bytes;
+  ValueWriter(bytes).Bool(truth);
+  return Value(std::move(bytes));
 }
 
 Operand ValueOperand(Value value) {
@@ -198,8 +183,7 @@ class ConditionLowering {
     if (name != "size") return UnrecognizedFunction(bound_, call);
     if (bound_[call].count != 1) return kOperandCount(name, bound_[call].count);
     ASSIGN_OR_RETURN(Operand operand, LowerOperand(bound_[call].first));
-    const auto type = KnownType(operand);
-    if (type == Type::kN || type == Type::kBool || type == Type::kNull) return kOperandType(name, *type);
+    RETURN_IF_ERROR(OperandHasSize(name, operand));
     operand.kind = operand.kind == Operand::Kind::kPath ? Operand::Kind::kSize : Operand::Kind::kSizeOfValue;
     return operand;
   }
@@ -221,9 +205,9 @@ class ConditionLowering {
       ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(side));
     }
     const std::string_view sign = SignOf(bound_[id].kind);
-    RETURN_IF_ERROR(CheckDistinct(sign, operands));
+    RETURN_IF_ERROR(OperandsAreDistinct(sign, operands));
     if (bound_[id].kind != NodeKind::kEq && bound_[id].kind != NodeKind::kNe) {
-      RETURN_IF_ERROR(CheckOrdered(sign, operands));
+      RETURN_IF_ERROR(OperandsHaveOrder(sign, operands));
     }
     return OfOperands(OpOf(bound_[id].kind), std::move(operands));
   }
@@ -233,12 +217,47 @@ class ConditionLowering {
     if (comparison != NodeKind::kEq && comparison != NodeKind::kNe) {
       return kOperandType(SignOf(comparison), Type::kBool);
     }
-    if (!IsValue(bound_[other].kind)) return kConditionOperator(SignOf(comparison));
+    const bool equal = comparison == NodeKind::kEq;
+    if (!IsValue(bound_[other].kind)) return LowerAgreement(SignOf(comparison), condition, other, equal);
     ASSIGN_OR_RETURN(Condition lowered, Lower(condition));
     ASSIGN_OR_RETURN(const Value value, LowerValue(bound_, other));
-    const bool equal = comparison == NodeKind::kEq;
     if (value.type() != Type::kBool) return equal ? Negated(Condition()) : Condition();
     return value.view().AsBool() == equal ? std::move(lowered) : Negated(std::move(lowered));
+  }
+
+  // Two conditions, or a condition and an attribute: both true or both false. Each stands twice in what it becomes, so
+  // that one inside another is refused: they would double with every level.
+  Result<Condition> LowerAgreement(std::string_view sign, NodeId condition, NodeId other, bool equal) {
+    if (agrees_ || !(IsCondition(other) || IsPath(bound_[other].kind))) return kConditionOperator(sign);
+    agrees_ = true;
+    ASSIGN_OR_RETURN(const Condition left, Lower(condition));
+    Condition both, neither;
+    if (IsCondition(other)) {
+      ASSIGN_OR_RETURN(const Condition right, Lower(other));
+      both = OfChildren(Op::kAnd, {left, right});
+      neither = OfChildren(Op::kAnd, {Negated(left), Negated(right)});
+    } else {
+      ASSIGN_OR_RETURN(const Operand path, LowerOperand(other));
+      both = OfChildren(Op::kAnd, {left, OfOperands(Op::kEq, {path, ValueOperand(BoolValue(true))})});
+      neither = OfChildren(Op::kAnd, {Negated(left), OfOperands(Op::kEq, {path, ValueOperand(BoolValue(false))})});
+    }
+    agrees_ = false;
+    Condition agree = OfChildren(Op::kOr, {std::move(both), std::move(neither)});
+    return equal ? std::move(agree) : Negated(std::move(agree));
+  }
+
+  // A condition among values: true, false, or what is neither.
+  Result<Condition> LowerTruthIn(NodeId condition, NodeId list) {
+    ASSIGN_OR_RETURN(Condition lowered, Lower(condition));
+    bool has_true = false, has_false = false;
+    for (NodeId element = bound_[list].first; element != 0; element = bound_[element].next) {
+      if (!IsValue(bound_[element].kind)) return kConditionOperator("IN");
+      ASSIGN_OR_RETURN(const Value value, LowerValue(bound_, element));
+      if (value.type() == Type::kBool) (value.view().AsBool() ? has_true : has_false) = true;
+    }
+    if (has_true && has_false) return Condition();
+    if (!has_true && !has_false) return Negated(Condition());
+    return has_true ? std::move(lowered) : Negated(std::move(lowered));
   }
 
   Result<Condition> LowerBetween(NodeId id) {
@@ -247,15 +266,16 @@ class ConditionLowering {
       if (IsCondition(child)) return kOperandType("BETWEEN", Type::kBool);
       ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(child));
     }
-    RETURN_IF_ERROR(CheckOrdered("BETWEEN", operands));
-    RETURN_IF_ERROR(CheckBounds(operands[1], operands[2]));
+    RETURN_IF_ERROR(OperandsHaveOrder("BETWEEN", operands));
+    RETURN_IF_ERROR(BoundsAreInOrder(operands[1], operands[2]));
     return OfOperands(Op::kBetween, std::move(operands));
   }
 
   Result<Condition> LowerIn(NodeId id) {
     const NodeId list = bound_[id].last;
     if (bound_[list].kind != NodeKind::kList) return kUnsupportedOperation(NameOf(NodeKind::kIn));
-    if (bound_[list].count > kExpressionInOperandsMax) return kInOperands(bound_[list].count + 1);
+    if (bound_[list].count > kExpressionInOperandsMax) return kInOperands(bound_[list].count);
+    if (IsCondition(bound_[id].first)) return LowerTruthIn(bound_[id].first, list);
     std::vector<Operand> operands;
     operands.reserve(bound_[list].count + 1);
     ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(bound_[id].first));
@@ -297,18 +317,10 @@ class ConditionLowering {
   }
 
   static Status CheckCall(const Function& function, const std::vector<Operand>& operands) {
-    if (operands.size() == 2) RETURN_IF_ERROR(CheckDistinct(function.name, operands));
-    if (function.op == Op::kBeginsWith) return CheckTexts(function.name, operands);
+    RETURN_IF_ERROR(OperandsAreDistinct(function.name, operands));
+    if (function.op == Op::kBeginsWith) return OperandsAreTexts(function.name, operands);
     if (function.op == Op::kAttributeType) return CheckTypeName(function.name, operands[1]);
     if (function.operands == 1 && operands[0].kind != Operand::Kind::kPath) return kPathRequired(function.name);
-    return Ok();
-  }
-
-  static Status CheckTexts(std::string_view name, const std::vector<Operand>& operands) {
-    for (const Operand& operand : operands) {
-      const auto type = KnownType(operand);
-      if (type && *type != Type::kS && *type != Type::kB) return kOperandType(name, *type);
-    }
     return Ok();
   }
 
@@ -320,31 +332,8 @@ class ConditionLowering {
     return Ok();
   }
 
-  static Status CheckDistinct(std::string_view name, const std::vector<Operand>& operands) {
-    const bool paths = operands[0].kind == Operand::Kind::kPath && operands[1].kind == Operand::Kind::kPath;
-    if (paths && operands[0].path == operands[1].path) {
-      return kDistinctOperands(name, operands[0].path.ToString());
-    }
-    return Ok();
-  }
-
-  static Status CheckOrdered(std::string_view name, const std::vector<Operand>& operands) {
-    for (const Operand& operand : operands) {
-      const auto type = KnownType(operand);
-      if (type && !IsOrdered(*type)) return kOperandType(name, *type);
-    }
-    return Ok();
-  }
-
-  static Status CheckBounds(const Operand& lower, const Operand& upper) {
-    if (lower.kind != Operand::Kind::kValue || upper.kind != Operand::Kind::kValue) return Ok();
-    const ValueView low = lower.value, high = upper.value;
-    if (low.type() != high.type()) return kBetweenTypes(BracedScalar(low), BracedScalar(high));
-    if (*CompareValues(low, high) > 0) return kBetweenOrder(BracedScalar(low), BracedScalar(high));
-    return Ok();
-  }
-
   const BoundTree& bound_;
+  bool agrees_ = false;  // inside an operand of LowerAgreement
 };
 
 }  // namespace

@@ -299,6 +299,14 @@ Result<Number> Number::FromColumns(const int* columns, int first, int last, int 
 
 Result<Number> Number::Subtract(const Number& a, const Number& b) { return Add(a, b.Negated()); }
 
+Number Number::WithoutFraction() const {
+  Number whole = *this;
+  while (whole.count_ > 0 && (whole.count_ > exponent_ || whole.pairs_[whole.count_ - 1] == 0)) {
+    whole.pairs_[--whole.count_] = 0;
+  }
+  return whole.count_ == 0 ? Number() : whole;
+}
+
 bool Number::ToInt64(int64_t& out) const {
   constexpr int kInt64Pairs = 10;  // 9.2E+18
   if (exponent_ > kInt64Pairs || (count_ > 0 && count_ > exponent_)) return false;

@@ -47,6 +47,7 @@ class Number {
   static int Compare(const Number& a, const Number& b);
   friend bool operator==(const Number& a, const Number& b) { return Compare(a, b) == 0; }
 
+  Number WithoutFraction() const;  // towards zero
   // Fits when it is a whole number in range; used for TTL and legacy sizes.
   bool ToInt64(int64_t& out) const;
 

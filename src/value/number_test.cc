@@ -260,6 +260,30 @@ TEST(Number, FromAndToInt64) {
   }
 }
 
+TEST(Number, WithoutFractionGoesTowardsZero) {
+  const struct {
+    std::string number, whole;
+  } kRows[] = {
+      {"0", "0"},
+      {"1", "1"},
+      {"100", "100"},
+      {"0.5", "0"},
+      {"-0.5", "0"},
+      {"1.5", "1"},
+      {"-1.5", "-1"},
+      {"99.99", "99"},
+      {"100.01", "100"},
+      {"10000.001", "10000"},
+      {"1e-130", "0"},
+      {"1700000000.123", "1700000000"},
+      {"1e20", "1" + Zeros(20)},
+  };
+  for (const auto& row : kRows) {
+    EXPECT_EQ(Parsed(row.number).WithoutFraction().ToString(), row.whole) << row.number;
+    EXPECT_TRUE(Parsed(row.number).WithoutFraction() == Parsed(row.whole)) << row.number;
+  }
+}
+
 TEST(Number, AddsAndSubtracts) {
   const struct {
     std::string a, b, sum, difference;  // of a failure, its message
