@@ -13,7 +13,9 @@ constexpr Rule<"User: arn:aws:iam::{}:root is not authorized to perform this ope
 constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kForeignRegion{"foreign-region",
                                                                                         Kind::kResourceNotFound};
 
-constexpr std::string_view kArnPrefix = "arn:";
+constexpr Rule<"Invalid StreamArn: {}"> kBadStreamArn{"stream-arn", Kind::kValidation};
+
+constexpr std::string_view kArnPrefix = "arn:", kStreamPart = "/stream/";
 constexpr size_t kTableNameCharactersMin = 3;
 
 // arn:PARTITION:dynamodb:REGION:ACCOUNT:table/NAME
@@ -74,6 +76,16 @@ Result<std::string> TableNameOfArn(const Identity& identity, std::string_view ar
   ParsedArn parsed;
   if (!ParseArn(arn, parsed)) return kBadResourceArn(arn);
   return OurTable(identity, parsed, arn);
+}
+
+Result<StreamOfArn> ParseStreamArn(const Identity& identity, std::string_view arn) {
+  const size_t at = arn.find(kStreamPart);
+  ParsedArn parsed;
+  if (at == std::string_view::npos || !ParseArn(arn.substr(0, at), parsed)) return kBadStreamArn(arn);
+  const std::string_view label = arn.substr(at + kStreamPart.size());
+  if (label.empty() || label.find('/') != std::string_view::npos) return kBadStreamArn(arn);
+  ASSIGN_OR_RETURN(std::string table, OurTable(identity, parsed, arn));
+  return StreamOfArn{std::move(table), std::string(label)};
 }
 
 }  // namespace keyfold

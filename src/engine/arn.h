@@ -23,4 +23,9 @@ Result<std::string> TableNameOf(const Identity& identity, std::string_view name_
 // The same for ResourceArn members, which take nothing but an ARN.
 Result<std::string> TableNameOfArn(const Identity& identity, std::string_view arn);
 
+struct StreamOfArn {
+  std::string table, label;
+};
+Result<StreamOfArn> ParseStreamArn(const Identity& identity, std::string_view arn);
+
 }  // namespace keyfold

@@ -55,6 +55,11 @@ void Consumed::Add(const Consumed& other) {
   for (const OfIndex& i : other.indexes) AddIndex(i.index, i.units);
 }
 
+void Consumed::Double() {
+  table *= 2;
+  for (OfIndex& i : indexes) i.units *= 2;
+}
+
 double Consumed::Total() const {
   double total = table;
   for (const OfIndex& i : indexes) total += i.units;

@@ -35,6 +35,7 @@ struct Consumed {
 
   void AddIndex(IndexId index, double units);
   void Add(const Consumed& other);
+  void Double();  // what a transaction costs more
   double Total() const;
 };
 

@@ -140,7 +140,7 @@ TEST(Catalog, AStreamsShardsAreStampedByTheirChange) {
   EXPECT_EQ(opened.shards[0].end.commit, 0u);
   Stream split = opened;
   split.shards[0].closed = true;
-  split.shards.push_back(Shard{.number = 2, .parent = 1, .first = 5});
+  split.shards.push_back(Shard{.number = 2, .parent = opened.shards[0].name(), .first = 5});
   clock.Advance(1'000'000);
   change(*catalog, split);
   // What was stamped stays, and all of it is there after a restart.
@@ -149,7 +149,8 @@ TEST(Catalog, AStreamsShardsAreStampedByTheirChange) {
   EXPECT_EQ(closed.shards[0].start.commit, opened.shards[0].start.commit);
   EXPECT_EQ(closed.shards[0].end.commit, closed.shards[1].start.commit);
   EXPECT_EQ(closed.shards[1].start.time, 8'000'000);
-  EXPECT_EQ(closed.shards[1].parent, 1u);
+  EXPECT_EQ(closed.shards[1].parent->number, 1u);
+  EXPECT_EQ(closed.shards[1].parent->opened, 7'000'000);
   EXPECT_EQ(closed.shards[1].first, 5);
   EXPECT_EQ(catalog->Current()->secret.size(), 32u);
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -23,6 +24,8 @@ class Chore {
   void Start();
   void Stop();  // waits for the piece under way; a long one looks at IsStopping()
   void Wake();
+  // Wakes it, and returns once it has nothing more to do at once, or has stopped; at once where it was not started.
+  void Finish();
   bool IsStopping() const;
 
  private:
@@ -30,8 +33,10 @@ class Chore {
 
   const Work work_;
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  bool woken_ = false, stopping_ = false;  // under mutex_
+  std::condition_variable wake_, rest_;
+  bool woken_ = false, running_ = false, stopping_ = false;  // under mutex_
+  uint64_t begun_ = 0,
+           rested_ = 0;  // under mutex_: pieces of work begun, and the last of them after which it could rest
   std::thread thread_;
 };
 

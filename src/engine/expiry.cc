@@ -1,11 +1,14 @@
 #include "engine/expiry.h"
 
+#include <algorithm>
+
 #include "base/bytes.h"
 #include "value/number.h"
 
 namespace keyfold {
 namespace {
 
+constexpr Micros kSecond = 1'000'000;
 // What a request's clock can never reach is not a time: the row would never be read.
 constexpr int64_t kExpiryMaxSeconds = int64_t{1} << 40;
 
@@ -22,14 +25,16 @@ std::string SecondBytes(uint64_t second) {
 std::optional<uint64_t> ExpiryOf(const Table& table, ItemView item) {
   const std::optional<ValueView> value = item.Find(table.expiry.attribute);
   if (!value || value->type() != Type::kN) return std::nullopt;
+  const Number number = Number::Decode(value->AsEncodedNumber());
+  const Number whole = number.WithoutFraction();
   int64_t second = 0;
-  if (!Number::Decode(value->AsEncodedNumber()).ToInt64(second) || second < 0 || second > kExpiryMaxSeconds) return std::nullopt;
-  return static_cast<uint64_t>(second);
+  if (number.IsNegative() || !whole.ToInt64(second) || second >= kExpiryMaxSeconds) return std::nullopt;
+  return static_cast<uint64_t>(second) + (whole == number ? 0 : 1);
 }
 
 bool IsDue(uint64_t expiry, Micros now) {
-  const int64_t age = now / 1'000'000 - static_cast<int64_t>(expiry);
-  return age >= 0 && age <= kExpiryAgeMaxSeconds;
+  const Micros at = static_cast<Micros>(expiry) * kSecond;
+  return at < now && now - at <= kExpiryAgeMaxSeconds * kSecond;
 }
 
 // Sort bytes: expiry second, then the base key's bytes behind its header; the value says how long its partition part
@@ -55,13 +60,15 @@ std::optional<RowKey> BaseOfExpiryRow(const Table& table, const RowView& row) {
   return RowKey(table.id, kBaseTable, base.substr(0, partition_bytes), base.substr(partition_bytes));
 }
 
-PartitionRange ExpiryRange(const Table& table, uint8_t bucket, uint64_t from, uint64_t until) {
+PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now) {
+  const Micros oldest = std::max(Micros{0}, now - kExpiryAgeMaxSeconds * kSecond);
+  const auto whole_seconds = [](Micros micros) { return static_cast<uint64_t>((micros + kSecond - 1) / kSecond); };
   PartitionRange range;
   range.table = table.id;
   range.index = table.expiry.index;
   range.partition = BucketPartition(bucket);
-  range.lower = SecondBytes(from);
-  range.upper = SecondBytes(until + 1);
+  range.lower = SecondBytes(whole_seconds(oldest));
+  range.upper = SecondBytes(whole_seconds(now));
   return range;
 }
 

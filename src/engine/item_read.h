@@ -1,4 +1,4 @@
-// GetItem and BatchGetItem: items by key.
+// GetItem, BatchGetItem and TransactGetItems: items by key.
 #pragma once
 
 #include <span>
@@ -20,5 +20,20 @@ struct ItemsRead {
 // Keys of one table, each read by itself; what of them is shown is the caller's, but it must fit the table.
 Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
                             const Projection& projection, Access access);
+
+// One item of a transaction. Borrows everything from the request.
+struct TransactRead {
+  std::string_view table;
+  ItemView key;
+  const Projection* projection = nullptr;  // null: all of it
+};
+struct TransactReadOutcome {
+  TablePtr table;
+  Row row;  // its value is the item
+};
+
+// All as of one moment. A key that does not fit its table is told as kTransactionCanceled with CancellationReasons.
+Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std::span<const TransactRead> reads,
+                                                         Access access);
 
 }  // namespace keyfold

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "engine/backfill.h"
+#include "engine/cancellation.h"
 #include "engine/change_record.h"
 #include "engine/expiry.h"
 #include "engine/index_upkeep.h"
@@ -16,16 +17,28 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"The conditional request failed"> kConditionFailed{"condition-failed", Kind::kConditionalCheckFailed};
+constexpr Rule<"Duplicate primary key exists in table"> kDuplicate{"duplicate-item", Kind::kDuplicateItem};
 constexpr Rule<"Item size to update has exceeded the maximum allowed size"> kUpdatedItemSize{"updated-item-size",
                                                                                              Kind::kValidation};
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
                                                                                        Kind::kValidation};
 constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
 
-// The rows a set of writes declares: one per item, then one per item collection, and where each write finds its own.
+// What WriteItems and WriteTransaction were asked for. One thread at a time.
+struct Job {
+  std::span<const ItemWrite> writes;
+  std::span<WriteOutcome> outcomes;
+  bool transaction = false;             // failures cancel it, and it costs twice
+  const RequestToken* token = nullptr;  // of a transaction, where it has one
+  bool replay = false;                  // decided: the token was seen before
+};
+
+// The rows a set of writes declares: one per item, then one per item collection, then the token's; and where each write
+// finds its own.
 struct Plan {
   std::vector<RowKey> keys;
   std::vector<size_t> collection_of;  // per write: index into keys, or kNone
+  size_t collections_end = 0;
   static constexpr size_t kNone = ~size_t{0};
 };
 
@@ -56,25 +69,50 @@ Status FitsTable(const Table& table, const ItemWrite& write) {
   return Ok();
 }
 
-Result<Plan> MakePlan(const Database& db, const CatalogSnapshot& snapshot, std::span<const ItemWrite> writes,
-                      std::span<WriteOutcome> outcomes) {
-  Plan plan;
-  plan.keys.reserve(writes.size());
-  for (size_t i = 0; i < writes.size(); ++i) {
-    ASSIGN_OR_RETURN(outcomes[i].table, UsableTable(db, snapshot, writes[i].table));
-    RETURN_IF_ERROR(FitsTable(*outcomes[i].table, writes[i]));
-    plan.keys.push_back(RowKeyOf(*outcomes[i].table, writes[i].item));
+// In a transaction an item that is too large is a fault of its action; single writes find it before they come here.
+Status FitsTransaction(const Table& table, const ItemWrite& write) {
+  if (write.action == ItemWrite::Action::kPut && ItemSize(write.item) > kItemBytesMax) return kItemWithIndexesSize();
+  return FitsTable(table, write);
+}
+
+// The items' rows. Every table is looked for before the first item is looked at, and the first that does not fit
+// cancels a transaction.
+Status PlanItems(const Database& db, const CatalogSnapshot& snapshot, const Job& job, Plan& plan) {
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    ASSIGN_OR_RETURN(job.outcomes[i].table, UsableTable(db, snapshot, job.writes[i].table));
   }
-  plan.collection_of.assign(writes.size(), Plan::kNone);
-  for (size_t i = 0; i < writes.size(); ++i) {
-    const Table& table = *outcomes[i].table;
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    const Table& table = *job.outcomes[i].table;
+    Status fits = job.transaction ? FitsTransaction(table, job.writes[i]) : FitsTable(table, job.writes[i]);
+    if (!fits.ok() && job.transaction) return CancelledBy(job.writes.size(), i, std::move(fits).TakeError());
+    RETURN_IF_ERROR(fits);
+    plan.keys.push_back(RowKeyOf(table, job.writes[i].item));
+  }
+  return job.transaction ? ItemsAreDistinct(plan.keys) : Ok();
+}
+
+// Their collections' rows, each once.
+void PlanCollections(const Job& job, Plan& plan) {
+  const size_t items = job.writes.size();
+  plan.collection_of.assign(items, Plan::kNone);
+  for (size_t i = 0; i < items; ++i) {
+    const Table& table = *job.outcomes[i].table;
     if (!table.HasLocalIndexes()) continue;
     RowKey collection(table.id, kCollectionIndex, plan.keys[i].partition(), {});
-    const auto first = plan.keys.begin() + static_cast<std::ptrdiff_t>(writes.size());
+    const auto first = plan.keys.begin() + static_cast<std::ptrdiff_t>(items);
     const auto it = std::find(first, plan.keys.end(), collection);
     plan.collection_of[i] = static_cast<size_t>(it - plan.keys.begin());
     if (it == plan.keys.end()) plan.keys.push_back(std::move(collection));
   }
+  plan.collections_end = plan.keys.size();
+}
+
+Result<Plan> MakePlan(const Database& db, const CatalogSnapshot& snapshot, const Job& job) {
+  Plan plan;
+  plan.keys.reserve(job.writes.size());
+  RETURN_IF_ERROR(PlanItems(db, snapshot, job, plan));
+  PlanCollections(job, plan);
+  if (job.token) plan.keys.push_back(TokenRowKey(job.token->token()));
   return plan;
 }
 
@@ -134,6 +172,7 @@ Status DecideOne(Micros now, const ItemWrite& write, const RowKey& key, const Ro
   outcome = WriteOutcome{.table = std::move(outcome.table)};  // nothing of an earlier run stays
   const Table& table = *outcome.table;
   const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
+  if (write.must_be_new && old) return kDuplicate();
   if (write.condition && !Test(*write.condition, old.value_or(ItemView()))) {
     Error error = kConditionFailed();
     if (!write.failed_item || !old) return error;
@@ -177,22 +216,62 @@ void WriteCollection(const RowKey& key, const Row& row, int64_t bytes, Changes& 
   changes.Put(key, std::move(value));
 }
 
-Status DecideAll(Micros now, const Plan& plan, std::span<const ItemWrite> writes, std::span<const Row> rows,
-                 std::span<WriteOutcome> outcomes, Changes& changes) {
-  std::vector<int64_t> collections;
-  for (size_t i = writes.size(); i < rows.size(); ++i) collections.push_back(ReadCollection(rows[i]));
-  for (size_t i = 0; i < writes.size(); ++i) {
+// Every write, told together; in a transaction those behind one that fails too.
+Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows,
+                   std::span<int64_t> collections, Changes& changes) {
+  const size_t items = job.writes.size();
+  std::optional<Cancellation> cancellation;
+  for (size_t i = 0; i < items; ++i) {
     const bool has_collection = plan.collection_of[i] != Plan::kNone;
-    int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - writes.size()] : nullptr;
-    RETURN_IF_ERROR(DecideOne(now, writes[i], plan.keys[i], rows[i], outcomes[i], bytes, changes));
+    int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - items] : nullptr;
+    Status status = DecideOne(now, job.writes[i], plan.keys[i], rows[i], job.outcomes[i], bytes, changes);
+    if (status.ok()) {
+      if (job.transaction) job.outcomes[i].units.Double();
+      continue;
+    }
+    if (!job.transaction || !Cancellation::IsOfAction(status.kind())) return status;
+    if (!cancellation) cancellation.emplace(items);
+    cancellation->Add(i, std::move(status).TakeError());
   }
-  for (size_t i = 0; i < writes.size(); ++i) {
+  if (cancellation) return std::move(*cancellation).ToError();
+  return Ok();
+}
+
+Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
+  const size_t items = job.writes.size();
+  std::vector<int64_t> collections;
+  for (size_t i = items; i < plan.collections_end; ++i) collections.push_back(ReadCollection(rows[i]));
+  RETURN_IF_ERROR(DecideItems(now, job, plan, rows, collections, changes));
+  for (size_t i = 0; i < items; ++i) {
     if (plan.collection_of[i] != Plan::kNone)
-      outcomes[i].collection_bytes = collections[plan.collection_of[i] - writes.size()];
+      job.outcomes[i].collection_bytes = collections[plan.collection_of[i] - items];
   }
   for (size_t i = 0; i < collections.size(); ++i) {
-    WriteCollection(plan.keys[writes.size() + i], rows[writes.size() + i], collections[i], changes);
+    WriteCollection(plan.keys[items + i], rows[items + i], collections[i], changes);
   }
+  if (job.token) KeepToken(*job.token, rows.back(), now, changes);
+  return Ok();
+}
+
+// A transaction that was applied before: the items as they are now, at what it costs to read them.
+void AnswerAgain(const Job& job, const Plan& plan, std::span<const Row> rows) {
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    WriteOutcome& outcome = job.outcomes[i];
+    outcome = WriteOutcome{.table = std::move(outcome.table)};
+    outcome.existed = outcome.exists = rows[i].exists;
+    outcome.units.table = ReadUnits(rows[i].exists ? ItemSize(ItemView(rows[i].value)) : 0, ReadKind::kTransactional);
+    if (plan.collection_of[i] != Plan::kNone) outcome.collection_bytes = ReadCollection(rows[plan.collection_of[i]]);
+  }
+}
+
+Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
+  job.replay = false;
+  if (job.token) {
+    ASSIGN_OR_RETURN(const TokenState state, LookUpToken(*job.token, rows.back(), now));
+    job.replay = state == TokenState::kSeen;
+  }
+  if (!job.replay) return DecideAll(now, job, plan, rows, changes);
+  AnswerAgain(job, plan, rows);
   return Ok();
 }
 
@@ -206,6 +285,21 @@ Status SettleAll(const Database& db, CatalogVersion version, const Plan& plan, s
   return Ok();
 }
 
+Status Run(const Database& db, Job& job, Access access) {
+  CHECK(job.writes.size() == job.outcomes.size());
+  while (true) {
+    const SnapshotPtr snapshot = db.catalog.Current();
+    ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, job));
+    const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) {
+      return Decide(now, job, plan, rows, changes);
+    };
+    Status status = SettleAll(db, snapshot->version, plan, job.outcomes, access);
+    if (status.ok()) status = db.store.Mutate(snapshot->version, plan.keys, decide, access);
+    if (status.ok() || status.kind() != Kind::kStale) return status;
+    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
+  }
+}
+
 }  // namespace
 
 Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
@@ -217,18 +311,15 @@ Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
 
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
                   Access access) {
-  CHECK(writes.size() == outcomes.size());
-  while (true) {
-    const SnapshotPtr snapshot = db.catalog.Current();
-    ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, writes, outcomes));
-    const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) {
-      return DecideAll(now, plan, writes, rows, outcomes, changes);
-    };
-    Status status = SettleAll(db, snapshot->version, plan, outcomes, access);
-    if (status.ok()) status = db.store.Mutate(snapshot->version, plan.keys, decide, access);
-    if (status.ok() || status.kind() != Kind::kStale) return status;
-    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
-  }
+  Job job{.writes = writes, .outcomes = outcomes};
+  return Run(db, job, access);
+}
+
+Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
+                                 std::span<WriteOutcome> outcomes, const RequestToken* token, Access access) {
+  Job job{.writes = writes, .outcomes = outcomes, .transaction = true, .token = token};
+  RETURN_IF_ERROR(Run(db, job, access));
+  return job.replay ? Applied::kReplay : Applied::kNow;
 }
 
 }  // namespace keyfold

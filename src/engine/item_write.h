@@ -8,6 +8,7 @@
 
 #include "engine/capacity.h"
 #include "engine/database.h"
+#include "engine/request_token.h"
 #include "engine/table.h"
 #include "expr/condition.h"
 #include "expr/update.h"
@@ -25,6 +26,7 @@ struct ItemWrite {
   ItemView item;                            // kPut: the whole item; else: the key
   const Condition* condition = nullptr;     // null: none
   const Update* update = nullptr;           // kUpdate
+  bool must_be_new = false;                 // kPut: an item of the key is a kDuplicateItem error
   bool failed_item = false;                 // a failed condition carries the item
   bool keep_old = false, keep_new = false;  // which images the answer needs
 };
@@ -41,6 +43,13 @@ struct WriteOutcome {
 // All or nothing. `outcomes` has one entry per write.
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
                   Access access);
+
+// As a client's transaction: what fails of any write is told together, as kTransactionCanceled with
+// CancellationReasons, and units are twice those of single writes. A token (may be null) that came with the same
+// request before makes it a kReplay: nothing is applied, and units are those of reading the items.
+enum class Applied : unsigned char { kNow, kReplay };
+Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
+                                 std::span<WriteOutcome> outcomes, const RequestToken* token, Access access);
 
 // The row a write of a batch would change, after the checks that need its table: a batch checks all its writes before
 // the first.

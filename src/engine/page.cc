@@ -69,13 +69,6 @@ Result<Source> FindSource(const Database& db, const PageRequest& request) {
   return source;
 }
 
-bool IndexHolds(const Source& source, std::string_view attribute) {
-  const Index& index = *source.index;
-  if (index.projection == ProjectionKind::kAll) return true;
-  if (source.table->key.Names(attribute) || index.key.Names(attribute)) return true;
-  return std::find(index.included.begin(), index.included.end(), attribute) != index.included.end();
-}
-
 // Whether the rows of the source can show what is asked for; sets fetch_base where the table has to help.
 Status ResolveSelection(const PageRequest& request, Source& source) {
   if (!source.index || source.index->projection == ProjectionKind::kAll) return Ok();
@@ -89,7 +82,7 @@ Status ResolveSelection(const PageRequest& request, Source& source) {
   CollectAttributes(*request.projection, asked);
   std::string missing;
   for (const std::string_view attribute : asked) {
-    if (IndexHolds(source, attribute)) continue;
+    if (IndexHolds(*source.table, *source.index, attribute)) continue;
     if (!missing.empty()) missing += ", ";
     missing += attribute;
   }
@@ -107,7 +100,7 @@ Status PathsKeepKeysWhole(const PageRequest& request, const Source& source) {
 }
 
 Status FilterLeavesKeyAlone(const PageRequest& request, const Source& source) {
-  if (!request.filter) return Ok();
+  if (!request.filter || request.of_statement) return Ok();
   std::vector<std::string_view> read;
   CollectAttributes(*request.filter, read);
   for (const auto* side : {&source.key().partition, &source.key().sort}) {
@@ -255,7 +248,7 @@ class PageReader {
       ++outcome_.count;
       Show(item);
     }
-    if (outcome_.scanned != request_.limit && std::max(row_bytes_, page_bytes_) < kPageBytesMax) return true;
+    if (outcome_.scanned != request_.limit && bytes() < request_.bytes_max) return true;
     outcome_.last_key = KeyPart(*source_.table, source_.index, row);
     return false;
   }
@@ -263,6 +256,7 @@ class PageReader {
   PageOutcome Finish() && {
     outcome_.table = source_.table;
     outcome_.index = source_.index;
+    outcome_.bytes = bytes();
     const double units = ReadUnits(row_bytes_, read_kind());
     source_.index ? outcome_.units.AddIndex(source_.index->id, units) : void(outcome_.units.table = units);
     outcome_.units.table += base_units_;
@@ -270,11 +264,12 @@ class PageReader {
   }
 
  private:
+  size_t bytes() const { return std::max(row_bytes_, page_bytes_); }
   ReadKind read_kind() const { return request_.consistent ? ReadKind::kConsistent : ReadKind::kEventual; }
 
   void Show(ItemView item) {
     if (request_.selection == Selection::kCount) return;
-    if (!request_.projection || request_.projection->empty()) return emit_(item);
+    if (!request_.projection || request_.projection->empty() || request_.of_statement) return emit_(item);
     projected_.clear();
     AppendProjected(*request_.projection, item, projected_);
     emit_(ItemView(projected_));
@@ -336,6 +331,12 @@ bool SegmentSlots(int64_t segment, int64_t segments, SlotRange& range) {
 }
 
 }  // namespace
+
+bool IndexHolds(const Table& table, const Index& index, std::string_view attribute) {
+  if (index.projection == ProjectionKind::kAll) return true;
+  if (table.key.Names(attribute) || index.key.Names(attribute)) return true;
+  return std::find(index.included.begin(), index.included.end(), attribute) != index.included.end();
+}
 
 Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit emit, Access access) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));

@@ -12,6 +12,7 @@
 #include "expr/key_condition.h"
 #include "expr/projection.h"
 #include "store/store.h"
+#include "value/limits.h"
 
 namespace keyfold {
 
@@ -30,6 +31,10 @@ struct PageRequest {
   bool legacy_filter = false;  // it came from QueryFilter or ScanFilter: wording
   const Projection* projection = nullptr;
   Selection selection = Selection::kDefault;
+  size_t bytes_max = kPageBytesMax;
+  // It comes from a statement: the filter may name the key, and the projection only says what has to be read: items are
+  // emitted whole.
+  bool of_statement = false;
 };
 
 struct PageQuery : PageRequest {
@@ -46,12 +51,16 @@ struct PageOutcome {
   TablePtr table;
   const Index* index = nullptr;  // belongs to table
   int64_t count = 0, scanned = 0;
+  size_t bytes = 0;  // of what counts towards bytes_max
   Consumed units;
   std::optional<Item> last_key;
 };
 
 // Each item that passed the filter, projected; the view lives only for the call.
 using Emit = FunctionRef<void(ItemView item)>;
+
+// Whether the rows of an index of the table hold the attribute.
+bool IndexHolds(const Table& table, const Index& index, std::string_view attribute);
 
 // An error may come after items were emitted (kWouldBlock above all): what was emitted is then void.
 Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit emit, Access access);

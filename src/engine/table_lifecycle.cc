@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "base/log.h"
+#include "engine/expiry_fill.h"
 #include "engine/key.h"
 
 namespace keyfold {
@@ -14,11 +16,16 @@ constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable
                                                                                  Kind::kResourceNotFound};
 constexpr Rule<"Attempt to change a resource which is still in use: Table is being {}: {}"> kTableBusy{
     "table-busy", Kind::kResourceInUse};
+constexpr Rule<"Attempt to change a resource which is still in use: Table {} is being created"> kTableIsBeingCreated{
+    "expiry-table-creating", Kind::kResourceInUse};
 constexpr Rule<
     "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.">
     kDeletionProtected{"deletion-protected", Kind::kValidation};
 constexpr Rule<"Subscriber limit exceeded: Table {} has had all the indexes it can have in its life"> kIndexIdsSpent{
     "index-ids-spent", Kind::kLimitExceeded};
+
+// Chunks of a table's items that get their expiry rows while the request waits that turns time to live on.
+constexpr int kExpiryChunksAtOnce = 20;
 
 // How soon the background thread looks again: after work was done, when something is due at a later database time,
 // after a failure.
@@ -68,11 +75,15 @@ void ForgetUnusedAttributes(Table& table) {
 }
 
 // Ids are not given twice: a reader may still be on an index that is gone.
+Status GiveIndexId(Table& table, IndexId& id) {
+  if (table.next_index_id == std::min(kCollectionIndex, kLogOfTable)) return kIndexIdsSpent(table.name);
+  id = table.next_index_id++;
+  return Ok();
+}
+
 Status GiveIndexIds(Table& table) {
   for (Index& index : table.indexes) {
-    if (index.id != 0) continue;
-    if (table.next_index_id == kCollectionIndex) return kIndexIdsSpent(table.name);
-    index.id = table.next_index_id++;
+    if (index.id == 0) RETURN_IF_ERROR(GiveIndexId(table, index.id));
   }
   return Ok();
 }
@@ -96,8 +107,8 @@ void Remove(const Table& table, CatalogEdit& edit) {
 
 }  // namespace
 
-TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed)
-    : db_(db), delay_(delay), random_(seed), chore_([this] { return WorkOnce(); }) {}
+TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards)
+    : db_(db), delay_(delay), stream_shards_(stream_shards), random_(seed), chore_([this] { return WorkOnce(); }) {}
 
 Result<TablePtr> TableLifecycle::Create(Table described) {
   const Micros now = db_.clock.Now();
@@ -112,6 +123,7 @@ Result<TablePtr> TableLifecycle::Create(Table described) {
     if (snapshot.Find(described.name)) return kTableExists(described.name);
     described.id = snapshot.next_table_id;
     edit.next_table_id = snapshot.next_table_id + 1;
+    if (described.stream.enabled) OpenStream(snapshot, now, stream_shards_, described, edit);
     edit.puts.push_back(described);
     return Ok();
   }));
@@ -132,6 +144,8 @@ Result<TablePtr> TableLifecycle::Update(std::string_view name, FunctionRef<Statu
       RETURN_IF_ERROR(change(*present, next));
     }
     RETURN_IF_ERROR(GiveIndexIds(next));
+    if (next.stream.enabled && !present->stream.enabled) OpenStream(snapshot, now, stream_shards_, next, edit);
+    if (!next.stream.enabled && present->stream.enabled) CloseStream(snapshot, now, *present, edit);
     if (delay_ > 0) next.updating_until = now + delay_;
     updated = std::make_shared<const Table>(next);
     edit.puts.push_back(std::move(next));
@@ -148,6 +162,7 @@ Result<TablePtr> TableLifecycle::Delete(std::string_view name) {
     const Micros now = db_.clock.Now();
     RETURN_IF_ERROR(IsActive(*deleted, now));
     if (deleted->deletion_protection) return kDeletionProtected();
+    CloseStream(snapshot, now, *deleted, edit);
     if (delay_ > 0) {
       Table next = *deleted;
       next.deleting = true;
@@ -175,9 +190,35 @@ Result<TablePtr> TableLifecycle::Annotate(std::string_view name, FunctionRef<Sta
   return annotated;
 }
 
+Result<TablePtr> TableLifecycle::UpdateExpiry(
+    std::string_view name, FunctionRef<Status(const ExpirySettings& present, ExpirySettings& next)> change) {
+  TablePtr updated;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    ASSIGN_OR_RETURN(const TablePtr present, ExistingTable(snapshot, name));
+    if (present->StatusAt(db_.clock.Now()) == TableStatus::kCreating) return kTableIsBeingCreated(present->name);
+    Table next = *present;
+    next.expiry = {};
+    RETURN_IF_ERROR(change(present->expiry, next.expiry));
+    if (present->expiry.enabled) edit.purges_added.emplace_back(present->id, present->expiry.index);
+    if (next.expiry.enabled) RETURN_IF_ERROR(GiveIndexId(next, next.expiry.index));
+    updated = std::make_shared<const Table>(next);
+    edit.puts.push_back(std::move(next));
+    return Ok();
+  }));
+  if (updated->expiry.enabled) {
+    int chunks = 0;
+    const IndexTask task{updated->name, updated->id, updated->expiry.index};
+    const Status filled = FinishExpiry(task, [&chunks] { return ++chunks > kExpiryChunksAtOnce; });
+    if (!filled.ok()) spdlog::warn("filling an expiry index is left to the background: {}", filled.message());
+  }
+  chore_.Wake();
+  return updated;
+}
+
 Status TableLifecycle::Reset() {
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     for (const auto& [name, table] : snapshot.tables) Remove(*table, edit);
+    DropStreams(snapshot, edit);
     return Ok();
   }));
   chore_.Wake();
@@ -202,6 +243,11 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
       due_later = true;
     }
   }
+  for (const auto& [name, table] : snapshot->tables) {
+    if (table->deleting || !table->expiry.enabled || table->expiry.filled) continue;
+    const auto stop = [this] { return chore_.IsStopping(); };
+    return RestAfter(FinishExpiry({name, table->id, table->expiry.index}, stop), "filling an expiry index");
+  }
   return due_later ? std::optional(kPoll) : std::nullopt;
 }
 
@@ -214,7 +260,9 @@ Status TableLifecycle::FinishDeletion(const Table& table) {
 }
 
 Status TableLifecycle::FinishPurge(std::pair<TableId, IndexId> purge) {
-  RETURN_IF_ERROR(db_.store.Purge(purge.first, purge.second));
+  const auto [table, index] = purge;
+  RETURN_IF_ERROR(index == kLogOfTable ? db_.store.TrimLog(table, std::numeric_limits<Micros>::max())
+                                       : db_.store.Purge(table, index));
   return db_.catalog.Change([&](const CatalogSnapshot&, CatalogEdit& edit) -> Status {
     edit.purges_done.push_back(purge);
     return Ok();
@@ -243,6 +291,20 @@ Status TableLifecycle::FinishIndex(const IndexTask& task, const Index& index) {
       it->status = IndexStatus::kActive;
       it->backfilling = false;
     }
+    edit.puts.push_back(std::move(next));
+    return Ok();
+  });
+}
+
+Status TableLifecycle::FinishExpiry(const IndexTask& task, FunctionRef<bool()> stop) {
+  ASSIGN_OR_RETURN(const bool filled, FillExpiry(db_, task, stop));
+  if (!filled) return Ok();
+  return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
+    const TablePtr present = current.Find(task.table);
+    if (!present || present->id != task.table_id || present->expiry.index != task.index_id) return Ok();
+    if (!present->expiry.enabled || present->expiry.filled) return Ok();
+    Table next = *present;
+    next.expiry.filled = true;
     edit.puts.push_back(std::move(next));
     return Ok();
   });

@@ -12,22 +12,24 @@
 #include "engine/backfill.h"
 #include "engine/chore.h"
 #include "engine/database.h"
+#include "engine/stream_changes.h"
 
 namespace keyfold {
 
 // Thread-safe.
 class TableLifecycle {
  public:
-  // Tables stay CREATING, UPDATING or DELETING for `delay` of database time.
-  TableLifecycle(const Database& db, Micros delay, uint64_t seed);
+  // Tables stay CREATING, UPDATING or DELETING for `delay` of database time. New streams have `stream_shards` shards.
+  TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards = kStreamShards);
 
   void Start() { chore_.Start(); }
   void Stop() { chore_.Stop(); }
 
-  // `described` has everything but ids, times and status. The answer is the table as created.
+  // `described` has everything but ids, times, status and its stream's label. The answer is the table as created.
   Result<TablePtr> Create(Table described);
 
-  // `change` turns the present table into the next; it may refuse. New indexes get their ids here. A table whose new
+  // `change` turns the present table into the next; it may refuse. New indexes get their ids here, a stream that is
+  // turned on its label. A table whose new
   // index is being filled takes one change only: that index may be given up.
   Result<TablePtr> Update(std::string_view name, FunctionRef<Status(const Table& present, Table& next)> change);
 
@@ -37,8 +39,16 @@ class TableLifecycle {
   // Changes nothing but what `change` does (tags and the like): no status, no checks but existence.
   Result<TablePtr> Annotate(std::string_view name, FunctionRef<Status(Table& table)> change);
 
-  // Removes every table; for test suites.
+  // Turns time to live on or off: `change` makes the next settings (enabled and attribute) from the present ones, or
+  // refuses. A table of few items is swept from here on; the others have their expiry rows added in the background.
+  Result<TablePtr> UpdateExpiry(std::string_view name,
+                                FunctionRef<Status(const ExpirySettings& present, ExpirySettings& next)> change);
+
+  // Removes every table and stream; for test suites.
   Status Reset();
+
+  // Returns once nothing of the background work is due any more.
+  void Finish() { chore_.Finish(); }
 
   // One piece of the background work, on the caller's thread: what the thread of Start() does again and again. Answers
   // when to look again; none: not before the catalog changes.
@@ -48,9 +58,11 @@ class TableLifecycle {
   Status FinishDeletion(const Table& table);
   Status FinishPurge(std::pair<TableId, IndexId> purge);
   Status FinishIndex(const IndexTask& task, const Index& index);
+  Status FinishExpiry(const IndexTask& task, FunctionRef<bool()> stop);
 
   const Database db_;
   const Micros delay_;
+  const uint32_t stream_shards_;
 
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_

@@ -215,11 +215,11 @@ TEST(TableLifecycle, IndexIdsAreNotGivenTwice) {
   ASSERT_TRUE(test.AddIndex("t", Global("g", "a:S")).ok());
   test.Settle();
   EXPECT_EQ(test.Find("t")->FindIndex("g")->id, 3);
-  // The last number is the collections' own.
+  // The last numbers stand for other things.
   ASSERT_TRUE(test.lifecycle()
                   .Annotate("t",
                             [](Table& t) {
-                              t.next_index_id = kCollectionIndex - 1;
+                              t.next_index_id = kLogOfTable - 1;
                               return Ok();
                             })
                   .ok());

@@ -1,5 +1,6 @@
 #include "ops/consumed.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "wire/attribute_value.h"
@@ -7,14 +8,20 @@
 namespace keyfold {
 namespace {
 
-void WriteUnits(json::Writer& out, double units) {
-  out.BeginObject();
+// Those of a transaction say what they are.
+void WriteNumbers(json::Writer& out, double units, std::optional<UnitsAre> kind) {
   out.Member("CapacityUnits", units);
+  if (kind) out.Member(*kind == UnitsAre::kReads ? "ReadCapacityUnits" : "WriteCapacityUnits", units);
+}
+
+void WriteUnits(json::Writer& out, double units, std::optional<UnitsAre> kind) {
+  out.BeginObject();
+  WriteNumbers(out, units, kind);
   out.EndObject();
 }
 
-void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, const Table& table,
-                     const Consumed& units) {
+void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, const Table& table, const Consumed& units,
+                     std::optional<UnitsAre> kind) {
   bool any = false;
   for (const Index& index : table.indexes) {
     for (const Consumed::OfIndex& of : units.indexes) {
@@ -25,7 +32,7 @@ void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, co
         any = true;
       }
       out.Key(index.name);
-      WriteUnits(out, of.units);
+      WriteUnits(out, of.units, kind);
     }
   }
   if (any) out.EndObject();
@@ -38,20 +45,52 @@ void WriteMember(json::Writer& out, std::optional<ReturnConsumedCapacity> wanted
   WriteConsumed(out, *wanted, table_name, table, units);
 }
 
+void WriteOneTable(json::Writer& out, ReturnConsumedCapacity wanted, std::string_view table_name, const Table& table,
+                   const Consumed& units, std::optional<UnitsAre> kind) {
+  out.BeginObject();
+  out.Member("TableName", table_name);
+  WriteNumbers(out, units.Total(), kind);
+  if (wanted == ReturnConsumedCapacity::kIndexes) {
+    out.Key("Table");
+    WriteUnits(out, units.table, kind);
+    WriteIndexUnits(out, "GlobalSecondaryIndexes", true, table, units, kind);
+    WriteIndexUnits(out, "LocalSecondaryIndexes", false, table, units, kind);
+  }
+  out.EndObject();
+}
+
+// The units of all actions on the table of the first of them.
+Consumed UnitsOfTable(std::span<const ActionUnits> actions) {
+  Consumed units;
+  for (const ActionUnits& action : actions) {
+    if (action.table->id == actions.front().table->id) units.Add(*action.units);
+  }
+  return units;
+}
+
 }  // namespace
 
 void WriteConsumed(json::Writer& out, ReturnConsumedCapacity wanted, std::string_view table_name, const Table& table,
                    const Consumed& units) {
-  out.BeginObject();
-  out.Member("TableName", table_name);
-  out.Member("CapacityUnits", units.Total());
-  if (wanted == ReturnConsumedCapacity::kIndexes) {
-    out.Key("Table");
-    WriteUnits(out, units.table);
-    WriteIndexUnits(out, "GlobalSecondaryIndexes", true, table, units);
-    WriteIndexUnits(out, "LocalSecondaryIndexes", false, table, units);
+  WriteOneTable(out, wanted, table_name, table, units, std::nullopt);
+}
+
+void ReportTransaction(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
+                       std::span<const ActionUnits> actions, UnitsAre kind) {
+  const bool shown = wanted && *wanted != ReturnConsumedCapacity::kNone;
+  if (shown) {
+    out.Key("ConsumedCapacity");
+    out.BeginArray();
   }
-  out.EndObject();
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const auto same_table = [&](const ActionUnits& other) { return other.table->id == actions[i].table->id; };
+    if (std::any_of(actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(i), same_table)) continue;
+    const Consumed units = UnitsOfTable(actions.subspan(i));
+    call.account.table = actions[i].table->name;
+    (kind == UnitsAre::kReads ? call.account.read_units : call.account.write_units) += units.Total();
+    if (shown) WriteOneTable(out, *wanted, actions[i].table_name, *actions[i].table, units, kind);
+  }
+  if (shown) out.EndArray();
 }
 
 void ReportRead(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,

@@ -78,7 +78,7 @@ Status FillSettings(const CreateTableRequest& r, const Call& call, Table& table)
   table.deletion_protection = r.deletion_protection_enabled.value_or(false);
   if (r.sse_specification) table.encryption = EncryptionOf(*r.sse_specification, call.service.identity);
   if (r.stream_specification) {
-    ASSIGN_OR_RETURN(table.stream, StreamOf(*r.stream_specification, now));
+    ASSIGN_OR_RETURN(table.stream, StreamOf(*r.stream_specification));
   }
   if (r.tags) {
     ASSIGN_OR_RETURN(Tags tags, TagsOf(*r.tags));

@@ -1,4 +1,4 @@
-// DescribeTable, DescribeTimeToLive and DescribeContinuousBackups: what is known of one table.
+// DescribeTable and DescribeContinuousBackups: what is known of one table.
 #include "ops/handlers.h"
 #include "ops/table_description.h"
 #include "wire/requests/tables.h"
@@ -30,20 +30,7 @@ Status DescribeTable(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-// Time to live cannot be turned on yet, so it is off everywhere.
-Status DescribeTimeToLive(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const DescribeTimeToLiveRequest r, Decode<DescribeTimeToLiveRequest>(request));
-  RETURN_IF_ERROR(FindTable(call, r.table_name));
-  answer.BeginObject();
-  answer.Key("TimeToLiveDescription");
-  answer.BeginObject();
-  answer.Member("TimeToLiveStatus", "DISABLED");
-  answer.EndObject();
-  answer.EndObject();
-  return Ok();
-}
-
-// Nor can point-in-time recovery; AWS describes a table without it just so.
+// Point-in-time recovery cannot be turned on yet; AWS describes a table without it just so.
 Status DescribeContinuousBackups(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const DescribeContinuousBackupsRequest r, Decode<DescribeContinuousBackupsRequest>(request));
   ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));

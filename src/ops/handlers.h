@@ -5,6 +5,7 @@
 
 namespace keyfold {
 
+Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answer);
 Status BatchGetItem(Call& call, json::Value request, json::Writer& answer);
 Status BatchWriteItem(Call& call, json::Value request, json::Writer& answer);
 Status CreateTable(Call& call, json::Value request, json::Writer& answer);
@@ -13,17 +14,26 @@ Status DeleteTable(Call& call, json::Value request, json::Writer& answer);
 Status DescribeContinuousBackups(Call& call, json::Value request, json::Writer& answer);
 Status DescribeEndpoints(Call& call, json::Value request, json::Writer& answer);
 Status DescribeLimits(Call& call, json::Value request, json::Writer& answer);
+Status DescribeStream(Call& call, json::Value request, json::Writer& answer);
 Status DescribeTable(Call& call, json::Value request, json::Writer& answer);
 Status DescribeTimeToLive(Call& call, json::Value request, json::Writer& answer);
+Status ExecuteStatement(Call& call, json::Value request, json::Writer& answer);
+Status ExecuteTransaction(Call& call, json::Value request, json::Writer& answer);
 Status GetItem(Call& call, json::Value request, json::Writer& answer);
+Status GetRecords(Call& call, json::Value request, json::Writer& answer);
+Status GetShardIterator(Call& call, json::Value request, json::Writer& answer);
+Status ListStreams(Call& call, json::Value request, json::Writer& answer);
 Status ListTables(Call& call, json::Value request, json::Writer& answer);
 Status ListTagsOfResource(Call& call, json::Value request, json::Writer& answer);
 Status PutItem(Call& call, json::Value request, json::Writer& answer);
 Status Query(Call& call, json::Value request, json::Writer& answer);
 Status Scan(Call& call, json::Value request, json::Writer& answer);
 Status TagResource(Call& call, json::Value request, json::Writer& answer);
+Status TransactGetItems(Call& call, json::Value request, json::Writer& answer);
+Status TransactWriteItems(Call& call, json::Value request, json::Writer& answer);
 Status UntagResource(Call& call, json::Value request, json::Writer& answer);
 Status UpdateItem(Call& call, json::Value request, json::Writer& answer);
 Status UpdateTable(Call& call, json::Value request, json::Writer& answer);
+Status UpdateTimeToLive(Call& call, json::Value request, json::Writer& answer);
 
 }  // namespace keyfold

@@ -48,10 +48,14 @@ enum class Runs : uint8_t {
   kOnWorker,  // writes more than once or takes long, so it must not start where it cannot finish
 };
 
+// Which of the two services' targets names it.
+enum class Api : uint8_t { kDynamoDb, kStreams };
+
 struct Operation {
   std::string_view name;
   OperationHandler handler = nullptr;
   Runs runs = Runs::kAnywhere;
+  Api api = Api::kDynamoDb;
 };
 
 std::span<const Operation> Operations();

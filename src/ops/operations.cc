@@ -8,6 +8,7 @@ namespace {
 
 // By name, for binary search. Table operations wait for the catalog to be on disk, so they run on workers.
 constexpr Operation kOperations[] = {
+    {"BatchExecuteStatement", BatchExecuteStatement, Runs::kOnWorker},
     {"BatchGetItem", BatchGetItem, Runs::kAnywhere},
     {"BatchWriteItem", BatchWriteItem, Runs::kOnWorker},
     {"CreateTable", CreateTable, Runs::kOnWorker},
@@ -16,18 +17,27 @@ constexpr Operation kOperations[] = {
     {"DescribeContinuousBackups", DescribeContinuousBackups, Runs::kAnywhere},
     {"DescribeEndpoints", DescribeEndpoints, Runs::kAnywhere},
     {"DescribeLimits", DescribeLimits, Runs::kAnywhere},
+    {"DescribeStream", DescribeStream, Runs::kAnywhere, Api::kStreams},
     {"DescribeTable", DescribeTable, Runs::kAnywhere},
     {"DescribeTimeToLive", DescribeTimeToLive, Runs::kAnywhere},
+    {"ExecuteStatement", ExecuteStatement, Runs::kAnywhere},
+    {"ExecuteTransaction", ExecuteTransaction, Runs::kAnywhere},
     {"GetItem", GetItem, Runs::kAnywhere},
+    {"GetRecords", GetRecords, Runs::kAnywhere, Api::kStreams},
+    {"GetShardIterator", GetShardIterator, Runs::kAnywhere, Api::kStreams},
+    {"ListStreams", ListStreams, Runs::kAnywhere, Api::kStreams},
     {"ListTables", ListTables, Runs::kAnywhere},
     {"ListTagsOfResource", ListTagsOfResource, Runs::kAnywhere},
     {"PutItem", PutItem, Runs::kAnywhere},
     {"Query", Query, Runs::kAnywhere},
     {"Scan", Scan, Runs::kAnywhere},
     {"TagResource", TagResource, Runs::kOnWorker},
+    {"TransactGetItems", TransactGetItems, Runs::kAnywhere},
+    {"TransactWriteItems", TransactWriteItems, Runs::kAnywhere},
     {"UntagResource", UntagResource, Runs::kOnWorker},
     {"UpdateItem", UpdateItem, Runs::kAnywhere},
     {"UpdateTable", UpdateTable, Runs::kOnWorker},
+    {"UpdateTimeToLive", UpdateTimeToLive, Runs::kOnWorker},
 };
 
 }  // namespace

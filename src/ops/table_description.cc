@@ -6,20 +6,6 @@ namespace {
 // What AWS gives a new on-demand table.
 constexpr int64_t kWarmReadUnits = 12000, kWarmWriteUnits = 4000;
 
-void WriteKeySchema(json::Writer& out, const KeySchema& key) {
-  out.Key("KeySchema");
-  out.BeginArray();
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& part : *side) {
-      out.BeginObject();
-      out.Member("AttributeName", part.name);
-      out.Member("KeyType", side == &key.partition ? "HASH" : "RANGE");
-      out.EndObject();
-    }
-  }
-  out.EndArray();
-}
-
 void WriteThroughput(json::Writer& out, const Throughput& throughput) {
   out.Key("ProvisionedThroughput");
   out.BeginObject();
@@ -190,6 +176,20 @@ void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status,
 }
 
 }  // namespace
+
+void WriteKeySchema(json::Writer& out, const KeySchema& key) {
+  out.Key("KeySchema");
+  out.BeginArray();
+  for (const auto* side : {&key.partition, &key.sort}) {
+    for (const KeyAttribute& part : *side) {
+      out.BeginObject();
+      out.Member("AttributeName", part.name);
+      out.Member("KeyType", side == &key.partition ? "HASH" : "RANGE");
+      out.EndObject();
+    }
+  }
+  out.EndArray();
+}
 
 void WriteTableDescription(json::Writer& out, const DescriptionOf& of) {
   const TableStatus status = of.status.value_or(of.table.StatusAt(of.db.clock.Now()));

@@ -18,6 +18,8 @@ struct DescriptionOf {
   std::optional<TableStatus> status;
 };
 
+void WriteKeySchema(json::Writer& out, const KeySchema& key);
+
 void WriteTableDescription(json::Writer& out, const DescriptionOf& of);
 // DeleteTable's: without keys, attributes and indexes. `tally` is what the table held.
 void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, Tally tally);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ctime>
 
 #include "base/utf8.h"
 #include "value/limits.h"
@@ -320,21 +319,13 @@ std::optional<UnitPair> UnitsOf(const std::optional<WarmThroughput>& throughput)
   return UnitPair{throughput->read_units_per_second, throughput->write_units_per_second};
 }
 
-Result<StreamSettings> StreamOf(const StreamSpecification& specification, Micros now) {
+Result<StreamSettings> StreamOf(const StreamSpecification& specification) {
   if (specification.stream_enabled && !specification.stream_view_type) return kViewTypeMissing();
   if (!specification.stream_enabled && specification.stream_view_type) return kViewTypeUnneeded();
   StreamSettings stream;
   if (!specification.stream_enabled) return stream;
   stream.enabled = true;
   stream.view_type = NameOf(*specification.stream_view_type);
-  // The label is the moment of enabling: 2015-05-20T20:51:10.252
-  const std::time_t seconds = static_cast<std::time_t>(now / 1'000'000);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  const size_t n = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-  const int64_t millis = now / 1000 % 1000;
-  stream.label.assign(text, n).append(".").append(std::to_string(1000 + millis).substr(1));
   return stream;
 }
 

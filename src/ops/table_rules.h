@@ -40,7 +40,7 @@ Index GlobalIndexOf(const GlobalSecondaryIndex& index, std::span<const Attribute
 std::optional<UnitPair> UnitsOf(const std::optional<OnDemandThroughput>& throughput);
 std::optional<UnitPair> UnitsOf(const std::optional<WarmThroughput>& throughput);
 
-Result<StreamSettings> StreamOf(const StreamSpecification& specification, Micros now);
+Result<StreamSettings> StreamOf(const StreamSpecification& specification);
 EncryptionSettings EncryptionOf(const SSESpecification& specification, const Identity& identity);
 
 using Tags = std::vector<std::pair<std::string, std::string>>;

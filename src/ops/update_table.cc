@@ -68,8 +68,8 @@ constexpr Rule<
     kTooManyGlobal{"update-too-many-global", Kind::kValidation};
 constexpr Rule<"Table already has an enabled stream: TableName: {}"> kStreamEnabled{"stream-enabled",
                                                                                     Kind::kValidation};
-constexpr Rule<"Table already has a disabled stream: TableName: {}"> kStreamDisabled{"stream-disabled",
-                                                                                     Kind::kValidation};
+constexpr Rule<"Table has no stream to disable: TableName: {}"> kNoStreamToDisable{"no-stream-to-disable",
+                                                                                   Kind::kValidation};
 
 using IndexUpdates = std::vector<GlobalSecondaryIndexUpdate>;
 
@@ -205,10 +205,10 @@ Status IndexesHaveThroughput(const Table& next) {
   return Ok();
 }
 
-Status ChangeStream(const StreamSpecification& specification, Micros now, Table& next) {
-  ASSIGN_OR_RETURN(StreamSettings stream, StreamOf(specification, now));
+Status ChangeStream(const StreamSpecification& specification, Table& next) {
+  ASSIGN_OR_RETURN(StreamSettings stream, StreamOf(specification));
   if (stream.enabled && next.stream.enabled) return kStreamEnabled(next.name);
-  if (!stream.enabled && !next.stream.enabled) return kStreamDisabled(next.name);
+  if (!stream.enabled && !next.stream.enabled) return kNoStreamToDisable(next.name);
   if (!stream.enabled) stream.label = next.stream.label;
   next.stream = std::move(stream);
   return Ok();
@@ -219,7 +219,7 @@ Status Change(const UpdateTableRequest& r, const Service& service, const Table& 
   RETURN_IF_ERROR(ChangeBilling(r, now, next));
   if (r.global_secondary_index_updates) RETURN_IF_ERROR(ChangeIndexes(r, now, present, next));
   RETURN_IF_ERROR(IndexesHaveThroughput(next));
-  if (r.stream_specification) RETURN_IF_ERROR(ChangeStream(*r.stream_specification, now, next));
+  if (r.stream_specification) RETURN_IF_ERROR(ChangeStream(*r.stream_specification, next));
   if (r.sse_specification) next.encryption = EncryptionOf(*r.sse_specification, service.identity);
   if (r.table_class) {
     next.table_class = NameOf(*r.table_class);

@@ -1,12 +1,12 @@
 #include "server/config.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "server/local_options.h"
+#include "server/loopback.h"
 
 namespace keyfold {
 namespace {
@@ -18,6 +18,7 @@ constexpr char kExamples[] =
     "  keyfold serve --data /srv/tables --credentials keys.ini --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem\n"
     "  keyfold serve --in-memory --host 0.0.0.0 --insecure-open    in a container, for tests\n"
     "  keyfold serve --init tables.json           with tables and items at start\n"
+    "  keyfold serve --in-memory --clock=manual --admin    time that tests move, at /_keyfold/clock\n"
     "\nEach option can be given as a variable (--table-delay-ms is KEYFOLD_TABLE_DELAY_MS) or as a line of the "
     "--config file\n"
     "(table-delay-ms = 500); the command line goes before variables, variables before the file. DynamoDB Local's "
@@ -62,6 +63,17 @@ class ServeOptions {
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
     Add("init", c.init, "JSON file of tables and items to create at start");
     Add("allow-reset", c.allow_reset, "Let POST /_keyfold/reset remove every table");
+    Add("admin", c.admin,
+        "Let requests from this machine move the clock and split shards, at /_keyfold/clock and …/streams/split");
+    Add("clock", c.clock, "system, or manual: database time stands still until it is moved (default system)")
+        ->check(CLI::IsMember({"system", "manual"}));
+    Add("ttl-interval-ms", c.ttl_interval_ms, "How often expired items are looked for (default 1000)")
+        ->check(CLI::Range(int64_t{1}, int64_t{3'600'000}));
+    Add("stream-shards", c.stream_shards, "Shards that a new stream has (default 4)")
+        ->check(CLI::Range(uint32_t{1}, uint32_t{256}));
+    Add("stream-shard-age-ms", c.stream_shard_age_ms,
+        "How long a shard takes records before its child does (default 4 h)")
+        ->check(CLI::Range(int64_t{1000}, int64_t{86'400'000}));
     Add("log-requests", c.log_requests, "Log one line per request");
     Add("log-level", c.log_level, "trace, debug, info, warning, error or off (default info)")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
@@ -141,14 +153,6 @@ std::optional<CommandLine> ParseFile(const std::string& path, Config& config) {
   } catch (const CLI::ParseError& e) {
     return Refuse(fmt::format("{}: {}", path, OneLine(e.what())));
   }
-}
-
-bool IsLoopback(const std::string& host) {
-  in_addr v4;
-  in6_addr v6;
-  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
-  if (inet_pton(AF_INET6, host.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
-  return host == "localhost";
 }
 
 bool IsRegion(const std::string& text) {

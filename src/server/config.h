@@ -26,6 +26,11 @@ struct Config {
   int64_t cache_mb = 256;
   std::string init;
   bool allow_reset = false;
+  bool admin = false;
+  std::string clock = "system";
+  int64_t ttl_interval_ms = 1000;
+  uint32_t stream_shards = 4;
+  int64_t stream_shard_age_ms = 4 * 3600 * 1000;
   bool log_requests = false;
   std::string log_level = "info";
   int threads = 0;  // event loops; 0: one per core

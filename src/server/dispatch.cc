@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "server/loopback.h"
 #include "wire/error_body.h"
 
 namespace keyfold {
@@ -19,6 +20,7 @@ constexpr Rule<""> kUnknownOperation{"unknown-operation", Kind::kUnknownOperatio
 constexpr Rule<""> kNotJson{"not-json", Kind::kSerialization};
 constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers-busy", Kind::kThrottling};
 
+// By Api.
 constexpr std::string_view kTargets[] = {"DynamoDB_20120810.", "DynamoDBStreams_20120810."};
 constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
 constexpr std::string_view kNoSuchThing = "<UnknownOperationException/>\n";
@@ -42,12 +44,12 @@ std::optional<json::Value> ParseBody(const std::string& body) {
   return parser.Parse(body);
 }
 
-// "PutItem" of "DynamoDB_20120810.PutItem".
+// "PutItem" of "DynamoDB_20120810.PutItem"; each service knows only its own.
 const Operation* OperationOf(std::string_view target) {
-  for (const std::string_view prefix : kTargets) {
-    if (target.substr(0, prefix.size()) == prefix) return FindOperation(target.substr(prefix.size()));
-  }
-  return nullptr;
+  const Operation* operation = FindOperation(target.substr(target.find('.') + 1));
+  if (!operation) return nullptr;
+  const std::string_view prefix = kTargets[static_cast<size_t>(operation->api)];
+  return target.starts_with(prefix) && target.size() == prefix.size() + operation->name.size() ? operation : nullptr;
 }
 
 std::string_view MediaType(std::string_view content_type) {
@@ -128,6 +130,8 @@ void Dispatcher::Handle(Request& request, Responder responder) {
     return HandleMetrics(exchange);
   } else if (request.path == "/_keyfold/reset" && request.method == "POST" && options_.allow_reset) {
     return HandleReset(std::move(exchange));
+  } else if (options_.admin && options_.admin->Serves(request.method, request.path)) {
+    return HandleAdmin(std::move(exchange));
   }
   exchange.SendText(404, kNoSuchThing);
 }
@@ -263,6 +267,19 @@ void Dispatcher::HandleReset(Exchange exchange) {
   const bool taken = workers_.Submit([this, shared] {
     const Status status = service_.lifecycle.Reset();
     status.ok() ? shared->SendText(200, "{}", kJson) : shared->SendText(500, "The reset failed; see the log\n");
+  });
+  if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
+}
+
+void Dispatcher::HandleAdmin(Exchange exchange) {
+  if (!IsLoopback(exchange.request.peer))
+    return exchange.SendText(403, "Only requests from this machine may do that\n");
+  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  auto shared = std::make_shared<Exchange>(std::move(exchange));
+  const bool taken = workers_.Submit([this, shared] {
+    const Request& request = shared->request;
+    const AdminAnswer answer = options_.admin->Answer(request.method, request.path, request.body);
+    shared->SendText(answer.status, answer.body, answer.status == 200 ? kJson : "text/plain");
   });
   if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
 }

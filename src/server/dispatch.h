@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "http/server.h"
 #include "ops/operation.h"
+#include "server/admin.h"
 #include "server/metrics.h"
 #include "server/origin_rules.h"
 #include "server/worker_pool.h"
@@ -20,6 +21,7 @@ struct DispatchOptions {
   bool allow_reset = false;
   bool insecure_open = false;
   std::string version;
+  Admin* admin = nullptr;  // borrowed; null: there are no administrative requests
 };
 
 // Thread-safe. Everything it borrows outlives it.
@@ -48,6 +50,7 @@ class Dispatcher {
   void HandleHealth(Exchange& exchange);
   void HandleMetrics(Exchange& exchange);
   void HandleReset(Exchange exchange);
+  void HandleAdmin(Exchange exchange);
   Result<Authenticated> Authenticate(const Request& request) const;
 
   const Service& service_;

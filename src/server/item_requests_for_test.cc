@@ -148,6 +148,71 @@ void ItemRequests::BatchWriteItem(const CatalogSnapshot& catalog, json::Writer& 
   if (values_.OneIn(4)) out.Member("ReturnItemCollectionMetrics", "SIZE");
 }
 
+void ItemRequests::TransactGetItems(const CatalogSnapshot& catalog, json::Writer& out) {
+  std::set<std::string> keys;
+  out.Key("TransactItems");
+  out.BeginArray();
+  for (const auto& [name, table] : catalog.tables) {
+    for (size_t left = HasLargeItems(*table) ? 1 : 1 + values_.Below(20); left > 0; --left) {
+      const std::string key = TextOf(values_.Key(*table));
+      if (!keys.insert(name + key).second && !values_.OneIn(200)) continue;
+      RandomExpressions expressions(values_, *table);
+      out.BeginObject();
+      out.Key("Get");
+      out.BeginObject();
+      out.Member("TableName", name);
+      out.Key("Key");
+      out.Raw(key);
+      if (values_.OneIn(3)) out.Member("ProjectionExpression", expressions.Projection());
+      expressions.WritePlaceholders(out);
+      out.EndObject();
+      out.EndObject();
+    }
+  }
+  out.EndArray();
+  WriteReturnedCapacity(out);
+}
+
+void ItemRequests::WriteAction(const Table& table, const AttributeTexts& item, json::Writer& out) {
+  RandomExpressions expressions(values_, table);
+  const std::string_view kind = values_.Word({"Put", "Put", "Update", "Delete", "ConditionCheck"});
+  out.BeginObject();
+  out.Key(kind);
+  out.BeginObject();
+  out.Member("TableName", table.name);
+  out.Key(kind == "Put" ? "Item" : "Key");
+  out.Raw(kind == "Put" ? TextOf(item) : KeyTextOf(table, item));
+  if (kind == "Update") out.Member("UpdateExpression", expressions.Update());
+  // Most conditions hold, so that a transaction of many actions has a chance.
+  if (values_.OneIn(10)) {
+    WriteCondition(expressions, false, out);
+  } else if (kind == "ConditionCheck") {
+    out.Member("ConditionExpression", "attribute_not_exists(nowhere)");
+  }
+  expressions.WritePlaceholders(out);
+  out.EndObject();
+  out.EndObject();
+}
+
+void ItemRequests::TransactWriteItems(const CatalogSnapshot& catalog, json::Writer& out) {
+  std::set<std::string> written;
+  out.Key("TransactItems");
+  out.BeginArray();
+  for (const auto& [name, table] : catalog.tables) {
+    if (values_.OneIn(2) && name != catalog.tables.rbegin()->first) continue;
+    // Few, since one that fails fails them all.
+    for (size_t left = HasLargeItems(*table) ? 1 : 1 + values_.Below(values_.OneIn(5) ? 10 : 2); left > 0; --left) {
+      const AttributeTexts item = values_.NewItem(*table);
+      if (!written.insert(name + KeyTextOf(*table, item)).second && !values_.OneIn(200)) continue;
+      WriteAction(*table, item, out);
+    }
+  }
+  out.EndArray();
+  if (values_.OneIn(3)) out.Member("ClientRequestToken", "token" + std::to_string(values_.Below(10'000)));
+  WriteReturnedCapacity(out);
+  if (values_.OneIn(4)) out.Member("ReturnItemCollectionMetrics", "SIZE");
+}
+
 const Index* ItemRequests::PickIndex(const Table& table) {
   if (table.indexes.empty() || values_.OneIn(3)) return nullptr;
   return &values_.OneOf(table.indexes);

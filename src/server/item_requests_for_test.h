@@ -1,4 +1,4 @@
-// Random requests on items: writes, reads, batches, pages.
+// Random requests on items: writes, reads, batches, transactions, pages.
 #pragma once
 
 #include <initializer_list>
@@ -23,6 +23,8 @@ class ItemRequests {
   // On one table or several.
   void BatchGetItem(const CatalogSnapshot& catalog, json::Writer& out);
   void BatchWriteItem(const CatalogSnapshot& catalog, json::Writer& out);
+  void TransactGetItems(const CatalogSnapshot& catalog, json::Writer& out);
+  void TransactWriteItems(const CatalogSnapshot& catalog, json::Writer& out);
   void Query(const Table& table, json::Writer& out);
   void Scan(const Table& table, json::Writer& out);
 
@@ -37,6 +39,7 @@ class ItemRequests {
   void WriteSelection(RandomExpressions& expressions, const Index* index, bool legacy, json::Writer& out);
   void WriteStart(const Table& table, const Index* index, json::Writer& out);
   void WriteWrites(const Table& table, size_t count, json::Writer& out);
+  void WriteAction(const Table& table, const AttributeTexts& item, json::Writer& out);
   const Index* PickIndex(const Table& table);
 
   RandomValues& values_;

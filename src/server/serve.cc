@@ -13,17 +13,24 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "engine/catalog.h"
+#include "engine/chore.h"
+#include "engine/expiry_sweep.h"
+#include "engine/request_token.h"
+#include "engine/stream_upkeep.h"
 #include "engine/table_lifecycle.h"
 #include "http/server.h"
 #include "http/tls.h"
+#include "server/admin.h"
 #include "server/dispatch.h"
 #include "server/init_file.h"
+#include "server/time_text.h"
 #include "store/rocksdb/rocksdb_store.h"
 
 namespace keyfold {
 namespace {
 
 constexpr std::chrono::seconds kDrain{10};
+constexpr std::chrono::milliseconds kTokenInterval{10'000};
 constexpr size_t kWorkers = 4, kWorkQueueMax = 1024;
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
 
@@ -42,9 +49,8 @@ sigset_t ServedSignals() {
   return set;
 }
 
-Result<std::unique_ptr<Store>> OpenStore(const Config& config, const Clock& clock) {
+Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions options, const Clock& clock) {
   if (config.in_memory) return MakeMemoryStore(clock);
-  RocksdbOptions options;
   options.path = config.data;
   options.relaxed = config.durability == "relaxed";
   options.cache_bytes = static_cast<uint64_t>(config.cache_mb) << 20;
@@ -64,6 +70,61 @@ ServerOptions HttpOptionsOf(const Config& config) {
   options.tls_key_file = config.tls_key;
   options.on_error = Dispatcher::WordProtocolError;
   return options;
+}
+
+// What goes on behind the requests, each on a thread of its own. Thread-safe.
+class Background {
+ public:
+  Background(const Database& db, const Config& config)
+      : lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards),
+        expiry_(db, std::chrono::milliseconds(config.ttl_interval_ms)),
+        streams_(db, config.stream_shard_age_ms * 1000),
+        tokens_([db] { return ForgetTokens(db); }) {}
+
+  TableLifecycle& lifecycle() { return lifecycle_; }
+
+  void Start() {
+    lifecycle_.Start();
+    expiry_.Start();
+    streams_.Start();
+    tokens_.Start();
+  }
+  void Stop() {
+    tokens_.Stop();
+    streams_.Stop();
+    expiry_.Stop();
+    lifecycle_.Stop();
+  }
+  // Returns once what is due at the present database time has been done.
+  void Finish() {
+    lifecycle_.Finish();
+    expiry_.Finish();
+    streams_.WorkOnce();
+    tokens_.Finish();
+  }
+
+ private:
+  static std::optional<std::chrono::milliseconds> ForgetTokens(const Database& db) {
+    const Result<size_t> swept = SweepTokens(db, db.clock.Now());
+    if (!swept.ok()) spdlog::error("removing old tokens: {}", swept.error().message());
+    return kTokenInterval;
+  }
+
+  TableLifecycle lifecycle_;
+  ExpirySweep expiry_;
+  StreamUpkeep streams_;
+  Chore tokens_;
+};
+
+// Database time goes on from what the store has seen.
+void StartClock(DatabaseClock& clock, const Clock& system, const StoreInfo& info) {
+  constexpr Micros kWorthSaying = 60'000'000;
+  clock.StartFrom(info.last_time);
+  const Micros ahead = clock.Now() - system.Now();
+  if (ahead > kWorthSaying) spdlog::warn("database time is {} s ahead of system time", ahead / 1'000'000);
+  if (clock.mode() == DatabaseClock::Mode::kManual) {
+    Say(fmt::format("database time stands at {}", FormatIsoTime(clock.Now())));
+  }
 }
 
 void Announce(const Config& config, const Server& server, const StoreInfo& info) {
@@ -125,13 +186,13 @@ std::string FindTlsFault(const Config& config) {
 // --init, before the first request. Its tables are there at once, whatever --table-delay-ms says of those to come.
 std::string Initialize(const Config& config, const Database& db, const Identity& identity, const Authenticated& self) {
   if (config.init.empty()) return "";
-  TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem());
+  TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem(), config.stream_shards);
   return LoadInitFile(config.init, Service{db, at_once, identity}, self);
 }
 
 }  // namespace
 
-int Serve(const Config& config) {
+int Serve(const Config& config, const RocksdbOptions& store_options) {
   if (const std::string conflict = FindConflict(config); !conflict.empty()) return Fail(kExitConfig, conflict);
   CHECK(SetLogLevel(config.log_level));
   const sigset_t signals = ServedSignals();
@@ -143,18 +204,22 @@ int Serve(const Config& config) {
       Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
   if (!gate) return Fail(kExitConfig, error);
   if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
-  const SystemClock clock;
-  Result<std::unique_ptr<Store>> store = OpenStore(config, clock);
+  const SystemClock system;
+  DatabaseClock clock(config.clock == "manual" ? DatabaseClock::Mode::kManual : DatabaseClock::Mode::kSystem, system);
+  Result<std::unique_ptr<Store>> store = OpenStore(config, store_options, clock);
   if (!store.ok()) return Fail(kExitData, store.error().message());
+  StartClock(clock, system, (*store)->Info());
   Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(**store);
   if (!catalog.ok()) return Fail(kExitData, catalog.error().message());
 
   const Database db{**store, **catalog, clock};
-  TableLifecycle lifecycle(db, config.table_delay_ms * 1000, Random::SeedFromSystem());
+  Background background(db, config);
   const Identity identity{config.region, config.account};
-  const Service service{db, lifecycle, identity};
+  const Service service{db, background.lifecycle(), identity};
+  Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<WorkerPool>(kWorkers, kWorkQueueMax);
-  DispatchOptions dispatch_options{config.log_requests, config.allow_reset, config.insecure_open, kVersion};
+  const DispatchOptions dispatch_options{config.log_requests, config.allow_reset, config.insecure_open, kVersion,
+                                         config.admin ? &admin : nullptr};
   Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
                         dispatch_options);
   const auto handler = [&dispatcher](Request& request, Responder responder) {
@@ -163,14 +228,14 @@ int Serve(const Config& config) {
   const std::unique_ptr<Server> server = Server::Listen(HttpOptionsOf(config), handler, error);
   if (!server) return Fail(kExitFailure, error);
   if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
-  lifecycle.Start();
+  background.Start();
   server->Start();
   Announce(config, *server, (*store)->Info());
 
   WaitForEnd(*gate, *server, config);
   spdlog::info("stopping");
   server->Stop(kDrain);
-  lifecycle.Stop();
+  background.Stop();
   workers.reset();
   (*store).reset();  // closes it cleanly; answers it still owed have nobody to go to
   return 0;

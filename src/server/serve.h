@@ -2,10 +2,11 @@
 #pragma once
 
 #include "server/config.h"
+#include "store/rocksdb/rocksdb_store.h"
 
 namespace keyfold {
 
-// The process's exit code.
-int Serve(const Config& config);
+// The process's exit code. Of `store_options` only what `config` does not say counts; tests give it their file system.
+int Serve(const Config& config, const RocksdbOptions& store_options = {});
 
 }  // namespace keyfold

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "engine/key.h"
 #include "value/item.h"
+#include "value/number.h"
 
 namespace keyfold {
 namespace {
@@ -108,6 +109,35 @@ std::string CheckCollections(Store& store, const Table& table, const StoredRows&
   return fmt::format("{}: sizes of item collections do not follow from the items", table.name);
 }
 
+// The second that a value says, rounded up; nothing where it says none.
+std::optional<uint64_t> ExpectedExpiry(const Table& table, ItemView item) {
+  const std::optional<ValueView> value = item.Find(table.expiry.attribute);
+  if (!value || value->type() != Type::kN) return std::nullopt;
+  const std::string text = Number::Decode(value->AsEncodedNumber()).ToString();
+  const std::string whole = text.substr(0, text.find('.'));
+  if (text[0] == '-' || whole.size() > 13 || std::stoull(whole) >= uint64_t{1} << 40) return std::nullopt;
+  return std::stoull(whole) + (whole == text ? 0 : 1);
+}
+
+std::string CheckExpiry(Store& store, const Table& table, const StoredRows& items) {
+  std::vector<std::string> expected, found;
+  for (const auto& [key, value] : items) {
+    const std::optional<uint64_t> second = ExpectedExpiry(table, ItemView(value));
+    if (!second) continue;
+    expected.emplace_back();
+    AppendU64(expected.back(), *second);
+    expected.back().append(key.substr(RowKey::kHeaderBytes));
+  }
+  for (const auto& [key, value] : ReadRows(store, table.id, table.expiry.index)) {
+    found.push_back(key.substr(RowKey::kHeaderBytes + 1));
+  }
+  std::sort(expected.begin(), expected.end());
+  std::sort(found.begin(), found.end());
+  if (found == expected) return {};
+  return fmt::format("{}: {} expiry rows are not the {} that follow from the items", table.name, found.size(),
+                     expected.size());
+}
+
 }  // namespace
 
 StoredRows ReadRows(Store& store, TableId table, IndexId index) {
@@ -130,6 +160,9 @@ std::string AuditTable(Store& store, const Table& table) {
   Collections collections;
   for (const Index& index : table.indexes) {
     if (std::string wrong = CheckIndex(store, table, index, items, collections); !wrong.empty()) return wrong;
+  }
+  if (table.expiry.enabled) {
+    if (std::string wrong = CheckExpiry(store, table, items); !wrong.empty()) return wrong;
   }
   return table.HasLocalIndexes() ? CheckCollections(store, table, items, collections) : std::string();
 }

@@ -1,5 +1,5 @@
-// What a store holds of a table, checked against what it should follow from: index rows, item collections and counts
-// are computed again from the items, by rules written a second time here.
+// What a store holds of a table, checked against what it should follow from: index rows, expiry rows, item collections
+// and counts are computed again from the items, by rules written a second time here.
 #pragma once
 
 #include <string>

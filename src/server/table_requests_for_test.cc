@@ -199,6 +199,18 @@ void TableRequests::UntagResource(const Table& table, json::Writer& out) {
   out.Raw(values_.Word({R"(["team"])", R"(["stage","none"])"}));
 }
 
+// Mostly what the table takes; any attribute may be the one, of whatever type its values are.
+void TableRequests::UpdateTimeToLive(const Table& table, json::Writer& out) {
+  const bool on = table.expiry.enabled;
+  std::string_view attribute = values_.OneIn(4) ? values_.PlainAttribute().name : "n";
+  if (on && !values_.OneIn(5)) attribute = table.expiry.attribute;
+  out.Key("TimeToLiveSpecification");
+  out.BeginObject();
+  out.Member("Enabled", values_.OneIn(5) ? on : !on);
+  out.Member("AttributeName", attribute);
+  out.EndObject();
+}
+
 void TableRequests::ListTagsOfResource(const Table& table, json::Writer& out) {
   out.Member("ResourceArn", ArnOf(table));
 }

@@ -22,6 +22,7 @@ class TableRequests {
   void TagResource(const Table& table, json::Writer& out);
   void UntagResource(const Table& table, json::Writer& out);
   void ListTagsOfResource(const Table& table, json::Writer& out);
+  void UpdateTimeToLive(const Table& table, json::Writer& out);
 
  private:
   using Types = std::map<std::string, Type, std::less<>>;  // of key attributes

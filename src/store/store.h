@@ -236,6 +236,8 @@ class Store {
   // The durable mark, and a call once it has reached `number` (at once when it has). `done` runs on any thread and must
   // be short.
   virtual CommitNumber Durable() const = 0;
+  // How far ReadLog shows: everything up to this commit, and nothing behind it yet.
+  virtual CommitNumber LogEnd() const { return Durable(); }
   virtual void WhenDurable(CommitNumber number, std::function<void()> done) = 0;
 
   virtual StoreInfo Info() const = 0;

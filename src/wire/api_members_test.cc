@@ -11,9 +11,13 @@
 
 #include "wire/requests/batches.h"
 #include "wire/requests/items.h"
+#include "wire/requests/partiql.h"
 #include "wire/requests/reads.h"
+#include "wire/requests/streams.h"
 #include "wire/requests/tables.h"
 #include "wire/requests/tags.h"
+#include "wire/requests/time_to_live.h"
+#include "wire/requests/transactions.h"
 
 namespace keyfold {
 namespace {
@@ -113,6 +117,13 @@ const std::set<std::string> kMeant = {
     "QueryInput.AttributesToGet max",
     "ScanInput.AttributesToGet max",
     "SSESpecification.KMSMasterKeyId min",
+    // AWS documents these bounds in words.
+    "ListStreamsInput.Limit max",
+    "DescribeStreamInput.Limit max",
+    "GetRecordsInput.Limit max",
+    // A filter says nothing without both.
+    "ShardFilter.Type required",
+    "ShardFilter.ShardId required",
     // AWS checks ARNs and tags in its own words, not as faults of shape.
     "Tag.Key required",
     "Tag.Key min",
@@ -196,12 +207,22 @@ TEST(ApiMembers, EveryRequestHasThemAll) {
       {"Scan", &kJsonTypeOf<ScanRequest>},
       {"BatchGetItem", &kJsonTypeOf<BatchGetItemRequest>},
       {"BatchWriteItem", &kJsonTypeOf<BatchWriteItemRequest>},
+      {"ListStreams", &kJsonTypeOf<ListStreamsRequest>},
+      {"DescribeStream", &kJsonTypeOf<DescribeStreamRequest>},
+      {"GetShardIterator", &kJsonTypeOf<GetShardIteratorRequest>},
+      {"GetRecords", &kJsonTypeOf<GetRecordsRequest>},
+      {"TransactWriteItems", &kJsonTypeOf<TransactWriteItemsRequest>},
+      {"TransactGetItems", &kJsonTypeOf<TransactGetItemsRequest>},
+      {"ExecuteStatement", &kJsonTypeOf<ExecuteStatementRequest>},
+      {"BatchExecuteStatement", &kJsonTypeOf<BatchExecuteStatementRequest>},
+      {"ExecuteTransaction", &kJsonTypeOf<ExecuteTransactionRequest>},
       {"TagResource", &kJsonTypeOf<TagResourceRequest>},
       {"UntagResource", &kJsonTypeOf<UntagResourceRequest>},
       {"ListTagsOfResource", &kJsonTypeOf<ListTagsOfResourceRequest>},
       {"DescribeLimits", &kJsonTypeOf<DescribeLimitsRequest>},
       {"DescribeEndpoints", &kJsonTypeOf<DescribeEndpointsRequest>},
       {"DescribeTimeToLive", &kJsonTypeOf<DescribeTimeToLiveRequest>},
+      {"UpdateTimeToLive", &kJsonTypeOf<UpdateTimeToLiveRequest>},
       {"DescribeContinuousBackups", &kJsonTypeOf<DescribeContinuousBackupsRequest>},
   };
   const Api api = ReadApi();

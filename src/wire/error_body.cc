@@ -68,6 +68,22 @@ constexpr bool RowsStandByKind() {
 }
 static_assert(RowsStandByKind());
 
+void WriteReasons(json::Writer& writer, const CancellationReasons& cancelled) {
+  writer.Key("CancellationReasons");
+  writer.BeginArray();
+  for (const CancellationReasons::Reason& reason : cancelled.reasons) {
+    writer.BeginObject();
+    writer.Member("Code", reason.code);
+    if (reason.item) {
+      writer.Key("Item");
+      Write(writer, reason.item->view());
+    }
+    if (!reason.message.empty()) writer.Member("Message", reason.message);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
 const Row& RowOf(Kind kind) { return kRows[static_cast<size_t>(kind)]; }
 
 }  // namespace
@@ -87,6 +103,9 @@ void AppendErrorBody(std::string& out, const Error& error) {
   if (const auto* failed = dynamic_cast<const FailedItem*>(error.detail())) {
     writer.Key("Item");
     Write(writer, failed->item.view());
+  }
+  if (const auto* cancelled = dynamic_cast<const CancellationReasons*>(error.detail())) {
+    WriteReasons(writer, *cancelled);
   }
   writer.EndObject();
 }

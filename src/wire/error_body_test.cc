@@ -69,6 +69,22 @@ TEST(ErrorBody, CarriesTheFailedItem) {
       R"({"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed","Item":{"pk":{"S":"a"}}})");
 }
 
+TEST(ErrorBody, CarriesCancellationReasons) {
+  std::string bytes;
+  ValueWriter writer(bytes);
+  writer.BeginItem();
+  writer.Name("pk");
+  writer.String("a");
+  writer.EndMap();
+  std::vector<CancellationReasons::Reason> reasons(3);
+  reasons[1] = {.code = "ConditionalCheckFailed", .message = "No", .item = Item(bytes)};
+  reasons[2] = {.code = "ValidationError", .message = "Say \"x\""};
+  const Error error = kCanceled().WithDetail(std::make_unique<CancellationReasons>(std::move(reasons)));
+  EXPECT_EQ(
+      BodyOf(error),
+      R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"Transaction cancelled","CancellationReasons":[{"Code":"None"},{"Code":"ConditionalCheckFailed","Item":{"pk":{"S":"a"}},"Message":"No"},{"Code":"ValidationError","Message":"Say \"x\""}]})");
+}
+
 TEST(ErrorBody, HasHttpStatus) {
   EXPECT_EQ(HttpStatusOf(Kind::kValidation), 400);
   EXPECT_EQ(HttpStatusOf(Kind::kThrottling), 400);

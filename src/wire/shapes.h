@@ -138,6 +138,9 @@ inline constexpr Constraints kItemTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kItemOperation};
 inline constexpr Constraints kDescribedTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kDescribe};
+// Inside a transaction's actions: told with the other faults.
+inline constexpr Constraints kTransactTableName = {
+    .required = true, .min = 1, .max = 1024, .name = NameRule::kDescribe};
 inline constexpr Constraints kChangedTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kTableOperation};
 inline constexpr Constraints kRequiredIndexName = {.required = true, .min = 3, .max = 255, .pattern = Pattern::kName};

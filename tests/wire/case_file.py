@@ -24,6 +24,12 @@ ERROR_NAMESPACES = {
     "UnrecognizedClientException": SERVICE,
     "AccessDeniedException": SERVICE,
 }
+# AWS writes "Message" in these.
+UPPER_MESSAGE = {
+    "SerializationException",
+    "TransactionCanceledException",
+    "IdempotentParameterMismatchException",
+}
 
 
 @dataclasses.dataclass
@@ -163,7 +169,7 @@ def expected_json(body):
         result = json.loads("{" + more)
     result["__type"] = ERROR_NAMESPACES.get(name, DYNAMODB) + name
     if message:
-        result["Message" if name == "SerializationException" else "message"] = message.strip()
+        result["Message" if name in UPPER_MESSAGE else "message"] = message.strip()
     return result
 
 

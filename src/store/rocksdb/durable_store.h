@@ -60,6 +60,8 @@ class DurableStore final : public Store {
   Tally ReadTally(TableId table, IndexId index) override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override { return syncer_.durable(); }
+  // A relaxed store does not wait for the disk, here either.
+  CommitNumber LogEnd() const override { return relaxed_ ? syncer_.applied() : syncer_.durable(); }
   void WhenDurable(CommitNumber number, std::function<void()> done) override {
     syncer_.WhenDurable(number, std::move(done));
   }

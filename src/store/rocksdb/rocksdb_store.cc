@@ -400,8 +400,7 @@ Status DurableStore::ScanSlots(const SlotRange& range, Visit visit, Access acces
 }
 
 Result<LogPosition> DurableStore::ReadLog(const LogRange& range, VisitLog visit) {
-  // A relaxed store does not wait for the disk, here either.
-  const CommitNumber end = std::min(range.through, relaxed_ ? syncer_.applied() : syncer_.durable());
+  const CommitNumber end = std::min(range.through, LogEnd());
   Walk walk{.lower = Behind(LogKey(range.table, range.after.commit, range.after.ordinal, UINT16_MAX)),
             .upper = LogKey(range.table, end + 1, 0, 0)};
   LogPosition reached = range.after;

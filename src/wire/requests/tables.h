@@ -121,17 +121,6 @@ struct ShapeOf<ListTablesRequest> {
   };
 };
 
-struct DescribeTimeToLiveRequest {
-  std::string table_name;
-};
-template <>
-struct ShapeOf<DescribeTimeToLiveRequest> {
-  static constexpr std::string_view kName = "DescribeTimeToLiveInput";
-  static constexpr Field kFields[] = {
-      Member<&DescribeTimeToLiveRequest::table_name>("TableName", kChangedTableName),
-  };
-};
-
 struct DescribeContinuousBackupsRequest {
   std::string table_name;
 };

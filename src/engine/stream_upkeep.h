@@ -1,0 +1,48 @@
+// What time does to streams: shards that have been open for long are succeeded by a child, what is older than a day
+// goes, and with its last shard a stream that was disabled. Works from the catalog's state and the clock alone.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "engine/arn.h"
+#include "engine/chore.h"
+#include "engine/database.h"
+
+namespace keyfold {
+
+inline constexpr Micros kShardAge = Micros{4} * 3600 * 1'000'000;
+
+// Thread-safe.
+class StreamUpkeep {
+ public:
+  // Shards stay open for `shard_age` of database time.
+  explicit StreamUpkeep(const Database& db, Micros shard_age = kShardAge);
+
+  void Start() { chore_.Start(); }
+  void Stop() { chore_.Stop(); }
+
+  // All that is due at the present database time, on the caller's thread. Answers when to look again.
+  std::optional<std::chrono::milliseconds> WorkOnce();
+
+ private:
+  Status Work();  // needs work_mutex_
+  Status TrimLogs(const CatalogSnapshot& snapshot, Micros horizon, const std::set<TableId>& ending);
+
+  const Database db_;
+  const Micros shard_age_;
+
+  std::mutex work_mutex_;
+  Micros next_trim_ = 0;  // under work_mutex_
+
+  Chore chore_;  // last: its thread uses the rest
+};
+
+// Closes an open shard of the stream, or all of them, and gives each two children with half of its slots.
+Status SplitShards(const Database& db, const Identity& identity, std::string_view stream_arn,
+                   std::optional<std::string_view> shard_id);
+
+}  // namespace keyfold

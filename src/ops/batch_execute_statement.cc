@@ -1,0 +1,221 @@
+// BatchExecuteStatement: up to 25 statements, all reads or all writes, each by itself: what one of them fails for is
+// told in its own response.
+#include <algorithm>
+#include <utility>
+
+#include "engine/item_read.h"
+#include "engine/key.h"
+#include "ops/consumed.h"
+#include "ops/handlers.h"
+#include "ops/statement_request.h"
+#include "value/error_detail.h"
+#include "wire/attribute_value.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Read and write requests together in the same batch is not supported."> kMixed{"partiql-batch-mixed",
+                                                                                              Kind::kValidation};
+constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"partiql-batch-item-twice",
+                                                                            Kind::kValidation};
+
+// One statement of the batch and what became of it.
+struct BatchedStatement {
+  const BatchStatementRequest* request = nullptr;
+  std::optional<partiql::Statement> statement;  // where it is one
+  TablePtr table;
+  Item key;                             // SELECT
+  std::optional<StatementWrite> write;  // the others
+  std::optional<Error> fault;
+  bool shows_table = false;  // its failure is one of its table
+  std::optional<Item> row;
+  Consumed units;
+
+  bool runs() const { return statement && !fault; }
+};
+
+// Codes of failures that are a statement's own; empty for those of the whole request.
+std::string_view CodeOf(Kind kind) {
+  switch (kind) {
+    case Kind::kValidation:
+      return "ValidationError";
+    case Kind::kConditionalCheckFailed:
+      return "ConditionalCheckFailed";
+    case Kind::kDuplicateItem:
+      return "DuplicateItem";
+    case Kind::kResourceNotFound:
+      return "ResourceNotFound";
+    case Kind::kItemCollectionSizeLimitExceeded:
+      return "ItemCollectionSizeLimitExceeded";
+    case Kind::kAccessDenied:
+      return "AccessDenied";
+    case Kind::kThrottling:
+      return "ThrottlingError";
+    default:
+      return {};
+  }
+}
+
+// Ok where it is the member's own failure, which then is kept.
+Status Keep(Status failure, bool shows_table, BatchedStatement& member) {
+  if (failure.ok()) return Ok();
+  if (CodeOf(failure.kind()).empty()) return failure;
+  member.fault = std::move(failure).TakeError();
+  member.shows_table = shows_table;
+  return Ok();
+}
+
+Status Parse(BatchedStatement& member) {
+  ASSIGN_OR_RETURN(const std::vector<Value> parameters, ParametersOf(member.request->parameters));
+  ASSIGN_OR_RETURN(partiql::Statement statement, partiql::ParseStatement(member.request->statement, parameters));
+  RETURN_IF_ERROR(IsNoExists(statement));
+  member.statement = std::move(statement);
+  return Ok();
+}
+
+Status Plan(BatchedStatement& member) {
+  if (const auto* select = std::get_if<partiql::Select>(&*member.statement)) {
+    ASSIGN_OR_RETURN(member.key, partiql::PlanRead(*select, member.table->key, partiql::StatementUse::kBatch));
+    return Ok();
+  }
+  ASSIGN_OR_RETURN(member.write, PlanStatementWrite(*member.statement, *member.table, partiql::StatementUse::kBatch));
+  return Ok();
+}
+
+Status PlanAll(const Call& call, std::vector<BatchedStatement>& members) {
+  for (BatchedStatement& member : members) {
+    if (!member.runs()) continue;
+    Result<TablePtr> table = FindTable(call, TableOf(*member.statement));
+    if (!table.ok()) {
+      RETURN_IF_ERROR(Keep(std::move(table).TakeError(), true, member));
+      continue;
+    }
+    member.table = *std::move(table);
+    RETURN_IF_ERROR(Keep(Plan(member), false, member));
+  }
+  return Ok();
+}
+
+Status AreAllReadsOrAllWrites(const std::vector<BatchedStatement>& members) {
+  size_t reads = 0, writes = 0;
+  for (const BatchedStatement& member : members) {
+    if (member.statement) ++(IsRead(*member.statement) ? reads : writes);
+  }
+  if (reads > 0 && writes > 0) return kMixed();
+  return Ok();
+}
+
+// Keys that do not fit their table fail by themselves later.
+Status ItemsAreDistinct(const std::vector<BatchedStatement>& members) {
+  std::vector<std::string> rows;
+  for (const BatchedStatement& member : members) {
+    if (!member.runs()) continue;
+    const ItemView item = member.write ? member.write->item() : member.key.view();
+    const bool whole = member.write && member.write->whole;
+    const Status fits = whole ? ItemFitsTable(*member.table, item) : KeyFitsTable(*member.table, item);
+    if (fits.ok()) rows.push_back(RowKeyOf(*member.table, item).bytes());
+  }
+  std::sort(rows.begin(), rows.end());
+  if (std::adjacent_find(rows.begin(), rows.end()) != rows.end()) return kItemTwice();
+  return Ok();
+}
+
+Status RunRead(const Call& call, BatchedStatement& member) {
+  const auto& select = std::get<partiql::Select>(*member.statement);
+  const ItemView key = member.key;
+  ASSIGN_OR_RETURN(const ItemsRead read,
+                   ReadItems(call.service.db, member.table->name, {&key, 1}, select.projection, call.access));
+  const Row& row = read.rows.front();
+  const bool consistent = member.request->consistent_read.value_or(false);
+  const ReadKind kind = consistent ? ReadKind::kConsistent : ReadKind::kEventual;
+  member.units.table = ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
+  if (!row.exists) return Ok();
+  const ItemView item(row.value);
+  member.row = select.projection.empty() ? Item(item) : partiql::SelectRow(select.projection, item);
+  return Ok();
+}
+
+Status RunWrite(const Call& call, BatchedStatement& member) {
+  const ItemWrite write =
+      WriteOf(*member.write, *member.table, WantsFailedItem(member.request->return_values_on_condition_check_failure));
+  WriteOutcome outcome;
+  RETURN_IF_ERROR(WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
+  member.units = std::move(outcome.units);
+  member.row = RowReturned(*member.write, outcome);
+  return Ok();
+}
+
+void WriteFault(json::Writer& out, const Error& error) {
+  out.Key("Error");
+  out.BeginObject();
+  out.Member("Code", CodeOf(error.kind()));
+  out.Member("Message", error.message());
+  if (const auto* failed = dynamic_cast<const FailedItem*>(error.detail())) {
+    out.Key("Item");
+    Write(out, failed->item.view());
+  }
+  out.EndObject();
+}
+
+void WriteResponse(json::Writer& out, const BatchedStatement& member) {
+  out.BeginObject();
+  if (member.fault) WriteFault(out, *member.fault);
+  if (!member.fault || member.shows_table) out.Member("TableName", TableOf(*member.statement));
+  if (member.row) {
+    out.Key("Item");
+    Write(out, member.row->view());
+  }
+  out.EndObject();
+}
+
+// One entry per table, in the order in which they are named.
+void ReportUnits(Call& call, json::Writer& out, const BatchExecuteStatementRequest& r,
+                 const std::vector<BatchedStatement>& members) {
+  const ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(ReturnConsumedCapacity::kNone);
+  std::vector<std::pair<const BatchedStatement*, Consumed>> tables;
+  for (const BatchedStatement& member : members) {
+    if (!member.runs()) continue;
+    (IsRead(*member.statement) ? call.account.read_units : call.account.write_units) += member.units.Total();
+    call.account.table = member.table->name;
+    const auto same = [&](const auto& entry) { return entry.first->table->id == member.table->id; };
+    const auto entry = std::find_if(tables.begin(), tables.end(), same);
+    entry == tables.end() ? void(tables.emplace_back(&member, member.units)) : entry->second.Add(member.units);
+  }
+  if (wanted == ReturnConsumedCapacity::kNone || tables.empty()) return;
+  out.Key("ConsumedCapacity");
+  out.BeginArray();
+  for (const auto& [member, units] : tables) {
+    WriteConsumed(out, wanted, TableOf(*member->statement), *member->table, units);
+  }
+  out.EndArray();
+}
+
+}  // namespace
+
+Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const BatchExecuteStatementRequest r, Decode<BatchExecuteStatementRequest>(request));
+  std::vector<BatchedStatement> members(r.statements.size());
+  for (size_t i = 0; i < members.size(); ++i) {
+    members[i].request = &r.statements[i];
+    RETURN_IF_ERROR(Keep(Parse(members[i]), false, members[i]));
+  }
+  RETURN_IF_ERROR(AreAllReadsOrAllWrites(members));
+  RETURN_IF_ERROR(PlanAll(call, members));
+  RETURN_IF_ERROR(ItemsAreDistinct(members));
+  for (BatchedStatement& member : members) {
+    if (!member.runs()) continue;
+    RETURN_IF_ERROR(Keep(member.write ? RunWrite(call, member) : RunRead(call, member), true, member));
+    call.account.items_returned += member.row ? 1 : 0;
+  }
+
+  answer.BeginObject();
+  answer.Key("Responses");
+  answer.BeginArray();
+  for (const BatchedStatement& member : members) WriteResponse(answer, member);
+  answer.EndArray();
+  ReportUnits(call, answer, r, members);
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,75 @@
+// DescribeStream: a stream's settings and a page of its shards.
+#include "engine/stream_lookup.h"
+#include "engine/stream_sequence.h"
+#include "ops/handlers.h"
+#include "ops/table_description.h"
+#include "wire/requests/streams.h"
+
+namespace keyfold {
+namespace {
+
+constexpr int32_t kShardsPerPage = 100;
+
+void WriteShard(json::Writer& out, const Shard& shard) {
+  out.BeginObject();
+  out.Member("ShardId", ShardIdOf(shard.name()));
+  out.Key("SequenceNumberRange");
+  out.BeginObject();
+  out.Member("StartingSequenceNumber", StartingSequenceNumber(shard));
+  if (shard.closed) out.Member("EndingSequenceNumber", EndingSequenceNumber(shard));
+  out.EndObject();
+  if (shard.parent) out.Member("ParentShardId", ShardIdOf(*shard.parent));
+  out.EndObject();
+}
+
+bool IsWanted(const DescribeStreamRequest& r, const Shard& shard) {
+  if (r.exclusive_start_shard_id && ShardIdOf(shard.name()) <= *r.exclusive_start_shard_id) return false;
+  if (!r.shard_filter) return true;
+  return shard.parent && ShardIdOf(*shard.parent) == r.shard_filter->shard_id;
+}
+
+// Ascending by number, which is ascending by id.
+void WriteShards(json::Writer& out, const DescribeStreamRequest& r, const Stream& stream) {
+  const int32_t limit = r.limit.value_or(kShardsPerPage);
+  int32_t written = 0;
+  const Shard* last = nullptr;
+  bool more = false;
+  out.Key("Shards");
+  out.BeginArray();
+  for (const Shard& shard : stream.shards) {
+    if (!IsWanted(r, shard)) continue;
+    more = written == limit;
+    if (more) break;
+    WriteShard(out, shard);
+    last = &shard;
+    ++written;
+  }
+  out.EndArray();
+  if (more) out.Member("LastEvaluatedShardId", ShardIdOf(last->name()));
+}
+
+}  // namespace
+
+Status DescribeStream(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const DescribeStreamRequest r, Decode<DescribeStreamRequest>(request));
+  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+  ASSIGN_OR_RETURN(const StreamPtr stream, FindStream(*snapshot, call.service.identity, r.stream_arn));
+  call.account.table = stream->table;
+  answer.BeginObject();
+  answer.Key("StreamDescription");
+  answer.BeginObject();
+  answer.Member("StreamArn", StreamArn(call.service.identity, stream->table, stream->label));
+  answer.Member("StreamLabel", stream->label);
+  answer.Member("StreamStatus", stream->enabled() ? "ENABLED" : "DISABLED");
+  answer.Member("StreamViewType", stream->view_type);
+  answer.Key("CreationRequestDateTime");
+  answer.EpochSeconds(stream->created);
+  answer.Member("TableName", stream->table);
+  WriteKeySchema(answer, stream->key);
+  WriteShards(answer, r, *stream);
+  answer.EndObject();
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,186 @@
+// ExecuteTransaction: up to 100 statements as one transaction, all reads or all writes.
+#include <utility>
+
+#include "base/bytes.h"
+#include "engine/cancellation.h"
+#include "engine/item_read.h"
+#include "engine/key.h"
+#include "ops/consumed.h"
+#include "ops/handlers.h"
+#include "ops/statement_request.h"
+#include "wire/attribute_value.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"ExecuteTransaction API does not support both read and write operations in the same request."> kMixed{
+    "partiql-transaction-mixed", Kind::kValidation};
+constexpr Rule<"RETURNING clause is not supported in ExecuteTransaction."> kReturning{"partiql-transaction-returning",
+                                                                                      Kind::kValidation};
+
+// One statement of the transaction, against its table.
+struct TransactStatement {
+  partiql::Statement statement;
+  TablePtr table = {};                       // none: there is no such table
+  Item key = {};                             // SELECT
+  std::optional<StatementWrite> write = {};  // the others
+};
+
+Error InStatement(size_t index, Error error) {
+  std::string prefix = "Validation failed in TransactStatements[";
+  return std::move(error).WithPrefix(prefix.append(std::to_string(index)).append("]: "));
+}
+
+// Ill-formed parameters are found before the first statement is read.
+Result<std::vector<TransactStatement>> Parse(const ExecuteTransactionRequest& r) {
+  std::vector<std::vector<Value>> parameters;
+  for (const ParameterizedStatement& s : r.transact_statements) {
+    ASSIGN_OR_RETURN(parameters.emplace_back(), ParametersOf(s.parameters));
+  }
+  std::vector<TransactStatement> statements;
+  size_t reads = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Result<partiql::Statement> parsed = partiql::ParseStatement(r.transact_statements[i].statement, parameters[i]);
+    if (!parsed.ok()) return InStatement(i, std::move(parsed).TakeError());
+    reads += IsRead(*parsed) ? 1 : 0;
+    statements.push_back({*std::move(parsed)});
+  }
+  if (reads > 0 && reads < statements.size()) return kMixed();
+  return statements;
+}
+
+partiql::Returning ReturningOf(const partiql::Statement& statement) {
+  if (const auto* change = std::get_if<partiql::Change>(&statement)) return change->returning;
+  if (const auto* deletion = std::get_if<partiql::Delete>(&statement)) return deletion->returning;
+  return partiql::Returning::kNone;
+}
+
+// What refuses the request: a statement that no transaction can have. Its table is there.
+Status Check(TransactStatement& s) {
+  if (ReturningOf(s.statement) != partiql::Returning::kNone) return kReturning();
+  if (const auto* select = std::get_if<partiql::Select>(&s.statement)) {
+    ASSIGN_OR_RETURN(s.key, partiql::PlanRead(*select, s.table->key, partiql::StatementUse::kTransaction));
+  } else if (std::holds_alternative<partiql::Exists>(s.statement)) {
+    ASSIGN_OR_RETURN(s.write, PlanStatementWrite(s.statement, *s.table, partiql::StatementUse::kTransaction));
+  }
+  return Ok();
+}
+
+// What cancels the transaction before it runs: a statement that names no item its table could have.
+Status Fit(TransactStatement& s) {
+  if (IsRead(s.statement)) return KeyFitsTable(*s.table, s.key);
+  if (!s.write) {
+    ASSIGN_OR_RETURN(s.write, PlanStatementWrite(s.statement, *s.table, partiql::StatementUse::kTransaction));
+  }
+  return s.write->whole ? ItemFitsTable(*s.table, s.write->item()) : KeyFitsTable(*s.table, s.write->item());
+}
+
+// Statements that refuse the request are looked for in all of them before one cancels it.
+Status PlanAll(const Call& call, std::vector<TransactStatement>& statements) {
+  Cancellation cancellation(statements.size());
+  for (size_t i = 0; i < statements.size(); ++i) {
+    Result<TablePtr> table = FindTable(call, TableOf(statements[i].statement));
+    if (!table.ok()) {
+      if (table.error().kind() != Kind::kResourceNotFound) return std::move(table).TakeError();
+      cancellation.Add(i, std::move(table).TakeError());
+      continue;
+    }
+    statements[i].table = *std::move(table);
+    Status status = Check(statements[i]);
+    if (!status.ok()) return InStatement(i, std::move(status).TakeError());
+  }
+  for (size_t i = 0; i < statements.size(); ++i) {
+    if (!statements[i].table) continue;
+    Status status = Fit(statements[i]);
+    if (!status.ok()) cancellation.Add(i, std::move(status).TakeError());
+  }
+  if (cancellation.any()) return std::move(cancellation).ToError();
+  return Ok();
+}
+
+// What the token stands for: the statements and their parameters.
+std::string MeaningOf(const ExecuteTransactionRequest& r) {
+  std::string meaning = "ExecuteTransaction";
+  for (const ParameterizedStatement& s : r.transact_statements) {
+    AppendString(meaning, s.statement);
+    AppendVarint(meaning, s.parameters ? s.parameters->size() : 0);
+    if (!s.parameters) continue;
+    for (const Supplied<Value>& parameter : *s.parameters) AppendString(meaning, parameter->view().bytes());
+  }
+  return meaning;
+}
+
+Status RunReads(Call& call, const ExecuteTransactionRequest& r, const std::vector<TransactStatement>& statements,
+                json::Writer& answer) {
+  std::vector<TransactRead> reads;
+  for (const TransactStatement& s : statements) {
+    const auto& select = std::get<partiql::Select>(s.statement);
+    reads.push_back({.table = s.table->name, .key = s.key, .projection = &select.projection});
+  }
+  ASSIGN_OR_RETURN(const std::vector<TransactReadOutcome> outcomes,
+                   ReadTransaction(call.service.db, reads, call.access));
+  std::vector<Consumed> units(outcomes.size());
+  std::vector<ActionUnits> actions;
+  answer.BeginObject();
+  answer.Key("Responses");
+  answer.BeginArray();
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const auto& select = std::get<partiql::Select>(statements[i].statement);
+    const ItemView item = outcomes[i].row.exists ? ItemView(outcomes[i].row.value) : ItemView();
+    answer.BeginObject();
+    if (outcomes[i].row.exists) {
+      answer.Key("Item");
+      select.projection.empty() ? Write(answer, item)
+                                : Write(answer, partiql::SelectRow(select.projection, item).view());
+      ++call.account.items_returned;
+    }
+    answer.EndObject();
+    units[i].table = ReadUnits(outcomes[i].row.exists ? ItemSize(item) : 0, ReadKind::kTransactional);
+    actions.push_back({select.table, outcomes[i].table.get(), &units[i]});
+  }
+  answer.EndArray();
+  ReportTransaction(call, answer, r.return_consumed_capacity, actions, UnitsAre::kReads);
+  answer.EndObject();
+  return Ok();
+}
+
+Status RunWrites(Call& call, const ExecuteTransactionRequest& r, const std::vector<TransactStatement>& statements,
+                 json::Writer& answer) {
+  std::vector<ItemWrite> writes;
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const TransactStatement& s = statements[i];
+    const bool failed_item = WantsFailedItem(r.transact_statements[i].return_values_on_condition_check_failure);
+    writes.push_back(WriteOf(*s.write, *s.table, failed_item));
+  }
+  std::optional<RequestToken> token;
+  if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOf(r));
+  std::vector<WriteOutcome> outcomes(writes.size());
+  ASSIGN_OR_RETURN(const Applied applied,
+                   WriteTransaction(call.service.db, writes, outcomes, token ? &*token : nullptr, call.access));
+  std::vector<ActionUnits> actions;
+  answer.BeginObject();
+  answer.Key("Responses");
+  answer.BeginArray();
+  for (size_t i = 0; i < statements.size(); ++i) {
+    answer.BeginObject();
+    answer.EndObject();
+    actions.push_back({TableOf(statements[i].statement), outcomes[i].table.get(), &outcomes[i].units});
+  }
+  answer.EndArray();
+  const UnitsAre kind = applied == Applied::kReplay ? UnitsAre::kReads : UnitsAre::kWrites;
+  ReportTransaction(call, answer, r.return_consumed_capacity, actions, kind);
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace
+
+Status ExecuteTransaction(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const ExecuteTransactionRequest r, Decode<ExecuteTransactionRequest>(request));
+  ASSIGN_OR_RETURN(std::vector<TransactStatement> statements, Parse(r));
+  RETURN_IF_ERROR(PlanAll(call, statements));
+  const bool reads = IsRead(statements.front().statement);
+  return reads ? RunReads(call, r, statements, answer) : RunWrites(call, r, statements, answer);
+}
+
+}  // namespace keyfold

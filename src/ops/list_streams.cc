@@ -1,0 +1,49 @@
+// ListStreams: of one table or of all, those that were disabled within the last day included.
+#include <algorithm>
+
+#include "ops/handlers.h"
+#include "wire/requests/streams.h"
+
+namespace keyfold {
+namespace {
+
+constexpr int32_t kStreamsPerPage = 100;
+
+void WriteStream(json::Writer& out, const Identity& identity, const Stream& stream) {
+  out.BeginObject();
+  out.Member("StreamArn", StreamArn(identity, stream.table, stream.label));
+  out.Member("TableName", stream.table);
+  out.Member("StreamLabel", stream.label);
+  out.EndObject();
+}
+
+}  // namespace
+
+Status ListStreams(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const ListStreamsRequest r, Decode<ListStreamsRequest>(request));
+  const Identity& identity = call.service.identity;
+  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+  const auto& streams = snapshot->streams;
+  const std::string prefix = r.table_name ? StreamName(*r.table_name, "") : "";
+  auto it = streams.lower_bound(prefix);
+  if (r.exclusive_start_stream_arn) {
+    ASSIGN_OR_RETURN(const StreamOfArn start, ParseStreamArn(identity, *r.exclusive_start_stream_arn));
+    it = streams.upper_bound(std::max(StreamName(start.table, start.label), prefix));
+  }
+  const auto more = [&] { return it != streams.end() && it->first.starts_with(prefix); };
+  const int32_t limit = r.limit.value_or(kStreamsPerPage);
+  const Stream* last = nullptr;
+  answer.BeginObject();
+  answer.Key("Streams");
+  answer.BeginArray();
+  for (int32_t n = 0; n < limit && more(); ++n, ++it) {
+    last = it->second.get();
+    WriteStream(answer, identity, *last);
+  }
+  answer.EndArray();
+  if (more()) answer.Member("LastEvaluatedStreamArn", StreamArn(identity, last->table, last->label));
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

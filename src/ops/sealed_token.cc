@@ -1,0 +1,46 @@
+#include "ops/sealed_token.h"
+
+#include "auth/sha256.h"
+#include "base/base64.h"
+#include "base/bytes.h"
+
+namespace keyfold {
+namespace {
+
+Digest ChecksumOf(std::string_view secret, std::string_view purpose, std::string_view payload) {
+  static const Sha256 sha256;  // immutable, and costly to look up
+  std::string message;
+  message.reserve(purpose.size() + payload.size() + 2);
+  AppendString(message, purpose);
+  message.append(payload);
+  return sha256.Hmac(secret, message);
+}
+
+// Takes as long whatever differs, so that a forger learns nothing from the time.
+bool AreSame(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+std::string Seal(std::string_view secret, std::string_view purpose, std::string_view payload) {
+  const Digest checksum = ChecksumOf(secret, purpose, payload);
+  std::string bytes(AsBytes(checksum));
+  bytes.append(payload);
+  std::string sealed;
+  AppendBase64(sealed, bytes);
+  return sealed;
+}
+
+std::optional<std::string> Unseal(std::string_view secret, std::string_view purpose, std::string_view sealed) {
+  std::string bytes;
+  if (!AppendFromBase64(bytes, sealed) || bytes.size() < sizeof(Digest)) return std::nullopt;
+  const std::string_view payload = std::string_view(bytes).substr(sizeof(Digest));
+  const Digest checksum = ChecksumOf(secret, purpose, payload);
+  if (!AreSame(std::string_view(bytes).substr(0, sizeof(Digest)), AsBytes(checksum))) return std::nullopt;
+  return std::string(payload);
+}
+
+}  // namespace keyfold

@@ -1,0 +1,35 @@
+// NextToken from anyone: refused unless it was sealed, and what was sealed is read without trust.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "ops/sealed_token.h"
+#include "ops/statement_position.h"
+
+namespace keyfold {
+namespace {
+
+void CheckToken(std::string_view secret, const StatementFingerprint& fingerprint, std::string_view token) {
+  const Result<StatementPosition> position = UnsealPosition(secret, fingerprint, token);
+  if (!position.ok()) {
+    CHECK(!position.error().message().empty());
+    return;
+  }
+  CHECK(!position->start || IsWellFormedItem(position->start->bytes()));
+  CHECK(UnsealPosition(secret, fingerprint, SealPosition(secret, fingerprint, *position)).ok());
+}
+
+}  // namespace
+}  // namespace keyfold
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace keyfold;  // NOLINT: one function
+  static const std::string secret(32, 's');
+  static const StatementFingerprint fingerprint("SELECT", {});
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  CHECK(!UnsealPosition("another", fingerprint, input).ok());
+  CheckToken(secret, fingerprint, input);
+  CheckToken(secret, fingerprint, Seal(secret, "statement", fingerprint.bytes() + std::string(input)));
+  return 0;
+}

@@ -1,0 +1,220 @@
+// TransactWriteItems: up to 100 puts, updates, deletes and condition checks, all or nothing.
+#include <algorithm>
+#include <vector>
+
+#include "base/bytes.h"
+#include "engine/item_write.h"
+#include "ops/consumed.h"
+#include "ops/handlers.h"
+#include "ops/parameters.h"
+#include "value/limits.h"
+#include "wire/requests/transactions.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"> kNoAction{
+    "transaction-no-action", Kind::kValidation};
+constexpr Rule<"TransactItems can only contain one of Check, Put, Update or Delete"> kSeveralActions{
+    "transaction-several-actions", Kind::kValidation};
+constexpr Rule<"Transaction payload size cannot exceed {} bytes"> kTooLarge{"transaction-size", Kind::kValidation};
+
+// One action as the request has it, whichever of the four it is. Borrows.
+struct Action {
+  ItemWrite::Action kind = ItemWrite::Action::kPut;
+  std::string_view table_name;
+  const Supplied<Item>* item = nullptr;  // a Put's item, else the key
+  std::optional<std::string_view> update = {}, condition = {};
+  const std::optional<ExpressionAttributeNames>* names = nullptr;
+  const std::optional<ExpressionAttributeValues>* values = nullptr;
+  bool failed_item = false;
+};
+
+// What was made of it.
+struct ParsedAction {
+  std::string table;
+  std::optional<Update> update;
+  std::optional<Condition> condition;
+};
+
+std::optional<std::string_view> ViewOf(const std::string& text) { return text; }
+std::optional<std::string_view> ViewOf(const std::optional<std::string>& text) { return text; }
+
+template <typename R>
+Action ActionOf(ItemWrite::Action kind, const R& r, const Supplied<Item>& item) {
+  Action action{.kind = kind, .table_name = r.table_name, .item = &item};
+  action.condition = ViewOf(r.condition_expression);
+  action.names = &r.expression_attribute_names;
+  action.values = &r.expression_attribute_values;
+  action.failed_item = r.return_values_on_condition_check_failure == ReturnValuesOnConditionCheckFailure::kAllOld;
+  return action;
+}
+
+Result<Action> TheOneAction(const TransactWriteItem& item) {
+  const int given =
+      item.condition_check.has_value() + item.put.has_value() + item.remove.has_value() + item.update.has_value();
+  if (given == 0) return kNoAction();
+  if (given > 1) return kSeveralActions();
+  using Kind = ItemWrite::Action;
+  if (item.condition_check) return ActionOf(Kind::kCheck, *item.condition_check, item.condition_check->key);
+  if (item.put) return ActionOf(Kind::kPut, *item.put, item.put->item);
+  if (item.remove) return ActionOf(Kind::kDelete, *item.remove, item.remove->key);
+  Action update = ActionOf(Kind::kUpdate, *item.update, item.update->key);
+  update.update = item.update->update_expression;
+  return update;
+}
+
+Result<std::vector<Action>> ActionsOf(const TransactWriteItemsRequest& r) {
+  std::vector<Action> actions;
+  actions.reserve(r.transact_items.size());
+  for (const TransactWriteItem& item : r.transact_items) {
+    ASSIGN_OR_RETURN(Action action, TheOneAction(item));
+    actions.push_back(action);
+  }
+  return actions;
+}
+
+Status ParametersDoNotMix(const Action& action) {
+  if (action.kind == ItemWrite::Action::kUpdate) {
+    return ParametersDoNotMix({{"UpdateExpression", true}, {"ConditionExpression", action.condition.has_value()}}, {},
+                              *action.names, action.values);
+  }
+  return ParametersDoNotMix({{"ConditionExpression", action.condition.has_value()}}, {}, *action.names, action.values);
+}
+
+Result<ParsedAction> Parse(const Identity& identity, const Action& action) {
+  RETURN_IF_ERROR(ParametersDoNotMix(action));
+  RETURN_IF_ERROR(action.item->Check());
+  if (!(*action.item)->empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*(*action.item)->view().entries().begin()).name));
+  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(*action.names, action.values));
+  ParsedAction parsed;
+  if (action.update) {
+    ASSIGN_OR_RETURN(parsed.update, ParseUpdate(*action.update, placeholders));
+  }
+  if (action.condition) {
+    ASSIGN_OR_RETURN(parsed.condition, ParseCondition("ConditionExpression", *action.condition, placeholders));
+  }
+  RETURN_IF_ERROR(placeholders.AllUsed());
+  ASSIGN_OR_RETURN(parsed.table, TableNameOf(identity, action.table_name));
+  return parsed;
+}
+
+// By what the request brings, not by what it does: a small request may remove large items.
+Status RequestFits(const std::vector<Action>& actions) {
+  size_t bytes = 0;
+  for (const Action& action : actions) {
+    bytes += ItemSize(**action.item);
+    if (!*action.values) continue;
+    for (const auto& [name, value] : **action.values) bytes += ValueSize(*value);
+  }
+  if (bytes > kTransactionBytesMax) return kTooLarge(kTransactionBytesMax);
+  return Ok();
+}
+
+void AppendPart(std::string& out, std::string_view part) {
+  AppendU32(out, static_cast<uint32_t>(part.size()));
+  out.append(part);
+}
+void AppendOptional(std::string& out, std::optional<std::string_view> part) {
+  out.push_back(part ? '+' : '-');
+  if (part) AppendPart(out, *part);
+}
+
+// Names and values in any order mean the same, and some clients send them in a different one each time.
+template <typename T, typename BytesOf>
+void AppendSorted(std::string& out, const std::optional<OrderedMap<T>>& map, BytesOf bytes_of) {
+  std::vector<std::pair<std::string_view, std::string_view>> sorted;
+  if (map) {
+    for (const auto& [name, value] : *map) sorted.emplace_back(name, bytes_of(value));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  AppendU32(out, static_cast<uint32_t>(sorted.size()));
+  for (const auto& [name, value] : sorted) {
+    AppendPart(out, name);
+    AppendPart(out, value);
+  }
+}
+
+// What the token stands for: everything but what the answer is to show.
+std::string MeaningOf(const std::vector<Action>& actions, const std::vector<ParsedAction>& parsed) {
+  std::string out = "TransactWriteItems";
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const Action& action = actions[i];
+    out.push_back(static_cast<char>(action.kind));
+    out.push_back(static_cast<char>(action.failed_item));
+    AppendPart(out, parsed[i].table);
+    AppendPart(out, (*action.item)->bytes());
+    AppendOptional(out, action.update);
+    AppendOptional(out, action.condition);
+    AppendSorted(out, *action.names, [](const std::string& name) { return std::string_view(name); });
+    AppendSorted(out, *action.values, [](const Supplied<Value>& value) { return value->view().bytes(); });
+  }
+  return out;
+}
+
+std::vector<ItemWrite> WritesOf(const std::vector<Action>& actions, const std::vector<ParsedAction>& parsed) {
+  std::vector<ItemWrite> writes;
+  writes.reserve(actions.size());
+  for (size_t i = 0; i < actions.size(); ++i) {
+    ItemWrite write{.action = actions[i].kind, .table = parsed[i].table, .item = **actions[i].item};
+    write.condition = parsed[i].condition ? &*parsed[i].condition : nullptr;
+    write.update = parsed[i].update ? &*parsed[i].update : nullptr;
+    write.failed_item = actions[i].failed_item;
+    writes.push_back(write);
+  }
+  return writes;
+}
+
+void WriteCollections(json::Writer& out, const std::vector<Action>& actions,
+                      const std::vector<WriteOutcome>& outcomes) {
+  const auto has = [&](size_t i) {
+    return actions[i].kind != ItemWrite::Action::kCheck && outcomes[i].collection_bytes.has_value();
+  };
+  std::vector<TableId> done;
+  out.Key("ItemCollectionMetrics");
+  out.BeginObject();
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const TableId table = outcomes[i].table->id;
+    if (!has(i) || std::find(done.begin(), done.end(), table) != done.end()) continue;
+    done.push_back(table);
+    out.Key(actions[i].table_name);
+    out.BeginArray();
+    for (size_t j = i; j < actions.size(); ++j) {
+      if (has(j) && outcomes[j].table->id == table) WriteCollectionMetrics(out, outcomes[j], **actions[j].item);
+    }
+    out.EndArray();
+  }
+  out.EndObject();
+}
+
+}  // namespace
+
+Status TransactWriteItems(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const TransactWriteItemsRequest r, Decode<TransactWriteItemsRequest>(request));
+  ASSIGN_OR_RETURN(const std::vector<Action> actions, ActionsOf(r));
+  std::vector<ParsedAction> parsed;
+  for (const Action& action : actions) {
+    ASSIGN_OR_RETURN(ParsedAction one, Parse(call.service.identity, action));
+    parsed.push_back(std::move(one));
+  }
+  RETURN_IF_ERROR(RequestFits(actions));
+  std::optional<RequestToken> token;
+  if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOf(actions, parsed));
+  std::vector<WriteOutcome> outcomes(actions.size());
+  ASSIGN_OR_RETURN(const Applied applied, WriteTransaction(call.service.db, WritesOf(actions, parsed), outcomes,
+                                                           token ? &*token : nullptr, call.access));
+
+  answer.BeginObject();
+  std::vector<ActionUnits> units;
+  for (size_t i = 0; i < actions.size(); ++i) {
+    units.push_back({actions[i].table_name, outcomes[i].table.get(), &outcomes[i].units});
+  }
+  ReportTransaction(call, answer, r.return_consumed_capacity, units,
+                    applied == Applied::kReplay ? UnitsAre::kReads : UnitsAre::kWrites);
+  if (r.return_item_collection_metrics == ReturnItemCollectionMetrics::kSize)
+    WriteCollections(answer, actions, outcomes);
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold
