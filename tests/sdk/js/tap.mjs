@@ -16,6 +16,13 @@ export const clientConfig = {
 // A name no other program or earlier run has used on this server.
 export const unique = (name) => `${name}-${process.pid}-${Date.now().toString(36)}`;
 
+// The server's clock, in seconds; { advance: SECONDS } moves it first, and returns when what was due is done.
+export async function databaseTime(move) {
+  const answer = await fetch(`${endpoint}/_keyfold/clock`, move ? { method: 'POST', body: JSON.stringify(move) } : {});
+  assert.equal(answer.status, 200);
+  return (await answer.json()).now;
+}
+
 let number = 0;
 let failures = 0;
 

@@ -1,8 +1,10 @@
 """Runs named checks in order and prints one TAP line each; the process fails if any check did."""
+import json
 import os
 import sys
 import time
 import traceback
+import urllib.request
 
 ENDPOINT = os.environ["KEYFOLD_ENDPOINT"]
 CLIENT = {
@@ -24,6 +26,13 @@ def check(function):
 def unique(name):
     """A name no other program or earlier run has used on this server."""
     return f"{name}-{os.getpid()}-{time.time_ns():x}"
+
+
+def database_time(**move):
+    """The server's clock, in seconds; advance=SECONDS moves it first, and returns when what was due is done."""
+    request = urllib.request.Request(ENDPOINT + "/_keyfold/clock", json.dumps(move).encode() if move else None)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)["now"]
 
 
 def run():

@@ -1,0 +1,40 @@
+"""A server of a program's own, which it may kill and start again on the same folder."""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import boto3
+from botocore.config import Config
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent))
+
+from endpoint.server import Server  # noqa: E402
+from tap import CLIENT  # noqa: E402
+
+
+class OwnServer:
+    """One thread at a time, but for `client`."""
+
+    def __init__(self, *args):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="keyfold-own-"))
+        self.server = Server(os.environ["KEYFOLD_BINARY"], self.folder / "data", args, self.folder / "server.log")
+        self.server.start()
+        self.url = f"http://{self.server.authority}"
+
+    def client(self, service="dynamodb"):
+        """A client of its own for each thread; what a restart interrupts, the SDK tries again."""
+        retries = Config(retries={"mode": "standard", "max_attempts": 12}, connect_timeout=5, read_timeout=20)
+        return boto3.client(service, **{**CLIENT, "endpoint_url": self.url}, config=retries)
+
+    def kill_and_start(self):
+        self.server.kill()
+        self.server.start()
+
+    def end(self):
+        """The exit status of a clean stop; the folder goes."""
+        status = self.server.stop()
+        if status == 0:
+            shutil.rmtree(self.folder)
+        return status
