@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "value/limits.h"
+
 namespace keyfold {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr Rule<"Transaction cancelled, please refer cancellation reasons for spe
     "transaction-cancelled", Kind::kTransactionCanceled};
 constexpr Rule<"Transaction request cannot include multiple operations on one item"> kOneItemTwice{
     "transaction-item-twice", Kind::kValidation};
+constexpr Rule<"Transaction payload size cannot exceed {} bytes"> kTooLarge{"transaction-size", Kind::kValidation};
 
 // Empty for what is not an action's own failure.
 std::string_view CodeOf(Kind kind) {
@@ -58,6 +61,11 @@ Error CancelledBy(size_t actions, size_t index, Error error) {
   Cancellation cancellation(actions);
   cancellation.Add(index, std::move(error));
   return std::move(cancellation).ToError();
+}
+
+Status TransactionFits(size_t bytes) {
+  if (bytes > kTransactionBytesMax) return kTooLarge(kTransactionBytesMax);
+  return Ok();
 }
 
 Status ItemsAreDistinct(std::span<const RowKey> keys) {

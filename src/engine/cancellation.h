@@ -34,6 +34,9 @@ class Cancellation {
 // The transaction whose only failure so far is that of action `index`; an error of the whole request stays as it is.
 Error CancelledBy(size_t actions, size_t index, Error error);
 
+// What the request of a transaction brings, or what its reads found, is not too much.
+Status TransactionFits(size_t bytes);
+
 // No two actions are on one item.
 Status ItemsAreDistinct(std::span<const RowKey> keys);
 

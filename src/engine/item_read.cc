@@ -2,13 +2,9 @@
 
 #include "engine/cancellation.h"
 #include "engine/key.h"
-#include "value/limits.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Transaction payload size cannot exceed {} bytes"> kReadTooMuch{"transaction-read-size",
-                                                                               Kind::kValidation};
 
 Status FitsTable(const Table& table, const TransactRead& read) {
   RETURN_IF_ERROR(KeyFitsTable(table, read.key));
@@ -18,8 +14,7 @@ Status FitsTable(const Table& table, const TransactRead& read) {
 Status ItemsFit(std::span<const Row> rows) {
   size_t bytes = 0;
   for (const Row& row : rows) bytes += row.exists ? ItemSize(ItemView(row.value)) : 0;
-  if (bytes > kTransactionBytesMax) return kReadTooMuch(kTransactionBytesMax);
-  return Ok();
+  return TransactionFits(bytes);
 }
 
 }  // namespace

@@ -98,6 +98,16 @@ Status PlanAll(const Call& call, std::vector<TransactStatement>& statements) {
   return Ok();
 }
 
+Status RequestFits(const ExecuteTransactionRequest& r) {
+  size_t bytes = 0;
+  for (const ParameterizedStatement& s : r.transact_statements) {
+    bytes += s.statement.size();
+    if (!s.parameters) continue;
+    for (const Supplied<Value>& parameter : *s.parameters) bytes += ValueSize(*parameter);
+  }
+  return TransactionFits(bytes);
+}
+
 // What the token stands for: the statements and their parameters.
 std::string MeaningOf(const ExecuteTransactionRequest& r) {
   std::string meaning = "ExecuteTransaction";
@@ -178,6 +188,7 @@ Status RunWrites(Call& call, const ExecuteTransactionRequest& r, const std::vect
 Status ExecuteTransaction(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const ExecuteTransactionRequest r, Decode<ExecuteTransactionRequest>(request));
   ASSIGN_OR_RETURN(std::vector<TransactStatement> statements, Parse(r));
+  RETURN_IF_ERROR(RequestFits(r));
   RETURN_IF_ERROR(PlanAll(call, statements));
   const bool reads = IsRead(statements.front().statement);
   return reads ? RunReads(call, r, statements, answer) : RunWrites(call, r, statements, answer);

@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "engine/cancellation.h"
 #include "engine/item_write.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/parameters.h"
-#include "value/limits.h"
 #include "wire/requests/transactions.h"
 
 namespace keyfold {
@@ -17,7 +17,6 @@ constexpr Rule<"Invalid Request: TransactWriteRequest should contain Delete or P
     "transaction-no-action", Kind::kValidation};
 constexpr Rule<"TransactItems can only contain one of Check, Put, Update or Delete"> kSeveralActions{
     "transaction-several-actions", Kind::kValidation};
-constexpr Rule<"Transaction payload size cannot exceed {} bytes"> kTooLarge{"transaction-size", Kind::kValidation};
 
 // One action as the request has it, whichever of the four it is. Borrows.
 struct Action {
@@ -107,8 +106,7 @@ Status RequestFits(const std::vector<Action>& actions) {
     if (!*action.values) continue;
     for (const auto& [name, value] : **action.values) bytes += ValueSize(*value);
   }
-  if (bytes > kTransactionBytesMax) return kTooLarge(kTransactionBytesMax);
-  return Ok();
+  return TransactionFits(bytes);
 }
 
 void AppendPart(std::string& out, std::string_view part) {
