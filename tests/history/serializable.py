@@ -131,6 +131,7 @@ class Item:
         self.order = {}  # (unit index, unit index) -> True: first before second
         self.absent_readers = []  # whose source is not known yet
         self.first_readers = []  # who saw the item before all writes
+        self.bounds = set()  # (number of one who saw nothing, unit index): the unit began after that
 
     def link(self, earlier, later):
         """`later` was appended to a list that ended with `earlier`, or to nothing (START)."""
@@ -387,19 +388,34 @@ class Analysis:
     def find_absence(self, item):
         """Whether for some who saw nothing it becomes clear before or after which write that was."""
         open_readers, item.absent_readers = item.absent_readers, []
+        bounded = False
         for reader in open_readers:
             sources = self.sources_of_absence(item, reader)
             if not sources:
                 raise Fault(f"{item.key}: was not absent when {reader.describe()} saw that")
             if len(sources) > 1 or (sources[0] is not START and not item.writer[sources[0]].happened):
                 item.absent_readers.append(reader)
+                bounded = self.put_before_later_lists(item, sources, reader) or bounded
             elif sources[0] is START:
                 item.first_readers.append(reader)
                 for unit in item.units:
                     self.graph.add(reader, unit.writers[0])
             else:
                 self.attach_to_removal(item, item.unit_of[sources[0]], reader)
-        return len(item.absent_readers) < len(open_readers)
+        return bounded or len(item.absent_readers) < len(open_readers)
+
+    def put_before_later_lists(self, item, sources, reader):
+        """Whichever removal it was that `reader` saw: what comes after all of them came after the reader."""
+        bounded = False
+        for at, unit in enumerate(item.units):
+            behind_all = all(
+                source is START or (item.writer[source].happened and (item.unit_of[source], at) in item.order) for source in sources
+            )
+            if behind_all and unit.writers[0] is not reader and (reader.number, at) not in item.bounds:
+                item.bounds.add((reader.number, at))
+                self.graph.add(reader, unit.writers[0])
+                bounded = True
+        return bounded
 
     def attach_to_removal(self, item, at, reader):
         unit = item.units[at]

@@ -22,6 +22,7 @@ RIGHT = {
     "an unanswered delete that only absence shows": ["1-2 x+a", "3-? x! until 5", "6-7 x?-", "8-9 x+b=b"],
     "deletes": ["1-2 x+a y+b", "3-4 x!^a y!", "5-6 x?- y?-", "7-8 x+c=c y+d", "9-10 x?c y?d"],
     "puts that overlap, in the order that the reader found": ["1-9 x:a y:b", "2-8 x:c y:d", "10-11 x?a y?b"],
+    "absence, of one delete or of another": ["1-2 x+a", "3-4 x!", "5-6 x!", "7-12 x^- y+c", "8-10 x+b^-=b", "11-13 x?b", "14-15 y?c"],
     "puts nobody saw": ["1-2 x:a", "3-9 x:b", "4-8 x:c", "5-7 x+e", "10-11 x?c"],
     "two readers of two writes that overlap": ["1-20 x+a", "1-20 y+b", "2-3 x?a y?-", "4-5 x?a y?b"],
     "old values shown": ["1-2 x:a<-", "3-4 x:b<a", "5-6 x!<b", "7-8 x!<-", "9-10 x?-"],
