@@ -3,6 +3,7 @@
 Clients work in groups on keys of their own: a few keys at a time, each until it has had its share of operations, so that every key is
 contended and none has more than the judges can bear.
 """
+import collections
 import random
 import time
 
@@ -301,9 +302,11 @@ class TransactionWorker(Worker):
 
 
 async def read_lists(client, keys, lines):
-    """The reads that close the history: many items at a time, in one transaction each."""
-    for at in range(0, len(keys), 50):
-        some = keys[at:at + 50]
+    """The reads that close the history: many items at a time, in one transaction each; of one group, to be judged with it."""
+    groups = collections.defaultdict(list)
+    for key in keys:
+        groups[key.partition("-")[0]].append(key)
+    for some in (group[at:at + 50] for group in groups.values() for at in range(0, len(group), 50)):
         line = {"client": -1, "invoke": time.monotonic_ns(), "outcome": "ok"}
         gets = [{"Get": {"TableName": TABLE, "Key": {"pk": {"S": key}}}} for key in some]
         answer = await client.must("TransactGetItems", {"TransactItems": gets})
