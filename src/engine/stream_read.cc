@@ -9,8 +9,6 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Requested resource not found"> kStreamGone{"stream-gone", Kind::kResourceNotFound};
-constexpr Rule<"The data you are trying to access has been trimmed"> kShardTrimmed{"shard-trimmed",
-                                                                                   Kind::kTrimmedDataAccess};
 constexpr Rule<"A change record of the table {} is damaged"> kDamagedRecord{"change-record-damaged", Kind::kInternal};
 
 constexpr size_t kPageBytesMax = 1 << 20;
@@ -91,7 +89,7 @@ Result<ShardPage> ReadShard(const Database& db, const ShardCursor& cursor, size_
   if (it == snapshot->streams.end() || it->second->table_id != cursor.table_id) return kStreamGone();
   const Stream& stream = *it->second;
   const Shard* shard = stream.Find(cursor.shard);
-  if (!shard) return kShardTrimmed();
+  if (!shard) return kDataTrimmed();
   LogRange range{.table = stream.table_id, .first = shard->first, .last = shard->last};
   range.after = std::max(cursor.after, LogPosition::AfterCommit(shard->start.commit));
   range.through = shard->closed ? std::min(shard->end.commit - 1, log_end) : log_end;

@@ -12,6 +12,9 @@
 
 namespace keyfold {
 
+inline constexpr Rule<"The data you are trying to access has been trimmed"> kDataTrimmed{"data-trimmed",
+                                                                                         Kind::kTrimmedDataAccess};
+
 // Where a reader of a shard is.
 struct ShardCursor {
   std::string stream;  // StreamName

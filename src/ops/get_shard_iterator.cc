@@ -17,8 +17,6 @@ constexpr Rule<
 constexpr Rule<"Invalid SequenceNumber: {}"> kNoSequenceNumber{"sequence-number-form", Kind::kValidation};
 constexpr Rule<"Invalid SequenceNumber for the shard"> kForeignSequenceNumber{"sequence-number-range",
                                                                               Kind::kValidation};
-constexpr Rule<"The data you are trying to access has been trimmed"> kTrimmed{"sequence-number-trimmed",
-                                                                              Kind::kTrimmedDataAccess};
 
 using Type = ShardIteratorType;
 
@@ -43,7 +41,7 @@ Result<SequencePoint> PointInShard(const std::string& number, const Shard& shard
   const bool above = shard.closed ? number > EndingSequenceNumber(shard) : point->at.commit > log_end;
   if (number < StartingSequenceNumber(shard) || above || point->at.commit == 0) return kForeignSequenceNumber();
   constexpr Micros kSecond = 1'000'000;
-  if (point->second + kSecond <= now - kStreamRetention) return kTrimmed();
+  if (point->second + kSecond <= now - kStreamRetention) return kDataTrimmed();
   return *point;
 }
 

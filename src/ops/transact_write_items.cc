@@ -109,13 +109,9 @@ Status RequestFits(const std::vector<Action>& actions) {
   return TransactionFits(bytes);
 }
 
-void AppendPart(std::string& out, std::string_view part) {
-  AppendU32(out, static_cast<uint32_t>(part.size()));
-  out.append(part);
-}
 void AppendOptional(std::string& out, std::optional<std::string_view> part) {
   out.push_back(part ? '+' : '-');
-  if (part) AppendPart(out, *part);
+  if (part) AppendString(out, *part);
 }
 
 // Names and values in any order mean the same, and some clients send them in a different one each time.
@@ -126,10 +122,10 @@ void AppendSorted(std::string& out, const std::optional<OrderedMap<T>>& map, Byt
     for (const auto& [name, value] : *map) sorted.emplace_back(name, bytes_of(value));
   }
   std::sort(sorted.begin(), sorted.end());
-  AppendU32(out, static_cast<uint32_t>(sorted.size()));
+  AppendVarint(out, sorted.size());
   for (const auto& [name, value] : sorted) {
-    AppendPart(out, name);
-    AppendPart(out, value);
+    AppendString(out, name);
+    AppendString(out, value);
   }
 }
 
@@ -140,8 +136,8 @@ std::string MeaningOf(const std::vector<Action>& actions, const std::vector<Pars
     const Action& action = actions[i];
     out.push_back(static_cast<char>(action.kind));
     out.push_back(static_cast<char>(action.failed_item));
-    AppendPart(out, parsed[i].table);
-    AppendPart(out, (*action.item)->bytes());
+    AppendString(out, parsed[i].table);
+    AppendString(out, (*action.item)->bytes());
     AppendOptional(out, action.update);
     AppendOptional(out, action.condition);
     AppendSorted(out, *action.names, [](const std::string& name) { return std::string_view(name); });

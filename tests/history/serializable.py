@@ -18,11 +18,12 @@ What is known becomes a graph: who wrote what was read, who overwrote it, who ha
 an item that never was. Without a cycle the transactions are executed in an order that the graph allows, and every answer is compared:
 ok is thus a proof. Where the order of some writes stays open and no order is found that fits, the verdict is undecided.
 """
-import bisect
 import collections
 import json
 import random
 import sys
+
+from precedence import Graph
 
 INFINITY = float("inf")
 NOT_SHOWN = object()
@@ -200,83 +201,6 @@ class Item:
 
 def name(version):
     return "nothing" if version is START or version is ABSENT else version
-
-
-class Graph:
-    """One thread at a time. Transactions, and moments of time in between so that `before` in time needs few edges."""
-
-    def __init__(self, transactions):
-        self.transactions = transactions
-        ends = sorted((one.end, one.number) for one in transactions if one.end < INFINITY)
-        count = 1 + max((one.number for one in transactions), default=0)
-        self.next = [[] for _ in range(count + len(ends))]
-        self.times = [-INFINITY] * count + [end for end, _ in ends]  # when a node can first be
-        for one in transactions:
-            self.times[one.number] = one.invoke
-        for at, (_, number) in enumerate(ends):
-            self.next[number].append(count + at)
-            if at > 0:
-                self.next[count + at - 1].append(count + at)
-        moments = [end for end, _ in ends]
-        for one in transactions:
-            at = bisect.bisect_left(moments, one.invoke) - 1
-            if at >= 0:
-                self.next[count + at].append(one.number)
-
-    def add(self, earlier, later):
-        if earlier is not later:
-            self.next[earlier.number].append(later.number)
-
-    def reaches(self, sources, targets):
-        """Whether one of `targets` must come after one of `sources`."""
-        wanted = {one.number for one in targets}
-        latest = max(one.end for one in targets)
-        todo = [one.number for one in sources]
-        seen = set(todo)
-        while todo:
-            for node in self.next[todo.pop()]:
-                if node in wanted:
-                    return True
-                if node not in seen and self.times[node] <= latest:
-                    seen.add(node)
-                    todo.append(node)
-        return False
-
-    def find_cycle(self):
-        """Transactions of some cycle, or nothing."""
-        degree = [0] * len(self.next)
-        for nodes in self.next:
-            for node in nodes:
-                degree[node] += 1
-        todo = [node for node, count in enumerate(degree) if count == 0]
-        while todo:
-            for node in self.next[todo.pop()]:
-                degree[node] -= 1
-                if degree[node] == 0:
-                    todo.append(node)
-        left = {node for node, count in enumerate(degree) if count > 0}
-        return self.shortest_cycle(left) if left else []
-
-    def shortest_cycle(self, left):
-        """The shortest of the cycles through some of the nodes that are left."""
-        best = []
-        by_number = {one.number: one for one in self.transactions}
-        for start in sorted(left & by_number.keys())[:200]:
-            came, todo = {start: None}, collections.deque([start])
-            while todo:
-                node = todo.popleft()
-                if start in self.next[node]:
-                    path = [node]
-                    while came[path[-1]] is not None:
-                        path.append(came[path[-1]])
-                    if not best or len(path) < len(best):
-                        best = path
-                    break
-                for follower in self.next[node]:
-                    if follower in left and follower not in came:
-                        came[follower] = node
-                        todo.append(follower)
-        return [by_number[node] for node in reversed(best) if node in by_number]
 
 
 class Analysis:
@@ -490,7 +414,7 @@ class Witness:
                 self.degree[node] += 1
         self.ready = set()
 
-    def run(self):
+    def run(self, steps_back_max):
         """Whether all could be executed, and how many were at most."""
         for node in [node for node, degree in enumerate(self.degree) if degree == 0]:
             self.release(node, [])
@@ -509,7 +433,7 @@ class Witness:
                     break
             steps_back += 1
             tried = tried | {one.number}
-            if one.reads_only or steps_back > STEPS_BACK_MAX:
+            if one.reads_only or steps_back > steps_back_max:
                 return False, most
         return True, most
 
@@ -632,13 +556,13 @@ def components(lines):
     return parts.values()
 
 
-def check_component(lines):
+def check_component(lines, steps_back_max):
     rng, most = random.Random(1), 0
     try:
         for _ in range(ATTEMPTS_MAX):
             transactions = [Transaction(number, line) for number, line in enumerate(lines)]
             analysis, guessed = analyse(transactions, rng)
-            complete, executed = Witness(analysis).run() if analysis else (False, 0)
+            complete, executed = Witness(analysis).run(steps_back_max) if analysis else (False, 0)
             if complete:
                 return Verdict("ok", "")
             most = max(most, executed)
@@ -649,9 +573,9 @@ def check_component(lines):
     return Verdict("undecided", f"no cycle, but of {len(lines)} transactions at most {most} fit into an order that was tried")
 
 
-def check(lines):
+def check(lines, steps_back_max=STEPS_BACK_MAX):
     """The Verdict on a history given as dicts: the worst of its parts."""
-    verdicts = [check_component(part) for part in components(lines)]
+    verdicts = [check_component(part, steps_back_max) for part in components(lines)]
     for kind in ("fault", "undecided"):
         for verdict in verdicts:
             if verdict.kind == kind:
