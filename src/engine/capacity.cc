@@ -55,10 +55,7 @@ void Consumed::Add(const Consumed& other) {
   for (const OfIndex& i : other.indexes) AddIndex(i.index, i.units);
 }
 
-void Consumed::Double() {
-  table *= 2;
-  for (OfIndex& i : indexes) i.units *= 2;
-}
+void Consumed::InTransaction() { table *= 2; }
 
 double Consumed::Total() const {
   double total = table;

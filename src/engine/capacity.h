@@ -35,7 +35,7 @@ struct Consumed {
 
   void AddIndex(IndexId index, double units);
   void Add(const Consumed& other);
-  void Double();  // what a transaction costs more
+  void InTransaction();  // the table's units double, an index's do not
   double Total() const;
 };
 

@@ -10,6 +10,7 @@
 #include "engine/expiry.h"
 #include "engine/index_upkeep.h"
 #include "engine/key.h"
+#include "engine/witness.h"
 #include "value/error_detail.h"
 #include "value/limits.h"
 
@@ -30,6 +31,7 @@ struct Job {
   std::span<WriteOutcome> outcomes;
   bool transaction = false;             // failures cancel it, and it costs twice
   const RequestToken* token = nullptr;  // of a transaction, where it has one
+  Witness* witness = nullptr;           // null: nobody watches
   bool replay = false;                  // decided: the token was seen before
 };
 
@@ -167,8 +169,10 @@ void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, s
 
 // Decides one write: adds its rows to `changes` and fills its outcome; `collection_bytes` is its collection's size so
 // far.
-Status DecideOne(Micros now, const ItemWrite& write, const RowKey& key, const Row& row, WriteOutcome& outcome,
+Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key, const Row& row,
                  int64_t* collection_bytes, Changes& changes) {
+  const ItemWrite& write = job.writes[position];
+  WriteOutcome& outcome = job.outcomes[position];
   outcome = WriteOutcome{.table = std::move(outcome.table)};  // nothing of an earlier run stays
   const Table& table = *outcome.table;
   const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
@@ -187,6 +191,7 @@ Status DecideOne(Micros now, const ItemWrite& write, const RowKey& key, const Ro
   if (old && write.keep_old) outcome.old_item = Item(*old);
 
   const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
+  if (job.witness) RETURN_IF_ERROR(job.witness->Decided(position, write, table, old, after, bytes_after));
   UpkeepResult upkeep = UpkeepIndexes(table, old, after, changes);
   if (bytes_after + upkeep.local_bytes_after > kItemBytesMax) return kItemWithIndexesSize();
   if (write.action != ItemWrite::Action::kExpire) {
@@ -224,9 +229,9 @@ Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const
   for (size_t i = 0; i < items; ++i) {
     const bool has_collection = plan.collection_of[i] != Plan::kNone;
     int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - items] : nullptr;
-    Status status = DecideOne(now, job.writes[i], plan.keys[i], rows[i], job.outcomes[i], bytes, changes);
+    Status status = DecideOne(now, job, i, plan.keys[i], rows[i], bytes, changes);
     if (status.ok()) {
-      if (job.transaction) job.outcomes[i].units.Double();
+      if (job.transaction) job.outcomes[i].units.InTransaction();
       continue;
     }
     if (!job.transaction || !Cancellation::IsOfAction(status.kind())) return status;
@@ -295,6 +300,7 @@ Status Run(const Database& db, Job& job, Access access) {
     };
     Status status = SettleAll(db, snapshot->version, plan, job.outcomes, access);
     if (status.ok()) status = db.store.Mutate(snapshot->version, plan.keys, decide, access);
+    if (status.ok() && job.witness) job.witness->Wrote(job.writes, job.outcomes, job.transaction);
     if (status.ok() || status.kind() != Kind::kStale) return status;
     RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
   }
@@ -311,13 +317,13 @@ Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
 
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
                   Access access) {
-  Job job{.writes = writes, .outcomes = outcomes};
+  Job job{.writes = writes, .outcomes = outcomes, .witness = access.witness};
   return Run(db, job, access);
 }
 
 Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
                                  std::span<WriteOutcome> outcomes, const RequestToken* token, Access access) {
-  Job job{.writes = writes, .outcomes = outcomes, .transaction = true, .token = token};
+  Job job{.writes = writes, .outcomes = outcomes, .transaction = true, .token = token, .witness = access.witness};
   RETURN_IF_ERROR(Run(db, job, access));
   return job.replay ? Applied::kReplay : Applied::kNow;
 }

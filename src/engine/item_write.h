@@ -45,8 +45,8 @@ Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::sp
                   Access access);
 
 // As a client's transaction: what fails of any write is told together, as kTransactionCanceled with
-// CancellationReasons, and units are twice those of single writes. A token (may be null) that came with the same
-// request before makes it a kReplay: nothing is applied, and units are those of reading the items.
+// CancellationReasons, and the table's units are twice those of single writes. A token (may be null) that came with the
+// same request before makes it a kReplay: nothing is applied, and units are those of reading the items.
 enum class Applied : unsigned char { kNow, kReplay };
 Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
                                  std::span<WriteOutcome> outcomes, const RequestToken* token, Access access);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/key.h"
+#include "engine/witness.h"
 #include "store/key_encoding.h"
 #include "value/limits.h"
 
@@ -233,8 +234,8 @@ Status StartIsInside(const RowKey& start, const PartitionRange& range, bool has_
 // Takes rows one by one, decides what is shown and when the page is full. One thread at a time.
 class PageReader {
  public:
-  PageReader(const PageRequest& request, const Source& source, Emit emit)
-      : request_(request), source_(source), emit_(emit) {}
+  PageReader(const PageRequest& request, const Source& source, Emit emit, Witness* witness)
+      : request_(request), source_(source), emit_(emit), witness_(witness) {}
 
   // `base` is the table's row where fetch_base asks for it.
   bool Take(ItemView row, const ItemView* base) {
@@ -246,6 +247,7 @@ class PageReader {
     if (base) base_units_ += ReadUnits(ItemSize(*base), read_kind());
     if (!request_.filter || Test(*request_.filter, item)) {
       ++outcome_.count;
+      if (witness_) witness_->PageRow(*source_.table, item);
       Show(item);
     }
     if (outcome_.scanned != request_.limit && bytes() < request_.bytes_max) return true;
@@ -278,6 +280,7 @@ class PageReader {
   const PageRequest& request_;
   const Source& source_;
   Emit emit_;
+  Witness* const witness_;
   size_t row_bytes_ = 0;   // of the rows read by; what they cost
   size_t page_bytes_ = 0;  // of the items they stand for; what bounds the page
   double base_units_ = 0;
@@ -360,10 +363,11 @@ Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit
   RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(FilterLeavesKeyAlone(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
-  PageReader reader(request, source, emit);
+  PageReader reader(request, source, emit, access.witness);
   RETURN_IF_ERROR(ReadRange(db, source, range, reader, access));
   PageOutcome outcome = std::move(reader).Finish();
   if (IsSingleRow(source)) outcome.last_key.reset();
+  if (access.witness) access.witness->PageRead(request, &key_query, request.forward, outcome);
   return outcome;
 }
 
@@ -381,13 +385,15 @@ Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit e
   }
   RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
-  PageReader reader(request, source, emit);
+  PageReader reader(request, source, emit, access.witness);
   if (has_slots) {
     const auto take = [&](const RowView& row) { return reader.Take(ItemView(row.value), nullptr); };
     RETURN_IF_ERROR(source.fetch_base ? ScanWithBase(db, source, range, request.limit, reader, access)
                                       : db.store.ScanSlots(range, take, access));
   }
-  return std::move(reader).Finish();
+  PageOutcome outcome = std::move(reader).Finish();
+  if (access.witness) access.witness->PageRead(request, nullptr, true, outcome);
+  return outcome;
 }
 
 }  // namespace keyfold

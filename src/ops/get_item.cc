@@ -40,7 +40,8 @@ Status GetItem(Call& call, json::Value request, json::Writer& answer) {
   }
   Consumed units;
   const ReadKind kind = r.consistent_read.value_or(false) ? ReadKind::kConsistent : ReadKind::kEventual;
-  units.table = ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
+  call.account.item_bytes = row.exists ? ItemSize(ItemView(row.value)) : 0;
+  units.table = ReadUnits(call.account.item_bytes, kind);
   ReportRead(call, answer, r.return_consumed_capacity, r.table_name, *read.table, units);
   answer.EndObject();
   return Ok();

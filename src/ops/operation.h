@@ -29,6 +29,7 @@ struct Account {
   std::string table;
   double read_units = 0, write_units = 0;
   int64_t items_returned = 0;
+  size_t item_bytes = 0;  // GetItem: of the item it found
 };
 
 // One run of one request. One thread at a time.

@@ -54,10 +54,13 @@ class Horizon {
 
 enum class Wait : uint8_t { kNever, kAllowed };
 
+class Witness;
+
 // What a request hands to each store call.
 struct Access {
   Horizon& horizon;
   Wait wait = Wait::kAllowed;
+  Witness* witness = nullptr;  // the engine's (engine/witness.h); null: nobody watches
 };
 
 // A row as a call shows it; the bytes live only as long as the callback or the Rows that hold them.
