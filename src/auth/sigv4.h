@@ -54,10 +54,6 @@ std::string PercentDecoded(std::string_view text);
 
 // The headers that sign a request whose own headers, Host among them, are all to be signed: X-Amz-Date, Authorization
 // and, for temporary credentials, X-Amz-Security-Token.
-struct OwnedHeader {
-  std::string name;
-  std::string value;
-};
 std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& credentials, std::string_view region,
                               std::string_view service, Micros now);
 

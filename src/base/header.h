@@ -1,6 +1,7 @@
 // One header field of a message, as http reads it and auth signs it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace keyfold {
@@ -9,6 +10,12 @@ namespace keyfold {
 struct Header {
   std::string_view name;
   std::string_view value;
+};
+
+// The same where nothing else owns the bytes.
+struct OwnedHeader {
+  std::string name;
+  std::string value;
 };
 
 // ASCII letters only: header names, codings and connection options are ASCII.

@@ -1,50 +1,11 @@
 #include "http/parser.h"
 
 #include <algorithm>
-#include <array>
+
+#include "http/field.h"
 
 namespace keyfold {
 namespace {
-
-// What a byte may be part of.
-constexpr uint8_t kToken = 1;   // methods and header names
-constexpr uint8_t kField = 2;   // header values: printable, space, tab, and bytes past ASCII
-constexpr uint8_t kTarget = 4;  // request targets: printable ASCII without space and '#'
-constexpr uint8_t kHost = 8;    // host and port, IPv6 literals included
-
-constexpr std::array<uint8_t, 256> MakeClasses() {
-  std::array<uint8_t, 256> classes{};
-  for (int c = 0; c < 256; ++c) {
-    const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (alphanumeric) classes[c] |= kToken | kHost;
-    if ((c >= 0x20 && c != 0x7f) || c == '\t') classes[c] |= kField;
-    if (c > 0x20 && c < 0x7f && c != '#') classes[c] |= kTarget;
-  }
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) classes[static_cast<uint8_t>(c)] |= kToken;
-  for (const char c : std::string_view("-._~:[]%")) classes[static_cast<uint8_t>(c)] |= kHost;
-  return classes;
-}
-constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
-
-bool Is(char c, uint8_t what) { return (kClasses[static_cast<uint8_t>(c)] & what) != 0; }
-
-bool AllAre(std::string_view s, uint8_t what) {
-  uint8_t all = what;
-  for (const char c : s) all &= kClasses[static_cast<uint8_t>(c)];
-  return all != 0;
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string_view Trimmed(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-  return s;
-}
 
 constexpr uint64_t kReserveMax = 1 << 20;  // of a body, on the client's word alone
 
@@ -53,22 +14,18 @@ constexpr uint64_t kReserveMax = 1 << 20;  // of a body, on the client's word al
 size_t RequestParser::Feed(std::string_view input, Request& request) {
   const size_t given = input.size();
   while (!input.empty() && state_ != State::kComplete && state_ != State::kFailed) {
-    size_t taken = 1;
+    size_t taken = 0;
     switch (state_) {
       case State::kHead:
         taken = TakeHead(input, request);
         break;
       case State::kBody:
-        taken = TakeBody(input, request, State::kComplete);
+        taken = TakeBody(input, request);
         break;
-      case State::kChunkData:
-        taken = TakeBody(input, request, State::kChunkDataCr);
-        break;
-      case State::kTrailer:
-        taken = TakeTrailer(input, request);
+      case State::kChunkedBody:
+        taken = TakeChunkedBody(input, request);
         break;
       default:
-        TakeChunkByte(input.front(), request);
         break;
     }
     input.remove_prefix(taken);
@@ -90,7 +47,7 @@ bool RequestParser::Fail(int status, std::string_view why) {
 size_t RequestParser::TakeHead(std::string_view input, Request& request) {
   if (!started_) {
     request.head.clear();
-    if (!Is(input.front(), kToken) && input.front() != '\r') return Fail(400, "not an HTTP request"), 1;
+    if (!Is(input.front(), ByteClass::kToken) && input.front() != '\r') return Fail(400, "not an HTTP request"), 1;
     started_ = true;
   }
   const size_t room = limits_.header_bytes_max - request.head.size();
@@ -141,7 +98,7 @@ bool RequestParser::ParseHead(Request& request) {
       continue;
     }
     Header field;
-    if (!ParseField(line, field)) return false;
+    if (const std::string_view fault = ParseField(line, field); !fault.empty()) return Fail(400, fault);
     if (request.headers.size() == kHeadersMax) return Fail(400, "too many headers");
     request.headers.push_back(field);
     if (!ApplyField(field, request)) return false;
@@ -156,8 +113,9 @@ bool RequestParser::ParseRequestLine(std::string_view line, Request& request) {
   request.method = line.substr(0, first);
   request.target = line.substr(first + 1, last - first - 1);
   const std::string_view version = line.substr(last + 1);
-  if (request.method.empty() || !AllAre(request.method, kToken)) return Fail(400, "a malformed method");
-  if (request.target.empty() || !AllAre(request.target, kTarget)) return Fail(400, "a malformed request target");
+  if (request.method.empty() || !AllAre(request.method, ByteClass::kToken)) return Fail(400, "a malformed method");
+  if (request.target.empty() || !AllAre(request.target, ByteClass::kTarget))
+    return Fail(400, "a malformed request target");
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (version.size() != 8 || version.substr(0, 5) != "HTTP/" || !is_digit(version[5]) || version[6] != '.' ||
       !is_digit(version[7])) {
@@ -188,18 +146,6 @@ bool RequestParser::ParseTarget(Request& request) {
   return true;
 }
 
-// A folded line begins with a space, which no name has; so has a name with a space before its colon.
-bool RequestParser::ParseField(std::string_view line, Header& field) {
-  const size_t colon = line.find(':');
-  if (colon == std::string_view::npos || colon == 0) return Fail(400, "a header without name or colon");
-  field.name = line.substr(0, colon);
-  if (!AllAre(field.name, kToken)) return Fail(400, "a malformed header name");
-  const std::string_view value = line.substr(colon + 1);
-  if (!AllAre(value, kField)) return Fail(400, "a control byte in a header");
-  field.value = Trimmed(value);
-  return true;
-}
-
 bool RequestParser::ApplyField(const Header& field, const Request& request) {
   const auto is = [&](std::string_view name) { return EqualsIgnoringCase(field.name, name); };
   switch (field.name.size()) {
@@ -212,7 +158,7 @@ bool RequestParser::ApplyField(const Header& field, const Request& request) {
       expects_continue_ = request.minor_version == 1;
       break;
     case 10:
-      if (is("connection")) ApplyConnection(field.value);
+      if (is("connection")) ApplyConnectionOptions(field.value, keep_alive_);
       break;
     case 14:
       if (is("content-length")) return ApplyContentLength(field.value);
@@ -234,28 +180,14 @@ bool RequestParser::ApplyField(const Header& field, const Request& request) {
 
 bool RequestParser::ApplyHost(std::string_view value) {
   if (host_.data() != nullptr) return Fail(400, "several Host headers");
-  if (value.empty() || !AllAre(value, kHost)) return Fail(400, "a malformed Host header");
+  if (value.empty() || !AllAre(value, ByteClass::kHost)) return Fail(400, "a malformed Host header");
   host_ = value;
   return true;
 }
 
-void RequestParser::ApplyConnection(std::string_view value) {
-  while (!value.empty()) {
-    const size_t comma = std::min(value.find(','), value.size());
-    const std::string_view option = Trimmed(value.substr(0, comma));
-    value.remove_prefix(std::min(comma + 1, value.size()));
-    if (EqualsIgnoringCase(option, "close")) keep_alive_ = false;
-    if (EqualsIgnoringCase(option, "keep-alive")) keep_alive_ = true;
-  }
-}
-
 bool RequestParser::ApplyContentLength(std::string_view value) {
-  if (value.empty() || value.size() > 18) return Fail(400, "a malformed Content-Length");
   uint64_t length = 0;
-  for (const char c : value) {
-    if (c < '0' || c > '9') return Fail(400, "a malformed Content-Length");
-    length = length * 10 + static_cast<uint64_t>(c - '0');
-  }
+  if (!ParseContentLength(value, length)) return Fail(400, "a malformed Content-Length");
   if (has_length_ && length != remaining_) return Fail(400, "two different Content-Length headers");
   has_length_ = true;
   remaining_ = length;
@@ -274,7 +206,7 @@ bool RequestParser::StartBody(Request& request) {
   if (chunked_ && has_length_) return Fail(400, "both Content-Length and Transfer-Encoding");
   if (remaining_ > limits_.body_bytes_max) return Fail(413, "the body is too long");
   if (chunked_) {
-    state_ = State::kChunkSize;
+    state_ = State::kChunkedBody;
     return true;
   }
   request.body.reserve(std::min(remaining_, kReserveMax) + kBodySpareBytes);
@@ -283,90 +215,18 @@ bool RequestParser::StartBody(Request& request) {
   return true;
 }
 
-size_t RequestParser::TakeBody(std::string_view input, Request& request, State next) {
+size_t RequestParser::TakeBody(std::string_view input, Request& request) {
   const size_t taken = static_cast<size_t>(std::min<uint64_t>(input.size(), remaining_));
   request.body.append(input.substr(0, taken));
   remaining_ -= taken;
-  if (remaining_ > 0) return taken;
-  state_ = next;
-  if (next == State::kComplete) Complete(request);
+  if (remaining_ == 0) Complete(request);
   return taken;
 }
 
-void RequestParser::TakeChunkByte(char c, Request& request) {
-  switch (state_) {
-    case State::kChunkSize:
-      if (const int digit = HexDigit(c); digit >= 0) {
-        remaining_ = remaining_ * 16 + static_cast<uint64_t>(digit);
-        if (++chunk_digits_ > 8) Fail(400, "a chunk size of too many digits");
-      } else if (chunk_digits_ > 0 && (c == '\r' || c == ';')) {
-        state_ = c == '\r' ? State::kChunkSizeLf : State::kChunkExtension;
-      } else {
-        Fail(400, "a malformed chunk size");
-      }
-      break;
-    case State::kChunkExtension:
-      if (c == '\r') {
-        state_ = State::kChunkSizeLf;
-      } else if (!Is(c, kField) || ++framing_bytes_ > limits_.header_bytes_max) {
-        Fail(400, "a malformed chunk extension");
-      }
-      break;
-    case State::kChunkSizeLf:
-      if (c == '\n') {
-        ChunkSizeDone(request);
-      } else {
-        Fail(400, "a malformed chunk size");
-      }
-      break;
-    case State::kChunkDataCr:
-    case State::kChunkDataLf:
-      if (c != (state_ == State::kChunkDataCr ? '\r' : '\n')) {
-        Fail(400, "a chunk longer than its size");
-      } else {
-        state_ = state_ == State::kChunkDataCr ? State::kChunkDataLf : State::kChunkSize;
-      }
-      break;
-    default:
-      break;
-  }
-}
-
-void RequestParser::ChunkSizeDone(Request& request) {
-  chunk_digits_ = 0;
-  if (remaining_ == 0) {
-    state_ = State::kTrailer;
-  } else if (remaining_ > limits_.body_bytes_max - request.body.size()) {
-    Fail(413, "the body is too long");
-  } else {
-    state_ = State::kChunkData;
-  }
-}
-
-// Trailers are checked like headers, and dropped: nothing above may depend on a header that came behind the body.
-size_t RequestParser::TakeTrailer(std::string_view input, Request& request) {
-  const size_t lf = input.find('\n');
-  const size_t taken = lf == std::string_view::npos ? input.size() : lf + 1;
-  if (framing_bytes_ + taken > limits_.header_bytes_max) {
-    // Counted to the byte, so that the same bytes fail wherever they were split.
-    const size_t room = limits_.header_bytes_max - framing_bytes_;
-    return Fail(400, "the trailers are too long"), room + 1;
-  }
-  framing_bytes_ += taken;
-  trailer_line_.append(input.substr(0, taken));
-  if (lf == std::string_view::npos) return taken;
-  std::string_view line = trailer_line_;
-  line.remove_suffix(1);
-  if (line.empty() || line.back() != '\r') return Fail(400, "a line feed without carriage return"), taken;
-  line.remove_suffix(1);
-  Header field;
-  if (line.empty()) {
-    state_ = State::kComplete;
-    Complete(request);
-  } else {
-    ParseField(line, field);
-  }
-  trailer_line_.clear();
+size_t RequestParser::TakeChunkedBody(std::string_view input, Request& request) {
+  const size_t taken = chunked_body_.Feed(input, [&](std::string_view content) { request.body.append(content); });
+  if (chunked_body_.failed()) Fail(chunked_body_.too_long() ? 413 : 400, chunked_body_.error());
+  if (chunked_body_.complete()) Complete(request);
   return taken;
 }
 

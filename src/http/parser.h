@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/chunked_body.h"
 #include "http/compression.h"
 #include "http/request.h"
 
@@ -21,7 +22,8 @@ class RequestParser {
   static constexpr size_t kHeadersMax = 256;
   static constexpr size_t kBodySpareBytes = 64;
 
-  explicit RequestParser(Limits limits) : limits_(limits) {}
+  explicit RequestParser(Limits limits)
+      : limits_(limits), chunked_body_(limits.header_bytes_max, limits.body_bytes_max) {}
 
   // Takes bytes from the front of `input` into `request`, the same one until Reset(). Stops behind the request's last
   // byte or at the first fault; takes everything otherwise. Returns how many bytes it took.
@@ -46,33 +48,23 @@ class RequestParser {
   enum class State : uint8_t {
     kHead,
     kBody,
-    kChunkSize,
-    kChunkExtension,
-    kChunkSizeLf,
-    kChunkData,
-    kChunkDataCr,
-    kChunkDataLf,
-    kTrailer,
+    kChunkedBody,
     kComplete,
     kFailed,
   };
 
   size_t TakeHead(std::string_view input, Request& request);
-  size_t TakeBody(std::string_view input, Request& request, State next);
-  size_t TakeTrailer(std::string_view input, Request& request);
-  void TakeChunkByte(char c, Request& request);
-  void ChunkSizeDone(Request& request);
+  size_t TakeBody(std::string_view input, Request& request);
+  size_t TakeChunkedBody(std::string_view input, Request& request);
   void Complete(Request& request);
 
   bool ParseHead(Request& request);
   bool ParseRequestLine(std::string_view line, Request& request);
   bool ParseTarget(Request& request);
-  bool ParseField(std::string_view line, Header& field);
   bool ApplyField(const Header& field, const Request& request);
   bool ApplyContentLength(std::string_view value);
   bool ApplyTransferEncoding(std::string_view value, const Request& request);
   bool ApplyHost(std::string_view value);
-  void ApplyConnection(std::string_view value);
   bool StartBody(Request& request);
   // Always false, so that a check can end with it.
   bool Fail(int status, std::string_view why);
@@ -89,11 +81,8 @@ class RequestParser {
   bool chunked_ = false;
   std::string_view host_;
   ContentCoding coding_ = ContentCoding::kIdentity;
-  uint64_t remaining_ = 0;  // bytes of the body or of the chunk still to come
-
-  int chunk_digits_ = 0;
-  size_t framing_bytes_ = 0;  // chunk extensions and trailers so far
-  std::string trailer_line_;
+  uint64_t remaining_ = 0;  // bytes of the body still to come, where its length is given
+  ChunkedBody chunked_body_;
 
   int error_status_ = 0;
   std::string_view error_;

@@ -2,20 +2,13 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 #include <cstring>
 #include <string_view>
 
 namespace keyfold {
 namespace {
-
-std::string LastTlsError() {
-  const unsigned long code = ERR_get_error();
-  ERR_clear_error();
-  if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
-  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return reason == nullptr ? "unknown error" : reason;
-}
 
 int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const unsigned char* in, unsigned in_bytes,
                void*) {
@@ -31,6 +24,14 @@ int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const 
 
 void TlsDeleter::operator()(ssl_ctx_st* context) const { SSL_CTX_free(context); }
 void TlsDeleter::operator()(ssl_st* session) const { SSL_free(session); }
+
+std::string LastTlsError() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason == nullptr ? "unknown error" : reason;
+}
 
 TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_file, std::string& error) {
   ERR_clear_error();
@@ -60,6 +61,39 @@ TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_f
     return nullptr;
   }
   return context;
+}
+
+TlsContext LoadClientTlsContext(const std::string& ca_file, std::string& error) {
+  ERR_clear_error();
+  TlsContext context(SSL_CTX_new(TLS_client_method()), TlsDeleter());
+  if (context == nullptr) {
+    error = "TLS is not available: " + LastTlsError();
+    return nullptr;
+  }
+  SSL_CTX* raw = context.get();
+  SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
+  SSL_CTX_set_mode(raw, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, nullptr);
+  const int trusted =
+      ca_file.empty() ? SSL_CTX_set_default_verify_paths(raw) : SSL_CTX_load_verify_file(raw, ca_file.c_str());
+  if (trusted != 1) {
+    error = "cannot use the certificate authorities " + ca_file + ": " + LastTlsError();
+    return nullptr;
+  }
+  return context;
+}
+
+TlsSession NewClientSession(const TlsContext& context, const std::string& host) {
+  TlsSession session(SSL_new(context.get()));
+  if (session == nullptr) return nullptr;
+  SSL* raw = session.get();
+  SSL_set_hostflags(raw, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  // An address is no server name, and stands elsewhere in a certificate.
+  const bool address = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(raw), host.c_str()) == 1;
+  if (!address && (SSL_set1_host(raw, host.c_str()) != 1 || SSL_set_tlsext_host_name(raw, host.c_str()) != 1)) {
+    return nullptr;
+  }
+  return session;
 }
 
 }  // namespace keyfold

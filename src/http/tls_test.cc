@@ -1,43 +1,18 @@
 #include "http/tls.h"
 
 #include <gtest/gtest.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 #include <thread>
 
+#include "http/certificate_for_test.h"
 #include "http/raw_client_for_test.h"
 #include "http/server.h"
 
 namespace keyfold {
 namespace {
-
-// Writes a key and a certificate that it signed itself.
-void WriteSelfSigned(const std::string& cert_file, const std::string& key_file, const std::string& name) {
-  EVP_PKEY* key = EVP_EC_gen("P-256");
-  X509* cert = X509_new();
-  ASN1_INTEGER_set(X509_get_serialNumber(cert), 1);
-  X509_gmtime_adj(X509_getm_notBefore(cert), 0);
-  X509_gmtime_adj(X509_getm_notAfter(cert), 3600);
-  X509_set_pubkey(cert, key);
-  X509_NAME* subject = X509_get_subject_name(cert);
-  X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1,
-                             0);
-  X509_set_issuer_name(cert, subject);
-  ASSERT_NE(X509_sign(cert, key, EVP_sha256()), 0);
-  std::FILE* file = std::fopen(cert_file.c_str(), "w");
-  PEM_write_X509(file, cert);
-  std::fclose(file);
-  file = std::fopen(key_file.c_str(), "w");
-  PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
-  std::fclose(file);
-  X509_free(cert);
-  EVP_PKEY_free(key);
-}
 
 std::string PeerName(RawClient& client) {
   X509* cert = SSL_get1_peer_certificate(client.session());

@@ -30,6 +30,10 @@ Transport::Transport(int socket, TlsSession session) : socket_(socket), session_
   SSL_set_accept_state(session_.get());
 }
 
+std::unique_ptr<Transport> Transport::AfterHandshake(int socket, TlsSession session) {
+  return std::unique_ptr<Transport>(new Transport(socket, std::move(session), Shaken()));
+}
+
 Transport::Outcome Transport::Read(char* to, size_t bytes_max) {
   if (session_ != nullptr) {
     ERR_clear_error();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "http/tls.h"
 
@@ -23,8 +25,10 @@ class Transport {
     Want want = Want::kNothing;
   };
 
-  // A null session is a plain connection.
+  // A null session is a plain connection; another is about to accept a client's handshake.
   Transport(int socket, TlsSession session);
+  // A session that stands on `socket` already, its handshake done.
+  static std::unique_ptr<Transport> AfterHandshake(int socket, TlsSession session);
   ~Transport() { Close(); }
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -42,6 +46,8 @@ class Transport {
   bool handshake_done() const;
 
  private:
+  struct Shaken {};
+  Transport(int socket, TlsSession session, Shaken) : socket_(socket), session_(std::move(session)) {}
   Outcome FromTls(int result) const;
 
   int socket_;

@@ -91,6 +91,13 @@ const Row& RowOf(Kind kind) { return kRows[static_cast<size_t>(kind)]; }
 int HttpStatusOf(Kind kind) { return RowOf(kind).status; }
 std::string_view ExceptionNameOf(Kind kind) { return RowOf(kind).name; }
 
+std::optional<Kind> KindOfException(std::string_view name) {
+  for (const Row& row : kRows) {
+    if (row.name == name) return row.kind;
+  }
+  return std::nullopt;
+}
+
 void AppendErrorBody(std::string& out, const Error& error) {
   const Row& row = RowOf(error.kind());
   json::Writer writer(out);

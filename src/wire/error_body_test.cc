@@ -93,6 +93,9 @@ TEST(ErrorBody, HasHttpStatus) {
   EXPECT_EQ(HttpStatusOf(Kind::kWouldBlock), 500);
   EXPECT_EQ(HttpStatusOf(Kind::kUnavailable), 503);
   EXPECT_EQ(ExceptionNameOf(Kind::kThrottling), "ThrottlingException");
+  EXPECT_EQ(KindOfException("ThrottlingException"), Kind::kThrottling);
+  EXPECT_EQ(KindOfException("InternalServerError"), Kind::kInternal);
+  EXPECT_EQ(KindOfException("Throttling"), std::nullopt);
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+#include "auth/profile_file.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace keyfold {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view TrimmedBlanks(std::string_view s) {
+  const size_t first = s.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return s.substr(first, s.find_last_not_of(kBlanks) - first + 1);
+}
+
+// One line after another. One thread at a time.
+class ProfileReader {
+ public:
+  explicit ProfileReader(std::string& error) : error_(error) {}
+
+  bool Line(std::string_view line, int number) {
+    const bool indented = !line.empty() && kBlanks.find(line.front()) != std::string_view::npos;
+    line = TrimmedBlanks(line);
+    if (line.empty() || line.front() == '#' || line.front() == ';') return true;
+    if (line.front() == '[') return Section(line, number);
+    const size_t equals = line.find('=');
+    if (indented && (equals == std::string_view::npos || parent_.empty())) return true;  // none of ours
+    if (equals == std::string_view::npos || sections_.empty()) {
+      error_ = "line " + std::to_string(number) + " is neither [profile] nor a setting of one";
+      return false;
+    }
+    const std::string_view name = TrimmedBlanks(line.substr(0, equals));
+    const std::string_view value = TrimmedBlanks(line.substr(equals + 1));
+    if (!indented) parent_ = name;
+    sections_.back().settings.push_back({std::string(name), std::string(value), indented ? parent_ : ""});
+    return true;
+  }
+
+  std::vector<ProfileSection> TakeSections() { return std::move(sections_); }
+
+ private:
+  bool Section(std::string_view line, int number) {
+    const std::string_view name = line.back() == ']' ? TrimmedBlanks(line.substr(1, line.size() - 2)) : "";
+    if (name.empty()) {
+      error_ = "line " + std::to_string(number) + " is no [profile]";
+      return false;
+    }
+    sections_.push_back({std::string(name), {}});
+    parent_.clear();
+    return true;
+  }
+
+  std::string& error_;
+  std::vector<ProfileSection> sections_;
+  std::string parent_;  // the last setting that was not nested
+};
+
+}  // namespace
+
+const std::string* ProfileSection::Find(std::string_view setting, std::string_view parent) const {
+  const auto found = std::find_if(settings.rbegin(), settings.rend(), [&](const ProfileSetting& one) {
+    return one.name == setting && one.parent == parent;
+  });
+  return found == settings.rend() ? nullptr : &found->value;
+}
+
+std::optional<std::vector<ProfileSection>> ParseProfileFile(std::string_view text, std::string& error) {
+  ProfileReader reader(error);
+  int number = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    if (!reader.Line(text.substr(0, end), ++number)) return std::nullopt;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return reader.TakeSections();
+}
+
+std::optional<std::string> ReadProfileFile(const std::string& path, std::string& error) {
+  struct stat about {};
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
+    const int why = errno == 0 ? EINVAL : errno;
+    error = "cannot be read: " + std::error_code(why, std::generic_category()).message();
+    return std::nullopt;
+  }
+  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+}
+
+}  // namespace keyfold

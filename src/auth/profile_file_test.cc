@@ -1,0 +1,53 @@
+#include "auth/profile_file.h"
+
+#include <gtest/gtest.h>
+
+namespace keyfold {
+namespace {
+
+struct Row {
+  const char* text;
+  const char* meaning;  // "[section] name=value parent>name=value …", or the error
+};
+
+constexpr Row kRows[] = {
+    {"", ""},
+    {"[default]\nregion = eu-west-1\n", "[default] region=eu-west-1 "},
+    {"[ profile dev ]\r\nregion=x\r\n\r\n# c\n; c\n[b]", "[profile dev] region=x [b] "},
+    {"[a]\nendpoint_url = http://h:1/?a=b\n", "[a] endpoint_url=http://h:1/?a=b "},
+    {"[services s]\ndynamodb =\n  endpoint_url = http://h\ns3 =\n\tendpoint_url = http://t\n  x\n",
+     "[services s] dynamodb= dynamodb>endpoint_url=http://h s3= s3>endpoint_url=http://t "},
+    {"[a]\n  nested = below nothing\n", "[a] "},
+    {"[a]\nb =\n[c]\n  d = e\n", "[a] b= [c] "},
+    {"region = x\n", "line 1 is neither [profile] nor a setting of one"},
+    {"[a]\n\nhello\n", "line 3 is neither [profile] nor a setting of one"},
+    {"[a\n", "line 1 is no [profile]"},
+    {"[]\n", "line 1 is no [profile]"},
+};
+
+TEST(ProfileFile, Parse) {
+  for (const Row& row : kRows) {
+    std::string meaning;
+    const auto sections = ParseProfileFile(row.text, meaning);
+    for (const ProfileSection& section : sections.value_or(std::vector<ProfileSection>())) {
+      meaning += "[" + section.name + "] ";
+      for (const ProfileSetting& one : section.settings) {
+        meaning += (one.parent.empty() ? "" : one.parent + ">") + one.name + "=" + one.value + " ";
+      }
+    }
+    EXPECT_EQ(meaning, row.meaning) << row.text;
+  }
+}
+
+TEST(ProfileFile, TheLastOfANameCounts) {
+  std::string error;
+  const auto sections = ParseProfileFile("[a]\nx = 1\ns =\n  x = 2\nx = 3\n", error);
+  ASSERT_TRUE(sections.has_value());
+  const ProfileSection& section = sections->front();
+  EXPECT_EQ(*section.Find("x"), "3");
+  EXPECT_EQ(*section.Find("x", "s"), "2");
+  EXPECT_EQ(section.Find("y"), nullptr);
+}
+
+}  // namespace
+}  // namespace keyfold

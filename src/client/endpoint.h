@@ -1,0 +1,27 @@
+// Which endpoint a client calls, and for which region it signs: found where the AWS tools find it.
+#pragma once
+
+#include <string>
+
+#include "client/environment.h"
+#include "client/profile.h"
+#include "client/settings.h"
+#include "http/url.h"
+#include "value/error.h"
+
+namespace keyfold {
+
+struct Endpoint {
+  Url url;
+  std::string region;
+
+  bool loopback() const { return IsLoopbackHost(url.host); }
+};
+
+// Endpoint: the setting, AWS_ENDPOINT_URL_DYNAMODB (or …_DYNAMODB_STREAMS), AWS_ENDPOINT_URL, the profile's [services],
+// its endpoint_url, else AWS's own. Region: the setting, AWS_REGION, AWS_DEFAULT_REGION, the profile, the name of an
+// endpoint of AWS, and for a loopback endpoint us-east-1.
+Result<Endpoint> FindEndpoint(const ClientSettings& settings, const Environment& environment, const Profile& profile,
+                              AwsService service);
+
+}  // namespace keyfold

@@ -1,0 +1,27 @@
+// Environment: the variables a command was started with, read once; tests give their own.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace keyfold {
+
+// Immutable.
+class Environment {
+ public:
+  using Variables = std::map<std::string, std::string, std::less<>>;
+
+  explicit Environment(Variables variables) : variables_(std::move(variables)) {}
+  static Environment OfProcess();
+
+  // Empty where it is not set: to the AWS tools that is the same.
+  const std::string& operator[](std::string_view name) const;
+  // "true" in any case.
+  bool IsTrue(std::string_view name) const;
+
+ private:
+  Variables variables_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,68 @@
+#include "client/profile.h"
+
+#include <sys/stat.h>
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"{}: {}"> kProfileFile{"profile-file", Kind::kValidation};
+constexpr Rule<"there is no profile {} in {} or {}"> kNoProfile{"profile-missing", Kind::kValidation};
+
+std::string PathOf(const Environment& environment, std::string_view variable, std::string_view below_home) {
+  const std::string& given = environment[variable];
+  if (!given.empty()) return given;
+  const std::string& home = environment["HOME"];
+  return home.empty() ? "" : home + "/.aws/" + std::string(below_home);
+}
+
+Result<std::vector<ProfileSection>> LoadSections(const std::string& path) {
+  struct stat about {};
+  if (path.empty() || ::stat(path.c_str(), &about) != 0) return std::vector<ProfileSection>();
+  std::string error;
+  const std::optional<std::string> text = ReadProfileFile(path, error);
+  std::optional<std::vector<ProfileSection>> sections;
+  if (text) sections = ParseProfileFile(*text, error);
+  if (!sections) return kProfileFile(path, error);
+  return *std::move(sections);
+}
+
+// Of two sections of one name the later counts, so it comes first here.
+void TakeNamed(const std::vector<ProfileSection>& from, std::string_view name, std::vector<ProfileSection>& into) {
+  for (size_t i = from.size(); i-- > 0;) {
+    if (from[i].name == name) into.push_back(from[i]);
+  }
+}
+
+}  // namespace
+
+Result<Profile> Profile::Load(const Environment& environment, const std::string& chosen) {
+  const std::string credentials_path = PathOf(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials");
+  const std::string config_path = PathOf(environment, "AWS_CONFIG_FILE", "config");
+  ASSIGN_OR_RETURN(const std::vector<ProfileSection> credentials, LoadSections(credentials_path));
+  ASSIGN_OR_RETURN(const std::vector<ProfileSection> config, LoadSections(config_path));
+  const std::string& named = chosen.empty() ? environment["AWS_PROFILE"] : chosen;
+  Profile profile;
+  profile.name_ = named.empty() ? "default" : named;
+  TakeNamed(credentials, profile.name_, profile.own_);
+  TakeNamed(config, "profile " + profile.name_, profile.own_);
+  if (profile.name_ == "default") TakeNamed(config, "default", profile.own_);
+  if (profile.own_.empty() && !named.empty()) return kNoProfile(named, credentials_path, config_path);
+  TakeNamed(config, "services " + std::string(profile["services"]), profile.services_);
+  return profile;
+}
+
+std::string_view Profile::operator[](std::string_view setting) const {
+  for (const ProfileSection& section : own_) {
+    if (const std::string* value = section.Find(setting)) return *value;
+  }
+  return {};
+}
+
+std::string_view Profile::ServiceEndpoint(std::string_view service) const {
+  for (const ProfileSection& section : services_) {
+    if (const std::string* value = section.Find("endpoint_url", service)) return *value;
+  }
+  return {};
+}
+
+}  // namespace keyfold

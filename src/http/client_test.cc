@@ -1,0 +1,292 @@
+#include "http/client.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "http/certificate_for_test.h"
+#include "http/compression.h"
+#include "http/script_server_for_test.h"
+#include "http/server.h"
+
+namespace keyfold {
+namespace {
+
+using std::chrono::milliseconds;
+using Then = ScriptTurn::Then;
+
+Url UrlOf(const std::string& text) {
+  std::string error;
+  const auto url = ParseUrl(text, error);
+  EXPECT_TRUE(url.has_value()) << text << ": " << error;
+  return url.value_or(Url());
+}
+
+// "200 body", or "lost: why".
+std::string Outcome(HttpClient& client, const HttpCall& call) {
+  constexpr const char* kKinds[] = {"unresolved", "connect",  "untrusted", "timeout",
+                                    "lost",       "protocol", "too long",  "abandoned"};
+  Failure failure;
+  const auto answer = client.Send(call, failure);
+  if (answer) return std::to_string(answer->status) + " " + answer->body;
+  return std::string(kKinds[static_cast<size_t>(failure.kind)]) + ": " + failure.text;
+}
+
+std::string WithoutPort(std::string text, uint16_t port) {
+  const std::string number = ":" + std::to_string(port);
+  const size_t at = text.find(number);
+  if (at != std::string::npos) text.replace(at, number.size(), ":PORT");
+  return text;
+}
+
+struct Row {
+  const char* name;
+  ScriptTurn turn;
+  const char* outcome;
+  bool kept;  // the connection, behind it
+};
+
+std::string Gzip(const std::string& text) { return Compressor().Compress(ContentCoding::kGzip, text); }
+
+const Row kRows[] = {
+    {"answered", {AnswerOf(200, "yes")}, "200 yes", true},
+    {"refused", {AnswerOf(400, "no")}, "400 no", true},
+    {"closed behind it", {AnswerOf(200, "yes", "Connection: close\r\n"), Then::kClose}, "200 yes", false},
+    {"until the end", {"HTTP/1.1 200 x\r\n\r\nall", Then::kClose}, "200 all", false},
+    {"in chunks", {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nyes\r\n0\r\n\r\n"}, "200 yes", true},
+    {"with more behind it", {AnswerOf(200, "yes") + "HTTP"}, "200 yes", false},
+    {"gzip", {AnswerOf(200, Gzip("text"), "Content-Encoding: gzip\r\n")}, "200 text", true},
+    {"gzip that is none",
+     {AnswerOf(200, "text", "Content-Encoding: gzip\r\n")},
+     "protocol: the answer of 127.0.0.1:PORT cannot be decompressed",
+     true},
+    {"unknown coding",
+     {AnswerOf(200, "text", "Content-Encoding: br\r\n")},
+     "protocol: the answer of 127.0.0.1:PORT cannot be decompressed",
+     true},
+    {"too long",
+     {AnswerOf(200, std::string(101, 'x'))},
+     "too long: the answer of 127.0.0.1:PORT is longer than 100 bytes",
+     false},
+    {"too long once decompressed",
+     {AnswerOf(200, Gzip(std::string(101, 'x')), "Content-Encoding: gzip\r\n")},
+     "too long: the answer of 127.0.0.1:PORT is longer than 100 bytes",
+     true},
+    {"no answer", {"", Then::kClose}, "lost: 127.0.0.1:PORT closed the connection without an answer", false},
+    {"half an answer",
+     {"HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nha", Then::kClose},
+     "lost: 127.0.0.1:PORT: the connection ended in the middle of the answer",
+     false},
+    {"not HTTP", {"SSH-2.0\r\n"}, "protocol: 127.0.0.1:PORT sent what is no HTTP answer: not HTTP", false},
+    {"silent", {"", Then::kHold}, "timeout: 127.0.0.1:PORT did not answer within 300 ms", false},
+    {"silent in the middle",
+     {"HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nha", Then::kHold},
+     "timeout: 127.0.0.1:PORT did not answer within 300 ms",
+     false},
+};
+
+TEST(HttpClient, Outcomes) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.name);
+    const ScriptServer server({row.turn, {AnswerOf(200, "again")}});
+    HttpClientOptions options;
+    if (row.turn.then == Then::kHold) options.idle_timeout = milliseconds(300);
+    options.body_bytes_max = 100;
+    HttpClient client(UrlOf(server.url()), options);
+    EXPECT_EQ(WithoutPort(Outcome(client, {}), server.port()), row.outcome);
+    EXPECT_EQ(client.connected(), row.kept);
+    EXPECT_EQ(Outcome(client, {}), "200 again");
+    ASSERT_EQ(server.requests().size(), 2u);
+    EXPECT_EQ(server.requests()[1].connection, row.kept ? 1 : 2);
+  }
+}
+
+TEST(HttpClient, SendsWhatItIsGiven) {
+  const ScriptServer server({{AnswerOf(200, "")}, {AnswerOf(200, "")}, {AnswerOf(200, "")}});
+  HttpClient client(UrlOf(server.url() + "/ignored"));
+  const Header headers[] = {{"X-One", "1"}, {"X-Two", "2"}};
+  EXPECT_EQ(Outcome(client, {.method = "POST", .target = "/p?q=r", .headers = headers, .body = "text"}), "200 ");
+  EXPECT_EQ(Outcome(client, {.method = "PUT"}), "200 ");
+  EXPECT_EQ(Outcome(client, {}), "200 ");
+  const auto requests = server.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_EQ(requests[0].method + requests[0].target + requests[0].body, "POST/p?q=rtext");
+  EXPECT_EQ(requests[0].Find("host"), "127.0.0.1:" + std::to_string(server.port()));
+  EXPECT_EQ(requests[0].Find("x-one") + requests[0].Find("x-two"), "12");
+  EXPECT_EQ(requests[0].Find("content-length"), "4");
+  EXPECT_EQ(requests[0].Find("accept-encoding"), "gzip");
+  EXPECT_EQ(requests[1].Find("content-length"), "0");
+  EXPECT_EQ(requests[2].Find("content-length"), "");
+  EXPECT_EQ(requests[2].connection, 1);
+}
+
+TEST(HttpClient, StreamsBothWays) {
+  const std::string long_answer(300'000, 'a');
+  const ScriptServer server({{AnswerOf(200, long_answer)}, {AnswerOf(200, "sized")}, {AnswerOf(404, "why")}});
+  HttpClientOptions options;
+  options.body_bytes_max = 100;  // not of what is received piece by piece
+  HttpClient client(UrlOf(server.url()), options);
+  int left = 3;
+  std::string received;
+  HttpCall call{.method = "PUT"};
+  call.send = [&](std::string& piece) {
+    if (left-- > 0) piece.append(20'000, static_cast<char>('0' + left));
+    return true;
+  };
+  call.receive = [&](std::string_view piece) {
+    received.append(piece);
+    return true;
+  };
+  EXPECT_EQ(Outcome(client, call), "200 ");
+  EXPECT_EQ(received, long_answer);
+
+  left = 3, received.clear();
+  call.send_bytes = 60'000;
+  EXPECT_EQ(Outcome(client, call), "200 ");
+  EXPECT_EQ(received, "sized");
+
+  left = 3, received.clear();
+  EXPECT_EQ(Outcome(client, call), "404 why") << "errors are collected";
+  EXPECT_EQ(received, "");
+
+  const auto requests = server.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_EQ(requests[0].Find("transfer-encoding"), "chunked");
+  EXPECT_EQ(requests[0].Find("accept-encoding"), "identity");
+  EXPECT_EQ(requests[0].body, std::string(20'000, '2') + std::string(20'000, '1') + std::string(20'000, '0'));
+  EXPECT_EQ(requests[1].Find("content-length"), "60000");
+  EXPECT_EQ(requests[1].body, requests[0].body);
+  EXPECT_EQ(requests[2].connection, 1);
+}
+
+TEST(HttpClient, AbandonsWhenTold) {
+  const ScriptServer server({{AnswerOf(200, "long answer"), Then::kKeep}, {AnswerOf(200, "again")}});
+  HttpClient client(UrlOf(server.url()));
+  HttpCall call{.method = "PUT"};
+  call.receive = [](std::string_view) { return false; };
+  EXPECT_EQ(Outcome(client, call), "abandoned: the answer was abandoned");
+  call.receive = nullptr;
+  call.send = [](std::string&) { return false; };
+  EXPECT_EQ(Outcome(client, call), "abandoned: the request was abandoned");
+  EXPECT_FALSE(client.connected()) << "half a request is on it";
+  call.send = [](std::string&) { return true; };
+  call.send_bytes = 1;
+  EXPECT_EQ(Outcome(client, call), "abandoned: the body is not as long as was said");
+}
+
+TEST(HttpClient, HearsAnAnswerBeforeItHasSentAll) {
+  const ScriptServer server({{AnswerOf(413, "too much", "Connection: close\r\n"), Then::kHold, true}});
+  HttpClient client(UrlOf(server.url()));
+  const std::string body(16'000'000, 'x');
+  EXPECT_EQ(Outcome(client, {.method = "PUT", .body = body}), "413 too much");
+  EXPECT_FALSE(client.connected());
+}
+
+TEST(HttpClient, ConnectsAgainWhereTheServerClosedMeanwhile) {
+  // It said nothing of closing, so only the socket tells.
+  const ScriptServer server({{AnswerOf(200, "one"), Then::kClose}, {AnswerOf(200, "two")}});
+  HttpClient client(UrlOf(server.url()));
+  EXPECT_EQ(Outcome(client, {}), "200 one");
+  EXPECT_TRUE(client.connected());
+  std::string second;
+  for (int i = 0; i < 100; ++i) {  // until the end has arrived here
+    second = Outcome(client, {});
+    if (second.starts_with("200")) break;
+  }
+  EXPECT_EQ(second, "200 two");
+}
+
+TEST(HttpClient, BoundsTheWholeRequest) {
+  const ScriptServer server({{"HTTP/1.1 200 x\r\n", Then::kHold}});
+  HttpClientOptions options;
+  options.total_timeout = milliseconds(60);
+  HttpClient client(UrlOf(server.url()), options);
+  EXPECT_EQ(WithoutPort(Outcome(client, {}), server.port()), "timeout: 127.0.0.1:PORT did not answer within 60 ms");
+}
+
+TEST(HttpClient, SaysWhatIsNotThere) {
+  uint16_t port;
+  {
+    const ScriptServer server({});
+    port = server.port();
+  }
+  HttpClient refused(UrlOf("http://127.0.0.1:" + std::to_string(port)));
+  EXPECT_EQ(WithoutPort(Outcome(refused, {}), port),
+            "connect: could not connect to 127.0.0.1:PORT: connection refused");
+  HttpClient nowhere(UrlOf("http://no-such-host.invalid"));
+  const std::string outcome = Outcome(nowhere, {});
+  EXPECT_EQ(outcome.find("unresolved: could not find the host no-such-host.invalid: "), 0u) << outcome;
+}
+
+class HttpsClient : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string stem = testing::TempDir() + "keyfold_https_" + std::to_string(getpid());
+    options_.port = 0;
+    options_.loops = 1;
+    options_.hosts = {"127.0.0.1"};
+    options_.tls_cert_file = stem + ".crt";
+    options_.tls_key_file = stem + ".key";
+  }
+  void TearDown() override {
+    server_.reset();
+    unlink(options_.tls_cert_file.c_str());
+    unlink(options_.tls_key_file.c_str());
+  }
+  void Start(const std::string& names) {
+    WriteSelfSigned(options_.tls_cert_file, options_.tls_key_file, "test", names);
+    std::string error;
+    server_ = Server::Listen(
+        options_, [](Request& request, Responder responder) { responder.Send({.body = request.body}); }, error);
+    ASSERT_NE(server_, nullptr) << error;
+    server_->Start();
+  }
+  std::string Ask(const std::string& host, const std::string& ca_file, std::string_view body = "text") {
+    HttpClientOptions options;
+    options.ca_file = ca_file;
+    HttpClient client(UrlOf("https://" + host + ":" + std::to_string(server_->port())), options);
+    const std::string first = Outcome(client, {.method = "POST", .body = body});
+    if (!first.starts_with("200 ")) return WithoutPort(first, server_->port());
+    EXPECT_TRUE(client.connected());
+    EXPECT_EQ(Outcome(client, {.method = "POST", .body = body}), first);
+    return first;
+  }
+
+  ServerOptions options_;
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(HttpsClient, ChecksCertificateAndName) {
+  Start("DNS:localhost");
+  EXPECT_EQ(Ask("localhost", options_.tls_cert_file), "200 text");
+  EXPECT_EQ(Ask("127.0.0.1", options_.tls_cert_file),
+            "untrusted: the certificate of 127.0.0.1:PORT is not trusted: IP address mismatch");
+  EXPECT_EQ(Ask("localhost", ""),
+            "untrusted: the certificate of localhost:PORT is not trusted: self-signed certificate");
+  EXPECT_EQ(Ask("localhost", "none.pem"),
+            "untrusted: cannot use the certificate authorities none.pem: No such file or directory");
+}
+
+TEST_F(HttpsClient, TrustsWhatTheVariableNames) {
+  Start("IP:127.0.0.1");
+  setenv("SSL_CERT_FILE", options_.tls_cert_file.c_str(), 1);
+  EXPECT_EQ(Ask("127.0.0.1", ""), "200 text");
+  EXPECT_EQ(Ask("localhost", ""), "untrusted: the certificate of localhost:PORT is not trusted: hostname mismatch");
+  unsetenv("SSL_CERT_FILE");
+}
+
+TEST_F(HttpsClient, CarriesLongBodies) {
+  Start("IP:127.0.0.1");
+  const std::string body(5'000'000, 'b');
+  EXPECT_TRUE(Ask("127.0.0.1", options_.tls_cert_file, body) == "200 " + body);
+}
+
+TEST_F(HttpsClient, DoesNotSpeakTlsToAPlainServer) {
+  const ScriptServer plain({});
+  HttpClient client(UrlOf("https://127.0.0.1:" + std::to_string(plain.port())));
+  const std::string outcome = Outcome(client, {});
+  EXPECT_TRUE(outcome.starts_with("connect: ") || outcome.starts_with("untrusted: ")) << outcome;
+}
+
+}  // namespace
+}  // namespace keyfold
