@@ -1,0 +1,16 @@
+// A place in a model file.
+#pragma once
+
+#include <cstdint>
+
+namespace keyfold::model {
+
+// Both count from 1; column 0: the line is known, the place in it is not. Columns count characters, not bytes.
+struct Mark {
+  uint32_t line = 0;
+  uint32_t column = 0;
+
+  friend auto operator<=>(const Mark&, const Mark&) = default;
+};
+
+}  // namespace keyfold::model

@@ -1,0 +1,30 @@
+// The types an attribute of a model can have, and how an item stores them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace keyfold::model {
+
+enum class AttributeType : uint8_t {
+  kString,
+  kNumber,
+  kDecimal,
+  kBool,
+  kBinary,
+  kList,
+  kMap,
+  kTime,
+  kEpochSeconds,
+  kEnum,
+};
+
+// A time is S in iso_ms, an enum is S.
+enum class StoredType : uint8_t { kS, kN, kB, kBool, kL, kM };
+
+StoredType StoredAs(AttributeType);
+
+std::string_view NameOf(AttributeType);  // as a model file says it: "epoch_s"; "enum" for a list of values
+std::string_view NameOf(StoredType);     // as a request says it: "S"
+
+}  // namespace keyfold::model
