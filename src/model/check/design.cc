@@ -1,0 +1,308 @@
+// Rules on the design as a whole: expiry, streams, what belongs together, names; and the rules of live tables.
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "expr/reserved_words.h"
+#include "model/check/rule.h"
+#include "model/check/subject.h"
+#include "model/language.h"
+
+namespace keyfold::model::check {
+namespace {
+
+constexpr Rule<
+    "{} of {} is of type {}, and an item expires only by a Number of seconds since 1970; declare {}: epoch_s">
+    kTtlType{"L38", Kind::kValidation};
+constexpr Rule<"{} of {} is at least {}, which are milliseconds, and such an item never expires; store seconds">
+    kTtlMillis{"L38", Kind::kValidation};
+constexpr Rule<"{} expires after some time, but the table names no ttl attribute; set ttl in table"> kNoTtl{
+    "L38", Kind::kValidation};
+constexpr Rule<
+    "{} expires after some time, but has no {}, so no item of it ever does; add {}: epoch_s to its attributes">
+    kNoTtlAttribute{"L38", Kind::kValidation};
+constexpr Rule<"{} takes what starts with {} for {}, but {} starts with it too; route by {}"> kSharedPrefix{
+    "L41", Kind::kValidation};
+constexpr Rule<
+    "{} share no partition and no pattern; they could be {} tables, each with its own backup, stream and "
+    "rights">
+    kGroups{"L46", Kind::kValidation};
+constexpr Rule<"{} is read but never written by a pattern; write down the pattern that puts it"> kNeverWritten{
+    "L47", Kind::kValidation};
+constexpr Rule<"{} is written but never read by a pattern; write down the pattern that reads it, or drop it">
+    kNeverRead{"L47", Kind::kValidation};
+constexpr Rule<
+    "{} is {} and must be aliased in every expression, as the generated requests do; in code of your own use "
+    "#names">
+    kAwkwardName{"L48", Kind::kValidation};
+
+void CheckTtl(const Subject& subject, Report& report) {
+  constexpr double kLatestSeconds = 1e11;
+  const std::string& ttl = subject.model().table.ttl;
+  for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
+    const Entity& entity = subject.entity(id);
+    const Attribute* attribute = ttl.empty() ? nullptr : entity.Find(ttl);
+    if (entity.ttl_after_s && attribute == nullptr) {
+      const Place place{entity.ttl_mark, id};
+      ttl.empty() ? report.Add(Severity::kError, place, kNoTtl(entity.name))
+                  : report.Add(Severity::kError, place, kNoTtlAttribute(entity.name, ttl, ttl));
+    }
+    if (attribute == nullptr) continue;
+    const Place place{attribute->mark, id};
+    if (attribute->min && *attribute->min > kLatestSeconds)
+      report.Add(Severity::kError, place, kTtlMillis(ttl, entity.name, Figure(*attribute->min)));
+    if (attribute->type == AttributeType::kEpochSeconds) continue;
+    const bool number = StoredAs(attribute->type) == StoredType::kN;
+    report.Add(number ? Severity::kInfo : Severity::kError, place, kTtlType(ttl, entity.name, attribute->type, ttl));
+  }
+}
+
+void CheckConsumers(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  const std::string route =
+      model.table.type_attribute.empty() ? "a type_attribute of the table" : model.table.type_attribute;
+  for (const Consumer& consumer : model.consumers) {
+    if (consumer.starts_with.empty()) continue;
+    KeyForm prefix;
+    prefix.separator = model.table.separator;
+    prefix.parts.emplace_back().text = consumer.starts_with;
+    prefix.tail = KeyForm::Tail::kAnything;
+    std::vector<std::string> listed;
+    for (const EntityId id : consumer.entities) listed.push_back(subject.entity(id).name);
+    for (EntityId id = 0; id < model.entities.size(); ++id) {
+      if (std::find(consumer.entities.begin(), consumer.entities.end(), id) != consumer.entities.end()) continue;
+      const KeyTemplate& key = *subject.entity(id).FindKey(model.table.pk[0]);
+      const auto text = key.value.type == StoredType::kS ? Overlap(KeyForm::Of(key.value), prefix) : std::nullopt;
+      if (!text) continue;
+      report.Add(Severity::kWarning, {consumer.mark, id},
+                 kSharedPrefix(consumer.name, consumer.starts_with, listed.empty() ? "one entity" : Listed(listed),
+                               subject.entity(id).name, route),
+                 key.attribute + " = " + *text + " of " + subject.entity(id).name);
+    }
+  }
+}
+
+// Entities joined while they share something.
+class Joined {
+ public:
+  explicit Joined(size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
+  EntityId Find(EntityId id) {
+    while (parent_[id] != id) id = parent_[id] = parent_[parent_[id]];
+    return id;
+  }
+  void Join(EntityId a, EntityId b) { parent_[std::max(Find(a), Find(b))] = std::min(Find(a), Find(b)); }
+
+ private:
+  std::vector<EntityId> parent_;
+};
+
+void JoinAll(const Subject& subject, Joined& joined) {
+  const Model& model = subject.model();
+  for (const PartitionGroup& group : subject.groups()) {
+    for (const EntityId id : group.entities) joined.Join(group.entities[0], id);
+  }
+  for (const Pattern& pattern : model.patterns) {
+    std::vector<EntityId> ids = pattern.entities;
+    for (const Action& action : pattern.actions) ids.push_back(action.entity);
+    for (const EntityId id : ids) joined.Join(ids[0], id);
+  }
+  for (EntityId id = 0; id < model.entities.size(); ++id) {
+    const Entity& entity = subject.entity(id);
+    if (entity.copy_of) joined.Join(id, entity.copy_of->source);
+    for (const Per& per : entity.per) joined.Join(id, per.parent);
+    for (const Attribute& attribute : entity.attributes) {
+      if (attribute.unique) joined.Join(id, *attribute.unique);
+    }
+  }
+}
+
+void CheckFit(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  if (model.patterns.empty()) return;
+  Joined joined(model.entities.size());
+  JoinAll(subject, joined);
+  std::vector<std::vector<std::string>> groups(model.entities.size());
+  for (EntityId id = 0; id < model.entities.size(); ++id) groups[joined.Find(id)].push_back(subject.entity(id).name);
+  std::vector<std::string> told;
+  for (const std::vector<std::string>& group : groups) {
+    if (!group.empty()) told.push_back("[" + Listed(group) + "]");
+  }
+  if (told.size() < 2) return;
+  report.Add(Severity::kInfo, {model.table.mark}, kGroups(Listed(told), told.size()));
+}
+
+void CheckUse(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  if (model.patterns.empty()) return;
+  std::set<EntityId> read;
+  std::set<EntityId> written;
+  for (const Pattern& pattern : model.patterns) {
+    read.insert(pattern.entities.begin(), pattern.entities.end());
+    for (const Action& action : pattern.actions) {
+      (action.verb == Verb::kCheck ? read : written).insert(action.entity);
+    }
+  }
+  for (EntityId id = 0; id < model.entities.size(); ++id) {
+    const Entity& entity = subject.entity(id);
+    if (read.contains(id) == written.contains(id) || subject.IsGuard(id)) continue;
+    const bool by_stream = entity.copy_of && entity.copy_of->sync == Sync::kStream;
+    if (read.contains(id) && !by_stream) report.Add(Severity::kWarning, {entity.mark, id}, kNeverWritten(entity.name));
+    if (written.contains(id)) report.Add(Severity::kWarning, {entity.mark, id}, kNeverRead(entity.name));
+  }
+}
+
+std::string_view AwkwardNess(std::string_view name) {
+  if (IsReservedWord(name)) return "a reserved word";
+  if (name.find('.') != std::string_view::npos) return "a name with a dot";
+  if (name.find('#') != std::string_view::npos) return "a name with #";
+  return "";
+}
+
+void CheckNames(const Subject& subject, Report& report) {
+  std::set<std::string> told;
+  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
+    const Pattern& pattern = subject.pattern(id);
+    const auto check = [&](const std::string& name, Mark mark) {
+      const std::string_view what = AwkwardNess(name);
+      if (what.empty() || !told.insert(name).second) return;
+      report.Add(Severity::kInfo, {mark, {}, id, pattern.index}, kAwkwardName(name, what));
+    };
+    for (const Comparison& one : pattern.where.all) check(one.attribute, one.mark);
+    for (const Action& action : pattern.actions) {
+      for (const Assignment& one : action.set) check(one.attribute, one.mark);
+      for (const Comparison& one : action.condition.all) check(one.attribute, one.mark);
+    }
+  }
+}
+
+constexpr LintRule kRules[] = {
+    {"L00", Severity::kWarning, "An accept that matches nothing",
+     "A finding that was accepted is gone, or its names have changed. A stale accept would hide the next one.",
+     "Take it out, or correct the rule, entity, pattern or index in it.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+accept: [{rule: L13, reason: nightly job}]
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+)yaml"},
+    {"L38", Severity::kError, "An item that never expires",
+     "DynamoDB deletes an item when its ttl attribute, a Number, is a time in seconds that has passed. Strings, "
+     "milliseconds and missing attributes never expire.",
+     "Declare the attribute as epoch_s on every entity that expires.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}, ttl: expiresAt}
+entities:
+  Session: {keys: {PK: "SESSION#{id}", SK: SESSION}, attributes: {id: string, expiresAt: time}, ttl: {after: 30d}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}, ttl: expiresAt}
+entities:
+  Session: {keys: {PK: "SESSION#{id}", SK: SESSION}, attributes: {id: string, expiresAt: epoch_s}, ttl: {after: 30d}}
+)yaml",
+     CheckTtl},
+    {"L41", Severity::kWarning, "A stream consumer takes one entity for another",
+     "Several entities share a partition, and so the start of its key. A consumer that tells them by that start runs "
+     "for "
+     "all of them: an order's lines send an order's mail.",
+     "Route by the type attribute.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}, type_attribute: _et, stream: new_and_old_images}
+entities:
+  Order: {keys: {PK: "ORDER#{id}", SK: ORDER}, attributes: {id: string}}
+  Line: {keys: {PK: "ORDER#{id}", SK: "LINE#{line}"}, attributes: {id: string, line: string}}
+consumers:
+  mail: {entities: [Order], starts_with: "ORDER#"}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}, type_attribute: _et, stream: new_and_old_images}
+entities:
+  Order: {keys: {PK: "ORDER#{id}", SK: ORDER}, attributes: {id: string}}
+  Line: {keys: {PK: "ORDER#{id}", SK: "LINE#{line}"}, attributes: {id: string, line: string}}
+consumers:
+  mail: {entities: [Order]}
+)yaml",
+     CheckConsumers},
+    {"L46", Severity::kInfo, "Entities with nothing in common",
+     "One table pays where entities are read or written together. Those that never are only share its backup, stream "
+     "and "
+     "rights.",
+     "Consider a table for each group; nothing is wrong with one.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+  Sensor: {keys: {PK: "SENSOR#{sensor}", SK: SENSOR}, attributes: {sensor: string}}
+patterns:
+  putUser: {put: User, rps: {avg: 1}}
+  getUser: {get: User, by: [userId], rps: {avg: 1}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+patterns:
+  putUser: {put: User, rps: {avg: 1}}
+  getUser: {get: User, by: [userId], rps: {avg: 1}}
+)yaml",
+     CheckFit},
+    {"L47", Severity::kWarning, "An entity that is only read, or only written",
+     "What is read is written somewhere, and what is written is read. A missing half is a pattern nobody has planned.",
+     "Write the missing pattern down.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+patterns:
+  getUser: {get: User, by: [userId], rps: {avg: 1}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+patterns:
+  putUser: {put: User, rps: {avg: 1}}
+  getUser: {get: User, by: [userId], rps: {avg: 1}}
+)yaml",
+     CheckUse},
+    {"L48", Severity::kInfo, "A name that expressions cannot use as it is",
+     "DynamoDB has 573 reserved words, and takes dots and # for signs. Such a name in an expression is refused unless "
+     "it "
+     "is aliased.",
+     "Use the generated requests, which alias every name, or choose another.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Task: {keys: {PK: "TASK#{id}", SK: TASK}, attributes: {id: string, status: [open, done]}}
+patterns:
+  finish: {update: Task, by: [id], set: [status = done], if: exists(id), rps: {avg: 1}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Task: {keys: {PK: "TASK#{id}", SK: TASK}, attributes: {id: string, taskState: [open, done]}}
+patterns:
+  finish: {update: Task, by: [id], set: [taskState = done], if: exists(id), rps: {avg: 1}}
+)yaml",
+     CheckNames},
+    {"L49", Severity::kError, "Live: an item that is none of the model's",
+     "A server that knows the model sees items whose key fits no entity, whose attributes have other types, whose "
+     "index "
+     "keys disagree with when, or whose expiry is in milliseconds or long past.",
+     "Mend the writer, or add the entity to the model.", "", ""},
+    {"L50", Severity::kWarning, "Live: traffic that the model does not have",
+     "A request that fits no pattern, a pattern not seen for 35 days, a size or rate off by more than twice: the model "
+     "and "
+     "what is run have drifted apart.",
+     "Bring the model up to date, then plan and check it again.", "", ""},
+};
+
+}  // namespace
+
+const std::span<const LintRule> kDesignRules = kRules;
+
+}  // namespace keyfold::model::check

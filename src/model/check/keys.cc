@@ -1,0 +1,503 @@
+// Rules on keys: what templates write, whether it can be told apart, sorted and read back.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "model/calendar.h"
+#include "model/check/rule.h"
+#include "model/check/subject.h"
+#include "model/language.h"
+
+namespace keyfold::model::check {
+namespace {
+
+constexpr Rule<
+    "{} and {} can have the same key, so one overwrites the other; put the entity's name in one of the two "
+    "keys of {}">
+    kCollision{"L03", Kind::kValidation};
+constexpr Rule<
+    "{} of {} is {}, and {} can hold the separator {}, so the key cannot be read back; use values without "
+    "it, or another separator">
+    kSeparatorInside{"L06", Kind::kValidation};
+constexpr Rule<"{} of {} is {}, which can be read in two ways; put the separator {} between its placeholders">
+    kTwoReadings{"L06", Kind::kValidation};
+constexpr Rule<"{} of {} sorts {} as text, and {}; {}"> kNumberAsText{"L07", Kind::kValidation};
+constexpr Rule<"{} of {} pads {} to {} digits without a declared max; declare max so that the width is proven"> kNoMax{
+    "L07", Kind::kValidation};
+constexpr Rule<
+    "{} of {} has the time {} without a format, so its precision is the writer's; write {{}|iso_s} or "
+    "{{}|iso_ms}">
+    kBareTime{"L08", Kind::kValidation};
+constexpr Rule<
+    "{} is in {} by {}, which is optional and has a default, so every item is in the index; drop the default "
+    "for a sparse index, or drop optional">
+    kNeverSparse{"L29", Kind::kValidation};
+constexpr Rule<
+    "{} is {} in {} and {} in {}, and a key attribute has one type; give both the same type, or use two "
+    "indexes">
+    kTwoTypes{"L30", Kind::kValidation};
+constexpr Rule<"{} of {} is {}, whose default is empty, and DynamoDB refuses an empty key; drop the default"> kEmptyKey{
+    "L30", Kind::kValidation};
+constexpr Rule<"{} of {} has {}, which is optional, and no item is written without its whole key; make it required">
+    kOptionalInKey{"L30", Kind::kValidation};
+constexpr Rule<"{} of {} is of type {}, and a key is S, N or B; use another attribute"> kNoKeyType{"L30",
+                                                                                                   Kind::kValidation};
+constexpr Rule<
+    "{} of {} can have {} bytes, and DynamoDB takes at most {}; shorten max_length of its parts, or hash the "
+    "long one">
+    kKeyTooLong{"L32", Kind::kValidation};
+constexpr Rule<"the name {} has {} bytes, and DynamoDB takes at most 255; shorten it"> kNameTooLong{"L32",
+                                                                                                    Kind::kValidation};
+constexpr Rule<
+    "{} is written as {} in {} of {} and as {} in {} of {}, so a key built from one does not find the other; "
+    "use one format">
+    kTwoEncodings{"L42", Kind::kValidation};
+
+Place PlaceOf(const Subject& subject, EntityId entity, const KeyTemplate& key) {
+  Place place{key.mark, entity};
+  const Model& model = subject.model();
+  if (model.IsBaseKey(key.attribute)) return place;
+  for (IndexId id = 0; id < model.indexes.size() && !place.index; ++id) {
+    if (Contains(KeysOf(model.indexes[id]), key.attribute)) place.index = id;
+  }
+  return place;
+}
+
+void CheckCollisions(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  for (const Coverage::Collision& one : subject.coverage().Collisions()) {
+    const Entity& second = subject.entity(one.second);
+    const std::string& last = model.table.sk.empty() ? model.table.pk.back() : model.table.sk.back();
+    report.AddPair(Severity::kError, {second.FindKey(last)->mark}, one.first, one.second,
+                   kCollision(subject.entity(one.first).name, second.name, second.name), KeyText(one.example));
+  }
+}
+
+std::string ReadingsText(const TwoReadings& two, const Template& whole) {
+  const auto told = [&](const std::vector<std::string>& texts) {
+    std::string text;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (whole.parts[i].IsLiteral()) continue;
+      text += (text.empty() ? "" : ", ") + whole.parts[i].text + " = " + texts[i];
+    }
+    return text;
+  };
+  return two.text + " is " + told(two.first) + " or " + told(two.second);
+}
+
+void CheckReadableTemplate(const Subject& subject, EntityId id, const KeyTemplate& key, Report& report) {
+  const Place place = PlaceOf(subject, id, key);
+  const std::string& name = subject.entity(id).name;
+  for (const TemplatePart& part : key.value.parts) {
+    if (part.IsLiteral()) continue;
+    const auto inside = FindSeparatorInside(part, key.value.separator);
+    if (!inside) continue;
+    report.Add(Severity::kError, place,
+               kSeparatorInside(key.attribute, name, key.value.text, part.text, key.value.separator),
+               part.text + " = " + *inside);
+    return;
+  }
+  if (const auto two = FindTwoReadings(key.value)) {
+    report.Add(Severity::kError, place, kTwoReadings(key.attribute, name, key.value.text, key.value.separator),
+               ReadingsText(*two, key.value));
+  }
+}
+
+void CheckReadable(const Subject& subject, Report& report) {
+  for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
+    for (const KeyTemplate& key : subject.entity(id).keys) {
+      if (!key.value.IsLone()) CheckReadableTemplate(subject, id, key, report);
+    }
+  }
+}
+
+int DigitsOf(double value) { return value < 1 ? 1 : static_cast<int>(std::floor(std::log10(value))) + 1; }
+
+void CheckNumberPart(const Place& place, const Entity& entity, const KeyTemplate& key, const TemplatePart& part,
+                     Report& report) {
+  const Attribute& attribute = *entity.Find(part.text);
+  const auto wrong = [&](std::string_view why, std::string_view what, std::string example) {
+    report.Add(Severity::kError, place, kNumberAsText(key.attribute, entity.name, part.text, why, what),
+               std::move(example));
+  };
+  if (attribute.type == AttributeType::kDecimal)
+    return wrong("decimals do not sort as text", "store a whole number of the smallest unit and pad it",
+                 "10.5 sorts before 9.5");
+  if (attribute.min && *attribute.min < 0)
+    return wrong("its min is negative", "add an offset so that no value is below zero, and pad it",
+                 "-2 sorts after -10, and 1 after -1 by chance only");
+  if (part.format != Format::kPad)
+    return wrong("it has no fixed width", "write {" + part.text + "|padN}", "9 sorts after 10");
+  if (attribute.type == AttributeType::kEpochSeconds && !attribute.max) {
+    if (part.width >= 10) return;
+    return wrong("seconds since 1970 have 10 digits", "use pad10", "9999999999 does not fit");
+  }
+  if (!attribute.max) {
+    report.Add(Severity::kInfo, place, kNoMax(key.attribute, entity.name, part.text, static_cast<int>(part.width)));
+    return;
+  }
+  const int digits = DigitsOf(*attribute.max);
+  if (digits <= part.width) return;
+  wrong("its max has " + std::to_string(digits) + " digits", "use pad" + std::to_string(digits),
+        Figure(*attribute.max) + " sorts before " + std::string(part.width, '2'));
+}
+
+void CheckNumbers(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  std::vector<std::string> sort_keys = model.table.sk;
+  for (const Index& index : model.indexes) sort_keys.insert(sort_keys.end(), index.sk.begin(), index.sk.end());
+  for (EntityId id = 0; id < model.entities.size(); ++id) {
+    for (const KeyTemplate& key : subject.entity(id).keys) {
+      if (key.value.IsLone() || !Contains(sort_keys, key.attribute)) continue;
+      for (const TemplatePart& part : key.value.parts) {
+        const bool number = part.kind == TemplatePart::Kind::kAttribute && StoredAs(part.type) == StoredType::kN;
+        if (number) CheckNumberPart(PlaceOf(subject, id, key), subject.entity(id), key, part, report);
+      }
+    }
+  }
+}
+
+void CheckTimes(const Subject& subject, Report& report) {
+  for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
+    for (const KeyTemplate& key : subject.entity(id).keys) {
+      for (const TemplatePart& part : key.value.parts) {
+        const bool bare = part.kind == TemplatePart::Kind::kAttribute && part.type == AttributeType::kTime &&
+                          part.format == Format::kPlain;
+        if (!bare) continue;
+        report.Add(Severity::kError, PlaceOf(subject, id, key),
+                   kBareTime(key.attribute, subject.entity(id).name, part.text, part.text, part.text),
+                   "2024-01-15T10:30:29Z sorts after 2024-01-15T10:30:29.017Z");
+      }
+    }
+  }
+}
+
+// A key attribute of an index that a default always fills.
+void CheckSparseKey(const Subject& subject, EntityId id, IndexId index, const KeyTemplate& key, Report& report) {
+  const Entity& entity = subject.entity(id);
+  for (const TemplatePart& part : key.value.parts) {
+    const Attribute* attribute = part.IsLiteral() ? nullptr : entity.Find(part.text);
+    if (attribute == nullptr || !attribute->optional || !attribute->default_value) continue;
+    report.Add(Severity::kWarning, {key.mark, id, {}, index},
+               kNeverSparse(entity.name, subject.model().indexes[index].name, part.text));
+  }
+}
+
+void CheckSparse(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  for (EntityId id = 0; id < model.entities.size(); ++id) {
+    for (IndexId index = 0; index < model.indexes.size(); ++index) {
+      for (const std::string& name : KeysOf(model.indexes[index])) {
+        const KeyTemplate* key = model.IsBaseKey(name) ? nullptr : subject.entity(id).FindKey(name);
+        if (key != nullptr) CheckSparseKey(subject, id, index, *key, report);
+      }
+    }
+  }
+}
+
+void CheckKeyParts(const Subject& subject, EntityId id, const KeyTemplate& key, Report& report) {
+  const Entity& entity = subject.entity(id);
+  const Place place = PlaceOf(subject, id, key);
+  const StoredType type = key.value.type;
+  if (type != StoredType::kS && type != StoredType::kN && type != StoredType::kB) {
+    report.Add(Severity::kError, place, kNoKeyType(key.attribute, entity.name, type));
+  }
+  for (const TemplatePart& part : key.value.parts) {
+    const Attribute* attribute = part.kind == TemplatePart::Kind::kAttribute ? entity.Find(part.text) : nullptr;
+    if (attribute == nullptr) continue;
+    if (attribute->optional && subject.model().IsBaseKey(key.attribute)) {
+      report.Add(Severity::kError, place, kOptionalInKey(key.attribute, entity.name, part.text));
+    }
+    const bool empty = attribute->default_value && attribute->default_value->text.empty();
+    if (empty && key.value.parts.size() == 1) {
+      report.Add(Severity::kError, place, kEmptyKey(key.attribute, entity.name, part.text), key.attribute + " = \"\"");
+    }
+  }
+}
+
+void CheckKeyTypes(const Subject& subject, Report& report) {
+  std::map<std::string, std::pair<StoredType, EntityId>> first;
+  for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
+    const Entity& entity = subject.entity(id);
+    for (const auto* keys : {&entity.keys, &entity.native_keys}) {
+      for (const KeyTemplate& key : *keys) {
+        CheckKeyParts(subject, id, key, report);
+        const auto [it, added] = first.try_emplace(key.attribute, key.value.type, id);
+        if (added || it->second.first == key.value.type) continue;
+        report.AddPair(Severity::kError, PlaceOf(subject, id, key), it->second.second, id,
+                       kTwoTypes(key.attribute, it->second.first, subject.entity(it->second.second).name,
+                                 key.value.type, entity.name));
+      }
+    }
+  }
+}
+
+// Of a placeholder, as far as it is declared.
+uint64_t BytesMaxOf(const Entity& entity, const TemplatePart& part) {
+  if (part.IsLiteral()) return part.text.size();
+  if (part.kind == TemplatePart::Kind::kShard) return std::to_string(part.shards - 1).size();
+  if (part.format == Format::kPad) return part.width;
+  if (!LayoutOf(part.format).empty()) return LayoutOf(part.format).size();
+  uint64_t longest = 0;
+  for (const std::string& value : part.values) longest = std::max<uint64_t>(longest, value.size());
+  return std::max(longest, entity.Find(part.text)->max_length.value_or(0));
+}
+
+void CheckKeyLengths(const Subject& subject, EntityId id, const KeySide& side, uint64_t most, Report& report) {
+  const Entity& entity = subject.entity(id);
+  for (const std::string& attribute : side) {
+    const KeyTemplate* key = entity.FindKey(attribute);
+    if (key == nullptr) continue;
+    uint64_t bytes = 0;
+    std::string sum;
+    for (const TemplatePart& part : key->value.parts) {
+      const uint64_t one = BytesMaxOf(entity, part);
+      bytes += one;
+      sum += (sum.empty() ? "" : " + ") + std::to_string(one);
+    }
+    if (bytes <= most) continue;
+    report.Add(Severity::kError, PlaceOf(subject, id, *key), kKeyTooLong(attribute, entity.name, bytes, most),
+               sum + " = " + std::to_string(bytes) + " bytes");
+  }
+}
+
+void CheckLengths(const Subject& subject, Report& report) {
+  constexpr size_t kNameBytesMax = 255;
+  const Model& model = subject.model();
+  const auto check_name = [&](const std::string& name, const Place& place) {
+    if (name.size() > kNameBytesMax) report.Add(Severity::kError, place, kNameTooLong(name, name.size()));
+  };
+  check_name(model.table.name, {model.table.mark});
+  for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
+    for (const std::string& name : *side) check_name(name, {model.table.mark});
+  }
+  for (IndexId id = 0; id < model.indexes.size(); ++id) {
+    check_name(model.indexes[id].name, {model.indexes[id].mark, {}, {}, id});
+    for (const std::string& name : KeysOf(model.indexes[id])) check_name(name, {model.indexes[id].mark, {}, {}, id});
+  }
+  for (EntityId id = 0; id < model.entities.size(); ++id) {
+    for (const Attribute& attribute : subject.entity(id).attributes) check_name(attribute.name, {attribute.mark, id});
+    std::optional<IndexId> place;
+    for (size_t i = 0; i <= model.indexes.size(); ++i) {
+      CheckKeyLengths(subject, id, model.PartitionKey(place), 2048, report);
+      CheckKeyLengths(subject, id, model.SortKey(place), 1024, report);
+      place = static_cast<IndexId>(i);
+    }
+  }
+}
+
+// One use of an attribute in a template.
+struct Use {
+  EntityId entity = 0;
+  const KeyTemplate* key = nullptr;
+  const TemplatePart* part = nullptr;
+};
+
+std::string FormatText(const TemplatePart& part) {
+  const std::string name = FormatName(part.format, part.width);
+  return name.empty() ? "plain text" : name;
+}
+
+void ReportEncodings(const Subject& subject, const Use& a, const Use& b, Report& report) {
+  const Entity& first = subject.entity(a.entity);
+  const Entity& second = subject.entity(b.entity);
+  Place place = PlaceOf(subject, b.entity, *b.key);
+  if (a.entity != b.entity) place.related = a.entity;
+  const AttributeType type = a.part->type;
+  const bool number = StoredAs(type) == StoredType::kN;
+  const std::string value = number ? "7" : type == AttributeType::kTime ? "2024-01-15T10:30:00.000Z" : "aB";
+  report.Add(Severity::kError, place,
+             kTwoEncodings(a.part->text, FormatText(*a.part), a.key->attribute, first.name, FormatText(*b.part),
+                           b.key->attribute, second.name),
+             a.part->text + " " + value + ": " + FormatValue(a.part->format, a.part->width, type, value) + " and " +
+                 FormatValue(b.part->format, b.part->width, type, value));
+}
+
+// The same thing under one name: in one entity, in a copy and its source, or behind the same prefix.
+std::vector<std::string> ScopesOf(const Subject& subject, const Use& use) {
+  EntityId root = use.entity;
+  while (subject.entity(root).copy_of) root = subject.entity(root).copy_of->source;
+  std::vector<std::string> scopes{"entity " + std::to_string(root)};
+  const auto at = static_cast<size_t>(use.part - use.key->value.parts.data());
+  const bool worded =
+      at > 0 && std::any_of(use.key->value.parts[at - 1].text.begin(), use.key->value.parts[at - 1].text.end(),
+                            [](unsigned char c) { return std::isalpha(c) != 0; });
+  if (worded && use.part->type != AttributeType::kTime) scopes.push_back("prefix " + use.key->value.parts[at - 1].text);
+  return scopes;
+}
+
+// The first use of each attribute in each scope.
+using FirstUses = std::map<std::string, Use>;
+
+void CheckEncoding(const Subject& subject, const Use& use, FirstUses& first, Report& report) {
+  for (const std::string& scope : ScopesOf(subject, use)) {
+    const auto [it, added] = first.try_emplace(scope + "\n" + use.part->text, use);
+    const TemplatePart& before = *it->second.part;
+    if (added || before.type != use.part->type) continue;
+    if (before.format == use.part->format && before.width == use.part->width) continue;
+    return ReportEncodings(subject, it->second, use, report);
+  }
+}
+
+void CheckEncodings(const Subject& subject, Report& report) {
+  FirstUses first;
+  for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
+    for (const KeyTemplate& key : subject.entity(id).keys) {
+      if (key.value.IsLone()) continue;
+      for (const TemplatePart& part : key.value.parts) {
+        if (part.kind != TemplatePart::Kind::kAttribute || IsBucket(part.format)) continue;
+        CheckEncoding(subject, {id, &key, &part}, first, report);
+      }
+    }
+  }
+}
+
+constexpr LintRule kRules[] = {
+    {"L03", Severity::kError, "Two entities can have the same key",
+     "A put replaces whatever item has its key. Where the keys of two entities can be equal, writing one silently "
+     "destroys the other.",
+     "Start one of the keys with the entity's own prefix, so that no value makes them equal.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string}}
+  Setting: {keys: {PK: "USER#{userId}", SK: "{name}"}, attributes: {userId: string, name: string}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string}}
+  Setting: {keys: {PK: "USER#{userId}", SK: "SETTING#{name}"}, attributes: {userId: string, name: string}}
+)yaml",
+     CheckCollisions},
+    {"L06", Severity::kError, "A key cannot be read back into its parts",
+     "Tools, streams and people recover values from keys. Where a value may hold the separator, or two values of open "
+     "width adjoin, one key has two meanings, and two different items can get one key.",
+     "Put the separator between placeholders, and choose one that no value holds.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Seat: {keys: {PK: "HALL#{hall}", SK: "SEAT#{row}{place}"}, attributes: {hall: string, row: string, place: string}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Seat: {keys: {PK: "HALL#{hall}", SK: "SEAT#{row}#{place}"}, attributes: {hall: string, row: string, place: string}}
+)yaml",
+     CheckReadable},
+    {"L07", Severity::kError, "A number in a sort key does not sort as a number",
+     "Keys of type S compare byte by byte: \"10\" comes before \"9\", and \"-2\" after \"-10\". Ranges and "
+     "latest-first "
+     "reads then return the wrong items, without an error.",
+     "Pad to a fixed width that holds the declared max ({n|pad8}), or make the number alone the key of type N.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Version: {keys: {PK: "DOC#{doc}", SK: "V#{version}"}, attributes: {doc: string, version: {type: number, max: 999999}}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Version: {keys: {PK: "DOC#{doc}", SK: "V#{version|pad6}"}, attributes: {doc: string, version: {type: number, max: 999999}}}
+)yaml",
+     CheckNumbers},
+    {"L08", Severity::kError, "A time in a key has no fixed format",
+     "Libraries print times with and without fractions or zones. Two writers with two habits put equal times at "
+     "different places of the order.",
+     "Name the format in the template: {at|iso_s} or {at|iso_ms}; both are UTC and of fixed width.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Event: {keys: {PK: "USER#{userId}", SK: "EVENT#{at}"}, attributes: {userId: string, at: time}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  Event: {keys: {PK: "USER#{userId}", SK: "EVENT#{at|iso_ms}"}, attributes: {userId: string, at: time}}
+)yaml",
+     CheckTimes},
+    {"L29", Severity::kWarning, "A sparse index that is never sparse",
+     "An item stays out of an index when a part of the key is missing. A default fills the part in, so every item is "
+     "in "
+     "the index and paid for.",
+     "Drop the default where the index is meant to be sparse, or drop optional where it is not.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
+entities:
+  Task:
+    keys: {PK: "TASK#{taskId}", SK: TASK, GSI1PK: "FLAG#{flag}", GSI1SK: "TASK#{taskId}"}
+    attributes: {taskId: string, flag: {type: string, optional: true, default: none}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
+entities:
+  Task:
+    keys: {PK: "TASK#{taskId}", SK: TASK, GSI1PK: "FLAG#{flag}", GSI1SK: "TASK#{taskId}"}
+    attributes: {taskId: string, flag: {type: string, optional: true}}
+)yaml",
+     CheckSparse},
+    {"L30", Severity::kError, "A key attribute has the wrong type or can be empty",
+     "A table fixes the type of each key attribute. A write with another type, with an empty string or without the "
+     "attribute is refused.",
+     "Give every entity that uses a key attribute the same type for it, always with a value.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER, GSI1PK: "{email}"}, attributes: {userId: string, email: string}}
+  Order: {keys: {PK: "ORDER#{orderId}", SK: ORDER, GSI1PK: "{number}"}, attributes: {orderId: string, number: number}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER, GSI1PK: "EMAIL#{email}"}, attributes: {userId: string, email: string}}
+  Order: {keys: {PK: "ORDER#{orderId}", SK: ORDER, GSI1PK: "NUMBER#{number}"}, attributes: {orderId: string, number: number}}
+)yaml",
+     CheckKeyTypes},
+    {"L32", Severity::kError, "A key or a name is longer than DynamoDB takes",
+     "A partition key has at most 2,048 bytes, a sort key 1,024, a name 255. The write that is longer fails in "
+     "production, when the first long value comes.",
+     "Lower max_length, or put a hash of the long value in the key.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  File: {keys: {PK: "DISK#{disk}", SK: "FILE#{path}"}, attributes: {disk: string, path: {type: string, max_length: 4096}}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  File: {keys: {PK: "DISK#{disk}", SK: "FILE#{path}"}, attributes: {disk: string, path: {type: string, max_length: 1000}}}
+)yaml",
+     CheckLengths},
+    {"L42", Severity::kError, "One id is written in two ways",
+     "A key built from {orderId|pad8} is not found by one built from {orderId}. Each reader then needs to know which "
+     "form its table half uses.",
+     "Write the id in one format everywhere.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
+entities:
+  Order:
+    keys: {PK: "USER#{userId}", SK: "ORDER#{orderId|pad8}", GSI1PK: "ORDER#{orderId}", GSI1SK: ORDER}
+    attributes: {userId: string, orderId: {type: number, max: 99999999}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
+entities:
+  Order:
+    keys: {PK: "USER#{userId}", SK: "ORDER#{orderId|pad8}", GSI1PK: "ORDER#{orderId|pad8}", GSI1SK: ORDER}
+    attributes: {userId: string, orderId: {type: number, max: 99999999}}
+)yaml",
+     CheckEncodings},
+};
+
+}  // namespace
+
+const std::span<const LintRule> kKeyRules = kRules;
+
+}  // namespace keyfold::model::check

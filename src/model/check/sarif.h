@@ -1,0 +1,13 @@
+// Findings as SARIF 2.1.0, as code scanning services take them.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "model/finding.h"
+
+namespace keyfold::model {
+
+std::string FindingsSarif(std::span<const FileFindings>);
+
+}  // namespace keyfold::model

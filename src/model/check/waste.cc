@@ -1,0 +1,251 @@
+// Rules on what a read pays for in vain: what a filter drops, what lies beside it, what no page holds.
+#include <algorithm>
+
+#include "model/check/query.h"
+#include "model/check/rule.h"
+#include "model/check/subject.h"
+
+namespace keyfold::model::check {
+namespace {
+
+constexpr Rule<
+    "{} keeps {} of what it reads by a filter on {}, and pays for all of it ({} read units/s for nothing); put "
+    "{} into a key of an index">
+    kFiltered{"L11", Kind::kValidation};
+constexpr Rule<
+    "{} also reads {}: {} of its bytes; give the wanted entities a common sort key prefix, or move {} to a "
+    "partition of their own">
+    kOverRead{"L12", Kind::kValidation};
+constexpr Rule<"{} scans the {} {} times a second, and a scan reads everything; serve it by a key or an index"> kScan{
+    "L13", Kind::kValidation};
+constexpr Rule<
+    "{} has a limit and a filter on {}: the limit counts before the filter, so pages come back short or empty; "
+    "add paginate: all, or put {} into the key">
+    kLimitFilter{"L13", Kind::kValidation};
+constexpr Rule<"{} can return {}, and a query answers at most 1 MB at a time; add paginate: all or a limit"> kUnpaged{
+    "L14", Kind::kValidation};
+
+std::optional<double> SelectivityOf(const Subject& subject, const Pattern& pattern, std::string_view name) {
+  for (const EntityId id : pattern.entities) {
+    const Attribute* attribute = subject.entity(id).Find(name);
+    if (attribute == nullptr) continue;
+    if (attribute->cardinality && *attribute->cardinality > 0) return 1 / *attribute->cardinality;
+    if (attribute->type == AttributeType::kEnum) return 1.0 / static_cast<double>(attribute->values.size());
+    if (attribute->type == AttributeType::kBool) return 0.5;
+  }
+  return {};
+}
+
+// Attributes that a filter compares for equality.
+std::vector<std::string> FilteredEqual(const Access& access, const Pattern& pattern) {
+  std::vector<std::string> names;
+  for (const std::string& name : access.unused_by) {
+    if (Subject::InFilter(access, name)) names.push_back(name);
+  }
+  for (const Comparison& one : pattern.where.all) {
+    const bool equal = one.comparator == Comparator::kEqual && one.path == one.attribute;
+    if (equal && Subject::InFilter(access, one.attribute)) names.push_back(one.attribute);
+  }
+  return names;
+}
+
+void CheckFilters(const Subject& subject, Report& report) {
+  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
+    const Access* access = subject.access(id);
+    if (!IsQuery(access)) continue;
+    const Pattern& pattern = subject.pattern(id);
+    for (const std::string& name : FilteredEqual(*access, pattern)) {
+      const auto share = SelectivityOf(subject, pattern, name);
+      if (!share || *share >= 0.5) continue;
+      const double units = subject.ReadUnits(id);
+      const double wasted = units * (1 - *share) * pattern.rps_avg;
+      report.Add(wasted > 1 ? Severity::kWarning : Severity::kInfo,
+                 {pattern.mark, pattern.entities[0], id, pattern.index},
+                 kFiltered(pattern.name, Percent(*share), name, Figure(wasted), name),
+                 Figure(units) + " units x " + Percent(1 - *share) + " x " + Figure(pattern.rps_avg) +
+                     "/s = " + Figure(wasted) + " units/s");
+    }
+  }
+}
+
+void CheckOverReads(const Subject& subject, Report& report) {
+  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
+    const Access* access = subject.access(id);
+    if (!IsQuery(access) || IsLeak(*access)) continue;
+    const std::vector<EntityId> unwanted = subject.UnwantedOf(id);
+    if (unwanted.empty()) continue;
+    const Pattern& pattern = subject.pattern(id);
+    double all = 0;
+    double vain = 0;
+    for (const Coverage::Covered& one : subject.covered(id)) {
+      const double bytes =
+          subject.ItemsPerPartition(one.entity, pattern.index, false, &pattern) * subject.entity(one.entity).size_avg;
+      all += bytes;
+      if (std::find(unwanted.begin(), unwanted.end(), one.entity) != unwanted.end()) vain += bytes;
+    }
+    const std::string names = Listed(NamesOf(subject, unwanted));
+    report.AddPair(vain / all < 0.1 ? Severity::kInfo : Severity::kWarning, {pattern.mark, {}, id, pattern.index},
+                   pattern.entities[0], unwanted[0], kOverRead(pattern.name, names, Percent(vain / all), names),
+                   names + ": " + Bytes(vain) + " of " + Bytes(all));
+  }
+}
+
+// Attributes of the filter but that of expiry; of a scan also the type.
+std::vector<std::string> FilteredBy(const Subject& subject, const Access& access) {
+  std::vector<std::string> names;
+  for (const auto& [alias, name] : access.aliases.names) {
+    if (name != subject.model().table.ttl && Subject::InFilter(access, name)) names.push_back(name);
+  }
+  return names;
+}
+
+void CheckScans(const Subject& subject, Report& report) {
+  constexpr double kScansPerSecond = 0.01;
+  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
+    const Access* access = subject.access(id);
+    if (access == nullptr || access->reads.empty()) continue;
+    const Pattern& pattern = subject.pattern(id);
+    const Place place{pattern.mark, pattern.entities[0], id, pattern.index};
+    if (pattern.verb == Verb::kScan && pattern.rps_avg > kScansPerSecond) {
+      report.Add(Severity::kError, place,
+                 kScan(pattern.name, PlaceName(subject, pattern.index), Figure(pattern.rps_avg)),
+                 Figure(subject.ReadUnits(id)) + " read units a time x " + Figure(pattern.rps_avg) + "/s");
+      continue;
+    }
+    const std::vector<std::string> filtered = FilteredBy(subject, *access);
+    if (!pattern.limit || pattern.paginate || filtered.empty()) continue;
+    report.Add(Severity::kError, place, kLimitFilter(pattern.name, Listed(filtered), filtered[0]),
+               "the first " + std::to_string(*pattern.limit) + " items read may all fail the filter");
+  }
+}
+
+void CheckPaging(const Subject& subject, Report& report) {
+  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
+    const Access* access = subject.access(id);
+    const Pattern& pattern = subject.pattern(id);
+    if (!IsQuery(access) || pattern.limit || pattern.paginate) continue;
+    double bytes = 0;
+    std::vector<std::string> sum;
+    for (const Coverage::Covered& one : subject.covered(id)) {
+      const Entity& entity = subject.entity(one.entity);
+      const double items = std::max(subject.ItemsPerPartition(one.entity, pattern.index, true, &pattern),
+                                    subject.covered(id).size() == 1 ? pattern.returns_items.value_or(0) : 0.0);
+      const double size = pattern.entry_size.value_or(entity.size_avg);
+      bytes += access->read().whole_key && !pattern.index ? size : items * size;
+      sum.push_back(Figure(items) + " " + entity.name + " x " + Bytes(size));
+    }
+    bytes /= access->shards;
+    if (bytes <= kPageBytes) continue;
+    report.Add(Severity::kWarning, {pattern.mark, pattern.entities[0], id, pattern.index},
+               kUnpaged(pattern.name, Bytes(bytes)), Listed(sum));
+  }
+}
+
+constexpr LintRule kRules[] = {
+    {"L11", Severity::kWarning, "A filter does the work of a key",
+     "A filter drops items after they were read and paid for.",
+     "Put the attribute into the key of an index, before the part that is ranged over.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+  Order:
+    keys: {PK: "USER#{userId}", SK: "ORDER#{orderId}"}
+    attributes: {userId: string, orderId: string, status: [pending, paid, shipped, delivered]}
+    per: {User: {avg: 100, max: 1000}}
+patterns:
+  pending: {query: Order, by: [userId, status], paginate: all, rps: {avg: 50}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
+  Order:
+    keys: {PK: "USER#{userId}", SK: "ORDER#{orderId}", GSI1PK: "USER#{userId}#{status}", GSI1SK: "ORDER#{orderId}"}
+    attributes: {userId: string, orderId: string, status: [pending, paid, shipped, delivered]}
+    per: {User: {avg: 100, max: 1000}}
+patterns:
+  pending: {query: Order, index: GSI1, by: [userId, status], paginate: all, rps: {avg: 50}}
+)yaml",
+     CheckFilters},
+    {"L12", Severity::kWarning, "A collection read also reads what it does not want",
+     "A query of a whole partition reads every entity in it, and each costs read units.",
+     "Sort the wanted entities under a common prefix, or move the large one to a partition of its own.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string}}
+  Order: {keys: {PK: "USER#{userId}", SK: "ORDER#{id}"}, attributes: {userId: string, id: string}, per: {User: {avg: 10, max: 100}}}
+  Click: {keys: {PK: "USER#{userId}", SK: "CLICK#{id}"}, attributes: {userId: string, id: string}, per: {User: {avg: 500, max: 9000}}}
+patterns:
+  everything: {query: [User, Order], by: [userId], paginate: all, rps: {avg: 5}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string}}
+  Order: {keys: {PK: "USER#{userId}", SK: "ORDER#{id}"}, attributes: {userId: string, id: string}, per: {User: {avg: 10, max: 100}}}
+  Click: {keys: {PK: "CLICKS#{userId}", SK: "CLICK#{id}"}, attributes: {userId: string, id: string}}
+patterns:
+  everything: {query: [User, Order], by: [userId], paginate: all, rps: {avg: 5}}
+)yaml",
+     CheckOverReads},
+    {"L13", Severity::kError, "A scan, or a limit before a filter",
+     "A scan reads the whole table. A limit counts the items read, not those a filter keeps: a page of 20 may hold "
+     "none "
+     "while there are matches behind it.",
+     "Serve the pattern by a key; where a filter stays, follow the pages (paginate: all).",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string, city: string}}
+patterns:
+  inCity: {scan: User, where: "city = city", rps: {avg: 2}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
+entities:
+  User:
+    keys: {PK: "USER#{userId}", SK: USER, GSI1PK: "CITY#{city}", GSI1SK: "USER#{userId}"}
+    attributes: {userId: string, city: string}
+patterns:
+  inCity: {query: User, index: GSI1, by: [city], limit: 20, rps: {avg: 2}}
+)yaml",
+     CheckScans},
+    {"L14", Severity::kWarning, "A result longer than a page, read as one page",
+     "A query answers at most 1 MB and says where to go on. Code that does not look loses the rest.",
+     "Say paginate: all, or a limit.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string}}
+  Order:
+    keys: {PK: "USER#{userId}", SK: "ORDER#{id}"}
+    attributes: {userId: string, id: string}
+    size: {avg: 600}
+    per: {User: {avg: 50, max: 5000}}
+patterns:
+  orders: {query: Order, by: [userId], rps: {avg: 5}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string}}
+  Order:
+    keys: {PK: "USER#{userId}", SK: "ORDER#{id}"}
+    attributes: {userId: string, id: string}
+    size: {avg: 600}
+    per: {User: {avg: 50, max: 5000}}
+patterns:
+  orders: {query: Order, by: [userId], paginate: all, rps: {avg: 5}}
+)yaml",
+     CheckPaging},
+};
+
+}  // namespace
+
+const std::span<const LintRule> kWasteRules = kRules;
+
+}  // namespace keyfold::model::check
