@@ -1,0 +1,257 @@
+#include "model/plan/pattern_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/calendar.h"
+#include "model/plan/units.h"
+
+namespace keyfold::model {
+namespace {
+
+constexpr double kNearStep = 0.1;  // of a step
+constexpr size_t kBucketsMax = 10'000;
+
+// One thread at a time.
+class PatternPlanner {
+ public:
+  PatternPlanner(const Model& model, const Coverage& coverage, const Population& population, const PlanRules& rules,
+                 PatternPlan& out)
+      : model_(model),
+        coverage_(coverage),
+        population_(population),
+        rules_(rules),
+        pattern_(model.patterns[out.pattern]),
+        out_(out) {}
+
+  void Plan() {
+    const Access* access = out_.access();
+    if (access == nullptr) return;
+    if (access->operation == Operation::kQuery || access->operation == Operation::kScan) {
+      PlanQuery(*access);
+    } else if (pattern_.Reads()) {
+      PlanItemReads(*access);
+    } else {
+      PlanWrites(*access);
+    }
+    for (const UnitLine& line : out_.lines) (line.write ? out_.units.write : out_.units.read) += line.units;
+  }
+
+ private:
+  const Entity& EntityOf(EntityId id) const { return model_.entities[id]; }
+  double Avg(EntityId id) const { return EntityOf(id).size_avg; }
+  double Max(EntityId id) const { return std::max(Avg(id), EntityOf(id).size_max.value_or(0)); }
+
+  double BytesAvg(EntityId id, std::optional<IndexId> index) const {
+    if (!index) return Avg(id);
+    return pattern_.Reads() && pattern_.entry_size ? *pattern_.entry_size : population_.EntryBytes(*index, id);
+  }
+  // An entry grows with its item as far as the model tells.
+  double BytesMax(EntityId id, std::optional<IndexId> index) const {
+    const double avg = BytesAvg(id, index);
+    return index ? avg * Max(id) / Avg(id) : Max(id);
+  }
+
+  void WarnNearStep(EntityId id, double step, std::string_view what) {
+    const double left = Steps(Avg(id), step) * step - Avg(id);
+    if (left > kNearStep * step || Avg(id) <= 0) return;
+    out_.warnings.push_back(fmt::format("{} items of {} are {} below a {} KB step: a little more takes another {} unit",
+                                        EntityOf(id).name, BytesText(Avg(id)), left < 1 ? "just" : BytesText(left),
+                                        NumberText(step / 1024, 0), what));
+  }
+
+  void PlanItemReads(const Access& access) {
+    const bool transactional = access.operation == Operation::kTransactGetItems;
+    const Consistency consistency = transactional ? Consistency::kTransactional : pattern_.consistent;
+    const bool batch = access.operation == Operation::kBatchGetItem;
+    for (const KeyRead& read : access.reads) {
+      const double items = batch ? pattern_.returns_items.value_or(1) : 1;
+      for (const EntityId id : read.wanted) {
+        const double units = ReadUnits(rules_, Avg(id), consistency);
+        out_.volume.parts.push_back({id, true, items, Avg(id), {}, batch && !pattern_.returns_items});
+        out_.volume.items += items;
+        out_.volume.bytes += items * Avg(id);
+        out_.lines.push_back({&kReadItem,
+                              false,
+                              {},
+                              id,
+                              items * units,
+                              fmt::format("{} x {} of {}", NumberText(items), BytesText(Avg(id)), EntityOf(id).name)});
+        out_.units_at_max.read += items * ReadUnits(rules_, Max(id), consistency);
+        WarnNearStep(id, rules_.read_unit_bytes, "read");
+      }
+    }
+    out_.pages = 1;
+    out_.calls = batch ? std::max({1.0, Steps(out_.volume.items, rules_.batch_get_items_max),
+                                   Steps(out_.volume.bytes, rules_.batch_get_bytes_max)})
+                       : 1;
+  }
+
+  // Requests that fan-out and buckets make of one.
+  double Requests(const Access& access) {
+    if (!access.buckets) return access.shards;
+    double buckets = 1;
+    const BucketRange& range = *access.buckets;
+    if (range.from.IsLiteral() && range.to.IsLiteral()) {
+      const auto texts = Buckets(range.format, range.from.text, range.to.text, kBucketsMax);
+      if (texts && !texts->empty()) buckets = static_cast<double>(texts->size());
+    } else {
+      out_.warnings.push_back(
+          fmt::format("one bucket of {} is planned; bounds that cross into the next read another", range.attribute));
+    }
+    return access.shards * buckets;
+  }
+
+  struct Reading {
+    double units = 0;  // of one key
+    double pages = 1;  // requests to it
+  };
+  // What one key's share of the bytes takes.
+  Reading ReadKey(double bytes, double items) const {
+    const double by_bytes = std::max(1.0, Steps(bytes, rules_.page_bytes));
+    if (!pattern_.paginate) return {ReadUnits(rules_, std::min(bytes, rules_.page_bytes), pattern_.consistent), 1};
+    const double by_limit = pattern_.limit ? Steps(items, static_cast<double>(*pattern_.limit)) : 1;
+    const double pages = std::max(by_bytes, by_limit);
+    // Whole pages and a rest, each rounded up; pages cut by a limit are alike.
+    if (by_limit > by_bytes) return {pages * ReadUnits(rules_, bytes / pages, pattern_.consistent), pages};
+    const double rest = bytes - (pages - 1) * rules_.page_bytes;
+    return {(pages - 1) * ReadUnits(rules_, rules_.page_bytes, pattern_.consistent) +
+                ReadUnits(rules_, rest, pattern_.consistent),
+            pages};
+  }
+
+  void PlanQuery(const Access& access) {
+    const KeyRead& read = access.read();
+    const auto covered = coverage_.Of(read);
+    const auto avg = [this](EntityId id, std::optional<IndexId> index) { return BytesAvg(id, index); };
+    const auto max = [this](EntityId id, std::optional<IndexId> index) { return BytesMax(id, index); };
+    out_.volume = VolumeOf(model_, pattern_, read, covered, population_, avg);
+    const double requests = Requests(access);
+    const double bytes = out_.volume.bytes / requests;
+    const Reading reading = ReadKey(bytes, out_.volume.items / requests);
+    out_.pages = std::max(1.0, Steps(bytes, rules_.page_bytes));
+    out_.calls = requests * reading.pages;
+    out_.lines.push_back(
+        {&kReadQuery, false, read.index, read.wanted.empty() ? EntityId{0} : read.wanted[0], requests * reading.units,
+         requests > 1 ? fmt::format("{} x ({})", NumberText(requests), VolumeText(requests)) : VolumeText(1)});
+    const ReadVolume at_max = VolumeOf(model_, pattern_, read, covered, population_, max);
+    out_.units_at_max.read = requests * ReadKey(at_max.bytes / requests, at_max.items / requests).units;
+    if (!pattern_.paginate && bytes > rules_.page_bytes) {
+      out_.warnings.push_back(
+          fmt::format("reads {} but one request returns 1 MB: say paginate: all, or a limit", BytesText(bytes)));
+    }
+    for (const ReadPart& part : out_.volume.parts) NotePart(part);
+    FindLargest(requests);
+  }
+
+  // "20 x 600 B of Order + 1,000 B of User"
+  std::string VolumeText(double requests) const {
+    std::string text;
+    for (const ReadPart& part : out_.volume.parts) {
+      if (!text.empty()) text += " + ";
+      text += fmt::format("{} x {} of {}", NumberText(part.items / requests), BytesText(part.item_bytes),
+                          EntityOf(part.entity).name);
+    }
+    return text;
+  }
+
+  void NotePart(const ReadPart& part) {
+    if (part.assumed && part.wanted) {
+      out_.warnings.push_back(fmt::format("one {} is assumed: say limit or returns.items", EntityOf(part.entity).name));
+    }
+    if (!part.wanted && out_.volume.bytes > 0) {
+      out_.warnings.push_back(fmt::format("{} % of the bytes are {}, which it does not want",
+                                          NumberText(100 * part.bytes() / out_.volume.bytes, 0),
+                                          EntityOf(part.entity).name));
+    }
+  }
+
+  // The entity whose largest collection reads most, the others at their average.
+  void FindLargest(double requests) {
+    for (const ReadPart& part : out_.volume.parts) {
+      if (!part.items_max || *part.items_max <= part.items) continue;
+      LargestRead largest{part.entity, *part.items_max, part.item_bytes, 0, 1, 0};
+      largest.bytes = out_.volume.bytes + (*part.items_max - part.items) * part.item_bytes;
+      if (out_.largest && out_.largest->bytes >= largest.bytes) continue;
+      const double bytes = largest.bytes / requests;
+      largest.pages = std::max(1.0, Steps(bytes, rules_.page_bytes));
+      largest.read_units = requests * ReadKey(bytes, *part.items_max / requests).units;
+      out_.largest = largest;
+    }
+  }
+
+  void PlanWrites(const Access& access) {
+    const bool transactional = access.operation == Operation::kTransactWriteItems;
+    double actions = 0;
+    for (const Write& write : access.writes) {
+      const double times = write.times;
+      actions += times;
+      const EntityId id = write.entity;
+      out_.lines.push_back({&kWriteItem,
+                            true,
+                            {},
+                            id,
+                            times * WriteUnits(rules_, Avg(id), transactional),
+                            fmt::format("{} x {} of {}{}", NumberText(times), BytesText(Avg(id)), EntityOf(id).name,
+                                        transactional ? ", doubled" : "")});
+      out_.units_at_max.write += times * WriteUnits(rules_, Max(id), transactional);
+      WarnNearStep(id, rules_.write_unit_bytes, "write");
+      for (const IndexEffect& effect : write.effects) PlanEffect(write, effect, transactional);
+    }
+    out_.pages = 0;
+    out_.calls = access.operation == Operation::kBatchWriteItem ? Steps(actions, rules_.batch_write_items_max) : 1;
+  }
+
+  void PlanEffect(const Write& write, const IndexEffect& effect, bool transactional) {
+    constexpr std::string_view kWords[] = {"enters", "leaves", "changes its key in", "changes in"};
+    const double writes = (effect.kind == IndexEffect::Kind::kMoves ? 2 : 1) * write.times *
+                          (transactional ? rules_.index_transactional_factor : 1);
+    const double bytes = BytesAvg(write.entity, effect.index);
+    out_.lines.push_back(
+        {&kWriteIndex, true, effect.index, write.entity, writes * WriteUnits(rules_, bytes, false),
+         fmt::format("{} {} {}: {} x {}", EntityOf(write.entity).name, kWords[static_cast<size_t>(effect.kind)],
+                     model_.indexes[effect.index].name, NumberText(writes), BytesText(bytes))});
+    out_.units_at_max.write += writes * WriteUnits(rules_, BytesMax(write.entity, effect.index), false);
+  }
+
+  const Model& model_;
+  const Coverage& coverage_;
+  const Population& population_;
+  const PlanRules& rules_;
+  const Pattern& pattern_;
+  PatternPlan& out_;
+};
+
+}  // namespace
+
+PatternPlan PlanPattern(const Model& model, PatternId id, const Coverage& coverage, const Population& population,
+                        const PlanRules& rules) {
+  PatternPlan plan;
+  plan.pattern = id;
+  plan.compiled = Compile(model, id);
+  PatternPlanner(model, coverage, population, rules, plan).Plan();
+  return plan;
+}
+
+std::string NumberText(double number, int decimals) {
+  std::string digits = fmt::format("{:.{}f}", std::abs(number), decimals);
+  if (decimals > 0) {
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.back() == '.') digits.pop_back();
+  }
+  const size_t whole = std::min(digits.find('.'), digits.size());
+  for (size_t at = whole; at > 3;) digits.insert(at -= 3, ",");
+  return number < 0 && digits != "0" ? "-" + digits : digits;
+}
+
+std::string BytesText(double bytes) {
+  constexpr std::string_view kUnits[] = {"KB", "MB", "GB", "TB", "PB"};
+  if (bytes < 100 * 1024) return NumberText(bytes, 0) + " B";
+  size_t unit = 0;
+  for (bytes /= 1024; bytes >= 1024 && unit + 1 < std::size(kUnits); bytes /= 1024) ++unit;
+  return fmt::format("{} {}", NumberText(bytes, bytes < 100 ? 1 : 0), kUnits[unit]);
+}
+
+}  // namespace keyfold::model
