@@ -1,0 +1,172 @@
+#include "model/sample/sample.h"
+
+#include <gtest/gtest.h>
+
+#include "model/diff/definition.h"
+#include "model/model_for_test.h"
+
+namespace keyfold::model {
+namespace {
+
+std::vector<SampleObject> MakeForTest(const Model& model, SampleOptions options = {}) {
+  options.now_ms = kSamplePresentMs;
+  return Sampler(model, options).MakeAll();
+}
+
+std::string LinesOf(const Model& model, const std::vector<SampleObject>& objects) {
+  std::string lines;
+  for (const SampleObject& object : objects) lines += JsonOf(ItemOf(model, object, kSamplePresentMs)) + '\n';
+  return lines;
+}
+
+std::set<std::string> ValuesOf(const Model& model, const std::vector<SampleObject>& objects, std::string_view entity,
+                               std::string_view attribute) {
+  std::set<std::string> all;
+  for (const SampleObject& object : objects) {
+    if (model.entities[object.entity].name == entity) all.insert(object.Find(attribute).value_or("(none)"));
+  }
+  return all;
+}
+
+bool Within(const std::set<std::string>& some, const std::set<std::string>& all) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+TEST(Sample, SameSeedSameData) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  EXPECT_EQ(LinesOf(shop, MakeForTest(shop, {.seed = 5})), LinesOf(shop, MakeForTest(shop, {.seed = 5})));
+  EXPECT_NE(LinesOf(shop, MakeForTest(shop, {.seed = 5})), LinesOf(shop, MakeForTest(shop, {.seed = 6})));
+}
+
+TEST(Sample, CountIsAboutThat) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  for (const uint64_t count : {300, 2'000}) {
+    const double made = static_cast<double>(MakeForTest(shop, {.items = count}).size());
+    EXPECT_NEAR(made, static_cast<double>(count), static_cast<double>(count) * 0.35);
+  }
+}
+
+// What refers to another entity has a value that one of its objects has.
+TEST(Sample, ObjectsJoin) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  const std::vector<SampleObject> objects = MakeForTest(shop);
+  struct Row {
+    const char *entity, *attribute, *owner, *key;
+  };
+  constexpr Row kRows[] = {
+      {"Address", "userId", "User", "userId"},      {"Order", "userId", "User", "userId"},
+      {"Follow", "follower", "User", "userId"},     {"Session", "userId", "User", "userId"},
+      {"Member", "userId", "User", "userId"},       {"Member", "dept", "Dept", "dept"},
+      {"OrderItem", "orderId", "Order", "orderId"}, {"OrderItem", "sku", "Product", "sku"},
+      {"EmailGuard", "email", "User", "email"},     {"OrderHeader", "total", "Order", "total"},
+  };
+  for (const Row& row : kRows) {
+    const std::set<std::string> some = ValuesOf(shop, objects, row.entity, row.attribute);
+    EXPECT_FALSE(some.empty()) << row.entity;
+    EXPECT_TRUE(Within(some, ValuesOf(shop, objects, row.owner, row.key))) << row.entity << '.' << row.attribute;
+  }
+}
+
+// Items of the declared size, in the table once each, in the index that their rule says.
+TEST(Sample, Items) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  std::set<std::string> keys;
+  for (const SampleObject& object : MakeForTest(shop)) {
+    const Entity& entity = shop.entities[object.entity];
+    const SampleItem item = ItemOf(shop, object, kSamplePresentMs);
+    EXPECT_TRUE(keys.insert(KeyJsonOf(shop, item)).second) << JsonOf(item);
+    const bool pending = entity.name == "Order" && object.Find("status") == "pending";
+    EXPECT_EQ(Find(item, "GSI2PK") != nullptr, pending) << JsonOf(item);
+    size_t bytes = 0;
+    for (const ItemAttribute& one : item) bytes += one.name.size() + one.text.size();
+    EXPECT_NEAR(static_cast<double>(bytes), entity.size_avg, 60) << entity.name;
+  }
+}
+
+// The shard is FNV-1a of the number as its template writes it.
+TEST(Sample, ShardOfHash) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  for (const SampleObject& object : MakeForTest(shop)) {
+    const SampleItem item = ItemOf(shop, object, kSamplePresentMs);
+    const ItemAttribute* key = Find(item, "GSI2PK");
+    if (key == nullptr) continue;
+    const std::string padded = FormatValue(Format::kPad, 8, AttributeType::kNumber, *object.Find("orderId"));
+    EXPECT_EQ(key->text, "STATUS#pending#" + std::to_string(ShardOf(padded, 10)));
+  }
+}
+
+// Near-equal values that a wrong key confuses are there whatever the seed is.
+TEST(Sample, AwkwardValues) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  for (const uint64_t seed : {1, 2, 3}) {
+    const std::vector<SampleObject> objects = MakeForTest(shop, {.seed = seed});
+    EXPECT_TRUE(Within({"engineering", "engineering-ops"}, ValuesOf(shop, objects, "Dept", "dept")));
+    EXPECT_TRUE(
+        Within({"2026-02-28T23:59:59.999Z", "2026-03-01T00:00:00.000Z"}, ValuesOf(shop, objects, "Reading", "at")));
+    EXPECT_TRUE(Within({"9", "10"}, ValuesOf(shop, objects, "OrderItem", "line")));
+  }
+}
+
+// No string has the separator in it, whatever that is.
+// An entry holds what the table that apply makes projects: of KEYS_ONLY no type attribute.
+TEST(Sample, EntriesHoldWhatIsProjected) {
+  struct Row {
+    const char* project;
+    const char* type;
+    Project made;
+    const char* holds;
+  };
+  constexpr Row kRows[] = {
+      {"keys", ", type_attribute: _et", Project::kKeys, "PK SK GSI1PK "},
+      {"[y]", ", type_attribute: _et", Project::kInclude, "PK SK GSI1PK _et y "},
+      {"[]", ", type_attribute: _et", Project::kInclude, "PK SK GSI1PK _et "},
+      {"[]", "", Project::kKeys, "PK SK GSI1PK "},
+      {"all", ", type_attribute: _et", Project::kAll, "PK SK GSI1PK _et a y z "},
+  };
+  for (const Row& row : kRows) {
+    const Model model = LoadForTest(ModelText(
+        "{A: {keys: {PK: 'A#{a}', SK: A, GSI1PK: A}, attributes: {a: string, y: string, z: string}, size: {avg: 1}}}",
+        "{}", "{GSI1: {pk: GSI1PK, project: " + std::string(row.project) + "}}", row.type));
+    const TableDefinition table = DefinitionOf(model);
+    EXPECT_EQ(table.indexes[0].project, row.made) << row.project;
+    const SampleItem item = ItemOf(model, MakeForTest(model)[0], kSamplePresentMs);
+    std::string holds;
+    for (const ItemAttribute& one : Projected(model, 0, item)) {
+      holds += one.name + ' ';
+      const bool key = one.name == "PK" || one.name == "SK" || one.name == "GSI1PK";
+      const auto& included = table.indexes[0].included;
+      EXPECT_TRUE(key || row.made == Project::kAll ||
+                  std::find(included.begin(), included.end(), one.name) != included.end())
+          << one.name;
+    }
+    EXPECT_EQ(holds, row.holds) << row.project << row.type;
+  }
+}
+
+TEST(Sample, ExpiredOnlyWhereWanted) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  const auto expired = [&](bool wanted) {
+    size_t count = 0;
+    for (const std::string& at :
+         ValuesOf(shop, MakeForTest(shop, {.items = 2'000, .expired = wanted}), "Session", "expiresAt")) {
+      if (std::stoll(at) * 1000 <= kSamplePresentMs) ++count;
+    }
+    return count;
+  };
+  EXPECT_GT(expired(true), 0U);
+  EXPECT_EQ(expired(false), 0U);
+}
+
+TEST(Sample, StringsAreFreeOfTheSeparator) {
+  for (const char* separator : {"#", "-", "e", "@", "."}) {
+    SampleValues values(1, separator, kSamplePresentMs);
+    Attribute attribute;
+    attribute.name = "email";
+    for (uint64_t n = 0; n < 100; ++n) {
+      EXPECT_EQ(values.Nth(attribute, n).find(separator), std::string::npos) << values.Nth(attribute, n);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace keyfold::model

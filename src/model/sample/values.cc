@@ -1,0 +1,148 @@
+#include "model/sample/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <span>
+
+#include "model/calendar.h"
+
+namespace keyfold::model {
+namespace {
+
+// None has a character above U+FFFF: an upper bound ends in that one.
+constexpr std::string_view kWords[] = {"engineering",
+                                       "engineering-ops",
+                                       "eng",
+                                       "north",
+                                       "northwest",
+                                       "caf\xC3\xA9",
+                                       "ops",
+                                       "opsy",
+                                       "amber",
+                                       "a",
+                                       "ab",
+                                       "Zo\xC3\xAB",
+                                       "\xE6\x97\xA5\xE6\x9C\xAC",
+                                       "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E",
+                                       "zebra-9",
+                                       "zebra"};
+constexpr uint64_t kWordsCount = std::size(kWords);
+constexpr uint64_t kFewWords = 7;     // of a string that says nothing of its cardinality
+constexpr uint64_t kWordsMost = 40;   // of one that does
+constexpr double kNumberSpan = 200;   // of a number without bounds
+constexpr int64_t kDay = 86'400'000;  // milliseconds
+
+std::string Without(std::string text, std::string_view separator) {
+  for (size_t at = text.find(separator); at != std::string::npos; at = text.find(separator)) {
+    text.erase(at, separator.size());
+  }
+  return text;
+}
+
+// At most so many bytes, whole characters.
+void Cut(std::string& text, size_t bytes) {
+  if (text.size() <= bytes) return;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  text.resize(bytes);
+}
+
+bool IsNumber(AttributeType type) { return StoredAs(type) == StoredType::kN; }
+
+std::string BytesOf(uint64_t n) {
+  std::string bytes(8, '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(n >> (56 - 8 * i));
+  return bytes;
+}
+
+}  // namespace
+
+SampleValues::SampleValues(uint64_t seed, std::string separator, int64_t now_ms)
+    : random_(seed), separator_(std::move(separator)), now_ms_(now_ms) {
+  const std::string month = IsoMillis(now_ms).substr(0, 8) + "01T00:00:00.000Z";
+  month_ms_ = EpochMillis(month).value_or(now_ms);
+}
+
+std::string SampleValues::Word(const Attribute& attribute, uint64_t n) const {
+  std::string text(kWords[n % kWordsCount]);
+  if (n >= kWordsCount) text += '-' + std::to_string(n);
+  std::string name = attribute.name;
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+  const bool letter = text[0] >= 'a' && text[0] <= 'z';
+  if (n % 4 == 3 && letter) text[0] = static_cast<char>(text[0] - 32);
+  if (name.find("mail") != std::string::npos) text += "@example.com";
+  if (attribute.max_length && text.size() > *attribute.max_length) text = 'v' + std::to_string(n);
+  if (attribute.max_length) Cut(text, *attribute.max_length);
+  if (!separator_.empty()) text = Without(std::move(text), separator_);
+  return text.empty() ? "x" + std::to_string(n) : text;
+}
+
+std::string SampleValues::NumberNear(const Attribute& attribute, uint64_t n) const {
+  const double least = std::ceil(attribute.min.value_or(0));
+  const double most = std::floor(attribute.max.value_or(least + 1e12));
+  const auto span = static_cast<uint64_t>(std::max(0.0, most - least)) + 1;
+  return std::to_string(static_cast<int64_t>(least) + static_cast<int64_t>((n + 1) % span));
+}
+
+// In threes that share a second; the first ones beside the start of the month.
+int64_t SampleValues::TimeNear(uint64_t n) const {
+  constexpr int64_t kOffsets[] = {0, 1, 999};
+  constexpr int64_t kStarts[] = {-1'800'000, -1'000, 0, 300'000};  // of the month
+  const uint64_t group = n / 3;
+  const int64_t start = group < std::size(kStarts) ? month_ms_ + kStarts[group]
+                                                   : month_ms_ - static_cast<int64_t>(group) * (kDay / 4 + 17'000);
+  return start + kOffsets[n % 3];
+}
+
+std::string SampleValues::Nth(const Attribute& attribute, uint64_t n) const {
+  switch (attribute.type) {
+    case AttributeType::kString:
+      return Word(attribute, n);
+    case AttributeType::kEnum:
+      return attribute.values[n % attribute.values.size()];
+    case AttributeType::kTime:
+      return IsoMillis(TimeNear(n));
+    case AttributeType::kEpochSeconds:
+      return std::to_string(TimeNear(n * 3) / 1000);
+    case AttributeType::kBool:
+      return n % 2 == 0 ? "true" : "false";
+    case AttributeType::kBinary:
+      return BytesOf(n);
+    case AttributeType::kList:
+      return "[{\"S\":\"" + std::to_string(n) + "\"},{\"N\":\"1\"}]";
+    case AttributeType::kMap:
+      return "{\"n\":{\"N\":\"" + std::to_string(n) + "\"}}";
+    default:
+      return NumberNear(attribute, n);
+  }
+}
+
+std::string SampleValues::Any(const Attribute& attribute) {
+  if (attribute.type == AttributeType::kString) {
+    const double most = std::min(attribute.cardinality.value_or(kFewWords), static_cast<double>(kWordsMost));
+    return Nth(attribute, random_.Below(std::max<uint64_t>(1, static_cast<uint64_t>(most))));
+  }
+  if (attribute.lock) return std::to_string(1 + random_.Below(5));
+  if (!IsNumber(attribute.type) || attribute.type == AttributeType::kEpochSeconds) {
+    return Nth(attribute, random_.Below(1000));
+  }
+  const double least = attribute.min.value_or(0);
+  const double most = std::min(attribute.max.value_or(least + kNumberSpan), least + 1e9);
+  const auto whole = static_cast<int64_t>(std::ceil(least)) +
+                     static_cast<int64_t>(random_.Below(static_cast<uint64_t>(std::max(0.0, most - least)) + 1));
+  std::string text = std::to_string(whole);
+  const bool fraction =
+      attribute.type == AttributeType::kDecimal && static_cast<double>(whole) + 1 <= most && whole >= 0;
+  return fraction ? text + '.' + std::to_string(1 + random_.Below(9)) + "5" : text;
+}
+
+std::string SampleValues::Expiry(AttributeType type, uint64_t n, uint64_t after_s, bool expired) const {
+  const int64_t after = static_cast<int64_t>(after_s) * 1000;
+  const int64_t around[] = {after, 0, 1'000, -kDay, after / 2, after + 3'000};
+  const int64_t ahead[] = {after, after / 2 + 1'000, after + 3'000};
+  const std::span<const int64_t> offsets = expired ? std::span<const int64_t>(around) : ahead;
+  const int64_t at = now_ms_ + offsets[n % offsets.size()] + static_cast<int64_t>(n / offsets.size()) * 7'000;
+  return NowAs(type, at);
+}
+
+}  // namespace keyfold::model
