@@ -1,0 +1,69 @@
+// A pattern's function in C++: it makes the pattern's requests and leaves sending them to the caller.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/generate/cpp/values.h"
+#include "model/generate/entity_names.h"
+#include "model/generate/pattern_function.h"
+
+namespace keyfold::model::cpp {
+
+// An entity's declarations and the members of its struct.
+struct NamedEntity {
+  EntityNames names;
+  MemberNames members;
+};
+
+// One thread at a time. Views all that it is made of.
+class FunctionCode final : public PatternFunction {
+ public:
+  // `name`: its own, taken in `scope` as those of `entities` are.
+  FunctionCode(const Program&, const std::vector<NamedEntity>& entities, const Values&, const Access&, std::string name,
+               Scope& scope, Code&);
+
+ private:
+  void WriteTypes() override;
+  void WriteGet() override;
+  void WriteTransactGet() override;
+  void WriteBatchGet() override;
+  void WriteQuery() override;
+  void WriteSingle() override;
+  void WriteTransaction() override;
+  void WriteBatch() override;
+
+  std::string InputOf(const model::Write*, std::string_view name) const override;
+  void WriteText(std::string_view member, std::string_view text) override;
+  void WriteFlag(std::string_view member, bool) override;
+  void WriteCount(std::string_view member, uint64_t) override;
+  void WriteAliases(const Aliases&, const Names&) override;
+  void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
+                          const std::vector<GuardedClause>& remove) override;
+
+  void WriteInput(const Input&, const MemberNames&);
+  // The comment, then the first line. `input`: the type of its first parameter.
+  void OpenFunction(std::string_view result, const std::string& input);
+  void WriteMember(std::string_view name, std::string_view value);
+  // The members of one write, behind TableName.
+  void WriteWrite(const model::Write&);
+  void WriteElements();
+
+  std::string NamesObject(const Aliases&) const;
+  std::string KeyObject(const std::vector<KeyPart>&, const Names&) const;
+  std::string ItemOf(const model::Write&) const;
+  std::string MemberOfInput(const model::Write*, std::string_view name) const;
+  std::string InputParameter() const;
+
+  const std::vector<NamedEntity>& entities_;
+  const std::string function_;
+  std::string input_type_;  // empty: it takes no input
+  MemberNames inputs_;
+  std::map<const model::Write*, std::string> lists_;  // the member with the elements of a repeated write
+  std::map<const model::Write*, MemberNames> each_;   // and theirs
+  Scope& scope_;
+};
+
+}  // namespace keyfold::model::cpp

@@ -1,0 +1,119 @@
+// A model as a C++20 header that needs no SDK: entity types, key builders, and for each pattern the requests it makes.
+// This is the frame of the header; entity.h and function.h write what is in it.
+#include <fmt/format.h>
+
+#include "model/diff/definition.h"
+#include "model/generate/code.h"
+#include "model/generate/cpp/entity.h"
+#include "model/generate/cpp/function.h"
+#include "model/generate/cpp/runtime.h"
+#include "model/generate/languages.h"
+
+namespace keyfold::model {
+namespace cpp {
+namespace {
+
+constexpr std::string_view kTypes = R"source(
+// A call of DynamoDB's API: the operation of X-Amz-Target, and the body.
+struct Request {
+  std::string operation;
+  std::string body;
+};
+
+// The same query or scan from where a page ended; `last_evaluated_key` is that member of the answer, as JSON.
+inline Request nextPage(Request request, const std::string& last_evaluated_key) {
+  request.body.pop_back();
+  request.body += ",\"ExclusiveStartKey\":" + last_evaluated_key + '}';
+  return request;
+}
+
+// A number as its digits, so that none is lost.
+struct Number {
+  std::string text = "0";
+
+  Number() = default;
+  Number(const char* digits) : text(digits) {}
+  Number(std::string digits) : text(std::move(digits)) {}
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  Number(T value) : text(std::to_string(value)) {}
+  Number(double value) {
+    char digits[64];
+    std::snprintf(digits, sizeof digits, "%.17g", value);
+    for (int precision = 1; precision < 17; ++precision) {
+      char shorter[64];
+      std::snprintf(shorter, sizeof shorter, "%.*g", precision, value);
+      if (std::strtod(shorter, nullptr) == value) {
+        text = shorter;
+        return;
+      }
+    }
+    text = digits;
+  }
+};
+
+// A value as the API has it: {"L":[...]}, {"M":{...}}, {"N":"1"}.
+struct Json {
+  std::string text;
+};
+)source";
+
+NamedEntity Named(const Model& model, const Entity& entity, Scope& scope) {
+  NamedEntity named{NameEntity(model, entity, Case::kCamel, scope), {}};
+  Scope members(kReserved);
+  for (const Attribute& one : entity.attributes) AddName(members, named.members, one.name);
+  return named;
+}
+
+void WriteBody(const Program& program, Code& code) {
+  const Model& model = program.model;
+  const Values values;
+  Scope scope(kReserved);
+  const std::vector<std::string> functions = NameFunctions(program, Case::kCamel, scope);
+  std::vector<NamedEntity> entities;
+  for (const Entity& entity : model.entities) entities.push_back(Named(model, entity, scope));
+  for (EntityId id = 0; id < model.entities.size(); ++id)
+    EntityCode(model, model.entities[id], entities[id].names, entities[id].members, code).Write();
+  for (size_t i = 0; i < functions.size(); ++i)
+    FunctionCode(program, entities, values, program.accesses[i], functions[i], scope, code).Write();
+  for (const Unserved& one : program.unserved) {
+    code.Add(fmt::format("\n// {} has no function: {}.", Commented(model.patterns[one.pattern].name),
+                         Commented(one.message)));
+  }
+  code.Add("\n// The request that makes the table. Time to live and recovery are calls of their own.");
+  code.Open("inline Request createTable() {");
+  code.Add(fmt::format("return {{\"CreateTable\", {}}};", Quote(CreateTableBody(DefinitionOf(model), {}))));
+  code.Close("}");
+}
+
+}  // namespace
+}  // namespace cpp
+
+std::string WriteCpp(const Program& program, std::string_view origin) {
+  using namespace cpp;  // NOLINT: the parts of this language
+  const Model& model = program.model;
+  Code code("  ");
+  WriteBody(program, code);
+  // What the runtime's functions need of each other stands in the order of its table.
+  std::string body = code.text();
+  std::string bare = body;
+  for (size_t at = bare.find("detail::"); at != std::string::npos; at = bare.find("detail::", at))
+    bare.replace(at, 8, " ");
+  const std::string runtime = UsedSnippets(kCppRuntime, bare + " object( quoted(");
+  const std::string space = Scope(kReserved).Take(Cased(Case::kSnake, model.table.name));
+  std::string out =
+      fmt::format("// {}. Do not edit: change the model and generate it again.\n#pragma once\n\n", origin);
+  for (const std::string_view header :
+       {"algorithm", "cctype", "chrono", "cstddef", "cstdint", "cstdio", "cstdlib", "ctime", "optional", "random",
+        "stdexcept", "string", "string_view", "type_traits", "utility", "vector"})
+    out += fmt::format("#include <{}>\n", header);
+  out += fmt::format(
+      "\nnamespace {} {{\n\n// The table's name, unless a function is given another.\ninline constexpr char "
+      "kTableName[] = {};\n",
+      space, Quote(model.table.name));
+  out += kTypes;
+  out +=
+      fmt::format("\nnamespace detail {{\n\ninline constexpr char kSeparator[] = {};\n", Quote(model.table.separator));
+  return out + runtime + "\n}  // namespace detail\n" + body + fmt::format("\n}}  // namespace {}\n", space);
+}
+
+}  // namespace keyfold::model

@@ -1,0 +1,258 @@
+// The functions that a generated C++ header is made with. A header has those it uses.
+#pragma once
+
+#include "model/generate/code.h"
+
+namespace keyfold::model {
+
+inline constexpr Snippet kCppRuntime[] = {
+    {"quoted", R"source(// JSON text between quotes.
+inline std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+)source"},
+    {"object", R"source(using Members = std::vector<std::pair<std::string, std::string>>;
+
+// A JSON object; members without a value are left out.
+inline std::string object(const Members& members) {
+  std::string out;
+  for (const auto& [name, value] : members) {
+    if (!value.empty()) out += (out.empty() ? "" : ",") + quoted(name) + ':' + value;
+  }
+  return '{' + out + '}';
+}
+)source"},
+    {"array", R"source(inline std::string array(const std::vector<std::string>& values) {
+  std::string out;
+  for (const std::string& value : values) out += (out.empty() ? "" : ",") + value;
+  return '[' + out + ']';
+}
+)source"},
+    {"stringValue",
+     R"source(inline std::string stringValue(const std::string& text) { return "{\"S\":" + quoted(text) + '}'; }
+// What is compared below an attribute has no declared type, and so comes as the API has it.
+inline std::string stringValue(const Json& value) { return value.text; }
+)source"},
+    {"numberValue",
+     R"source(inline std::string numberValue(const Number& number) { return "{\"N\":" + quoted(number.text) + '}'; }
+)source"},
+    {"boolValue",
+     R"source(inline std::string boolValue(bool value) { return value ? "{\"BOOL\":true}" : "{\"BOOL\":false}"; }
+)source"},
+    {"binaryValue", R"source(// Bytes in base64.
+inline std::string binaryValue(const std::string& bytes) {
+  constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
+      "/";
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (size_t k = 0; k < 4; ++k) out += k > bytes.size() - i ? '=' : kDigits[bits >> (18 - 6 * k) & 63];
+  }
+  return "{\"B\":\"" + out + "\"}";
+}
+)source"},
+    {"startOfTime", R"source(// 2024-01-15T10:30:00.000Z, or a start of a time as it is.
+inline std::string startOfTime(const std::string& value) {
+  return value.size() == 20 && value.back() == 'Z' ? value.substr(0, 19) + ".000Z" : value;
+}
+)source"},
+    {"time", R"source(// A whole time in UTC, as items hold it.
+inline std::string time(const std::string& value) {
+  const std::string whole = startOfTime(value);
+  constexpr std::string_view kLayout = "0000-00-00T00:00:00.000Z";
+  bool fits = whole.size() == kLayout.size();
+  for (size_t i = 0; fits && i < kLayout.size(); ++i) {
+    fits = kLayout[i] == '0' ? whole[i] >= '0' && whole[i] <= '9' : whole[i] == kLayout[i];
+  }
+  if (!fits) throw std::invalid_argument(value + " is no time in UTC");
+  return whole;
+}
+)source"},
+    {"isoS", R"source(// To the second.
+inline std::string isoS(const std::string& whole) { return whole.size() > 19 ? whole.substr(0, 19) + 'Z' : whole; }
+)source"},
+    {"upTo",
+     R"source(inline std::string upTo(const std::string& whole, size_t length) { return whole.substr(0, length); }
+)source"},
+    {"nowSeconds", R"source(inline std::int64_t nowSeconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+)source"},
+    {"nowTime", R"source(inline std::string nowTime() {
+  const std::time_t now = static_cast<std::time_t>(nowSeconds());
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", std::gmtime(&now));
+  return text;
+}
+)source"},
+    {"text", R"source(// A value as part of a key. One with the separator in it, or without any text, would make another
+// entity's key.
+inline std::string text(const char* name, const std::string& value) {
+  const bool parted = kSeparator[0] != '\0' && value.find(kSeparator) != std::string::npos;
+  if (value.empty() || parted) throw std::invalid_argument(std::string(name) + " cannot be part of a key: " + value);
+  return value;
+}
+)source"},
+    {"lower", R"source(// ASCII letters only.
+inline std::string lower(std::string value) {
+  for (char& c : value) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return value;
+}
+)source"},
+    {"upper", R"source(// ASCII letters only.
+inline std::string upper(std::string value) {
+  for (char& c : value) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  return value;
+}
+)source"},
+    {"boolText", R"source(inline std::string boolText(bool value) { return value ? "true" : "false"; }
+)source"},
+    {"numberText", R"source(inline std::string numberText(const Number& number) { return number.text; }
+)source"},
+    {"pad", R"source(// A natural number with zeros in front, so that text order is number order.
+inline std::string pad(const char* name, const Number& number, size_t width) {
+  const bool digits = number.text.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits || number.text.empty() || number.text.size() > width) {
+    throw std::invalid_argument(std::string(name) + " must be a natural number of at most " + std::to_string(width) +
+                                " digits: " + number.text);
+  }
+  return std::string(width - number.text.size(), '0') + number.text;
+}
+)source"},
+    {"shardOf", R"source(// FNV-1a, 32 bits, over the bytes of a text, modulo the number of shards.
+inline std::string shardOf(const std::string& value, std::uint32_t shards) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : value) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return std::to_string(hash % shards);
+}
+)source"},
+    {"randomShard", R"source(inline std::string randomShard(int shards) {
+  static thread_local std::mt19937 random{std::random_device{}()};
+  return std::to_string(std::uniform_int_distribution<int>(0, shards - 1)(random));
+}
+)source"},
+    {"seconds", R"source(inline std::int64_t seconds(const Number& number) { return std::stoll(number.text); }
+)source"},
+    {"required", R"source(template <typename T>
+const T& required(const char* name, const std::optional<T>& value) {
+  if (!value) throw std::invalid_argument(std::string(name) + " is missing");
+  return *value;
+}
+)source"},
+    {"missing", R"source(template <typename T>
+bool missing(const T&) {
+  return false;
+}
+template <typename T>
+bool missing(const std::optional<T>& value) {
+  return !value.has_value();
+}
+)source"},
+    {"holds", R"source(// One comparison of a model's condition.
+inline bool holdsOrder(int order, std::string_view sign) {
+  if (sign == "=") return order == 0;
+  if (sign == "<>") return order != 0;
+  if (sign == "<") return order < 0;
+  if (sign == "<=") return order <= 0;
+  return sign == ">" ? order > 0 : order >= 0;
+}
+inline bool holds(const std::string& left, std::string_view sign, const std::string& right) {
+  if (sign == "begins_with") return left.compare(0, right.size(), right) == 0;
+  return holdsOrder(left.compare(right), sign);
+}
+inline bool holds(const Number& left, std::string_view sign, const Number& right) {
+  const long double difference = std::stold(left.text) - std::stold(right.text);
+  return holdsOrder(difference < 0 ? -1 : difference > 0 ? 1 : 0, sign);
+}
+inline bool holds(bool left, std::string_view sign, bool right) { return holdsOrder(left - right, sign); }
+// A missing value holds for none.
+template <typename T, typename Right>
+bool holds(const std::optional<T>& left, std::string_view sign, const Right& right) {
+  return left.has_value() && holds(*left, sign, right);
+}
+)source"},
+    {"buckets", R"source(// The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, both
+// included.
+inline std::vector<std::string> buckets(size_t length, const std::string& from, const std::string& to) {
+  const std::string first = from.substr(0, length);
+  const std::string last = to.substr(0, length);
+  int year = 0, month = 1, day = 1, hour = 0;
+  const int read = std::sscanf(first.c_str(), "%4d-%2d-%2dT%2d", &year, &month, &day, &hour);
+  if (read < 1 || first.size() < length || last.size() < length)
+    throw std::invalid_argument(from + " to " + to + " is no range of times");
+  std::vector<std::string> all;
+  for (;;) {
+    const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const int days = month == 2 && leap ? 29 : kDays[month - 1];
+    char one[64];
+    std::snprintf(one, sizeof one, "%04d-%02d-%02dT%02d", year, month, day, hour);
+    const std::string bucket = std::string(one).substr(0, length);
+    if (bucket > last) return all;
+    if (all.size() == 1000) throw std::invalid_argument(from + " to " + to + " spans more than 1000 partitions");
+    all.push_back(bucket);
+    if (length == 13 && ++hour < 24) continue;
+    hour = 0;
+    if (length >= 10 && ++day <= days) continue;
+    day = 1;
+    if (length >= 7 && ++month <= 12) continue;
+    month = 1;
+    ++year;
+  }
+}
+)source"},
+    {"uses", R"source(// Does the expression have the alias?
+inline bool uses(const std::string& expression, const std::string& alias) {
+  for (size_t at = expression.find(alias); at != std::string::npos; at = expression.find(alias, at + 1)) {
+    const size_t end = at + alias.size();
+    if (end == expression.size() ||
+        !(std::isalnum(static_cast<unsigned char>(expression[end])) || expression[end] == '_'))
+      return true;
+  }
+  return false;
+}
+)source"},
+    {"updateOf",
+     R"source(// The expressions of an update, with the names and values that they use: DynamoDB refuses others.
+inline void updateOf(Members& request, const std::vector<std::string>& set, const std::vector<std::string>& remove,
+                     const std::string& condition, const Members& names, const Members& values) {
+  const auto joined = [](const std::vector<std::string>& all) {
+    std::string out;
+    for (const std::string& one : all) {
+      if (!one.empty()) out += (out.empty() ? "" : ", ") + one;
+    }
+    return out;
+  };
+  std::string update = joined(set).empty() ? "" : "SET " + joined(set);
+  if (!joined(remove).empty()) update += (update.empty() ? "REMOVE " : " REMOVE ") + joined(remove);
+  const auto kept = [&](const Members& all) {
+    Members some;
+    for (const auto& one : all) {
+      if (uses(update + ' ' + condition, one.first)) some.push_back(one);
+    }
+    return some.empty() ? std::string() : object(some);
+  };
+  request.emplace_back("UpdateExpression", quoted(update));
+  if (!condition.empty()) request.emplace_back("ConditionExpression", quoted(condition));
+  request.emplace_back("ExpressionAttributeNames", kept(names));
+  request.emplace_back("ExpressionAttributeValues", kept(values));
+}
+)source"},
+};
+
+}  // namespace keyfold::model

@@ -1,0 +1,49 @@
+// How C++ writes names, types, literals and values.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/generate/code.h"
+#include "model/generate/target.h"
+
+namespace keyfold::model::cpp {
+
+// Words of the language, and names that the header itself has.
+extern const std::string_view kReserved;
+
+// Control characters in octal, for no other escape ends by itself.
+std::string Quote(std::string_view text);
+
+std::string TypeOf(const Attribute&);
+// What stands behind a member: what the type alone does not say.
+std::string NoteOf(const Attribute&);
+
+// Members of a struct: identifiers by the model's names.
+using MemberNames = std::map<std::string, std::string, std::less<>>;
+void AddName(Scope&, MemberNames&, const std::string& name);
+
+// Immutable.
+class Values final : public Target {
+ public:
+  std::string Quoted(std::string_view text) const override { return Quote(text); }
+  std::string Call(std::string_view function, const std::vector<std::string>& arguments) const override;
+  std::string Concatenated(const std::vector<Segment>&) const override;
+  std::string Stored(AttributeType, const std::string& value) const override;
+  std::string StoredText(const std::string& text) const override { return Call("stringValue", {text}); }
+  std::string StoredLiteral(StoredType, std::string_view text) const override;
+  std::string TypedLiteral(AttributeType, std::string_view text) const override;
+
+ private:
+  std::string And() const override { return " && "; }
+  std::string False() const override { return "false"; }
+  std::string IsMissing(const std::string& value) const override { return Call("missing", {value}); }
+  std::string IsThere(const std::string& value) const override { return '!' + Call("missing", {value}); }
+  // A list or map is JSON here, which is not looked into.
+  std::string Below(const std::string&, std::string_view) const override { return "std::optional<std::string>()"; }
+  std::string Literal(const Operand&) const override;
+};
+
+}  // namespace keyfold::model::cpp

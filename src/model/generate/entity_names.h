@@ -1,0 +1,26 @@
+// What the declarations of an entity are called in a generated program.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "model/generate/code.h"
+#include "model/model.h"
+
+namespace keyfold::model {
+
+struct EntityNames {
+  std::string type;                           // User
+  std::string input;                          // UserValues
+  std::string key;                            // userKey, user_key
+  std::string make;                           // userToItem
+  std::string read;                           // readUser
+  std::string is;                             // isUser
+  std::string shape;                          // userShape
+  std::map<IndexId, std::string> index_keys;  // userGSI1Key
+};
+
+// `functions`: camel or snake case.
+EntityNames NameEntity(const Model&, const Entity&, Case functions, Scope&);
+
+}  // namespace keyfold::model

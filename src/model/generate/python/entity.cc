@@ -1,0 +1,164 @@
+#include "model/generate/python/entity.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "model/generate/item_layout.h"
+#include "model/generate/literal.h"
+#include "model/generate/program.h"
+#include "model/generate/python/dictionary.h"
+
+namespace keyfold::model::python {
+namespace {
+
+// A function object, for references to functions are made of those.
+constexpr auto ValueOf = [](std::string_view attribute) { return MemberOf("of", attribute); };
+
+}  // namespace
+
+void EntityCode::WriteTypes() {
+  std::vector<Field> out;
+  std::vector<Field> in;
+  for (const Attribute& one : entity_.attributes) {
+    out.push_back({one.name, TypeOf(one, false), one.optional && !one.default_value});
+    in.push_back({one.name, TypeOf(one, true), MayLeaveOut(model_, entity_, one)});
+  }
+  std::string about = entity_.name + ": " + KeyLine(model_, entity_, {}) + '.';
+  if (!entity_.description.empty()) about = entity_.description + ' ' + about;
+  WriteDictionary(names_.type, Commented(about), out, scope_, code_);
+  WriteDictionary(names_.input, "What " + names_.type + " is made of; what has a default may be left out.", in, scope_,
+                  code_);
+}
+
+void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index) {
+  const KeyIngredients key = IngredientsOf(model_, entity_, index);
+  Scope scope(kReserved);
+  std::map<std::string, std::string, std::less<>> parameters;
+  std::vector<std::string> signature;
+  for (const Attribute* one : key.attributes) {
+    parameters[one->name] = scope.Take(Cased(Case::kSnake, one->name));
+    signature.push_back(parameters[one->name] + ": " + TypeOf(*one, true));
+  }
+  if (key.shard) signature.push_back("shard: int");
+  const auto value = [&](std::string_view attribute) { return parameters.find(attribute)->second; };
+  code_.Add("\n\n");
+  if (!signature.empty()) signature.insert(signature.begin(), "*");
+  code_.OpenList(fmt::format("def {}(", name), signature, ") -> Item:");
+  code_.Add(fmt::format("r\"\"\"{}{}\"\"\"", index ? "Key in " + Commented(model_.indexes[*index].name) + ": " : "",
+                        Commented(KeyLine(model_, entity_, index))));
+  std::vector<std::string> members;
+  for (const KeyTemplate* one : key.keys)
+    members.push_back(QuotedText(one->attribute) + ": " +
+                      target_.Key(entity_, one->value, {value, nullptr, "str(shard)"}));
+  code_.AddList("return {", members, "}");
+  code_.Close();
+}
+
+// Each where all its placeholders are there.
+void EntityCode::WriteIndexKeys() {
+  const auto stored = [&](std::string_view attribute) { return Get("item", attribute); };
+  for (const IndexKeys& index : IndexKeysOf(model_, entity_)) {
+    if (index.when != nullptr) {
+      code_.Add(fmt::format("# In {} only while {}.", Commented(model_.indexes[index.index].name),
+                            Commented(index.when->condition.text)));
+      code_.Open(fmt::format("if {}:", target_.Condition(index.when->condition, entity_, stored)));
+    }
+    for (const auto& [key, needed] : index.keys) {
+      std::vector<std::string> tests;
+      for (const std::string& name : needed) tests.push_back(Get("of", name) + " is not None");
+      if (!tests.empty()) code_.Open("if " + Joined(tests, " and ") + ':');
+      code_.Add(MemberOf("item", key->attribute) + " = " + target_.Key(entity_, key->value, {ValueOf}));
+      if (!tests.empty()) code_.Close();
+    }
+    if (index.when != nullptr) code_.Close();
+  }
+}
+
+void EntityCode::WriteItem() {
+  code_.Add("\n\n");
+  code_.Open(fmt::format("def {}(of: {}) -> Item:", names_.make, names_.input));
+  code_.Add(fmt::format("\"\"\"The item of one {}, with every key that it has.\"\"\"", names_.type));
+  std::vector<std::string> filled;
+  for (const Attribute& one : entity_.attributes) {
+    if (one.default_value) {
+      filled.push_back(QuotedText(one.name) + ": " + target_.TypedLiteral(one.type, one.default_value->text));
+    } else if (IsCountedExpiry(model_, entity_, one)) {
+      filled.push_back(fmt::format("{}: _now_seconds() + {}", QuotedText(one.name), *entity_.ttl_after_s));
+    }
+  }
+  if (!filled.empty())
+    code_.Add(
+        fmt::format("of = {{{}, **{{name: one for name, one in of.items() if one is not None}}}}", Joined(filled)));
+  if (entity_.shard && !entity_.shard->hash_of) code_.Add(fmt::format("shard = _random_shard({})", entity_.shard->n));
+  code_.Open("item: Item = {");
+  for (const KeyTemplate* key : TemplatesOf(model_, entity_, {}))
+    code_.Add(fmt::format("{}: {},", QuotedText(key->attribute), target_.Key(entity_, key->value, {ValueOf})));
+  if (!model_.table.type_attribute.empty())
+    code_.Add(fmt::format("{}: {},", QuotedText(model_.table.type_attribute), QuotedText(entity_.name)));
+  std::vector<const Attribute*> optional;
+  for (const Attribute* one : PlainAttributes(model_, entity_)) {
+    if (MayMiss(model_, entity_, *one)) {
+      optional.push_back(one);
+    } else {
+      code_.Add(fmt::format("{}: {},", QuotedText(one->name), target_.Stored(one->type, ValueOf(one->name))));
+    }
+  }
+  code_.Close("}");
+  for (const Attribute* one : optional) {
+    code_.Open(fmt::format("if {} is not None:", Get("of", one->name)));
+    code_.Add(fmt::format("{} = {}", MemberOf("item", one->name), target_.Stored(one->type, ValueOf(one->name))));
+    code_.Close();
+  }
+  WriteIndexKeys();
+  code_.Add("return item");
+  code_.Close();
+}
+
+void EntityCode::WriteShape() {
+  std::vector<std::string> attributes;
+  std::vector<std::string> defaults;
+  for (const Attribute& one : entity_.attributes) {
+    const bool text = one.type == AttributeType::kEnum;
+    attributes.push_back(QuotedText(one.name) + ": " + QuotedText(text ? "string" : NameOf(one.type)));
+    if (one.default_value)
+      defaults.push_back(QuotedText(one.name) + ": " + target_.TypedLiteral(one.type, one.default_value->text));
+  }
+  code_.Add("\n\n");
+  code_.Open(names_.shape + ": Dict[str, Any] = {");
+  code_.Add(fmt::format("\"name\": {},", QuotedText(entity_.name)));
+  code_.AddList("\"attributes\": {", attributes, "},");
+  code_.Add("\"defaults\": {" + Joined(defaults) + "},");
+  code_.Open("\"keys\": [");
+  for (const KeyTemplate& key : entity_.keys) {
+    if (key.value.type != StoredType::kS) continue;
+    std::vector<std::string> groups;
+    for (const std::string& name : RecoveredBy(key.value)) groups.push_back(QuotedText(name));
+    code_.Add(fmt::format("({}, re.compile({}), [{}]),", QuotedText(key.attribute),
+                          QuotedText(KeyExpression(key.value)), Joined(groups)));
+  }
+  code_.Close("],");
+  code_.Close("}");
+}
+
+void EntityCode::WriteReaders() {
+  code_.Add("\n\n");
+  code_.Open(fmt::format("def {}(item: Item) -> {}:", names_.read, names_.type));
+  code_.Add(fmt::format("return _read({}, item)", names_.shape));
+  code_.Close();
+  code_.Add("\n\n");
+  code_.Open(fmt::format("def {}(item: Item) -> bool:", names_.is));
+  code_.Add(fmt::format("return _is_of({}, item)", names_.shape));
+  code_.Close();
+}
+
+void EntityCode::Write() {
+  WriteTypes();
+  WriteKey(names_.key, {});
+  for (const auto& [index, name] : names_.index_keys) WriteKey(name, index);
+  WriteItem();
+  WriteShape();
+  WriteReaders();
+}
+
+}  // namespace keyfold::model::python

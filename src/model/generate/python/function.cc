@@ -1,0 +1,129 @@
+#include "model/generate/python/function.h"
+
+#include <fmt/format.h>
+
+#include "model/generate/literal.h"
+#include "model/generate/python/dictionary.h"
+
+namespace keyfold::model::python {
+
+FunctionCode::FunctionCode(const Program& program, const std::vector<EntityNames>& entities, const Values& values,
+                           const Access& access, std::string name, Scope& scope, Code& code)
+    : PatternFunction(program, values, access, code), entities_(entities), function_(std::move(name)), scope_(scope) {}
+
+std::string FunctionCode::TypeOfInput(const Input& input) const {
+  if (IsBelowAttribute(pattern_, input.name)) return "Union[str, bool, Number]";
+  if (input.attribute == nullptr) return "str";
+  const bool choice = input.attribute->type == AttributeType::kEnum;
+  return choice && IsBound(pattern_, input.name) ? "str" : TypeOf(*input.attribute, true);
+}
+
+// Of repeated elements and of a batch's keys; inputs are parameters.
+void FunctionCode::WriteTypes() {
+  const std::string base = Cased(Case::kPascal, pattern_.name);
+  const auto fields_of = [&](const std::vector<Input>& inputs) {
+    std::vector<Field> fields;
+    for (const Input& one : inputs) fields.push_back({one.name, TypeOfInput(one), MayMiss(one)});
+    return fields;
+  };
+  Scope scope(kReserved);
+  for (const Input& input : access_.inputs) parameters_[input.name] = scope.Take(Cased(Case::kSnake, input.name));
+  for (const model::Write& write : access_.writes) {
+    if (write.times == 1) continue;
+    const std::string& entity = model_.entities[write.entity].name;
+    const Elements& elements = lists_[&write] = {scope.Take(Cased(Case::kSnake, entity) + 's'),
+                                                 scope_.Take(base + Cased(Case::kPascal, entity))};
+    WriteDictionary(elements.type, fmt::format("One element of {}.", elements.name), fields_of(write.each), scope_,
+                    code_);
+  }
+  WriteResultType();
+  if (access_.operation != Operation::kBatchGetItem) return;
+  batch_type_ = scope_.Take(base + "Key");
+  WriteDictionary(batch_type_, fmt::format("What one key of {} takes.", function_), fields_of(access_.inputs), scope_,
+                  code_);
+}
+
+void FunctionCode::OpenFunction(const std::string& result, const std::string& more) {
+  std::vector<std::string> parameters;
+  std::vector<std::string> optional;
+  if (!batch_type_.empty()) parameters.push_back("keys: Iterable[" + batch_type_ + ']');
+  for (const Input& input : access_.inputs) {
+    if (!batch_type_.empty()) break;
+    const std::string& name = parameters_[input.name];
+    if (MayMiss(input)) {
+      optional.push_back(fmt::format("{}: Optional[{}] = None", name, TypeOfInput(input)));
+    } else {
+      parameters.push_back(name + ": " + TypeOfInput(input));
+    }
+  }
+  for (const model::Write& write : access_.writes) {
+    if (write.times > 1)
+      parameters.push_back(fmt::format("{}: Iterable[{}]", lists_[&write].name, lists_[&write].type));
+  }
+  parameters.insert(parameters.end(), optional.begin(), optional.end());
+  if (!more.empty()) parameters.push_back(more);
+  code_.Add("\n\n");
+  if (!parameters.empty()) parameters.insert(parameters.begin(), "*");
+  parameters.insert(parameters.begin(), "db: Db");
+  code_.OpenList(fmt::format("def {}(", function_), parameters, fmt::format(") -> {}:", result));
+  std::vector<std::string> about = About();
+  if (IsConditional())
+    about.push_back("Raises ConditionFailed where a condition does not hold; nothing is written then.");
+  about[0] = "r\"\"\"" + about[0];
+  for (const std::string& line : about) code_.Add(line);
+  code_.Add("\"\"\"");
+}
+
+std::string FunctionCode::ParameterOf(std::string_view input) const {
+  const auto it = parameters_.find(input);
+  return it == parameters_.end() ? Cased(Case::kSnake, input) : it->second;
+}
+
+std::string FunctionCode::InputOf(const model::Write* write, std::string_view name) const {
+  if (write != nullptr && FindInput(write->each, name) != nullptr) return MemberOf("each", name);
+  const Input* input = FindInput(access_.inputs, name);
+  const std::string value = ParameterOf(name);
+  return input != nullptr && MayMiss(*input) ? fmt::format("_required({}, {})", QuotedText(name), value) : value;
+}
+
+std::string FunctionCode::Member(std::string_view name) const {
+  return keyword_arguments_ ? fmt::format("{}=", name) : QuotedText(name) + ": ";
+}
+
+void FunctionCode::WriteText(std::string_view member, std::string_view text) {
+  code_.Add(Member(member) + QuotedText(text) + ',');
+}
+
+void FunctionCode::WriteFlag(std::string_view member, bool value) {
+  code_.Add(Member(member) + (value ? "True," : "False,"));
+}
+
+void FunctionCode::WriteCount(std::string_view member, uint64_t count) {
+  code_.Add(Member(member) + std::to_string(count) + ',');
+}
+
+void FunctionCode::WriteAliases(const Aliases& aliases, const Names& names) {
+  if (!aliases.names.empty()) {
+    std::vector<std::string> members;
+    for (const auto& [alias, name] : aliases.names) members.push_back(QuotedText(alias) + ": " + QuotedText(name));
+    code_.Add(Member("ExpressionAttributeNames") + '{' + Joined(members) + "},");
+  }
+  if (aliases.values.empty()) return;
+  code_.Open(Member("ExpressionAttributeValues") + "_attributes({");
+  for (const NamedValue& one : aliases.values)
+    code_.Add(fmt::format("{}: {},", QuotedText(one.name), target_.Value(one.value, names)));
+  code_.Close("}),");
+}
+
+std::vector<std::string> FunctionCode::KeyMembers(const std::vector<KeyPart>& parts, const Names& names) const {
+  std::vector<std::string> members;
+  for (const KeyPart& part : parts)
+    members.push_back(QuotedText(part.attribute) + ": " + target_.Value(part.value, names));
+  return members;
+}
+
+std::string FunctionCode::KeyObject(const std::vector<KeyPart>& parts, const Names& names) const {
+  return "_attributes({" + Joined(KeyMembers(parts, names)) + "})";
+}
+
+}  // namespace keyfold::model::python

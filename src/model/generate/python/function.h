@@ -1,0 +1,86 @@
+// A pattern's function in Python. function.cc has what all of them have, reads.cc and writes.cc the rest.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/generate/entity_names.h"
+#include "model/generate/pattern_function.h"
+#include "model/generate/python/values.h"
+
+namespace keyfold::model::python {
+
+// One thread at a time. Views all that it is made of.
+class FunctionCode final : public PatternFunction {
+ public:
+  // `name`: its own, taken in `scope` as those of `entities` are.
+  FunctionCode(const Program&, const std::vector<EntityNames>& entities, const Values&, const Access&, std::string name,
+               Scope& scope, Code&);
+
+ private:
+  // A parameter that holds the elements of a repeated write.
+  struct Elements {
+    std::string name;
+    std::string type;
+  };
+
+  void WriteTypes() override;
+  void WriteGet() override;
+  void WriteTransactGet() override;
+  void WriteBatchGet() override;
+  void WriteQuery() override;
+  void WriteSingle() override;
+  void WriteTransaction() override;
+  void WriteBatch() override;
+
+  std::string InputOf(const model::Write*, std::string_view name) const override;
+  void WriteText(std::string_view member, std::string_view text) override;
+  void WriteFlag(std::string_view member, bool) override;
+  void WriteCount(std::string_view member, uint64_t) override;
+  void WriteAliases(const Aliases&, const Names&) override;
+  void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
+                          const std::vector<GuardedClause>& remove) override;
+
+  // The first line, then the comment.
+  void OpenFunction(const std::string& result, const std::string& more = "");
+  void WriteResultType();
+  // "Name=" or "\"Name\": ".
+  std::string Member(std::string_view name) const;
+  void WritePage();
+  void WriteRequest();
+  // The loop over the items of one request: those of the wanted entities, read. `keep` is a format for what is done.
+  void WriteLoop(const std::string& items, std::string_view keep);
+  void WriteFanOut(const FanOut&);
+  std::string Combined(const FanOut&, const std::string& streams) const;
+  // The item that is put, or the key of what is updated or deleted. `before` and `after` stand around it.
+  void WriteSubject(const model::Write&, const std::string& before, const std::string& after);
+  void WriteElement(const model::Write&);
+
+  std::string TypeOfInput(const Input&) const;
+  std::string ElementType(const Returned&) const;
+  std::string ReadCall(const Returned&, const std::string& item) const;
+  // Of one entity as it is, of several with its name.
+  std::string Tagged(const Returned&, bool several, const std::string& item) const;
+  std::string TaggedType(const Returned&) const;
+  std::string TypeOfResult(const std::vector<Returned>&) const;
+  std::string KeyObject(const std::vector<KeyPart>&, const Names&) const;
+  std::vector<std::string> KeyMembers(const std::vector<KeyPart>&, const Names&) const;
+  std::string ParameterOf(std::string_view input) const;
+  std::string TokenText() const;
+  // The call of a write, up to its arguments: by itself, or where a condition may refuse it by the runtime.
+  void OpenCall(const std::string& before, std::string_view method);
+  std::string OwnTests() const;
+
+  const std::vector<EntityNames>& entities_;
+  const std::string function_;
+  std::map<std::string, std::string, std::less<>> parameters_;  // by input
+  std::map<const model::Write*, Elements> lists_;
+  std::string batch_type_;         // of one key of a batch
+  std::string result_type_;        // of what a read gives, where that has a name of its own
+  bool keyword_arguments_ = true;  // the request being written is a call's; else a dictionary
+  Scope& scope_;
+};
+
+}  // namespace keyfold::model::python

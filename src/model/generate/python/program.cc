@@ -1,0 +1,166 @@
+// A model as Python above boto3: entity types, key builders, one function a pattern, the table. This is the frame of
+// the program; entity.h and function.h write what is in it.
+#include <fmt/format.h>
+
+#include "model/diff/definition.h"
+#include "model/generate/code.h"
+#include "model/generate/languages.h"
+#include "model/generate/literal.h"
+#include "model/generate/python/entity.h"
+#include "model/generate/python/function.h"
+#include "model/generate/python/runtime.h"
+
+namespace keyfold::model {
+namespace python {
+namespace {
+
+void WriteTable(const Model& model, Code& code) {
+  const TableDefinition table = DefinitionOf(model);
+  code.Add("\n\n");
+  code.Add("# What CreateTable takes.");
+  code.Add("TABLE_DEFINITION: Item = " + LaidOut(CreateTableBody(table, {}), Layout::kPython));
+  code.Add("\n\n");
+  code.Open("def create_table(db: Db) -> None:");
+  code.Add("\"\"\"Makes the table and waits until it can be used.\"\"\"");
+  code.Add("db.client.create_table(**{**TABLE_DEFINITION, \"TableName\": db.table})");
+  code.Add("db.client.get_waiter(\"table_exists\").wait(TableName=db.table)");
+  if (!table.ttl.empty()) {
+    code.Open("db.client.update_time_to_live(");
+    code.Add("TableName=db.table,");
+    code.Add(
+        fmt::format("TimeToLiveSpecification={{\"AttributeName\": {}, \"Enabled\": True}},", QuotedText(table.ttl)));
+    code.Close(")");
+  }
+  if (table.pitr) {
+    code.Open("try:");
+    code.Open("db.client.update_continuous_backups(");
+    code.Add("TableName=db.table,");
+    code.Add("PointInTimeRecoverySpecification={\"PointInTimeRecoveryEnabled\": True},");
+    code.Close(")");
+    code.Close();
+    code.Open("except db.client.exceptions.ClientError as error:");
+    code.Add("# An endpoint for tests may have no backups.");
+    code.Open("if error.response[\"Error\"][\"Code\"] != \"UnknownOperationException\":");
+    code.Add("raise");
+    code.Close();
+    code.Close();
+  }
+  code.Close();
+}
+
+bool UsesWord(std::string_view text, std::string_view word) {
+  const auto is_letter = [](char c) { return IsPlainIdentifier(std::string_view(&c, 1)) || (c >= '0' && c <= '9'); };
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool starts = at == 0 || !is_letter(text[at - 1]);
+    if (starts && (end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
+
+// What the program uses of the library and of boto3.
+void WriteImports(std::string_view body, Code& top) {
+  struct Module {
+    std::string_view name;  // empty: a blank line
+    std::vector<std::string> members;
+  };
+  const Module modules[] = {
+      {"heapq", {}},
+      {"random", {}},
+      {"re", {}},
+      {"time", {}},
+      {"concurrent.futures", {"ThreadPoolExecutor"}},
+      {"datetime", {"datetime", "timedelta", "timezone"}},
+      {"decimal", {"Decimal"}},
+      {"itertools", {"chain", "islice"}},
+      {"typing",
+       {"Any", "Callable", "Dict", "Generic", "Iterable", "Iterator", "List", "Literal", "NamedTuple", "Optional",
+        "Sequence", "Tuple", "TypedDict", "TypeVar", "Union"}},
+      {"", {}},
+      {"boto3", {}},
+      {"boto3.dynamodb.types", {"TypeDeserializer", "TypeSerializer"}},
+      {"botocore.exceptions", {"ClientError"}},
+  };
+  for (const auto& [module, members] : modules) {
+    std::vector<std::string> used;
+    for (const std::string& name : members)
+      if (UsesWord(body, name)) used.push_back(name);
+    if (module.empty()) {
+      top.Add();
+    } else if (!used.empty()) {
+      const std::string head = fmt::format("from {} import ", module);
+      const bool fits = head.size() + Joined(used).size() <= 100;
+      fits ? top.Add(head + Joined(used)) : top.AddList(head + '(', used, ")");
+    } else if (members.empty() && body.find(std::string(module) + '.') != std::string_view::npos) {
+      top.Add(fmt::format("import {}", module));
+    }
+  }
+  top.Add();
+}
+
+void WriteTop(const Model& model, std::string_view origin, std::string_view body, Code& top) {
+  top.Add(fmt::format("\"\"\"{}. Do not edit: change the model and generate it again.\"\"\"", origin));
+  top.Add("from __future__ import annotations");
+  top.Add();
+  WriteImports(body, top);
+  top.Add(fmt::format("# The table's name, unless connect is given another.\nTABLE_NAME = {}",
+                      QuotedText(model.table.name)));
+  std::vector<std::string> key;
+  for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
+    for (const std::string& name : *side) key.push_back(QuotedText(name));
+  }
+  top.Add(fmt::format("TABLE_KEY = [{}]", Joined(key)));
+  top.Add(fmt::format("TYPE_ATTRIBUTE = {}", QuotedText(model.table.type_attribute)));
+  top.Add(fmt::format("SEPARATOR = {}", QuotedText(model.table.separator)));
+  top.Add(R"py(
+Item = Dict[str, Any]
+Number = Union[int, float, Decimal]
+# A moment: a datetime with its zone, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z.
+Time = Union[str, datetime]
+
+_SERIALIZER = TypeSerializer()
+_DESERIALIZER = TypeDeserializer()
+
+
+class Db(NamedTuple):
+    """A table on an endpoint. `client` is boto3's low-level one, which threads may share."""
+
+    client: Any
+    table: str
+
+
+def connect(client: Any = None, table: str = TABLE_NAME) -> Db:
+    return Db(client or boto3.client("dynamodb"), table))py");
+}
+
+}  // namespace
+}  // namespace python
+
+std::string WritePython(const Program& program, std::string_view origin) {
+  using namespace python;  // NOLINT: the parts of this language
+  const Model& model = program.model;
+  const Values values;
+  Scope scope(kReserved);
+  for (const Snippet& one : kPythonRuntime) scope.Take(std::string(one.name));
+  const std::vector<std::string> functions = NameFunctions(program, Case::kSnake, scope);
+  std::vector<EntityNames> names;
+  for (const Entity& entity : model.entities) names.push_back(NameEntity(model, entity, Case::kSnake, scope));
+  Code code("    ");
+  for (EntityId id = 0; id < model.entities.size(); ++id)
+    EntityCode(model, model.entities[id], names[id], scope, code).Write();
+  for (size_t i = 0; i < functions.size(); ++i)
+    FunctionCode(program, names, values, program.accesses[i], functions[i], scope, code).Write();
+  for (const Unserved& one : program.unserved) {
+    code.Add(fmt::format("\n\n# {} has no function: {}.", Commented(model.patterns[one.pattern].name),
+                         Commented(one.message)));
+  }
+  WriteTable(model, code);
+  const std::string body = UsedSnippets(kPythonRuntime, code.text()) + code.text();
+  Code top("    ");
+  // What the program's top itself uses.
+  WriteTop(model, origin, "Any Dict Union Decimal datetime NamedTuple boto3. TypeSerializer TypeDeserializer " + body,
+           top);
+  return top.text() + body;
+}
+
+}  // namespace keyfold::model

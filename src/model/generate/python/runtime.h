@@ -1,0 +1,308 @@
+// The functions that generated Python is made with. A program has those it uses.
+#pragma once
+
+#include "model/generate/code.h"
+
+namespace keyfold::model {
+
+inline constexpr Snippet kPythonRuntime[] = {
+    {"Page", R"py(
+T = TypeVar("T")
+
+
+class Page(Generic[T]):
+    """One page of an answer. Give `next` as start_key to read on; None: this was the last page."""
+
+    def __init__(self, items: List[T], next: Optional[Item]) -> None:
+        self.items = items
+        self.next = next
+)py"},
+    {"ConditionFailed", R"py(
+class ConditionFailed(Exception):
+    """A condition refused a write, and nothing was written. The SDK's error is its cause.
+
+    `failed` has the writes refused: the entity, and which of the call's writes of that entity it was, from 0.
+    """
+
+    def __init__(self, failed: List[Tuple[str, int]]) -> None:
+        super().__init__("a condition does not hold: " + ", ".join(f"{entity} {index}" for entity, index in failed))
+        self.failed = failed
+)py"},
+    {"_conditional", R"py(
+def _conditional(entities: List[str], write: Callable[..., Any], **request: Any) -> Any:
+    """A write with conditions; `entities` are those of its writes, in their order."""
+    try:
+        return write(**request)
+    except ClientError as error:
+        reasons = [one.get("Code") for one in error.response.get("CancellationReasons", [])]
+        if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
+            reasons = ["ConditionalCheckFailed"]
+        refused = [i for i, reason in enumerate(reasons) if reason == "ConditionalCheckFailed"]
+        if not refused:
+            raise
+        raise ConditionFailed([(entities[i], entities[:i].count(entities[i])) for i in refused]) from error
+)py"},
+    {"_is_of", R"py(
+def _is_of(shape: dict, item: Item) -> bool:
+    """Is it an item of the entity? By the type attribute, or where that is not projected by its key."""
+    kind = item.get(TYPE_ATTRIBUTE) if TYPE_ATTRIBUTE else None
+    if kind is not None:
+        return kind == shape["name"]
+    keys = [(name, texts) for name, texts, _ in shape["keys"] if name in TABLE_KEY]
+    return all(texts.fullmatch(str(item.get(name))) for name, texts in keys)
+)py"},
+    {"_read", R"py(
+def _read(shape: dict, item: Item, names: Optional[Sequence[str]] = None) -> Any:
+    """An item's attributes, or those named, from the item itself or from the keys that hold them."""
+    recovered: Dict[str, str] = {}
+    for attribute, texts, groups in shape["keys"]:
+        found = texts.fullmatch(item[attribute]) if isinstance(item.get(attribute), str) else None
+        for name, value in zip(groups, found.groups() if found else ()):
+            if name:
+                recovered.setdefault(name, value)
+    out = {}
+    for name in shape["attributes"] if names is None else names:
+        value = item.get(name, recovered.get(name, shape["defaults"].get(name)))
+        if value is not None:
+            out[name] = _plain(value, shape["attributes"][name])
+    return out
+)py"},
+    {"_plain", R"py(
+def _plain(value: Any, kind: str) -> Any:
+    """A value as the entity's type has it."""
+    if kind in ("number", "decimal"):
+        return Decimal(_number_text(value))
+    if kind == "epoch_s":
+        return int(value)
+    if kind == "time":
+        return _start_of_time(value)
+    return bytes(value) if kind == "binary" else value
+)py"},
+    {"_attributes", R"py(
+def _attributes(item: Item) -> Dict[str, Any]:
+    """An item as the API has it."""
+    return {name: _SERIALIZER.serialize(_exact(value)) for name, value in item.items()}
+)py"},
+    {"_exact", R"py(
+def _exact(value: Any) -> Any:
+    """Floats as the decimals that they print, also inside lists and maps."""
+    if isinstance(value, float):
+        return Decimal(repr(value))
+    if isinstance(value, (list, tuple)):
+        return [_exact(one) for one in value]
+    return {name: _exact(one) for name, one in value.items()} if isinstance(value, dict) else value
+)py"},
+    {"_item", R"py(
+def _item(attributes: Dict[str, Any]) -> Item:
+    return {name: _DESERIALIZER.deserialize(value) for name, value in attributes.items()}
+)py"},
+    {"_time", R"py(
+def _time(value: Time) -> str:
+    """The moment as items hold it: 2024-01-15T10:30:00.000Z, so that text order is time order."""
+    whole = _start_of_time(value)
+    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", whole):
+        raise ValueError(f"{whole} is no time in UTC")
+    return whole
+)py"},
+    {"_start_of_time", R"py(
+def _start_of_time(value: Time) -> str:
+    """The same of a start of a time, such as 2024-01."""
+    if isinstance(value, datetime):
+        return value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{value.microsecond // 1000:03}Z"
+    return value[:19] + ".000Z" if len(value) == 20 and value.endswith("Z") else value
+)py"},
+    {"_iso_s", R"py(
+def _iso_s(whole: str) -> str:
+    """To the second."""
+    return whole[:19] + "Z" if len(whole) > 19 else whole
+)py"},
+    {"_up_to", R"py(
+def _up_to(whole: str, length: int) -> str:
+    return whole[:length]
+)py"},
+    {"_now_time", R"py(
+def _now_time() -> str:
+    return _start_of_time(datetime.now(timezone.utc))
+)py"},
+    {"_now_seconds", R"py(
+def _now_seconds() -> int:
+    return int(time.time())
+)py"},
+    {"_text", R"py(
+def _text(name: str, value: str) -> str:
+    """A value as part of a key. One with the separator in it, or without any text, would make another entity's key."""
+    if not isinstance(value, str) or value == "" or (SEPARATOR and SEPARATOR in value):
+        raise ValueError(f"{name} cannot be part of a key: {value!r}")
+    return value
+)py"},
+    {"_lower", R"py(
+def _lower(value: str) -> str:
+    """ASCII letters only, as the model's keys have it."""
+    return re.sub("[A-Z]", lambda letter: letter[0].lower(), value)
+)py"},
+    {"_upper", R"py(
+def _upper(value: str) -> str:
+    """ASCII letters only, as the model's keys have it."""
+    return re.sub("[a-z]", lambda letter: letter[0].upper(), value)
+)py"},
+    {"_bool_text", R"py(
+def _bool_text(value: bool) -> str:
+    return "true" if value else "false"
+)py"},
+    {"_pad", R"py(
+def _pad(name: str, value: Number, width: int) -> str:
+    """A natural number with zeros in front, so that text order is number order."""
+    digits = _number_text(value)
+    if not re.fullmatch("[0-9]+", digits) or len(digits) > width:
+        raise ValueError(f"{name} must be a natural number of at most {width} digits: {value}")
+    return digits.zfill(width)
+)py"},
+    {"_number", R"py(
+def _number(value: Number) -> Decimal:
+    return Decimal(_number_text(value))
+)py"},
+    {"_number_text", R"py(
+def _number_text(value: Union[Number, str]) -> str:
+    """A number as DynamoDB prints it: no exponent, no needless zeros."""
+    number = value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else str(value))
+    if not number.is_finite():
+        raise ValueError(f"{value} is no number")
+    text = format(number, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+)py"},
+    {"_shard_of", R"py(
+def _shard_of(value: str, shards: int) -> str:
+    """FNV-1a, 32 bits, over the UTF-8 bytes of a text, modulo the number of shards."""
+    digest = 2166136261
+    for byte in value.encode():
+        digest = (digest ^ byte) * 16777619 & 0xFFFFFFFF
+    return str(digest % shards)
+)py"},
+    {"_random_shard", R"py(
+def _random_shard(shards: int) -> str:
+    return str(random.randrange(shards))
+)py"},
+    {"_required", R"py(
+def _required(name: str, value: Any) -> Any:
+    if value is None:
+        raise TypeError(f"{name} is missing")
+    return value
+)py"},
+    {"_holds", R"py(
+def _holds(left: Any, sign: str, right: Any) -> bool:
+    """One comparison of a model's condition. A missing value holds for none."""
+    if left is None:
+        return False
+    if sign == "begins_with":
+        return str(left).startswith(str(right))
+    if isinstance(left, datetime):
+        left = _start_of_time(left)
+    if isinstance(right, (int, Decimal)) and not isinstance(right, bool):
+        left, right = Decimal(_number_text(left)), Decimal(right)
+    equal, below = left == right, left < right
+    return {"=": equal, "<>": not equal, "<": below, "<=": below or equal, ">": not below and not equal, ">=": not below}[sign]
+)py"},
+    {"_below", R"py(
+def _below(value: Any, *path: Union[str, int]) -> Any:
+    """A value inside a list or map; None where there is none."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+)py"},
+    {"_expires", R"py(
+def _expires(at: Optional[int]) -> bool:
+    """Has it ended? DynamoDB deletes such items only some time later."""
+    return at is not None and at <= _now_seconds()
+)py"},
+    {"_pages", R"py(
+def _pages(request: Callable[..., Any], arguments: Item, follow: bool = True) -> Iterator[Item]:
+    """Every item of a query or scan, page by page as they are asked for."""
+    while True:
+        page = request(**arguments)
+        yield from map(_item, page["Items"])
+        if not follow or "LastEvaluatedKey" not in page:
+            return
+        arguments = {**arguments, "ExclusiveStartKey": page["LastEvaluatedKey"]}
+)py"},
+    {"_buckets", R"py(
+def _buckets(length: int, start: Time, end: Time) -> List[str]:
+    """The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, both included."""
+    last = _start_of_time(end)[:length]
+    first = _start_of_time(start)[:length]
+    if len(first) < length or len(last) < length:
+        raise ValueError(f"{start} to {end} is no range of times")
+    at = datetime.strptime(first + "0000-01-01T00"[length:], "%Y-%m-%dT%H")
+    out: List[str] = []
+    while (one := at.strftime("%Y-%m-%dT%H").zfill(13)[:length]) <= last:
+        out.append(one)
+        if len(out) > 1000:
+            raise ValueError(f"{start} to {end} spans more than 1000 partitions")
+        if length >= 10:
+            at += timedelta(days=1) if length == 10 else timedelta(hours=1)
+        else:
+            months = at.year * 12 + at.month - 1 + (12 if length == 4 else 1)
+            at = at.replace(year=months // 12, month=months % 12 + 1)
+    return out
+)py"},
+    {"_started", R"py(
+def _started(streams: Iterable[Iterator[Any]]) -> List[Iterator[Any]]:
+    """The same streams, their first pages read at the same time."""
+    streams = list(streams)
+    with ThreadPoolExecutor(max_workers=min(len(streams), 32) or 1) as pool:
+        heads = list(pool.map(lambda stream: list(islice(stream, 1)), streams))
+    return [chain(head, stream) for head, stream in zip(heads, streams)]
+)py"},
+    {"_update_of", R"py(
+def _update_of(set_: List[Any], remove: List[Any], condition: Optional[str], names: Item, values: Item) -> Item:
+    """An update and its condition, with the names and values that they use: DynamoDB refuses others."""
+    clauses = {"SET": list(filter(None, set_)), "REMOVE": list(filter(None, remove))}
+    update = " ".join(f"{word} {', '.join(some)}" for word, some in clauses.items() if some)
+    out: Item = {"UpdateExpression": update}
+    if condition:
+        out["ConditionExpression"] = condition
+    used = set(re.findall("[#:][A-Za-z0-9_]+", " ".join(out.values())))
+    kept_names = {name: one for name, one in names.items() if name in used}
+    kept_values = {name: one for name, one in values.items() if name in used}
+    if kept_names:
+        out["ExpressionAttributeNames"] = kept_names
+    if kept_values:
+        out["ExpressionAttributeValues"] = _attributes(kept_values)
+    return out
+)py"},
+    {"_batch_get", R"py(
+def _batch_get(db: Db, keys: List[Item], consistent: bool) -> Iterator[Item]:
+    """Every item of some keys that there is, in no order: 100 a request, and again what DynamoDB leaves out."""
+    for at in range(0, len(keys), 100):
+        rest = keys[at : at + 100]
+        attempt = 0
+        while rest:
+            answer = db.client.batch_get_item(RequestItems={db.table: {"Keys": rest, "ConsistentRead": consistent}})
+            yield from map(_item, answer["Responses"].get(db.table, []))
+            rest = answer.get("UnprocessedKeys", {}).get(db.table, {}).get("Keys", [])
+            attempt = _pause(attempt, len(rest)) if rest else 0
+)py"},
+    {"_batch_write", R"py(
+def _batch_write(db: Db, writes: List[Item]) -> None:
+    """Some puts and deletes: 25 a request, and again what DynamoDB leaves out."""
+    for at in range(0, len(writes), 25):
+        rest = writes[at : at + 25]
+        attempt = 0
+        while rest:
+            rest = db.client.batch_write_item(RequestItems={db.table: rest}).get("UnprocessedItems", {}).get(db.table, [])
+            attempt = _pause(attempt, len(rest)) if rest else 0
+)py"},
+    {"_pause", R"py(
+def _pause(attempt: int, left: int) -> int:
+    """Longer with each attempt, by chance between none and all of it; ten must do."""
+    if attempt == 10:
+        raise RuntimeError(f"DynamoDB leaves out {left} of a batch's requests after ten attempts")
+    time.sleep(min(0.05 * 2**attempt, 5) * random.random())
+    return attempt + 1
+)py"},
+};
+
+}  // namespace keyfold::model

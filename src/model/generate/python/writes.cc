@@ -1,0 +1,121 @@
+// The functions of patterns that write.
+#include <fmt/format.h>
+
+#include "model/generate/literal.h"
+#include "model/generate/python/function.h"
+
+namespace keyfold::model::python {
+
+void FunctionCode::WriteSubject(const model::Write& write, const std::string& before, const std::string& after) {
+  const auto value = [&](std::string_view name) { return InputOf(&write, name); };
+  if (write.verb != Verb::kPut)
+    return code_.AddList(before + Member("Key") + "_attributes({", KeyMembers(write.key, {value}), "})" + after);
+  std::vector<std::string> members;
+  for (const ItemSource& one : ItemSourcesOf(write)) {
+    const std::string& name = one.input->name;
+    const std::string each = MayMiss(*one.input) ? Get("each", name) : MemberOf("each", name);
+    members.push_back(QuotedText(one.attribute->name) + ": " + (one.each ? each : ParameterOf(name)));
+  }
+  const std::string make = Member("Item") + "_attributes(" + entities_[write.entity].make;
+  code_.AddList(before + make + "({", members, "}))" + after);
+}
+
+void FunctionCode::WriteGuardedUpdate(const model::Write& write, const std::vector<GuardedClause>& set,
+                                      const std::vector<GuardedClause>& remove) {
+  const auto value = [&](std::string_view name) { return InputOf(&write, name); };
+  code_.Open("**_update_of(");
+  for (const auto* clauses : {&set, &remove}) {
+    std::vector<std::string> all;
+    for (const GuardedClause& one : *clauses) {
+      const std::string test = one.unless ? fmt::format("not ({})", one.test) : one.test;
+      all.push_back((one.test.empty() ? "" : test + " and ") + QuotedText(one.text));
+    }
+    code_.AddList("[", all, "],");
+  }
+  code_.Add(write.condition.empty() ? "None," : QuotedText(write.condition) + ',');
+  std::vector<std::string> names;
+  for (const auto& [alias, name] : write.aliases.names) names.push_back(QuotedText(alias) + ": " + QuotedText(name));
+  code_.Add('{' + Joined(names) + "},");
+  code_.Open("{");
+  for (const NamedValue& one : write.aliases.values)
+    code_.Add(fmt::format("{}: {},", QuotedText(one.name), target_.Value(one.value, {value})));
+  code_.Close("},");
+  code_.Close("),");
+}
+
+void FunctionCode::OpenCall(const std::string& before, std::string_view method) {
+  if (!IsConditional()) return code_.Open(fmt::format("{}db.client.{}(", before, method));
+  std::vector<std::string> entities;
+  for (const model::Write& write : access_.writes) {
+    const std::string name = QuotedText(model_.entities[write.entity].name);
+    const auto list = lists_.find(&write);
+    entities.push_back(list == lists_.end() ? name : fmt::format("*({} for _ in {})", name, list->second.name));
+  }
+  code_.Open(before + "_conditional(");
+  code_.Add('[' + Joined(entities) + "],");
+  code_.Add(fmt::format("db.client.{},", method));
+}
+
+void FunctionCode::WriteSingle() {
+  const model::Write& write = access_.writes[0];
+  const bool update = write.verb == Verb::kUpdate;
+  const EntityNames& names = entities_[write.entity];
+  OpenFunction(update ? names.type : "None");
+  OpenCall(update ? "answer = " : "", Cased(Case::kSnake, ElementName(write.verb)) + "_item");
+  code_.Add("TableName=db.table,");
+  WriteSubject(write, "", ",");
+  WriteExpressions(write);
+  if (update) WriteText("ReturnValues", "ALL_NEW");
+  code_.Close(")");
+  if (update) code_.Add(fmt::format("return {}(_item(answer[\"Attributes\"]))", names.read));
+  code_.Close();
+}
+
+// One write of a transaction or batch.
+void FunctionCode::WriteElement(const model::Write& write) {
+  const bool repeated = write.times > 1;
+  keyword_arguments_ = false;
+  code_.Open(repeated ? "*({" : "{");
+  if (access_.operation == Operation::kBatchWriteItem) {
+    WriteSubject(write, fmt::format("\"{}Request\": {{", ElementName(write.verb)), "},");
+  } else {
+    code_.Open(fmt::format("\"{}\": {{", ElementName(write.verb)));
+    code_.Add("\"TableName\": db.table,");
+    WriteSubject(write, "", ",");
+    WriteExpressions(write);
+    code_.Close("},");
+  }
+  code_.Close(repeated ? fmt::format("}} for each in {}),", lists_[&write].name) : "},");
+}
+
+std::string FunctionCode::TokenText() const {
+  const Input* input = FindInput(access_.inputs, access_.token);
+  const std::string value = InputOf(nullptr, access_.token);
+  if (input == nullptr || input->attribute == nullptr) return value;
+  if (input->attribute->type == AttributeType::kTime) return "_time(" + value + ')';
+  return StoredAs(input->attribute->type) == StoredType::kN ? "_number_text(" + value + ')' : value;
+}
+
+void FunctionCode::WriteTransaction() {
+  OpenFunction("None");
+  // They are walked twice: for the writes, and for their entities.
+  for (const auto& [write, elements] : lists_)
+    if (IsConditional()) code_.Add(fmt::format("{0} = list({0})", elements.name));
+  OpenCall("", "transact_write_items");
+  code_.Open("TransactItems=[");
+  for (const model::Write& write : access_.writes) WriteElement(write);
+  code_.Close("],");
+  if (!access_.token.empty()) code_.Add(fmt::format("ClientRequestToken={},", TokenText()));
+  code_.Close(")");
+  code_.Close();
+}
+
+void FunctionCode::WriteBatch() {
+  OpenFunction("None");
+  code_.Open("_batch_write(db, [");
+  for (const model::Write& write : access_.writes) WriteElement(write);
+  code_.Close("])");
+  code_.Close();
+}
+
+}  // namespace keyfold::model::python

@@ -1,0 +1,37 @@
+// An entity in TypeScript: its types, the builders of its keys and items, and what reads items back.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/generate/code.h"
+#include "model/generate/entity_names.h"
+#include "model/generate/typescript/values.h"
+#include "model/model.h"
+
+namespace keyfold::model::typescript {
+
+// One thread at a time. Views all that it is made of.
+class EntityCode {
+ public:
+  EntityCode(const Model& model, const Entity& entity, const EntityNames& names, Code& code)
+      : model_(model), entity_(entity), names_(names), code_(code) {}
+
+  void Write();
+
+ private:
+  void WriteTypes();
+  void WriteKey(const std::string& name, std::optional<IndexId>);
+  void WriteItem();
+  void WriteIndexKeys();
+  void WriteShape();
+  void WriteReaders();
+
+  const Model& model_;
+  const Entity& entity_;
+  const EntityNames& names_;
+  const Values target_;
+  Code& code_;
+};
+
+}  // namespace keyfold::model::typescript

@@ -1,0 +1,133 @@
+// A model as TypeScript above the AWS SDK v3: entity types, key builders, one function a pattern, the table. This is
+// the frame of the program; entity.h and function.h write what is in it.
+#include <fmt/format.h>
+
+#include "model/diff/definition.h"
+#include "model/generate/code.h"
+#include "model/generate/languages.h"
+#include "model/generate/literal.h"
+#include "model/generate/typescript/entity.h"
+#include "model/generate/typescript/function.h"
+#include "model/generate/typescript/runtime.h"
+
+namespace keyfold::model {
+namespace typescript {
+namespace {
+
+void WriteTable(const Model& model, Code& code) {
+  const TableDefinition table = DefinitionOf(model);
+  code.Add();
+  code.Add("/** What CreateTable takes. */");
+  code.Add("export const tableDefinition: CreateTableCommandInput = " +
+           LaidOut(CreateTableBody(table, {}), Layout::kJson) + ';');
+  code.Add();
+  code.Add("/** Makes the table and waits until it can be used. */");
+  code.Open("export async function createTable(client: DynamoDBClient, table: string = TABLE_NAME): Promise<void> {");
+  code.Add("await client.send(new CreateTableCommand({ ...tableDefinition, TableName: table }));");
+  code.Add("await waitUntilTableExists({ client, maxWaitTime: 600 }, { TableName: table });");
+  if (!table.ttl.empty()) {
+    code.Open("await client.send(new UpdateTimeToLiveCommand({");
+    code.Add("TableName: table,");
+    code.Add(fmt::format("TimeToLiveSpecification: {{ AttributeName: {}, Enabled: true }},", QuotedText(table.ttl)));
+    code.Close("}));");
+  }
+  if (table.pitr) {
+    code.Open("try {");
+    code.Open("await client.send(new UpdateContinuousBackupsCommand({");
+    code.Add("TableName: table,");
+    code.Add("PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },");
+    code.Close("}));");
+    code.Close();
+    code.Open("} catch (error) {");
+    code.Add("// An endpoint for tests may have no backups.");
+    code.Add("if ((error as Error).name !== \"UnknownOperationException\") throw error;");
+    code.Close("}");
+  }
+  code.Close("}");
+}
+
+// What the program uses of the SDK, in two lists.
+std::string Imports(std::string_view body) {
+  const auto used = [&](std::initializer_list<std::string_view> all) {
+    std::vector<std::string> names;
+    for (const std::string_view name : all) {
+      if (body.find(std::string(name)) == std::string_view::npos) continue;
+      const bool type = name.ends_with("Input") || name == "DynamoDBClient";
+      names.push_back((type ? "type " : "") + std::string(name));
+    }
+    return Joined(names, ",\n  ");
+  };
+  return fmt::format(
+      "import {{\n  {},\n}} from \"@aws-sdk/client-dynamodb\";\nimport {{\n  {},\n}} from \"@aws-sdk/lib-dynamodb\";\n",
+      used({"CreateTableCommand", "CreateTableCommandInput", "DynamoDBClient", "UpdateContinuousBackupsCommand",
+            "UpdateTimeToLiveCommand", "waitUntilTableExists"}),
+      used({"BatchGetCommand", "BatchWriteCommand", "BatchWriteCommandInput", "DeleteCommand", "DynamoDBDocumentClient",
+            "GetCommand", "NumberValue", "PutCommand", "QueryCommand", "QueryCommandInput", "ScanCommand",
+            "ScanCommandInput", "TransactGetCommand", "TransactWriteCommand", "UpdateCommand"}));
+}
+
+// `runtime`: the functions that use what stands here.
+void WriteTop(const Model& model, std::string_view runtime, Code& top) {
+  top.Add();
+  top.Add(fmt::format("/** The table's name, unless connect is given another. */\nexport const TABLE_NAME = {};",
+                      QuotedText(model.table.name)));
+  std::vector<std::string> key;
+  for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
+    for (const std::string& name : *side) key.push_back(QuotedText(name));
+  }
+  const auto add_used = [&](std::string_view name, std::string_view type, const std::string& value) {
+    if (runtime.find(name) != std::string_view::npos) top.Add(fmt::format("const {}{} = {};", name, type, value));
+  };
+  add_used("TABLE_KEY", "", fmt::format("[{}]", Joined(key)));
+  // Typed wider than their literals, which TypeScript would not let be compared with an empty text.
+  add_used("TYPE_ATTRIBUTE", ": string", QuotedText(model.table.type_attribute));
+  add_used("SEPARATOR", ": string", QuotedText(model.table.separator));
+  top.Add(R"ts(
+/** An item as the document client has it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Item = Record<string, any>;
+
+/** A table on an endpoint. Numbers come unrounded, so that decimals keep all their digits. */
+export interface Db {
+  readonly client: DynamoDBDocumentClient;
+  readonly table: string;
+}
+
+/** The table as the functions of this file take it. `client` is the application's own, with its region and retries. */
+export function connect(client: DynamoDBClient, table: string = TABLE_NAME): Db {
+  const options = { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { wrapNumbers: true } };
+  return { client: DynamoDBDocumentClient.from(client, options), table };
+})ts");
+}
+
+}  // namespace
+}  // namespace typescript
+
+std::string WriteTypescript(const Program& program, std::string_view origin) {
+  using namespace typescript;  // NOLINT: the parts of this language
+  const Model& model = program.model;
+  const Values values;
+  Scope scope(kReserved);
+  for (const Snippet& one : kTypescriptRuntime) scope.Take(std::string(one.name));
+  const std::vector<std::string> functions = NameFunctions(program, Case::kCamel, scope);
+  std::vector<EntityNames> names;
+  for (const Entity& entity : model.entities) names.push_back(NameEntity(model, entity, Case::kCamel, scope));
+  Code code("  ");
+  for (EntityId id = 0; id < model.entities.size(); ++id)
+    EntityCode(model, model.entities[id], names[id], code).Write();
+  for (size_t i = 0; i < functions.size(); ++i)
+    FunctionCode(program, names, values, program.accesses[i], functions[i], scope, code).Write();
+  for (const Unserved& one : program.unserved) {
+    code.Add();
+    code.Add(
+        fmt::format("// {} has no function: {}.", Commented(model.patterns[one.pattern].name), Commented(one.message)));
+  }
+  WriteTable(model, code);
+  const std::string runtime = UsedSnippets(kTypescriptRuntime, code.text());
+  Code top("  ");
+  WriteTop(model, runtime, top);
+  const std::string body = top.text() + code.text() + runtime;
+  return fmt::format("// {}. Do not edit: change the model and generate it again.\n", origin) + Imports(body) + body;
+}
+
+}  // namespace keyfold::model

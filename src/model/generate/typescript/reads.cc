@@ -1,0 +1,254 @@
+// The functions of patterns that read.
+#include <fmt/format.h>
+
+#include "model/calendar.h"
+#include "model/generate/literal.h"
+#include "model/generate/typescript/function.h"
+
+namespace keyfold::model::typescript {
+namespace {
+
+std::string Listed(const std::vector<std::string>& names, std::string_view by) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(QuotedText(name));
+  return Joined(quoted, by);
+}
+
+}  // namespace
+
+std::string FunctionCode::ElementType(const Returned& one) const {
+  const EntityNames& names = entities_[one.entity];
+  if (one.whole) return names.type;
+  return fmt::format("Pick<{}, {}>", names.type, one.attributes.empty() ? "never" : Listed(one.attributes, " | "));
+}
+
+std::string FunctionCode::ReadCall(const Returned& one, const std::string& item) const {
+  const EntityNames& names = entities_[one.entity];
+  if (one.whole) return fmt::format("{}({})", names.read, item);
+  const bool named = !result_type_.empty() && access_.reads.size() == 1 && access_.read().wanted.size() == 1;
+  return fmt::format("read<{}>({}, {}, [{}])", named ? result_type_ : ElementType(one), names.shape, item,
+                     Listed(one.attributes, ", "));
+}
+
+std::string FunctionCode::Tagged(const Returned& one, bool several, const std::string& item) const {
+  const std::string call = ReadCall(one, item);
+  return several ? fmt::format("{{ entity: {}, item: {} }}", QuotedText(model_.entities[one.entity].name), call) : call;
+}
+
+// A name for what would stand in the function's first line twice: a part of an entity, or one of several.
+void FunctionCode::WriteResultType() {
+  std::vector<Returned> returns;
+  if (access_.operation == Operation::kTransactGetItems) return;
+  for (const KeyRead& read : access_.reads) {
+    for (Returned& one : ReturnsOf(model_, read)) returns.push_back(std::move(one));
+  }
+  if (returns.empty() || (returns.size() == 1 && returns[0].whole)) return;
+  result_type_ = scope_.Take(Cased(Case::kPascal, pattern_.name) + "Result");
+  code_.Add();
+  if (returns.size() == 1) return code_.Add(fmt::format("export type {} = {};", result_type_, ElementType(returns[0])));
+  code_.Open(fmt::format("export type {} =", result_type_));
+  for (size_t i = 0; i < returns.size(); ++i)
+    code_.Add("| " + TaggedType(returns[i]) + (i + 1 == returns.size() ? ";" : ""));
+  code_.Close();
+}
+
+std::string FunctionCode::TaggedType(const Returned& one) const {
+  return fmt::format("{{ entity: {}; item: {} }}", QuotedText(model_.entities[one.entity].name), ElementType(one));
+}
+
+std::string FunctionCode::TypeOfResult(const std::vector<Returned>& returns) const {
+  return result_type_.empty() ? ElementType(returns[0]) : result_type_;
+}
+
+void FunctionCode::WriteGet() {
+  const auto value = [&](std::string_view name) { return InputOf(nullptr, name); };
+  const Returned returned = ReturnsOf(model_, access_.read())[0];
+  const Attribute* expiry = HidesBy(returned);
+  OpenFunction("function", fmt::format("Promise<{} | undefined>", ElementType(returned)));
+  code_.Open("const answer = await db.client.send(new GetCommand({");
+  code_.Add("TableName: db.table,");
+  code_.Add("Key: " + KeyObject(WholeKey(access_.read()), {value}) + ',');
+  if (IsStrong()) WriteFlag("ConsistentRead", true);
+  code_.Close("}));");
+  if (expiry != nullptr)
+    code_.Add(fmt::format("if (answer.Item && expires({})) return undefined;", MemberOf("answer.Item", expiry->name)));
+  code_.Add(fmt::format("return answer.Item && {};", ReadCall(returned, "answer.Item")));
+  code_.Close("}");
+}
+
+void FunctionCode::WriteTransactGet() {
+  const auto value = [&](std::string_view name) { return InputOf(nullptr, name); };
+  const bool single = pattern_.verb == Verb::kGet;
+  std::vector<std::string> types;
+  std::vector<std::string> results;
+  for (size_t i = 0; i < access_.reads.size(); ++i) {
+    const Returned returned = ReturnsOf(model_, access_.reads[i])[0];
+    const Attribute* expiry = HidesBy(returned);
+    types.push_back(ElementType(returned) + " | undefined");
+    const std::string item = fmt::format("items[{}]", i);
+    const std::string alive = expiry == nullptr ? "" : fmt::format(" && !expires({})", MemberOf(item, expiry->name));
+    results.push_back(fmt::format("{}{} ? {} : undefined", item, alive, ReadCall(returned, item)));
+  }
+  OpenFunction("function", fmt::format("Promise<{}>", single ? types[0] : '[' + Joined(types) + ']'));
+  code_.Open("const answer = await db.client.send(new TransactGetCommand({");
+  code_.Open("TransactItems: [");
+  for (const KeyRead& read : access_.reads)
+    code_.Add(fmt::format("{{ Get: {{ TableName: db.table, Key: {} }} }},", KeyObject(WholeKey(read), {value})));
+  code_.Close("],");
+  code_.Close("}));");
+  code_.Add("const items = (answer.Responses ?? []).map((one) => one.Item);");
+  if (single) {
+    code_.Add(fmt::format("return {};", results[0]));
+  } else {
+    code_.Open("return [");
+    for (const std::string& one : results) code_.Add(one + ',');
+    code_.Close("];");
+  }
+  code_.Close("}");
+}
+
+void FunctionCode::WriteBatchGet() {
+  const auto value = [&](std::string_view name) { return MemberOf("each", name); };
+  std::vector<std::string> keys;
+  std::vector<Returned> returns;
+  for (const KeyRead& read : access_.reads) {
+    keys.push_back(KeyObject(WholeKey(read), {value}));
+    returns.push_back(ReturnsOf(model_, read)[0]);
+  }
+  const std::string type = TypeOfResult(returns);
+  OpenFunction("function", fmt::format("Promise<{}[]>", type));
+  code_.Add(fmt::format("const keys = input.flatMap((each) => [{}]);", Joined(keys)));
+  code_.Add(fmt::format("const items = await batchGet(db, keys, {});", IsStrong()));
+  code_.Add(fmt::format("const found: {}[] = [];", type));
+  code_.Open("for (const item of items) {");
+  for (const Returned& one : returns) {
+    const Attribute* expiry = HidesBy(one);
+    const std::string alive = expiry == nullptr ? "" : fmt::format(" && !expires({})", MemberOf("item", expiry->name));
+    code_.Add(fmt::format("if ({}(item){}) found.push({});", entities_[one.entity].is, alive,
+                          Tagged(one, returns.size() > 1, "item")));
+  }
+  code_.Close("}");
+  code_.Add("return found;");
+  code_.Close("}");
+}
+
+std::string FunctionCode::OwnTests() const {
+  std::vector<std::string> tests;
+  for (const OwnTest& one : OwnTestsOf(model_, access_)) {
+    const Attribute* declared = model_.entities[access_.read().wanted[0]].Find(one.attribute);
+    std::string value =
+        one.right.kind == Operand::Kind::kInput ? MemberOf("input", one.right.text) : QuotedText(one.right.text);
+    if (one.right.kind == Operand::Kind::kNumber || one.right.kind == Operand::Kind::kBool) value = one.right.text;
+    if (declared != nullptr && declared->type == AttributeType::kTime) value = "startOfTime(" + value + ')';
+    if (declared != nullptr && declared->type == AttributeType::kDecimal) value = "Number(" + value + ')';
+    tests.push_back(fmt::format("holds({}, {}, {})", MemberOf("item", one.attribute), QuotedText(one.sign), value));
+  }
+  return Joined(tests, " && ");
+}
+
+void FunctionCode::WriteKept(std::string_view keep) {
+  const std::vector<Returned> returns = ReturnsOf(model_, access_.read());
+  const bool tested = TestsEntities(returns);
+  if (const std::string own = OwnTests(); !own.empty()) code_.Add(fmt::format("if (!({})) continue;", own));
+  for (const Returned& one : returns) {
+    std::vector<std::string> tests;
+    if (tested) tests.push_back(fmt::format("{}(item)", entities_[one.entity].is));
+    if (const Attribute* expiry = HidesBy(one))
+      tests.push_back(fmt::format("!expires({})", MemberOf("item", expiry->name)));
+    const std::string test = tests.empty() ? "" : fmt::format("if ({}) ", Joined(tests, " && "));
+    code_.Add(test + fmt::format(fmt::runtime(keep), Tagged(one, returns.size() > 1, "item")));
+  }
+}
+
+// Over the items of one request.
+void FunctionCode::WriteLoop(const std::string& call) {
+  code_.Open(fmt::format("for await (const item of {}(db, {{", call));
+  code_.Add("TableName: db.table,");
+  WriteQueryMembers("shard");
+  code_.Close();
+  code_.Open("})) {");
+  WriteKept("yield {};");
+  code_.Close("}");
+}
+
+void FunctionCode::WritePage() {
+  const std::string type = TypeOfResult(ReturnsOf(model_, access_.read()));
+  const bool scan = access_.operation == Operation::kScan;
+  OpenFunction("function", fmt::format("Promise<Page<{}>>", type), "startKey?: Item");
+  code_.Open(fmt::format("const page = await db.client.send(new {}({{", scan ? "ScanCommand" : "QueryCommand"));
+  code_.Add("TableName: db.table,");
+  WriteQueryMembers("shard");
+  code_.Add("ExclusiveStartKey: startKey,");
+  code_.Close("}));");
+  code_.Add(fmt::format("const items: {}[] = [];", type));
+  code_.Open("for (const item of page.Items ?? []) {");
+  WriteKept("items.push({});");
+  code_.Close("}");
+  code_.Add("return { items, next: page.LastEvaluatedKey };");
+  code_.Close("}");
+}
+
+void FunctionCode::WriteQuery() {
+  const FanOut fan = FanOutOf(model_, access_);
+  if (IsOnePage(pattern_) && fan.merging == Merging::kOne) return WritePage();
+  OpenFunction("function*", fmt::format("AsyncGenerator<{}>", TypeOfResult(ReturnsOf(model_, access_.read()))));
+  if (fan.merging == Merging::kOne) {
+    WriteLoop(access_.operation == Operation::kScan ? "scanAll" : "queryAll");
+  } else {
+    WriteFanOut(fan);
+  }
+  code_.Close("}");
+}
+
+std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams) const {
+  if (fan.merging == Merging::kInTurn) return fmt::format("inTurn({})", streams);
+  const bool several = access_.read().wanted.size() > 1;
+  std::vector<std::string> keys;
+  for (const std::string& name : fan.by) {
+    const Attribute* attribute = model_.entities[access_.read().wanted[0]].Find(name);
+    const std::string value = MemberOf(several ? "(one.item as Item)" : "one", name);
+    const bool decimal = attribute != nullptr && attribute->type == AttributeType::kDecimal;
+    keys.push_back(decimal ? "Number(" + value + ')' : value);
+  }
+  return fmt::format("{}({}, orderOf((one) => [{}], {}))", fan.merging == Merging::kSorted ? "merged" : "collected",
+                     streams, Joined(keys), !access_.forward);
+}
+
+// One stream for each shard and bucket, brought together in the order of `merge`.
+void FunctionCode::WriteFanOut(const FanOut& fan) {
+  const bool one_page = IsOnePage(pattern_);
+  const bool sharded = access_.shards > 1;
+  std::vector<std::string> parameters;
+  if (access_.buckets) parameters.push_back("bucket: string");
+  if (sharded) parameters.push_back("shard: number");
+  code_.Open(fmt::format("async function* part({}): AsyncGenerator<{}> {{", Joined(parameters),
+                         TypeOfResult(ReturnsOf(model_, access_.read()))));
+  WriteLoop(one_page ? "queryOnce" : "queryAll");
+  code_.Close("}");
+  std::string all;
+  if (access_.buckets) {
+    const auto bound = [&](const Operand& operand) {
+      return operand.kind == Operand::Kind::kInput ? MemberOf("input", operand.text) : QuotedText(operand.text);
+    };
+    all = fmt::format("buckets({}, {}, {})", LayoutOf(access_.buckets->format).size(), bound(access_.buckets->from),
+                      bound(access_.buckets->to));
+    if (!access_.forward) all += ".reverse()";
+  }
+  const std::string shards = fmt::format("range({})", access_.shards);
+  const auto give = [&](const std::string& stream) {
+    code_.Add("yield* " + (one_page ? fmt::format("first({}, {});", *pattern_.limit, stream) : stream + ';'));
+  };
+  if (access_.buckets && sharded && fan.buckets_in_turn && !one_page) {
+    code_.Open(fmt::format("for (const bucket of {}) {{", all));
+    give(Combined(fan, shards + ".map((shard) => part(bucket, shard))"));
+    code_.Close("}");
+  } else if (access_.buckets && sharded) {
+    give(Combined(fan, fmt::format("{}.flatMap((bucket) => {}.map((shard) => part(bucket, shard)))", all, shards)));
+  } else if (access_.buckets && fan.buckets_in_turn) {
+    give(fmt::format("inTurn({}.map(part))", all));
+  } else {
+    give(Combined(fan, (access_.buckets ? all : shards) + ".map(part)"));
+  }
+}
+
+}  // namespace keyfold::model::typescript

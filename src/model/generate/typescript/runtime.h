@@ -1,0 +1,389 @@
+// The functions that generated TypeScript is made with. A program has those it uses.
+#pragma once
+
+#include "model/generate/code.h"
+
+namespace keyfold::model {
+
+inline constexpr Snippet kTypescriptRuntime[] = {
+    {"Page",
+     R"ts(/** One page of an answer. Give `next` as the start key to read on; without it this was the last page. */
+export interface Page<T> {
+  items: T[];
+  next: Item | undefined;
+}
+)ts"},
+    {"ConditionFailed",
+     R"ts(/** A condition refused a write, and nothing was written. */
+export class ConditionFailed extends Error {
+  /** The writes refused: the entity, and which of the call's writes of that entity it was, from 0. */
+  readonly failed: { entity: string; index: number }[];
+  /** As the SDK has it. */
+  readonly reason: unknown;
+
+  constructor(failed: { entity: string; index: number }[], reason: unknown) {
+    super(`a condition does not hold: ${failed.map(({ entity, index }) => `${entity} ${index}`).join(", ")}`);
+    this.name = "ConditionFailed";
+    this.failed = failed;
+    this.reason = reason;
+  }
+}
+)ts"},
+    {"conditional", R"ts(/** A write with conditions; `entities` are those of its writes, in their order. */
+async function conditional<T>(entities: string[], write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const { name, CancellationReasons: reasons = [] } = error as Error & { CancellationReasons?: { Code?: string }[] };
+    const failed = entities.flatMap((entity, i) => {
+      const refused = name === "ConditionalCheckFailedException" || reasons[i]?.Code === "ConditionalCheckFailed";
+      return refused ? [{ entity, index: entities.slice(0, i).filter((one) => one === entity).length }] : [];
+    });
+    throw failed.length > 0 ? new ConditionFailed(failed, error) : error;
+  }
+}
+)ts"},
+    {"Shape",
+     R"ts(/** How an entity's items are told and read: the type of each attribute, and keys that attributes can be had back from. */
+interface Shape {
+  name: string;
+  attributes: Record<string, AttributeType>;
+  defaults: Item;
+  /** Key attribute, its texts, and the attribute that each group of it is ("" where the text does not give it back). */
+  keys: [string, RegExp, string[]][];
+}
+)ts"},
+    {"AttributeType",
+     R"ts(type AttributeType = "string" | "number" | "decimal" | "bool" | "binary" | "list" | "map" | "time";
+)ts"},
+    {"isOf", R"ts(/** Is it an item of the entity? By the type attribute, or where that is not projected by its key. */
+function isOf(shape: Shape, item: Item): boolean {
+  const type = TYPE_ATTRIBUTE === "" ? undefined : item[TYPE_ATTRIBUTE];
+  if (type !== undefined) return type === shape.name;
+  const keys = shape.keys.filter(([attribute]) => TABLE_KEY.includes(attribute));
+  return keys.every(([attribute, texts]) => texts.test(String(item[attribute])));
+}
+)ts"},
+    {"read", R"ts(/** An item's attributes, or those named, from the item itself or from the keys that hold them. */
+function read<T>(shape: Shape, item: Item, names: string[] = Object.keys(shape.attributes)): T {
+  const recovered: Record<string, string> = {};
+  for (const [attribute, texts, groups] of shape.keys) {
+    const found = typeof item[attribute] === "string" ? texts.exec(item[attribute]) : null;
+    groups.forEach((name, i) => {
+      if (found && name !== "" && recovered[name] === undefined) recovered[name] = found[i + 1];
+    });
+  }
+  const out: Item = {};
+  for (const name of names) {
+    const value = item[name] ?? recovered[name] ?? shape.defaults[name];
+    if (value !== undefined) out[name] = plain(value, shape.attributes[name]);
+  }
+  return out as T;
+}
+)ts"},
+    {"plain", R"ts(/** A value as the entity's type has it. */
+function plain(value: unknown, type: AttributeType | undefined): unknown {
+  if (type === "number") return Number(digitsOf(value));
+  if (type === "decimal") return numberText(digitsOf(value));
+  if (type === "time") return startOfTime(String(value));
+  if (value instanceof NumberValue) return Number(value.toString());
+  if (Array.isArray(value)) return value.map((one) => plain(one, undefined));
+  if (type !== "map" && (typeof value !== "object" || value === null || value.constructor !== Object)) return value;
+  return Object.fromEntries(Object.entries(value as Item).map(([name, one]) => [name, plain(one, undefined)]));
+}
+)ts"},
+    {"digitsOf", R"ts(function digitsOf(value: unknown): string {
+  return value instanceof NumberValue ? value.toString() : String(value);
+}
+)ts"},
+    {"Time", R"ts(/** A moment: a Date, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z. */
+export type Time = string | Date;
+)ts"},
+    {"time", R"ts(/** The moment as items hold it: 2024-01-15T10:30:00.000Z, so that text order is time order. */
+function time(value: Time): string {
+  const whole = startOfTime(value);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(whole)) throw new RangeError(`${whole} is no time in UTC`);
+  return whole;
+}
+)ts"},
+    {"startOfTime", R"ts(/** The same of a start of a time, such as 2024-01. */
+function startOfTime(value: Time): string {
+  const given = typeof value === "string" ? value : value.toISOString();
+  return /^.{19}Z$/.test(given) ? given.slice(0, 19) + ".000Z" : given;
+}
+)ts"},
+    {"isoS", R"ts(/** To the second. */
+function isoS(whole: string): string {
+  return whole.length > 19 ? whole.slice(0, 19) + "Z" : whole;
+}
+)ts"},
+    {"upTo", R"ts(function upTo(whole: string, length: number): string {
+  return whole.slice(0, length);
+}
+)ts"},
+    {"nowTime", R"ts(function nowTime(): string {
+  return new Date().toISOString();
+}
+)ts"},
+    {"nowSeconds", R"ts(function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+)ts"},
+    {"text",
+     R"ts(/** A value as part of a key. One with the separator in it, or without any text, would make another entity's key. */
+function text(name: string, value: string): string {
+  if (typeof value !== "string" || value === "" || (SEPARATOR !== "" && value.includes(SEPARATOR))) {
+    throw new RangeError(`${name} cannot be part of a key: ${JSON.stringify(value)}`);
+  }
+  return value;
+}
+)ts"},
+    {"lower", R"ts(/** ASCII letters only, as the model's keys have it. */
+function lower(value: string): string {
+  return value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+)ts"},
+    {"upper", R"ts(/** ASCII letters only, as the model's keys have it. */
+function upper(value: string): string {
+  return value.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}
+)ts"},
+    {"boolText", R"ts(function boolText(value: boolean): string {
+  return value ? "true" : "false";
+}
+)ts"},
+    {"pad", R"ts(/** A natural number with zeros in front, so that text order is number order. */
+function pad(name: string, value: number | string, width: number): string {
+  const digits = numberText(value);
+  if (!/^[0-9]+$/.test(digits) || digits.length > width) {
+    throw new RangeError(`${name} must be a natural number of at most ${width} digits: ${value}`);
+  }
+  return digits.padStart(width, "0");
+}
+)ts"},
+    {"numberText", R"ts(/** A number as DynamoDB prints it: no exponent, no needless zeros. */
+function numberText(value: number | string): string {
+  const parts = /^([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?$/.exec(String(value));
+  if (parts === null || parts[2] + parts[3] === "") throw new RangeError(`${value} is no number`);
+  const point = parts[2].length + Number(parts[4] ?? 0);
+  let digits = (parts[2] + parts[3]).padEnd(point, "0");
+  if (point < 0) digits = "0".repeat(-point) + digits;
+  const whole = digits.slice(0, Math.max(point, 0)).replace(/^0+(?=.)/, "") || "0";
+  const fraction = digits.slice(Math.max(point, 0)).replace(/0+$/, "");
+  const plainText = fraction === "" ? whole : `${whole}.${fraction}`;
+  return parts[1] === "-" && plainText !== "0" ? "-" + plainText : plainText;
+}
+)ts"},
+    {"shardOf", R"ts(/** FNV-1a, 32 bits, over the UTF-8 bytes of a text, modulo the number of shards. */
+function shardOf(value: string, shards: number): string {
+  let hash = 2166136261;
+  for (const [byte] of encodeURIComponent(value).matchAll(/%..|./g)) {
+    const code = byte.length === 3 ? parseInt(byte.slice(1), 16) : byte.charCodeAt(0);
+    hash = Math.imul(hash ^ code, 16777619) >>> 0;
+  }
+  return String(hash % shards);
+}
+)ts"},
+    {"randomShard", R"ts(function randomShard(shards: number): string {
+  return String(Math.floor(Math.random() * shards));
+}
+)ts"},
+    {"required", R"ts(function required<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw new TypeError(`${name} is missing`);
+  return value;
+}
+)ts"},
+    {"holds", R"ts(/** One comparison of a model's condition. A missing value holds for none. */
+function holds(left: unknown, sign: string, right: string | number | boolean): boolean {
+  if (left === undefined || left === null) return false;
+  const value = left instanceof Date ? left.toISOString() : left;
+  if (sign === "begins_with") return String(value).startsWith(String(right));
+  const order =
+    typeof right === "number" ? Math.sign(Number(digitsOf(value)) - right) : compare(String(value), String(right));
+  if (sign === "=") return order === 0;
+  if (sign === "<>") return order !== 0;
+  if (sign === "<") return order < 0;
+  if (sign === "<=") return order <= 0;
+  return sign === ">" ? order > 0 : order >= 0;
+}
+)ts"},
+    {"below", R"ts(/** A value inside a list or map; undefined where there is none. */
+function below(value: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>((at, step) => (at as Item | undefined)?.[step], value);
+}
+)ts"},
+    {"compare", R"ts(/** Strings as DynamoDB orders them: by their bytes in UTF-8, which is by code point. */
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === "number" || typeof b === "number") return Math.sign(Number(a) - Number(b));
+  const left = Array.from(a);
+  const right = Array.from(b);
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const order = (left[i].codePointAt(0) ?? 0) - (right[i].codePointAt(0) ?? 0);
+    if (order !== 0) return Math.sign(order);
+  }
+  return Math.sign(left.length - right.length);
+}
+)ts"},
+    {"expires", R"ts(/** Has it ended? DynamoDB deletes such items only some time later. */
+function expires(at: unknown): boolean {
+  return at !== undefined && Number(at) <= nowSeconds();
+}
+)ts"},
+    {"queryAll", R"ts(/** Every item of a query, page by page as they are asked for. */
+async function* queryAll(db: Db, query: QueryCommandInput): AsyncGenerator<Item> {
+  let start: Item | undefined;
+  do {
+    const page = await db.client.send(new QueryCommand({ ...query, ExclusiveStartKey: start }));
+    yield* page.Items ?? [];
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+)ts"},
+    {"queryOnce", R"ts(/** The items of a query's first page. */
+async function* queryOnce(db: Db, query: QueryCommandInput): AsyncGenerator<Item> {
+  yield* (await db.client.send(new QueryCommand(query))).Items ?? [];
+}
+)ts"},
+    {"scanAll", R"ts(/** Every item of a scan, page by page as they are asked for. */
+async function* scanAll(db: Db, scan: ScanCommandInput): AsyncGenerator<Item> {
+  let start: Item | undefined;
+  do {
+    const page = await db.client.send(new ScanCommand({ ...scan, ExclusiveStartKey: start }));
+    yield* page.Items ?? [];
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+)ts"},
+    {"range", R"ts(function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+)ts"},
+    {"buckets",
+     R"ts(/** The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, both included. */
+function buckets(length: number, from: Time, to: Time): string[] {
+  const last = upTo(startOfTime(to), length);
+  const at = new Date(upTo(startOfTime(from), length) + "-01-01T00:00:00.000Z".slice(Math.max(length - 4, 0)));
+  if (Number.isNaN(at.getTime()) || last.length < length) throw new RangeError(`${from} to ${to} is no range of times`);
+  const all: string[] = [];
+  for (let one = at.toISOString().slice(0, length); one <= last; one = at.toISOString().slice(0, length)) {
+    if (all.push(one) > 1000) throw new RangeError(`${from} to ${to} spans more than 1000 partitions`);
+    if (length === 4) at.setUTCFullYear(at.getUTCFullYear() + 1);
+    if (length === 7) at.setUTCMonth(at.getUTCMonth() + 1);
+    if (length === 10) at.setUTCDate(at.getUTCDate() + 1);
+    if (length === 13) at.setUTCHours(at.getUTCHours() + 1);
+  }
+  return all;
+}
+)ts"},
+    {"orderOf", R"ts(/** Compares by some values, first one first. */
+function orderOf<T>(keys: (one: T) => (string | number)[], descending: boolean): (a: T, b: T) => number {
+  return (a, b) => {
+    const left = keys(a);
+    const right = keys(b);
+    const order = left.map((value, i) => compare(value, right[i])).find((one) => one !== 0) ?? 0;
+    return descending ? -order : order;
+  };
+}
+)ts"},
+    {"merged", R"ts(/** Streams that are each in order, as one in order. Their first pages are read at the same time. */
+async function* merged<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => number): AsyncGenerator<T> {
+  const heads = await Promise.all(streams.map((stream) => stream.next()));
+  for (;;) {
+    let least = -1;
+    heads.forEach((head, i) => {
+      if (!head.done && (least < 0 || order(head.value, heads[least].value as T) < 0)) least = i;
+    });
+    if (least < 0) return;
+    yield heads[least].value as T;
+    heads[least] = await streams[least].next();
+  }
+}
+)ts"},
+    {"collected", R"ts(/** Streams in any order, read to their ends and sorted. */
+async function* collected<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => number): AsyncGenerator<T> {
+  const all: T[] = [];
+  await Promise.all(
+    streams.map(async (stream) => {
+      for await (const one of stream) all.push(one);
+    }),
+  );
+  yield* all.sort(order);
+}
+)ts"},
+    {"inTurn", R"ts(/** Streams one behind the other. */
+async function* inTurn<T>(streams: AsyncGenerator<T>[]): AsyncGenerator<T> {
+  for (const stream of streams) yield* stream;
+}
+)ts"},
+    {"first", R"ts(async function* first<T>(count: number, stream: AsyncGenerator<T>): AsyncGenerator<T> {
+  for await (const one of stream) {
+    yield one;
+    if (--count === 0) return;
+  }
+}
+)ts"},
+    {"updateOf",
+     R"ts(/** An update and its condition, with the names and values that they use: DynamoDB refuses others. */
+function updateOf(
+  set: (string | false)[],
+  remove: (string | false)[],
+  condition: string | undefined,
+  names: Record<string, string>,
+  values: Item,
+) {
+  const some = (list: (string | false)[]) => list.filter((one) => one !== false).join(", ");
+  const update = [some(set) && `SET ${some(set)}`, some(remove) && `REMOVE ${some(remove)}`].filter(Boolean).join(" ");
+  const used = new Set(`${update} ${condition ?? ""}`.match(/[#:][A-Za-z0-9_]+/g));
+  const kept = <T>(all: Record<string, T>) => {
+    const some = Object.entries(all).filter(([name]) => used.has(name));
+    return some.length === 0 ? undefined : Object.fromEntries(some);
+  };
+  return {
+    UpdateExpression: update,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: kept(names),
+    ExpressionAttributeValues: kept(values),
+  };
+}
+)ts"},
+    {"batchGet",
+     R"ts(/** Every item of some keys that there is, in no order: 100 a request, and again what DynamoDB leaves out. */
+async function batchGet(db: Db, keys: Item[], consistent: boolean): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let at = 0; at < keys.length; at += 100) {
+    let rest: Item[] = keys.slice(at, at + 100);
+    for (let attempt = 0; rest.length > 0; attempt++) {
+      if (attempt > 0) await pause(attempt, rest.length);
+      const RequestItems = { [db.table]: { Keys: rest, ConsistentRead: consistent } };
+      const answer = await db.client.send(new BatchGetCommand({ RequestItems }));
+      items.push(...(answer.Responses?.[db.table] ?? []));
+      rest = answer.UnprocessedKeys?.[db.table]?.Keys ?? [];
+    }
+  }
+  return items;
+}
+)ts"},
+    {"batchWrite", R"ts(/** Some puts and deletes: 25 a request, and again what DynamoDB leaves out. */
+async function batchWrite(db: Db, writes: BatchWriteRequest[]): Promise<void> {
+  for (let at = 0; at < writes.length; at += 25) {
+    let rest = writes.slice(at, at + 25);
+    for (let attempt = 0; rest.length > 0; attempt++) {
+      if (attempt > 0) await pause(attempt, rest.length);
+      const answer = await db.client.send(new BatchWriteCommand({ RequestItems: { [db.table]: rest } }));
+      rest = answer.UnprocessedItems?.[db.table] ?? [];
+    }
+  }
+}
+)ts"},
+    {"BatchWriteRequest",
+     R"ts(type BatchWriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
+)ts"},
+    {"pause", R"ts(/** Longer with each attempt, by chance between none and all of it; ten must do. */
+async function pause(attempt: number, left: number): Promise<void> {
+  if (attempt > 10) throw new Error(`DynamoDB leaves out ${left} of a batch's requests after ten attempts`);
+  await new Promise((resume) => setTimeout(resume, Math.min(50 * 2 ** attempt, 5000) * Math.random()));
+}
+)ts"},
+};
+
+}  // namespace keyfold::model

@@ -1,0 +1,41 @@
+// How TypeScript writes names, types, literals and values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/generate/target.h"
+
+namespace keyfold::model::typescript {
+
+// Words of the language, and names that the program itself has at its top or in its functions.
+extern const std::string_view kReserved;
+
+// A property's name in an object or a type: as it stands where it is an identifier.
+std::string Property(std::string_view name);
+std::string MemberOf(std::string_view object, std::string_view name);
+
+// `input`: as the caller may give it, where times are also Dates.
+std::string TypeOf(const Attribute&, bool input);
+
+// Immutable.
+class Values final : public Target {
+ public:
+  std::string Quoted(std::string_view text) const override;
+  std::string Call(std::string_view function, const std::vector<std::string>& arguments) const override;
+  std::string Concatenated(const std::vector<Segment>&) const override;
+  std::string Stored(AttributeType, const std::string& value) const override;
+  std::string StoredText(const std::string& text) const override { return text; }
+  std::string StoredLiteral(StoredType, std::string_view text) const override;
+  std::string TypedLiteral(AttributeType, std::string_view text) const override;
+
+ private:
+  std::string And() const override { return " && "; }
+  std::string False() const override { return "false"; }
+  std::string IsMissing(const std::string& value) const override { return value + " === undefined"; }
+  std::string IsThere(const std::string& value) const override { return value + " !== undefined"; }
+  std::string Literal(const Operand&) const override;
+};
+
+}  // namespace keyfold::model::typescript
