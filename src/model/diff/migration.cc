@@ -1,0 +1,439 @@
+#include "model/diff/migration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/diff/change.h"
+#include "model/diff/definition.h"
+#include "model/plan/population.h"
+
+namespace keyfold::model {
+namespace {
+
+using Kind = MigrationStep::Kind;
+
+const KeyTemplate* WrittenKey(const Entity& entity, std::string_view attribute) {
+  for (const KeyTemplate& key : entity.keys) {
+    if (key.attribute == attribute) return &key;
+  }
+  return nullptr;
+}
+
+// What a key attribute of an entity is made of, so that two entities can be compared.
+std::string FormOf(const Entity& entity, std::string_view attribute) {
+  const KeyTemplate* key = entity.FindKey(attribute);
+  if (key == nullptr) return "";
+  std::string form = key->native ? fmt::format("{{{}}}", attribute) : key->value.text;
+  if (form.find("{shard}") != std::string::npos && entity.shard) {
+    form += fmt::format(" of {} by {}", entity.shard->n, entity.shard->hash_of.value_or("random"));
+  }
+  return form;
+}
+
+std::string KeyText(const Entity& entity, const KeySide& pk, const KeySide& sk) {
+  std::string out;
+  for (const KeySide* side : {&pk, &sk}) {
+    for (const std::string& name : *side) {
+      out.append(out.empty() ? "" : ", ").append(name).append(" = ").append(FormOf(entity, name));
+    }
+  }
+  return out;
+}
+
+bool SameKey(const Entity& a, const Entity& b, const KeySide& pk, const KeySide& sk) {
+  for (const KeySide* side : {&pk, &sk}) {
+    for (const std::string& name : *side) {
+      if (FormOf(a, name) != FormOf(b, name)) return false;
+    }
+  }
+  return true;
+}
+
+// Makes the steps. Views both models. One thread at a time.
+class Migrating {
+ public:
+  Migrating(const Model& before, const Model& after, const PriceFile& prices)
+      : before_(before),
+        after_(after),
+        prices_(prices),
+        old_(DefinitionOf(before)),
+        new_(DefinitionOf(after)),
+        counts_before_(before),
+        counts_after_(after) {}
+
+  Migration Make() {
+    out_.price_file = fmt::format("{}, {}", prices_.name, prices_.effective);
+    if (old_.key != new_.key) {
+      MoveTable();
+      return std::move(out_);
+    }
+    if (old_.name != new_.name) {
+      Add({.kind = Kind::kNote,
+           .title =
+               fmt::format("the table is called {} in one model and {} in the other; a table cannot be renamed, so "
+                           "the steps are for {}",
+                           old_.name, new_.name, old_.name)});
+    }
+    ChangeSettings();
+    ChangeEntities();
+    ChangeIndexes();
+    DeleteOld();
+    return std::move(out_);
+  }
+
+ private:
+  double WriteUnits(double bytes) const { return std::max(1.0, std::ceil(bytes / prices_.rules.write_unit_bytes)); }
+
+  void Price(MigrationStep& step) const {
+    step.usd = step.write_units * prices_.UnitPrice("WriteRequestUnits").value_or(0) +
+               step.read_units * prices_.UnitPrice("ReadRequestUnits").value_or(0);
+  }
+
+  MigrationStep& Add(MigrationStep step) {
+    Price(step);
+    out_.steps.push_back(std::move(step));
+    return out_.steps.back();
+  }
+
+  // Bytes of all items of a model that are counted, read by one eventual scan.
+  double ScanUnits(const Model& model, const Population& counts) const {
+    double bytes = 0;
+    for (EntityId id = 0; id < model.entities.size(); ++id) {
+      bytes += counts.Count(id).value_or(0) * model.entities[id].size_avg;
+    }
+    return std::ceil(bytes / prices_.rules.read_unit_bytes) * prices_.rules.eventual_factor;
+  }
+
+  // Writes of a backfill of an entity's items: the table, and every index of `model` they are in, `index_writes` each.
+  void Count(MigrationStep& step, const Model& model, const Population& counts, EntityId id, bool indexes) const {
+    const std::optional<double> count = counts.Count(id);
+    step.items = count;
+    step.uncounted = !count;
+    if (!count) return;
+    step.write_units = *count * WriteUnits(model.entities[id].size_avg);
+    for (IndexId index = 0; indexes && index < model.indexes.size(); ++index) {
+      const double share = counts.ShareIn(index, id);
+      if (share > 0) step.write_units += *count * share * WriteUnits(counts.EntryBytes(index, id));
+    }
+  }
+
+  EntityId IdOf(const Model& model, const Entity& entity) const {
+    return static_cast<EntityId>(&entity - model.entities.data());
+  }
+
+  void MoveTable() {
+    const std::string name = new_.name == old_.name ? new_.name + "-v2" : new_.name;
+    TableDefinition made = new_;
+    made.name = name;
+    Add({.kind = Kind::kCreateTable,
+         .title = fmt::format("create table {} with key {}", name, NameOf(new_.key)),
+         .details = {fmt::format("the key of {} is {}, and a key cannot be changed", old_.name, NameOf(old_.key))},
+         .operation = "CreateTable",
+         .body = CreateTableBody(made, {})});
+    Add({.kind = Kind::kDualWrite, .title = fmt::format("write every item to {} and {}", old_.name, name)});
+    MigrationStep copy{.kind = Kind::kBackfill, .title = fmt::format("copy the items of {} to {}", old_.name, name)};
+    copy.details = {"put each with attribute_not_exists on its key, so that newer writes stay"};
+    CountAll(copy);
+    Add(std::move(copy));
+    Add({.kind = Kind::kVerify,
+         .title = fmt::format("compare {} with {}", name, old_.name),
+         .details = {"Scan both with Select=COUNT, and compare a sample of items by their keys"}});
+    Add({.kind = Kind::kCutOver, .title = fmt::format("read from {}, then write only there", name)});
+    Add({.kind = Kind::kDeleteTable,
+         .title = fmt::format("delete table {}", old_.name),
+         .operation = "DeleteTable",
+         .body = fmt::format("{{\"TableName\":\"{}\"}}", old_.name)});
+  }
+
+  // Billing, class, stream, expiry, recovery: what apply would call.
+  void ChangeSettings() {
+    TableDefinition current = old_, wanted = new_;
+    wanted.name = old_.name;
+    current.indexes.clear();
+    wanted.indexes.clear();
+    for (Call& call : ChangeFrom(&current, wanted, {}).calls) {
+      Add({.kind = Kind::kCallApi, .title = call.title, .operation = call.operation, .body = call.body});
+    }
+  }
+
+  void ChangeEntities() {
+    for (const Entity& entity : after_.entities) {
+      const Entity* old = before_.FindEntity(entity.name);
+      if (old == nullptr) {
+        AddEntity(entity);
+        continue;
+      }
+      const bool moved = !SameKey(*old, entity, after_.table.pk, after_.table.sk);
+      if (moved) {
+        MoveEntity(*old, entity);
+      } else {
+        RewriteIndexKeys(*old, entity);
+      }
+      RetypeAttributes(*old, entity);
+    }
+    if (before_.table.type_attribute != after_.table.type_attribute && !after_.table.type_attribute.empty()) {
+      RewriteTypes();
+    }
+  }
+
+  void AddEntity(const Entity& entity) {
+    if (!entity.copy_of) {
+      Add({.kind = Kind::kNote,
+           .title = fmt::format("{} is new; nothing stored changes", entity.name),
+           .entity = entity.name});
+      return;
+    }
+    const std::string& source = after_.entities[entity.copy_of->source].name;
+    Add({.kind = Kind::kDualWrite,
+         .title = fmt::format("write {} with every write of {}", entity.name, source),
+         .entity = entity.name});
+    Backfill(entity, fmt::format("put {} for every {}", entity.name, source),
+             {fmt::format("{} with attribute_not_exists({})", KeyText(entity, after_.table.pk, after_.table.sk),
+                          after_.table.pk[0])});
+    Verify(entity, {}, "");
+  }
+
+  void Backfill(const Entity& entity, std::string title, std::vector<std::string> details, bool indexes = true) {
+    MigrationStep step{
+        .kind = Kind::kBackfill, .title = std::move(title), .entity = entity.name, .details = std::move(details)};
+    Count(step, after_, counts_after_, IdOf(after_, entity), indexes);
+    step.read_units = ScanUnits(before_, counts_before_);
+    Add(std::move(step));
+  }
+
+  // `index` empty: the table; else the name that it has or will have, and its keys.
+  void Verify(const Entity& entity, std::string_view index, std::string_view why, const Index* in = nullptr) {
+    const KeySide& pk = in != nullptr ? in->pk : after_.table.pk;
+    const KeySide& sk = in != nullptr ? in->sk : after_.table.sk;
+    const std::optional<double> count = counts_after_.Count(IdOf(after_, entity));
+    MigrationStep step{.kind = Kind::kVerify,
+                       .title = fmt::format("verify {}{}{}", entity.name, index.empty() ? "" : " in ", index),
+                       .entity = entity.name,
+                       .index = std::string(index)};
+    step.details.push_back(
+        fmt::format("Query {} where {}", index.empty() ? old_.name : std::string(index), KeyText(entity, pk, sk)));
+    if (count && index.empty()) step.details.push_back(fmt::format("about {:.0f} items are to be there", *count));
+    if (!why.empty()) step.details.emplace_back(why);
+    Add(std::move(step));
+  }
+
+  void MoveEntity(const Entity& old, const Entity& entity) {
+    const std::string from = KeyText(old, before_.table.pk, before_.table.sk);
+    const std::string to = KeyText(entity, after_.table.pk, after_.table.sk);
+    Add({.kind = Kind::kDualWrite,
+         .title = fmt::format("write every {} under its old and its new key, in one transaction", entity.name),
+         .entity = entity.name,
+         .details = {"old: " + from, "new: " + to}});
+    Backfill(entity, fmt::format("put every {} under its new key", entity.name),
+             {fmt::format("with attribute_not_exists({}), so that newer writes stay", after_.table.pk[0])});
+    Verify(entity, {}, "compare a sample with the items under the old key");
+    Add({.kind = Kind::kCutOver,
+         .title = fmt::format("read {} under the new key, then write only that", entity.name),
+         .entity = entity.name});
+    MigrationStep step{.kind = Kind::kDeleteItems,
+                       .title = fmt::format("delete every {} under its old key", entity.name),
+                       .entity = entity.name,
+                       .details = {from}};
+    Count(step, before_, counts_before_, IdOf(before_, old), true);
+    step.read_units = ScanUnits(before_, counts_before_);
+    late_.push_back(std::move(step));
+  }
+
+  // Key attributes of indexes that an entity's items have to be given, or given anew.
+  void RewriteIndexKeys(const Entity& old, const Entity& entity) {
+    std::vector<std::string> fresh, changed;
+    for (const Index& index : after_.indexes) {
+      for (const KeySide* side : {&index.pk, &index.sk}) {
+        for (const std::string& name : *side) {
+          if (WrittenKey(entity, name) == nullptr || FormOf(old, name) == FormOf(entity, name)) continue;
+          (FormOf(old, name).empty() ? fresh : changed).push_back(name);
+        }
+      }
+    }
+    const bool rules = ChangedRules(old, entity);
+    if (fresh.empty() && changed.empty() && !rules) return;
+    std::vector<std::string> forms;
+    for (const auto* names : {&fresh, &changed}) {
+      for (const std::string& name : *names) forms.push_back(fmt::format("{} = {}", name, FormOf(entity, name)));
+    }
+    if (rules) forms.push_back("give the keys to items that `when` now lets in, and remove those of the others");
+    Add({.kind = Kind::kDualWrite,
+         .title =
+             changed.empty()
+                 ? fmt::format("write the index keys with every {}", entity.name)
+                 : fmt::format("write the new index keys with every {}; until the backfill is done, readers of the "
+                               "index ask for the old and the new form",
+                               entity.name),
+         .entity = entity.name,
+         .details = forms});
+    Backfill(entity, fmt::format("set the index keys of every {}", entity.name),
+             {"update each on the condition that what the keys are made of is as it was read"}, !changed.empty());
+  }
+
+  bool ChangedRules(const Entity& old, const Entity& entity) const {
+    for (IndexId id = 0; id < after_.indexes.size(); ++id) {
+      const auto before = before_.index_ids.find(after_.indexes[id].name);
+      if (before == before_.index_ids.end() || !entity.Has(after_.indexes[id])) continue;
+      const When* was = old.FindWhen(before->second);
+      const When* is = entity.FindWhen(id);
+      if ((was == nullptr ? "" : was->condition.text) != (is == nullptr ? "" : is->condition.text)) return true;
+    }
+    return false;
+  }
+
+  void RetypeAttributes(const Entity& old, const Entity& entity) {
+    for (const Attribute& attribute : entity.attributes) {
+      const Attribute* was = old.Find(attribute.name);
+      if (was == nullptr || StoredAs(was->type) == StoredAs(attribute.type)) continue;
+      Add({.kind = Kind::kDualWrite,
+           .title = fmt::format("read {}.{} as {} and as {}, write {}", entity.name, attribute.name,
+                                NameOf(StoredAs(was->type)), NameOf(StoredAs(attribute.type)),
+                                NameOf(StoredAs(attribute.type))),
+           .entity = entity.name});
+      Backfill(entity, fmt::format("rewrite {} of every {}", attribute.name, entity.name), {}, false);
+    }
+  }
+
+  // Every item is read, and written again.
+  void CountAll(MigrationStep& step) {
+    step.items = 0;
+    for (EntityId id = 0; id < after_.entities.size(); ++id) {
+      MigrationStep one;
+      Count(one, after_, counts_after_, id, true);
+      step.uncounted |= one.uncounted;
+      *step.items += one.items.value_or(0);
+      step.write_units += one.write_units;
+    }
+    step.read_units = ScanUnits(before_, counts_before_);
+  }
+
+  void RewriteTypes() {
+    MigrationStep step{.kind = Kind::kBackfill,
+                       .title = fmt::format("set {} on every item", after_.table.type_attribute)};
+    CountAll(step);
+    Add(std::move(step));
+  }
+
+  void ChangeIndexes() {
+    for (IndexId id = 0; id < after_.indexes.size(); ++id) {
+      const IndexDefinition& wanted = new_.indexes[id];
+      const IndexDefinition* current = old_.Find(wanted.name);
+      if (current == nullptr) {
+        CreateIndex(id, wanted);
+      } else if (current->key != wanted.key || !current->ProjectsAs(wanted)) {
+        ReplaceIndex(id, *current, wanted);
+      }
+    }
+  }
+
+  void CreateIndex(IndexId id, const IndexDefinition& wanted) {
+    if (wanted.local) {
+      Add({.kind = Kind::kNote,
+           .title = fmt::format("{} is a local index, which can only be made with its table: make it a global one, or "
+                                "move to a new table",
+                                wanted.name),
+           .index = wanted.name});
+      return;
+    }
+    TableDefinition current = old_, target = old_;
+    target.indexes.push_back(wanted);
+    const Change change = ChangeFrom(&current, target, {});
+    MigrationStep step{.kind = Kind::kCreateIndex,
+                       .title = fmt::format("create index {} on {}", wanted.name, NameOf(wanted.key)),
+                       .index = wanted.name,
+                       .details = {"one index at a time: wait until it is ACTIVE"}};
+    if (!change.calls.empty()) {
+      step.operation = change.calls[0].operation;
+      step.body = change.calls[0].body;
+    }
+    CountEntries(id, step);
+    Add(std::move(step));
+    for (const Entity& entity : after_.entities) {
+      if (entity.Has(after_.indexes[id])) Verify(entity, wanted.name, "", &after_.indexes[id]);
+    }
+  }
+
+  // Entries that DynamoDB writes when it fills the index.
+  void CountEntries(IndexId id, MigrationStep& step) const {
+    step.items = 0;
+    for (EntityId entity = 0; entity < after_.entities.size(); ++entity) {
+      const double share = counts_after_.ShareIn(id, entity);
+      if (share <= 0) continue;
+      const std::optional<double> count = counts_after_.Count(entity);
+      step.uncounted |= !count;
+      *step.items += count.value_or(0) * share;
+      step.write_units += count.value_or(0) * share * WriteUnits(counts_after_.EntryBytes(id, entity));
+    }
+  }
+
+  // Neither keys nor a projection can be changed: another index takes its place, under another name.
+  void ReplaceIndex(IndexId id, const IndexDefinition& current, const IndexDefinition& wanted) {
+    IndexDefinition fresh = wanted;
+    for (int i = 2; fresh.name == wanted.name || old_.Find(fresh.name) || new_.Find(fresh.name); ++i) {
+      fresh.name = fmt::format("{}v{}", wanted.name, i);
+    }
+    Add({.kind = Kind::kNote,
+         .title = fmt::format("{} changes its {}, which an index cannot: call it {} in the new model", wanted.name,
+                              current.key != wanted.key ? "key" : "projection", fresh.name),
+         .index = wanted.name});
+    CreateIndex(id, fresh);
+    Add({.kind = Kind::kCutOver,
+         .title = fmt::format("read {} instead of {}", fresh.name, wanted.name),
+         .index = fresh.name});
+    DeleteIndex(wanted.name);
+  }
+
+  void DeleteIndex(const std::string& name) {
+    late_.push_back({.kind = Kind::kDeleteIndex,
+                     .title = fmt::format("delete index {} once nothing reads it", name),
+                     .index = name,
+                     .operation = "UpdateTable",
+                     .body = fmt::format("{{\"TableName\":\"{}\",\"GlobalSecondaryIndexUpdates\":[{{\"Delete\":{{"
+                                         "\"IndexName\":\"{}\"}}}}]}}",
+                                         old_.name, name)});
+  }
+
+  void DeleteOld() {
+    for (const IndexDefinition& index : old_.indexes) {
+      if (new_.Find(index.name) != nullptr) continue;
+      if (index.local) {
+        Add({.kind = Kind::kNote,
+             .title = fmt::format("{} is a local index and stays as long as its table", index.name),
+             .index = index.name});
+        continue;
+      }
+      DeleteIndex(index.name);
+    }
+    for (const Entity& entity : before_.entities) {
+      if (after_.FindEntity(entity.name) != nullptr) continue;
+      MigrationStep step{.kind = Kind::kDeleteItems,
+                         .title = fmt::format("delete every {}, or keep it in the model", entity.name),
+                         .entity = entity.name,
+                         .details = {KeyText(entity, before_.table.pk, before_.table.sk)}};
+      Count(step, before_, counts_before_, IdOf(before_, entity), true);
+      step.read_units = ScanUnits(before_, counts_before_);
+      late_.push_back(std::move(step));
+    }
+    for (MigrationStep& step : late_) Add(std::move(step));
+  }
+
+  const Model& before_;
+  const Model& after_;
+  const PriceFile& prices_;
+  const TableDefinition old_;
+  const TableDefinition new_;
+  const Population counts_before_;
+  const Population counts_after_;
+  std::vector<MigrationStep> late_;
+  Migration out_;
+};
+
+}  // namespace
+
+Migration MigrationFrom(const Model& before, const Model& after, const PriceFile& prices) {
+  return Migrating(before, after, prices).Make();
+}
+
+}  // namespace keyfold::model

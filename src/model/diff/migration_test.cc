@@ -1,0 +1,126 @@
+#include "model/diff/migration.h"
+
+#include <gtest/gtest.h>
+
+#include "json/document.h"
+#include "model/model_for_test.h"
+
+namespace keyfold::model {
+namespace {
+
+// Prices that are easy to reckon with: a dollar for a million of each.
+PriceFile Prices() {
+  PriceFile prices;
+  prices.name = "test";
+  prices.effective = "2026-01-01";
+  for (const char* usage : {"WriteRequestUnits", "ReadRequestUnits"}) {
+    PriceRow row;
+    row.usage_type = usage;
+    row.usd = 1e-6;
+    prices.rows.push_back(row);
+  }
+  return prices;
+}
+
+constexpr const char* kIndexes = "{GSI1: {pk: GSI1PK, sk: GSI1SK}}";
+
+std::string User(const std::string& keys, const std::string& more = "") {
+  return "{U: {keys: {PK: \"U#{id}\", SK: P" + keys +
+         "}, attributes: {id: string, e: string, n: number}, size: {avg: 1500}, count: 1000}" + more + "}";
+}
+
+Migration Between(const std::string& before, const std::string& after) {
+  static Model old_model, new_model;  // a migration does not view them
+  old_model = LoadForTest(before);
+  new_model = LoadForTest(after);
+  return MigrationFrom(old_model, new_model, Prices());
+}
+
+// "dual_write backfill create_index …"
+std::string Kinds(const Migration& migration) {
+  std::string out;
+  for (const MigrationStep& step : migration.steps) (out += out.empty() ? "" : " ") += NameOf(step.kind);
+  return out;
+}
+
+TEST(MigrationTest, Orders) {
+  const std::string plain = ModelText(User(""), "{}", kIndexes);
+  const std::string keyed = ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kIndexes);
+  const struct {
+    std::string_view what;
+    std::string before;
+    std::string after;
+    std::string kinds;
+  } cases[] = {
+      {"the same", plain, plain, ""},
+      {"a native index", plain, ModelText(User(""), "{}", "{GSI1: {pk: GSI1PK, sk: GSI1SK}, ByE: {pk: e}}"),
+       "create_index verify"},
+      {"an index with keys to write", ModelText(User(""), "{}", "{}"), keyed,
+       "dual_write backfill create_index verify"},
+      {"keys into an index that is there", plain, keyed, "dual_write backfill"},
+      {"an index less", keyed, ModelText(User(""), "{}", "{}"), "delete_index"},
+      {"a projection", keyed,
+       ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", "{GSI1: {pk: GSI1PK, sk: GSI1SK, project: keys}}"),
+       "note create_index verify cut_over delete_index"},
+      {"an entity's key", plain,
+       ModelText("{U: {keys: {PK: \"USER#{id}\", SK: P}, attributes: {id: string}, count: 1000}}", "{}", kIndexes),
+       "dual_write backfill verify cut_over delete_items"},
+      {"an entity more", plain,
+       ModelText(User("", ", V: {keys: {PK: \"V#{id}\", SK: V}, attributes: {id: string}}"), "{}", kIndexes), "note"},
+      {"a copy more", plain,
+       ModelText(User("", ", C: {copy_of: {entity: U, attributes: [n]}, keys: {PK: \"E#{e}\", SK: C}, count: 1000}"),
+                 "{}", kIndexes),
+       "dual_write backfill verify"},
+      {"an entity less",
+       ModelText(User("", ", V: {keys: {PK: \"V#{id}\", SK: V}, attributes: {id: string}, count: 5}"), "{}", kIndexes),
+       plain, "delete_items"},
+      {"settings", plain, ModelText(User(""), "{}", kIndexes, ", ttl: n, stream: new_image"), "call_api call_api"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(Kinds(Between(c.before, c.after)), c.kinds) << c.what;
+}
+
+TEST(MigrationTest, ATableWithAnotherKeyIsReplaced) {
+  const std::string before =
+      "model: 1\ntable: {name: T, key: {pk: PK}}\nentities: {U: {keys: {PK: \"U#{id}\"}, "
+      "attributes: {id: string}, count: 10}}\n";
+  const std::string after = ModelText(User(""), "{}", kIndexes);
+  const Migration migration = Between(before, after);
+  EXPECT_EQ(Kinds(migration), "create_table dual_write backfill verify cut_over delete_table");
+  EXPECT_NE(migration.steps[0].body.find("\"T-v2\""), std::string::npos);
+}
+
+TEST(MigrationTest, Costs) {
+  const Migration migration =
+      Between(ModelText(User(""), "{}", "{}"), ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kIndexes));
+  ASSERT_EQ(migration.steps.size(), 4u);
+  const MigrationStep& backfill = migration.steps[1];
+  EXPECT_EQ(backfill.items, 1000.0);
+  EXPECT_EQ(backfill.write_units, 2000);  // 1,500 bytes are two units, and the index is not there yet
+  EXPECT_EQ(backfill.read_units, 183.5);  // 1.5 MB in steps of 4 KB, half each
+  const MigrationStep& index = migration.steps[2];
+  EXPECT_EQ(index.items, 1000.0);
+  EXPECT_EQ(index.write_units, 2000);
+  EXPECT_EQ(index.operation, "UpdateTable");
+  EXPECT_NEAR(migration.Usd(), (2000 + 183.5 + 2000) * 1e-6, 1e-12);
+}
+
+TEST(MigrationTest, ItemsThatNobodyCountedAreSaidToBeSo) {
+  const std::string before = ModelText("{U: {keys: {PK: \"U#{id}\", SK: P}, attributes: {id: string}}}", "{}", "{}");
+  const std::string after = ModelText("{U: {keys: {PK: \"V#{id}\", SK: P}, attributes: {id: string}}}", "{}", "{}");
+  const Migration migration = Between(before, after);
+  EXPECT_TRUE(migration.steps[1].uncounted);
+  EXPECT_NE(MigrationText(migration).find("the model does not say how many items"), std::string::npos);
+}
+
+TEST(MigrationTest, JsonHasEveryStep) {
+  const Migration migration =
+      Between(ModelText(User(""), "{}", "{}"), ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kIndexes));
+  json::Parser parser;
+  const auto document = parser.Parse(MigrationJson(migration));
+  ASSERT_TRUE(document);
+  EXPECT_EQ(json::Find(*document, "steps")->CountElements(), migration.steps.size());
+  EXPECT_EQ(json::Find(*json::Find(*document, "total"), "writeUnits")->AsDouble(), 4000);
+}
+
+}  // namespace
+}  // namespace keyfold::model

@@ -1,0 +1,233 @@
+#include "model/import/grouping.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "model/template.h"
+
+namespace keyfold::model {
+namespace {
+
+constexpr std::string_view kSeparators[] = {"#", "|", "::", "/", "~", "$", ":"};
+// As people and libraries name the attribute that says what an item is; compared without case, _ and -.
+constexpr std::string_view kTypeNames[] = {"et",   "type",  "entitytype", "entity",   "typename",   "edbe",
+                                           "kind", "model", "itemtype",   "datatype", "objecttype", "recordtype"};
+
+std::string Letters(std::string_view name) {
+  std::string out;
+  for (const char c : FormatValue(Format::kLower, 0, AttributeType::kString, name)) {
+    if (c >= 'a' && c <= 'z') out += c;
+  }
+  return out;
+}
+
+std::vector<std::string> AllKeys(const TableDefinition& table) {
+  std::vector<std::string> names;
+  const auto add = [&](const KeyDefinition& key) {
+    for (const auto* side : {&key.pk, &key.sk}) {
+      for (const KeyAttribute& each : *side) names.push_back(each.name);
+    }
+  };
+  add(table.key);
+  for (const IndexDefinition& index : table.indexes) add(index.key);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// Groups one sample. One thread at a time.
+class Grouper {
+ public:
+  Grouper(const TableDefinition& table, const std::vector<SampledItem>& items)
+      : table_(table), items_(items), names_(AllKeys(table)) {
+    out_.sampled = items.size();
+  }
+
+  Grouping Group() {
+    FindSeparator();
+    FindWrittenKeys();
+    for (const auto* side : {&table_.key.pk, &table_.key.sk}) {
+      for (const KeyAttribute& each : *side) AddShapes(each.name);
+    }
+    FindTypeAttribute();
+    Collect();
+    return std::move(out_);
+  }
+
+ private:
+  // The one that most texts of base keys have.
+  void FindSeparator() {
+    std::array<size_t, std::size(kSeparators)> counts{};
+    for (const SampledItem& item : items_) {
+      for (const auto* side : {&table_.key.pk, &table_.key.sk}) {
+        for (const KeyAttribute& each : *side) Count(item.Find(each.name), counts);
+      }
+    }
+    const auto most = std::max_element(counts.begin(), counts.end());
+    if (*most > 0) out_.separator = kSeparators[most - counts.begin()];
+  }
+
+  static void Count(const SampledValue* value, std::array<size_t, std::size(kSeparators)>& counts) {
+    if (value == nullptr || value->type != Type::kS) return;
+    // The : of a time separates nothing.
+    for (size_t i = 0; i < counts.size(); ++i) {
+      const bool time = kSeparators[i] == ":" && value->text.find('T') != std::string::npos;
+      counts[i] += !time && value->text.find(kSeparators[i]) != std::string::npos;
+    }
+  }
+
+  void FindWrittenKeys() {
+    for (const std::string& name : names_) {
+      const std::string letters = Letters(name);
+      size_t having = 0, separated = 0;
+      for (const SampledItem& item : items_) {
+        const SampledValue* value = item.Find(name);
+        having += value != nullptr;
+        separated +=
+            value != nullptr && value->type == Type::kS && value->text.find(out_.separator) != std::string::npos;
+      }
+      const bool named = letters.ends_with("pk") || letters.ends_with("sk");
+      if (named || (separated > 0 && separated * 2 >= having)) out_.keys.push_back(name);
+    }
+  }
+
+  // Adds to each item's shape that of one key, place by place: what an attribute gives is {}, and so are words where
+  // there are many.
+  void AddShapes(const std::string& name) {
+    shapes_.resize(items_.size());
+    std::vector<std::vector<std::string_view>> tokens(items_.size());
+    size_t places = 0;
+    for (size_t i = 0; i < items_.size(); ++i) {
+      const SampledValue* value = items_[i].Find(name);
+      if (value != nullptr && value->type == Type::kS) tokens[i] = SplitKey(value->text, out_.separator);
+      places = std::max(places, tokens[i].size());
+      shapes_[i] += shapes_[i].empty() ? "" : " ";
+    }
+    for (size_t place = 0; place < places; ++place) AddPlace(tokens, place);
+  }
+
+  void AddPlace(const std::vector<std::vector<std::string_view>>& tokens, size_t place) {
+    struct Words {
+      std::set<std::string_view> distinct;
+      size_t items = 0;
+    };
+    std::unordered_map<std::string, Words> words;  // by the shape before
+    std::vector<bool> literal(items_.size());
+    for (size_t i = 0; i < items_.size(); ++i) {
+      if (place >= tokens[i].size()) continue;
+      const std::string_view token = tokens[i][place];
+      literal[i] = (IsWord(token) || IsCapitals(token)) && !IsGiven(items_[i], token);
+      if (!literal[i]) continue;
+      Words& here = words[shapes_[i]];
+      here.distinct.insert(token);
+      ++here.items;
+    }
+    for (size_t i = 0; i < items_.size(); ++i) {
+      if (place >= tokens[i].size()) continue;
+      const std::string_view token = tokens[i][place];
+      const auto here = words.find(shapes_[i]);
+      const bool many = here != words.end() && here->second.distinct.size() > 12 &&
+                        here->second.distinct.size() * 5 > here->second.items;
+      std::string added(place > 0 ? out_.separator : "");
+      added += literal[i] && !many ? token : std::string_view("{}");
+      next_.push_back(std::move(added));
+      next_of_.push_back(i);
+    }
+    // Only now: the shape before a place is the same for all items while it is counted.
+    for (size_t i = 0; i < next_.size(); ++i) shapes_[next_of_[i]] += next_[i];
+    next_.clear();
+    next_of_.clear();
+  }
+
+  bool IsGiven(const SampledItem& item, std::string_view token) const {
+    return std::any_of(item.attributes.begin(), item.attributes.end(), [&](const SampledValue& value) {
+      if (!value.IsText() || std::binary_search(out_.keys.begin(), out_.keys.end(), value.name)) return false;
+      // What a type attribute says is a literal of the key too.
+      if (IsTypeName(value.name)) return false;
+      const std::vector<Rendering> renderings = RenderingsOf(value, token);
+      return !renderings.empty() && (value.text == token || !IsCapitals(token));
+    });
+  }
+
+  static bool IsTypeName(std::string_view name) {
+    return std::find(std::begin(kTypeNames), std::end(kTypeNames), Letters(name)) != std::end(kTypeNames);
+  }
+
+  void FindTypeAttribute() {
+    std::map<std::string_view, size_t> names;
+    for (const SampledItem& item : items_) {
+      for (const SampledValue& value : item.attributes) names[value.name] += value.type == Type::kS;
+    }
+    size_t best = 0;
+    for (const auto& [name, count] : names) {
+      const bool key = std::binary_search(names_.begin(), names_.end(), name);
+      if (key || !IsTypeName(name) || !NearlyAll(count, items_.size()) || !Decides(name)) continue;
+      if (count > best) best = count, out_.type_attribute = name;
+    }
+  }
+
+  // Do the items of each of its values have keys of one shape?
+  bool Decides(std::string_view name) const {
+    std::map<std::string_view, std::map<std::string_view, size_t>> shapes;
+    for (size_t i = 0; i < items_.size(); ++i) {
+      if (const SampledValue* value = items_[i].Find(name)) ++shapes[value->text][shapes_[i]];
+    }
+    size_t fitting = 0;
+    for (const auto& [value, counts] : shapes) {
+      fitting += std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+                   return a.second < b.second;
+                 })->second;
+    }
+    return fitting * 10 >= items_.size() * 9;
+  }
+
+  void Collect() {
+    std::map<std::pair<std::string, std::string>, size_t> places;
+    for (size_t i = 0; i < items_.size(); ++i) {
+      const SampledValue* type = out_.type_attribute.empty() ? nullptr : items_[i].Find(out_.type_attribute);
+      const std::string text = type != nullptr ? type->text : items_[i].hint;
+      const auto [place, fresh] = places.emplace(std::pair(text, shapes_[i]), out_.groups.size());
+      if (fresh) out_.groups.push_back({text, shapes_[i], {}});
+      out_.groups[place->second].items.push_back(&items_[i]);
+    }
+    MergeStrays();
+    std::stable_sort(out_.groups.begin(), out_.groups.end(),
+                     [](const auto& a, const auto& b) { return a.items.size() > b.items.size(); });
+  }
+
+  // A type's rare shapes are items that went wrong, and are counted as such in its one entity.
+  void MergeStrays() {
+    std::map<std::string, size_t> largest;
+    for (size_t i = 0; i < out_.groups.size(); ++i) {
+      const auto [at, fresh] = largest.emplace(out_.groups[i].type, i);
+      if (!fresh && out_.groups[i].items.size() > out_.groups[at->second].items.size()) at->second = i;
+    }
+    for (auto& group : out_.groups) {
+      if (group.type.empty()) continue;
+      auto& main = out_.groups[largest[group.type]];
+      if (&group == &main || group.items.size() * 20 > main.items.size()) continue;
+      main.items.insert(main.items.end(), group.items.begin(), group.items.end());
+      group.items.clear();
+    }
+    std::erase_if(out_.groups, [](const auto& group) { return group.items.empty(); });
+  }
+
+  const TableDefinition& table_;
+  const std::vector<SampledItem>& items_;
+  const std::vector<std::string> names_;  // of all key attributes, sorted
+  std::vector<std::string> shapes_;       // of each item's base key, so far
+  std::vector<std::string> next_;         // what a place adds, and to which item
+  std::vector<size_t> next_of_;
+  Grouping out_;
+};
+
+}  // namespace
+
+Grouping GroupItems(const TableDefinition& table, const std::vector<SampledItem>& items) {
+  return Grouper(table, items).Group();
+}
+
+}  // namespace keyfold::model

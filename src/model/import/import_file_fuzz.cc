@@ -1,0 +1,33 @@
+// Any JSON as a file to import: refused in one line, or made into a model file that loads and is laid out as `model
+// fmt` does it.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "model/import/import_file.h"
+#include "model/import/settle.h"
+#include "model/layout.h"
+#include "model/load.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace keyfold;         // NOLINT: one function
+  using namespace keyfold::model;  // NOLINT
+  json::Parser parser;
+  const std::optional<json::Value> root = parser.Parse({reinterpret_cast<const char*>(data), size});
+  if (!root) return 0;
+  const Result<std::vector<ImportSource>> sources = ReadImportFile(*root);
+  if (!sources.ok()) {
+    CHECK(!sources.error().message().empty());
+    return 0;
+  }
+  for (const ImportSource& source : *sources) {
+    const Result<std::string> text = Settle(DraftFrom(source));
+    CHECK(text.ok());
+    CHECK(std::holds_alternative<Model>(Load("f", *text)));
+    const auto laid = LayOut(*text);
+    CHECK(std::holds_alternative<std::string>(laid) && std::get<std::string>(laid) == *text);
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+#include "model/import/settle.h"
+
+#include <gtest/gtest.h>
+
+#include "model/check/check.h"
+#include "model/import/inference.h"
+#include "model/import/items_for_test.h"
+#include "model/model_for_test.h"
+
+namespace keyfold::model {
+namespace {
+
+std::vector<Finding> ErrorsOf(const Model& model) {
+  std::vector<Finding> errors;
+  for (Finding& finding : Check(model)) {
+    if (finding.severity == Severity::kError && finding.accepted.empty()) errors.push_back(std::move(finding));
+  }
+  return errors;
+}
+
+TEST(SettleTest, WhatIsWrongWithATableIsAcceptedWithItsReason) {
+  Draft draft;
+  draft.table.name = "T";
+  draft.table.key = {{{"PK", StoredType::kS}}, {{"SK", StoredType::kS}}};
+  // Both can have the key U#1/P, and numbers stand unpadded in a sort key.
+  for (const char* name : {"A", "B"}) {
+    DraftEntity entity;
+    entity.name = name;
+    entity.keys = {{"PK", "U#{id}"}, {"SK", name == std::string("A") ? "P" : "{kind}"}};
+    entity.attributes = {{"id", "string", false, {}}, {"kind", "string", false, {}}};
+    draft.entities.push_back(std::move(entity));
+  }
+  DraftEntity numbered;
+  numbered.name = "N";
+  numbered.keys = {{"PK", "N#{id}"}, {"SK", "v{version}"}};
+  numbered.attributes = {{"id", "string", false, {}}, {"version", "number", false, {}}};
+  draft.entities.push_back(std::move(numbered));
+  EXPECT_FALSE(ErrorsOf(LoadForTest(WriteDraft(draft))).empty());
+  const Result<std::string> text = Settle(draft);
+  ASSERT_TRUE(text.ok());
+  const Model settled = LoadForTest(*text);
+  EXPECT_TRUE(ErrorsOf(settled).empty()) << *text;
+  ASSERT_GE(settled.accepted.size(), 2u) << *text;
+  EXPECT_EQ(settled.accepted[0].reason.find("found so by import: "), 0u);
+}
+
+TEST(SettleTest, AModelWithoutErrorsAcceptsNothing) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  const Result<std::string> text = Settle(InferModel({DefinitionOf(shop), ItemsForTest(shop, 80), true}));
+  ASSERT_TRUE(text.ok());
+  const Model settled = LoadForTest(*text);
+  EXPECT_TRUE(ErrorsOf(settled).empty());
+  EXPECT_TRUE(settled.accepted.empty()) << *text;
+}
+
+}  // namespace
+}  // namespace keyfold::model
