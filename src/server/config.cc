@@ -5,6 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "base/check.h"
+#include "base/version.h"
+#include "http/url.h"
 #include "server/local_options.h"
 #include "server/loopback.h"
 
@@ -18,6 +21,7 @@ constexpr char kExamples[] =
     "  keyfold serve --data /srv/tables --credentials keys.ini --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem\n"
     "  keyfold serve --in-memory --host 0.0.0.0 --insecure-open    in a container, for tests\n"
     "  keyfold serve --init tables.json           with tables and items at start\n"
+    "  keyfold serve --model shop.yaml            knows the model: see keyfold model watch\n"
     "  keyfold serve --in-memory --clock=manual --admin    time that tests move, at /_keyfold/clock\n"
     "\nEach option can be given as a variable (--table-delay-ms is KEYFOLD_TABLE_DELAY_MS) or as a line of the "
     "--config file\n"
@@ -64,7 +68,8 @@ class ServeOptions {
     Add("init", c.init, "JSON file of tables and items to create at start");
     Add("allow-reset", c.allow_reset, "Let POST /_keyfold/reset remove every table");
     Add("admin", c.admin,
-        "Let requests from this machine move the clock and split shards, at /_keyfold/clock and …/streams/split");
+        "Let requests from this machine move the clock, split shards and attach models, at /_keyfold/clock, "
+        "…/streams/split and …/models");
     Add("clock", c.clock, "system, or manual: database time stands still until it is moved (default system)")
         ->check(CLI::IsMember({"system", "manual"}));
     Add("ttl-interval-ms", c.ttl_interval_ms, "How often expired items are looked for (default 1000)")
@@ -74,6 +79,14 @@ class ServeOptions {
     Add("stream-shard-age-ms", c.stream_shard_age_ms,
         "How long a shard takes records before its child does (default 4 h)")
         ->check(CLI::Range(int64_t{1000}, int64_t{86'400'000}));
+    Add("model", c.models, "Model file (YAML or JSON) that watches its table; may be repeated");
+    Add("model-mode", c.model_mode,
+        "observe: count; warn: also tell clients, in x-keyfold-model; enforce: refuse writes that drift (default "
+        "observe)")
+        ->check(CLI::IsMember({"observe", "warn", "enforce"}));
+    Add("model-unseen-days", c.model_unseen_days,
+        "Days after which a pattern that is not seen is a finding (default 35)")
+        ->check(CLI::Range(int64_t{1}, int64_t{3650}));
     Add("log-requests", c.log_requests, "Log one line per request");
     Add("log-level", c.log_level, "trace, debug, info, warning, error or off (default info)")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
@@ -111,27 +124,19 @@ std::string OneLine(std::string text) {
 // Fills `config` and `file` from arguments and variables. Nothing where that worked, else what to say instead of
 // serving.
 std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Config& config, std::string& file) {
-  CLI::App app("Keyfold: a DynamoDB-compatible database with single-table design built in", "keyfold");
-  app.set_version_flag("--version", std::string("keyfold ") + kVersion);
-  app.require_subcommand(1);
-  app.footer("Run keyfold serve --help for its options.");
-  CLI::App* serve = app.add_subcommand("serve", "Serve the DynamoDB API");
-  serve->footer(kExamples);
-  ServeOptions options(*serve, /*from_variables=*/true);
+  CLI::App app("Serve the DynamoDB API", "keyfold serve");
+  app.footer(kExamples);
+  ServeOptions options(app, /*from_variables=*/true);
   options.Declare(config);
   options.Add("config", file, "File of options, one a line: port = 8001");
-  if (!arguments.empty() && !arguments.front().starts_with('-') && arguments.front() != "serve") {
-    return Refuse(fmt::format("there is no command {}", arguments.front()));
-  }
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  arguments.pop_back();                              // "serve"
   try {
     app.parse(std::move(arguments));
     return std::nullopt;
-  } catch (const CLI::RequiredError&) {
-    return Refuse("a command is missing, as in: keyfold serve");
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0) return Refuse(OneLine(e.what()));
-    std::ostringstream out;  // --help or --version
+    std::ostringstream out;  // --help
     app.exit(e, out, out);
     return CommandLine{std::nullopt, out.str(), 0, {}};
   }
@@ -164,6 +169,9 @@ bool IsRegion(const std::string& text) {
 CommandLine ParseCommandLine(std::vector<std::string> arguments) {
   LocalOptions local = TranslateLocalOptions(std::move(arguments));
   if (!local.error.empty()) return Refuse(local.error);
+  CHECK(!local.arguments.empty());
+  if (local.arguments.front() == "--version") return {std::nullopt, fmt::format("keyfold {}\n", kVersion), 0, {}};
+  CHECK(local.arguments.front() == "serve");
   Config config;
   std::string file;
   if (auto instead = ParseArguments(local.arguments, config, file)) return *std::move(instead);
@@ -183,7 +191,7 @@ std::string FindConflict(const Config& config) {
   }
   if (!IsRegion(config.region)) return "--region takes a name like us-east-1";
   const bool open =
-      std::any_of(config.hosts.begin(), config.hosts.end(), [](const std::string& h) { return !IsLoopback(h); });
+      std::any_of(config.hosts.begin(), config.hosts.end(), [](const std::string& h) { return !IsLoopbackHost(h); });
   if (open && config.credentials.empty() && !config.insecure_open) {
     return "listening on an address other machines can reach would let anyone read and write every table; give "
            "--credentials FILE, "

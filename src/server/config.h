@@ -31,6 +31,9 @@ struct Config {
   int64_t ttl_interval_ms = 1000;
   uint32_t stream_shards = 4;
   int64_t stream_shard_age_ms = 4 * 3600 * 1000;
+  std::vector<std::string> models;  // files
+  std::string model_mode = "observe";
+  int64_t model_unseen_days = 35;
   bool log_requests = false;
   std::string log_level = "info";
   int threads = 0;  // event loops; 0: one per core
@@ -44,11 +47,10 @@ struct CommandLine {
   std::vector<std::string> notes;  // one line each, to be printed before serving
 };
 
+// Of `keyfold serve …`, the program's name left out, or of DynamoDB Local's spelling of it.
 CommandLine ParseCommandLine(std::vector<std::string> arguments);
 
 // Settings that contradict each other, or a bind that is not safe: one line saying what to do; empty where all is well.
 std::string FindConflict(const Config& config);
-
-inline constexpr char kVersion[] = "0.1.0";
 
 }  // namespace keyfold

@@ -187,10 +187,6 @@ TEST(Config, FilesHaveCommentsAndFlags) {
 
 TEST(Config, BadArgumentsAreOneLine) {
   const std::pair<Words, const char*> rows[] = {
-      {{}, "a command is missing"},
-      {{"--port", "1"}, "a command is missing"},
-      {{"sevre"}, "there is no command sevre"},
-      {{""}, "there is no command"},
       {{"serve", "--prot", "1"}, "--prot"},
       {{"serve", "--port", "x"}, "--port"},
       {{"serve", "--port", "65536"}, "--port"},
@@ -228,9 +224,11 @@ TEST(Config, BadFilesAreNamed) {
 
 TEST(Config, HelpAndVersionAreNoErrors) {
   const std::pair<Words, const char*> rows[] = {
-      {{"--version"}, "keyfold 0."},      {{"--help"}, "serve"},
-      {{"serve", "--help"}, "Examples:"}, {{"-help"}, "Examples:"},
-      {{"-version"}, "keyfold 0."},       {{"serve", "--port", "1", "-h"}, "KEYFOLD_TABLE_DELAY_MS"},
+      {{"serve", "--help"}, "Examples:"},
+      {{"-help"}, "Examples:"},
+      {{"-version"}, "keyfold 0."},
+      {{"serve", "-version"}, "keyfold 0."},
+      {{"serve", "--port", "1", "-h"}, "KEYFOLD_TABLE_DELAY_MS"},
   };
   for (const auto& [arguments, part] : rows) {
     const CommandLine line = ParseCommandLine(arguments);

@@ -11,6 +11,7 @@
 #include "json/document.h"
 #include "json/writer.h"
 #include "server/loopback.h"
+#include "server/model_witness.h"
 #include "wire/error_body.h"
 
 namespace keyfold {
@@ -91,6 +92,7 @@ struct Dispatcher::Exchange {
   std::optional<Authenticated> caller;
   Account account;
   CommitNumber horizon = 0;
+  std::unique_ptr<ModelWitness> witness = nullptr;  // null: no table is watched
   RequestRecord::Outcome outcome = RequestRecord::Outcome::kSuccess;
 
   void Send() { responder.Send(std::move(response)); }
@@ -107,7 +109,7 @@ Dispatcher::Dispatcher(const Service& service, const Gate& gate, OriginRules ori
     : service_(service), gate_(gate), origins_(std::move(origins)), workers_(workers), options_(std::move(options)) {}
 
 void Dispatcher::Handle(Request& request, Responder responder) {
-  Exchange exchange{request, std::move(responder), {}, clock_.Now(), nullptr, std::nullopt, {}, 0, {}};
+  Exchange exchange{request, std::move(responder), {}, clock_.Now(), nullptr, std::nullopt, {}, 0, nullptr, {}};
   AddHeader(exchange.response, "x-amzn-RequestId", NewRequestId());
   if (!origins_.AllowsHost(request.Find("Host"))) {
     return exchange.SendText(403, "This Host is not allowed: name it with --allow-host\n");
@@ -130,6 +132,8 @@ void Dispatcher::Handle(Request& request, Responder responder) {
     return HandleMetrics(exchange);
   } else if (request.path == "/_keyfold/reset" && request.method == "POST" && options_.allow_reset) {
     return HandleReset(std::move(exchange));
+  } else if (options_.model_requests && options_.model_requests->Serves(request.method, request.path)) {
+    return HandleModels(std::move(exchange));
   } else if (options_.admin && options_.admin->Serves(request.method, request.path)) {
     return HandleAdmin(std::move(exchange));
   }
@@ -179,12 +183,23 @@ void Dispatcher::RunOnWorker(Exchange exchange) {
 
 bool Dispatcher::Run(Exchange& exchange, json::Value body, Wait wait) {
   Horizon horizon;
-  Call call{service_, *exchange.caller, exchange.request.Find("Host"), {horizon, wait}, {}};
+  std::unique_ptr<ModelWitness> witness;
+  if (auto models = options_.models ? options_.models->Current() : nullptr) {
+    witness = std::make_unique<ModelWitness>(std::move(models), *exchange.operation);
+  }
+  Call call{service_, *exchange.caller, exchange.request.Find("Host"), {horizon, wait, witness.get()}, {}};
   json::Writer writer(exchange.response.body);
   Status status = exchange.operation->handler(call, body, writer);
   if (!status.ok() && status.kind() == Kind::kWouldBlock && wait == Wait::kNever) {
     exchange.response.body.clear();
     return false;
+  }
+  if (witness) {
+    witness->Finish(call.account, status.ok());
+    if (const std::string warning = witness->Warning(); !warning.empty()) {
+      AddHeader(exchange.response, "x-keyfold-model", warning);
+    }
+    exchange.witness = std::move(witness);
   }
   exchange.account = std::move(call.account);
   exchange.horizon = horizon.number();
@@ -218,6 +233,7 @@ void Dispatcher::Answer(Exchange& exchange) {
   record.items_returned = exchange.account.items_returned;
   record.micros = clock_.Now() - exchange.start;
   metrics_.Record(record);
+  if (exchange.witness) exchange.witness->Record(record.micros);
   if (options_.log_requests) {
     spdlog::info("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status,
                  record.micros);
@@ -258,6 +274,7 @@ void Dispatcher::HandleMetrics(Exchange& exchange) {
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
   std::string body;
   metrics_.AppendTo(body);
+  if (options_.model_requests) options_.model_requests->AppendMetrics(body);
   exchange.SendText(200, body, "text/plain; version=0.0.4");
 }
 
@@ -279,6 +296,21 @@ void Dispatcher::HandleAdmin(Exchange exchange) {
   const bool taken = workers_.Submit([this, shared] {
     const Request& request = shared->request;
     const AdminAnswer answer = options_.admin->Answer(request.method, request.path, request.body);
+    shared->SendText(answer.status, answer.body, answer.status == 200 ? kJson : "text/plain");
+  });
+  if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
+}
+
+void Dispatcher::HandleModels(Exchange exchange) {
+  const bool changes = options_.model_requests->Changes(exchange.request.method);
+  if (changes && !IsLoopback(exchange.request.peer))
+    return exchange.SendText(403, "Only requests from this machine may do that\n");
+  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  auto shared = std::make_shared<Exchange>(std::move(exchange));
+  const bool taken = workers_.Submit([this, shared] {
+    const Request& request = shared->request;
+    const AdminAnswer answer =
+        options_.model_requests->Answer(request.method, request.path, request.query, request.body);
     shared->SendText(answer.status, answer.body, answer.status == 200 ? kJson : "text/plain");
   });
   if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");

@@ -10,7 +10,9 @@
 #include "http/server.h"
 #include "ops/operation.h"
 #include "server/admin.h"
+#include "server/attached_models.h"
 #include "server/metrics.h"
+#include "server/model_requests.h"
 #include "server/origin_rules.h"
 #include "server/worker_pool.h"
 
@@ -21,7 +23,9 @@ struct DispatchOptions {
   bool allow_reset = false;
   bool insecure_open = false;
   std::string version;
-  Admin* admin = nullptr;  // borrowed; null: there are no administrative requests
+  Admin* admin = nullptr;                  // borrowed, as the next two; null: there are no administrative requests
+  const AttachedModels* models = nullptr;  // null: no table can be watched
+  ModelRequests* model_requests = nullptr;
 };
 
 // Thread-safe. Everything it borrows outlives it.
@@ -51,6 +55,7 @@ class Dispatcher {
   void HandleMetrics(Exchange& exchange);
   void HandleReset(Exchange exchange);
   void HandleAdmin(Exchange exchange);
+  void HandleModels(Exchange exchange);
   Result<Authenticated> Authenticate(const Request& request) const;
 
   const Service& service_;

@@ -13,7 +13,8 @@ struct LocalOptions {
   std::string error;  // one line, where one of them cannot be translated
 };
 
-// Arguments without the program's name. A command line with none of DynamoDB Local's spellings comes back as it was.
+// Arguments without the program's name. A command line with none of DynamoDB Local's spellings comes back as it was, one
+// with any begins with "serve", or is "--version".
 LocalOptions TranslateLocalOptions(std::vector<std::string> arguments);
 
 }  // namespace keyfold

@@ -6,12 +6,15 @@
 
 #include <chrono>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
 
 #include "auth/gate.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/version.h"
 #include "engine/catalog.h"
 #include "engine/chore.h"
 #include "engine/expiry_sweep.h"
@@ -21,8 +24,10 @@
 #include "http/server.h"
 #include "http/tls.h"
 #include "server/admin.h"
+#include "server/attached_models.h"
 #include "server/dispatch.h"
 #include "server/init_file.h"
+#include "server/model_requests.h"
 #include "server/time_text.h"
 #include "store/rocksdb/rocksdb_store.h"
 
@@ -190,6 +195,25 @@ std::string Initialize(const Config& config, const Database& db, const Identity&
   return LoadInitFile(config.init, Service{db, at_once, identity}, self);
 }
 
+model::ObserverOptions ObserverOptionsOf(const Config& config) {
+  return {.mode = *model::ModeByName(config.model_mode), .unseen_after = config.model_unseen_days * model::kDay};
+}
+
+// --model, each. Why one cannot be used, or nothing.
+std::string AttachModels(const Config& config, AttachedModels& models) {
+  for (const std::string& file : config.models) {
+    std::ifstream in(file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (!in) return fmt::format("{}: cannot be read", file);
+    std::string table;
+    if (std::string fault = models.Attach(file, std::move(text), ObserverOptionsOf(config), table); !fault.empty()) {
+      return fault;
+    }
+    Say(fmt::format("table {} is watched by {} ({})", table, file, config.model_mode));
+  }
+  return "";
+}
+
 }  // namespace
 
 int Serve(const Config& config, const RocksdbOptions& store_options) {
@@ -218,8 +242,12 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   const Service service{db, background.lifecycle(), identity};
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<WorkerPool>(kWorkers, kWorkQueueMax);
-  const DispatchOptions dispatch_options{config.log_requests, config.allow_reset, config.insecure_open, kVersion,
-                                         config.admin ? &admin : nullptr};
+  AttachedModels models(clock);
+  if (error = AttachModels(config, models); !error.empty()) return Fail(kExitConfig, error);
+  ModelRequests model_requests(models, ObserverOptionsOf(config), config.admin);
+  const DispatchOptions dispatch_options{
+      config.log_requests, config.allow_reset, config.insecure_open, kVersion, config.admin ? &admin : nullptr, &models,
+      &model_requests};
   Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
                         dispatch_options);
   const auto handler = [&dispatcher](Request& request, Responder responder) {

@@ -1,0 +1,15 @@
+// keyfold model schema: the grammar of model files for editors.
+#include "cli/model_commands.h"
+#include "cli/options.h"
+#include "model/schema.h"
+
+namespace keyfold {
+
+int RunModelSchema(const Arguments& arguments, Console& console) {
+  CLI::App app("Prints the JSON Schema (2020-12) of model files, for editors and validators", "keyfold model schema");
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  console.Print(model::SchemaText());
+  return kExitOk;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,58 @@
+#include "cli/program.h"
+
+#include "base/version.h"
+#include "cli/model_commands.h"
+#include "server/config.h"
+#include "server/local_options.h"
+#include "server/serve.h"
+
+namespace keyfold {
+namespace {
+
+// Arguments with "serve" in front, or in DynamoDB Local's spelling.
+int ServeLine(const Arguments& arguments, Console& console) {
+  const CommandLine line = ParseCommandLine(arguments);
+  if (!line.serve) {
+    line.exit_code == kExitOk ? console.Print(line.text) : console.Note(line.text);
+    return line.exit_code;
+  }
+  for (const std::string& note : line.notes) console.Complain(note);
+  return Serve(*line.serve);
+}
+
+int RunServe(const Arguments& arguments, Console& console) {
+  Arguments line{"serve"};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  return ServeLine(line, console);
+}
+
+constexpr Command kCommands[] = {
+    {"serve", "Serve the DynamoDB API", RunServe},
+    {"model", "Design, check and run a single-table model", RunModel},
+};
+
+constexpr CommandGroup kGroup{
+    "keyfold", "Keyfold: a DynamoDB-compatible database with single-table design built in", kCommands,
+    "  keyfold serve                              durable, in ./keyfold-data, on http://127.0.0.1:8000\n"
+    "  keyfold serve --in-memory --port 8001      keeps nothing; starts in milliseconds\n"
+    "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"};
+
+}  // namespace
+
+int RunProgram(const Arguments& arguments, Console& console) {
+  if (arguments.empty()) {
+    return RefuseUsage(kGroup.path, "a command is missing, as in: keyfold serve", console);
+  }
+  const std::string& first = arguments.front();
+  if (first == "--version") {
+    console.Print(std::string("keyfold ") + kVersion + "\n");
+    return kExitOk;
+  }
+  if (first.starts_with('-')) {
+    const LocalOptions local = TranslateLocalOptions(arguments);
+    if (!local.error.empty() || local.arguments != arguments) return ServeLine(arguments, console);
+  }
+  return RunCommand(kGroup, arguments, console);
+}
+
+}  // namespace keyfold

@@ -1,0 +1,48 @@
+// Progress of a long command, on standard error: a bar that redraws itself on a terminal, a line now and then
+// elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "cli/console.h"
+
+namespace keyfold {
+
+// One thread at a time. Console and clock are borrowed.
+class Progress {
+ public:
+  // `what` is done to so many things, as in "Loading items". Without a total there is no bar and no end in sight.
+  Progress(Console& console, const Clock& clock, std::string what, std::optional<uint64_t> total);
+  // Leaves the terminal's line if that is still to be done.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void Advance(uint64_t by = 1);
+  // Says how many it were and how long they took.
+  void Finish();
+
+ private:
+  void Show(Micros now);
+  std::string Figures(Micros now) const;
+  std::string Bar(size_t width) const;
+
+  Console& console_;
+  const Clock& clock_;
+  const std::string what_;
+  const std::optional<uint64_t> total_;
+  const Micros began_;
+  Micros shown_;
+  uint64_t done_ = 0;
+  bool line_open_ = false;  // a bar stands on the terminal's last line
+};
+
+// "1,234,567"
+std::string Grouped(uint64_t number);
+// "4 s", "3 min 12 s", "1 h 05 min"
+std::string DurationWords(Micros time);
+
+}  // namespace keyfold

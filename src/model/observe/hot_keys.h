@@ -1,0 +1,66 @@
+// The keys that most units go to, of any number of keys, in little memory: space-saving counters. What is told of a key
+// is at most `over` too much, and while all are counted no key with more than a 1/kKeys share of the units is missed.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace keyfold::model {
+
+struct HotKey {
+  std::string key;
+  double read_units = 0, write_units = 0;
+  double over = 0;  // of the two together, at most so much belongs to other keys
+
+  double Units() const { return read_units + write_units; }
+};
+
+// Counts of the running minute or so and the one before it. The first kExactTouches of a window are all counted; behind
+// them every kSampleOf-th, for all of those between. Thread-safe; each thread mostly has one of its own.
+class HotKeys {
+ public:
+  static constexpr size_t kKeys = 64;
+  static constexpr uint64_t kExactTouches = 2'000;
+  static constexpr uint64_t kSampleOf = 16;
+  static constexpr Micros kWindow = 60'000'000;
+
+  void Add(std::string_view key, double read_units, double write_units, Micros now);
+
+  struct Reading {
+    std::vector<HotKey> keys;
+    double units = 0;  // of all keys
+    Micros since = 0;  // 0: nothing yet
+  };
+  // Of the last one to two windows.
+  Reading Read(Micros now) const;
+
+ private:
+  struct Window {
+    Micros since = 0;
+    size_t used = 0;
+    double units = 0;
+    // Apart from the keys, since every touch looks at all of them.
+    std::array<uint64_t, kKeys> hashes;
+    std::array<double, kKeys> counts;
+    std::array<HotKey, kKeys> keys;
+  };
+  static HotKey& Find(Window& window, std::string_view key, double units);
+  void Count(std::string_view key, double read_units, double write_units, Micros now);
+
+  std::atomic<uint64_t> touches_{0};  // of the window; approximate where threads share it
+  mutable std::mutex mutex_;
+  Window windows_[2];  // under mutex_, as `current_`
+  size_t current_ = 0;
+};
+
+// Readings of several threads as one: the most loaded first, at most `most`.
+HotKeys::Reading Merge(std::vector<HotKeys::Reading> readings, size_t most);
+
+}  // namespace keyfold::model

@@ -1,0 +1,47 @@
+#include "model/observe/key_agreement.h"
+
+#include <algorithm>
+
+#include "model/calendar.h"
+
+namespace keyfold::model {
+namespace {
+
+// As text == FormatTime(format, iso).
+bool TimeAgrees(Format format, std::string_view iso, std::string_view text) {
+  constexpr std::string_view kNoMillis = ".000Z";
+  const size_t to_second = LayoutOf(Format::kIsoSeconds).size() - 1;
+  if (format == Format::kIsoSeconds && iso.size() > to_second) {
+    return text.size() == to_second + 1 && text.back() == 'Z' && text.substr(0, to_second) == iso.substr(0, to_second);
+  }
+  if (format == Format::kIsoMillis && iso.size() == to_second + 1 && iso.back() == 'Z') {
+    return text.size() == to_second + kNoMillis.size() && text.ends_with(kNoMillis) &&
+           text.substr(0, to_second) == iso.substr(0, to_second);
+  }
+  return text == (IsBucket(format) ? iso.substr(0, LayoutOf(format).size()) : iso);
+}
+
+bool PaddedAgrees(size_t width, std::string_view value, std::string_view text) {
+  if (text.size() < value.size() || !text.ends_with(value)) return false;
+  const std::string_view zeros = text.substr(0, text.size() - value.size());
+  return zeros.empty()
+             ? value.size() >= width
+             : text.size() == width && std::all_of(zeros.begin(), zeros.end(), [](char c) { return c == '0'; });
+}
+
+}  // namespace
+
+bool Agrees(const TemplatePart& part, std::string_view value, std::string_view text) {
+  if (part.type == AttributeType::kTime) {
+    return TimeAgrees(part.format == Format::kPlain ? Format::kIsoMillis : part.format, value, text);
+  }
+  if (part.format == Format::kPlain) return value == text;
+  if (part.format == Format::kPad) return PaddedAgrees(part.width, value, text);
+  const char first = part.format == Format::kLower ? 'A' : 'a';
+  const char last = static_cast<char>(first + 25);
+  return std::equal(value.begin(), value.end(), text.begin(), text.end(), [&](char from, char to) {
+    return (from >= first && from <= last ? static_cast<char>(from ^ 0x20) : from) == to;
+  });
+}
+
+}  // namespace keyfold::model

@@ -1,0 +1,119 @@
+// Which declared pattern a request is: by its operation, the index, the shape of its key condition and the literals of
+// its keys; of a write by what it does to which entities. Patterns of one shape are told apart by limit, direction and
+// filter, as far as they differ there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/access.h"
+#include "model/coverage.h"
+#include "model/observe/prefix_tree.h"
+#include "model/observe/ready_key.h"
+#include "value/item.h"
+
+namespace keyfold::model {
+
+// A GetItem, Query or element of one. Borrows the request's values.
+struct ReadShape {
+  std::optional<IndexId> index;
+  std::span<const ValueView> partition;
+  std::span<const ValueView> sort_equal;
+  SortRange::Op op = SortRange::Op::kNone;
+  ValueView low = {};  // of the range
+  int64_t limit = 0;
+  bool forward = true;
+  bool filtered = false;
+};
+
+// One write of a request.
+struct WriteShape {
+  Verb verb = Verb::kPut;
+  EntityId entity = 0;
+  bool conditional = false;
+  std::span<const std::string_view> changed = {};  // of an update: the attributes it names
+};
+
+// Immutable, thread-safe. Views the Model, which outlives it.
+class PatternMatcher {
+ public:
+  explicit PatternMatcher(const Model&);
+
+  std::optional<PatternId> OfRead(Operation, const ReadShape&) const;  // kGetItem, kQuery
+  std::optional<PatternId> OfScan(std::optional<IndexId>, bool filtered) const;
+  // BatchGetItem and TransactGetItems: the entities of their keys, in any order.
+  std::optional<PatternId> OfKeys(Operation, std::span<const EntityId>) const;
+  std::optional<PatternId> OfWrites(Operation, std::span<const WriteShape>) const;
+
+  const Model& model() const { return model_; }
+  // Null where no request serves the pattern.
+  const Access* AccessOf(PatternId id) const { return accesses_[id] ? &*accesses_[id] : nullptr; }
+
+ private:
+  // A key condition's side: what a text has to be.
+  struct Side {
+    ReadyKey form;
+    bool open = false;  // a bound that an input gives: only its leading literal is known
+    bool any = false;   // its type is all that matters
+  };
+  struct ReadForm {
+    PatternId pattern = 0;
+    std::vector<Side> sort_equal;
+    SortRange::Op op = SortRange::Op::kNone;
+    Side low;
+    // With limit, direction and filter of the pattern: what the score is made of.
+    bool shortened = false;  // without the pattern's sort condition, which would leave nothing out
+    int64_t limit = 0;
+    bool forward = true;
+    bool filtered = false;
+    uint32_t turn = 0;  // of forms with the same score the first wins
+  };
+  // Forms of one partition key; whose names it has does not matter.
+  struct Group {
+    std::vector<Side> partition;
+    std::vector<ReadForm> forms;
+  };
+  struct Place {
+    std::vector<Group> groups;
+    PrefixTree by_partition;
+    uint32_t turns = 0;
+  };
+  struct WriteForm {
+    PatternId pattern = 0;
+    // By write of the access: the attributes an update may name; sorted.
+    std::vector<std::vector<std::string>> changed;
+  };
+
+  static Side SideOf(const Formula&, bool open, const std::string& separator);
+  static bool SameKeys(const std::vector<Side>&, const std::vector<Side>&);
+  static bool Fits(const Side&, ValueView);
+  static bool AllFit(const std::vector<Side>&, std::span<const ValueView>);
+  static bool SortFits(const ReadForm&, const ReadShape&);
+  static int ScoreOf(const ReadForm&, const ReadShape&);
+  // Below zero: it is not this pattern.
+  int ScoreOf(const WriteForm&, std::span<const WriteShape>) const;
+  const WriteForm* Best(const std::vector<WriteForm>&, std::span<const WriteShape>) const;
+  void AddRead(PatternId, const Access&, const Coverage&);
+  static void AddForm(std::vector<Side> partition, ReadForm, Place&);
+  void AddWrites(PatternId, const Access&);
+  static size_t PlaceOf(Operation operation, std::optional<IndexId> index) {
+    return 2 * (index ? *index + 1 : 0) + (operation == Operation::kQuery ? 1 : 0);
+  }
+  static constexpr size_t kVerbs = 16;
+  static size_t SingleOf(Verb verb, EntityId entity) { return entity * kVerbs + static_cast<size_t>(verb); }
+
+  const Model& model_;
+  std::vector<std::optional<Access>> accesses_;  // by pattern
+  std::vector<Place> reads_;                     // by PlaceOf
+  std::vector<std::vector<PatternId>> scans_;    // by index, the table first
+  std::map<std::string, std::vector<PatternId>, std::less<>> key_sets_;
+  std::map<std::string, std::vector<WriteForm>, std::less<>> write_sets_;  // by operation and what is done to whom
+  std::vector<std::vector<WriteForm>> single_writes_;  // by SingleOf: PutItem, UpdateItem, DeleteItem
+};
+
+}  // namespace keyfold::model

@@ -1,0 +1,55 @@
+// A key template made ready to read many keys: where each part ends is worked out once, and a key is read from left to
+// right in one go. Reads what ReadKey reads.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/template.h"
+
+namespace keyfold::model {
+
+// A placeholder between any two literals.
+inline constexpr size_t kKeyPartsMax = 2 * kPlaceholdersMax + 1;
+using KeyParts = std::array<std::string_view, kKeyPartsMax>;
+
+// Immutable, thread-safe.
+class ReadyKey {
+ public:
+  ReadyKey() = default;  // without parts: the empty key
+  explicit ReadyKey(Template whole);
+
+  const Template& whole() const { return whole_; }
+
+  // The text of each part in order, literals too, or false: not a key of the template. `out` views `text`.
+  bool Read(std::string_view text, KeyParts& out) const;
+  // Is it a key of the template?
+  bool Fits(std::string_view text) const {
+    if (!text.starts_with(literal_)) return false;
+    if (literal_is_all_) return text.size() == literal_.size();
+    if (!one_text_follows_) return ReadsWhole(text);
+    const std::string_view rest = text.substr(literal_.size());
+    return !rest.empty() && std::memchr(rest.data(), whole_.separator[0], rest.size()) == nullptr;
+  }
+
+ private:
+  struct Step {
+    Extent extent;
+    bool plain = false;  // any text that has no separator
+  };
+  bool PartFits(size_t part, std::string_view text) const;
+  bool ReadsWhole(std::string_view text) const;
+  bool TryOut(std::string_view text, KeyParts& out) const;
+
+  Template whole_;
+  std::vector<Step> steps_;  // by part
+  bool is_open_ = false;     // the end of some part has to be tried out
+  // What keys start with, and where that is all of it, or but for one plain text.
+  std::string literal_;
+  bool literal_is_all_ = false, one_text_follows_ = false;
+};
+
+}  // namespace keyfold::model

@@ -1,0 +1,38 @@
+// Requests about the attached models, below /_keyfold/models: what they have seen, for everyone who may read /metrics;
+// attaching, detaching and setting the mode only with --admin, from this machine.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "server/admin.h"
+#include "server/attached_models.h"
+
+namespace keyfold {
+
+// Thread-safe. The models outlive it.
+class ModelRequests {
+ public:
+  ModelRequests(AttachedModels& models, model::ObserverOptions defaults, bool admin)
+      : models_(models), defaults_(defaults), admin_(admin) {}
+
+  // Is it one of these requests? Without --admin and without a model there are none.
+  bool Serves(std::string_view method, std::string_view path) const;
+  bool Changes(std::string_view method) const { return method != "GET"; }
+  // Of a request that it serves. `query` may set mode=warn and file=NAME, the name for messages.
+  AdminAnswer Answer(std::string_view method, std::string_view path, std::string_view query, const std::string& body);
+
+  void AppendMetrics(std::string& out) const;
+
+ private:
+  AdminAnswer List() const;
+  AdminAnswer Report(std::string_view table) const;
+  AdminAnswer Attach(std::string_view query, const std::string& body);
+  AdminAnswer SetMode(std::string_view table, std::string_view query);
+
+  AttachedModels& models_;
+  const model::ObserverOptions defaults_;
+  const bool admin_;
+};
+
+}  // namespace keyfold
