@@ -31,7 +31,7 @@ bool Replace(const std::string& path, const std::string& text, Console& console)
   return false;
 }
 
-// Only known fields have a place. What they say need not make a whole model yet.
+// Only what the tables of fields allow has a place.
 std::variant<std::string, model::Unreadable> LayOutModel(const std::string& text) {
   const std::variant<model::Node, model::Unreadable> root = model::ReadYaml(text);
   if (const auto* node = std::get_if<model::Node>(&root)) {

@@ -6,12 +6,16 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "model/fields.h"
 #include "model/layout.h"
 #include "model/load.h"
+#include "model/yaml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold::model;  // NOLINT: one function
   const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto root = ReadYaml(text);
+  if (const Node* node = std::get_if<Node>(&root); node != nullptr && CheckFields(*node)) return 0;
   const auto laid = LayOut(text);
   if (const auto* why = std::get_if<Unreadable>(&laid)) {
     CHECK(why->mark.line > 0 && !why->message.empty());

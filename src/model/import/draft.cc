@@ -158,6 +158,41 @@ class DraftText {
 
 }  // namespace
 
+namespace {
+
+// What JSON lets stand in a string and YAML does not, or takes for the end of a line.
+struct YamlEscape {
+  std::string_view character, escape;
+};
+constexpr YamlEscape kYamlEscapes[] = {{"\x7f", "\\x7F"},           {"\u2028", "\\u2028"}, {"\u2029", "\\u2029"},
+                                       {"\xEF\xBB\xBF", "\\uFEFF"}, {"\uFFFE", "\\uFFFE"}, {"\uFFFF", "\\uFFFF"}};
+
+// How many bytes at the front are one of them; 0: none. Appends what stands for it.
+size_t EscapeAt(std::string_view text, std::string& out) {
+  for (const YamlEscape& each : kYamlEscapes) {
+    if (!text.starts_with(each.character)) continue;
+    out += each.escape;
+    return each.character.size();
+  }
+  // U+0080 to U+009F.
+  if (text.size() < 2 || text[0] != '\xC2' || static_cast<uint8_t>(text[1]) > 0x9F) return 0;
+  out += fmt::format("\\x{:02X}", static_cast<uint8_t>(text[1]));
+  return 2;
+}
+
+std::string YamlQuoted(std::string_view text) {
+  std::string json, out;
+  json::AppendQuoted(json, text);
+  for (std::string_view rest = json; !rest.empty();) {
+    size_t taken = EscapeAt(rest, out);
+    if (taken == 0) out += rest[taken++];
+    rest.remove_prefix(taken);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string YamlText(std::string_view text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   const bool plain =
@@ -167,9 +202,7 @@ std::string YamlText(std::string_view text) {
     const Node* node = std::get_if<Node>(&read);
     if (node != nullptr && node->kind == Node::Kind::kString) return std::string(text);
   }
-  std::string out;
-  json::AppendQuoted(out, text);
-  return out;
+  return YamlQuoted(text);
 }
 
 std::string WriteDraft(const Draft& draft) { return DraftText(draft).Write(); }

@@ -295,11 +295,18 @@ Result<std::vector<ImportSource>> ReadSources(json::Value root) {
   return out;
 }
 
-// A model tells indexes by their names.
-Status IndexesHaveNames(const TableDefinition& table) {
+bool HasNames(const KeyDefinition& key) {
+  const auto unnamed = [](const auto& part) { return part.name.empty(); };
+  return std::none_of(key.pk.begin(), key.pk.end(), unnamed) && std::none_of(key.sk.begin(), key.sk.end(), unnamed);
+}
+
+// A model tells indexes and attributes by their names.
+Status HasNames(const TableDefinition& table) {
+  if (!HasNames(table.key)) return kMissing(table.name, "AttributeName of a key");
   std::set<std::string_view> names;
   for (const IndexDefinition& index : table.indexes) {
     if (index.name.empty()) return kMissing(table.name, "IndexName");
+    if (!HasNames(index.key)) return kMissing(table.name, "AttributeName of a key");
     if (!names.insert(index.name).second) return kTwice(table.name, index.name);
   }
   return Ok();
@@ -309,7 +316,7 @@ Status IndexesHaveNames(const TableDefinition& table) {
 
 Result<std::vector<ImportSource>> ReadImportFile(json::Value root) {
   ASSIGN_OR_RETURN(std::vector<ImportSource> sources, ReadSources(root));
-  for (const ImportSource& source : sources) RETURN_IF_ERROR(IndexesHaveNames(source.sample.table));
+  for (const ImportSource& source : sources) RETURN_IF_ERROR(HasNames(source.sample.table));
   return sources;
 }
 

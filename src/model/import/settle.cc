@@ -10,7 +10,7 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"the imported model does not load: {}"> kDoesNotLoad{"import-load", Kind::kInternal};
+constexpr Rule<"this cannot be written as a model: {}"> kDoesNotLoad{"import-load", Kind::kValidation};
 
 bool Has(const Draft& draft, const DraftAccept& accept) {
   return std::any_of(draft.accepted.begin(), draft.accepted.end(), [&](const DraftAccept& each) {

@@ -9,7 +9,7 @@
 
 namespace keyfold::model {
 
-// An error only where the text would not load, which is a fault of import.
+// An error where the text would not load: some names, as one with a brace, have no place in a model.
 Result<std::string> Settle(Draft draft);
 
 }  // namespace keyfold::model
