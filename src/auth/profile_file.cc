@@ -1,16 +1,13 @@
 #include "auth/profile_file.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <system_error>
+
+#include "base/read_file.h"
 
 namespace keyfold {
 namespace {
 
+constexpr size_t kProfileBytesMax = size_t{16} << 20;
 constexpr std::string_view kBlanks = " \t\r";
 
 std::string_view TrimmedBlanks(std::string_view s) {
@@ -82,15 +79,10 @@ std::optional<std::vector<ProfileSection>> ParseProfileFile(std::string_view tex
 }
 
 std::optional<std::string> ReadProfileFile(const std::string& path, std::string& error) {
-  struct stat about {};
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {
-    const int why = errno == 0 ? EINVAL : errno;
-    error = "cannot be read: " + std::error_code(why, std::generic_category()).message();
-    return std::nullopt;
-  }
-  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string why;
+  std::optional<std::string> text = ReadFile(path, kProfileBytesMax, why);
+  if (!text) error = "cannot be read: " + why;
+  return text;
 }
 
 }  // namespace keyfold

@@ -2,46 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <memory>
-#include <system_error>
 #include <variant>
 
+#include "base/read_file.h"
 #include "model/load.h"
 #include "model/yaml.h"
 
 namespace keyfold {
-namespace {
-
-struct Closing {
-  void operator()(std::FILE* file) const {
-    if (file != stdin) std::fclose(file);
-  }
-};
-
-std::string Reason() { return std::error_code(errno, std::generic_category()).message(); }
-
-}  // namespace
 
 std::optional<std::string> ReadTextFile(const std::string& path, size_t bytes_max, Console& console) {
-  const std::unique_ptr<std::FILE, Closing> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) {
-    console.Complain(fmt::format("cannot open {}: {}", model::Printable(path), Reason()));
-    return std::nullopt;
-  }
-  std::string text;
-  char buffer[64 * 1024];
-  while (text.size() <= bytes_max) {
-    const size_t bytes = std::fread(buffer, 1, sizeof buffer, file.get());
-    text.append(buffer, bytes);
-    if (bytes < sizeof buffer) break;
-  }
-  if (std::ferror(file.get()) != 0) {
-    console.Complain(fmt::format("cannot read {}: {}", model::Printable(path), Reason()));
-    return std::nullopt;
-  }
-  if (text.size() > bytes_max + 1) text.resize(bytes_max + 1);
+  std::string why;
+  std::optional<std::string> text = ReadFile(path == "-" ? "/dev/stdin" : path, bytes_max, why);
+  if (!text) console.Complain(fmt::format("cannot open {}: {}", model::Printable(path), why));
   return text;
 }
 

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 
 #include "base/check.h"
+#include "base/read_file.h"
 #include "base/version.h"
 #include "http/url.h"
 #include "server/local_options.h"
@@ -14,6 +16,7 @@
 namespace keyfold {
 namespace {
 
+constexpr size_t kConfigBytesMax = size_t{1} << 20;
 constexpr char kExamples[] =
     "\nExamples:\n"
     "  keyfold serve                              durable, in ./keyfold-data, on http://127.0.0.1:8000\n"
@@ -144,12 +147,16 @@ std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Co
 
 // The file's settings, checked as on the command line. Nothing where that worked.
 std::optional<CommandLine> ParseFile(const std::string& path, Config& config) {
+  std::string why;
+  const std::optional<std::string> text = ReadFile(path, kConfigBytesMax, why);
+  if (!text) return Refuse(fmt::format("{} cannot be read: {}", path, why));
   CLI::App app;
   app.set_help_flag();
   ServeOptions(app, /*from_variables=*/false).Declare(config);
   try {
     std::vector<std::string> arguments;
-    for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_file(path)) {
+    std::istringstream lines(*text);
+    for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
       for (const std::string& value : item.inputs) arguments.push_back(fmt::format("--{}={}", item.fullname(), value));
     }
     std::reverse(arguments.begin(), arguments.end());

@@ -200,6 +200,7 @@ TEST(Config, BadArgumentsAreOneLine) {
       {{"serve", "--stream-shards", "0"}, "--stream-shards"},
       {{"serve", "--stream-shard-age-ms", "999"}, "--stream-shard-age-ms"},
       {{"serve", "--config", "no-such-file"}, "no-such-file"},
+      {{"serve", "--config", "/"}, "Is a directory"},
       {{"-port"}, "-port needs a value"},
   };
   for (const auto& [arguments, part] : rows) {

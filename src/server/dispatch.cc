@@ -280,25 +280,19 @@ void Dispatcher::HandleMetrics(Exchange& exchange) {
 
 void Dispatcher::HandleReset(Exchange exchange) {
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
-  auto shared = std::make_shared<Exchange>(std::move(exchange));
-  const bool taken = workers_.Submit([this, shared] {
-    const Status status = service_.lifecycle.Reset();
-    status.ok() ? shared->SendText(200, "{}", kJson) : shared->SendText(500, "The reset failed; see the log\n");
+  AnswerOnWorker(std::move(exchange), [this](const Request&) -> AdminAnswer {
+    if (!service_.lifecycle.Reset().ok()) return {500, "The reset failed; see the log\n"};
+    return {200, "{}"};
   });
-  if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
 }
 
 void Dispatcher::HandleAdmin(Exchange exchange) {
   if (!IsLoopback(exchange.request.peer))
     return exchange.SendText(403, "Only requests from this machine may do that\n");
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
-  auto shared = std::make_shared<Exchange>(std::move(exchange));
-  const bool taken = workers_.Submit([this, shared] {
-    const Request& request = shared->request;
-    const AdminAnswer answer = options_.admin->Answer(request.method, request.path, request.body);
-    shared->SendText(answer.status, answer.body, answer.status == 200 ? kJson : "text/plain");
+  AnswerOnWorker(std::move(exchange), [this](const Request& request) {
+    return options_.admin->Answer(request.method, request.path, request.body);
   });
-  if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
 }
 
 void Dispatcher::HandleModels(Exchange exchange) {
@@ -306,12 +300,16 @@ void Dispatcher::HandleModels(Exchange exchange) {
   if (changes && !IsLoopback(exchange.request.peer))
     return exchange.SendText(403, "Only requests from this machine may do that\n");
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  AnswerOnWorker(std::move(exchange), [this](const Request& request) {
+    return options_.model_requests->Answer(request.method, request.path, request.query, request.body);
+  });
+}
+
+void Dispatcher::AnswerOnWorker(Exchange exchange, std::function<AdminAnswer(const Request&)> answer) {
   auto shared = std::make_shared<Exchange>(std::move(exchange));
-  const bool taken = workers_.Submit([this, shared] {
-    const Request& request = shared->request;
-    const AdminAnswer answer =
-        options_.model_requests->Answer(request.method, request.path, request.query, request.body);
-    shared->SendText(answer.status, answer.body, answer.status == 200 ? kJson : "text/plain");
+  const bool taken = workers_.Submit([shared, answer = std::move(answer)] {
+    const AdminAnswer said = answer(shared->request);
+    shared->SendText(said.status, said.body, said.status == 200 ? kJson : "text/plain");
   });
   if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
 }

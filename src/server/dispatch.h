@@ -2,6 +2,7 @@
 // when its answer may leave (not before everything it rests on is durable).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -56,6 +57,7 @@ class Dispatcher {
   void HandleReset(Exchange exchange);
   void HandleAdmin(Exchange exchange);
   void HandleModels(Exchange exchange);
+  void AnswerOnWorker(Exchange exchange, std::function<AdminAnswer(const Request&)> answer);
   Result<Authenticated> Authenticate(const Request& request) const;
 
   const Service& service_;

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <future>
 #include <set>
-#include <sstream>
 
 #include "base/log.h"
+#include "base/read_file.h"
 #include "engine/item_write.h"
 #include "json/document.h"
 #include "ops/handlers.h"
@@ -81,11 +80,11 @@ void RemoveTables(const std::set<std::string>& created, const Service& service) 
 }  // namespace
 
 std::string LoadInitFile(const std::string& path, const Service& service, const Authenticated& caller) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) return fmt::format("{} cannot be read, or is empty", path);
+  std::string why;
+  const std::optional<std::string> text = ReadFile(path, SIZE_MAX - 1, why);
+  if (!text || text->empty()) return fmt::format("{} cannot be read, or is empty", path);
   json::Parser parser;
-  const std::optional<json::Value> root = parser.Parse(text.str());
+  const std::optional<json::Value> root = parser.Parse(*text);
   if (!root || !root->is_object()) return fmt::format("{} is not a JSON object", path);
   for (const json::Member member : root->members()) {
     if (member.name == "tables" || member.name == "items") continue;

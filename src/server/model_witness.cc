@@ -15,19 +15,6 @@ constexpr size_t kWarningBytesMax = 1000;
 constexpr size_t kSpareMax = 64;
 constexpr size_t kSideAttributesMax = 4;
 
-// Of witnesses that are gone. One thread at a time.
-struct Memory {
-  std::vector<void*> blocks;
-  ~Memory() {
-    for (void* block : blocks) ::operator delete(block);
-  }
-};
-
-Memory& FreeMemory() {
-  thread_local Memory memory;
-  return memory;
-}
-
 model::JudgeRoom& ThreadRoom() {
   thread_local model::JudgeRoom room;
   return room;
@@ -144,19 +131,6 @@ ModelWitness::ModelWitness(std::shared_ptr<const AttachedModels::ByTable> models
     work_ = std::move(Spare().back());
     Spare().pop_back();
   }
-}
-
-void* ModelWitness::operator new(size_t bytes) {
-  std::vector<void*>& free = FreeMemory().blocks;
-  if (free.empty()) return ::operator new(bytes);
-  void* memory = free.back();
-  free.pop_back();
-  return memory;
-}
-
-void ModelWitness::operator delete(void* memory) {
-  std::vector<void*>& free = FreeMemory().blocks;
-  free.size() < kSpareMax ? free.push_back(memory) : ::operator delete(memory);
 }
 
 ModelWitness::~ModelWitness() {
@@ -588,7 +562,7 @@ std::string ModelWitness::Warning() const {
   }
   if (out.size() > kWarningBytesMax) out.resize(kWarningBytesMax);
   // A header's value is plain ASCII.
-  for (char& c : out) c = c < ' ' || c == '\x7f' ? '?' : c;
+  for (char& c : out) c = c >= ' ' && c <= '~' ? c : '?';
   return out;
 }
 

@@ -21,9 +21,6 @@ class ModelWitness final : public Witness {
   // `operation` outlives it.
   ModelWitness(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation);
   ~ModelWitness() override;
-  // One comes and goes with every request: the thread keeps the memory.
-  static void* operator new(size_t bytes);
-  static void operator delete(void* memory);
 
   void PageRow(const Table& table, ItemView row) override;
   void PageRead(const PageRequest& request, const KeyQuery* query, bool forward, const PageOutcome& outcome) override;

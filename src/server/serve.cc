@@ -6,14 +6,13 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <thread>
 
 #include "auth/gate.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/read_file.h"
 #include "base/version.h"
 #include "engine/catalog.h"
 #include "engine/chore.h"
@@ -23,6 +22,7 @@
 #include "engine/table_lifecycle.h"
 #include "http/server.h"
 #include "http/tls.h"
+#include "model/yaml.h"
 #include "server/admin.h"
 #include "server/attached_models.h"
 #include "server/dispatch.h"
@@ -202,11 +202,11 @@ model::ObserverOptions ObserverOptionsOf(const Config& config) {
 // --model, each. Why one cannot be used, or nothing.
 std::string AttachModels(const Config& config, AttachedModels& models) {
   for (const std::string& file : config.models) {
-    std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (!in) return fmt::format("{}: cannot be read", file);
+    std::string why;
+    std::optional<std::string> text = ReadFile(file, model::kModelBytesMax, why);
+    if (!text) return fmt::format("{} cannot be read: {}", file, why);
     std::string table;
-    if (std::string fault = models.Attach(file, std::move(text), ObserverOptionsOf(config), table); !fault.empty()) {
+    if (std::string fault = models.Attach(file, *std::move(text), ObserverOptionsOf(config), table); !fault.empty()) {
       return fault;
     }
     Say(fmt::format("table {} is watched by {} ({})", table, file, config.model_mode));

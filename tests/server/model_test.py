@@ -400,6 +400,11 @@ def test_bad_model_file_ends_the_start(place):
     broken = place.write("b.yaml", "model: 2\n")
     place.refused(2, f"{broken}:1", "serve", "--in-memory", "--port", "0", "--model", broken)
     place.refused(2, "cannot be read", "serve", "--in-memory", "--port", "0", "--model", place.path("absent.yaml"))
+    place.refused(2, "Is a directory", "serve", "--in-memory", "--port", "0", "--model", place.path(""))
+    empty = place.write("e.yaml", "")
+    place.refused(2, f"{empty}:1:1", "serve", "--in-memory", "--port", "0", "--model", empty)
+    long = place.write("l.yaml", "#" * (5 << 20))
+    place.refused(2, "4 MiB", "serve", "--in-memory", "--port", "0", "--model", long)
 
 
 def test_watch(place):
