@@ -4,6 +4,8 @@
 #include <charconv>
 #include <ctime>
 
+#include "base/scan.h"
+
 namespace keyfold {
 namespace {
 
@@ -48,7 +50,7 @@ Status ReadAuthorizationParts(std::string_view authorization, Claim& claim) {
   claim.algorithm = authorization.substr(0, space);
   std::string_view rest = authorization.substr(space);
   while (!rest.empty()) {
-    const size_t end = std::min(rest.find_first_of(", "), rest.size());
+    const size_t end = FirstWhere(rest, [](auto c) { return (c == ',') | (c == ' '); });
     const std::string_view part = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (part.empty()) continue;

@@ -62,10 +62,10 @@ Status CheckTime(const Claim& claim, int64_t now) {
   if (claim.date < now - window) {
     const bool minutes = window % 60 == 0;
     const std::string length = std::to_string(minutes ? window / 60 : window) + (minutes ? " min" : " sec");
-    return kExpired(FormatAmzDate(claim.date), FormatAmzDate(now - window), FormatAmzDate(now), length);
+    return kExpired(AmzDate(claim.date).text(), AmzDate(now - window).text(), AmzDate(now).text(), length);
   }
   if (claim.date > now + kWindowSeconds) {
-    return kNotYetCurrent(FormatAmzDate(claim.date), FormatAmzDate(now + kWindowSeconds), FormatAmzDate(now));
+    return kNotYetCurrent(AmzDate(claim.date).text(), AmzDate(now + kWindowSeconds).text(), AmzDate(now).text());
   }
   return Ok();
 }
@@ -96,18 +96,17 @@ Result<CredentialScope> ReadScope(std::string_view credential) {
 }
 
 Status CheckScope(const CredentialScope& credential, const Claim& claim, std::string_view region) {
-  const std::string date = FormatAmzDate(claim.date);
-  const std::string_view day = std::string_view(date).substr(0, 8);
+  const AmzDate date(claim.date);
   const Scope& scope = credential.scope;
   const bool region_right = !scope.region.empty() && (region.empty() || scope.region == region);
   const bool service_right = scope.service == kService;
   const bool end_right = credential.terminator == kScopeTerminator;
-  const bool date_right = scope.date == day;
+  const bool date_right = scope.date == date.day();
   if (region_right && service_right && end_right && date_right) return Ok();
   return kScope(region_right ? std::string() : kScopeRegion(scope.region).message(),
                 service_right ? std::string() : kScopeService().message(),
                 end_right ? std::string() : kScopeEnd(credential.terminator).message(),
-                date_right ? std::string() : kScopeDate(scope.date, day, date).message());
+                date_right ? std::string() : kScopeDate(scope.date, date.day(), date.text()).message());
 }
 
 // Without these a captured signature could be used for another operation or at another time.
@@ -224,7 +223,7 @@ Status Gate::Verify(const Claim& claim, const SignedParts& parts, const Credenti
   const std::optional<std::string> canonical = CanonicalRequest(parts, signed_headers, payload_hash);
   const Digest key = ring->SigningKeyFor(sha_, credentials, credential.scope);
   const std::string expected =
-      Signature(sha_, key, FormatAmzDate(claim.date), credential.scope, canonical ? *canonical : std::string());
+      Signature(sha_, key, AmzDate(claim.date).text(), credential.scope, canonical ? *canonical : std::string());
   const bool signature_right = SameBytes(claim.signature, expected);
 
   if (known == nullptr) return kUnknownClient();

@@ -1,10 +1,12 @@
 #include "auth/sigv4.h"
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 
 namespace keyfold {
 namespace {
+
+constexpr unsigned kYearMin = 1000;  // of a date with four digits
 
 bool IsUnreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
@@ -162,32 +164,44 @@ std::string Signature(const Sha256& sha, const Digest& signing_key, std::string_
   return Hex(sha.Hmac(AsBytes(signing_key), to_sign));
 }
 
-std::string FormatAmzDate(int64_t epoch_seconds) {
-  const time_t seconds = epoch_seconds;
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[48];
-  return std::string(text, std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &utc));
+AmzDate::AmzDate(int64_t epoch_seconds) {
+  const std::chrono::sys_seconds time{std::chrono::seconds(epoch_seconds)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const auto second = static_cast<unsigned>((time - day).count());
+  const auto year = static_cast<unsigned>(static_cast<int>(date.year()));
+  const auto put = [this](size_t at, unsigned pair) {
+    text_[at] = static_cast<char>('0' + pair / 10 % 10);
+    text_[at + 1] = static_cast<char>('0' + pair % 10);
+  };
+  put(0, year / 100);
+  put(2, year % 100);
+  put(4, static_cast<unsigned>(date.month()));
+  put(6, static_cast<unsigned>(date.day()));
+  text_[8] = 'T';
+  put(9, second / 3600);
+  put(11, second / 60 % 60);
+  put(13, second % 60);
+  text_[15] = 'Z';
 }
 
 std::optional<int64_t> ParseAmzDate(std::string_view text) {
   if (text.size() != 16 || text[8] != 'T' || text[15] != 'Z') return std::nullopt;
-  const auto number = [&](size_t at, size_t digits) {
-    int n = 0;
-    for (const char c : text.substr(at, digits)) n = n * 10 + (c - '0');
-    return n;
+  bool digits = true;
+  const auto pair = [&](size_t at) {
+    const unsigned tens = static_cast<uint8_t>(text[at]) - unsigned{'0'};
+    const unsigned ones = static_cast<uint8_t>(text[at + 1]) - unsigned{'0'};
+    digits = digits && tens < 10 && ones < 10;
+    return tens * 10 + ones;
   };
-  std::tm utc{};
-  utc.tm_year = number(0, 4) - 1900;
-  utc.tm_mon = number(4, 2) - 1;
-  utc.tm_mday = number(6, 2);
-  utc.tm_hour = number(9, 2);
-  utc.tm_min = number(11, 2);
-  utc.tm_sec = number(13, 2);
-  const int64_t seconds = timegm(&utc);
-  // What is no digit, or no day of its month, does not come back as it was.
-  if (FormatAmzDate(seconds) != text) return std::nullopt;
-  return seconds;
+  const unsigned year = pair(0) * 100 + pair(2), month = pair(4), day = pair(6);
+  const unsigned hour = pair(9), minute = pair(11), second = pair(13);
+  if (!digits || year < kYearMin || hour > 23 || minute > 59 || second > 59) return std::nullopt;
+  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)), std::chrono::month(month),
+                                         std::chrono::day(day));
+  if (!date.ok()) return std::nullopt;
+  const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  return days * 86'400 + hour * 3600 + minute * 60 + second;
 }
 
 std::string PercentDecoded(std::string_view text) {
@@ -209,8 +223,8 @@ std::string PercentDecoded(std::string_view text) {
 std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& credentials, std::string_view region,
                               std::string_view service, Micros now) {
   const Sha256 sha;
-  const std::string date = FormatAmzDate(now / 1'000'000);
-  std::vector<OwnedHeader> made{{"X-Amz-Date", date}};
+  const AmzDate date(now / 1'000'000);
+  std::vector<OwnedHeader> made{{"X-Amz-Date", std::string(date.text())}};
   if (!credentials.session_token.empty()) made.push_back({"X-Amz-Security-Token", credentials.session_token});
 
   std::vector<Header> headers(parts.headers.begin(), parts.headers.end());
@@ -228,14 +242,14 @@ std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& crede
   signed_parts.headers = headers;
   const std::string payload_hash = Hex(sha.Hash({parts.body}));
   const std::string canonical = *CanonicalRequest(signed_parts, signed_headers, payload_hash);
-  const Scope scope{std::string_view(date).substr(0, 8), region, service};
+  const Scope scope{date.day(), region, service};
   const Digest key = SigningKey(sha, credentials.secret_access_key, scope);
 
   std::string authorization(kSignatureAlgorithm);
   authorization.append(" Credential=").append(credentials.access_key_id).append("/");
   AppendScope(authorization, scope);
   authorization.append(", SignedHeaders=").append(Joined(signed_headers));
-  authorization.append(", Signature=").append(Signature(sha, key, date, scope, canonical));
+  authorization.append(", Signature=").append(Signature(sha, key, date.text(), scope, canonical));
   made.push_back({"Authorization", std::move(authorization)});
   return made;
 }

@@ -41,12 +41,20 @@ std::optional<std::string> CanonicalRequest(const SignedParts& parts, std::span<
 
 Digest SigningKey(const Sha256& sha, std::string_view secret, const Scope& scope);
 
-// Hexadecimal. `amz_date` is as in FormatAmzDate.
+// Hexadecimal. `amz_date` is an AmzDate's text.
 std::string Signature(const Sha256& sha, const Digest& signing_key, std::string_view amz_date, const Scope& scope,
                       std::string_view canonical_request);
 
-// "20130609T094515Z", UTC.
-std::string FormatAmzDate(int64_t epoch_seconds);
+// "20130609T094515Z", UTC: a second of a year of four digits, as signatures have it. Immutable.
+class AmzDate {
+ public:
+  explicit AmzDate(int64_t epoch_seconds);
+  std::string_view text() const { return {text_, sizeof text_}; }
+  std::string_view day() const { return text().substr(0, 8); }
+
+ private:
+  char text_[16];
+};
 std::optional<int64_t> ParseAmzDate(std::string_view text);
 
 // "%41" into "A"; a '%' without two digits stays.

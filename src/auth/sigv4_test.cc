@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
+
+#include "base/random.h"
 
 namespace keyfold {
 namespace {
@@ -108,25 +111,53 @@ TEST(SigV4, PublishedVectors) {
 }
 
 TEST(SigV4, Dates) {
-  EXPECT_EQ(FormatAmzDate(0), "19700101T000000Z");
-  EXPECT_EQ(FormatAmzDate(1440938160), "20150830T123600Z");
+  EXPECT_EQ(AmzDate(0).text(), "19700101T000000Z");
+  EXPECT_EQ(AmzDate(1440938160).text(), "20150830T123600Z");
+  EXPECT_EQ(AmzDate(1440938160).day(), "20150830");
   struct Row {
     const char* text;
     int64_t seconds;  // -1: refused
   };
   const Row rows[] = {
-      {"19700101T000000Z", 0},          {"20150830T123600Z", 1440938160},
-      {"20240229T235959Z", 1709251199}, {"20230229T000000Z", -1},
-      {"20150832T123600Z", -1},         {"20151330T123600Z", -1},
-      {"20150830T243600Z", -1},         {"20150830T126000Z", -1},
-      {"20150830T123660Z", -1},         {"20150830 123600Z", -1},
-      {"20150830T123600", -1},          {"2015083OT123600Z", -1},
-      {"20150830T123600ZZ", -1},        {"", -1},
-      {"Sun, 30 Aug 2015", -1},         {"-0150830T123600Z", -1},
-      {"201508/0T123600Z", -1},         {"30200101T010101Z", 33134749261},
+      {"19700101T000000Z", 0},
+      {"20150830T123600Z", 1440938160},
+      {"20240229T235959Z", 1709251199},
+      {"20230229T000000Z", -1},
+      {"20150832T123600Z", -1},
+      {"20151330T123600Z", -1},
+      {"20150830T243600Z", -1},
+      {"20150830T126000Z", -1},
+      {"20150830T123660Z", -1},
+      {"20150830 123600Z", -1},
+      {"20150830T123600", -1},
+      {"2015083OT123600Z", -1},
+      {"20150830T123600ZZ", -1},
+      {"", -1},
+      {"Sun, 30 Aug 2015", -1},
+      {"-0150830T123600Z", -1},
+      {"201508/0T123600Z", -1},
+      {"30200101T010101Z", 33134749261},
+      {"20000229T000000Z", 951782400},
+      {"21000229T000000Z", -1},
+      {"20150830T12360\x80Z", -1},
+      {"09990101T000000Z", -1},
+      {"99991231T235959Z", 253402300799},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(ParseAmzDate(row.text).value_or(-1), row.seconds) << row.text;
+  }
+}
+
+TEST(SigV4, DatesAreThoseOfTheCLibrary) {
+  Random random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const auto seconds = static_cast<time_t>(random.Below(253'402'300'800));  // to the end of 9999
+    std::tm utc{};
+    gmtime_r(&seconds, &utc);
+    char text[32];
+    const std::string_view expected(text, std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &utc));
+    ASSERT_EQ(AmzDate(seconds).text(), expected) << seconds;
+    ASSERT_EQ(ParseAmzDate(expected), seconds);
   }
 }
 

@@ -19,19 +19,29 @@ constexpr std::array<int8_t, 256> kReverse = MakeReverse();
 }  // namespace
 
 void AppendBase64(std::string& out, std::string_view bytes) {
-  out.reserve(out.size() + (bytes.size() + 2) / 3 * 4);
+  const size_t before = out.size();
+  out.resize(before + Base64Length(bytes.size()));
+  PutBase64(out.data() + before, bytes);
+}
+
+char* PutBase64(char* to, std::string_view bytes) {
   size_t i = 0;
   const auto at = [&](size_t k) { return static_cast<uint32_t>(static_cast<uint8_t>(bytes[k])); };
   for (; i + 3 <= bytes.size(); i += 3) {
     const uint32_t v = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
-    const char four[4] = {kAlphabet[v >> 18], kAlphabet[v >> 12 & 63], kAlphabet[v >> 6 & 63], kAlphabet[v & 63]};
-    out.append(four, 4);
+    *to++ = kAlphabet[v >> 18];
+    *to++ = kAlphabet[v >> 12 & 63];
+    *to++ = kAlphabet[v >> 6 & 63];
+    *to++ = kAlphabet[v & 63];
   }
   const size_t rest = bytes.size() - i;
-  if (rest == 0) return;
+  if (rest == 0) return to;
   const uint32_t v = at(i) << 16 | (rest == 2 ? at(i + 1) << 8 : 0);
-  const char four[4] = {kAlphabet[v >> 18], kAlphabet[v >> 12 & 63], rest == 2 ? kAlphabet[v >> 6 & 63] : '=', '='};
-  out.append(four, 4);
+  *to++ = kAlphabet[v >> 18];
+  *to++ = kAlphabet[v >> 12 & 63];
+  *to++ = rest == 2 ? kAlphabet[v >> 6 & 63] : '=';
+  *to++ = '=';
+  return to;
 }
 
 bool AppendFromBase64(std::string& out, std::string_view text) {

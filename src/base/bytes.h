@@ -1,4 +1,5 @@
-// Bytes as the store and the item form write them: big-endian integers (so that byte order is number order) and varints.
+// Bytes as the store and the item form write them: big-endian integers (so that byte order is number order) and
+// varints.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,18 @@ inline void AppendVarint(std::string& out, uint64_t v) {
     v >>= 7;
   }
   out.push_back(static_cast<char>(v));
+}
+
+// Of trusted bytes: moves `p` behind it.
+inline uint64_t ReadVarint(const char*& p) {
+  uint64_t v = static_cast<uint8_t>(*p++);
+  if (v < 0x80) return v;
+  v &= 0x7f;
+  for (int shift = 7;; shift += 7) {
+    const uint8_t b = static_cast<uint8_t>(*p++);
+    v |= static_cast<uint64_t>(b & 0x7f) << shift;
+    if (b < 0x80) return v;
+  }
 }
 
 // Bytes AppendVarint writes for `v`: the only canonical length.

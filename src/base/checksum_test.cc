@@ -1,10 +1,12 @@
 #include "base/checksum.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <string>
 
 #include "base/hash.h"
+#include "base/random.h"
 
 namespace keyfold {
 namespace {
@@ -43,6 +45,32 @@ TEST(Checksum, Crc32OfKnownBytes) {
   EXPECT_EQ(Crc32(""), 0u);
   EXPECT_EQ(Crc32("123456789"), 0xCBF43926u);
   EXPECT_EQ(Crc32("The quick brown fox jumps over the lazy dog"), 0x414FA339u);
+}
+
+// Bit by bit, as the algorithm is defined.
+uint32_t Plainly(std::string_view bytes, uint32_t crc, uint32_t polynomial) {
+  crc = ~crc;
+  for (const char c : bytes) {
+    crc ^= static_cast<uint8_t>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc & 1) != 0 ? crc >> 1 ^ polynomial : crc >> 1;
+  }
+  return ~crc;
+}
+
+// Every length up to several rounds of the widest loop, at every alignment.
+TEST(Checksum, LongBytesByTheDefinition) {
+  Random random(5);
+  std::string bytes;
+  for (int i = 0; i < 1400; ++i) bytes.push_back(static_cast<char>(random.Next()));
+  for (size_t length = 0; length < 1300; ++length) {
+    const std::string piece = bytes.substr(random.Below(64), length);  // its end is the end of its memory
+    const std::string_view aligned = std::string_view(bytes).substr(length % 33, length);
+    const auto crc = static_cast<uint32_t>(random.Next());
+    ASSERT_EQ(Crc32(piece), crc32_z(0, reinterpret_cast<const Bytef*>(piece.data()), piece.size())) << length;
+    ASSERT_EQ(Crc32(aligned), Plainly(aligned, 0, 0xEDB88320u)) << length;
+    ASSERT_EQ(Crc32c(piece), Plainly(piece, 0, 0x82F63B78u)) << length;
+    ASSERT_EQ(Crc32c(aligned, crc), Plainly(aligned, crc, 0x82F63B78u)) << length;
+  }
 }
 
 // The hash places rows on disk: these values must never change.

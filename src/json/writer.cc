@@ -2,83 +2,13 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include "base/check.h"
+#include "json/output.h"
 
 namespace keyfold::json {
-namespace {
 
-constexpr uint64_t kOnes = 0x0101010101010101;
-constexpr uint64_t kHighs = 0x8080808080808080;
-
-// Not zero where one of the eight bytes needs an escape: below 0x20, a quote, a backslash. A byte above 0x7F never
-// does.
-uint64_t NeedsEscape(uint64_t bytes) {
-  const uint64_t control = bytes - kOnes * 0x20;
-  const uint64_t quote = (bytes ^ kOnes * '"') - kOnes;
-  const uint64_t backslash = (bytes ^ kOnes * '\\') - kOnes;
-  return (control | quote | backslash) & ~bytes & kHighs;
-}
-
-bool NeedsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
-
-// Length of the start of `text` that stands as it is.
-size_t PlainLength(std::string_view text) {
-  size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    uint64_t bytes;
-    std::memcpy(&bytes, text.data() + i, 8);
-    if (NeedsEscape(bytes) != 0) break;
-  }
-  while (i < text.size() && !NeedsEscape(text[i])) ++i;
-  return i;
-}
-
-void AppendEscape(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out.append("\\\"");
-      return;
-    case '\\':
-      out.append("\\\\");
-      return;
-    case '\b':
-      out.append("\\b");
-      return;
-    case '\f':
-      out.append("\\f");
-      return;
-    case '\n':
-      out.append("\\n");
-      return;
-    case '\r':
-      out.append("\\r");
-      return;
-    case '\t':
-      out.append("\\t");
-      return;
-    default:
-      constexpr char kDigits[] = "0123456789abcdef";
-      out.append("\\u00");
-      out.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-      out.push_back(kDigits[c & 0xF]);
-  }
-}
-
-}  // namespace
-
-void AppendQuoted(std::string& out, std::string_view text) {
-  out.push_back('"');
-  while (true) {
-    const size_t plain = PlainLength(text);
-    out.append(text.substr(0, plain));
-    if (plain == text.size()) break;
-    AppendEscape(out, text[plain]);
-    text.remove_prefix(plain + 1);
-  }
-  out.push_back('"');
-}
+void AppendQuoted(std::string& out, std::string_view text) { Output(out, text.size() + 2).Quoted(text); }
 
 void Writer::Int(int64_t value) {
   Separate();

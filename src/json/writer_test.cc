@@ -56,6 +56,30 @@ TEST(Writer, Escapes) {
   }
 }
 
+// Wherever words and blocks of bytes begin and end.
+TEST(Writer, EscapesAtEveryPlace) {
+  for (size_t length = 1; length < 70; ++length) {
+    for (size_t place = 0; place < length; ++place) {
+      std::string text(length, 'x'), plain = text;
+      text[place] = '"';
+      std::string out, plain_out, expected = plain;
+      AppendQuoted(out, text);
+      AppendQuoted(plain_out, plain);
+      ASSERT_EQ(plain_out, "\"" + plain + "\"");
+      ASSERT_EQ(out, "\"" + expected.replace(place, 1, "\\\"") + "\"") << length << " " << place;
+    }
+  }
+}
+
+TEST(Writer, EscapesNothingElse) {
+  std::string text, out;
+  for (int c = 0x20; c < 256; ++c) {
+    if (c != '"' && c != '\\') text.push_back(static_cast<char>(c));
+  }
+  AppendQuoted(out, text);
+  EXPECT_EQ(out, "\"" + text + "\"");
+}
+
 TEST(Writer, WhatItQuotesReadsBack) {
   Random random(20240101);
   Parser parser;

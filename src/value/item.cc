@@ -7,34 +7,17 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "value/limits.h"
-#include "value/number.h"
 
 namespace keyfold {
 namespace {
 
 constexpr std::array<std::string_view, 10> kTypeNames = {"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"};
 
-uint64_t ReadVarint(const char*& p) {
-  uint64_t v = static_cast<uint8_t>(*p++);
-  if (v < 0x80) return v;
-  v &= 0x7f;
-  for (int shift = 7;; shift += 7) {
-    const uint8_t b = static_cast<uint8_t>(*p++);
-    v |= static_cast<uint64_t>(b & 0x7f) << shift;
-    if (b < 0x80) return v;
-  }
-}
-
-// Trusted bytes: the terminator tells the end.
-size_t NumberLengthAt(const char* p) {
-  const char end = static_cast<uint8_t>(*p) >= 0x80 ? '\0' : '\xFF';
-  size_t n = 1;
-  while (p[n] != end) ++n;
-  return n + 1;
-}
-
 std::optional<ValueView> FindEntry(MapRange entries, std::string_view name) {
-  for (const Entry e : entries) {
+  const char first = name.empty() ? '\0' : name[0];
+  for (const Entry& e : entries) {
+    // Most names differ in their first byte, and most of those before it are smaller.
+    if (!e.name.empty() && static_cast<uint8_t>(e.name[0]) < static_cast<uint8_t>(first)) continue;
     const int order = e.name.compare(name);
     if (order == 0) return e.value;
     if (order > 0) break;
@@ -47,8 +30,20 @@ std::optional<ValueView> FindEntry(MapRange entries, std::string_view name) {
 std::string_view NameOf(Type type) { return kTypeNames[static_cast<size_t>(type)]; }
 
 std::optional<Type> TypeByName(std::string_view name) {
-  for (size_t i = 0; i < kTypeNames.size(); ++i) {
-    if (kTypeNames[i] == name) return static_cast<Type>(i);
+  const char first = name.empty() ? '\0' : name[0];
+  if (name.size() == 1) {
+    if (first == 'S') return Type::kS;
+    if (first == 'N') return Type::kN;
+    if (first == 'B') return Type::kB;
+    if (first == 'M') return Type::kM;
+    if (first == 'L') return Type::kL;
+  } else if (name.size() == 2 && name[1] == 'S') {
+    if (first == 'S') return Type::kSS;
+    if (first == 'N') return Type::kNS;
+    if (first == 'B') return Type::kBS;
+  } else if (name.size() == 4) {
+    if (name == "NULL") return Type::kNull;
+    if (name == "BOOL") return Type::kBool;
   }
   return std::nullopt;
 }
@@ -58,14 +53,6 @@ Type ValueView::type() const {
                                     Type::kBS,   Type::kM, Type::kL, Type::kNull, Type::kBool, Type::kBool};
   return kTypes[static_cast<size_t>(tag())];
 }
-
-std::string_view ValueView::AsText() const {
-  const char* p = bytes_.data() + 1;
-  const uint64_t n = ReadVarint(p);
-  return {p, n};
-}
-
-std::string_view ValueView::AsEncodedNumber() const { return bytes_.substr(1); }
 
 SetRange ValueView::elements() const { return SetRange(bytes_.substr(9), tag() == Tag::kNS); }
 ListRange ValueView::values() const { return ListRange(bytes_.substr(9)); }
@@ -88,42 +75,7 @@ bool ValueView::Contains(std::string_view element) const {
   return false;
 }
 
-size_t ValueView::LengthAt(const char* p) {
-  switch (static_cast<Tag>(*p)) {
-    case Tag::kS:
-    case Tag::kB: {
-      const char* q = p + 1;
-      const uint64_t n = ReadVarint(q);
-      return static_cast<size_t>(q - p) + n;
-    }
-    case Tag::kN:
-      return 1 + NumberLengthAt(p + 1);
-    case Tag::kNull:
-    case Tag::kFalse:
-    case Tag::kTrue:
-      return 1;
-    default:
-      return 5 + LoadU32(p + 1);
-  }
-}
-
-std::pair<std::string_view, const char*> SetRange::Iterator::Parse() const {
-  if (numbers_) {
-    const size_t n = NumberLengthAt(p_);
-    return {{p_, n}, p_ + n};
-  }
-  const char* p = p_;
-  const uint64_t n = ReadVarint(p);
-  return {{p, n}, p + n};
-}
-
-Entry MapRange::Iterator::operator*() const {
-  const char* p = p_;
-  const uint64_t n = ReadVarint(p);
-  return {{p, n}, ValueView({p + n, ValueView::LengthAt(p + n)})};
-}
-
-bool ValueWriter::Set(Tag tag, std::vector<std::string_view>& elements) {
+bool ValueWriter::Set(Tag tag, std::span<std::string_view> elements) {
   std::sort(elements.begin(), elements.end());
   PutTag(tag);
   const size_t start = out_.size();
@@ -153,8 +105,11 @@ void ValueWriter::BeginMap() {
 }
 
 void ValueWriter::BeginItem() {
-  constexpr size_t kEntriesUsual = 16;
-  if (entries_.capacity() == 0) entries_.reserve(kEntriesUsual);
+  constexpr size_t kEntriesUsual = 16, kMapsUsual = 4;
+  if (entries_.capacity() == 0) {
+    entries_.reserve(kEntriesUsual);
+    maps_.reserve(kMapsUsual);
+  }
   maps_.push_back({out_.size(), entries_.size()});
   out_.append(8, '\0');
 }
@@ -179,25 +134,34 @@ void ValueWriter::EndMap() {
 void ValueWriter::SortEntries(size_t first_entry, size_t content_start) {
   const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(first_entry);
   const auto name = [&](const OpenEntry& e) { return std::string_view(out_).substr(e.name_start, e.name_bytes); };
-  const auto out_of_order = [&](const OpenEntry& a, const OpenEntry& b) { return name(a) >= name(b); };
+  // Most names differ in their first byte.
+  const auto order = [&](const OpenEntry& a, const OpenEntry& b) {
+    const int first_bytes = static_cast<uint8_t>(out_[a.name_start]) - static_cast<uint8_t>(out_[b.name_start]);
+    if (a.name_bytes > 0 && b.name_bytes > 0 && first_bytes != 0) return first_bytes;
+    return name(a).compare(name(b));
+  };
+  const auto out_of_order = [&](const OpenEntry& a, const OpenEntry& b) { return order(a, b) >= 0; };
   if (std::adjacent_find(first, entries_.end(), out_of_order) == entries_.end()) return;
 
   for (auto it = first; it != entries_.end(); ++it) {
     it->bytes = (it + 1 == entries_.end() ? out_.size() : (it + 1)->start) - it->start;
   }
   std::sort(first, entries_.end(), [&](const OpenEntry& a, const OpenEntry& b) {
-    const int order = name(a).compare(name(b));
-    return order != 0 ? order < 0 : a.start < b.start;
+    const int by_name = order(a, b);
+    return by_name != 0 ? by_name < 0 : a.start < b.start;
   });
   // Of equal names the last one written stands.
   const auto kept_end = std::unique(std::make_reverse_iterator(entries_.end()), std::make_reverse_iterator(first),
                                     [&](const OpenEntry& a, const OpenEntry& b) { return name(a) == name(b); });
   entries_.erase(first, kept_end.base());
 
-  const std::string content = out_.substr(content_start);
+  constexpr size_t kUsualBytes = 1024;
+  std::byte usual[kUsualBytes];
+  std::pmr::monotonic_buffer_resource memory(usual, sizeof usual);
+  const std::pmr::string content(std::string_view(out_).substr(content_start), &memory);
   out_.resize(content_start);
   for (auto it = entries_.begin() + static_cast<std::ptrdiff_t>(first_entry); it != entries_.end(); ++it) {
-    out_.append(content, it->start - content_start, it->bytes);
+    out_.append(content.data() + (it->start - content_start), it->bytes);
   }
 }
 
@@ -297,10 +261,62 @@ class WellFormed {
   const char* end_;
 };
 
-size_t EntriesSize(MapRange entries) {
+// DynamoDB's sizes, added up in one walk over trusted bytes. Each function moves `p` behind what it sized.
+size_t SizeAt(const char*& p);
+
+size_t EntriesSizeAt(const char*& p, const char* end) {
   size_t bytes = 0;
-  for (const Entry e : entries) bytes += e.name.size() + ValueSize(e.value);
+  while (p != end) {
+    const uint64_t name_bytes = ReadVarint(p);
+    p += name_bytes;
+    bytes += name_bytes + SizeAt(p);
+  }
   return bytes;
+}
+
+size_t TextSizeAt(const char*& p) {
+  const uint64_t bytes = ReadVarint(p);
+  p += bytes;
+  return bytes;
+}
+
+size_t NumberSizeAt(const char*& p) {
+  const std::string_view encoded(p, Number::LengthAt(p));
+  p += encoded.size();
+  return NumberSize(encoded);
+}
+
+// `p` is behind the tag.
+size_t ContainerSizeAt(Tag tag, const char*& p) {
+  constexpr size_t kContainerBytes = 3, kElementBytes = 1;
+  const char* const end = p + 4 + LoadU32(p);
+  const size_t around = kContainerBytes + kElementBytes * LoadU32(p + 4);
+  p += 8;
+  if (tag == Tag::kM) return around + EntriesSizeAt(p, end);
+  size_t bytes = 0;
+  if (tag == Tag::kL) {
+    while (p != end) bytes += SizeAt(p);
+    return around + bytes;
+  }
+  while (p != end) bytes += tag == Tag::kNS ? NumberSizeAt(p) : TextSizeAt(p);
+  return bytes;
+}
+
+size_t SizeAt(const char*& p) {
+  const Tag tag = static_cast<Tag>(*p++);
+  switch (tag) {
+    case Tag::kS:
+    case Tag::kB:
+      return TextSizeAt(p);
+    case Tag::kN:
+      return NumberSizeAt(p);
+    case Tag::kNull:
+    case Tag::kFalse:
+    case Tag::kTrue:
+      return 1;
+    default:
+      return ContainerSizeAt(tag, p);
+  }
 }
 
 }  // namespace
@@ -323,35 +339,14 @@ size_t Depth(ValueView value) {
 }
 
 size_t ValueSize(ValueView value) {
-  constexpr size_t kContainerBytes = 3, kElementBytes = 1;
-  size_t bytes = 0;
-  switch (value.type()) {
-    case Type::kS:
-    case Type::kB:
-      return value.AsText().size();
-    case Type::kN:
-      return NumberSize(value.AsEncodedNumber());
-    case Type::kSS:
-    case Type::kBS:
-      for (const std::string_view e : value.elements()) bytes += e.size();
-      return bytes;
-    case Type::kNS:
-      for (const std::string_view e : value.elements()) bytes += NumberSize(e);
-      return bytes;
-    case Type::kM:
-      return kContainerBytes + kElementBytes * value.count() + EntriesSize(value.entries());
-    case Type::kL:
-      bytes = kContainerBytes;
-      for (const ValueView v : value.values()) bytes += kElementBytes + ValueSize(v);
-      return bytes;
-    case Type::kNull:
-    case Type::kBool:
-      return 1;
-  }
-  return bytes;
+  const char* p = value.bytes().data();
+  return SizeAt(p);
 }
 
-size_t ItemSize(ItemView item) { return EntriesSize(item.entries()); }
+size_t ItemSize(ItemView item) {
+  const char* p = item.bytes().data() + 8;
+  return EntriesSizeAt(p, item.bytes().data() + item.bytes().size());
+}
 
 std::string BracedScalar(ValueView value) {
   std::string out = "{";

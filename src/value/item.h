@@ -1,6 +1,6 @@
-// The item form: attribute values as bytes that are read in place. JSON is turned into it once, at the wire; conditions, key
-// extraction, storage and printing work on views of it. It is part of the data format and canonical: maps are sorted by name and
-// sets by element, so two values are equal exactly when their bytes are.
+// The item form: attribute values as bytes that are read in place. JSON is turned into it once, at the wire;
+// conditions, key extraction, storage and printing work on views of it. It is part of the data format and canonical:
+// maps are sorted by name and sets by element, so two values are equal exactly when their bytes are.
 //
 //   value   one tag byte (Tag), then
 //     S B        varint length, bytes
@@ -8,20 +8,24 @@
 //     SS BS      u32 length of what follows, u32 count, then per element: varint length, bytes; ascending, distinct
 //     NS         u32 length of what follows, u32 count, then encoded numbers; ascending, distinct
 //     L          u32 length of what follows, u32 count, then values
-//     M          u32 length of what follows, u32 count, then per entry: varint length, name, value; ascending by name, distinct
+//     M          u32 length of what follows, u32 count, then entries: varint length, name, value; ascending, distinct
 //     null true false   nothing
 //   item    what an M has after its tag
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "value/error.h"
+#include "value/number.h"
 
 namespace keyfold {
 
@@ -54,8 +58,12 @@ class ValueView {
   Tag tag() const { return static_cast<Tag>(bytes_[0]); }
   Type type() const;
 
-  std::string_view AsText() const;           // S and B: the content
-  std::string_view AsEncodedNumber() const;  // N: value/number.h's encoding
+  std::string_view AsText() const {  // S and B: the content
+    const char* p = bytes_.data() + 1;
+    const uint64_t n = ReadVarint(p);
+    return {p, n};
+  }
+  std::string_view AsEncodedNumber() const { return bytes_.substr(1); }  // N: value/number.h's encoding
   bool AsBool() const { return tag() == Tag::kTrue; }
 
   // SS, NS, BS, L, M: how many elements.
@@ -69,7 +77,24 @@ class ValueView {
   bool Contains(std::string_view element) const;               // SS, BS, NS: content or encoded number
 
   // Length of the value at the start of trusted bytes.
-  static size_t LengthAt(const char* p);
+  static size_t LengthAt(const char* p) {
+    switch (static_cast<Tag>(*p)) {
+      case Tag::kS:
+      case Tag::kB: {
+        const char* q = p + 1;
+        const uint64_t n = ReadVarint(q);
+        return static_cast<size_t>(q - p) + n;
+      }
+      case Tag::kN:
+        return 1 + Number::LengthAt(p + 1);
+      case Tag::kNull:
+      case Tag::kFalse:
+      case Tag::kTrue:
+        return 1;
+      default:
+        return 5 + LoadU32(p + 1);
+    }
+  }
 
   friend bool operator==(ValueView a, ValueView b) { return a.bytes_ == b.bytes_; }
 
@@ -82,24 +107,31 @@ struct Entry {
   ValueView value;
 };
 
+// Each iterator reads its element once, when it comes to it, and knows from that where the next one starts.
 class ListRange {
  public:
   class Iterator {
    public:
-    explicit Iterator(const char* p) : p_(p) {}
-    ValueView operator*() const { return ValueView({p_, ValueView::LengthAt(p_)}); }
+    Iterator(const char* p, const char* end) : p_(p), end_(end) { Read(); }
+    ValueView operator*() const { return ValueView({p_, bytes_}); }
     Iterator& operator++() {
-      p_ += ValueView::LengthAt(p_);
+      p_ += bytes_;
+      Read();
       return *this;
     }
     bool operator!=(const Iterator& o) const { return p_ != o.p_; }
 
    private:
+    void Read() {
+      if (p_ != end_) bytes_ = ValueView::LengthAt(p_);
+    }
     const char* p_;
+    const char* end_;
+    size_t bytes_ = 0;
   };
   explicit ListRange(std::string_view content) : content_(content) {}
-  Iterator begin() const { return Iterator(content_.data()); }
-  Iterator end() const { return Iterator(content_.data() + content_.size()); }
+  Iterator begin() const { return {content_.data(), content_.data() + content_.size()}; }
+  Iterator end() const { return {content_.data() + content_.size(), content_.data() + content_.size()}; }
 
  private:
   std::string_view content_;
@@ -109,22 +141,30 @@ class SetRange {
  public:
   class Iterator {
    public:
-    Iterator(const char* p, bool numbers) : p_(p), numbers_(numbers) {}
-    std::string_view operator*() const { return Parse().first; }
+    Iterator(const char* p, const char* end, bool numbers) : p_(p), end_(end), numbers_(numbers) { Read(); }
+    std::string_view operator*() const { return element_; }
     Iterator& operator++() {
-      p_ = Parse().second;
+      p_ = element_.data() + element_.size();
+      Read();
       return *this;
     }
     bool operator!=(const Iterator& o) const { return p_ != o.p_; }
 
    private:
-    std::pair<std::string_view, const char*> Parse() const;  // the element, and where the next one starts
+    void Read() {
+      if (p_ == end_) return;
+      const char* p = p_;
+      const size_t bytes = numbers_ ? Number::LengthAt(p) : ReadVarint(p);
+      element_ = {p, bytes};
+    }
     const char* p_;
+    const char* end_;
     bool numbers_;
+    std::string_view element_;
   };
   SetRange(std::string_view content, bool numbers) : content_(content), numbers_(numbers) {}
-  Iterator begin() const { return {content_.data(), numbers_}; }
-  Iterator end() const { return {content_.data() + content_.size(), numbers_}; }
+  Iterator begin() const { return {content_.data(), content_.data() + content_.size(), numbers_}; }
+  Iterator end() const { return {content_.data() + content_.size(), content_.data() + content_.size(), numbers_}; }
 
  private:
   std::string_view content_;
@@ -135,21 +175,30 @@ class MapRange {
  public:
   class Iterator {
    public:
-    explicit Iterator(const char* p) : p_(p) {}
-    Entry operator*() const;
+    Iterator(const char* p, const char* end) : p_(p), end_(end) { Read(); }
+    const Entry& operator*() const { return entry_; }
     Iterator& operator++() {
-      const Entry e = **this;
-      p_ = e.value.bytes().data() + e.value.bytes().size();
+      p_ = entry_.value.bytes().data() + entry_.value.bytes().size();
+      Read();
       return *this;
     }
     bool operator!=(const Iterator& o) const { return p_ != o.p_; }
 
    private:
+    void Read() {
+      if (p_ == end_) return;
+      const char* p = p_;
+      const uint64_t name_bytes = ReadVarint(p);
+      const char* value = p + name_bytes;
+      entry_ = {{p, name_bytes}, ValueView({value, ValueView::LengthAt(value)})};
+    }
     const char* p_;
+    const char* end_;
+    Entry entry_;
   };
   explicit MapRange(std::string_view content) : content_(content) {}
-  Iterator begin() const { return Iterator(content_.data()); }
-  Iterator end() const { return Iterator(content_.data() + content_.size()); }
+  Iterator begin() const { return {content_.data(), content_.data() + content_.size()}; }
+  Iterator end() const { return {content_.data() + content_.size(), content_.data() + content_.size()}; }
 
  private:
   std::string_view content_;
@@ -220,8 +269,9 @@ class ValueWriter {
   void Null() { PutTag(Tag::kNull); }
   void Copy(ValueView v) { out_.append(v.bytes()); }
 
-  // Elements in any order (content, or encoded number for NS); false when two are equal, and the set must then be thrown away.
-  [[nodiscard]] bool Set(Tag tag, std::vector<std::string_view>& elements);
+  // Elements in any order (content, or encoded number for NS); false when two are equal, and the set must then be
+  // thrown away.
+  [[nodiscard]] bool Set(Tag tag, std::span<std::string_view> elements);
 
   void BeginList();
   void EndList(uint32_t count);
@@ -249,9 +299,12 @@ class ValueWriter {
   void SortEntries(size_t first_entry, size_t content_start);
 
   std::string& out_;
-  std::vector<OpenMap> maps_;
-  std::vector<size_t> lists_;  // starts of their u32 lengths
-  std::vector<OpenEntry> entries_;
+  // Usual items need no more than this; what is beyond comes from the heap.
+  alignas(OpenEntry) std::byte usual_[1024];
+  std::pmr::monotonic_buffer_resource memory_{usual_, sizeof usual_};
+  std::pmr::vector<OpenMap> maps_{&memory_};
+  std::pmr::vector<size_t> lists_{&memory_};  // starts of their u32 lengths
+  std::pmr::vector<OpenEntry> entries_{&memory_};
 };
 
 // For bytes of unknown origin (fuzzing, import, a row read back): one whole, well-formed, canonical encoding?

@@ -197,14 +197,12 @@ void Number::EncodeTo(std::string& out) const {
   out.append(bytes, static_cast<size_t>(count_) + 2);
 }
 
-void Number::PrintTo(std::string& out) const {
+char* Number::PrintTo(char* p) const {
+  static_assert(kTextBytesMax == 3 + 2 * (-kExponentMin) + 2 * kPairsMax);
   if (IsZero()) {
-    out.push_back('0');
-    return;
+    *p++ = '0';
+    return p;
   }
-  // Longest: a sign, "0.", 64 pairs of zeros before the first digit, 20 pairs.
-  char text[3 + 2 * (-kExponentMin) + 2 * kPairsMax];
-  char* p = text;
   const auto put_pair = [&p](uint8_t pair) {
     *p++ = static_cast<char>('0' + pair / 10);
     *p++ = static_cast<char>('0' + pair % 10);
@@ -224,7 +222,12 @@ void Number::PrintTo(std::string& out) const {
     for (; i < count_; ++i) put_pair(pairs_[i]);
     if (p[-1] == '0') --p;
   }
-  out.append(text, static_cast<size_t>(p - text));
+  return p;
+}
+
+void Number::PrintTo(std::string& out) const {
+  char text[kTextBytesMax];
+  out.append(text, static_cast<size_t>(PrintTo(text) - text));
 }
 
 std::string Number::ToString() const {

@@ -1,9 +1,9 @@
 // Number: DynamoDB's decimal, up to 38 significant digits, 1E-130 to 9.99…E+125 in magnitude, and zero. Exact.
 //
-// Its encoded form is part of the data format. It is canonical (equal numbers, equal bytes), order-preserving (memcmp order is
-// number order) and self-delimiting:
+// Its encoded form is part of the data format. It is canonical (equal numbers, equal bytes), order-preserving (memcmp
+// order is number order) and self-delimiting:
 //   zero       80 00
-//   positive   (80 + e) d1 d2 … dn 00       value = 0.d1d2…dn (base 100) * 100^(e-64), e in 0..127; a digit d is stored as d+1
+//   positive   (80 + e) d1 d2 … dn 00       value = 0.d1d2…dn (base 100) * 100^(e-64), e in 0..127; d is stored as d+1
 //   negative   (7F - e) ~d1 ~d2 … ~dn FF    the same digits, each byte complemented
 // d1 and dn are not zero. At most 22 bytes.
 #pragma once
@@ -22,17 +22,28 @@ class Number {
   Number() = default;  // zero
   explicit Number(int64_t value);
 
-  // Text as a request has it: [sign] digits [. digits] [e [sign] digits]; DynamoDB's error for anything else, out of range, or too precise.
+  // Text as a request has it: [sign] digits [. digits] [e [sign] digits]; DynamoDB's error for anything else, out of
+  // range, or too precise.
   static Result<Number> Parse(std::string_view text);
 
   // `encoded` must be one whole well-formed encoding (EncodedLength() == size): bytes from our own item form or store.
   static Number Decode(std::string_view encoded);
   // Length of the encoding at the start of `bytes`, of any origin; 0 where there is no well-formed canonical one.
   static size_t EncodedLength(std::string_view bytes);
+  // The same of trusted bytes: the terminator tells the end.
+  static size_t LengthAt(const char* p) {
+    const char end = static_cast<uint8_t>(*p) >= 0x80 ? '\0' : '\xFF';
+    size_t n = 1;
+    while (p[n] != end) ++n;
+    return n + 1;
+  }
   void EncodeTo(std::string& out) const;
 
   // DynamoDB's printing: plain decimal digits, no exponent, no trailing zeros ("1E2" -> "100", "1.50" -> "1.5").
   void PrintTo(std::string& out) const;
+  // The same into kTextBytesMax bytes at `to`; returns where it ends.
+  char* PrintTo(char* to) const;
+  static constexpr size_t kTextBytesMax = 171;  // a sign, "0.", 64 pairs of zeros before the first digit, 20 pairs
   std::string ToString() const;
 
   bool IsZero() const { return count_ == 0; }

@@ -1,5 +1,8 @@
 #include "wire/attribute_value.h"
 
+#include <cstddef>
+#include <memory_resource>
+
 #include "base/base64.h"
 #include "value/limits.h"
 #include "value/number.h"
@@ -92,9 +95,12 @@ class Reader {
 
   std::string out_;
   ValueWriter writer_{out_};
-  std::string content_;                     // of a set's elements, decoded
-  std::vector<size_t> ends_;                // where each of them ends in content_
-  std::vector<std::string_view> elements_;  // the same as views
+  std::string content_;  // of a set's elements, decoded
+  // Usual sets need no more than this; what is beyond comes from the heap.
+  alignas(std::string_view) std::byte usual_[512];
+  std::pmr::monotonic_buffer_resource memory_{usual_, sizeof usual_};
+  std::pmr::vector<size_t> ends_{&memory_};                // where each element ends in content_
+  std::pmr::vector<std::string_view> elements_{&memory_};  // the same as views
   Status type_error_;
   Status fault_;
 };
@@ -277,61 +283,6 @@ Error Reader::RepeatedElements(Type type, json::Value set) const {
   return type == Type::kSS ? kRepeatedStrings(PrintSet(set)) : kRepeatedBinaries(PrintSet(set));
 }
 
-void AppendBinary(std::string& out, std::string_view bytes) {
-  out.push_back('"');
-  AppendBase64(out, bytes);
-  out.push_back('"');
-}
-
-void AppendNumber(std::string& out, std::string_view encoded) {
-  out.push_back('"');
-  Number::Decode(encoded).PrintTo(out);
-  out.push_back('"');
-}
-
-void AppendSet(std::string& out, ValueView set) {
-  char before = '[';
-  for (const std::string_view element : set.elements()) {
-    out.push_back(before);
-    before = ',';
-    switch (set.tag()) {
-      case Tag::kSS:
-        json::AppendQuoted(out, element);
-        break;
-      case Tag::kNS:
-        AppendNumber(out, element);
-        break;
-      default:
-        AppendBinary(out, element);
-    }
-  }
-  out.push_back(']');
-}
-
-void AppendList(std::string& out, ListRange values) {
-  out.push_back('[');
-  bool first = true;
-  for (const ValueView value : values) {
-    if (!first) out.push_back(',');
-    first = false;
-    AppendJson(out, value);
-  }
-  out.push_back(']');
-}
-
-void AppendMap(std::string& out, MapRange entries) {
-  out.push_back('{');
-  bool first = true;
-  for (const Entry entry : entries) {
-    if (!first) out.push_back(',');
-    first = false;
-    json::AppendQuoted(out, entry.name);
-    out.push_back(':');
-    AppendJson(out, entry.value);
-  }
-  out.push_back('}');
-}
-
 }  // namespace
 
 Status CheckExpressionAttributeValues(const OrderedMap<Supplied<Value>>& values) {
@@ -360,54 +311,5 @@ Status DecodeItem(json::Value json, Place place, Supplied<Item>& out) {
   const bool read = reader.ReadItem(json, place);
   return reader.Finish(read, out);
 }
-
-void AppendJson(std::string& out, ValueView value) {
-  switch (value.tag()) {
-    case Tag::kS:
-      out.append("{\"S\":");
-      json::AppendQuoted(out, value.AsText());
-      break;
-    case Tag::kN:
-      out.append("{\"N\":");
-      AppendNumber(out, value.AsEncodedNumber());
-      break;
-    case Tag::kB:
-      out.append("{\"B\":");
-      AppendBinary(out, value.AsText());
-      break;
-    case Tag::kSS:
-      out.append("{\"SS\":");
-      AppendSet(out, value);
-      break;
-    case Tag::kNS:
-      out.append("{\"NS\":");
-      AppendSet(out, value);
-      break;
-    case Tag::kBS:
-      out.append("{\"BS\":");
-      AppendSet(out, value);
-      break;
-    case Tag::kM:
-      out.append("{\"M\":");
-      AppendMap(out, value.entries());
-      break;
-    case Tag::kL:
-      out.append("{\"L\":");
-      AppendList(out, value.values());
-      break;
-    case Tag::kNull:
-      out.append("{\"NULL\":true");
-      break;
-    case Tag::kFalse:
-      out.append("{\"BOOL\":false");
-      break;
-    case Tag::kTrue:
-      out.append("{\"BOOL\":true");
-      break;
-  }
-  out.push_back('}');
-}
-
-void AppendJson(std::string& out, ItemView item) { AppendMap(out, item.entries()); }
 
 }  // namespace keyfold

@@ -6,7 +6,6 @@
 #include "base/base64.h"
 #include "base/check.h"
 #include "model/observe/key_agreement.h"
-#include "value/each_entry.h"
 #include "value/number.h"
 
 namespace keyfold::model {
@@ -56,13 +55,7 @@ std::string_view NameOf(DriftKind kind) {
 }
 
 ValueView FindValue(ItemView item, std::string_view name) {
-  ValueView found;
-  EachEntry(item, [&](const Entry& entry) {
-    if (entry.name != name) return true;
-    found = entry.value;
-    return false;
-  });
-  return found;
+  return item.Find(name).value_or(ValueView());
 }
 
 bool HasOtherStoredType(ValueView value, StoredType type) {
@@ -235,13 +228,12 @@ void ItemJudge::TakeApart(ItemView item, JudgeRoom& room) const {
   room.present.clear();
   room.text_of = kNoName;
   if (room.values.size() < names_.size()) room.values.resize(names_.size());
-  EachEntry(item, [&](const Entry& entry) {
+  for (const Entry& entry : item.entries()) {
     const NameId id = names_.Find(entry.name);
-    if (id == kNoName) return true;
+    if (id == kNoName) continue;
     room.values[id] = entry.value;
     room.present.push_back(id);
-    return true;
-  });
+  }
 }
 
 size_t ItemJudge::PartitionOf(IndexId id, const JudgeRoom& room, std::span<ValueView> out) const {
