@@ -159,6 +159,7 @@ bool Connection::ReadSome() {
   }
   if (!was_started && parser_.started()) SetDeadline(loop_.options().header_timeout);
   AfterFeed(head_was_done);
+  if (phase_ == Phase::kWriting && loop_.HoldAnswer(*this)) return false;
   return phase_ != Phase::kClosed;
 }
 
@@ -244,6 +245,7 @@ void Connection::Encode(Response& response) {
   }
   close_after_ = response.close || loop_.draining() || !parser_.complete() || !parser_.keep_alive();
   const bool has_body = AppendHead(response, coding);
+  loop_.KeepBuffer(std::move(response.headers));
   out_body_ = std::move(response.body);
   if (!has_body) out_body_.clear();
   if (transport_.tls() && out_body_.size() <= kTlsJoinBytesMax) {
@@ -339,7 +341,7 @@ void Connection::NextRequest() {
   KeepSmall(request_.body);
   KeepSmall(request_.encoded_body);
   KeepSmall(out_head_);
-  std::string().swap(out_body_);
+  loop_.KeepBuffer(std::exchange(out_body_, {}));
   request_.headers.clear();
   if (request_.headers.capacity() > kHeadersKept) std::vector<Header>().swap(request_.headers);
   if (unread_at_ == unread_.size()) KeepSmall(unread_), unread_at_ = 0;

@@ -27,6 +27,7 @@ class Connection final : public EventSink, public std::enable_shared_from_this<C
   void Answer(Response response);
   void Abandon();
   void OnEvents(uint32_t events) override;
+  void SendAnswer() { Advance(); }
 
   void CheckDeadline(int64_t now_ms);
   void CloseIfIdle();

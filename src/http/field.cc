@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/scan.h"
+
 namespace keyfold {
 namespace {
 
@@ -21,6 +23,19 @@ constexpr std::array<uint8_t, 256> MakeClasses() {
   return classes;
 }
 constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
+
+// How long a name of letters, digits and '-' stands at the front; tokens may have other bytes, names hardly ever do.
+size_t PlainNameLength(std::string_view s) {
+  return FirstWhere(s, [](auto c) {
+    const auto lower = c | 0x20;
+    return ((lower < 'a') | (lower > 'z')) & ((c < '0') | (c > '9')) & (c != '-');
+  });
+}
+
+// How many bytes of kField stand at the front.
+size_t ValueLength(std::string_view s) {
+  return FirstWhere(s, [](auto c) { return ((c < 0x20) & (c != '\t')) | (c == 0x7f); });
+}
 
 }  // namespace
 
@@ -50,9 +65,27 @@ std::string_view ParseField(std::string_view line, Header& field) {
   field.name = line.substr(0, colon);
   if (!AllAre(field.name, ByteClass::kToken)) return "a malformed header name";
   const std::string_view value = line.substr(colon + 1);
-  if (!AllAre(value, ByteClass::kField)) return "a control byte in a header";
+  if (ValueLength(value) != value.size()) return "a control byte in a header";
   field.value = Trimmed(value);
   return {};
+}
+
+std::string_view TakeField(std::string_view& rest, Header& field) {
+  const size_t colon = PlainNameLength(rest);
+  if (colon > 0 && colon < rest.size() && rest[colon] == ':') {
+    const std::string_view behind = rest.substr(colon + 1);
+    const size_t value_bytes = ValueLength(behind);
+    if (behind.substr(value_bytes, 2) == "\r\n") {
+      field = {rest.substr(0, colon), Trimmed(behind.substr(0, value_bytes))};
+      rest = behind.substr(value_bytes + 2);
+      return {};
+    }
+  }
+  // A rarer name, or a fault.
+  const size_t line_feed = rest.find('\n');
+  const std::string_view line = rest.substr(0, line_feed - 1);
+  rest.remove_prefix(line_feed + 1);
+  return ParseField(line, field);
 }
 
 bool ParseContentLength(std::string_view value, uint64_t& length) {

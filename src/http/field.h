@@ -25,6 +25,10 @@ std::string_view Trimmed(std::string_view s);
 // name with a space before its colon.
 [[nodiscard]] std::string_view ParseField(std::string_view line, Header& field);
 
+// Takes the field at the front of `rest`, with the line end behind it, in one pass over its bytes. `rest` is header
+// lines, each ended by "\r\n" and with no other line feed in it. Returns as ParseField does.
+[[nodiscard]] std::string_view TakeField(std::string_view& rest, Header& field);
+
 // Only digits, at most 18; so that "+5", "5, 5" and the like are refused.
 [[nodiscard]] bool ParseContentLength(std::string_view value, uint64_t& length);
 

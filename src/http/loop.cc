@@ -15,6 +15,8 @@ namespace keyfold {
 namespace {
 
 constexpr int kEventsMax = 256;
+constexpr int kEventsAtOnce = 16;
+constexpr size_t kBuffersKept = 128, kBufferKeptBytesMin = 64, kBufferKeptBytesMax = 16 * 1024;  // 2 MB at most
 
 int64_t SweepPeriodMs(const ServerOptions& o) {
   const auto shortest = std::min({o.header_timeout, o.body_timeout, o.idle_timeout, o.write_timeout, o.linger_timeout});
@@ -48,10 +50,14 @@ void Loop::Run() {
   while (!ended_) {
     const int count = epoll_wait(epoll_, events, kEventsMax, WaitMs());
     CHECK(count >= 0 || errno == EINTR);
+    holding_ = count > 1;
     for (int i = 0; i < count; ++i) {
       if (events[i].data.ptr != nullptr) static_cast<EventSink*>(events[i].data.ptr)->OnEvents(events[i].events);
+      if ((i + 1) % kEventsAtOnce == 0) FinishRequests();
     }
+    holding_ = false;
     RunPosted();
+    FinishRequests();
     Sweep();
     closed_.clear();
   }
@@ -83,6 +89,24 @@ void Loop::RunPosted() {
     work.swap(posted_);
   }
   for (const auto& piece : work) piece();
+}
+
+bool Loop::HoldAnswer(Connection& connection) {
+  if (holding_) held_.push_back(&connection);
+  return holding_;
+}
+
+void Loop::TellAfterRequests() {
+  if (options().after_requests) options().after_requests();
+}
+
+void Loop::FinishRequests() {
+  TellAfterRequests();
+  if (held_.empty()) return;
+  sending_.swap(held_);
+  for (Connection* connection : sending_) connection->SendAnswer();
+  sending_.clear();
+  TellAfterRequests();  // behind an answer its connection's next request may have been waiting
 }
 
 bool Loop::Watch(int socket, uint32_t events, EventSink& sink) {
@@ -141,6 +165,20 @@ void Loop::Sweep() {
   std::vector<std::function<void()>> work;
   work.swap(later_);
   for (const auto& piece : work) piece();
+}
+
+std::string Loop::TakeBuffer() {
+  if (buffers_.empty()) return {};
+  std::string buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  return buffer;
+}
+
+void Loop::KeepBuffer(std::string buffer) {
+  if (buffers_.size() == kBuffersKept) return;
+  if (buffer.capacity() < kBufferKeptBytesMin || buffer.capacity() > kBufferKeptBytesMax) return;
+  buffer.clear();
+  buffers_.push_back(std::move(buffer));
 }
 
 const std::string& Loop::date_line() {

@@ -64,6 +64,9 @@ class Loop {
   // The sink must outlive its socket, or be a Connection that was added.
   [[nodiscard]] bool Watch(int socket, uint32_t events, EventSink& sink);
   void ChangeWatch(int socket, uint32_t events, EventSink& sink);
+  // Whether an answer that is ready is to wait for those of the other connections that were found ready with it: the
+  // loop then calls SendAnswer soon. Clients on this machine are woken once for all, not once per answer.
+  bool HoldAnswer(Connection& connection);
   // Once, within a second or so.
   void RunLater(std::function<void()> work) { later_.push_back(std::move(work)); }
 
@@ -79,6 +82,9 @@ class Loop {
   const ServerOptions& options() const { return state_->options; }
   Compressor& compressor() { return compressor_; }
   std::array<char, 64 * 1024>& read_buffer() { return *read_buffer_; }
+  // Memory of answers that were sent, for those to come. What is taken is empty.
+  std::string TakeBuffer();
+  void KeepBuffer(std::string buffer);
   const std::string& date_line();
   const std::string& server_line() const { return server_line_; }
   void CountRequest() { requests_.store(requests() + 1, std::memory_order_relaxed); }
@@ -88,6 +94,8 @@ class Loop {
  private:
   int WaitMs() const;
   void RunPosted();
+  void FinishRequests();
+  void TellAfterRequests();
   void Sweep();
 
   std::shared_ptr<ServerState> state_;
@@ -103,6 +111,8 @@ class Loop {
   std::mutex mutex_;  // guards posted_
   std::vector<std::function<void()>> posted_;
 
+  bool holding_ = false;
+  std::vector<Connection*> held_, sending_;  // open, or in closed_
   std::vector<std::function<void()>> later_;
   std::vector<std::shared_ptr<Connection>> connections_;
   // Closed by an event; kept to the end of the turn, as a later event of it may name them.
@@ -110,6 +120,7 @@ class Loop {
   std::atomic<uint64_t> requests_{0};
   Compressor compressor_;
   std::unique_ptr<std::array<char, 64 * 1024>> read_buffer_;
+  std::vector<std::string> buffers_;  // the last one kept is the first one taken
   std::string server_line_;
   std::string date_line_;
   std::time_t date_second_ = 0;

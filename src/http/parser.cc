@@ -87,18 +87,12 @@ bool RequestParser::ParseHead(Request& request) {
   request.body.clear();
   request.encoded_body.clear();
   std::string_view rest = request.head;
-  bool first = true;
+  const size_t end = rest.find('\n');  // TakeHead saw that each has its carriage return
+  if (!ParseRequestLine(rest.substr(0, end - 1), request)) return false;
+  rest.remove_prefix(end + 1);
   while (rest.size() > 2) {
-    const size_t end = rest.find('\n');  // TakeHead saw that each has its carriage return
-    const std::string_view line = rest.substr(0, end - 1);
-    rest.remove_prefix(end + 1);
-    if (first) {
-      if (!ParseRequestLine(line, request)) return false;
-      first = false;
-      continue;
-    }
     Header field;
-    if (const std::string_view fault = ParseField(line, field); !fault.empty()) return Fail(400, fault);
+    if (const std::string_view fault = TakeField(rest, field); !fault.empty()) return Fail(400, fault);
     if (request.headers.size() == kHeadersMax) return Fail(400, "too many headers");
     request.headers.push_back(field);
     if (!ApplyField(field, request)) return false;

@@ -45,8 +45,8 @@ struct Request {
 
 struct Response {
   int status = 200;
-  std::string content_type = {};
-  std::string headers = {};  // further ones, each "Name: value\r\n"
+  std::string_view content_type = {};  // of static storage
+  std::string headers = {};            // further ones, each "Name: value\r\n"
   std::string body = {};
   bool close = false;    // close the connection behind this answer
   bool compress = true;  // may be compressed if it is long enough and the client asks

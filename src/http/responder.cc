@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "http/connection.h"
+#include "http/loop.h"
 
 namespace keyfold {
 
@@ -16,6 +17,13 @@ Responder& Responder::operator=(Responder&& other) noexcept {
 }
 
 Responder::~Responder() { Abandon(); }
+
+Response Responder::NewResponse() {
+  Response response;
+  response.body = loop_->TakeBuffer();
+  response.headers = loop_->TakeBuffer();
+  return response;
+}
 
 void Responder::Send(Response response) {
   CHECK(connection_ != nullptr);

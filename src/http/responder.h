@@ -20,6 +20,9 @@ class Responder {
   Responder& operator=(Responder&& other) noexcept;
   ~Responder();
 
+  // An empty answer, in memory that earlier ones of the loop have left. On the connection's own loop.
+  Response NewResponse();
+
   // Once. On the connection's own loop the answer is written at once (behind the handler, if that is still running);
   // from another thread it is handed over. An answer to a client that has gone is dropped.
   void Send(Response response);

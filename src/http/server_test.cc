@@ -7,6 +7,8 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/checksum.h"
 #include "http/compression.h"
@@ -132,6 +134,45 @@ TEST(Server, PipelinedInOrder) {
     EXPECT_EQ(client.Read().body, i % 2 == 0 ? "GET /" + n + " " : "POST /p " + n);
   }
   sender.join();
+}
+
+// Answers wait until the loop says that it is done with what it had, as those of writes wait for the disk. None may be
+// forgotten: it would wait for the loop's next turn, a second away.
+TEST(Server, TellsAfterEveryRequestAlsoBehindHeldAnswers) {
+  constexpr int kRounds = 20;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool sent = false;
+  std::vector<Responder> waiting;  // the loop's thread only
+  ServerOptions options = TestOptions();
+  options.loops = 1;
+  options.after_requests = [&] {
+    for (Responder& responder : std::exchange(waiting, {})) responder.Send({});
+  };
+  const auto server = StartServer(options, [&](Request& request, Responder responder) {
+    if (request.target == "/hold") {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return std::exchange(sent, false); });
+    }
+    if (request.target == "/later") return waiting.push_back(std::move(responder));
+    responder.Send({});
+  });
+  RawClient holder(server->port()), one(server->port()), other(server->port());
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < kRounds; ++i) {
+    holder.Send("GET /hold HTTP/1.1\r\nHost: h\r\n\r\n");
+    for (RawClient* client : {&one, &other}) {
+      client->Send("GET /now HTTP/1.1\r\nHost: h\r\n\r\nGET /later HTTP/1.1\r\nHost: h\r\n\r\n");
+    }
+    {
+      const std::lock_guard lock(mutex);
+      sent = true;
+      changed.notify_all();
+    }
+    EXPECT_EQ(holder.Read().status, 200);
+    for (RawClient* client : {&one, &other, &one, &other}) EXPECT_EQ(client->Read().status, 200);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(kRounds / 2));
 }
 
 TEST(Server, ChunkedBody) {

@@ -43,7 +43,7 @@ class Dispatcher {
  private:
   struct Exchange;  // one request under way
 
-  void HandleApi(Exchange exchange);
+  void HandleApi(Exchange& exchange);
   void RunOnWorker(Exchange exchange);
   // False: it would have to wait, so run it again where it may.
   bool Run(Exchange& exchange, json::Value body, Wait wait);

@@ -16,6 +16,10 @@ WorkerPool::~WorkerPool() {
 }
 
 bool WorkerPool::Submit(std::function<void()> work) {
+  if (threads_.empty()) {
+    work();
+    return true;
+  }
   {
     std::lock_guard lock(mutex_);
     if (queue_.size() >= queue_max_) return false;

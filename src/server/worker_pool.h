@@ -13,6 +13,7 @@ namespace keyfold {
 // Thread-safe.
 class WorkerPool {
  public:
+  // Without threads Submit itself runs the work: for programs that have one thread only.
   WorkerPool(size_t threads, size_t queue_max);
   ~WorkerPool();  // runs what is queued, then ends
 

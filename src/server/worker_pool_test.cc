@@ -60,6 +60,13 @@ TEST(WorkerPool, WorksOnSeveralThreadsAtOnce) {
   EXPECT_EQ(ids.size(), static_cast<size_t>(kThreads));
 }
 
+TEST(WorkerPool, WithoutThreadsRunsAtOnceOnTheCallersThread) {
+  std::thread::id ran_on;
+  WorkerPool pool(0, 0);
+  EXPECT_TRUE(pool.Submit([&ran_on] { ran_on = std::this_thread::get_id(); }));
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
+}
+
 TEST(WorkerPool, WorkMaySubmitWork) {
   std::promise<void> done;
   WorkerPool pool(1, 8);
