@@ -130,6 +130,7 @@ class StoreBehind : public Store {
   void WhenDurable(CommitNumber number, std::function<void()> done) override {
     store_.WhenDurable(number, std::move(done));
   }
+  void SyncSoon() override { store_.SyncSoon(); }
   StoreInfo Info() const override { return store_.Info(); }
   std::string LastError() const override { return store_.LastError(); }
 

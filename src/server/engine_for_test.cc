@@ -78,6 +78,7 @@ Status EngineForTest::RunOnce(const Operation& operation, const std::string& req
 void EngineForTest::WaitUntilDurable(CommitNumber number) {
   std::promise<void> durable;
   store_->WhenDurable(number, [&] { durable.set_value(); });
+  store_->SyncSoon();
   durable.get_future().wait();
   CHECK(number <= store_->Durable());
 }

@@ -64,7 +64,7 @@ Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions op
   return OpenRocksdbStore(options, clock);
 }
 
-ServerOptions HttpOptionsOf(const Config& config) {
+ServerOptions HttpOptionsOf(const Config& config, Store& store) {
   ServerOptions options;
   options.hosts = config.hosts;
   options.port = config.port;
@@ -74,6 +74,7 @@ ServerOptions HttpOptionsOf(const Config& config) {
   options.tls_cert_file = config.tls_cert;
   options.tls_key_file = config.tls_key;
   options.on_error = Dispatcher::WordProtocolError;
+  options.after_requests = [&store] { store.SyncSoon(); };
   return options;
 }
 
@@ -253,7 +254,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   const auto handler = [&dispatcher](Request& request, Responder responder) {
     dispatcher.Handle(request, std::move(responder));
   };
-  const std::unique_ptr<Server> server = Server::Listen(HttpOptionsOf(config), handler, error);
+  const std::unique_ptr<Server> server = Server::Listen(HttpOptionsOf(config, db.store), handler, error);
   if (!server) return Fail(kExitFailure, error);
   if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
   background.Start();

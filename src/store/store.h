@@ -9,7 +9,8 @@
 //
 // Waiting. No call waits for the log. With Wait::kNever a call that would have to read from disk, or wait out a write
 // stall, returns kWouldBlock, has done nothing, and is to be run again where waiting is allowed (rows a visit has seen
-// by then are seen again).
+// by then are seen again). Such a caller also says when the log is to go to disk (SyncSoon), so that a thread with more
+// requests at hand lets them share a sync.
 #pragma once
 
 #include <atomic>
@@ -242,6 +243,9 @@ class Store {
   // How far ReadLog shows: everything up to this commit, and nothing behind it yet.
   virtual CommitNumber LogEnd() const { return Durable(); }
   virtual void WhenDurable(CommitNumber number, std::function<void()> done) = 0;
+
+  // After calls with Wait::kNever, and soon: only from then on does the durable mark move towards them.
+  virtual void SyncSoon() {}
 
   virtual StoreInfo Info() const = 0;
   // Sticky: why the store can no longer take writes, for /health; empty while it can.

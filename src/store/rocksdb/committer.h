@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/adaptive_mutex.h"
 #include "base/clock.h"
 #include "store/rocksdb/commit_batch.h"
 #include "store/rocksdb/data_folder.h"
@@ -80,7 +81,7 @@ class Committer {
   std::atomic<Micros> last_time_;
   std::atomic<bool> background_error_ = false;
 
-  mutable std::mutex mutex_;  // the log-order lock
+  mutable AdaptiveMutex mutex_;  // the log-order lock
   CommitNumber next_;
   CommitNumber ceiling_;
   std::shared_ptr<const CatalogState> catalog_;

@@ -15,6 +15,7 @@
 #include "store/rocksdb/keeper.h"
 #include "store/rocksdb/lock_table.h"
 #include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/row_cache.h"
 #include "store/rocksdb/syncer.h"
 #include "store/rocksdb/visibility.h"
 #include "store/rules.h"
@@ -65,6 +66,7 @@ class DurableStore final : public Store {
   void WhenDurable(CommitNumber number, std::function<void()> done) override {
     syncer_.WhenDurable(number, std::move(done));
   }
+  void SyncSoon() override { syncer_.Start(); }
   StoreInfo Info() const override;
   std::string LastError() const override;
 
@@ -99,6 +101,7 @@ class DurableStore final : public Store {
   const std::unique_ptr<DataFolder> folder_;
   const std::shared_ptr<BackgroundWatch> watch_;
   const std::unique_ptr<rocksdb::DB> db_;
+  RowCache cache_;
   LockTable locks_;
   Visibility visibility_;
   std::atomic<Room> room_ = Room::kEnough;

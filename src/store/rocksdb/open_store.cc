@@ -48,6 +48,7 @@ Status LoadMeta(rocksdb::DB& db, const std::string& path, Committer::Start& star
   const rocksdb::Slice upper_slice(upper);
   rocksdb::ReadOptions options;
   options.iterate_upper_bound = &upper_slice;
+  options.total_order_seek = true;
   const std::unique_ptr<rocksdb::Iterator> it(db.NewIterator(options));
   for (it->Seek(lower); it->Valid(); it->Next()) {
     const std::string_view key(it->key().data(), it->key().size());

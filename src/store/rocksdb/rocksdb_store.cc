@@ -10,6 +10,8 @@
 #include "store/key_encoding.h"
 #include "store/rocksdb/durable_store.h"
 #include "store/rocksdb/end_process.h"
+#include "store/rocksdb/partition_prefix.h"
+#include "store/rocksdb/settings.h"
 
 namespace keyfold {
 namespace {
@@ -38,6 +40,7 @@ std::string_view ViewOf(const Slice& s) { return {s.data(), s.size()}; }
 ReadOptions OptionsFor(Wait wait) {
   ReadOptions options;
   options.read_tier = wait == Wait::kNever ? rocksdb::kBlockCacheTier : rocksdb::kReadAllTier;
+  options.ignore_range_deletions = true;  // there are none, and looking for them costs
   return options;
 }
 
@@ -91,6 +94,7 @@ Status ToView(std::string_view key, std::string_view stored, RowView& view) {
 // The bytes between which the keys of a walk lie, and where it starts behind. Owns what the slices point to.
 struct Walk {
   std::string lower, upper;
+  bool one_prefix = false;  // all its keys have the same PartitionPrefix, and it goes forward
   Slice lower_slice = {}, upper_slice = {};
 
   void Bound(ReadOptions& options) {
@@ -98,6 +102,7 @@ struct Walk {
     upper_slice = upper;
     options.iterate_lower_bound = &lower_slice;
     options.iterate_upper_bound = &upper_slice;
+    options.total_order_seek = !one_prefix;
   }
   bool empty() const { return lower >= upper; }
 };
@@ -111,7 +116,8 @@ std::string Behind(std::string key) {
 Walk WalkOf(const PartitionRange& range) {
   const std::string partition = DbKey(RowKey(range.table, range.index, range.partition, {}));
   Walk walk{.lower = partition + range.lower,
-            .upper = range.upper.empty() ? AfterPrefix(partition) : partition + range.upper};
+            .upper = range.upper.empty() ? AfterPrefix(partition) : partition + range.upper,
+            .one_prefix = range.direction == Direction::kForward && PartitionPrefix::Names(partition)};
   if (range.after.empty()) return walk;
   const std::string after = kRowSpace + range.after;
   if (range.direction == Direction::kForward) {
@@ -166,6 +172,7 @@ DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, st
       folder_(std::move(folder)),
       watch_(std::move(watch)),
       db_(std::move(db)),
+      cache_(RowCacheBytes(options)),
       visibility_(start.next - 1),
       keeper_(relaxed_ ? std::min(kRelaxedFlushPeriod, keep_period_) : keep_period_, [this] { return Keep(); }),
       syncer_(
@@ -250,9 +257,14 @@ Status DurableStore::ReadRows(std::span<const RowKey> keys, const ReadOptions& o
   rows.assign(keys.size(), {});
   PinnableSlice stored;
   for (size_t i = 0; i < keys.size(); ++i) {
+    // What is cached is the newest; a snapshot wants what was.
+    const bool cached = options.snapshot == nullptr && RowCache::Keeps(keys[i]);
+    RowCache::Miss miss;
+    if (cached && cache_.Find(keys[i], rows[i], miss)) continue;
     const std::string key = DbKey(keys[i]);
     RETURN_IF_ERROR(ToRow(GetStored(*db_, options, key, stored), key, stored, rows[i]));
     stored.Reset();
+    if (cached) cache_.Insert(keys[i], rows[i], miss);
   }
   return Ok();
 }
@@ -275,7 +287,9 @@ DurableStore::Attempt DurableStore::TryMutate(CatalogVersion catalog, std::span<
   if (!status.ok()) return Attempt::kDone;
   CommitBatch batch(changes);
   CommitNumber number = 0;
+  RowCache::Writing writing(cache_, changes.writes);
   const Committer::Outcome outcome = committer_.Commit(catalog, batch, changes, number);
+  if (outcome == Committer::Outcome::kApplied) writing.Applied(number);
   if (outcome == Committer::Outcome::kStalled) return Attempt::kStalled;
   status = Finish(outcome);
   Raise(access, number);
@@ -326,6 +340,7 @@ Status DurableStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys
     const Wait read_wait = warm_reads < kWarmReadsMax ? Wait::kNever : access.wait;
     Status status;
     const Attempt attempt = TryMutate(catalog, keys, decide, access, read_wait, status);
+    if (access.wait == Wait::kAllowed) syncer_.Start();
     if (attempt == Attempt::kDone) return status;
     if (access.wait == Wait::kNever) return kNotInMemory();
     if (attempt == Attempt::kNotInMemory) {
@@ -486,6 +501,7 @@ Status DurableStore::Purge(TableId table, IndexId index) {
   if (!s.ok())
     spdlog::warn("{}: the room of a purged table comes back with compaction: {}", folder_->path(), s.ToString());
   RETURN_IF_ERROR(DeleteKeys(table, index, prefix));
+  if (index == kBaseTable) cache_.Forget(table);
   return DeleteSome(table, index, {});
 }
 

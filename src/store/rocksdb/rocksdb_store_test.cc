@@ -549,6 +549,45 @@ TEST_F(RocksdbStoreTest, RowsOfFilesNotYetOpenedWouldBlock) {
   }
 }
 
+// Rows of a partition in two files and in the write buffer, beside files and buffers without any.
+TEST_F(RocksdbStoreTest, APartitionIsFoundWholeWhateverItsBytes) {
+  using namespace std::literals;
+  const std::string partitions[] = {"text\0\0"s,      "zero\0\xFF inside\0\0"s, "\0\xFF\0\0"s,       "\xC1\x05\x07"s,
+                                    "\x3E\0\x99"s, "\xC1\0\0\x02"s,          "\xC1\0\0\x02\0\0"s, "\xC1\x05\0"s};
+  std::map<std::string, std::vector<std::string>> expected;
+  for (const std::string layer : {"1", "2", "3"}) {
+    Open();  // what was written goes into a file
+    for (size_t i = 0; i < std::size(partitions); ++i) {
+      if (i % 3 == static_cast<size_t>(layer[0] - '1')) continue;
+      for (const std::string& sort : {"a" + layer + "\0\0"s, "\0\xFF" + layer + "\0\0"s, "z" + layer + "\0\0"s}) {
+        ASSERT_TRUE(Put(*store, RowKey(kTable, kBaseTable, partitions[i], sort), sort, {.horizon = horizon}).ok());
+        expected[partitions[i]].push_back(sort);
+      }
+    }
+  }
+  for (const std::string& partition : partitions) {
+    std::vector<std::string>& all = expected[partition];
+    std::sort(all.begin(), all.end());
+    const auto found = [&](PartitionRange range) {
+      std::vector<std::string> sorts;
+      range.table = kTable;
+      range.partition = partition;
+      const auto visit = [&](const RowView& row) {
+        sorts.emplace_back(row.value);
+        return true;
+      };
+      EXPECT_TRUE(store->Range(range, visit, {.horizon = horizon}).ok());
+      return sorts;
+    };
+    EXPECT_EQ(found({}), all);
+    EXPECT_EQ(found({.direction = Direction::kBackward}), std::vector(all.rbegin(), all.rend()));
+    EXPECT_EQ(found({.lower = "a"}), std::vector(all.begin() + 2, all.end()));
+    EXPECT_EQ(found({.upper = "b"}), std::vector(all.begin(), all.end() - 2));
+    const std::string after = RowKey(kTable, kBaseTable, partition, all[2]).bytes();
+    EXPECT_EQ(found({.after = after}), std::vector(all.begin() + 3, all.end()));
+  }
+}
+
 TEST_F(RocksdbStoreTest, ACatalogMovedWhileDecidingIsStale) {
   Open();
   const RowKey key = Key("a");

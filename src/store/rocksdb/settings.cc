@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "base/log.h"
+#include "store/rocksdb/partition_prefix.h"
 
 namespace keyfold {
 namespace {
@@ -43,6 +44,7 @@ void SetDurability(rocksdb::Options& o) {
   o.recycle_log_file_num = 0;
   o.allow_concurrent_memtable_write = false;  // the log-order lock lets one writer in at a time
   o.enable_write_thread_adaptive_yield = false;
+  o.use_adaptive_mutex = true;
 }
 
 void SetFootprint(rocksdb::Options& o) {
@@ -60,34 +62,52 @@ void SetFootprint(rocksdb::Options& o) {
   o.info_log = std::make_shared<LogBridge>();
 }
 
+constexpr uint64_t kCacheBytesToPin = uint64_t{1} << 30;
+
 void SetTables(rocksdb::Options& o, uint64_t cache_bytes) {
   rocksdb::BlockBasedTableOptions table;
   table.format_version = 5;
+  table.block_size = 16 * 1024;  // a page of a Query then lies in one or two
+  table.block_restart_interval = 4;  // and few rows stand between where a search in it ends and what it is for
   table.block_cache = rocksdb::NewLRUCache(cache_bytes, /*num_shard_bits=*/4);
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.whole_key_filtering = true;
+  table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;  // for reads by key
   table.cache_index_and_filter_blocks = true;  // --cache-mb bounds them too
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
+  // At most max_open_files of them, about 200 MB.
+  if (cache_bytes >= kCacheBytesToPin) {
+    table.metadata_cache_options.unpartitioned_pinning = rocksdb::PinningTier::kAll;
+  }
   o.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   o.compression = rocksdb::kLZ4Compression;
+  // What is flushed is merged into the next level soon; until then no time goes into packing it.
+  o.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};
+  o.level0_file_num_compaction_trigger = 2;  // each file of level 0 is one more to seek in for a Query
   o.level_compaction_dynamic_level_bytes = true;
   o.bytes_per_sync = uint64_t{1} << 20;  // no large bursts beside the log's syncs
 }
 
 }  // namespace
 
+size_t RowCacheBytes(const RocksdbOptions& options) { return options.cache_bytes / 2; }
+
 rocksdb::Options SettingsFor(const RocksdbOptions& options) {
   rocksdb::Options o;
   if (options.env != nullptr) o.env = options.env;
   o.create_if_missing = true;
   o.write_buffer_size = options.write_buffer_bytes;
+  // So that a row or partition which is in the files only is not looked for in the write buffers first.
+  o.prefix_extractor = std::make_shared<PartitionPrefix>();
+  o.memtable_whole_key_filtering = true;
+  o.memtable_prefix_bloom_size_ratio = 0.02;
   o.max_write_buffer_number = 3;  // one to write, two on their way to disk, before writers are slowed down
   SetDurability(o);
   // Accepting a loss includes logs that were synced whole and are not any more.
   if (options.accept_data_loss) o.track_and_verify_wals_in_manifest = false;
   SetFootprint(o);
-  SetTables(o, options.cache_bytes);
+  SetTables(o, options.cache_bytes - RowCacheBytes(options));
   return o;
 }
 

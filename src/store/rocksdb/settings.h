@@ -10,4 +10,7 @@ namespace keyfold {
 
 rocksdb::Options SettingsFor(const RocksdbOptions& options);
 
+// Of RocksdbOptions::cache_bytes, what is for whole rows; the rest is for RocksDB's blocks.
+size_t RowCacheBytes(const RocksdbOptions& options);
+
 }  // namespace keyfold

@@ -26,9 +26,12 @@ void Syncer::Stop() {
 void Syncer::Applied(CommitNumber number, uint64_t sequence) {
   applied_sequence_.store(sequence, std::memory_order_release);
   applied_.store(number);
+}
+
+void Syncer::Start() {
   // Either this load sees that the syncer sleeps, or the syncer, about to sleep, sees the number just stored: both
   // pairs are sequentially consistent.
-  if (!eager_ || !asleep_.load()) return;
+  if (!eager_ || !asleep_.load() || !HasWork()) return;
   { std::lock_guard lock(mutex_); }
   wake_.notify_one();
 }
@@ -94,6 +97,7 @@ void Syncer::WaitUntilDurable(CommitNumber number) {
     reached = true;
     changed.notify_one();
   });
+  Start();
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return reached; });
 }

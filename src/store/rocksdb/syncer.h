@@ -1,7 +1,7 @@
-// Syncer: the one thread that puts the log on disk, for everyone waiting at once. It starts as soon as something was
-// applied and takes along whatever was applied by then; what comes in meanwhile goes with the next round. So a lone
-// writer waits for one sync, and many writers share one: the group is as large as the disk is slow, and nothing is ever
-// delayed on purpose.
+// Syncer: the one thread that puts the log on disk, for everyone waiting at once. It starts as soon as it is asked and
+// takes along whatever was applied by then; what comes in meanwhile goes with the next round. So a lone writer waits
+// for one sync, and many writers share one: the group is as large as the disk is slow. A thread asks when it has
+// applied all it has at hand, not after each commit: a sync costs the processor as much as two writes do.
 #pragma once
 
 #include <atomic>
@@ -28,6 +28,8 @@ class Syncer {
 
   // From the thread in the log-order section, after the write is in the log's buffer.
   void Applied(CommitNumber number, uint64_t sequence);
+  // A round for what was applied; not from within the log-order section, as it may wake the thread. Not eager: nothing.
+  void Start();
 
   CommitNumber applied() const { return applied_.load(std::memory_order_acquire); }
   CommitNumber durable() const { return durable_.load(std::memory_order_acquire); }

@@ -1,0 +1,52 @@
+// AdaptiveMutex: a mutex for sections of some microseconds that threads meet at often. Who finds it taken looks again
+// for about as long before it goes to sleep: a sleep and a wake-up cost both threads more than that.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace keyfold {
+
+// Thread-safe. As std::mutex, for std::lock_guard.
+class AdaptiveMutex {
+ public:
+  AdaptiveMutex() = default;
+  AdaptiveMutex(const AdaptiveMutex&) = delete;
+
+  void lock() {
+    for (int looks = 0; looks < kLooksMax; ++looks) {
+      if (TryLock()) return;
+      Pause();
+    }
+    // Taken with the mark set even where nobody else waits: one wake-up too many does no harm.
+    while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) {
+      state_.wait(kAwaited, std::memory_order_relaxed);
+    }
+  }
+
+  void unlock() {
+    if (state_.exchange(kFree, std::memory_order_release) == kAwaited) state_.notify_one();
+  }
+
+ private:
+  static constexpr int kLooksMax = 1000;
+  static constexpr uint32_t kFree = 0, kTaken = 1, kAwaited = 2;
+
+  static void Pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  bool TryLock() {
+    uint32_t free = kFree;
+    return state_.load(std::memory_order_relaxed) == kFree &&
+           state_.compare_exchange_weak(free, kTaken, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+
+  std::atomic<uint32_t> state_ = kFree;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,29 @@
+#include "store/rocksdb/partition_prefix.h"
+
+#include "store/rocksdb/row_format.h"
+#include "store/row_key.h"
+
+namespace keyfold {
+namespace {
+
+constexpr std::string_view kEnd{"\0\0", 2};
+constexpr size_t kHeaderBytes = 1 + RowKey::kHeaderBytes;
+
+// 0: none.
+size_t PrefixBytes(std::string_view key) {
+  if (key.size() <= kHeaderBytes || key[0] != kRowSpace) return 0;
+  const size_t end = key.find(kEnd, kHeaderBytes);
+  return end == std::string_view::npos ? 0 : end + kEnd.size();
+}
+
+size_t PrefixBytes(const rocksdb::Slice& key) { return PrefixBytes(std::string_view(key.data(), key.size())); }
+
+}  // namespace
+
+bool PartitionPrefix::Names(std::string_view partition) { return PrefixBytes(partition) != 0; }
+
+rocksdb::Slice PartitionPrefix::Transform(const rocksdb::Slice& key) const { return {key.data(), PrefixBytes(key)}; }
+
+bool PartitionPrefix::InDomain(const rocksdb::Slice& key) const { return PrefixBytes(key) != 0; }
+
+}  // namespace keyfold
