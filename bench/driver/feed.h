@@ -1,0 +1,28 @@
+// Feed: where a sender gets its requests from and to whom it tells how they went.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace keyfold::bench {
+
+// How one request went.
+struct Outcome {
+  size_t connection = 0;
+  int status = 0;          // of HTTP; 0: the connection was lost
+  std::string_view start;  // of the answer: the head and some of the body (AnswerReader says how much)
+  std::string_view end;    // of it, which may overlap
+  int64_t now_ns = 0, latency_ns = 0;
+};
+
+// Belongs to one sender, and is called on its thread. Connections are numbered from 0.
+class Feed {
+ public:
+  virtual ~Feed() = default;
+  // Appends the connection's next request, whole; false: that connection has nothing to send any more.
+  virtual bool Next(size_t connection, std::string& request) = 0;
+  virtual void Done(const Outcome& outcome) = 0;
+};
+
+}  // namespace keyfold::bench

@@ -1,0 +1,53 @@
+// The whole server but its threads: one connection on one loop, the dispatcher, the operations, the store in memory.
+// Bytes of a request go in, bytes of the answer come out, all on the caller's thread. The two ends are a pair of
+// sockets, since a connection reads and writes one; what the kernel does there is in no count of instructions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "auth/gate.h"
+#include "base/clock.h"
+#include "engine/catalog.h"
+#include "engine/table_lifecycle.h"
+#include "http/connection.h"
+#include "http/loop.h"
+#include "server/attached_models.h"
+#include "server/dispatch.h"
+#include "store/store.h"
+
+namespace keyfold::bench {
+
+// One thread at a time: the one that is running `loop`.
+class OneConnection {
+ public:
+  OneConnection();
+  ~OneConnection();
+
+  // Runs `work` on the loop, from which the rest may be called.
+  void Run(const std::function<void()>& work);
+
+  void Send(std::string_view request);  // into the socket; the server has not seen it
+  void Serve();                         // the server reads the request, runs it, and writes the answer
+  std::string Receive();                // the answer, whole
+
+ private:
+  const SystemClock clock_;
+  const std::unique_ptr<Gate> gate_;
+  const std::unique_ptr<Store> store_;
+  const std::unique_ptr<Catalog> catalog_;
+  const Database db_;
+  TableLifecycle lifecycle_;
+  const Identity identity_;
+  const Service service_;
+  WorkerPool workers_;
+  AttachedModels models_;
+  Dispatcher dispatcher_;
+  const std::shared_ptr<ServerState> state_;
+  const std::shared_ptr<Loop> loop_;
+  int client_ = -1;
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace keyfold::bench
