@@ -23,8 +23,8 @@ class Responder {
   // An empty answer, in memory that earlier ones of the loop have left. On the connection's own loop.
   Response NewResponse();
 
-  // Once. On the connection's own loop the answer is written at once (behind the handler, if that is still running);
-  // from another thread it is handed over. An answer to a client that has gone is dropped.
+  // Once. On the connection's own loop the answer is written behind the handler, with those of requests that came in
+  // together; from another thread it is handed over. An answer to a client that has gone is dropped.
   void Send(Response response);
 
  private:

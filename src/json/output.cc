@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/scan.h"
+
 namespace keyfold::json {
 namespace {
 
-constexpr size_t kBlockBytes = 16;
+constexpr size_t kBlockBytes = sizeof(ByteBlock);
 constexpr size_t kEscapeBytesMax = 6;  // \u00XX
-
-using Block = uint8_t __attribute__((vector_size(kBlockBytes)));
 
 // Copies a block; whether one of its bytes needs an escape: below 0x20, a quote, a backslash.
 bool CopyBlock(char* to, const char* from) {
-  Block bytes;
+  ByteBlock bytes;
   std::memcpy(&bytes, from, kBlockBytes);
   std::memcpy(to, &bytes, kBlockBytes);
   const auto special = (bytes < 0x20) | (bytes == '"') | (bytes == '\\');

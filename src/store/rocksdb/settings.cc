@@ -44,7 +44,6 @@ void SetDurability(rocksdb::Options& o) {
   o.recycle_log_file_num = 0;
   o.allow_concurrent_memtable_write = false;  // the log-order lock lets one writer in at a time
   o.enable_write_thread_adaptive_yield = false;
-  o.use_adaptive_mutex = true;
 }
 
 void SetFootprint(rocksdb::Options& o) {
@@ -67,7 +66,7 @@ constexpr uint64_t kCacheBytesToPin = uint64_t{1} << 30;
 void SetTables(rocksdb::Options& o, uint64_t cache_bytes) {
   rocksdb::BlockBasedTableOptions table;
   table.format_version = 5;
-  table.block_size = 16 * 1024;  // a page of a Query then lies in one or two
+  table.block_size = 16 * 1024;      // a page of a Query then lies in one or two
   table.block_restart_interval = 4;  // and few rows stand between where a search in it ends and what it is for
   table.block_cache = rocksdb::NewLRUCache(cache_bytes, /*num_shard_bits=*/4);
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
