@@ -12,25 +12,43 @@ bool IsProjected(const Table& table, const Index& index, std::string_view attrib
   return std::find(index.included.begin(), index.included.end(), attribute) != index.included.end();
 }
 
-struct IndexRow {
-  RowKey key;
-  ItemView whole;                 // the item
+// An item as an index has it.
+struct IndexCopy {
+  ItemView whole;
   std::optional<Item> projected;  // none for ProjectionKind::kAll, where the item itself is shown
   size_t bytes = 0;
 
-  // Made when asked for: the bytes of a small projection move with the row.
+  // Made when asked for: the bytes of a small projection move with the copy.
   ItemView shown() const { return projected ? projected->view() : whole; }
 };
 
-std::optional<IndexRow> MakeRow(const Table& table, const Index& index, std::optional<ItemView> item) {
-  if (!item) return std::nullopt;
-  std::optional<RowKey> key = IndexRowKeyOf(table, index, *item);
-  if (!key) return std::nullopt;
-  IndexRow row{*std::move(key), *item, std::nullopt, 0};
-  if (index.projection != ProjectionKind::kAll) row.projected = ProjectForIndex(table, index, *item);
-  row.bytes = ItemSize(row.shown());
-  return row;
+IndexCopy MakeCopy(const Table& table, const Index& index, ItemView item) {
+  IndexCopy copy{item, std::nullopt, 0};
+  if (index.projection != ProjectionKind::kAll) copy.projected = ProjectForIndex(table, index, item);
+  copy.bytes = ItemSize(copy.shown());
+  return copy;
 }
+
+bool SameValues(const std::vector<KeyAttribute>& side, ItemView a, ItemView b) {
+  return std::all_of(side.begin(), side.end(), [&](const auto& part) { return a.Find(part.name) == b.Find(part.name); });
+}
+
+// Where an item stands in an index before and after. Most updates leave its place alone, and then it is made once.
+struct Places {
+  Places(const Table& table, const Index& index, std::optional<ItemView> before, std::optional<ItemView> after) {
+    if (after) to = IndexRowKeyOf(table, index, *after);
+    unmoved = before && after && SameValues(index.key.partition, *before, *after) &&
+              SameValues(index.key.sort, *before, *after);
+    if (before && !unmoved) from = IndexRowKeyOf(table, index, *before);
+    if (from && to && *from == *to) unmoved = true;
+    existed = unmoved ? to.has_value() : from.has_value();
+  }
+
+  std::optional<RowKey> to;
+  std::optional<RowKey> from;  // where it differs
+  bool unmoved;
+  bool existed;
+};
 
 }  // namespace
 
@@ -54,13 +72,15 @@ UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, s
   if (before && after && *before == *after) return result;
   for (const Index& index : table.indexes) {
     if (!index.IsMaintained()) continue;
-    std::optional<IndexRow> old_row = MakeRow(table, index, before);
-    std::optional<IndexRow> new_row = MakeRow(table, index, after);
-    IndexRowChange change{.existed = old_row.has_value(), .exists = new_row.has_value()};
-    if (old_row) change.bytes_before = old_row->bytes;
-    if (new_row) change.bytes_after = new_row->bytes;
-    change.same_key = old_row && new_row && old_row->key == new_row->key;
-    change.same_content = change.same_key && old_row->shown() == new_row->shown();
+    Places places(table, index, before, after);
+    std::optional<IndexCopy> old_copy, new_copy;
+    if (places.existed) old_copy = MakeCopy(table, index, *before);
+    if (places.to) new_copy = MakeCopy(table, index, *after);
+    IndexRowChange change{.existed = places.existed, .exists = places.to.has_value()};
+    if (old_copy) change.bytes_before = old_copy->bytes;
+    if (new_copy) change.bytes_after = new_copy->bytes;
+    change.same_key = old_copy && new_copy && places.unmoved;
+    change.same_content = change.same_key && old_copy->shown() == new_copy->shown();
 
     const double units = IndexWriteUnits(change);
     if (units > 0) result.units.AddIndex(index.id, units);
@@ -70,8 +90,8 @@ UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, s
       result.local_bytes += grown;
       result.local_bytes_after += change.bytes_after;
     }
-    if (old_row && !change.same_key) changes.Delete(std::move(old_row->key));
-    if (new_row && !change.same_content) changes.Put(std::move(new_row->key), std::string(new_row->shown().bytes()));
+    if (old_copy && !change.same_key) changes.Delete(std::move(*places.from));
+    if (new_copy && !change.same_content) changes.Put(std::move(*places.to), std::string(new_copy->shown().bytes()));
   }
   return result;
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kEventsMax = 256;
 constexpr int kEventsAtOnce = 16;
+constexpr int kTurnsUntoldMax = 4;
 constexpr size_t kBuffersKept = 128, kBufferKeptBytesMin = 64, kBufferKeptBytesMax = 16 * 1024;  // 2 MB at most
 
 int64_t SweepPeriodMs(const ServerOptions& o) {
@@ -48,8 +49,7 @@ void Loop::Run() {
   thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   epoll_event events[kEventsMax];
   while (!ended_) {
-    const int count = epoll_wait(epoll_, events, kEventsMax, WaitMs());
-    CHECK(count >= 0 || errno == EINTR);
+    const int count = WaitForEvents(events);
     holding_ = count > 1;
     for (int i = 0; i < count; ++i) {
       if (events[i].data.ptr != nullptr) static_cast<EventSink*>(events[i].data.ptr)->OnEvents(events[i].events);
@@ -62,6 +62,18 @@ void Loop::Run() {
     closed_.clear();
   }
   thread_.store(std::thread::id(), std::memory_order_relaxed);
+}
+
+// Requests that are here already are taken before the server is told that there are no more: what it then does, a sync,
+// serves all of them. Those that came first wait for a few turns at most.
+int Loop::WaitForEvents(epoll_event* events) {
+  if (turns_untold_ > 0) {
+    if (const int count = epoll_wait(epoll_, events, kEventsMax, 0); count > 0) return count;
+    TellAfterRequests();
+  }
+  const int count = epoll_wait(epoll_, events, kEventsMax, WaitMs());
+  CHECK(count >= 0 || errno == EINTR);
+  return count;
 }
 
 // Posted work ends the wait by itself, so a loop without connections waits for ever.
@@ -97,16 +109,16 @@ bool Loop::HoldAnswer(Connection& connection) {
 }
 
 void Loop::TellAfterRequests() {
+  turns_untold_ = 0;
+  requests_told_ = requests();
   if (options().after_requests) options().after_requests();
 }
 
 void Loop::FinishRequests() {
-  TellAfterRequests();
-  if (held_.empty()) return;
   sending_.swap(held_);
-  for (Connection* connection : sending_) connection->SendAnswer();
+  for (Connection* connection : sending_) connection->SendAnswer();  // behind it the next request may be waiting
   sending_.clear();
-  TellAfterRequests();  // behind an answer its connection's next request may have been waiting
+  if (requests() != requests_told_ && ++turns_untold_ == kTurnsUntoldMax) TellAfterRequests();
 }
 
 bool Loop::Watch(int socket, uint32_t events, EventSink& sink) {

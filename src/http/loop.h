@@ -3,6 +3,8 @@
 // a read and a write.
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -92,6 +94,7 @@ class Loop {
   static int64_t NowMs();
 
  private:
+  int WaitForEvents(epoll_event* events);
   int WaitMs() const;
   void RunPosted();
   void FinishRequests();
@@ -111,6 +114,8 @@ class Loop {
   std::mutex mutex_;  // guards posted_
   std::vector<std::function<void()>> posted_;
 
+  int turns_untold_ = 0;  // that brought requests, since after_requests was called
+  uint64_t requests_told_ = 0;
   bool holding_ = false;
   std::vector<Connection*> held_, sending_;  // open, or in closed_
   std::vector<std::function<void()>> later_;

@@ -40,7 +40,7 @@ struct ServerOptions {
   // Words the answer to a request that never reached the handler: the status, and a Response whose body says why in
   // plain text. Runs on a loop thread.
   std::function<void(int status, Response&)> on_error;
-  // After a loop has handed over a few requests that came in together, or all of them. Runs on that loop's thread.
+  // After a loop has handed over all requests that were there, or a few dozen of them. Runs on that loop's thread.
   std::function<void()> after_requests;
 };
 

@@ -105,7 +105,8 @@ class DurableStore final : public Store {
   LockTable locks_;
   Visibility visibility_;
   std::atomic<Room> room_ = Room::kEnough;
-  std::chrono::steady_clock::time_point last_kept_;  // the keeper's thread only
+  std::chrono::steady_clock::time_point last_kept_;    // the keeper's thread only
+  std::chrono::steady_clock::time_point last_looked_;  // for room; the syncer's thread only
   Keeper keeper_;
   Syncer syncer_;
   Committer committer_;

@@ -20,6 +20,7 @@ using rocksdb::PinnableSlice, rocksdb::ReadOptions, rocksdb::Slice;
 
 constexpr std::chrono::milliseconds kStallWaitMax{1000}, kStallPause{2};
 constexpr std::chrono::milliseconds kRelaxedFlushPeriod{100};
+constexpr std::chrono::milliseconds kRoomPeriod{5};  // far too short to fill the reserve, as long as several syncs
 constexpr uint64_t kFreeBytesToWrite = uint64_t{32} << 20;
 // Enough for every write buffer, however full: above this nobody asks how full they are.
 constexpr uint64_t kFreeBytesAmple = uint64_t{512} << 20;
@@ -198,7 +199,11 @@ DurableStore::~DurableStore() {
 
 void DurableStore::Sync() {
   if (const rocksdb::Status s = db_->FlushWAL(/*sync=*/true); !s.ok()) EndProcess("syncing the log", s);
-  LookForRoom();  // each time: a fast writer fills the reserve in less than the keeper's period
+  // A fast writer fills the reserve in less than the keeper's period.
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_looked_ < kRoomPeriod) return;
+  last_looked_ = now;
+  LookForRoom();
 }
 
 uint64_t DurableStore::BytesToFlush() {

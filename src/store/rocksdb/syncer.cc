@@ -29,16 +29,24 @@ void Syncer::Applied(CommitNumber number, uint64_t sequence) {
 }
 
 void Syncer::Start() {
+  if (!eager_) return;
+  Want(applied_.load());
   // Either this load sees that the syncer sleeps, or the syncer, about to sleep, sees the number just stored: both
   // pairs are sequentially consistent.
-  if (!eager_ || !asleep_.load() || !HasWork()) return;
+  if (!asleep_.load() || !HasWork()) return;
   { std::lock_guard lock(mutex_); }
   wake_.notify_one();
 }
 
+void Syncer::Want(CommitNumber number) {
+  CommitNumber wanted = wanted_.load();
+  while (wanted < number && !wanted_.compare_exchange_weak(wanted, number)) {
+  }
+}
+
 bool Syncer::HasWork() const {
   const CommitNumber durable = durable_.load(std::memory_order_relaxed);
-  return eager_ ? applied_.load() > durable : std::min(wanted_.load(), applied_.load()) > durable;
+  return std::min(wanted_.load(), applied_.load()) > durable;
 }
 
 void Syncer::Run() {
@@ -83,7 +91,7 @@ void Syncer::WhenDurable(CommitNumber number, std::function<void()> done) {
     }
     waiters_.push_back({number, std::move(done)});
     if (eager_) return;
-    wanted_.store(std::max(wanted_.load(), number));
+    Want(number);
   }
   wake_.notify_one();
 }

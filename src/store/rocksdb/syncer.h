@@ -1,7 +1,8 @@
 // Syncer: the one thread that puts the log on disk, for everyone waiting at once. It starts as soon as it is asked and
 // takes along whatever was applied by then; what comes in meanwhile goes with the next round. So a lone writer waits
 // for one sync, and many writers share one: the group is as large as the disk is slow. A thread asks when it has
-// applied all it has at hand, not after each commit: a sync costs the processor as much as two writes do.
+// applied all it has at hand, not after each commit, and nothing is synced that nobody has asked for: a sync costs the
+// processor as much as two writes do.
 #pragma once
 
 #include <atomic>
@@ -46,6 +47,7 @@ class Syncer {
 
   void Run();
   void Round();
+  void Want(CommitNumber number);  // thread-safe
   bool HasWork() const;
 
   const bool eager_;
