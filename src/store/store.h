@@ -39,6 +39,7 @@ using CommitNumber = uint64_t;
 struct CommitStamp {
   CommitNumber commit = 0;
   Micros time = 0;
+  bool operator==(const CommitStamp&) const = default;
 };
 
 // The highest commit an answer rests on. One per request; one thread at a time.
@@ -195,6 +196,18 @@ struct StoreInfo {
   Micros last_time = 0;  // of the last commit: database time is not before it
 };
 
+// Rows for a table that nobody can name yet, past locks, stripes and log: the one way in beside Mutate. One thread at a
+// time. Without Finish nothing has happened.
+class Ingest {
+ public:
+  virtual ~Ingest() = default;
+  // RowKey::bytes(), in ascending order, none twice.
+  virtual Status Add(std::string_view key, std::string_view value) = 0;
+  // The rows and tallies are there, and durable, when it is ok. A crash in it may leave rows: the caller purges the
+  // table and begins again under another id.
+  virtual Status Finish(std::span<const Changes::Count> tallies) = 0;
+};
+
 // Thread-safe.
 class Store {
  public:
@@ -231,6 +244,8 @@ class Store {
   virtual Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) = 0;
 
   virtual Tally ReadTally(TableId table, IndexId index) = 0;
+
+  virtual Result<std::unique_ptr<Ingest>> BeginIngest() = 0;
 
   // Removes all rows and the tally of an index, or with `kBaseTable` of a table and all its indexes; the log stays.
   // Nothing may write there any more. A crash in between leaves rows nobody can name; the caller repeats it at start

@@ -490,6 +490,42 @@ TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesAndTallies) {
   EXPECT_EQ(Read(Key("a")), "again");
 }
 
+TEST_P(StoreTest, AnIngestIsThereOnceItIsFinished) {
+  const TableId other = kTable + 1;
+  std::vector<RowKey> keys;
+  for (int i = 0; i < 50; ++i) {
+    keys.push_back(Key("p" + std::to_string(i), "s", 0, other));
+    keys.push_back(Key("p" + std::to_string(i), "s", 2, other));
+  }
+  std::sort(keys.begin(), keys.end());
+  const auto ingest_all = [&](bool finish) {
+    auto ingest = store->BeginIngest();
+    ASSERT_TRUE(ingest.ok());
+    for (const RowKey& key : keys) ASSERT_TRUE((*ingest)->Add(key.bytes(), "v" + key.bytes()).ok());
+    EXPECT_EQ(Read(keys[0]), "(none)");
+    const Changes::Count tallies[] = {{other, 0, {50, 500}}, {other, 2, {50, 700}}};
+    EXPECT_TRUE(!finish || (*ingest)->Finish(tallies).ok());
+  };
+  Put(Key("a"), "x");
+  ingest_all(false);
+  EXPECT_EQ(Read(keys[0]), "(none)") << "abandoned";
+  ingest_all(true);
+  for (const RowKey& key : keys) EXPECT_EQ(Read(key), "v" + key.bytes());
+  EXPECT_EQ(store->ReadTally(other, 0).bytes, 500);
+  EXPECT_EQ(store->ReadTally(other, 2).rows, 50);
+  EXPECT_EQ(Read(Key("a")), "x");
+  Put(keys[3], "later");
+  EXPECT_EQ(Read(keys[3]), "later");
+  ASSERT_TRUE(store->Purge(other, kBaseTable).ok());
+  EXPECT_EQ(Read(keys[0]), "(none)");
+}
+
+TEST_P(StoreTest, AnIngestOfNothingIsOne) {
+  auto ingest = store->BeginIngest();
+  ASSERT_TRUE(ingest.ok());
+  EXPECT_TRUE((*ingest)->Finish({}).ok());
+}
+
 TEST_P(StoreTest, WhenDurableCallsOnceTheMarkIsReached) {
   Put(Key("a"), "x");
   std::atomic<bool> called = false;

@@ -29,6 +29,7 @@ class MemoryStore final : public Store {
   CatalogState ReadCatalog() override;
   Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override;
   Tally ReadTally(TableId table, IndexId index) override;
+  Result<std::unique_ptr<Ingest>> BeginIngest() override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override;
   void WhenDurable(CommitNumber number, std::function<void()> done) override { done(); }
@@ -47,6 +48,7 @@ class MemoryStore final : public Store {
   };
   using RowMap = std::map<std::string, Stored, std::less<>>;
   using LogKey = std::tuple<TableId, LogPosition>;
+  class MapIngest;
 
   // All below need mutex_, exclusive where they change something.
   void CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows) const;
@@ -223,6 +225,34 @@ Tally MemoryStore::ReadTally(TableId table, IndexId index) {
   std::shared_lock lock(mutex_);
   const auto it = tallies_.find({table, index});
   return it == tallies_.end() ? Tally{} : it->second;
+}
+
+// Rows are kept aside until they are finished.
+class MemoryStore::MapIngest final : public Ingest {
+ public:
+  explicit MapIngest(MemoryStore& store) : store_(store), commit_(store.Durable()) {}
+
+  Status Add(std::string_view key, std::string_view value) override {
+    rows_.emplace_hint(rows_.end(), key, Stored{std::string(value), commit_});
+    return Ok();
+  }
+  Status Finish(std::span<const Changes::Count> tallies) override {
+    std::unique_lock lock(store_.mutex_);
+    store_.rows_.merge(rows_);
+    Changes counted;
+    counted.counts.assign(tallies.begin(), tallies.end());
+    store_.Apply(counted);
+    return Ok();
+  }
+
+ private:
+  MemoryStore& store_;
+  const CommitNumber commit_;
+  RowMap rows_;
+};
+
+Result<std::unique_ptr<Ingest>> MemoryStore::BeginIngest() {
+  return std::unique_ptr<Ingest>(std::make_unique<MapIngest>(*this));
 }
 
 Status MemoryStore::Purge(TableId table, IndexId index) {

@@ -4,7 +4,8 @@
 //   a folder that has
 //           it is whole.
 //   MARK    how far the log is known to be on disk, and which commit numbers may have been given. Replaced about once a
-//   second. LOCK    held by the process that has the folder open. db/     RocksDB.
+//   second. LOCK    held by the process that has the folder open. db/     RocksDB. ingest/ table files that RocksDB has
+//   not taken over yet.
 //
 // FORMAT and MARK are short lines of text that end in their own checksum, replaced by writing a new file, syncing it,
 // renaming it and syncing the folder. Whatever is refused here is refused before a byte of the folder has changed.
@@ -45,6 +46,7 @@ class DataFolder {
 
   const std::string& path() const { return path_; }
   std::string db_path() const { return path_ + "/db"; }
+  std::string ingest_path() const { return path_ + "/ingest"; }
   uint32_t format() const { return format_; }
   // None: it was unreadable and that was accepted.
   const std::optional<Mark>& recovered_mark() const { return recovered_mark_; }

@@ -59,6 +59,7 @@ class DurableStore final : public Store {
   CatalogState ReadCatalog() override;
   Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override;
   Tally ReadTally(TableId table, IndexId index) override;
+  Result<std::unique_ptr<Ingest>> BeginIngest() override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override { return syncer_.durable(); }
   // A relaxed store does not wait for the disk, here either.
@@ -78,6 +79,7 @@ class DurableStore final : public Store {
   Attempt TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access, Wait read_wait,
                     Status& status);
   Status ReadRows(std::span<const RowKey> keys, const rocksdb::ReadOptions& options, std::vector<Row>& rows);
+  Status CommitTallies(std::span<const Changes::Count> tallies);
   Status Stale(Access access);
   Status Finish(Committer::Outcome outcome);
   Status CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)> commit);
@@ -102,6 +104,7 @@ class DurableStore final : public Store {
   const std::shared_ptr<BackgroundWatch> watch_;
   const std::unique_ptr<rocksdb::DB> db_;
   RowCache cache_;
+  std::atomic<uint64_t> ingests_ = 0;  // begun
   LockTable locks_;
   Visibility visibility_;
   std::atomic<Room> room_ = Room::kEnough;

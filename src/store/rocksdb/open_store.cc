@@ -9,6 +9,7 @@
 #include "store/key_encoding.h"
 #include "store/rocksdb/durable_store.h"
 #include "store/rocksdb/settings.h"
+#include "store/rocksdb/sst_ingest.h"
 #include "store/rocksdb/wal_audit.h"
 
 namespace keyfold {
@@ -169,6 +170,7 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
   const rocksdb::Status s = rocksdb::DB::Open(settings, folder->db_path(), &opened);
   if (!s.ok()) return kOpenFailed(folder->path(), s.ToString());
   std::unique_ptr<rocksdb::DB> db(opened);
+  RemoveIngests(*settings.env, folder->ingest_path());
 
   Committer::Start start;
   ResumeNumbers(*folder, look, clock, start);

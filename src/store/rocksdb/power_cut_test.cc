@@ -5,7 +5,7 @@
 //
 // Per entity e there is a counter row and a data row in other places; version v of the entity puts both in one Mutate,
 // with an index row, a log record and the tallies, and every third version deletes the data row. So the counter tells
-// what everything else must look like.
+// what everything else must look like. Beside them tables are ingested whole, each under an id of its own.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
@@ -35,6 +35,8 @@ namespace {
 constexpr size_t kEntities = 24;
 constexpr TableId kTable = 3;
 constexpr IndexId kIndex = 1;
+constexpr size_t kIngestsMax = 4096, kIngestedRows = 500;
+constexpr TableId kFirstIngested = 100;
 constexpr int kExitCut = 42, kExitClosed = 43, kExitViolation = 44;
 constexpr char kChildVariable[] = "KEYFOLD_POWER_CUT_CHILD";
 
@@ -48,6 +50,8 @@ struct Oracle {
   std::atomic<uint64_t> acknowledged, shown, absences;
   std::atomic<uint64_t> log_checked_to;
   std::atomic<uint64_t> log_versions[kEntities];
+  std::atomic<uint64_t> ingests_begun, ingests_done;
+  std::atomic<bool> ingested[kIngestsMax];
 };
 
 void RaiseTo(std::atomic<uint64_t>& to, uint64_t value) {
@@ -63,6 +67,12 @@ RowKey DataKey(size_t e) { return RowKey(kTable, kBaseTable, "data" + std::to_st
 std::string IndexPartition(size_t e) { return "index" + std::to_string(e % 4) + std::string(2, '\0'); }
 RowKey IndexKey(size_t e) {
   return RowKey(kTable, kIndex, IndexPartition(e), std::to_string(e) + std::string(2, '\0'));
+}
+
+// In ascending order.
+RowKey IngestedKey(size_t table, size_t row) {
+  return RowKey(static_cast<TableId>(kFirstIngested + table), kBaseTable, std::string("all\0\0", 5),
+                fmt::format("{:06}", row));
 }
 
 bool Deleted(uint64_t version) { return version % 3 == 0; }
@@ -136,6 +146,26 @@ class Round {
     catalog_ = store_->ReadCatalog().version;
     HOLDS(catalog_ >= oracle_.catalog.load(), "catalog {} is left of {}", catalog_, oracle_.catalog.load());
     CheckLog();
+    CheckIngests();
+  }
+
+  // What was finished is there, whole. (The others are for their owner to purge.)
+  void CheckIngests() {
+    for (size_t table = 0; table < oracle_.ingests_begun.load() && table < kIngestsMax; ++table) {
+      if (!oracle_.ingested[table].load()) continue;
+      size_t rows = 0;
+      Horizon horizon;
+      const auto id = static_cast<TableId>(kFirstIngested + table);
+      const auto visit = [&](const RowView& row) {
+        HOLDS(row.key == IngestedKey(table, rows).bytes() && VersionOf(row.value) == rows, "ingest {}: row {} is another",
+              table, rows);
+        ++rows;
+        return true;
+      };
+      HOLDS(store_->ScanSlots({.table = id}, visit, {.horizon = horizon}).ok(), "ingest {}: a scan fails", table);
+      HOLDS(rows == kIngestedRows, "ingest {}: {} rows of {}", table, rows, kIngestedRows);
+      HOLDS(store_->ReadTally(id, kBaseTable).rows == kIngestedRows, "ingest {}: another tally", table);
+    }
   }
 
   // Every version stands in the log once, in order, up to the entity's.
@@ -167,6 +197,7 @@ class Round {
       threads.emplace_back([this, seed = random_.Next()] { ReadMany(seed); });
     }
     threads.emplace_back([this] { ChangeCatalog(); });
+    threads.emplace_back([this] { IngestSome(); });
     for (size_t i = 0; i < 3; ++i) threads[i].join();
     done_ = true;
     for (size_t i = 3; i < threads.size(); ++i) threads[i].join();
@@ -298,6 +329,23 @@ class Round {
       if (!WriteCatalog(*store_, version, {{"table", std::to_string(version + 1)}}).ok()) continue;
       catalog_ = version + 1;
       RaiseTo(oracle_.catalog, version + 1);
+    }
+  }
+
+  void IngestSome() {
+    for (int i = 0; i < 3 && !done_; ++i) {
+      const size_t table = oracle_.ingests_begun.fetch_add(1);
+      if (table >= kIngestsMax) return;
+      auto ingest = store_->BeginIngest();
+      if (!ingest.ok()) return;
+      for (size_t row = 0; row < kIngestedRows; ++row) {
+        if (!(*ingest)->Add(IngestedKey(table, row).bytes(), ValueOf(row, 100)).ok()) return;
+      }
+      const auto id = static_cast<TableId>(kFirstIngested + table);
+      const Changes::Count tally{id, kBaseTable, {kIngestedRows, kIngestedRows}};
+      if (!(*ingest)->Finish({&tally, 1}).ok()) return;
+      oracle_.ingested[table].store(true);
+      oracle_.ingests_done.fetch_add(1);
     }
   }
 

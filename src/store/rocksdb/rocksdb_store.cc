@@ -1,5 +1,6 @@
 // The durable store's calls: reads and the way of a write down to the committer. Opening and recovery stand in
 // open_store.cc.
+#include <fmt/format.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/snapshot.h>
 
@@ -12,6 +13,7 @@
 #include "store/rocksdb/end_process.h"
 #include "store/rocksdb/partition_prefix.h"
 #include "store/rocksdb/settings.h"
+#include "store/rocksdb/sst_ingest.h"
 
 namespace keyfold {
 namespace {
@@ -493,6 +495,30 @@ Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)
 }
 
 Tally DurableStore::ReadTally(TableId table, IndexId index) { return committer_.tally(table, index); }
+
+Result<std::unique_ptr<Ingest>> DurableStore::BeginIngest() {
+  const std::string folders = folder_->ingest_path();
+  if (const rocksdb::Status s = db_->GetEnv()->CreateDirIfMissing(folders); !s.ok()) return FromRocksdb(s).TakeError();
+  IngestHost host{.db = *db_,
+                  .folder = fmt::format("{}/{}", folders, ingests_.fetch_add(1)),
+                  .commit = Durable(),
+                  .has_room = [this] { return CurrentRoom() == Room::kEnough ? Ok() : Status(kDiskFull()); },
+                  .commit_tallies = [this](std::span<const Changes::Count> tallies) { return CommitTallies(tallies); }};
+  return std::unique_ptr<Ingest>(std::make_unique<SstIngest>(std::move(host)));
+}
+
+Status DurableStore::CommitTallies(std::span<const Changes::Count> tallies) {
+  Changes changes;
+  changes.counts.assign(tallies.begin(), tallies.end());
+  return CommitDurably([&](CommitNumber& number) {
+    Committer::Outcome outcome;
+    do {
+      CommitBatch batch(changes);
+      outcome = committer_.Commit(committer_.catalog_version(), batch, changes, number);
+    } while (outcome == Committer::Outcome::kStale);
+    return outcome;
+  });
+}
 
 Status DurableStore::Purge(TableId table, IndexId index) {
   std::string prefix(1, kRowSpace);

@@ -323,6 +323,21 @@ TEST_F(RocksdbStoreTest, EverythingIsThereAfterAReopening) {
   EXPECT_EQ(time, 5'000'000) << "time goes back over a restart";
 }
 
+TEST_F(RocksdbStoreTest, IngestedRowsAreThereAfterAReopeningAndAbandonedFilesGo) {
+  Open();
+  const RowKey key = Key("a");
+  {
+    auto ingest = store->BeginIngest();
+    ASSERT_TRUE(ingest.ok() && (*ingest)->Add(key.bytes(), "x").ok() && (*ingest)->Finish({}).ok());
+  }
+  EXPECT_TRUE(fs::is_empty(options.path + "/ingest"));
+  fs::create_directory(options.path + "/ingest/9");
+  WriteFile(options.path + "/ingest/9/000000.sst", "half");
+  Open();
+  EXPECT_EQ(Read(key), "x");
+  EXPECT_TRUE(fs::is_empty(options.path + "/ingest"));
+}
+
 TEST_F(RocksdbStoreTest, CommitNumbersRiseOverCleanStopsByOneAndOverCrashesPastAllReserved) {
   Open();
   PutDurably("a", "x");

@@ -212,6 +212,17 @@ IOStatus UnsyncedFs::RenameFile(const std::string& from, const std::string& to, 
   return s;
 }
 
+IOStatus UnsyncedFs::LinkFile(const std::string& from, const std::string& to, const IOOptions& options,
+                              IODebugContext* dbg) {
+  const auto pass = EnterToChange();
+  std::lock_guard lock(mutex_);
+  const IOStatus s = target()->LinkFile(from, to, options, dbg);
+  if (!s.ok()) return s;
+  names_.push_back({NameChange::Kind::kCreated, to, {}, {}});
+  if (const auto it = extents_.find(from); it != extents_.end()) extents_[to] = it->second;
+  return s;
+}
+
 IOStatus UnsyncedFs::CreateDirIfMissing(const std::string& path, const IOOptions& options, IODebugContext* dbg) {
   const auto pass = EnterToChange();
   std::lock_guard lock(mutex_);

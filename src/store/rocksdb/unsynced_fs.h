@@ -47,6 +47,8 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
                                rocksdb::IODebugContext* dbg) override;
   rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* dbg) override;
+  rocksdb::IOStatus LinkFile(const std::string& from, const std::string& to, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* dbg) override;
   rocksdb::IOStatus CreateDirIfMissing(const std::string& path, const rocksdb::IOOptions& options,
                                        rocksdb::IODebugContext* dbg) override;
   rocksdb::IOStatus NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,

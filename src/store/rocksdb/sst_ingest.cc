@@ -1,0 +1,86 @@
+#include "store/rocksdb/sst_ingest.h"
+
+#include <fmt/format.h>
+
+#include "base/bytes.h"
+#include "base/checksum.h"
+#include "base/log.h"
+#include "store/rocksdb/row_format.h"
+#include "store/rules.h"
+
+namespace keyfold {
+namespace {
+
+constexpr uint64_t kFileBytes = uint64_t{64} << 20;  // as large as those that RocksDB makes
+
+Status FromRocksdb(const rocksdb::Status& s) {
+  if (s.ok()) return Ok();
+  spdlog::error("taking rows in: {}", s.ToString());
+  if (s.IsNoSpace()) return kDiskFull();
+  return kStoreFailure();
+}
+
+void RemoveFolder(rocksdb::Env& env, const std::string& folder) {
+  std::vector<std::string> names;
+  if (!env.GetChildren(folder, &names).ok()) return;
+  for (const std::string& name : names) {
+    if (name != "." && name != "..") env.DeleteFile(folder + "/" + name).PermitUncheckedError();
+  }
+  if (const rocksdb::Status s = env.DeleteDir(folder); !s.ok()) spdlog::warn("{} stays: {}", folder, s.ToString());
+}
+
+}  // namespace
+
+SstIngest::~SstIngest() {
+  file_.reset();
+  RemoveFolder(*settings_.env, host_.folder);
+}
+
+Status SstIngest::BeginFile() {
+  RETURN_IF_ERROR(host_.has_room());
+  if (paths_.empty()) RETURN_IF_ERROR(FromRocksdb(settings_.env->CreateDirIfMissing(host_.folder)));
+  file_ = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(settings_), settings_);
+  paths_.push_back(fmt::format("{}/{:06}.sst", host_.folder, paths_.size()));
+  return FromRocksdb(file_->Open(paths_.back()));
+}
+
+Status SstIngest::EndFile() {
+  Status status = FromRocksdb(file_->Finish());  // synced
+  file_.reset();
+  return status;
+}
+
+Status SstIngest::Add(std::string_view key, std::string_view value) {
+  if (!file_) RETURN_IF_ERROR(BeginFile());
+  key_.assign(1, kRowSpace).append(key);
+  stored_.assign(1, kRowFormat);
+  AppendU64(stored_, host_.commit);
+  stored_.append(value);
+  AppendU32(stored_, FinishStampedCrc(BeginStampedCrc(Crc32c(key_), value), host_.commit));
+  RETURN_IF_ERROR(FromRocksdb(file_->Put(key_, stored_)));
+  return file_->FileSize() >= kFileBytes ? EndFile() : Ok();
+}
+
+Status SstIngest::Finish(std::span<const Changes::Count> tallies) {
+  if (file_) RETURN_IF_ERROR(EndFile());
+  if (!paths_.empty()) {
+    rocksdb::IngestExternalFileOptions options;
+    options.move_files = true;
+    // Snapshots of requests cannot tell: nobody names the table. So no sequence number is needed, which the log would
+    // then lack.
+    options.snapshot_consistency = false;
+    options.write_global_seqno = false;
+    RETURN_IF_ERROR(FromRocksdb(host_.db.IngestExternalFile(paths_, options)));
+  }
+  return host_.commit_tallies(tallies);
+}
+
+void RemoveIngests(rocksdb::Env& env, const std::string& folder) {
+  std::vector<std::string> names;
+  if (!env.GetChildren(folder, &names).ok()) return;
+  for (const std::string& name : names) {
+    if (name != "." && name != "..") RemoveFolder(env, folder + "/" + name);
+  }
+}
+
+}  // namespace keyfold

@@ -1,0 +1,50 @@
+// SstIngest: rows that come in order go straight into table files of RocksDB's own, which it takes over whole at the
+// end. No log, no write buffer and nothing to merge: the rows of a table that nobody has written to stand in nobody's
+// way.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/sst_file_writer.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/store.h"
+
+namespace keyfold {
+
+// What an ingest borrows of its store.
+struct IngestHost {
+  rocksdb::DB& db;
+  std::string folder;  // for the files, of this ingest alone; it need not be there
+  CommitNumber commit = 0;  // that its rows are stamped with
+  std::function<Status()> has_room;
+  std::function<Status(std::span<const Changes::Count>)> commit_tallies;
+};
+
+// One thread at a time.
+class SstIngest final : public Ingest {
+ public:
+  explicit SstIngest(IngestHost host) : host_(std::move(host)), settings_(host_.db.GetOptions()) {}
+  ~SstIngest() override;
+
+  Status Add(std::string_view key, std::string_view value) override;
+  Status Finish(std::span<const Changes::Count> tallies) override;
+
+ private:
+  Status BeginFile();
+  Status EndFile();
+
+  const IngestHost host_;
+  const rocksdb::Options settings_;
+  std::unique_ptr<rocksdb::SstFileWriter> file_;
+  std::vector<std::string> paths_;
+  std::string key_, stored_;  // of the row at hand
+};
+
+// Removes what ingests of an earlier run have left below `folder`.
+void RemoveIngests(rocksdb::Env& env, const std::string& folder);
+
+}  // namespace keyfold
