@@ -21,21 +21,7 @@ int HexValue(char c) {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-void AppendPercentEncoded(std::string& out, std::string_view text, bool keep_slash) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  for (const char c : text) {
-    if (IsUnreserved(c) || (keep_slash && c == '/')) {
-      out.push_back(c);
-      continue;
-    }
-    const auto byte = static_cast<uint8_t>(c);
-    out.push_back('%');
-    out.push_back(kDigits[byte >> 4]);
-    out.push_back(kDigits[byte & 15]);
-  }
-}
-
-// Without "." and ".." and doubled slashes. It is encoded a second time: every service but S3 does so.
+// Without "." and ".." and doubled slashes, and encoded a second time.
 void AppendCanonicalPath(std::string& out, std::string_view path) {
   if (path.empty() || path == "/") {
     out.push_back('/');
@@ -55,7 +41,7 @@ void AppendCanonicalPath(std::string& out, std::string_view path) {
   }
   for (const std::string_view segment : segments) {
     out.push_back('/');
-    AppendPercentEncoded(out, segment, false);
+    AppendPercentEncoded(out, segment, Slash::kEncoded);
   }
   if (segments.empty() || ends_open) out.push_back('/');
 }
@@ -72,9 +58,10 @@ void AppendCanonicalQuery(std::string& out, std::string_view query) {
     const std::string name = PercentDecoded(parameter.substr(0, equals));
     if (name == "X-Amz-Signature") continue;
     auto& entry = parameters.emplace_back();
-    AppendPercentEncoded(entry.first, name, false);
-    if (equals < parameter.size())
-      AppendPercentEncoded(entry.second, PercentDecoded(parameter.substr(equals + 1)), false);
+    AppendPercentEncoded(entry.first, name, Slash::kEncoded);
+    if (equals < parameter.size()) {
+      AppendPercentEncoded(entry.second, PercentDecoded(parameter.substr(equals + 1)), Slash::kEncoded);
+    }
   }
   std::sort(parameters.begin(), parameters.end());
   bool first = true;
@@ -135,7 +122,11 @@ std::optional<std::string> CanonicalRequest(const SignedParts& parts, std::span<
   std::string out;
   out.reserve(1024);
   out.append(parts.method).push_back('\n');
-  AppendCanonicalPath(out, parts.path);
+  if (parts.path_as_sent) {
+    out.append(parts.path);
+  } else {
+    AppendCanonicalPath(out, parts.path);
+  }
   out.push_back('\n');
   AppendCanonicalQuery(out, parts.query);
   out.push_back('\n');
@@ -220,8 +211,22 @@ std::string PercentDecoded(std::string_view text) {
   return out;
 }
 
+void AppendPercentEncoded(std::string& out, std::string_view text, Slash slash) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  for (const char c : text) {
+    if (IsUnreserved(c) || (slash == Slash::kKept && c == '/')) {
+      out.push_back(c);
+      continue;
+    }
+    const auto byte = static_cast<uint8_t>(c);
+    out.push_back('%');
+    out.push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 15]);
+  }
+}
+
 std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& credentials, std::string_view region,
-                              std::string_view service, Micros now) {
+                              std::string_view service, Micros now, std::string_view payload_hash) {
   const Sha256 sha;
   const AmzDate date(now / 1'000'000);
   std::vector<OwnedHeader> made{{"X-Amz-Date", std::string(date.text())}};
@@ -240,8 +245,8 @@ std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& crede
 
   SignedParts signed_parts = parts;
   signed_parts.headers = headers;
-  const std::string payload_hash = Hex(sha.Hash({parts.body}));
-  const std::string canonical = *CanonicalRequest(signed_parts, signed_headers, payload_hash);
+  const std::string hash = payload_hash.empty() ? Hex(sha.Hash({parts.body})) : std::string(payload_hash);
+  const std::string canonical = *CanonicalRequest(signed_parts, signed_headers, hash);
   const Scope scope{date.day(), region, service};
   const Digest key = SigningKey(sha, credentials.secret_access_key, scope);
 

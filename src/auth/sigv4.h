@@ -22,6 +22,8 @@ struct SignedParts {
   std::string_view query;  // behind '?', as sent
   std::span<const Header> headers;
   std::string_view body;  // as sent: compressed, if it was
+  // Every service but S3 encodes the path a second time, and without "." and ".." and doubled slashes.
+  bool path_as_sent = false;
 };
 
 inline constexpr std::string_view kSignatureAlgorithm = "AWS4-HMAC-SHA256";
@@ -59,10 +61,14 @@ std::optional<int64_t> ParseAmzDate(std::string_view text);
 
 // "%41" into "A"; a '%' without two digits stays.
 std::string PercentDecoded(std::string_view text);
+// All but letters, digits and "-._~", and '/' where it is kept, into "%2F".
+enum class Slash : uint8_t { kEncoded, kKept };
+void AppendPercentEncoded(std::string& out, std::string_view text, Slash slash);
 
 // The headers that sign a request whose own headers, Host among them, are all to be signed: X-Amz-Date, Authorization
-// and, for temporary credentials, X-Amz-Security-Token.
+// and, for temporary credentials, X-Amz-Security-Token. S3 also wants the hash of the body (hexadecimal) in a header,
+// which is signed with the others: where it is given, the body is not hashed again.
 std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& credentials, std::string_view region,
-                              std::string_view service, Micros now);
+                              std::string_view service, Micros now, std::string_view payload_hash = {});
 
 }  // namespace keyfold

@@ -177,5 +177,61 @@ TEST(SigV4, SignsSessionTokens) {
   EXPECT_NE(made[2].value.find("SignedHeaders=host;x-amz-date;x-amz-security-token,"), std::string::npos);
 }
 
+// The examples of S3's own documentation: the path as sent, the hash of the body among the headers.
+TEST(SigV4, OfS3) {
+  const Credentials credentials{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ""};
+  const std::string empty = Hex(Sha256().Hash({})), welcome = Hex(Sha256().Hash({"Welcome to Amazon S3."}));
+  const struct {
+    std::string_view method, path, query;
+    std::vector<Header> headers;  // besides Host and the hash
+    std::string_view hash, signature;
+  } rows[] = {
+      {"GET",
+       "/test.txt",
+       "",
+       {{"Range", "bytes=0-9"}},
+       empty,
+       "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"},
+      {"PUT",
+       "/test%24file.text",
+       "",
+       {{"Date", "Fri, 24 May 2013 00:00:00 GMT"}, {"x-amz-storage-class", "REDUCED_REDUNDANCY"}},
+       welcome,
+       "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"},
+      {"GET", "/", "lifecycle", {}, empty, "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"},
+      {"GET",
+       "/",
+       "max-keys=2&prefix=J",
+       {},
+       empty,
+       "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"},
+  };
+  for (const auto& row : rows) {
+    std::vector<Header> headers = row.headers;
+    headers.push_back({"Host", "examplebucket.s3.amazonaws.com"});
+    headers.push_back({"x-amz-content-sha256", row.hash});
+    const SignedParts parts{row.method, row.path, row.query, headers, "not hashed again", /*path_as_sent=*/true};
+    const auto made = Sign(parts, credentials, "us-east-1", "s3", 1'369'353'600'000'000, row.hash);
+    EXPECT_TRUE(made.back().value.ends_with("Signature=" + std::string(row.signature))) << row.path << row.query;
+  }
+}
+
+TEST(SigV4, PercentEncoding) {
+  const struct {
+    std::string_view text;
+    Slash slash;
+    std::string_view encoded;
+  } rows[] = {{"aZ0-._~", Slash::kEncoded, "aZ0-._~"},
+              {"a/b c", Slash::kEncoded, "a%2Fb%20c"},
+              {"a/b+%", Slash::kKept, "a/b%2B%25"},
+              {"\xC3\xA4", Slash::kKept, "%C3%A4"}};
+  for (const auto& row : rows) {
+    std::string out;
+    AppendPercentEncoded(out, row.text, row.slash);
+    EXPECT_EQ(out, row.encoded);
+    EXPECT_EQ(PercentDecoded(out), row.text);
+  }
+}
+
 }  // namespace
 }  // namespace keyfold

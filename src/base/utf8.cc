@@ -55,4 +55,23 @@ size_t CountCharacters(std::string_view text) {
   return count;
 }
 
+void AppendUtf8(std::string& out, char32_t character) {
+  const auto add = [&](char32_t bits) { out.push_back(static_cast<char>(bits)); };
+  const auto follow = [&](int shift) { add(0x80 | ((character >> shift) & 0x3F)); };
+  if (character < 0x80) return add(character);
+  if (character < 0x800) {
+    add(0xC0 | character >> 6);
+    return follow(0);
+  }
+  if (character < 0x10000) {
+    add(0xE0 | character >> 12);
+    follow(6);
+    return follow(0);
+  }
+  add(0xF0 | character >> 18);
+  follow(12);
+  follow(6);
+  follow(0);
+}
+
 }  // namespace keyfold

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace keyfold {
@@ -10,5 +11,8 @@ namespace keyfold {
 
 // Code points in valid UTF-8.
 size_t CountCharacters(std::string_view text);
+
+// `character` is a code point, and no surrogate.
+void AppendUtf8(std::string& out, char32_t character);
 
 }  // namespace keyfold

@@ -60,5 +60,24 @@ TEST(Utf8, ValidityDoesNotDependOnPosition) {
   }
 }
 
+TEST(Utf8, AppendsCharacters) {
+  const struct {
+    char32_t character;
+    std::string bytes;
+  } rows[] = {{0x01, "\x01"},
+              {0x7F, "\x7F"},
+              {0x80, "\xC2\x80"},
+              {0x7FF, "\xDF\xBF"},
+              {0x800, "\xE0\xA0\x80"},
+              {0xFFFD, "\xEF\xBF\xBD"},
+              {0x10000, "\xF0\x90\x80\x80"},
+              {0x10FFFF, "\xF4\x8F\xBF\xBF"}};
+  for (const auto& row : rows) {
+    std::string out = "x";
+    AppendUtf8(out, row.character);
+    EXPECT_EQ(out, "x" + row.bytes);
+  }
+}
+
 }  // namespace
 }  // namespace keyfold

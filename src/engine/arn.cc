@@ -60,6 +60,10 @@ std::string IndexArn(const Identity& identity, std::string_view table, std::stri
   return TableArn(identity, table).append("/index/").append(index);
 }
 
+std::string PartArn(const Identity& identity, std::string_view table, std::string_view kind, std::string_view id) {
+  return TableArn(identity, table).append("/").append(kind).append("/").append(id);
+}
+
 std::string StreamArn(const Identity& identity, std::string_view table, std::string_view label) {
   return TableArn(identity, table).append("/stream/").append(label);
 }
@@ -76,6 +80,14 @@ Result<std::string> TableNameOfArn(const Identity& identity, std::string_view ar
   ParsedArn parsed;
   if (!ParseArn(arn, parsed)) return kBadResourceArn(arn);
   return OurTable(identity, parsed, arn);
+}
+
+std::optional<std::string> IdOfPartArn(const Identity& identity, std::string_view kind, std::string_view arn) {
+  const size_t at = arn.find('/' + std::string(kind) + '/');
+  ParsedArn parsed;
+  if (at == std::string_view::npos || !ParseArn(arn.substr(0, at), parsed)) return std::nullopt;
+  if (parsed.account != identity.account || parsed.region != identity.region) return std::nullopt;
+  return std::string(arn.substr(at + kind.size() + 2));
 }
 
 Result<StreamOfArn> ParseStreamArn(const Identity& identity, std::string_view arn) {

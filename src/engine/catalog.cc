@@ -11,8 +11,9 @@ namespace {
 constexpr Rule<"The catalog entry {} was written by a newer version of Keyfold, or is damaged"> kUnreadableEntry{
     "catalog-entry-unreadable", Kind::kInternal};
 
-// Entry names in the store: "t/NAME" a table, "x/NAME/LABEL" a stream, "s" the state beside them, "k" the secret.
-constexpr std::string_view kTablePrefix = "t/", kStreamPrefix = "x/";
+// Entry names in the store: "t/NAME" a table, "x/NAME/LABEL" a stream, "b/ID" a backup, "n/NAME" a note, "s" the state
+// beside them, "k" the secret.
+constexpr std::string_view kTablePrefix = "t/", kStreamPrefix = "x/", kBackupPrefix = "b/", kNotePrefix = "n/";
 constexpr std::string_view kStateName = "s", kSecretName = "k";
 constexpr size_t kSecretBytes = 32;
 
@@ -52,6 +53,43 @@ void ApplyStreams(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, 
   }
 }
 
+void ApplyBackups(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+  for (const std::string& id : edit.backup_removes) {
+    after.backups.erase(id);
+    changes.push_back({EntryName(kBackupPrefix, id), std::nullopt});
+  }
+  for (Backup& backup : edit.backup_puts) {
+    if (backup.moment.commit == 0) backup.moment = stamp;
+    changes.push_back({EntryName(kBackupPrefix, backup.id), EncodeBackup(backup)});
+    std::string id = backup.id;
+    after.backups[std::move(id)] = std::make_shared<const Backup>(std::move(backup));
+  }
+}
+
+void ApplyNotes(CatalogEdit& edit, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+  for (auto& [name, note] : edit.notes) {
+    if (note) {
+      after.notes[name] = std::make_shared<const std::string>(*note);
+    } else {
+      after.notes.erase(name);
+    }
+    changes.push_back({EntryName(kNotePrefix, name), std::move(note)});
+  }
+}
+
+// A log that nobody needs any more is remembered until its records are gone.
+void PutTable(Table table, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+  table.Stamp(stamp);
+  TablePtr& place = after.tables[table.name];
+  if (table.IsLogged()) {
+    table.log_ended = 0;
+  } else if (place && place->id == table.id && place->IsLogged()) {
+    table.log_ended = stamp.time;
+  }
+  changes.push_back({EntryName(kTablePrefix, table.name), EncodeTable(table)});
+  place = std::make_shared<const Table>(std::move(table));
+}
+
 // The snapshot after `edit`, and the store entries that make it so.
 CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitStamp stamp,
                       std::vector<CatalogChange>& changes) {
@@ -65,12 +103,10 @@ CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitSta
     after.tables.erase(name);
     changes.push_back({EntryName(kTablePrefix, name), std::nullopt});
   }
-  for (Table& table : edit.puts) {
-    changes.push_back({EntryName(kTablePrefix, table.name), EncodeTable(table)});
-    std::string name = table.name;
-    after.tables[std::move(name)] = std::make_shared<const Table>(std::move(table));
-  }
+  for (Table& table : edit.puts) PutTable(std::move(table), stamp, after, changes);
   ApplyStreams(edit, stamp, after, changes);
+  ApplyBackups(edit, stamp, after, changes);
+  ApplyNotes(edit, after, changes);
   if (edit.next_table_id != 0) after.next_table_id = edit.next_table_id;
   for (const auto& purge : edit.purges_added) after.purges.push_back(purge);
   for (const auto& purge : edit.purges_done) {
@@ -92,6 +128,16 @@ bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapsho
     if (stream)
       snapshot.streams[name.substr(kStreamPrefix.size())] = std::make_shared<const Stream>(*std::move(stream));
     return stream.has_value();
+  }
+  if (name.starts_with(kBackupPrefix)) {
+    std::optional<Backup> backup = DecodeBackup(bytes);
+    if (backup)
+      snapshot.backups[name.substr(kBackupPrefix.size())] = std::make_shared<const Backup>(*std::move(backup));
+    return backup.has_value();
+  }
+  if (name.starts_with(kNotePrefix)) {
+    snapshot.notes[name.substr(kNotePrefix.size())] = std::make_shared<const std::string>(bytes);
+    return true;
   }
   std::optional<Table> table = DecodeTable(bytes);
   if (table) snapshot.tables[name.substr(kTablePrefix.size())] = std::make_shared<const Table>(*std::move(table));

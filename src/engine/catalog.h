@@ -2,6 +2,7 @@
 // version fences writers, so a write planned under an old snapshot is planned again.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "engine/backup.h"
 #include "engine/stream.h"
 #include "engine/table.h"
 #include "store/store.h"
@@ -24,6 +26,9 @@ struct CatalogSnapshot {
   CatalogVersion version = 0;
   std::map<std::string, TablePtr, std::less<>> tables;
   std::map<std::string, StreamPtr, std::less<>> streams;  // by StreamName
+  std::map<std::string, BackupPtr, std::less<>> backups;  // by id
+  // What layers above keep here, by name (exports and imports).
+  std::map<std::string, std::shared_ptr<const std::string>, std::less<>> notes;
   TableId next_table_id = 1;
   std::string
       secret;  // 32 random bytes, as old as the database: what the server hands out to get back is sealed with it
@@ -34,22 +39,30 @@ struct CatalogSnapshot {
     const auto it = tables.find(name);
     return it == tables.end() ? nullptr : it->second;
   }
+  // Whose records are in the table's log.
+  bool HasStreams(TableId table) const {
+    return std::any_of(streams.begin(), streams.end(), [&](const auto& e) { return e.second->table_id == table; });
+  }
 };
 
 using SnapshotPtr = std::shared_ptr<const CatalogSnapshot>;
 
 // What one change does; filled by the caller of Catalog::Change.
 struct CatalogEdit {
-  std::vector<Table> puts;
+  std::vector<Table> puts;                  // what begins with this change is stamped with its commit
   std::vector<std::string> removes;         // table names
   TableId next_table_id = 0;                // 0: as before
   std::vector<Stream> stream_puts;          // shards that this change opens or closes are stamped with its commit
   std::vector<std::string> stream_removes;  // StreamName
+  std::vector<Backup> backup_puts;  // stamped likewise
+  std::vector<std::string> backup_removes;
+  std::vector<std::pair<std::string, std::optional<std::string>>> notes;  // none: remove
   std::vector<std::pair<TableId, IndexId>> purges_added, purges_done;
 
   bool empty() const {
     return puts.empty() && removes.empty() && next_table_id == 0 && stream_puts.empty() && stream_removes.empty() &&
-           purges_added.empty() && purges_done.empty();
+           backup_puts.empty() && backup_removes.empty() && notes.empty() && purges_added.empty() &&
+           purges_done.empty();
   }
 };
 

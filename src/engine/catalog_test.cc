@@ -20,11 +20,13 @@ class RandomTable {
   Table Make() {
     Table table;
     auto& [id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
-           on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry, tags,
-           created, creating_until, updating_until, deleting, deleting_until] = table;
+           on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry,
+           recovery, holds, log_ended, restored, filling, tags, created, creating_until, updating_until, deleting,
+           deleting_until] = table;
     Fill(id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
-         on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry, tags,
-         created, creating_until, updating_until, deleting, deleting_until);
+         on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry,
+         recovery, holds, log_ended, restored, filling, tags, created, creating_until, updating_until, deleting,
+         deleting_until);
     return table;
   }
 
@@ -76,6 +78,22 @@ class RandomTable {
     auto& [enabled, attribute, index, filled] = v;
     Fill(enabled, attribute, index, filled);
   }
+  void Set(CommitStamp& v) {
+    auto& [commit, time] = v;
+    Fill(commit, time);
+  }
+  void Set(RecoverySettings& v) {
+    auto& [enabled, days, since] = v;
+    Fill(enabled, days, since);
+  }
+  void Set(LogHold& v) {
+    auto& [by, since] = v;
+    Fill(by, since);
+  }
+  void Set(RestoreSource& v) {
+    auto& [backup, table, table_id, time, latest] = v;
+    Fill(backup, table, table_id, time, latest);
+  }
   void Set(EncryptionSettings& v) {
     auto& [enabled, type, key_arn] = v;
     Fill(enabled, type, key_arn);
@@ -100,7 +118,7 @@ TEST(TableCodec, EveryFieldComesBack) {
 TEST(TableCodec, OtherVersionsAndDamageAreRefused) {
   const std::string bytes = EncodeTable(TableOfText("t", "p:S/s:N", {Global("g", "a:S")}));
   ASSERT_TRUE(DecodeTable(bytes));
-  for (const uint8_t version : {0, 3, 255}) {
+  for (const uint8_t version : {0, 4, 255}) {
     std::string other = bytes;
     other[0] = static_cast<char>(version);
     EXPECT_FALSE(DecodeTable(other)) << int{version};
@@ -109,16 +127,19 @@ TEST(TableCodec, OtherVersionsAndDamageAreRefused) {
   EXPECT_FALSE(DecodeTable(bytes + "x"));
 }
 
-// Version 1 ended before the expiry settings.
-TEST(TableCodec, AnEarlierVersionIsRead) {
+// Version 1 ended before the expiry settings, version 2 before those of recovery.
+TEST(TableCodec, EarlierVersionsAreRead) {
   const Table table = TableOfText("t", "p:S/s:N", {Global("g", "a:S")});
-  std::string bytes = EncodeTable(table);
-  constexpr size_t kExpiryBytes = 1 + 1 + 8 + 1;
-  bytes.resize(bytes.size() - kExpiryBytes);
-  bytes[0] = 1;
-  const std::optional<Table> back = DecodeTable(bytes);
-  ASSERT_TRUE(back);
-  EXPECT_TRUE(*back == table);
+  constexpr size_t kExpiryBytes = 1 + 1 + 8 + 1, kRecoveryBytes = 1 + 8 + 16 + 1 + 8 + 1 + 1;
+  const std::pair<uint8_t, size_t> earlier[] = {{1, kExpiryBytes + kRecoveryBytes}, {2, kRecoveryBytes}};
+  for (const auto& [version, less] : earlier) {
+    std::string bytes = EncodeTable(table);
+    bytes.resize(bytes.size() - less);
+    bytes[0] = static_cast<char>(version);
+    const std::optional<Table> back = DecodeTable(bytes);
+    ASSERT_TRUE(back) << int{version};
+    EXPECT_TRUE(*back == table) << int{version};
+  }
 }
 
 TEST(Catalog, AStreamsShardsAreStampedByTheirChange) {

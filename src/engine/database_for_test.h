@@ -125,6 +125,7 @@ class StoreBehind : public Store {
     return store_.WriteCatalog(expected, make);
   }
   Tally ReadTally(TableId table, IndexId index) override { return store_.ReadTally(table, index); }
+  Result<std::unique_ptr<Ingest>> BeginIngest() override { return store_.BeginIngest(); }
   Status Purge(TableId table, IndexId index) override { return store_.Purge(table, index); }
   CommitNumber Durable() const override { return store_.Durable(); }
   void WhenDurable(CommitNumber number, std::function<void()> done) override {

@@ -30,7 +30,8 @@ IndexCopy MakeCopy(const Table& table, const Index& index, ItemView item) {
 }
 
 bool SameValues(const std::vector<KeyAttribute>& side, ItemView a, ItemView b) {
-  return std::all_of(side.begin(), side.end(), [&](const auto& part) { return a.Find(part.name) == b.Find(part.name); });
+  return std::all_of(side.begin(), side.end(),
+                     [&](const KeyAttribute& part) { return a.Find(part.name) == b.Find(part.name); });
 }
 
 // Where an item stands in an index before and after. Most updates leave its place alone, and then it is made once.

@@ -1,6 +1,7 @@
 #include "engine/stream_upkeep.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,22 @@ std::vector<Stream> AgedStreams(const Bounds& bounds, const CatalogSnapshot& sna
   return aged;
 }
 
+// From when on somebody needs a table's log, for each that has one.
+std::map<TableId, Micros> LogHorizons(const CatalogSnapshot& snapshot, Micros now) {
+  std::map<TableId, Micros> horizons;
+  const auto need = [&](TableId table, Micros from) {
+    const auto [it, fresh] = horizons.try_emplace(table, from);
+    if (!fresh) it->second = std::min(it->second, from);
+  };
+  for (const auto& [name, stream] : snapshot.streams) need(stream->table_id, now - kStreamRetention);
+  for (const auto& [name, table] : snapshot.tables) {
+    if (table->recovery.enabled) need(table->id, table->recovery.EarliestAt(now));
+    for (const LogHold& hold : table->holds) need(table->id, hold.since.time);
+    if (table->log_ended > 0 && !horizons.contains(table->id)) need(table->id, table->log_ended + 1);
+  }
+  return horizons;
+}
+
 Status SplitAt(Stream& stream, size_t place) {
   const Shard shard = stream.shards[place];
   if (shard.closed) return kShardClosed(ShardIdOf(shard.name()));
@@ -79,7 +96,7 @@ Status StreamUpkeep::Work() {
   for (const Stream& stream : due) {
     if (stream.shards.empty()) ending.insert(stream.table_id);
   }
-  RETURN_IF_ERROR(TrimLogs(*snapshot, bounds.horizon, ending));
+  RETURN_IF_ERROR(TrimLogs(*snapshot, now, ending));
   if (due.empty()) return Ok();
   return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
     for (Stream& stream : AgedStreams(bounds, current)) {
@@ -93,15 +110,32 @@ Status StreamUpkeep::Work() {
   });
 }
 
-Status StreamUpkeep::TrimLogs(const CatalogSnapshot& snapshot, Micros horizon, const std::set<TableId>& ending) {
-  const Micros now = horizon + kStreamRetention;
-  std::set<TableId> tables = ending;
-  if (now >= next_trim_) {
-    for (const auto& [name, stream] : snapshot.streams) tables.insert(stream->table_id);
-    next_trim_ = now + kTrimInterval;
+Status StreamUpkeep::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending) {
+  const bool all = now >= next_trim_;
+  if (all) next_trim_ = now + kTrimInterval;
+  for (const auto& [table, horizon] : LogHorizons(snapshot, now)) {
+    if (all || ending.contains(table)) RETURN_IF_ERROR(db_.store.TrimLog(table, horizon));
   }
-  for (const TableId table : tables) RETURN_IF_ERROR(db_.store.TrimLog(table, horizon));
-  return Ok();
+  return all ? ForgetEndedLogs(snapshot) : Ok();
+}
+
+// Tables whose last records have gone by now.
+Status StreamUpkeep::ForgetEndedLogs(const CatalogSnapshot& trimmed) {
+  std::vector<TablePtr> ended;
+  for (const auto& [name, table] : trimmed.tables) {
+    if (table->log_ended > 0 && !trimmed.HasStreams(table->id)) ended.push_back(table);
+  }
+  if (ended.empty()) return Ok();
+  return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
+    for (const TablePtr& table : ended) {
+      const TablePtr present = current.Find(table->name);
+      if (!present || present->id != table->id || present->log_ended != table->log_ended) continue;
+      Table next = *present;
+      next.log_ended = 0;
+      edit.puts.push_back(std::move(next));
+    }
+    return Ok();
+  });
 }
 
 Status SplitShards(const Database& db, const Identity& identity, std::string_view stream_arn,

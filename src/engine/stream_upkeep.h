@@ -1,5 +1,6 @@
-// What time does to streams: shards that have been open for long are succeeded by a child, what is older than a day
-// goes, and with its last shard a stream that was disabled. Works from the catalog's state and the clock alone.
+// What time does to streams and logs: shards that have been open for long are succeeded by a child, what is older than
+// a day goes, and with its last shard a stream that was disabled; of a table's log what neither streams nor
+// point-in-time recovery nor anybody who holds it need any more. Works from the catalog's state and the clock alone.
 #pragma once
 
 #include <chrono>
@@ -30,7 +31,8 @@ class StreamUpkeep {
 
  private:
   Status Work();  // needs work_mutex_
-  Status TrimLogs(const CatalogSnapshot& snapshot, Micros horizon, const std::set<TableId>& ending);
+  Status TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending);
+  Status ForgetEndedLogs(const CatalogSnapshot& trimmed);
 
   const Database db_;
   const Micros shard_age_;

@@ -21,10 +21,17 @@ std::string_view NameOf(ProjectionKind kind) {
 
 TableStatus Table::StatusAt(Micros now) const {
   if (deleting) return TableStatus::kDeleting;
-  if (now < creating_until) return TableStatus::kCreating;
+  if (filling || now < creating_until) return TableStatus::kCreating;
   const auto busy = [](const Index& i) { return i.status != IndexStatus::kActive; };
   if (now < updating_until || std::any_of(indexes.begin(), indexes.end(), busy)) return TableStatus::kUpdating;
   return TableStatus::kActive;
+}
+
+void Table::Stamp(CommitStamp stamp) {
+  if (recovery.enabled && recovery.since.commit == 0) recovery.since = stamp;
+  for (LogHold& hold : holds) {
+    if (hold.since.commit == 0) hold.since = stamp;
+  }
 }
 
 const Index* Table::FindIndex(std::string_view index_name) const {

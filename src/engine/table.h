@@ -3,6 +3,7 @@
 // own words.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "base/clock.h"
 #include "store/row_key.h"
+#include "store/store.h"
 #include "value/key_schema.h"
 
 namespace keyfold {
@@ -72,6 +74,37 @@ struct ExpirySettings {
   bool operator==(const ExpirySettings&) const = default;
 };
 
+// Point-in-time recovery: the log is kept for as many days.
+struct RecoverySettings {
+  bool enabled = false;
+  int32_t days = 35;
+  CommitStamp since;  // when it was turned on; commit 0: by the catalog change that is being written
+  bool operator==(const RecoverySettings&) const = default;
+
+  // The earliest moment that the log leads back to.
+  Micros EarliestAt(Micros now) const {
+    constexpr Micros kDay = Micros{24} * 3600 * 1'000'000;
+    return std::max(since.time, now - days * kDay);
+  }
+};
+
+// Somebody is reading the table as it was at a moment, and needs its log from there on.
+struct LogHold {
+  std::string by;     // the backup, restored table or export, by its id
+  CommitStamp since;  // commit 0: the catalog change that is being written
+  bool operator==(const LogHold&) const = default;
+};
+
+// Where a restored table's items come from: a backup, or a table at a moment.
+struct RestoreSource {
+  std::string backup;  // id; empty: the table itself, by its log
+  std::string table;   // name
+  TableId table_id = 0;
+  Micros time = 0;
+  bool latest = false;  // the moment is that of the restore itself
+  bool operator==(const RestoreSource&) const = default;
+};
+
 struct EncryptionSettings {
   bool enabled = false;
   std::string type, key_arn;
@@ -97,6 +130,11 @@ struct Table {
   EncryptionSettings encryption;
   StreamSettings stream;
   ExpirySettings expiry;
+  RecoverySettings recovery;
+  std::vector<LogHold> holds;
+  Micros log_ended = 0;  // when the log was given up whose records are still there; 0: they are not
+  std::optional<RestoreSource> restored;
+  bool filling = false;  // by a restore or an import, whose rows nobody sees before all are there
   std::vector<std::pair<std::string, std::string>> tags;
 
   Micros created = 0;
@@ -106,13 +144,15 @@ struct Table {
 
   TableStatus StatusAt(Micros now) const;
   // Items may be read and written.
-  bool IsUsableAt(Micros now) const { return !deleting && now >= creating_until; }
+  bool IsUsableAt(Micros now) const { return !deleting && !filling && now >= creating_until; }
 
   const Index* FindIndex(std::string_view index_name) const;
   bool HasLocalIndexes() const;
   bool HasBackfillingIndex() const;
   // Changes of its items go to the store's log, with both images.
-  bool IsLogged() const { return stream.enabled; }
+  bool IsLogged() const { return stream.enabled || recovery.enabled || !holds.empty(); }
+  // Fills in what begins with the catalog change that is being written.
+  void Stamp(CommitStamp stamp);
   std::optional<Type> TypeOf(std::string_view attribute) const;  // by AttributeDefinitions
   bool operator==(const Table&) const = default;
 };

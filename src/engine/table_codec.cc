@@ -30,6 +30,18 @@ template <typename Archive, Is<ExpirySettings> T>
 void Fields(Archive& a, T& v) {
   a(v.enabled), a(v.attribute), a(v.index), a(v.filled);
 }
+template <typename Archive, Is<RecoverySettings> T>
+void Fields(Archive& a, T& v) {
+  a(v.enabled), a(v.days), a(v.since);
+}
+template <typename Archive, Is<LogHold> T>
+void Fields(Archive& a, T& v) {
+  a(v.by), a(v.since);
+}
+template <typename Archive, Is<RestoreSource> T>
+void Fields(Archive& a, T& v) {
+  a(v.backup), a(v.table), a(v.table_id), a(v.time), a(v.latest);
+}
 template <typename Archive, Is<Table> T>
 void Fields(Archive& a, T& v) {
   a(v.id), a(v.name), a(v.uuid), a(v.key), a(v.attributes), a(v.indexes), a(v.next_index_id);
@@ -37,14 +49,15 @@ void Fields(Archive& a, T& v) {
   a(v.table_class), a(v.table_class_since), a(v.deletion_protection), a(v.encryption), a(v.stream), a(v.tags);
   a(v.created), a(v.creating_until), a(v.updating_until), a(v.deleting), a(v.deleting_until);
   if (a.version() >= 2) a(v.expiry);
+  if (a.version() >= 3) a(v.recovery), a(v.holds), a(v.log_ended), a(v.restored), a(v.filling);
 }
 
 }  // namespace archive
 
 namespace {
 
-// 1: the first. 2: expiry.
-constexpr uint8_t kTableVersion = 2;
+// 1: the first. 2: expiry. 3: recovery, holds and restores.
+constexpr uint8_t kTableVersion = 3;
 
 }  // namespace
 

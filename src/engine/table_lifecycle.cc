@@ -24,6 +24,8 @@ constexpr Rule<
 constexpr Rule<"Subscriber limit exceeded: Table {} has had all the indexes it can have in its life"> kIndexIdsSpent{
     "index-ids-spent", Kind::kLimitExceeded};
 
+constexpr std::string_view kDeletedTableBackup = "$DeletedTableBackup";
+
 // Chunks of a table's items that get their expiry rows while the request waits that turns time to live on.
 constexpr int kExpiryChunksAtOnce = 20;
 
@@ -100,9 +102,12 @@ bool OnlyGivesUpNewIndex(const Table& present, const Table& next) {
   return next == expected && next != present;
 }
 
-void Remove(const Table& table, CatalogEdit& edit) {
+// Its log stays as long as it has streams, which bound it.
+void Remove(const CatalogSnapshot& snapshot, const Table& table, CatalogEdit& edit) {
   edit.removes.push_back(table.name);
   edit.purges_added.emplace_back(table.id, kBaseTable);
+  const bool has_log = table.IsLogged() || table.log_ended > 0;
+  if (has_log && !snapshot.HasStreams(table.id)) edit.purges_added.emplace_back(table.id, kLogOfTable);
 }
 
 }  // namespace
@@ -111,6 +116,10 @@ TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed, 
     : db_(db), delay_(delay), stream_shards_(stream_shards), random_(seed), chore_([this] { return WorkOnce(); }) {}
 
 Result<TablePtr> TableLifecycle::Create(Table described) {
+  return Create(std::move(described), [](const CatalogSnapshot&, Table&, CatalogEdit&) { return Ok(); });
+}
+
+Result<TablePtr> TableLifecycle::Create(Table described, Beside beside) {
   const Micros now = db_.clock.Now();
   described.created = now;
   described.creating_until = delay_ > 0 ? now + delay_ : 0;
@@ -124,6 +133,7 @@ Result<TablePtr> TableLifecycle::Create(Table described) {
     described.id = snapshot.next_table_id;
     edit.next_table_id = snapshot.next_table_id + 1;
     if (described.stream.enabled) OpenStream(snapshot, now, stream_shards_, described, edit);
+    RETURN_IF_ERROR(beside(snapshot, described, edit));
     edit.puts.push_back(described);
     return Ok();
   }));
@@ -157,20 +167,30 @@ Result<TablePtr> TableLifecycle::Update(std::string_view name, FunctionRef<Statu
 
 Result<TablePtr> TableLifecycle::Delete(std::string_view name) {
   TablePtr deleted;
+  const uint64_t random = [this] {
+    std::lock_guard lock(random_mutex_);
+    return random_.Next();
+  }();
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     ASSIGN_OR_RETURN(deleted, ExistingTable(snapshot, name));
     const Micros now = db_.clock.Now();
     RETURN_IF_ERROR(IsActive(*deleted, now));
     if (deleted->deletion_protection) return kDeletionProtected();
     CloseStream(snapshot, now, *deleted, edit);
-    if (delay_ > 0) {
-      Table next = *deleted;
-      next.deleting = true;
-      next.deleting_until = now + delay_;
-      edit.puts.push_back(std::move(next));
-    } else {
-      Remove(*deleted, edit);
+    Table next = *deleted;
+    if (deleted->recovery.enabled) {
+      const std::string backup_name = deleted->name + std::string(kDeletedTableBackup);
+      Backup backup = BackupToMake(*deleted, Backup::Kind::kSystem, backup_name, now, random);
+      next.holds.push_back(HoldOf(backup));
+      edit.backup_puts.push_back(std::move(backup));
     }
+    if (delay_ == 0 && next.holds.empty()) {
+      Remove(snapshot, *deleted, edit);
+      return Ok();
+    }
+    next.deleting = true;
+    next.deleting_until = now + delay_;
+    edit.puts.push_back(std::move(next));
     return Ok();
   }));
   chore_.Wake();
@@ -217,8 +237,9 @@ Result<TablePtr> TableLifecycle::UpdateExpiry(
 
 Status TableLifecycle::Reset() {
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    for (const auto& [name, table] : snapshot.tables) Remove(*table, edit);
+    for (const auto& [name, table] : snapshot.tables) Remove(snapshot, *table, edit);
     DropStreams(snapshot, edit);
+    for (const auto& [id, backup] : snapshot.backups) edit.backup_removes.push_back(id);
     return Ok();
   }));
   chore_.Wake();
@@ -231,7 +252,8 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
   bool due_later = false;
   for (const auto& [name, table] : snapshot->tables) {
     if (!table->deleting) continue;
-    if (now >= table->deleting_until) return RestAfter(FinishDeletion(*table), "deleting a table");
+    if (now >= table->deleting_until && table->holds.empty())
+      return RestAfter(FinishDeletion(*table), "deleting a table");
     due_later = true;
   }
   if (!snapshot->purges.empty()) return RestAfter(FinishPurge(snapshot->purges.front()), "removing what was deleted");
@@ -254,7 +276,7 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
 Status TableLifecycle::FinishDeletion(const Table& table) {
   return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
     const TablePtr still = current.Find(table.name);
-    if (still && still->id == table.id) Remove(*still, edit);
+    if (still && still->id == table.id) Remove(current, *still, edit);
     return Ok();
   });
 }

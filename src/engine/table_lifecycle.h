@@ -27,13 +27,16 @@ class TableLifecycle {
 
   // `described` has everything but ids, times, status and its stream's label. The answer is the table as created.
   Result<TablePtr> Create(Table described);
+  // `beside` adds to the same catalog change, or refuses.
+  using Beside = FunctionRef<Status(const CatalogSnapshot& snapshot, Table& created, CatalogEdit& edit)>;
+  Result<TablePtr> Create(Table described, Beside beside);
 
   // `change` turns the present table into the next; it may refuse. New indexes get their ids here, a stream that is
   // turned on its label. A table whose new
   // index is being filled takes one change only: that index may be given up.
   Result<TablePtr> Update(std::string_view name, FunctionRef<Status(const Table& present, Table& next)> change);
 
-  // The answer is the table as it was.
+  // The answer is the table as it was. One with point-in-time recovery leaves a backup, and goes when that is made.
   Result<TablePtr> Delete(std::string_view name);
 
   // Changes nothing but what `change` does (tags and the like): no status, no checks but existence.
@@ -44,7 +47,7 @@ class TableLifecycle {
   Result<TablePtr> UpdateExpiry(std::string_view name,
                                 FunctionRef<Status(const ExpirySettings& present, ExpirySettings& next)> change);
 
-  // Removes every table and stream; for test suites.
+  // Removes every table, stream and backup; for test suites.
   Status Reset();
 
   // Returns once nothing of the background work is due any more.

@@ -1,6 +1,7 @@
 // DescribeTable and DescribeContinuousBackups: what is known of one table.
 #include "ops/handlers.h"
 #include "ops/table_description.h"
+#include "wire/requests/backups.h"
 #include "wire/requests/tables.h"
 
 namespace keyfold {

@@ -42,6 +42,17 @@ enum class Kind : uint8_t {
   kDuplicateItem,
   kTrimmedDataAccess,
   kExpiredIterator,
+  kBackupNotFound,
+  kBackupInUse,
+  kTableInUse,
+  kContinuousBackupsUnavailable,
+  kPointInTimeRecoveryUnavailable,
+  kInvalidRestoreTime,
+  kExportNotFound,
+  kExportConflict,
+  kInvalidExportTime,
+  kImportNotFound,
+  kImportConflict,
   kRequestTooLarge,
   kInternal,     // disk, corruption, a bug: logged in full, the client sees one fixed sentence
   kUnavailable,  // overload or stopping; the client may try again

@@ -9,7 +9,10 @@
 #include <set>
 #include <sstream>
 
+#include "wire/requests/backups.h"
 #include "wire/requests/batches.h"
+#include "wire/requests/exports.h"
+#include "wire/requests/imports.h"
 #include "wire/requests/items.h"
 #include "wire/requests/partiql.h"
 #include "wire/requests/reads.h"
@@ -87,8 +90,8 @@ std::string NameOfType(const TypeInfo& type) {
       return "integer";
     case JsonType::kLong:
       return "long";
-    case JsonType::kDouble:
-      return "double";
+    case JsonType::kTimestamp:
+      return "timestamp";
     case JsonType::kList:
       return "list<" + NameOfType(*type.element) + ">";
     case JsonType::kMap:
@@ -111,6 +114,7 @@ const std::set<std::string> kMeant = {
     // A table and a local index have at most two key attributes.
     "CreateTableInput.KeySchema max",
     "LocalSecondaryIndex.KeySchema max",
+    "TableCreationParameters.KeySchema max",
     // AWS has these bounds, seen in its errors, and does not describe them.
     "GetItemInput.AttributesToGet max",
     "KeysAndAttributes.AttributesToGet max",
@@ -223,7 +227,20 @@ TEST(ApiMembers, EveryRequestHasThemAll) {
       {"DescribeEndpoints", &kJsonTypeOf<DescribeEndpointsRequest>},
       {"DescribeTimeToLive", &kJsonTypeOf<DescribeTimeToLiveRequest>},
       {"UpdateTimeToLive", &kJsonTypeOf<UpdateTimeToLiveRequest>},
+      {"CreateBackup", &kJsonTypeOf<CreateBackupRequest>},
+      {"DescribeBackup", &kJsonTypeOf<DescribeBackupRequest>},
+      {"ListBackups", &kJsonTypeOf<ListBackupsRequest>},
+      {"DeleteBackup", &kJsonTypeOf<DeleteBackupRequest>},
+      {"RestoreTableFromBackup", &kJsonTypeOf<RestoreTableFromBackupRequest>},
+      {"RestoreTableToPointInTime", &kJsonTypeOf<RestoreTableToPointInTimeRequest>},
+      {"UpdateContinuousBackups", &kJsonTypeOf<UpdateContinuousBackupsRequest>},
       {"DescribeContinuousBackups", &kJsonTypeOf<DescribeContinuousBackupsRequest>},
+      {"ExportTableToPointInTime", &kJsonTypeOf<ExportTableToPointInTimeRequest>},
+      {"DescribeExport", &kJsonTypeOf<DescribeExportRequest>},
+      {"ListExports", &kJsonTypeOf<ListExportsRequest>},
+      {"ImportTable", &kJsonTypeOf<ImportTableRequest>},
+      {"DescribeImport", &kJsonTypeOf<DescribeImportRequest>},
+      {"ListImports", &kJsonTypeOf<ListImportsRequest>},
   };
   const Api api = ReadApi();
   EXPECT_EQ(api.requests.size(), requests.size());

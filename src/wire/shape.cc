@@ -9,7 +9,6 @@ namespace {
 constexpr size_t kFaultsMax = 10;
 // A value is printed in its fault up to about this length.
 constexpr size_t kPrintedBytesMax = 8192;
-constexpr std::string_view kNamePattern = "[a-zA-Z0-9_.-]+";
 
 constexpr Rule<"{} validation error{} detected: {}"> kFaults{"shape", Kind::kValidation};
 constexpr Rule<"1 validation error detected: Value null at '{}' failed to satisfy constraint: Member must not be null">
@@ -23,13 +22,57 @@ constexpr Rule<"One or more parameter values were invalid: {} is not supported b
 
 bool IsArn(std::string_view name) { return name.starts_with("arn:"); }
 
+// As AWS prints them.
+std::string_view ExpressionOf(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::kNone:
+      return "";
+    case Pattern::kName:
+      return "[a-zA-Z0-9_.-]+";
+    case Pattern::kClientToken:
+      return R"(^[^\$]+$)";
+    case Pattern::kS3Bucket:
+      return R"(^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$)";
+    case Pattern::kAccount:
+      return "[0-9]{12}";
+    case Pattern::kCsvDelimiter:
+      return R"([,;:|\t ])";
+    case Pattern::kCsvHeader:
+      return R"([\x20-\x21\x23-\x2B\x2D-\x7E]*)";
+    case Pattern::kImportNextToken:
+      return "([0-9a-f]{16})+";
+  }
+  return "";
+}
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsLetterOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c); }
+bool IsOfName(char c) { return IsLetterOrDigit(c) || c == '_' || c == '.' || c == '-'; }
+bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
+bool IsOfCsvHeader(char c) { return c >= ' ' && c <= '~' && c != '"' && c != ','; }
+
+bool All(std::string_view text, bool (*holds)(char)) { return std::all_of(text.begin(), text.end(), holds); }
+
 bool Matches(Pattern pattern, std::string_view text) {
-  if (pattern == Pattern::kNone) return true;
-  const auto in_set = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '-';
-  };
-  return !text.empty() && std::all_of(text.begin(), text.end(), in_set);
+  switch (pattern) {
+    case Pattern::kNone:
+      return true;
+    case Pattern::kName:
+      return !text.empty() && All(text, IsOfName);
+    case Pattern::kClientToken:
+      return !text.empty() && text.find('$') == text.npos;
+    case Pattern::kS3Bucket:
+      return text.size() >= 2 && IsLetterOrDigit(text.front()) && IsLetterOrDigit(text.back()) && All(text, IsOfName);
+    case Pattern::kAccount:
+      return text.size() == 12 && All(text, IsDigit);
+    case Pattern::kCsvDelimiter:
+      return text.size() == 1 && std::string_view(",;:|\t ").find(text[0]) != text.npos;
+    case Pattern::kCsvHeader:
+      return All(text, IsOfCsvHeader);
+    case Pattern::kImportNextToken:
+      return !text.empty() && text.size() % 16 == 0 && All(text, IsHexDigit);
+  }
+  return false;
 }
 
 // Lengths are counted as Java does: UTF-16 units. A byte that continues a character adds none, a four-byte one has two.
@@ -213,7 +256,7 @@ void Print(std::string& out, const TypeInfo& type, json::Value json) {
     case JsonType::kLong:
       out.append(std::to_string(IntegerOf(json)));
       break;
-    case JsonType::kDouble:
+    case JsonType::kTimestamp:
       out.append(json.NumberText());
       break;
     case JsonType::kList:
@@ -238,7 +281,9 @@ std::string AtLeast(std::string_view what, int64_t min) {
 std::string AtMost(std::string_view what, int64_t max) {
   return "Member must have " + std::string(what) + " less than or equal to " + std::to_string(max);
 }
-std::string MustMatch() { return "Member must satisfy regular expression pattern: " + std::string(kNamePattern); }
+std::string MustMatch(Pattern pattern) {
+  return "Member must satisfy regular expression pattern: " + std::string(ExpressionOf(pattern));
+}
 
 // "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"
 std::string ListOf(const SizeBounds& bounds) {
@@ -250,7 +295,7 @@ std::string ListOf(const SizeBounds& bounds) {
   const SizeBounds none;
   if (bounds.max != none.max) add(AtMost("length", bounds.max));
   if (bounds.min != none.min) add(AtLeast("length", bounds.min));
-  if (bounds.pattern != none.pattern) add(MustMatch());
+  if (bounds.pattern != none.pattern) add(MustMatch(bounds.pattern));
   if (bounds == none) add("Member must not be null");
   text.push_back(']');
   return text;
@@ -316,7 +361,7 @@ void FaultFinder::OfMember(const Field& field, json::Value json, const std::stri
   const std::string_view measured = number ? "value" : "length";
   const SizeBounds bounds = BoundsOf(field, json);
   const Breaks breaks = BreaksOf(field, json);
-  if (breaks.pattern) Add(type, json, path, MustMatch());
+  if (breaks.pattern) Add(type, json, path, MustMatch(bounds.pattern));
   if (breaks.min) Add(type, json, path, AtLeast(measured, bounds.min));
   if (breaks.max) Add(type, json, path, AtMost(measured, bounds.max));
 }
@@ -465,9 +510,11 @@ bool Decoder::Read(json::Value json, Place, int64_t& out) {
   return true;
 }
 
-bool Decoder::Read(json::Value json, Place, double& out) {
-  if (!IsNumber(json)) return Keep(NotAScalar(json, "Double"));
-  out = json.AsDouble();
+bool Decoder::Read(json::Value json, Place, Timestamp& out) {
+  if (!IsNumber(json)) return Keep(NotATimestamp(json));
+  // Beyond the year 9999 any moment is as far away as another; so is one before the year -9999.
+  constexpr double kSecondsMax = 253'402'300'800.0;
+  out.micros = std::llround(std::clamp(json.AsDouble(), -kSecondsMax, kSecondsMax) * 1e6);
   return true;
 }
 

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "json/document.h"
 #include "value/error.h"
 #include "wire/attribute_value.h"
@@ -30,7 +31,7 @@ enum class JsonType : uint8_t {
   kBoolean,
   kInteger,
   kLong,
-  kDouble,
+  kTimestamp,
   kList,
   kMap,
   kStructure,
@@ -38,8 +39,23 @@ enum class JsonType : uint8_t {
   kItem
 };
 
-// What a string must match, whole.
-enum class Pattern : uint8_t { kNone, kName };  // kName: [a-zA-Z0-9_.-]+
+// What a string must match, whole; shape.cc has the expressions.
+enum class Pattern : uint8_t {
+  kNone,
+  kName,  // of tables, indexes, backups
+  kClientToken,
+  kS3Bucket,
+  kAccount,
+  kCsvDelimiter,
+  kCsvHeader,
+  kImportNextToken
+};
+
+// A moment, in JSON the seconds since 1970, with a fraction where need be.
+struct Timestamp {
+  Micros micros = 0;
+  constexpr bool operator==(const Timestamp&) const = default;
+};
 
 // Values of numbers, lengths of everything else.
 struct SizeBounds {
@@ -146,8 +162,8 @@ struct TypeMaker<int64_t> {
   static constexpr TypeInfo Make() { return {.type = JsonType::kLong}; }
 };
 template <>
-struct TypeMaker<double> {
-  static constexpr TypeInfo Make() { return {.type = JsonType::kDouble}; }
+struct TypeMaker<Timestamp> {
+  static constexpr TypeInfo Make() { return {.type = JsonType::kTimestamp}; }
 };
 template <>
 struct TypeMaker<Supplied<Value>> {
@@ -188,7 +204,7 @@ class Decoder {
   bool Read(json::Value json, Place place, bool& out);
   bool Read(json::Value json, Place place, int32_t& out);
   bool Read(json::Value json, Place place, int64_t& out);
-  bool Read(json::Value json, Place place, double& out);
+  bool Read(json::Value json, Place place, Timestamp& out);
   bool Read(json::Value json, Place place, Supplied<Value>& out) {
     return Keep(DecodeAttributeValue(json, place, out));
   }
@@ -310,9 +326,9 @@ struct MemberTraits<M> {
 };
 
 // Member<&PutItemRequest::table_name>("TableName", {.required = true, .min = 1, .max = 1024})
-template <auto M>
+// A member that a structure has from its base names the structure too: Member<&R::billing_mode, R>("…").
+template <auto M, typename Class = typename MemberTraits<M>::Class>
 constexpr Field Member(std::string_view name, Constraints constraints = {}) {
-  using Class = typename MemberTraits<M>::Class;
   using Type = typename MemberTraits<M>::Type;
   return {.name = name,
           .type = &kJsonTypeOf<Type>,

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "wire/requests/backups.h"
 #include "wire/requests/batches.h"
+#include "wire/requests/exports.h"
+#include "wire/requests/imports.h"
 #include "wire/requests/items.h"
 #include "wire/requests/reads.h"
 #include "wire/requests/tables.h"
@@ -426,6 +429,90 @@ TEST(Shape, RulesOfValuesAreLeftToTheOperation) {
        ONE "Value 'hi' at 'returnValues'" FAULT
            "Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"},
   });
+}
+
+TEST(Shape, Timestamps) {
+  const struct {
+    std::string_view json;
+    Micros micros;
+  } rows[] = {
+      {"0", 0},
+      {"1700000000", 1'700'000'000'000'000},
+      {"1700000000.123", 1'700'000'000'123'000},
+      {"1.700000000123456E9", 1'700'000'000'123'456},
+      {"-1.5", -1'500'000},
+      {"1e300", 253'402'300'800'000'000},
+      {"-1e300", -253'402'300'800'000'000},
+  };
+  for (const auto& row : rows) {
+    const std::string body = R"({"TimeRangeLowerBound":)" + std::string(row.json) + "}";
+    EXPECT_EQ(Decoded<ListBackupsRequest>(body).time_range_lower_bound, Timestamp{row.micros}) << row.json;
+  }
+  Expect<ListBackupsRequest>({
+      {R"({"TimeRangeLowerBound":null})", "ok"},
+      {R"({"TimeRangeLowerBound":"2026-01-01"})", "S STRING_VALUE cannot be converted to milliseconds since epoch"},
+      {R"({"TimeRangeLowerBound":true})", "S TRUE_VALUE cannot be converted to milliseconds since epoch"},
+      {R"({"TimeRangeLowerBound":[]})", "S Unrecognized collection type class java.util.Date"},
+      {R"({"TimeRangeLowerBound":{}})", "S Start of structure or map found where not expected"},
+  });
+}
+
+TEST(Shape, MembersOfABase) {
+  const auto r = Decoded<RestoreTableToPointInTimeRequest>(R"({"TargetTableName": "new", "SourceTableName": "old",
+      "RestoreDateTime": 5, "BillingModeOverride": "PAY_PER_REQUEST", "GlobalSecondaryIndexOverride": [],
+      "OnDemandThroughputOverride": {"MaxReadRequestUnits": 7}})");
+  EXPECT_EQ(r.target_table_name, "new");
+  EXPECT_EQ(r.source_table_name, "old");
+  EXPECT_EQ(r.restore_date_time, Timestamp{5'000'000});
+  EXPECT_EQ(r.billing_mode, BillingMode::kPayPerRequest);
+  EXPECT_TRUE(r.global_secondary_indexes->empty());
+  EXPECT_FALSE(r.local_secondary_indexes.has_value());
+  EXPECT_EQ(r.on_demand_throughput->max_read_request_units, 7);
+}
+
+#define MATCH FAULT "Member must satisfy regular expression pattern: "
+
+TEST(Shape, Patterns) {
+  const auto bucket = [](std::string_view name) {
+    return Outcome<ExportTableToPointInTimeRequest>(R"({"TableArn":"a","S3Bucket":")" + std::string(name) + R"("})");
+  };
+  for (const std::string_view good : {"ab", "a.b-c_D9"}) EXPECT_EQ(bucket(good), "ok") << good;
+  for (const std::string bad : {"", "a", "-a", "a-", "a/b", "a b", "a\u00e4b"}) {
+    EXPECT_EQ(bucket(bad), ONE "Value '" + bad + R"(' at 's3Bucket')" MATCH R"(^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$)");
+  }
+  Expect<ExportTableToPointInTimeRequest>({
+      {R"({"TableArn":"a","S3Bucket":"ab","ClientToken":"a b","S3BucketOwner":"123456789012"})", "ok"},
+      {R"({"TableArn":"a","S3Bucket":"ab","ClientToken":"a$"})",
+       ONE R"(Value 'a$' at 'clientToken')" MATCH R"(^[^\$]+$)"},
+      {R"({"TableArn":"a","S3Bucket":"ab","ClientToken":""})", ONE R"(Value '' at 'clientToken')" MATCH R"(^[^\$]+$)"},
+      {R"({"TableArn":"a","S3Bucket":"ab","S3BucketOwner":"12345678901"})",
+       ONE "Value '12345678901' at 's3BucketOwner'" MATCH "[0-9]{12}"},
+      {R"({"S3BucketOwner":"12345678901x"})",
+       "V 3 validation errors detected: Value null at 'tableArn'" NOT_NULL "; Value null at 's3Bucket'" NOT_NULL
+       "; Value '12345678901x' at 's3BucketOwner'" MATCH "[0-9]{12}"},
+  });
+  const std::string token(112, 'a'), odd(113, 'a'), upper(112, 'A');
+  Expect<ListImportsRequest>({
+      {R"({"NextToken":")" + token + R"("})", "ok"},
+      {R"({"NextToken":")" + odd + R"("})", ONE "Value '" + odd + "' at 'nextToken'" MATCH "([0-9a-f]{16})+"},
+      {R"({"NextToken":")" + upper + R"("})", ONE "Value '" + upper + "' at 'nextToken'" MATCH "([0-9a-f]{16})+"},
+      {R"({"PageSize":26})", ONE "Value '26' at 'pageSize'" FAULT "Member must have value less than or equal to 25"},
+  });
+  const auto csv = [](const std::string& options) {
+    return Outcome<ImportTableRequest>(R"({"S3BucketSource":{"S3Bucket":"ab"},"InputFormat":"CSV",
+        "TableCreationParameters":{"TableName":"abc","AttributeDefinitions":[],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]},
+        "InputFormatOptions":{"Csv":)" +
+                                       options + "}}");
+  };
+  for (const std::string_view good : {",", ";", ":", "|", "\\t", " "}) {
+    EXPECT_EQ(csv(R"({"Delimiter":")" + std::string(good) + R"(","HeaderList":["a b","!#+-~"]})"), "ok") << good;
+  }
+  EXPECT_EQ(csv(R"({"Delimiter":"/"})"), ONE "Value '/' at 'inputFormatOptions.csv.delimiter'" MATCH R"([,;:|\t ])");
+  EXPECT_EQ(csv(R"({"HeaderList":["a","b,c"]})"),
+            ONE "Value '[a, b,c]' at 'inputFormatOptions.csv.headerList'" FAULT
+                "Member must satisfy constraint: [Member must have length less than or equal to 65536, "
+                "Member must have length greater than or equal to 1, Member must satisfy regular expression pattern: "
+                R"([\x20-\x21\x23-\x2B\x2D-\x7E]*])");
 }
 
 TEST(Shape, OneMissingMemberForOperationsThatLookElsewhereFirst) {

@@ -145,6 +145,10 @@ inline constexpr Constraints kChangedTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kTableOperation};
 inline constexpr Constraints kRequiredIndexName = {.required = true, .min = 3, .max = 255, .pattern = Pattern::kName};
 inline constexpr Constraints kIndexName = {.min = 3, .max = 255, .pattern = Pattern::kName};
+inline constexpr Constraints kClientToken = {.pattern = Pattern::kClientToken};
+inline constexpr Constraints kS3Bucket = {.required = true, .max = 255, .pattern = Pattern::kS3Bucket};
+inline constexpr Constraints kS3BucketOwner = {.pattern = Pattern::kAccount};
+inline constexpr Constraints kS3Prefix = {.max = 1024};
 inline constexpr Constraints kKeyAttributeName = {.required = true, .min = 1, .max = 255};
 inline constexpr Constraints kAttributesToGet = {.min = 1, .max = 255, .elements = {.max = 65535}};
 inline constexpr Constraints kExpressionNames = {.elements = {.max = 65535}};

@@ -64,6 +64,12 @@ Error NotABlob(json::Value json) {
   return kBlob();
 }
 
+Error NotATimestamp(json::Value json) {
+  if (json.is_array()) return kCollection("java.util.Date");
+  if (json.is_object()) return kStructureStart();
+  return kScalar(TokenName(json), "milliseconds since epoch");
+}
+
 Error NotAList(json::Value json, Place place) {
   if (json.is_object()) return kStructureStart();
   return place == Place::kElement ? kNested() : kField();

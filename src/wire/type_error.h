@@ -11,9 +11,10 @@ namespace keyfold {
 // Where a JSON value stands: as a member of a structure, or as an element of a list or map.
 enum class Place : uint8_t { kMember, kElement };
 
-// `java_name` as in "NUMBER_VALUE cannot be converted to String": String, Boolean, Integer, Long, Double.
+// `java_name` as in "NUMBER_VALUE cannot be converted to String": String, Boolean, Integer, Long.
 Error NotAScalar(json::Value json, std::string_view java_name);
 Error NotABlob(json::Value json);
+Error NotATimestamp(json::Value json);
 Error NotAList(json::Value json, Place place);
 // `java_element` as in "java.util.Map<java.lang.String, …>".
 Error NotAMap(json::Value json, Place place, std::string_view java_element);

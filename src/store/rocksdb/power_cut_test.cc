@@ -157,8 +157,8 @@ class Round {
       Horizon horizon;
       const auto id = static_cast<TableId>(kFirstIngested + table);
       const auto visit = [&](const RowView& row) {
-        HOLDS(row.key == IngestedKey(table, rows).bytes() && VersionOf(row.value) == rows, "ingest {}: row {} is another",
-              table, rows);
+        HOLDS(row.key == IngestedKey(table, rows).bytes() && VersionOf(row.value) == rows,
+              "ingest {}: row {} is another", table, rows);
         ++rows;
         return true;
       };

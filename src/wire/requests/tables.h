@@ -121,17 +121,6 @@ struct ShapeOf<ListTablesRequest> {
   };
 };
 
-struct DescribeContinuousBackupsRequest {
-  std::string table_name;
-};
-template <>
-struct ShapeOf<DescribeContinuousBackupsRequest> {
-  static constexpr std::string_view kName = "DescribeContinuousBackupsInput";
-  static constexpr Field kFields[] = {
-      Member<&DescribeContinuousBackupsRequest::table_name>("TableName", kChangedTableName),
-  };
-};
-
 struct DescribeLimitsRequest {};
 template <>
 struct ShapeOf<DescribeLimitsRequest> {

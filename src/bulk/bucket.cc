@@ -1,0 +1,62 @@
+#include "bulk/bucket.h"
+
+#include "bulk/bucket_fault.h"
+#include "bulk/folder_bucket.h"
+#include "bulk/s3_bucket.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"{}: {} ({})"> kRefused{"bucket-refused", Kind::kValidation};
+constexpr Rule<"{}: {} ({})"> kUnavailable{"bucket-unavailable", Kind::kUnavailable};
+constexpr Rule<"There are no buckets: neither --s3-root nor --s3-endpoint is set"> kNoBuckets{"no-buckets",
+                                                                                              Kind::kValidation};
+constexpr Rule<"{} is no name of a bucket"> kBucketName{"bucket-name", Kind::kValidation};
+
+struct CodeDetail final : ErrorDetail {
+  explicit CodeDetail(std::string_view text) : code(text) {}
+  const std::string code;
+};
+
+bool IsOfBucketName(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+}
+
+// The name goes into a path, or into a host's name.
+Status NameIsSafe(std::string_view name) {
+  bool safe = !name.empty() && name.size() <= 255 && name.front() != '.';
+  for (const char c : name) safe = safe && IsOfBucketName(c);
+  if (!safe) return kBucketName(name);
+  return Ok();
+}
+
+}  // namespace
+
+Error BucketFault(std::string_view code, std::string_view message, std::string_view where, FaultIs is) {
+  Error error = is == FaultIs::kFinal ? kRefused(code, message, where) : kUnavailable(code, message, where);
+  return std::move(error).WithDetail(std::make_unique<CodeDetail>(code));
+}
+
+Error NoSuchBucket(std::string_view bucket) {
+  return BucketFault("NoSuchBucket", "The specified bucket does not exist", "s3://" + std::string(bucket),
+                     FaultIs::kFinal);
+}
+
+Error NoSuchKey(std::string_view bucket, std::string_view key) {
+  return BucketFault("NoSuchKey", "The specified key does not exist.",
+                     "s3://" + std::string(bucket) + "/" + std::string(key), FaultIs::kFinal);
+}
+
+std::string_view BucketFaultCode(const Error& error) {
+  const auto* detail = dynamic_cast<const CodeDetail*>(error.detail());
+  return detail == nullptr ? std::string_view() : detail->code;
+}
+
+Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::string_view name) {
+  RETURN_IF_ERROR(NameIsSafe(name));
+  if (!settings.endpoint.empty()) return OpenS3Bucket(settings, name);
+  if (!settings.root.empty()) return OpenFolderBucket(settings.root, name);
+  return kNoBuckets();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,62 @@
+// Bucket: where exports go and imports come from. A folder under --s3-root, or a bucket of any S3-compatible service
+// (SigV4, multipart uploads). Keys are S3's: any text, parted by '/'.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "auth/credentials.h"
+#include "files/stream.h"
+#include "value/error.h"
+
+namespace keyfold {
+
+// Thread-safe. What it hands out stands by itself, and may outlive it.
+class Bucket {
+ public:
+  struct Object {
+    std::string key;
+    uint64_t bytes = 0;
+  };
+  virtual ~Bucket() = default;
+
+  // Ascending by key, all of them.
+  virtual Result<std::vector<Object>> List(std::string_view prefix) = 0;
+  virtual Result<std::unique_ptr<ByteSource>> Read(std::string_view key) = 0;
+  // The object is there, whole, once Finish() is ok, and replaces one that was; before, nothing of it can be seen.
+  // `etag`, where not null, gets what the service calls the content, without quotation marks: for a folder the MD5 in
+  // hex, and MD5-N for one written in N parts. It must live until then.
+  virtual Result<std::unique_ptr<ByteSink>> Write(std::string_view key, std::string* etag) = 0;
+  // What is not there is no error.
+  virtual Status Remove(std::string_view key) = 0;
+  // Takes away what the writes of a process that died left of objects below `folder`, which takes space and is not seen
+  // ("a/b/"; "": of all). No write may be under way there.
+  virtual Status RemoveUnfinished(std::string_view folder) = 0;
+  // For messages: "s3://NAME".
+  virtual std::string Name() const = 0;
+};
+
+// Where buckets are.
+struct BucketSettings {
+  std::string root;      // --s3-root: a bucket is a folder in it
+  std::string endpoint;  // --s3-endpoint: http(s)://host:port; then `root` is not used
+  std::string region = "us-east-1";
+  Credentials credentials = {};  // of the endpoint; without an access key id requests are not signed
+  bool path_style = true;        // endpoint/bucket/key rather than bucket.endpoint/key
+  std::string ca_file = {};      // PEM, for https; empty: the authorities the system trusts
+  // A request that got no answer, or was told to come back, is sent again after up to this long, then twice that, …
+  std::chrono::milliseconds retry_base{100};
+};
+
+// The bucket, which must exist: "NoSuchBucket" where it does not. With neither root nor endpoint there is none.
+Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::string_view name);
+
+// S3's code of an error that a bucket gave, whichever it is: "NoSuchBucket", "NoSuchKey", "AccessDenied". Empty where
+// it has none: the disk, the network.
+std::string_view BucketFaultCode(const Error& error);
+
+}  // namespace keyfold

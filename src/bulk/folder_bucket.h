@@ -1,0 +1,15 @@
+// A bucket that is a folder: an object is a file in it, its key the file's name below it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "bulk/bucket.h"
+
+namespace keyfold {
+
+// The folder `name` in `root`, which must be there.
+Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name);
+
+}  // namespace keyfold

@@ -1,0 +1,11 @@
+// A file of DynamoDB JSON: import_for_fuzz.h says what must hold.
+#include "bulk/format/import_for_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace keyfold;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const RecordParser parser(DataFormat::kDynamoDbJson, {}, {});
+  const RecordCutter cutter(DataFormat::kDynamoDbJson, ',');
+  CheckLines(ImportTwice(parser, cutter, text));
+  return 0;
+}

@@ -1,0 +1,411 @@
+#include "engine/backups.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/moment.h"
+#include "engine/table_builder.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Table not found: {}"> kNoTableToBackUp{"backup-no-such-table", Kind::kTableNotFound};
+constexpr Rule<"Table is not in an active state: {}"> kTableNotActive{"backup-table-state", Kind::kTableInUse};
+constexpr Rule<"Backup not found: {}"> kNoBackup{"no-such-backup", Kind::kBackupNotFound};
+constexpr Rule<"Backup is being created or restored from: {}"> kBackupBusy{"backup-busy", Kind::kBackupInUse};
+constexpr Rule<"Table already exists: {}"> kTargetExists{"restore-target-exists", Kind::kTableAlreadyExists};
+constexpr Rule<"Point in time recovery is not enabled for table '{}'"> kRecoveryOff{
+    "recovery-off", Kind::kPointInTimeRecoveryUnavailable};
+constexpr Rule<"Restore time is not between EarliestRestorableDateTime and LatestRestorableDateTime"> kOutsideWindow{
+    "restore-time", Kind::kInvalidRestoreTime};
+constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBackupDamaged{"backup-damaged",
+                                                                                            Kind::kValidation};
+constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"backup-other-file", Kind::kInternal};
+
+constexpr Rule<"Stopping. Try again."> kStopping{"restore-stopping", Kind::kUnavailable};
+
+constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
+constexpr std::string_view kManifest = "MANIFEST";
+constexpr uint64_t kFileBytes = uint64_t{256} << 20;
+constexpr size_t kIdBytes = 4;  // of the table, in front of a row's key
+constexpr Micros kSecond = 1'000'000;
+
+std::string RestoreHold(std::string_view target) { return "restore/" + std::string(target); }
+
+const LogHold* FindHold(const Table& table, std::string_view by) {
+  const auto it = std::find_if(table.holds.begin(), table.holds.end(), [&](const LogHold& h) { return h.by == by; });
+  return it == table.holds.end() ? nullptr : &*it;
+}
+
+TablePtr TableById(const CatalogSnapshot& snapshot, std::string_view name, TableId id) {
+  TablePtr table = snapshot.Find(name);
+  return table && table->id == id ? table : nullptr;
+}
+
+// Puts the table, found by name and id, without that hold; false where it has none.
+bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id, std::string_view by,
+             CatalogEdit& edit) {
+  const TablePtr table = TableById(snapshot, name, id);
+  if (!table || !FindHold(*table, by)) return false;
+  Table next = *table;
+  std::erase_if(next.holds, [&](const LogHold& h) { return h.by == by; });
+  edit.puts.push_back(std::move(next));
+  return true;
+}
+
+// A backup's rows, file after file. One thread at a time.
+class RowFiles {
+ public:
+  RowFiles(const Folder& folder, Backup& backup) : folder_(folder), backup_(backup) {}
+
+  Status Add(std::string_view key, ItemView item) {
+    if (!writer_) {
+      const std::string name = "rows-" + std::to_string(backup_.files.size() + 1);
+      ASSIGN_OR_RETURN(writer_, RecordFileWriter::Create(folder_, name));
+    }
+    ++backup_.items;
+    backup_.bytes += static_cast<int64_t>(ItemSize(item));
+    RETURN_IF_ERROR(writer_->Add(key.substr(kIdBytes), item.bytes()));
+    return writer_->bytes() >= kFileBytes ? EndFile() : Ok();
+  }
+  Status EndFile() {
+    if (!writer_) return Ok();
+    ASSIGN_OR_RETURN(RecordFileSummary summary, writer_->Finish(/*durable=*/true));
+    backup_.files.push_back(std::move(summary));
+    writer_.reset();
+    return Ok();
+  }
+
+ private:
+  const Folder& folder_;
+  Backup& backup_;
+  std::unique_ptr<RecordFileWriter> writer_;
+};
+
+Status WriteManifest(const Folder& folder, const Backup& backup) {
+  const std::string unfinished = std::string(kManifest) + ".new";
+  ASSIGN_OR_RETURN(const auto writer, RecordFileWriter::Create(folder, unfinished));
+  RETURN_IF_ERROR(writer->Add("backup", EncodeBackup(backup)));
+  RETURN_IF_ERROR(writer->Finish(/*durable=*/true));
+  return folder.Rename(unfinished, kManifest);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backups>> Backups::Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
+                                               uint64_t seed) {
+  RETURN_IF_ERROR(folder.RemoveAll("scratch"));
+  ASSIGN_OR_RETURN(Folder backups, folder.Below("backups"));
+  ASSIGN_OR_RETURN(Folder backup_scratch, folder.Below("scratch/backup"));
+  ASSIGN_OR_RETURN(Folder restore_scratch, folder.Below("scratch/restore"));
+  ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, backups.List(""));
+  const SnapshotPtr snapshot = db.catalog.Current();
+  for (const Folder::Entry& file : files) {
+    const std::string id = file.name.substr(0, file.name.find('/'));
+    if (!snapshot->backups.contains(id)) RETURN_IF_ERROR(backups.RemoveAll(id));
+  }
+  return std::unique_ptr<Backups>(new Backups(db, lifecycle, std::move(backups), std::move(backup_scratch),
+                                              std::move(restore_scratch), seed));
+}
+
+Backups::Backups(const Database& db, TableLifecycle& lifecycle, Folder backups, Folder backup_scratch,
+                 Folder restore_scratch, uint64_t seed)
+    : db_(db),
+      lifecycle_(lifecycle),
+      backups_(std::move(backups)),
+      backup_scratch_(std::move(backup_scratch)),
+      restore_scratch_(std::move(restore_scratch)),
+      random_(seed),
+      backup_chore_([this] { return BackUpOnce(); }),
+      restore_chore_([this] { return RestoreOnce(); }) {}
+
+void Backups::Start() {
+  backup_chore_.Start();
+  restore_chore_.Start();
+}
+
+void Backups::Stop() {
+  restore_chore_.Stop();
+  backup_chore_.Stop();
+}
+
+void Backups::Finish() {
+  backup_chore_.Finish();
+  restore_chore_.Finish();
+}
+
+bool Backups::WorkOnce() {
+  const auto backed_up = BackUpOnce(), restored = RestoreOnce();
+  return backed_up == kAtOnce || restored == kAtOnce;
+}
+
+uint64_t Backups::NextRandom() {
+  std::lock_guard lock(random_mutex_);
+  return random_.Next();
+}
+
+Result<BackupPtr> Backups::Create(std::string_view table, std::string name) {
+  const uint64_t random = NextRandom();
+  std::string id;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const TablePtr present = snapshot.Find(table);
+    if (!present || present->deleting) return kNoTableToBackUp(table);
+    const Micros now = db_.clock.Now();
+    if (!present->IsUsableAt(now)) return kTableNotActive(table);
+    Backup backup = BackupToMake(*present, Backup::Kind::kUser, name, now, random);
+    Table held = *present;
+    held.holds.push_back(HoldOf(backup));
+    id = backup.id;
+    edit.puts.push_back(std::move(held));
+    edit.backup_puts.push_back(std::move(backup));
+    return Ok();
+  }));
+  backup_chore_.Wake();
+  return db_.catalog.Current()->backups.at(id);
+}
+
+Result<BackupPtr> Backups::Delete(std::string_view id) {
+  BackupPtr deleted;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const auto it = snapshot.backups.find(id);
+    if (it == snapshot.backups.end()) return kNoBackup(id);
+    deleted = it->second;
+    const auto restores = [&](const auto& entry) {
+      return entry.second->filling && entry.second->restored && entry.second->restored->backup == id;
+    };
+    const bool busy = deleted->status == Backup::Status::kCreating ||
+                      std::any_of(snapshot.tables.begin(), snapshot.tables.end(), restores);
+    if (busy) return kBackupBusy(id);
+    edit.backup_removes.emplace_back(id);
+    return Ok();
+  }));
+  // What cannot be removed now goes with the next start.
+  if (const Status s = backups_.RemoveAll(id); !s.ok()) spdlog::warn("removing a backup: {}", s.message());
+  return deleted;
+}
+
+Status Backups::RemoveExpired() {
+  const Micros now = db_.clock.Now();
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [id, backup] : snapshot->backups) {
+    if (backup->expires == 0 || now < backup->expires || backup->status == Backup::Status::kCreating) continue;
+    Result<BackupPtr> deleted = Delete(id);
+    if (!deleted.ok() && deleted.error().kind() != Kind::kBackupInUse) return std::move(deleted).TakeError();
+  }
+  return Ok();
+}
+
+Status Backups::Verify(const Backup& backup) const {
+  ASSIGN_OR_RETURN(const Folder folder, backups_.Below(backup.id));
+  for (const RecordFileSummary& file : backup.files) {
+    Status whole = VerifyRecordFile(folder, file);
+    if (whole.ok()) continue;
+    spdlog::error("backup {}: {}", backup.id, whole.message());
+    return kBackupDamaged(backup.id + "/" + file.name);
+  }
+  return Ok();
+}
+
+Result<TablePtr> Backups::RestoreBackup(std::string_view id, Table described) {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  const auto it = snapshot->backups.find(id);
+  if (it == snapshot->backups.end()) return kNoBackup(id);
+  const BackupPtr backup = it->second;
+  if (backup->status == Backup::Status::kCreating) return kBackupBusy(id);
+  if (snapshot->Find(described.name)) return kTargetExists(described.name);
+  RETURN_IF_ERROR(Verify(*backup));
+  described.restored = RestoreSource{.backup = backup->id, .table = backup->table.name, .time = backup->moment.time};
+  const auto still_there = [&](const CatalogSnapshot& current, Table&, CatalogEdit&) -> Status {
+    return current.backups.contains(id) ? Ok() : Status(kNoBackup(id));
+  };
+  ASSIGN_OR_RETURN(TablePtr created, lifecycle_.Create(std::move(described), still_there));
+  restore_chore_.Wake();
+  return created;
+}
+
+Micros Backups::LatestRestorable(Micros now) { return (now - 1) / kSecond * kSecond; }
+
+Result<TablePtr> Backups::RestoreMoment(std::string_view source, std::optional<Micros> time, Table described) {
+  if (db_.catalog.Current()->Find(described.name)) return kTargetExists(described.name);
+  const std::string target = described.name;
+  const Micros now = db_.clock.Now();
+  described.restored = RestoreSource{
+      .backup = {}, .table = std::string(source), .time = time.value_or(now), .latest = !time.has_value()};
+  const auto hold = [&](const CatalogSnapshot& snapshot, Table& created, CatalogEdit& edit) -> Status {
+    const TablePtr present = snapshot.Find(source);
+    if (!present || !present->IsUsableAt(now)) return kNoTableToBackUp(source);
+    if (!present->recovery.enabled) return kRecoveryOff(source);
+    if (time && (*time < present->recovery.EarliestAt(now) || *time > LatestRestorable(now))) return kOutsideWindow();
+    created.restored->table_id = present->id;
+    Table held = *present;
+    // By time the moment is found in the log; without, it is this very change.
+    const CommitStamp since = time ? CommitStamp{present->recovery.since.commit, *time} : CommitStamp{};
+    held.holds.push_back({RestoreHold(target), since});
+    edit.puts.push_back(std::move(held));
+    return Ok();
+  };
+  ASSIGN_OR_RETURN(TablePtr created, lifecycle_.Create(std::move(described), hold));
+  restore_chore_.Wake();
+  return created;
+}
+
+Result<TablePtr> Backups::SetRecovery(std::string_view table, bool enabled, std::optional<int32_t> days) {
+  return lifecycle_.Annotate(table, [&](Table& next) -> Status {
+    const bool was = next.recovery.enabled;
+    if (!enabled) {
+      next.recovery = {};
+      return Ok();
+    }
+    next.recovery.enabled = true;
+    if (days) next.recovery.days = *days;
+    if (!was) next.recovery.since = {};
+    return Ok();
+  });
+}
+
+std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [id, backup] : snapshot->backups) {
+    if (backup->status != Backup::Status::kCreating) continue;
+    const Status made = BackUp(*backup);
+    if (made.ok()) return kAtOnce;
+    if (!backup_chore_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
+    return kRetry;
+  }
+  return std::nullopt;
+}
+
+Status Backups::BackUp(const Backup& backup) {
+  Backup made = backup;
+  RETURN_IF_ERROR(WriteFiles(backup, made));
+  return FinishBackup(std::move(made));
+}
+
+Status Backups::WriteFiles(const Backup& backup, Backup& made) {
+  RETURN_IF_ERROR(backups_.RemoveAll(backup.id));
+  ASSIGN_OR_RETURN(const Folder folder, backups_.Below(backup.id));
+  RowFiles files(folder, made);
+  const auto stop = [this] { return backup_chore_.IsStopping(); };
+  const auto add = [&](std::string_view key, ItemView item) { return files.Add(key, item); };
+  RETURN_IF_ERROR(VisitMoment(db_.store, backup.table, LogPosition::AfterCommit(backup.moment.commit), backup_scratch_,
+                              stop, add));
+  RETURN_IF_ERROR(files.EndFile());
+  made.status = Backup::Status::kAvailable;
+  return WriteManifest(folder, made);
+}
+
+// Where the table has gone with its hold meanwhile, rows may have gone too: the backup is none.
+Status Backups::FinishBackup(Backup made) {
+  bool kept = true;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    kept = snapshot.backups.contains(made.id) &&
+           Release(snapshot, made.table.name, made.table.id, HoldOf(made).by, edit);
+    if (kept) {
+      edit.backup_puts.push_back(made);
+    } else {
+      edit.backup_removes.push_back(made.id);
+    }
+    return Ok();
+  }));
+  return kept ? Ok() : backups_.RemoveAll(made.id);
+}
+
+std::optional<std::chrono::milliseconds> Backups::RestoreOnce() {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [name, table] : snapshot->tables) {
+    if (!table->filling || !table->restored) continue;
+    const Status restored = Restore(name);
+    if (restored.ok()) return kAtOnce;
+    if (!restore_chore_.IsStopping()) spdlog::error("restoring {}: {}", name, restored.message());
+    return kRetry;
+  }
+  return std::nullopt;
+}
+
+// Each attempt has a table id of its own: an earlier one may have left rows.
+Status Backups::Restore(const std::string& name) {
+  TablePtr table;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    table = nullptr;
+    const TablePtr present = snapshot.Find(name);
+    if (!present || !present->filling) return Ok();
+    Table next = *present;
+    next.id = snapshot.next_table_id;
+    edit.next_table_id = snapshot.next_table_id + 1;
+    edit.purges_added.emplace_back(present->id, kBaseTable);
+    table = std::make_shared<const Table>(next);
+    edit.puts.push_back(std::move(next));
+    return Ok();
+  }));
+  if (!table) return Ok();
+  if (Status filled = Fill(*table); !filled.ok()) {
+    Error error = std::move(filled).TakeError();
+    if (!IsDamage(error)) return error;
+    spdlog::error("restoring {}: {}", name, error.message());
+    return GiveUp(*table);
+  }
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const TablePtr present = TableById(snapshot, name, table->id);
+    if (!present) return Ok();
+    Table next = *present;
+    next.filling = false;
+    edit.puts.push_back(std::move(next));
+    Release(snapshot, table->restored->table, table->restored->table_id, RestoreHold(name), edit);
+    return Ok();
+  });
+}
+
+Status Backups::Fill(const Table& table) {
+  const RestoreSource& from = *table.restored;
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  if (from.backup.empty()) {
+    const TablePtr source = TableById(*snapshot, from.table, from.table_id);
+    return source ? FillFromMoment(*source, table) : GiveUp(table);
+  }
+  const auto it = snapshot->backups.find(from.backup);
+  return it == snapshot->backups.end() ? GiveUp(table) : FillFromBackup(*it->second, table);
+}
+
+Status Backups::FillFromMoment(const Table& source, const Table& table) {
+  const LogHold* hold = FindHold(source, RestoreHold(table.name));
+  if (!hold) return GiveUp(table);
+  LogPosition moment = LogPosition::AfterCommit(hold->since.commit);
+  if (!table.restored->latest) {
+    ASSIGN_OR_RETURN(moment, MomentAt(db_.store, source.id, table.restored->time));
+  }
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, restore_scratch_));
+  const auto add = [&](std::string_view key, ItemView item) { return builder->Add(key.substr(kIdBytes), item); };
+  const auto stop = [this] { return restore_chore_.IsStopping(); };
+  RETURN_IF_ERROR(VisitMoment(db_.store, source, moment, restore_scratch_, stop, add));
+  return builder->Finish();
+}
+
+Status Backups::FillFromBackup(const Backup& backup, const Table& table) {
+  ASSIGN_OR_RETURN(const Folder folder, backups_.Below(backup.id));
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, restore_scratch_));
+  for (const RecordFileSummary& file : backup.files) {
+    if (restore_chore_.IsStopping()) return kStopping();
+    ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder, file.name));
+    std::string_view place, item;
+    for (;;) {
+      ASSIGN_OR_RETURN(const bool more, reader->Next(place, item));
+      if (!more) break;
+      RETURN_IF_ERROR(builder->Add(place, ItemView(item)));
+    }
+    if (reader->summary() != file) return kOtherFile(folder.path() + "/" + file.name);
+  }
+  return builder->Finish();
+}
+
+// The table that cannot be filled goes.
+Status Backups::GiveUp(const Table& table) {
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    if (!TableById(snapshot, table.name, table.id)) return Ok();
+    edit.removes.push_back(table.name);
+    edit.purges_added.emplace_back(table.id, kBaseTable);
+    Release(snapshot, table.restored->table, table.restored->table_id, RestoreHold(table.name), edit);
+    return Ok();
+  });
+}
+
+}  // namespace keyfold
