@@ -24,11 +24,14 @@ constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"b
 
 constexpr Rule<"Stopping. Try again."> kStopping{"restore-stopping", Kind::kUnavailable};
 
-constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
-constexpr std::string_view kManifest = "MANIFEST";
+constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kExpiryPoll{60'000};
+constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
+constexpr std::string_view kBackupScratch = "scratch/backup", kRestoreScratch = "scratch/restore";
 constexpr uint64_t kFileBytes = uint64_t{256} << 20;
 constexpr size_t kIdBytes = 4;  // of the table, in front of a row's key
 constexpr Micros kSecond = 1'000'000;
+
+std::string FolderOf(std::string_view id) { return std::string(kBackups).append(id); }
 
 std::string RestoreHold(std::string_view target) { return "restore/" + std::string(target); }
 
@@ -94,27 +97,21 @@ Status WriteManifest(const Folder& folder, const Backup& backup) {
 
 Result<std::unique_ptr<Backups>> Backups::Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
                                                uint64_t seed) {
-  RETURN_IF_ERROR(folder.RemoveAll("scratch"));
-  ASSIGN_OR_RETURN(Folder backups, folder.Below("backups"));
-  ASSIGN_OR_RETURN(Folder backup_scratch, folder.Below("scratch/backup"));
-  ASSIGN_OR_RETURN(Folder restore_scratch, folder.Below("scratch/restore"));
-  ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, backups.List(""));
+  for (const std::string_view left : {kBackupScratch, kRestoreScratch}) RETURN_IF_ERROR(folder.RemoveAll(left));
+  ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, folder.List(kBackups));
   const SnapshotPtr snapshot = db.catalog.Current();
   for (const Folder::Entry& file : files) {
-    const std::string id = file.name.substr(0, file.name.find('/'));
-    if (!snapshot->backups.contains(id)) RETURN_IF_ERROR(backups.RemoveAll(id));
+    const std::string_view rest = std::string_view(file.name).substr(kBackups.size());
+    const std::string id(rest.substr(0, rest.find('/')));
+    if (!snapshot->backups.contains(id)) RETURN_IF_ERROR(folder.RemoveAll(FolderOf(id)));
   }
-  return std::unique_ptr<Backups>(new Backups(db, lifecycle, std::move(backups), std::move(backup_scratch),
-                                              std::move(restore_scratch), seed));
+  return std::unique_ptr<Backups>(new Backups(db, lifecycle, std::move(folder), seed));
 }
 
-Backups::Backups(const Database& db, TableLifecycle& lifecycle, Folder backups, Folder backup_scratch,
-                 Folder restore_scratch, uint64_t seed)
+Backups::Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed)
     : db_(db),
       lifecycle_(lifecycle),
-      backups_(std::move(backups)),
-      backup_scratch_(std::move(backup_scratch)),
-      restore_scratch_(std::move(restore_scratch)),
+      folder_(std::move(folder)),
       random_(seed),
       backup_chore_([this] { return BackUpOnce(); }),
       restore_chore_([this] { return RestoreOnce(); }) {}
@@ -180,7 +177,7 @@ Result<BackupPtr> Backups::Delete(std::string_view id) {
     return Ok();
   }));
   // What cannot be removed now goes with the next start.
-  if (const Status s = backups_.RemoveAll(id); !s.ok()) spdlog::warn("removing a backup: {}", s.message());
+  if (const Status s = folder_.RemoveAll(FolderOf(id)); !s.ok()) spdlog::warn("removing a backup: {}", s.message());
   return deleted;
 }
 
@@ -196,7 +193,7 @@ Status Backups::RemoveExpired() {
 }
 
 Status Backups::Verify(const Backup& backup) const {
-  ASSIGN_OR_RETURN(const Folder folder, backups_.Below(backup.id));
+  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
   for (const RecordFileSummary& file : backup.files) {
     Status whole = VerifyRecordFile(folder, file);
     if (whole.ok()) continue;
@@ -264,6 +261,7 @@ Result<TablePtr> Backups::SetRecovery(std::string_view table, bool enabled, std:
 }
 
 std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
+  if (const Status s = RemoveExpired(); !s.ok()) spdlog::error("removing expired backups: {}", s.message());
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
     if (backup->status != Backup::Status::kCreating) continue;
@@ -272,7 +270,7 @@ std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
     if (!backup_chore_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
     return kRetry;
   }
-  return std::nullopt;
+  return kExpiryPoll;
 }
 
 Status Backups::BackUp(const Backup& backup) {
@@ -282,13 +280,14 @@ Status Backups::BackUp(const Backup& backup) {
 }
 
 Status Backups::WriteFiles(const Backup& backup, Backup& made) {
-  RETURN_IF_ERROR(backups_.RemoveAll(backup.id));
-  ASSIGN_OR_RETURN(const Folder folder, backups_.Below(backup.id));
+  RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kBackupScratch));
   RowFiles files(folder, made);
   const auto stop = [this] { return backup_chore_.IsStopping(); };
   const auto add = [&](std::string_view key, ItemView item) { return files.Add(key, item); };
-  RETURN_IF_ERROR(VisitMoment(db_.store, backup.table, LogPosition::AfterCommit(backup.moment.commit), backup_scratch_,
-                              stop, add));
+  const LogPosition moment = LogPosition::AfterCommit(backup.moment.commit);
+  RETURN_IF_ERROR(VisitMoment(db_.store, backup.table, moment, scratch, stop, add));
   RETURN_IF_ERROR(files.EndFile());
   made.status = Backup::Status::kAvailable;
   return WriteManifest(folder, made);
@@ -307,7 +306,7 @@ Status Backups::FinishBackup(Backup made) {
     }
     return Ok();
   }));
-  return kept ? Ok() : backups_.RemoveAll(made.id);
+  return kept ? Ok() : folder_.RemoveAll(FolderOf(made.id));
 }
 
 std::optional<std::chrono::milliseconds> Backups::RestoreOnce() {
@@ -373,16 +372,18 @@ Status Backups::FillFromMoment(const Table& source, const Table& table) {
   if (!table.restored->latest) {
     ASSIGN_OR_RETURN(moment, MomentAt(db_.store, source.id, table.restored->time));
   }
-  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, restore_scratch_));
+  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
   const auto add = [&](std::string_view key, ItemView item) { return builder->Add(key.substr(kIdBytes), item); };
   const auto stop = [this] { return restore_chore_.IsStopping(); };
-  RETURN_IF_ERROR(VisitMoment(db_.store, source, moment, restore_scratch_, stop, add));
+  RETURN_IF_ERROR(VisitMoment(db_.store, source, moment, scratch, stop, add));
   return builder->Finish();
 }
 
 Status Backups::FillFromBackup(const Backup& backup, const Table& table) {
-  ASSIGN_OR_RETURN(const Folder folder, backups_.Below(backup.id));
-  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, restore_scratch_));
+  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
   for (const RecordFileSummary& file : backup.files) {
     if (restore_chore_.IsStopping()) return kStopping();
     ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder, file.name));

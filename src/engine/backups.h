@@ -56,8 +56,7 @@ class Backups {
   static Micros LatestRestorable(Micros now);
 
  private:
-  Backups(const Database& db, TableLifecycle& lifecycle, Folder backups, Folder backup_scratch, Folder restore_scratch,
-          uint64_t seed);
+  Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed);
 
   std::optional<std::chrono::milliseconds> BackUpOnce();
   std::optional<std::chrono::milliseconds> RestoreOnce();
@@ -74,7 +73,7 @@ class Backups {
 
   const Database db_;
   TableLifecycle& lifecycle_;
-  const Folder backups_, backup_scratch_, restore_scratch_;
+  const Folder folder_;
 
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_

@@ -9,6 +9,7 @@
 
 #include "auth/gate.h"
 #include "engine/arn.h"
+#include "engine/backups.h"
 #include "engine/database.h"
 #include "engine/table_lifecycle.h"
 #include "json/document.h"
@@ -17,11 +18,18 @@
 
 namespace keyfold {
 
+class Exports;
+class Imports;
+
 // What the server gives every operation. Borrowed; one for the process.
 struct Service {
   Database db;
   TableLifecycle& lifecycle;
   const Identity& identity;
+  // Null where there is no folder to work in.
+  Backups* backups = nullptr;
+  Exports* exports = nullptr;
+  Imports* imports = nullptr;
 };
 
 // What an operation tells of itself, for metrics.

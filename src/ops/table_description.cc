@@ -43,19 +43,6 @@ void WriteWarm(json::Writer& out, const std::optional<UnitPair>& asked, bool on_
   out.EndObject();
 }
 
-void WriteProjection(json::Writer& out, const Index& index) {
-  out.Key("Projection");
-  out.BeginObject();
-  out.Member("ProjectionType", NameOf(index.projection));
-  if (!index.included.empty()) {
-    out.Key("NonKeyAttributes");
-    out.BeginArray();
-    for (const std::string& name : index.included) out.String(name);
-    out.EndArray();
-  }
-  out.EndObject();
-}
-
 void WriteIndex(json::Writer& out, const DescriptionOf& of, const Index& index) {
   const Table& table = of.table;
   // CreateTable answers that its indexes are being created too.
@@ -142,14 +129,7 @@ void WriteSettings(json::Writer& out, const DescriptionOf& of) {
   const Table& table = of.table;
   WriteBilling(out, table);
   WriteStream(out, of);
-  if (table.encryption.enabled) {
-    out.Key("SSEDescription");
-    out.BeginObject();
-    out.Member("Status", "ENABLED");
-    out.Member("SSEType", table.encryption.type);
-    out.Member("KMSMasterKeyArn", table.encryption.key_arn);
-    out.EndObject();
-  }
+  WriteEncryption(out, table.encryption);
   if (!table.table_class.empty()) {
     out.Key("TableClassSummary");
     out.BeginObject();
@@ -164,6 +144,19 @@ void WriteSettings(json::Writer& out, const DescriptionOf& of) {
   WriteOnDemand(out, table.on_demand);
 }
 
+void WriteRestore(json::Writer& out, const DescriptionOf& of) {
+  if (!of.table.restored) return;
+  const RestoreSource& from = *of.table.restored;
+  out.Key("RestoreSummary");
+  out.BeginObject();
+  if (!from.backup.empty()) out.Member("SourceBackupArn", PartArn(of.identity, from.table, "backup", from.backup));
+  out.Member("SourceTableArn", TableArn(of.identity, from.table));
+  out.Key("RestoreDateTime");
+  out.EpochSeconds(from.time);
+  out.Member("RestoreInProgress", of.table.filling);
+  out.EndObject();
+}
+
 void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status, Tally tally) {
   const Table& table = of.table;
   out.Member("TableName", table.name);
@@ -173,9 +166,33 @@ void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status,
   out.Member("TableArn", TableArn(of.identity, table.name));
   out.Member("TableId", table.uuid);
   WriteSettings(out, of);
+  WriteRestore(out, of);
 }
 
 }  // namespace
+
+void WriteProjection(json::Writer& out, const Index& index) {
+  out.Key("Projection");
+  out.BeginObject();
+  out.Member("ProjectionType", NameOf(index.projection));
+  if (!index.included.empty()) {
+    out.Key("NonKeyAttributes");
+    out.BeginArray();
+    for (const std::string& name : index.included) out.String(name);
+    out.EndArray();
+  }
+  out.EndObject();
+}
+
+void WriteEncryption(json::Writer& out, const EncryptionSettings& encryption) {
+  if (!encryption.enabled) return;
+  out.Key("SSEDescription");
+  out.BeginObject();
+  out.Member("Status", "ENABLED");
+  out.Member("SSEType", encryption.type);
+  out.Member("KMSMasterKeyArn", encryption.key_arn);
+  out.EndObject();
+}
 
 void WriteKeySchema(json::Writer& out, const KeySchema& key) {
   out.Key("KeySchema");

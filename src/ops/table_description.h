@@ -19,6 +19,8 @@ struct DescriptionOf {
 };
 
 void WriteKeySchema(json::Writer& out, const KeySchema& key);
+void WriteProjection(json::Writer& out, const Index& index);
+void WriteEncryption(json::Writer& out, const EncryptionSettings& encryption);  // nothing where there is none
 
 void WriteTableDescription(json::Writer& out, const DescriptionOf& of);
 // DeleteTable's: without keys, attributes and indexes. `tally` is what the table held.

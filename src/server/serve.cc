@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/read_file.h"
 #include "base/version.h"
+#include "engine/backups.h"
 #include "engine/catalog.h"
 #include "engine/chore.h"
 #include "engine/expiry_sweep.h"
@@ -29,6 +30,7 @@
 #include "server/init_file.h"
 #include "server/model_requests.h"
 #include "server/time_text.h"
+#include "server/work_folder.h"
 #include "store/rocksdb/rocksdb_store.h"
 
 namespace keyfold {
@@ -81,21 +83,32 @@ ServerOptions HttpOptionsOf(const Config& config, Store& store) {
 // What goes on behind the requests, each on a thread of its own. Thread-safe.
 class Background {
  public:
-  Background(const Database& db, const Config& config)
+  Background(const Database& db, const Config& config, const std::optional<Folder>& folder)
       : lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards),
         expiry_(db, std::chrono::milliseconds(config.ttl_interval_ms)),
         streams_(db, config.stream_shard_age_ms * 1000),
-        tokens_([db] { return ForgetTokens(db); }) {}
+        tokens_([db] { return ForgetTokens(db); }) {
+    if (!folder) return;
+    auto backups = Backups::Open(db, lifecycle_, *folder, Random::SeedFromSystem());
+    if (backups.ok()) {
+      backups_ = *std::move(backups);
+    } else {
+      spdlog::error("backups are not possible: {}", backups.error().message());
+    }
+  }
 
   TableLifecycle& lifecycle() { return lifecycle_; }
+  Backups* backups() { return backups_.get(); }
 
   void Start() {
     lifecycle_.Start();
     expiry_.Start();
     streams_.Start();
     tokens_.Start();
+    if (backups_) backups_->Start();
   }
   void Stop() {
+    if (backups_) backups_->Stop();
     tokens_.Stop();
     streams_.Stop();
     expiry_.Stop();
@@ -107,6 +120,7 @@ class Background {
     expiry_.Finish();
     streams_.WorkOnce();
     tokens_.Finish();
+    if (backups_) backups_->Finish();
   }
 
  private:
@@ -120,6 +134,7 @@ class Background {
   ExpirySweep expiry_;
   StreamUpkeep streams_;
   Chore tokens_;
+  std::unique_ptr<Backups> backups_;  // null: there is no folder for them
 };
 
 // Database time goes on from what the store has seen.
@@ -238,9 +253,10 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   if (!catalog.ok()) return Fail(kExitData, catalog.error().message());
 
   const Database db{**store, **catalog, clock};
-  Background background(db, config);
+  const WorkFolder work(config);
+  Background background(db, config, work.folder());
   const Identity identity{config.region, config.account};
-  const Service service{db, background.lifecycle(), identity};
+  const Service service{db, background.lifecycle(), identity, background.backups()};
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<WorkerPool>(kWorkers, kWorkQueueMax);
   AttachedModels models(clock);

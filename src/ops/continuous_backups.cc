@@ -1,0 +1,64 @@
+// UpdateContinuousBackups and DescribeContinuousBackups: whether and for how long a table can be had again as it was.
+#include "ops/handlers.h"
+#include "ops/backup_description.h"
+#include "wire/requests/backups.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Table not found: {}"> kTableNotFound{"backups-no-such-table", Kind::kTableNotFound};
+
+void WriteRecovery(json::Writer& out, const RecoverySettings& recovery, Micros now) {
+  out.Key("PointInTimeRecoveryDescription");
+  out.BeginObject();
+  out.Member("PointInTimeRecoveryStatus", recovery.enabled ? "ENABLED" : "DISABLED");
+  if (recovery.enabled) {
+    const Micros earliest = recovery.EarliestAt(now);
+    out.Member("RecoveryPeriodInDays", recovery.days);
+    out.Key("EarliestRestorableDateTime");
+    out.EpochSeconds(earliest);
+    out.Key("LatestRestorableDateTime");
+    out.EpochSeconds(std::max(earliest, Backups::LatestRestorable(now)));
+  }
+  out.EndObject();
+}
+
+void WriteContinuousBackups(json::Writer& out, const Call& call, const Table& table) {
+  out.BeginObject();
+  out.Key("ContinuousBackupsDescription");
+  out.BeginObject();
+  out.Member("ContinuousBackupsStatus", "ENABLED");
+  WriteRecovery(out, table.recovery, call.service.db.clock.Now());
+  out.EndObject();
+  out.EndObject();
+}
+
+Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {
+  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, name_or_arn));
+  TablePtr table = call.service.db.catalog.Current()->Find(name);
+  if (!table || table->deleting) return kTableNotFound(name);
+  call.account.table = table->name;
+  return table;
+}
+
+}  // namespace
+
+Status UpdateContinuousBackups(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const UpdateContinuousBackupsRequest r, Decode<UpdateContinuousBackupsRequest>(request));
+  ASSIGN_OR_RETURN(const TablePtr table, FindTable(call, r.table_name));
+  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
+  const PointInTimeRecoverySpecification& wanted = r.point_in_time_recovery_specification;
+  ASSIGN_OR_RETURN(const TablePtr updated, backups->SetRecovery(table->name, wanted.point_in_time_recovery_enabled,
+                                                                wanted.recovery_period_in_days));
+  WriteContinuousBackups(answer, call, *call.service.db.catalog.Current()->Find(table->name));
+  return Ok();
+}
+
+Status DescribeContinuousBackups(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const DescribeContinuousBackupsRequest r, Decode<DescribeContinuousBackupsRequest>(request));
+  ASSIGN_OR_RETURN(const TablePtr table, FindTable(call, r.table_name));
+  WriteContinuousBackups(answer, call, *table);
+  return Ok();
+}
+
+}  // namespace keyfold

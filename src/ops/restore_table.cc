@@ -1,0 +1,138 @@
+// RestoreTableFromBackup and RestoreTableToPointInTime: a new table with the items of another, as they were.
+#include "ops/backup_description.h"
+#include "ops/handlers.h"
+#include "ops/table_description.h"
+#include "ops/table_rules.h"
+#include "wire/requests/backups.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Table not found: {}"> kNoSource{"restore-no-source", Kind::kTableNotFound};
+constexpr Rule<"One or more parameter values were invalid: SourceTableName or SourceTableArn must be specified">
+    kSourceMissing{"restore-source-missing", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: Either RestoreDateTime or UseLatestRestorableTime must be specified, "
+    "and not both">
+    kTimeMissing{"restore-time-missing", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: the index {} of the override is not one of the source table's, or its "
+    "key schema or projection differs">
+    kOtherIndex{"restore-other-index", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: ProvisionedThroughputOverride must be specified when BillingMode is "
+    "PROVISIONED">
+    kThroughputMissing{"restore-throughput-missing", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
+    "BillingMode is PAY_PER_REQUEST">
+    kThroughputUnneeded{"restore-throughput-unneeded", Kind::kValidation};
+
+// The index of the source that an override names; it may have another throughput, and nothing else.
+Result<Index> Overridden(const Table& source, const Index& wanted) {
+  for (const Index& index : source.indexes) {
+    const bool same = index.name == wanted.name && index.global == wanted.global && index.key == wanted.key &&
+                      index.projection == wanted.projection && index.included == wanted.included;
+    if (same) return wanted;
+  }
+  return kOtherIndex(wanted.name);
+}
+
+Status OverrideIndexes(const RestoreOverrides& r, Table& table) {
+  const std::vector<AttributeDefinition> definitions = DefinitionsOf(table.attributes);
+  std::vector<Index> wanted;
+  for (const Index& index : table.indexes) {
+    const bool given = index.global ? r.global_secondary_indexes.has_value() : r.local_secondary_indexes.has_value();
+    if (!given) wanted.push_back(index);
+  }
+  if (r.local_secondary_indexes) {
+    for (auto it = r.local_secondary_indexes->rbegin(); it != r.local_secondary_indexes->rend(); ++it) {
+      ASSIGN_OR_RETURN(Index index, Overridden(table, LocalIndexOf(*it, definitions)));
+      wanted.insert(wanted.begin(), std::move(index));
+    }
+  }
+  if (r.global_secondary_indexes) {
+    for (const GlobalSecondaryIndex& given : *r.global_secondary_indexes) {
+      ASSIGN_OR_RETURN(Index index, Overridden(table, GlobalIndexOf(given, definitions)));
+      wanted.push_back(std::move(index));
+    }
+  }
+  RETURN_IF_ERROR(IndexNamesAreDistinct(wanted));
+  table.indexes = std::move(wanted);
+  return Ok();
+}
+
+Status OverrideBilling(const RestoreOverrides& r, Micros now, Table& table) {
+  const bool was_on_demand = table.on_demand_billing;
+  if (r.billing_mode) table.on_demand_billing = *r.billing_mode == BillingMode::kPayPerRequest;
+  if (table.on_demand_billing) {
+    if (r.provisioned_throughput) return kThroughputUnneeded();
+    table.throughput = {};
+    for (Index& index : table.indexes) index.throughput = {};
+    table.on_demand_since = now;
+  } else if (r.provisioned_throughput) {
+    RETURN_IF_ERROR(ThroughputIsInBounds(*r.provisioned_throughput));
+    table.throughput.read_units = r.provisioned_throughput->read_capacity_units;
+    table.throughput.write_units = r.provisioned_throughput->write_capacity_units;
+  } else if (was_on_demand) {
+    return kThroughputMissing();
+  }
+  if (r.on_demand_throughput) table.on_demand = UnitsOf(r.on_demand_throughput);
+  return Ok();
+}
+
+// What is to be created from `source`.
+Result<Table> Describe(const Call& call, const Table& source, std::string name, const RestoreOverrides& r) {
+  Table table = RestoredTable(source, std::move(name));
+  RETURN_IF_ERROR(OverrideIndexes(r, table));
+  RETURN_IF_ERROR(OverrideBilling(r, call.service.db.clock.Now(), table));
+  if (r.sse_specification) table.encryption = EncryptionOf(*r.sse_specification, call.service.identity);
+  std::erase_if(table.attributes, [&](const KeyAttribute& a) {
+    const auto named = [&](const Index& index) { return index.key.Names(a.name); };
+    return !table.key.Names(a.name) && std::none_of(table.indexes.begin(), table.indexes.end(), named);
+  });
+  return table;
+}
+
+void Answer(Call& call, const Table& created, json::Writer& answer) {
+  call.account.table = created.name;
+  answer.BeginObject();
+  answer.Key("TableDescription");
+  WriteTableDescription(answer, {call.service.db, call.service.identity, created, TableStatus::kCreating});
+  answer.EndObject();
+}
+
+Result<std::string> SourceOf(const Call& call, const RestoreTableToPointInTimeRequest& r) {
+  if (r.source_table_arn) return TableNameOfArn(call.service.identity, *r.source_table_arn);
+  if (r.source_table_name) return *r.source_table_name;
+  return kSourceMissing();
+}
+
+}  // namespace
+
+Status RestoreTableFromBackup(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const RestoreTableFromBackupRequest r, Decode<RestoreTableFromBackupRequest>(request));
+  ASSIGN_OR_RETURN(const BackupPtr backup, FindBackup(call, r.backup_arn));
+  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(Table described, Describe(call, backup->table, r.target_table_name, r));
+  ASSIGN_OR_RETURN(const TablePtr created, backups->RestoreBackup(backup->id, std::move(described)));
+  Answer(call, *created, answer);
+  return Ok();
+}
+
+Status RestoreTableToPointInTime(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const RestoreTableToPointInTimeRequest r, Decode<RestoreTableToPointInTimeRequest>(request));
+  ASSIGN_OR_RETURN(const std::string source, SourceOf(call, r));
+  const bool latest = r.use_latest_restorable_time.value_or(false);
+  if (latest == r.restore_date_time.has_value()) return kTimeMissing();
+  const TablePtr table = call.service.db.catalog.Current()->Find(source);
+  if (!table) return kNoSource(source);
+  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(Table described, Describe(call, *table, r.target_table_name, r));
+  const std::optional<Micros> time = latest ? std::nullopt : std::optional(r.restore_date_time->micros);
+  ASSIGN_OR_RETURN(const TablePtr created, backups->RestoreMoment(source, time, std::move(described)));
+  Answer(call, *created, answer);
+  return Ok();
+}
+
+}  // namespace keyfold
