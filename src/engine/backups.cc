@@ -24,7 +24,7 @@ constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"b
 
 constexpr Rule<"Stopping. Try again."> kStopping{"restore-stopping", Kind::kUnavailable};
 
-constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kExpiryPoll{60'000};
+constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kPoll{1000};
 constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
 constexpr std::string_view kBackupScratch = "scratch/backup", kRestoreScratch = "scratch/restore";
 constexpr uint64_t kFileBytes = uint64_t{256} << 20;
@@ -270,7 +270,7 @@ std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
     if (!backup_chore_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
     return kRetry;
   }
-  return kExpiryPoll;
+  return kPoll;
 }
 
 Status Backups::BackUp(const Backup& backup) {

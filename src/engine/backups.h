@@ -32,6 +32,8 @@ class Backups {
   void Stop();
   // Returns once nothing is under way.
   void Finish();
+  // There may be a backup to make: of a table that is being deleted.
+  void Wake() { backup_chore_.Wake(); }
 
   // One piece of the background work on the caller's thread, where there is some: what the threads do.
   bool WorkOnce();

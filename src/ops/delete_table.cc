@@ -12,6 +12,7 @@ Status DeleteTable(Call& call, json::Value request, json::Writer& answer) {
   const TablePtr present = call.service.db.catalog.Current()->Find(name);
   const Tally tally = present ? call.service.db.store.ReadTally(present->id, kBaseTable) : Tally();
   ASSIGN_OR_RETURN(const TablePtr deleted, call.service.lifecycle.Delete(name));
+  if (call.service.backups) call.service.backups->Wake();  // one with point-in-time recovery leaves a backup
   call.account.table = deleted->name;
   answer.BeginObject();
   answer.Key("TableDescription");
