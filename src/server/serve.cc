@@ -116,11 +116,11 @@ class Background {
   }
   // Returns once what is due at the present database time has been done.
   void Finish() {
+    if (backups_) backups_->Finish();  // first: a table may wait for its backup before it goes
     lifecycle_.Finish();
     expiry_.Finish();
     streams_.WorkOnce();
     tokens_.Finish();
-    if (backups_) backups_->Finish();
   }
 
  private:

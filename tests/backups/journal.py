@@ -1,0 +1,68 @@
+"""What clients know of their writes, and what a copy of their table taken at one moment may look like."""
+import bisect
+import threading
+import time
+
+
+class Violation(Exception):
+    """What was found cannot be."""
+
+
+class Entry:
+    """One write of one key, or of several in one transaction. Times are the wall clock's."""
+
+    __slots__ = ("keys", "version", "present", "sent", "acknowledged")
+
+    def __init__(self, keys, version, present):
+        self.keys, self.version, self.present = keys, version, present
+        self.sent, self.acknowledged = time.time(), None
+
+
+class Journal:
+    """Thread-safe. Each group of keys has one writer, which waits for each answer; so its versions are in order."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._entries = {}  # keys to entries, ascending by version
+
+    def sent(self, keys, version, present):
+        entry = Entry(keys, version, present)
+        with self._lock:
+            self._entries.setdefault(keys, []).append(entry)
+        return entry
+
+    @staticmethod
+    def acknowledged(entry):
+        entry.acknowledged = time.time()
+
+    def groups(self):
+        with self._lock:
+            return {keys: list(entries) for keys, entries in self._entries.items()}
+
+
+def allowed(entries, begin, end):
+    """The states a group of keys may be in at a moment between `begin` and `end`: (version, present), version 0 for never written."""
+    possible = entries[: bisect.bisect_right([entry.sent for entry in entries], end)]
+    least = 0
+    for place, entry in enumerate(possible):
+        if entry.acknowledged is not None and entry.acknowledged < begin:
+            least = place + 1
+    states = [(entry.version, entry.present) for entry in possible[max(least - 1, 0) :]]
+    return states if least else [(0, False), *states]
+
+
+def judge(journal, items, begin, end, still, item_of):
+    """`items` by key are the table at a moment between the two times; `still` items of it were never changed."""
+    left = dict(items)
+    for number in range(still):
+        key = f"still-{number}"
+        if left.pop(key, None) != item_of(key, number):
+            raise Violation(f"{key} is missing or another")
+    for keys, entries in journal.groups().items():
+        found = {key: left.pop(key, None) for key in keys}
+        states = allowed(entries, begin, end)
+        if not any(all(found[key] == (item_of(key, version) if present else None) for key in keys) for version, present in states):
+            seen = {key: item and item["ver"]["N"] for key, item in found.items()}
+            raise Violation(f"{seen} at {begin:.6f} to {end:.6f}, allowed (version, present): {states}")
+    if left:
+        raise Violation(f"{len(left)} items nobody wrote, such as {next(iter(left))}")
