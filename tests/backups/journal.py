@@ -1,11 +1,13 @@
 """What clients know of their writes, and what a copy of their table taken at one moment may look like."""
 import bisect
+import pathlib
+import sys
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "crash"))
 
-class Violation(Exception):
-    """What was found cannot be."""
+from history import Violation  # noqa: E402
 
 
 class Entry:
@@ -41,7 +43,7 @@ class Journal:
 
 
 def allowed(entries, begin, end):
-    """The states a group of keys may be in at a moment between `begin` and `end`: (version, present), version 0 for never written."""
+    """The states a group of keys may be in at a moment between the two: (version, present), version 0 for never written."""
     possible = entries[: bisect.bisect_right([entry.sent for entry in entries], end)]
     least = 0
     for place, entry in enumerate(possible):
@@ -61,7 +63,8 @@ def judge(journal, items, begin, end, still, item_of):
     for keys, entries in journal.groups().items():
         found = {key: left.pop(key, None) for key in keys}
         states = allowed(entries, begin, end)
-        if not any(all(found[key] == (item_of(key, version) if present else None) for key in keys) for version, present in states):
+        fits = [all(found[k] == (item_of(k, version) if present else None) for k in keys) for version, present in states]
+        if not any(fits):
             seen = {key: item and item["ver"]["N"] for key, item in found.items()}
             raise Violation(f"{seen} at {begin:.6f} to {end:.6f}, allowed (version, present): {states}")
     if left:

@@ -6,7 +6,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from journal import Entry, Journal, Violation, allowed, judge  # noqa: E402
+from journal import Entry, Journal, allowed, judge  # noqa: E402
+from history import Violation  # noqa: E402
 
 
 def entry(version, sent, acknowledged, present=True, keys=("k",)):
@@ -58,7 +59,11 @@ class Judge(unittest.TestCase):
             ("too old", [item_of("still-0", 0), item_of("k", 1)], [entry(1, 10, 11), entry(2, 20, 21)]),
             ("sent later", [item_of("still-0", 0), item_of("k", 2)], [entry(1, 10, 11), entry(2, 200, 201)]),
             ("half", [item_of("still-0", 0), item_of("a", 1)], [entry(1, 10, None, keys=pair)]),
-            ("mixed", [item_of("still-0", 0), item_of("a", 1), item_of("b", 2)], [entry(1, 10, None, keys=pair), entry(2, 20, None, keys=pair)]),
+            (
+                "mixed",
+                [item_of("still-0", 0), item_of("a", 1), item_of("b", 2)],
+                [entry(1, 10, None, keys=pair), entry(2, 20, None, keys=pair)],
+            ),
             ("still gone", [item_of("k", 1)], [entry(1, 10, 11)]),
             ("still changed", [item_of("still-0", 9), item_of("k", 1)], [entry(1, 10, 11)]),
             ("from nowhere", [item_of("still-0", 0), item_of("k", 1), item_of("z", 1)], [entry(1, 10, 11)]),
