@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include "base/version.h"
+#include "cli/backup_commands.h"
 #include "cli/model_commands.h"
 #include "server/config.h"
 #include "server/local_options.h"
@@ -28,6 +29,7 @@ int RunServe(const Arguments& arguments, Console& console) {
 
 constexpr Command kCommands[] = {
     {"serve", "Serve the DynamoDB API", RunServe},
+    {"backup", "Back tables up and restore them", RunBackup},
     {"model", "Design, check and run a single-table model", RunModel},
 };
 

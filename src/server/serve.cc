@@ -14,18 +14,14 @@
 #include "base/random.h"
 #include "base/read_file.h"
 #include "base/version.h"
-#include "engine/backups.h"
 #include "engine/catalog.h"
-#include "engine/chore.h"
-#include "engine/expiry_sweep.h"
-#include "engine/request_token.h"
-#include "engine/stream_upkeep.h"
 #include "engine/table_lifecycle.h"
 #include "http/server.h"
 #include "http/tls.h"
 #include "model/yaml.h"
 #include "server/admin.h"
 #include "server/attached_models.h"
+#include "server/background.h"
 #include "server/dispatch.h"
 #include "server/init_file.h"
 #include "server/model_requests.h"
@@ -37,7 +33,6 @@ namespace keyfold {
 namespace {
 
 constexpr std::chrono::seconds kDrain{10};
-constexpr std::chrono::milliseconds kTokenInterval{10'000};
 constexpr size_t kWorkers = 4, kWorkQueueMax = 1024;
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
 
@@ -79,63 +74,6 @@ ServerOptions HttpOptionsOf(const Config& config, Store& store) {
   options.after_requests = [&store] { store.SyncSoon(); };
   return options;
 }
-
-// What goes on behind the requests, each on a thread of its own. Thread-safe.
-class Background {
- public:
-  Background(const Database& db, const Config& config, const std::optional<Folder>& folder)
-      : lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards),
-        expiry_(db, std::chrono::milliseconds(config.ttl_interval_ms)),
-        streams_(db, config.stream_shard_age_ms * 1000),
-        tokens_([db] { return ForgetTokens(db); }) {
-    if (!folder) return;
-    auto backups = Backups::Open(db, lifecycle_, *folder, Random::SeedFromSystem());
-    if (backups.ok()) {
-      backups_ = *std::move(backups);
-    } else {
-      spdlog::error("backups are not possible: {}", backups.error().message());
-    }
-  }
-
-  TableLifecycle& lifecycle() { return lifecycle_; }
-  Backups* backups() { return backups_.get(); }
-
-  void Start() {
-    lifecycle_.Start();
-    expiry_.Start();
-    streams_.Start();
-    tokens_.Start();
-    if (backups_) backups_->Start();
-  }
-  void Stop() {
-    if (backups_) backups_->Stop();
-    tokens_.Stop();
-    streams_.Stop();
-    expiry_.Stop();
-    lifecycle_.Stop();
-  }
-  // Returns once what is due at the present database time has been done.
-  void Finish() {
-    if (backups_) backups_->Finish();  // first: a table may wait for its backup before it goes
-    lifecycle_.Finish();
-    expiry_.Finish();
-    streams_.WorkOnce();
-    tokens_.Finish();
-  }
-
- private:
-  static std::optional<std::chrono::milliseconds> ForgetTokens(const Database& db) {
-    const Result<size_t> swept = SweepTokens(db, db.clock.Now());
-    if (!swept.ok()) spdlog::error("removing old tokens: {}", swept.error().message());
-    return kTokenInterval;
-  }
-
-  TableLifecycle lifecycle_;
-  ExpirySweep expiry_;
-  StreamUpkeep streams_;
-  Chore tokens_;
-  std::unique_ptr<Backups> backups_;  // null: there is no folder for them
-};
 
 // Database time goes on from what the store has seen.
 void StartClock(DatabaseClock& clock, const Clock& system, const StoreInfo& info) {

@@ -1,0 +1,36 @@
+// Where a command's calls go: a server, or a data folder that no server has open.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/folder_database.h"
+#include "client/service_client.h"
+#include "client/settings.h"
+
+namespace keyfold {
+
+// What the options say.
+struct TargetOptions {
+  ClientSettings client;
+  std::string data;  // a folder; then nothing is called over the network
+};
+// --data beside the options of an endpoint.
+void AddTargetOptions(CLI::App& app, TargetOptions& options);
+
+// One thread at a time.
+class DatabaseTarget {
+ public:
+  static Result<DatabaseTarget> Open(const TargetOptions& options, const Environment& environment);
+  // The answer's JSON.
+  Result<std::string> Call(std::string_view operation, const std::string& body);
+
+ private:
+  DatabaseTarget() = default;
+  std::unique_ptr<ServiceClient> client_;     // one of the two
+  std::unique_ptr<FolderDatabase> database_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,29 @@
+// The database of a data folder that no server has open, inside the process and without HTTP: operations from JSON to
+// JSON, with the background work of a server. For commands with --data.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "value/error.h"
+
+namespace keyfold {
+
+// One thread at a time.
+class FolderDatabase {
+ public:
+  // The folder must be there, and nobody else's.
+  static Result<std::unique_ptr<FolderDatabase>> Open(const std::string& folder);
+  ~FolderDatabase();  // as a clean stop
+
+  // The answer's JSON, once it is durable. `operation` is one that the server has.
+  Result<std::string> Call(std::string_view operation, const std::string& body);
+
+ private:
+  struct Parts;
+  explicit FolderDatabase(std::unique_ptr<Parts> parts);
+  const std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace keyfold
