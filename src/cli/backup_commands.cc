@@ -18,7 +18,7 @@ namespace keyfold {
 namespace {
 
 constexpr std::string_view kArnStart = "arn:";
-constexpr Micros kLookAgainMin = 20'000, kLookAgainMax = 1'000'000, kSayAgain = 5'000'000;
+constexpr Micros kSecond = 1'000'000, kLookAgainMin = 20'000, kLookAgainMax = kSecond, kSayAgain = 5 * kSecond;
 
 constexpr Rule<"there is no backup {}; keyfold backup list names them"> kNoBackup{"cli-no-backup", Kind::kValidation};
 constexpr Rule<"{} backups are called {}; give the ARN of one"> kSeveral{"cli-several-backups", Kind::kValidation};
@@ -149,11 +149,12 @@ Status List(const BackupOptions& options, DatabaseTarget& target, Console& conso
     table_width = std::max(table_width, line.table.size());
     name_width = std::max(name_width, line.name.size());
   }
-  console.Print(fmt::format("{:24}  {:{}}  {:{}}  {:9}  {:>15}  {}\n", "CREATED", "TABLE", table_width, "NAME",
+  console.Print(fmt::format("{:20}  {:{}}  {:{}}  {:9}  {:>15}  {}\n", "CREATED", "TABLE", table_width, "NAME",
                             name_width, "STATUS", "BYTES", "ARN"));
   for (const BackupLine& line : lines) {
-    console.Print(fmt::format("{:24}  {:{}}  {:{}}  {:9}  {:>15}  {}\n", FormatIsoTime(line.created), line.table,
-                              table_width, line.name, name_width, line.status, Grouped(line.bytes), line.arn));
+    const std::string created = FormatIsoTime(line.created / kSecond * kSecond);
+    console.Print(fmt::format("{:20}  {:{}}  {:{}}  {:9}  {:>15}  {}\n", created, line.table, table_width, line.name,
+                              name_width, line.status, Grouped(line.bytes), line.arn));
   }
   return Ok();
 }

@@ -80,6 +80,10 @@ FolderDatabase::FolderDatabase(std::unique_ptr<Parts> parts) : parts_(std::move(
 
 FolderDatabase::~FolderDatabase() = default;
 
+const Database& FolderDatabase::database() const { return parts_->db; }
+
+Backups* FolderDatabase::backups() const { return parts_->background.backups(); }
+
 Result<std::string> FolderDatabase::Call(std::string_view name, const std::string& body) {
   const Operation* operation = FindOperation(name);
   CHECK(operation != nullptr);

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/backups.h"
+#include "engine/database.h"
 #include "value/error.h"
 
 namespace keyfold {
@@ -19,6 +21,10 @@ class FolderDatabase {
 
   // The answer's JSON, once it is durable. `operation` is one that the server has.
   Result<std::string> Call(std::string_view operation, const std::string& body);
+
+  // What its commands look into directly.
+  const Database& database() const;
+  Backups* backups() const;
 
  private:
   struct Parts;

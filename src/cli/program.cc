@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "cli/backup_commands.h"
 #include "cli/model_commands.h"
+#include "cli/verify.h"
 #include "server/config.h"
 #include "server/local_options.h"
 #include "server/serve.h"
@@ -30,6 +31,7 @@ int RunServe(const Arguments& arguments, Console& console) {
 constexpr Command kCommands[] = {
     {"serve", "Serve the DynamoDB API", RunServe},
     {"backup", "Back tables up and restore them", RunBackup},
+    {"verify", "Read all of a data folder and say what is wrong", RunVerify},
     {"model", "Design, check and run a single-table model", RunModel},
 };
 

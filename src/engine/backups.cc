@@ -198,9 +198,21 @@ Status Backups::Verify(const Backup& backup) const {
     Status whole = VerifyRecordFile(folder, file);
     if (whole.ok()) continue;
     spdlog::error("backup {}: {}", backup.id, whole.message());
-    return kBackupDamaged(backup.id + "/" + file.name);
+    return kBackupDamaged(FolderOf(backup.id) + "/" + file.name);
   }
   return Ok();
+}
+
+std::vector<std::string> Backups::DamagedFiles() const {
+  std::vector<std::string> damaged;
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [id, backup] : snapshot->backups) {
+    const Result<Folder> folder = folder_.Below(FolderOf(id));
+    for (const RecordFileSummary& file : backup->files) {
+      if (!folder.ok() || !VerifyRecordFile(*folder, file).ok()) damaged.push_back(FolderOf(id) + "/" + file.name);
+    }
+  }
+  return damaged;
 }
 
 Result<TablePtr> Backups::RestoreBackup(std::string_view id, Table described) {

@@ -54,6 +54,9 @@ class Backups {
   // Turns point-in-time recovery on or off, or changes its days. Off and on again is a new beginning.
   Result<TablePtr> SetRecovery(std::string_view table, bool enabled, std::optional<int32_t> days);
 
+  // Reads all files of every backup: the names of those that are not what was written.
+  std::vector<std::string> DamagedFiles() const;
+
   // The latest moment that RestoreMoment takes by its time.
   static Micros LatestRestorable(Micros now);
 
