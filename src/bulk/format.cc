@@ -29,18 +29,20 @@ size_t WholeIonRecords(std::string_view bytes, bool at_end) {
   return whole;
 }
 
-void ParseIonRecords(std::string_view block, RecordParser::OnItem on_item, RecordParser::OnFault on_fault) {
+// `read` makes a record of the reader's text from `at` on, and moves it behind that.
+template <typename Read, typename OnRecord>
+void ParseIonRecords(std::string_view block, Read read, OnRecord on_record, RecordParser::OnFault on_fault) {
   const bool utf8 = IsUtf8(block);
   IonReader reader(block);
   size_t at = 0;
   while (ion::FindRecord(block, true, at) == ion::Place::kRecord) {
     const size_t start = at;
-    Result<ItemView> item = reader.ReadRecord(at);
-    if (!item.ok()) at = *ion::RecordEnd(block, true, start);
+    auto record = read(reader, at);
+    if (!record.ok()) at = *ion::RecordEnd(block, true, start);
     if (!utf8 && !IsUtf8(block.substr(start, at - start))) {
       on_fault(kNotUtf8());
     } else {
-      item.ok() ? on_item(*item) : on_fault(item.error());
+      record.ok() ? on_record(*record) : on_fault(record.error());
     }
   }
 }
@@ -80,10 +82,18 @@ void RecordParser::Parse(std::string_view block, const std::vector<std::string>&
     case DataFormat::kDynamoDbJson:
       return ParseJsonLines(block, on_item, on_fault);
     case DataFormat::kIon:
-      return ParseIonRecords(block, on_item, on_fault);
+      return ParseIonRecords(
+          block, [](IonReader& reader, size_t& at) { return reader.ReadRecord(at); }, on_item, on_fault);
     case DataFormat::kCsv:
       return CsvColumns(header, keys_).Parse(block, csv_.delimiter, on_item, on_fault);
   }
+}
+
+void RecordParser::ParseChanges(std::string_view block, OnChange on_change, OnFault on_fault) const {
+  CHECK(format_ != DataFormat::kCsv);
+  if (format_ == DataFormat::kDynamoDbJson) return ParseJsonChanges(block, on_change, on_fault);
+  ParseIonRecords(
+      block, [](IonReader& reader, size_t& at) { return reader.ReadChange(at); }, on_change, on_fault);
 }
 
 Result<std::vector<std::string>> RecordParser::FileHeader(std::string_view start, size_t& bytes) const {

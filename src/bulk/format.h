@@ -22,7 +22,7 @@ enum class DataFormat : uint8_t { kDynamoDbJson, kIon, kCsv };
 
 // Every item that DynamoDB holds fits a record of this length in every format; the longest are numbers that JSON writes
 // with all their zeros.
-inline constexpr size_t kRecordBytesMax = 32 << 20;
+inline constexpr size_t kTextRecordBytesMax = 32 << 20;
 
 // {"Item":{…}}, or Ion's $ion_1_0 {Item:{…}}, as a full export has it, with its line end. Not CSV.
 void AppendItemLine(DataFormat format, ItemView item, std::string& out);
@@ -46,8 +46,8 @@ class RecordCutter {
   // `delimiter`: of CSV, since a line end counts as one only where no cell is open.
   RecordCutter(DataFormat format, char delimiter) : format_(format), delimiter_(delimiter) {}
   // How many of `bytes` are whole records. What is behind them is to be given again, first, with more after it; where
-  // that comes to more than kRecordBytesMax it is no record of this format. At the end of the file everything counts as
-  // whole.
+  // that comes to more than kTextRecordBytesMax it is no record of this format. At the end of the file everything
+  // counts as whole.
   size_t WholeRecords(std::string_view bytes, bool at_end) const;
 
  private:
@@ -67,6 +67,11 @@ class RecordParser {
   // `block`: whole records. `header`: of the file, by FileHeader. Records are what DynamoDB would accept as an item:
   // values, nesting, names; keys and sizes are for the caller to check. An item lives until on_item returns.
   void Parse(std::string_view block, const std::vector<std::string>& header, OnItem on_item, OnFault on_fault) const;
+
+  using OnChange = FunctionRef<void(const ChangeLine& change)>;
+  // The same of an incremental export's records, as AppendChangeLine writes them. Not CSV.
+  void ParseChanges(std::string_view block, OnChange on_change, OnFault on_fault) const;
+
   // What stands before the first record of a file, and how many bytes that takes: for CSV its columns, for all formats
   // the mark of UTF-8, if any. `start` has the first record whole. An error: nothing of the file can be read.
   Result<std::vector<std::string>> FileHeader(std::string_view start, size_t& bytes) const;

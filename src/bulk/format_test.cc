@@ -224,17 +224,21 @@ TEST(ChangeLine, HasTimeKeysAndTheImagesThatThereAre) {
 }
 
 // Files in the layout that the documentation shows: tests/bulk/fixtures/README.md.
-Parsed ParseFixture(const std::string& name, const RecordParser& parser) {
+std::string ReadFixture(const std::string& name) {
   const std::string here = __FILE__;
   const std::string path = here.substr(0, here.rfind("src/bulk")) + "tests/bulk/fixtures/" + name;
   std::string why;
   const std::optional<std::string> text = ReadFile(path, 1 << 20, why);
   EXPECT_TRUE(text.has_value()) << path << ": " << why;
-  if (!text) return {};
+  return text.value_or("");
+}
+
+Parsed ParseFixture(const std::string& name, const RecordParser& parser) {
+  const std::string text = ReadFixture(name);
   size_t bytes = 0;
-  const auto header = parser.FileHeader(*text, bytes);
+  const auto header = parser.FileHeader(text, bytes);
   EXPECT_TRUE(header.ok()) << name;
-  return Parse(parser, std::string_view(*text).substr(bytes), *header);
+  return Parse(parser, std::string_view(text).substr(bytes), *header);
 }
 
 TEST(Fixtures, AreTheSameItemsInEveryLayout) {
@@ -270,6 +274,113 @@ TEST(Fixtures, AnIncrementalExportIsNotImported) {
     const Parsed parsed = ParseFixture(name, RecordParser(format, {}, {}));
     EXPECT_TRUE(parsed.items.empty()) << name;
     EXPECT_EQ(parsed.faults.size(), 3u) << name;
+  }
+}
+
+// A change as text: its time and images, "-" for one that there is not.
+std::string TextOf(const ChangeLine& change) {
+  std::string text = std::to_string(change.written) + " ";
+  AppendJson(text, change.keys);
+  for (const auto& image : {change.before, change.after}) image ? AppendJson(text += " ", *image) : void(text += " -");
+  return text;
+}
+
+struct ParsedChanges {
+  std::vector<std::string> changes, faults;
+  bool operator==(const ParsedChanges&) const = default;
+};
+ParsedChanges ParseChanges(DataFormat format, std::string_view block) {
+  ParsedChanges parsed;
+  RecordParser(format, {}, {})
+      .ParseChanges(
+          block, [&](const ChangeLine& change) { parsed.changes.push_back(TextOf(change)); },
+          [&](const Error& error) { parsed.faults.push_back(error.message()); });
+  return parsed;
+}
+
+TEST(Fixtures, ChangesOfAnIncrementalExportAreReadAsSuch) {
+  const ParsedChanges expected{{R"(1767225600000001 {"Id":{"N":"107"}} - {"Id":{"N":"107"},"Price":{"N":"20"}})",
+                                R"(1767225600000002 {"Id":{"N":"104"}} {"Id":{"N":"104"},"Price":{"N":"2000"}} )"
+                                R"({"Id":{"N":"104"},"Price":{"N":"1900"}})",
+                                R"(1767225600000003 {"Id":{"N":"103"}} {"Id":{"N":"103"}} -)"},
+                               {}};
+  EXPECT_EQ(ParseChanges(DataFormat::kDynamoDbJson, ReadFixture("changes.json")), expected);
+  EXPECT_EQ(ParseChanges(DataFormat::kIon, ReadFixture("changes.ion")), expected);
+}
+
+TEST_P(LineFormats, RandomChangesComeBackEqual) {
+  RandomItems items(21);
+  Random random(22);
+  for (int i = 0; i < 2000; ++i) {
+    const Item keys = items.Next(), before = items.Next(), after = items.Next();
+    const Micros written = static_cast<Micros>(random.Below(1ull << 62));
+    ChangeLine change{.written = written, .keys = keys, .before = {}, .after = {}};
+    if (random.OneIn(2)) change.before = before;
+    if (random.OneIn(2)) change.after = after;
+    std::string line;
+    AppendChangeLine(format_, change, line);
+    const ParsedChanges parsed = ParseChanges(format_, line);
+    ASSERT_TRUE(parsed.faults.empty()) << parsed.faults[0] << " in " << line;
+    ASSERT_EQ(parsed.changes, std::vector{TextOf(change)}) << line;
+  }
+}
+
+// Images may be as deep as items, and no deeper.
+TEST_P(LineFormats, ChangesNestAsDeepAsItems) {
+  for (const auto& [depth, faults] : {std::pair<size_t, size_t>(32, 0), {33, 1}}) {
+    std::string bytes;
+    ValueWriter writer(bytes);
+    writer.BeginItem();
+    writer.Name("a");
+    for (size_t i = 0; i < depth; ++i) writer.BeginList();
+    for (size_t i = 0; i < depth; ++i) writer.EndList(i == 0 ? 0 : 1);
+    writer.EndMap();
+    std::string line;
+    AppendChangeLine(format_, {.written = 1, .keys = {}, .before = {}, .after = ItemView(bytes)}, line);
+    EXPECT_EQ(ParseChanges(format_, line).faults.size(), faults) << depth;
+  }
+}
+
+struct ChangeCase {
+  const char* json;
+  const char* ion;
+  bool read;
+};
+
+constexpr ChangeCase kChanges[] = {
+    {R"({"Metadata":{"WriteTimestampMicros":{"N":"7"}},"Keys":{}})", "{Metadata:{WriteTimestampMicros:7},Keys:{}}",
+     true},
+    // The time without a type.
+    {R"({"Metadata":{"WriteTimestampMicros":"7"},"Keys":{}})", R"({Metadata:{WriteTimestampMicros:"7"},Keys:{}})",
+     true},
+    {R"({"Metadata":{"WriteTimestampMicros":7},"Keys":{}})", "{Metadata:{WriteTimestampMicros:7d0},Keys:{}}", true},
+    // Members in another order.
+    {R"({"Keys":{},"Metadata":{"Other":"1","WriteTimestampMicros":7}})",
+     "{Keys:{},Metadata:{Other:1,WriteTimestampMicros:7}}", true},
+    {R"({"Metadata":{"WriteTimestampMicros":"7x"},"Keys":{}})", R"({Metadata:{WriteTimestampMicros:"7x"},Keys:{}})",
+     false},
+    {R"({"Metadata":{"WriteTimestampMicros":7.5},"Keys":{}})", "{Metadata:{WriteTimestampMicros:7.5},Keys:{}}", false},
+    {R"({"Metadata":{},"Keys":{}})", "{Metadata:{},Keys:{}}", false},
+    {R"({"Metadata":7,"Keys":{}})", "{Metadata:7,Keys:{}}", false},
+    {R"({"Keys":{}})", "{Keys:{}}", false},
+    {R"({"Metadata":{"WriteTimestampMicros":7}})", "{Metadata:{WriteTimestampMicros:7}}", false},
+    {R"({"Metadata":{"WriteTimestampMicros":7},"Keys":1})", "{Metadata:{WriteTimestampMicros:7},Keys:1}", false},
+    {R"({"Metadata":{"WriteTimestampMicros":7},"Keys":{},"NewImage":1})",
+     "{Metadata:{WriteTimestampMicros:7},Keys:{},NewImage:1}", false},
+    {R"({"Metadata":{"WriteTimestampMicros":7},"Keys":{},"OldImage":[]})",
+     "{Metadata:{WriteTimestampMicros:7},Keys:{},OldImage:[]}", false},
+    {R"({"Item":{}})", "{Item:{}}", false},
+    {"7", "7", false},
+    {"{", "{", false},
+};
+
+TEST(Changes, WhatIsOneAndWhatIsNot) {
+  for (const ChangeCase& c : kChanges) {
+    for (const auto& [text, format] : {std::pair(c.json, DataFormat::kDynamoDbJson), {c.ion, DataFormat::kIon}}) {
+      const ParsedChanges parsed = ParseChanges(format, text);
+      EXPECT_EQ(parsed.changes, c.read ? std::vector<std::string>{"7 {} - -"} : std::vector<std::string>{}) << text;
+      EXPECT_EQ(parsed.faults.size(), c.read ? 0u : 1u) << text;
+    }
   }
 }
 

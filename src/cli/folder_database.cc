@@ -10,6 +10,7 @@
 #include "json/document.h"
 #include "ops/operation.h"
 #include "server/background.h"
+#include "server/buckets.h"
 #include "store/rocksdb/rocksdb_store.h"
 
 namespace keyfold {
@@ -22,6 +23,12 @@ Config ConfigOf(const std::string& folder) {
   Config config;
   config.data = folder;
   return config;
+}
+
+// Folders, which need no credentials.
+BucketSettings BucketsOf(const Config& config) {
+  std::string error;
+  return BucketSettingsOf(config, error);
 }
 
 std::unique_ptr<Gate> OpenGate(const Config& config) {
@@ -41,10 +48,10 @@ struct FolderDatabase::Parts {
         store(std::move(s)),
         catalog(std::move(k)),
         db{*store, *catalog, *clock},
-        background(db, config, folder),
         identity{config.region, config.account},
+        background(db, config, identity, BucketsOf(config), folder),
         gate(OpenGate(config)),
-        service{db, background.lifecycle(), identity, background.backups()} {
+        service(background.service()) {
     background.Start();
   }
   ~Parts() { background.Stop(); }
@@ -54,8 +61,8 @@ struct FolderDatabase::Parts {
   const std::unique_ptr<Store> store;
   const std::unique_ptr<Catalog> catalog;
   const Database db;
-  Background background;
   const Identity identity;
+  Background background;
   const std::unique_ptr<Gate> gate;
   const Service service;
   json::Parser parser;

@@ -2,6 +2,7 @@
 
 #include "base/version.h"
 #include "cli/backup_commands.h"
+#include "cli/copy.h"
 #include "cli/model_commands.h"
 #include "cli/verify.h"
 #include "server/config.h"
@@ -31,6 +32,7 @@ int RunServe(const Arguments& arguments, Console& console) {
 constexpr Command kCommands[] = {
     {"serve", "Serve the DynamoDB API", RunServe},
     {"backup", "Back tables up and restore them", RunBackup},
+    {"copy", "Copy tables from one endpoint to another", RunCopy},
     {"verify", "Read all of a data folder and say what is wrong", RunVerify},
     {"model", "Design, check and run a single-table model", RunModel},
 };

@@ -94,7 +94,7 @@ TEST(Program, TellsCommandsApart) {
       {{""}, 2, "there is no command ; see keyfold --help\n"},
       {{"sevre"}, 2, "there is no command sevre; see keyfold --help\n"},
       {{"--port", "1"}, 2, "a command is missing before --port; see keyfold --help\n"},
-      {{"--help"}, 0, "serve  Serve the DynamoDB API\n"},
+      {{"--help"}, 0, "Serve the DynamoDB API\n"},
       {{"-h"}, 0, "Examples:\n"},
       {{"--version"}, 0, "keyfold 0."},
       {{"-version"}, 0, "keyfold 0."},

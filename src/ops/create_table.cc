@@ -1,106 +1,14 @@
 // CreateTable.
 #include "ops/handlers.h"
+#include "ops/new_table.h"
 #include "ops/table_description.h"
-#include "ops/table_rules.h"
-#include "value/limits.h"
 #include "wire/requests/tables.h"
 
 namespace keyfold {
-namespace {
-
-constexpr Rule<
-    "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
-    "BillingMode is PAY_PER_REQUEST">
-    kThroughputUnneeded{"throughput-unneeded", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be specified when "
-    "BillingMode is PROVISIONED">
-    kThroughputMissing{"throughput-missing", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: List of GlobalSecondaryIndexes is empty"> kNoGlobalIndexes{
-    "global-indexes-empty", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
-    kTooManyGlobal{"too-many-global", Kind::kValidation};
-
-bool IsOnDemand(const CreateTableRequest& r) { return r.billing_mode == BillingMode::kPayPerRequest; }
-
-Status BillingIsSound(const CreateTableRequest& r) {
-  if (IsOnDemand(r)) {
-    if (r.provisioned_throughput) return kThroughputUnneeded();
-    return Ok();
-  }
-  if (!r.provisioned_throughput) return kThroughputMissing();
-  return ThroughputIsInBounds(*r.provisioned_throughput);
-}
-
-Status GlobalIndexesAreSound(const CreateTableRequest& r) {
-  if (!r.global_secondary_indexes) return Ok();
-  if (r.global_secondary_indexes->empty()) return kNoGlobalIndexes();
-  for (const GlobalSecondaryIndex& index : *r.global_secondary_indexes) {
-    RETURN_IF_ERROR(GlobalIndexIsSound(index, r.attribute_definitions, IsOnDemand(r)));
-  }
-  if (r.global_secondary_indexes->size() > kGlobalIndexesMax) return kTooManyGlobal();
-  return Ok();
-}
-
-Status Check(const CreateTableRequest& r) {
-  RETURN_IF_ERROR(BillingIsSound(r));
-  RETURN_IF_ERROR(DefinitionsAreDistinct(r.attribute_definitions));
-  RETURN_IF_ERROR(KeySchemaIsSound(r.key_schema, r.attribute_definitions, false));
-  if (r.local_secondary_indexes) {
-    RETURN_IF_ERROR(LocalIndexesAreSound(*r.local_secondary_indexes, r.key_schema, r.attribute_definitions));
-  }
-  return GlobalIndexesAreSound(r);
-}
-
-void FillIndexes(const CreateTableRequest& r, Table& table) {
-  if (r.local_secondary_indexes) {
-    for (const auto& index : *r.local_secondary_indexes)
-      table.indexes.push_back(LocalIndexOf(index, r.attribute_definitions));
-  }
-  if (r.global_secondary_indexes) {
-    for (const auto& index : *r.global_secondary_indexes)
-      table.indexes.push_back(GlobalIndexOf(index, r.attribute_definitions));
-  }
-}
-
-Status FillSettings(const CreateTableRequest& r, const Call& call, Table& table) {
-  const Micros now = call.service.db.clock.Now();
-  table.on_demand_billing = IsOnDemand(r);
-  if (table.on_demand_billing) table.on_demand_since = now;
-  if (r.provisioned_throughput) {
-    table.throughput.read_units = r.provisioned_throughput->read_capacity_units;
-    table.throughput.write_units = r.provisioned_throughput->write_capacity_units;
-  }
-  table.on_demand = UnitsOf(r.on_demand_throughput);
-  table.warm = UnitsOf(r.warm_throughput);
-  if (r.table_class) table.table_class = NameOf(*r.table_class);
-  table.deletion_protection = r.deletion_protection_enabled.value_or(false);
-  if (r.sse_specification) table.encryption = EncryptionOf(*r.sse_specification, call.service.identity);
-  if (r.stream_specification) {
-    ASSIGN_OR_RETURN(table.stream, StreamOf(*r.stream_specification));
-  }
-  if (r.tags) {
-    ASSIGN_OR_RETURN(Tags tags, TagsOf(*r.tags));
-    RETURN_IF_ERROR(MergeTags(table.tags, std::move(tags)));
-  }
-  return Ok();
-}
-
-}  // namespace
 
 Status CreateTable(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const CreateTableRequest r, Decode<CreateTableRequest>(request));
-  RETURN_IF_ERROR(Check(r));
-  Table table;
-  ASSIGN_OR_RETURN(table.name, TableNameOf(call.service.identity, r.table_name));
-  table.key = KeySchemaOf(r.key_schema, r.attribute_definitions);
-  table.attributes = AttributesOf(r.attribute_definitions);
-  FillIndexes(r, table);
-  RETURN_IF_ERROR(DefinitionsAreUsed(table.attributes, table.key, table.indexes));
-  RETURN_IF_ERROR(IndexNamesAreDistinct(table.indexes));
-  RETURN_IF_ERROR(ProjectedAttributesAreFew(table.indexes));
-  RETURN_IF_ERROR(FillSettings(r, call, table));
+  ASSIGN_OR_RETURN(Table table, NewTable(r, call.service));
   ASSIGN_OR_RETURN(const TablePtr created, call.service.lifecycle.Create(std::move(table)));
   call.account.table = created->name;
   answer.BeginObject();

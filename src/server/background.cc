@@ -15,21 +15,32 @@ std::optional<std::chrono::milliseconds> ForgetTokens(const Database& db) {
   return kTokenInterval;
 }
 
-std::unique_ptr<Backups> OpenBackups(const Database& db, TableLifecycle& lifecycle, const Folder& folder) {
-  auto backups = Backups::Open(db, lifecycle, folder, Random::SeedFromSystem());
-  if (backups.ok()) return *std::move(backups);
-  spdlog::error("backups are not possible: {}", backups.error().message());
+template <typename T>
+std::unique_ptr<T> OrNone(Result<std::unique_ptr<T>> opened, std::string_view what) {
+  if (opened.ok()) return *std::move(opened);
+  spdlog::error("{} are not possible: {}", what, opened.error().message());
   return nullptr;
 }
 
 }  // namespace
 
-Background::Background(const Database& db, const Config& config, const std::optional<Folder>& folder)
-    : lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards),
+Background::Background(const Database& db, const Config& config, const Identity& identity,
+                       const BucketSettings& buckets, const std::optional<Folder>& folder)
+    : db_(db),
+      identity_(identity),
+      lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards),
       expiry_(db, std::chrono::milliseconds(config.ttl_interval_ms)),
       streams_(db, config.stream_shard_age_ms * 1000),
       tokens_([db] { return ForgetTokens(db); }) {
-  if (folder) backups_ = OpenBackups(db, lifecycle_, *folder);
+  if (!folder) return;
+  const auto seed = Random::SeedFromSystem;
+  backups_ = OrNone(Backups::Open(db, lifecycle_, *folder, seed()), "backups");
+  exports_ = OrNone(Exports::Open(db, identity, buckets, *folder, seed()), "exports");
+  imports_ = OrNone(Imports::Open(db, lifecycle_, identity, buckets, *folder, seed()), "imports");
+}
+
+Service Background::service() const {
+  return {db_, lifecycle_, identity_, backups_.get(), exports_.get(), imports_.get()};
 }
 
 void Background::Start() {
@@ -38,9 +49,13 @@ void Background::Start() {
   streams_.Start();
   tokens_.Start();
   if (backups_) backups_->Start();
+  if (exports_) exports_->Start();
+  if (imports_) imports_->Start();
 }
 
 void Background::Stop() {
+  if (imports_) imports_->Stop();
+  if (exports_) exports_->Stop();
   if (backups_) backups_->Stop();
   tokens_.Stop();
   streams_.Stop();
@@ -49,7 +64,10 @@ void Background::Stop() {
 }
 
 void Background::Finish() {
-  if (backups_) backups_->Finish();  // first: a table may wait for its backup before it goes
+  // First: a table may wait for these before it goes.
+  if (backups_) backups_->Finish();
+  if (exports_) exports_->Finish();
+  if (imports_) imports_->Finish();
   lifecycle_.Finish();
   expiry_.Finish();
   streams_.WorkOnce();

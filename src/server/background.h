@@ -5,6 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "bulk/bucket.h"
+#include "bulk/exports.h"
+#include "bulk/imports.h"
 #include "engine/backups.h"
 #include "engine/chore.h"
 #include "engine/database.h"
@@ -12,6 +15,7 @@
 #include "engine/stream_upkeep.h"
 #include "engine/table_lifecycle.h"
 #include "files/folder.h"
+#include "ops/operation.h"
 #include "server/config.h"
 
 namespace keyfold {
@@ -19,11 +23,13 @@ namespace keyfold {
 // Thread-safe.
 class Background {
  public:
-  // Without `folder` there are no backups.
-  Background(const Database& db, const Config& config, const std::optional<Folder>& folder);
+  // Without `folder` there are no backups, exports and imports. `identity` outlives it.
+  Background(const Database& db, const Config& config, const Identity& identity, const BucketSettings& buckets,
+             const std::optional<Folder>& folder);
 
-  TableLifecycle& lifecycle() { return lifecycle_; }
-  Backups* backups() { return backups_.get(); }
+  // What operations get.
+  Service service() const;
+  Backups* backups() const { return backups_.get(); }
 
   void Start();
   void Stop();
@@ -31,11 +37,16 @@ class Background {
   void Finish();
 
  private:
-  TableLifecycle lifecycle_;
+  const Database db_;
+  const Identity& identity_;
+  mutable TableLifecycle lifecycle_;
   ExpirySweep expiry_;
   StreamUpkeep streams_;
   Chore tokens_;
-  std::unique_ptr<Backups> backups_;  // null: there is no folder for them
+  // Null: there is no folder for them.
+  std::unique_ptr<Backups> backups_;
+  std::unique_ptr<Exports> exports_;
+  std::unique_ptr<Imports> imports_;
 };
 
 }  // namespace keyfold

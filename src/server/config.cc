@@ -68,6 +68,11 @@ class ServeOptions {
         ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
     Add("cache-mb", c.cache_mb, "Memory for cached data (default 256)")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+    Add("s3-root", c.s3_root, "Folder whose folders are the buckets of exports and imports (default DATA/s3)");
+    Add("s3-endpoint", c.s3_endpoint, "S3-compatible service that has the buckets instead, as http://127.0.0.1:9000");
+    Add("s3-region", c.s3_region, "Region to sign for there (default us-east-1)");
+    Add("s3-credentials", c.s3_credentials,
+        "File with one access key for it, as ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and so on)");
     Add("init", c.init, "JSON file of tables and items to create at start");
     Add("allow-reset", c.allow_reset, "Let POST /_keyfold/reset remove every table");
     Add("admin", c.admin,

@@ -24,6 +24,8 @@ struct Config {
   bool no_signature_time = false;
   int64_t table_delay_ms = 0;
   int64_t cache_mb = 256;
+  std::string s3_root;  // empty: s3 in the data folder
+  std::string s3_endpoint, s3_region = "us-east-1", s3_credentials;
   std::string init;
   bool allow_reset = false;
   bool admin = false;

@@ -22,6 +22,7 @@
 #include "server/admin.h"
 #include "server/attached_models.h"
 #include "server/background.h"
+#include "server/buckets.h"
 #include "server/dispatch.h"
 #include "server/init_file.h"
 #include "server/model_requests.h"
@@ -192,9 +193,11 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
 
   const Database db{**store, **catalog, clock};
   const WorkFolder work(config);
-  Background background(db, config, work.folder());
   const Identity identity{config.region, config.account};
-  const Service service{db, background.lifecycle(), identity, background.backups()};
+  const BucketSettings buckets = BucketSettingsOf(config, error);
+  if (!error.empty()) return Fail(kExitConfig, error);
+  Background background(db, config, identity, buckets, work.folder());
+  const Service service = background.service();
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<WorkerPool>(kWorkers, kWorkQueueMax);
   AttachedModels models(clock);

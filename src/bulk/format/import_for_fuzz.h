@@ -61,4 +61,24 @@ inline void CheckLines(const Imported& imported) {
   }
 }
 
+inline std::vector<std::string> ChangesIn(const RecordParser& parser, std::string_view block) {
+  std::vector<std::string> changes;
+  const auto add = [&](const ChangeLine& change) {
+    CHECK(IsWellFormedItem(change.keys.bytes()));
+    for (const auto& image : {change.before, change.after}) CHECK(!image || IsWellFormedItem(image->bytes()));
+    // Of one format, so that those of both can be compared.
+    AppendChangeLine(DataFormat::kIon, change, changes.emplace_back());
+  };
+  parser.ParseChanges(block, add, [](const Error& error) { CHECK(!error.message().empty()); });
+  return changes;
+}
+
+// The same text as one of changes: those in it, printed and read again, are the same.
+inline void CheckChanges(const RecordParser& parser, std::string_view text) {
+  const std::vector<std::string> changes = ChangesIn(parser, text);
+  for (const std::string& line : changes) {
+    CHECK(ChangesIn(RecordParser(DataFormat::kIon, {}, {}), line) == std::vector<std::string>{line});
+  }
+}
+
 }  // namespace keyfold

@@ -7,5 +7,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const RecordParser parser(DataFormat::kIon, {}, {});
   const RecordCutter cutter(DataFormat::kIon, ',');
   CheckLines(ImportTwice(parser, cutter, text));
+  CheckChanges(parser, text);
   return 0;
 }

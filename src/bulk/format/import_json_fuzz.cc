@@ -7,5 +7,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const RecordParser parser(DataFormat::kDynamoDbJson, {}, {});
   const RecordCutter cutter(DataFormat::kDynamoDbJson, ',');
   CheckLines(ImportTwice(parser, cutter, text));
+  CheckChanges(parser, text);
   return 0;
 }

@@ -39,6 +39,13 @@ constexpr Rule<"A blob in the Ion record is no base64"> kBlob{"ion-blob", kValid
 constexpr Rule<"A number in the Ion record has more digits than DynamoDB keeps"> kLongRadix{"ion-number-long",
                                                                                             kValidation};
 
+constexpr Rule<
+    "An Ion record of a change must be a struct with the fields Metadata, which has a WriteTimestampMicros, Keys, and "
+    "of OldImage and NewImage those that there are">
+    kNotAChange{"ion-not-a-change", kValidation};
+
+constexpr int kDepthMax = static_cast<int>(kItemDepthMax);
+
 // Ion's own types, as they stand behind "null.".
 constexpr std::string_view kTypes[] = {"null",   "bool",   "int",  "float", "decimal", "timestamp", "string",
                                        "symbol", "struct", "list", "sexp",  "clob",    "blob"};
@@ -71,6 +78,39 @@ int HexDigit(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+// A map among the fields of a record; `absent` says whether there is no field of that name.
+std::optional<ItemView> StructOf(ItemView record, std::string_view name, bool& absent) {
+  const std::optional<ValueView> value = record.Find(name);
+  absent = !value;
+  if (absent || value->type() != Type::kM) return std::nullopt;
+  return ItemView(value->bytes().substr(1));
+}
+
+// A number, or its digits as a string.
+std::optional<Micros> WriteTimeOf(ItemView metadata) {
+  const std::optional<ValueView> value = metadata.Find("WriteTimestampMicros");
+  if (!value || (value->type() != Type::kN && value->type() != Type::kS)) return std::nullopt;
+  const Result<Number> number =
+      value->type() == Type::kN ? Number::Decode(value->AsEncodedNumber()) : Number::Parse(value->AsText());
+  int64_t micros = 0;
+  if (!number.ok() || !number->ToInt64(micros)) return std::nullopt;
+  return micros;
+}
+
+std::optional<ChangeLine> ChangeOf(ItemView record) {
+  bool absent = false;
+  const std::optional<ItemView> metadata = StructOf(record, "Metadata", absent);
+  const std::optional<Micros> written = metadata ? WriteTimeOf(*metadata) : std::nullopt;
+  const std::optional<ItemView> keys = StructOf(record, "Keys", absent);
+  if (!written || !keys) return std::nullopt;
+  ChangeLine change{.written = *written, .keys = *keys, .before = {}, .after = {}};
+  change.before = StructOf(record, "OldImage", absent);
+  if (!change.before && !absent) return std::nullopt;
+  change.after = StructOf(record, "NewImage", absent);
+  if (!change.after && !absent) return std::nullopt;
+  return change;
+}
+
 bool IsSurrogate(uint32_t code) { return code >= 0xD800 && code <= 0xDFFF; }
 
 // A number or word must end here.
@@ -87,6 +127,23 @@ Result<ItemView> IonReader::ReadRecord(size_t& at) {
   if (!ReadWrapper()) return std::exchange(fault_, Status()).TakeError();
   at = at_;
   return ItemView(out_);
+}
+
+Result<ChangeLine> IonReader::ReadChange(size_t& at) {
+  at_ = start_ = at;
+  out_.clear();
+  writer_.emplace(out_);
+  Annotation annotation;
+  if (!ReadAnnotations(annotation)) return std::exchange(fault_, Status()).TakeError();
+  if (Peek() != '{' || Peek(1) == '{') return kNotAChange();
+  ++at_;
+  writer_->BeginItem();
+  // The images' own levels are counted from inside this one.
+  if (!ReadEntries(-1)) return std::exchange(fault_, Status()).TakeError();
+  std::optional<ChangeLine> change = ChangeOf(ItemView(out_));
+  if (!change) return kNotAChange();
+  at = at_;
+  return *change;
 }
 
 // {Item:{…}}
@@ -111,7 +168,7 @@ bool IonReader::ReadWrapper() {
 }
 
 // Behind the brace of a struct, to behind its end.
-bool IonReader::ReadEntries(size_t depth) {
+bool IonReader::ReadEntries(int depth) {
   for (;;) {
     SkipSpace();
     if (Take('}')) break;
@@ -182,7 +239,7 @@ bool IonReader::ReadAnnotations(Annotation& annotation) {
   }
 }
 
-bool IonReader::ReadValue(size_t depth) {
+bool IonReader::ReadValue(int depth) {
   Annotation annotation;
   if (!ReadAnnotations(annotation)) return false;
   if (annotation != Annotation::kNone) return ReadSet(annotation);
@@ -206,7 +263,7 @@ bool IonReader::ReadValue(size_t depth) {
     return true;
   }
   if (c == '{') {
-    if (depth >= kItemDepthMax) return Fail(kTooDeep());
+    if (depth >= kDepthMax) return Fail(kTooDeep());
     ++at_;
     writer_->BeginMap();
     return ReadEntries(depth + 1);
@@ -217,8 +274,8 @@ bool IonReader::ReadValue(size_t depth) {
   return Malformed("a value");
 }
 
-bool IonReader::ReadList(size_t depth) {
-  if (depth > kItemDepthMax) return Fail(kTooDeep());
+bool IonReader::ReadList(int depth) {
+  if (depth > kDepthMax) return Fail(kTooDeep());
   ++at_;
   writer_->BeginList();
   uint32_t count = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bulk/format.h"
 #include "value/error.h"
 #include "value/item.h"
 
@@ -24,16 +25,18 @@ class IonReader {
   // The item of the record at `at`, {Item:{…}}, and `at` behind it; after an error `at` is where it was. The item lives
   // until the next call.
   Result<ItemView> ReadRecord(size_t& at);
+  // The same of a change, {Metadata:{WriteTimestampMicros:…},Keys:{…},OldImage:{…},NewImage:{…}}.
+  Result<ChangeLine> ReadChange(size_t& at);
 
  private:
   enum class Annotation : uint8_t { kNone, kStringSet, kNumberSet, kBinarySet };
 
   bool ReadWrapper();
-  bool ReadEntries(size_t depth);
+  bool ReadEntries(int depth);
   bool ReadName(std::string_view& name);
   bool ReadAnnotations(Annotation& annotation);
-  bool ReadValue(size_t depth);
-  bool ReadList(size_t depth);
+  bool ReadValue(int depth);
+  bool ReadList(int depth);
   bool ReadSet(Annotation annotation);
   bool ReadElement(Annotation annotation);
   bool ReadWordValue();

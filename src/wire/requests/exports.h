@@ -12,11 +12,11 @@ struct EnumOf<S3SseAlgorithm> {
   static constexpr std::string_view kValues[] = {"AES256", "KMS"};
 };
 
-enum class ExportFormat : uint8_t { kDynamoDbJson, kIon };
+enum class ExportFormat : uint8_t { kIon, kDynamoDbJson };
 template <>
 struct EnumOf<ExportFormat> {
   static constexpr std::string_view kName = "ExportFormat";
-  static constexpr std::string_view kValues[] = {"DYNAMODB_JSON", "ION"};
+  static constexpr std::string_view kValues[] = {"ION", "DYNAMODB_JSON"};
 };
 
 enum class ExportType : uint8_t { kFullExport, kIncrementalExport };

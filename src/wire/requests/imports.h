@@ -88,8 +88,9 @@ struct ShapeOf<TableCreationParameters> {
   };
 };
 
+// The token is needed, whatever AWS's description says: its SDKs make one up where the caller has none.
 struct ImportTableRequest {
-  std::optional<std::string> client_token;
+  std::string client_token;
   S3BucketSource s3_bucket_source;
   InputFormat input_format = InputFormat::kDynamoDbJson;
   std::optional<InputFormatOptions> input_format_options;
@@ -101,7 +102,7 @@ struct ShapeOf<ImportTableRequest> {
   using R = ImportTableRequest;
   static constexpr std::string_view kName = "ImportTableInput";
   static constexpr Field kFields[] = {
-      Member<&R::client_token>("ClientToken", kClientToken),
+      Member<&R::client_token>("ClientToken", {.required = true, .pattern = Pattern::kClientToken}),
       Member<&R::s3_bucket_source>("S3BucketSource", {.required = true}),
       Member<&R::input_format>("InputFormat", {.required = true}),
       Member<&R::input_format_options>("InputFormatOptions"),

@@ -1,0 +1,30 @@
+// What became of each item in a period: of all the changes that the log has of a key, the item before the first and
+// after the last. For incremental exports.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/function_ref.h"
+#include "engine/database.h"
+#include "files/folder.h"
+#include "value/item.h"
+
+namespace keyfold {
+
+struct NetChange {
+  std::string_view row_key;
+  Micros written = 0;                     // the last of them
+  std::optional<ItemView> before, after;  // not both absent
+};
+
+// An error ends the visit. The change lives until it returns.
+using VisitChange = FunctionRef<Status(const NetChange& change)>;
+
+// Changes behind `start` with a time before `end`, which is past, in order of row key. An item that neither was there
+// before nor is there afterwards is left out. Runs in `scratch` hold what does not fit in memory. kUnavailable where
+// `stop` became true.
+Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micros end, const Folder& scratch,
+                       FunctionRef<bool()> stop, VisitChange visit);
+
+}  // namespace keyfold

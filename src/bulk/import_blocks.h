@@ -1,0 +1,87 @@
+// Blocks of whole records on their way from the thread that reads files to those that parse them: a few at a time, so
+// that neither side gets far ahead, in buffers that are used again.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace keyfold {
+
+struct SourceBlock {
+  uint32_t number = 0;  // the ledger's
+  size_t file = 0;
+  std::shared_ptr<const std::vector<std::string>> header;  // of the file
+  std::string buffer;
+  size_t start = 0, end = 0;  // what of the buffer is the block
+  std::string_view content() const { return std::string_view(buffer).substr(start, end - start); }
+};
+
+// Thread-safe.
+class ImportBlocks {
+ public:
+  // Blocks wait while they come to less than `bytes_max`, or are just one. Buffers are `buffer_bytes` long.
+  ImportBlocks(size_t bytes_max, size_t buffer_bytes) : bytes_max_(bytes_max), buffer_bytes_(buffer_bytes) {}
+
+  // Waits for room. False: nobody takes blocks any more.
+  bool Put(SourceBlock block) {
+    std::unique_lock lock(mutex_);
+    const size_t bytes = block.buffer.size();
+    room_.wait(lock, [&] { return closed_ || waiting_.empty() || waiting_bytes_ + bytes <= bytes_max_; });
+    if (closed_) return false;
+    waiting_bytes_ += bytes;
+    waiting_.push_back(std::move(block));
+    filled_.notify_one();
+    return true;
+  }
+  // Nothing: there will be no more.
+  std::optional<SourceBlock> Take() {
+    std::unique_lock lock(mutex_);
+    filled_.wait(lock, [this] { return !waiting_.empty() || closed_; });
+    if (waiting_.empty()) return std::nullopt;
+    SourceBlock block = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= block.buffer.size();
+    room_.notify_one();
+    return block;
+  }
+  // Those that wait can still be taken.
+  void Close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    room_.notify_all();
+    filled_.notify_all();
+  }
+
+  // One that grew is not kept.
+  void PutBuffer(std::string buffer) {
+    std::lock_guard lock(mutex_);
+    if (buffer.size() == buffer_bytes_) buffers_.push_back(std::move(buffer));
+  }
+  // Whatever is in it.
+  std::string TakeBuffer() {
+    std::lock_guard lock(mutex_);
+    if (buffers_.empty()) return std::string(buffer_bytes_, '\0');
+    std::string buffer = std::move(buffers_.back());
+    buffers_.pop_back();
+    return buffer;
+  }
+
+ private:
+  const size_t bytes_max_, buffer_bytes_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable room_, filled_;
+  std::deque<SourceBlock> waiting_;
+  size_t waiting_bytes_ = 0;
+  std::vector<std::string> buffers_;
+  bool closed_ = false;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,49 @@
+// ImportReader: reads an import's files, decompresses them, and cuts them into blocks of whole records.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "bulk/bucket.h"
+#include "bulk/format.h"
+#include "bulk/import_blocks.h"
+#include "bulk/import_ledger.h"
+#include "bulk/import_source.h"
+#include "files/stream.h"
+
+namespace keyfold {
+
+inline constexpr size_t kImportBlockBytes = 1 << 20;
+
+// How the files are written.
+struct ImportSyntax {
+  Compression compression = Compression::kNone;
+  RecordCutter cutter;
+  RecordParser parser;
+};
+
+// One thread at a time. What it is given outlives it.
+class ImportReader {
+ public:
+  ImportReader(Bucket& bucket, const ImportSyntax& syntax, ImportBlocks& blocks, ImportLedger& ledger)
+      : bucket_(bucket), syntax_(syntax), blocks_(blocks), ledger_(ledger) {}
+
+  // Until the last block is on its way, or nobody takes them any more. A file that is not what it must be, or cannot be
+  // read, is an error of bulk/import_fault.h.
+  Status Read(const std::vector<SourceFile>& files, FunctionRef<bool()> stop);
+
+ private:
+  class Window;
+  Status ReadFile(size_t index, const SourceFile& file, FunctionRef<bool()> stop);
+  Status CutFile(size_t index, ByteSource& source, bool to_the_end, FunctionRef<bool()> stop);
+  void EndFile(size_t index, size_t bytes, const Error& fault);
+
+  Bucket& bucket_;
+  const ImportSyntax& syntax_;
+  ImportBlocks& blocks_;
+  ImportLedger& ledger_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,26 @@
+// Which objects of a bucket an import reads. Where they are those of an export in AWS's layout (bulk/export.h), its
+// manifests say what each must be: they are checked by their checksum files, every data file must be there, and is read
+// against its MD5. So an export of which a byte has changed is found out before anything of it is in a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bulk/bucket.h"
+#include "bulk/import.h"
+#include "value/error.h"
+
+namespace keyfold {
+
+struct SourceFile {
+  std::string key;
+  std::string md5;       // 16 bytes; empty: nobody says what it must be
+  bool changes = false;  // of an incremental export
+  bool operator==(const SourceFile&) const = default;
+};
+
+// In the order in which they are read: of two items of one key the later is imported. An error is one of
+// bulk/import_fault.h.
+Result<std::vector<SourceFile>> FindSourceFiles(Bucket& bucket, const ImportOrder& order);
+
+}  // namespace keyfold

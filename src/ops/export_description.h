@@ -1,0 +1,23 @@
+// ExportDescription, as ExportTableToPointInTime and DescribeExport answer it, and the ARNs that both take.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "bulk/export.h"
+#include "json/writer.h"
+#include "ops/operation.h"
+
+namespace keyfold {
+
+// {"ExportDescription": {…}}
+void WriteExportDescription(json::Writer& out, const Call& call, const Export& made);
+
+// arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE. Borrows the text.
+struct ArnParts {
+  std::string_view partition, service, region, account, resource;
+};
+// None: it does not start with "arn:", or lacks one of the parts.
+std::optional<ArnParts> SplitArn(std::string_view arn);
+
+}  // namespace keyfold

@@ -1,0 +1,155 @@
+#include "ops/import_description.h"
+
+#include "bulk/export.h"
+#include "ops/table_description.h"
+
+namespace keyfold {
+namespace {
+
+void WriteTime(json::Writer& out, std::string_view name, Micros time) {
+  out.Key(name);
+  out.EpochSeconds(time);
+}
+
+void WriteSource(json::Writer& out, const ImportOrder& order) {
+  out.Key("S3BucketSource");
+  out.BeginObject();
+  if (order.bucket_owner) out.Member("S3BucketOwner", *order.bucket_owner);
+  out.Member("S3Bucket", order.bucket);
+  if (order.prefix) out.Member("S3KeyPrefix", *order.prefix);
+  out.EndObject();
+}
+
+void WriteFormatOptions(json::Writer& out, const ImportOrder::Csv& csv) {
+  out.Key("InputFormatOptions");
+  out.BeginObject();
+  out.Key("Csv");
+  out.BeginObject();
+  if (csv.delimiter) out.Member("Delimiter", *csv.delimiter);
+  if (csv.header) {
+    out.Key("HeaderList");
+    out.BeginArray();
+    for (const std::string& name : *csv.header) out.String(name);
+    out.EndArray();
+  }
+  out.EndObject();
+  out.EndObject();
+}
+
+void WriteUnits(json::Writer& out, const Throughput& throughput) {
+  out.Key("ProvisionedThroughput");
+  out.BeginObject();
+  out.Member("ReadCapacityUnits", throughput.read_units);
+  out.Member("WriteCapacityUnits", throughput.write_units);
+  out.EndObject();
+}
+
+void WriteOnDemand(json::Writer& out, const std::optional<UnitPair>& units) {
+  if (!units) return;
+  out.Key("OnDemandThroughput");
+  out.BeginObject();
+  if (units->read_units) out.Member("MaxReadRequestUnits", *units->read_units);
+  if (units->write_units) out.Member("MaxWriteRequestUnits", *units->write_units);
+  out.EndObject();
+}
+
+void WriteIndexes(json::Writer& out, const Table& table) {
+  if (table.indexes.empty()) return;
+  out.Key("GlobalSecondaryIndexes");
+  out.BeginArray();
+  for (const Index& index : table.indexes) {
+    out.BeginObject();
+    out.Member("IndexName", index.name);
+    WriteKeySchema(out, index.key);
+    WriteProjection(out, index);
+    if (!table.on_demand_billing) WriteUnits(out, index.throughput);
+    WriteOnDemand(out, index.on_demand);
+    out.EndObject();
+  }
+  out.EndArray();
+}
+
+void WriteEncryptionAsked(json::Writer& out, const EncryptionSettings& encryption) {
+  if (!encryption.enabled) return;
+  out.Key("SSESpecification");
+  out.BeginObject();
+  out.Member("Enabled", true);
+  out.Member("SSEType", encryption.type);
+  out.Member("KMSMasterKeyId", encryption.key_arn);
+  out.EndObject();
+}
+
+void WriteTableParameters(json::Writer& out, const Table& table) {
+  out.Key("TableCreationParameters");
+  out.BeginObject();
+  out.Member("TableName", table.name);
+  out.Key("AttributeDefinitions");
+  out.BeginArray();
+  for (const KeyAttribute& attribute : table.attributes) {
+    out.BeginObject();
+    out.Member("AttributeName", attribute.name);
+    out.Member("AttributeType", NameOf(attribute.type));
+    out.EndObject();
+  }
+  out.EndArray();
+  WriteKeySchema(out, table.key);
+  out.Member("BillingMode", table.on_demand_billing ? "PAY_PER_REQUEST" : "PROVISIONED");
+  if (!table.on_demand_billing) WriteUnits(out, table.throughput);
+  WriteOnDemand(out, table.on_demand);
+  WriteEncryptionAsked(out, table.encryption);
+  WriteIndexes(out, table);
+  out.EndObject();
+}
+
+// Where AWS writes what it has to say of items; here it is in the server's log.
+std::string LogGroupArn(const Identity& identity) {
+  return "arn:aws:logs:" + identity.region + ":" + identity.account + ":log-group:/aws-dynamodb/imports:*";
+}
+
+// What a summary has too.
+void WriteShared(json::Writer& out, const Call& call, const Import& import) {
+  out.Member("ImportArn", ArnOf(call, import));
+  out.Member("ImportStatus", NameOf(import.status));
+  out.Member("TableArn", TableArn(call.service.identity, import.table.name));
+  WriteSource(out, import.order);
+  out.Member("CloudWatchLogGroupArn", LogGroupArn(call.service.identity));
+  out.Member("InputFormat", NameOf(import.order.format));
+  WriteTime(out, "StartTime", import.started);
+  if (import.status != Import::Status::kInProgress) WriteTime(out, "EndTime", import.ended);
+}
+
+}  // namespace
+
+std::string ArnOf(const Call& call, const Import& import) {
+  return PartArn(call.service.identity, import.table.name, "import", import.id);
+}
+
+void WriteImportDescription(json::Writer& out, const Call& call, const Import& import) {
+  out.BeginObject();
+  out.Key("ImportTableDescription");
+  out.BeginObject();
+  WriteShared(out, call, import);
+  out.Member("TableId", import.table.uuid);
+  out.Member("ClientToken", import.order.token);
+  if (import.order.csv) WriteFormatOptions(out, *import.order.csv);
+  out.Member("InputCompressionType", NameOf(import.order.compression));
+  WriteTableParameters(out, import.table);
+  out.Member("ErrorCount", import.tally.errors);
+  out.Member("ProcessedItemCount", import.tally.processed);
+  out.Member("ImportedItemCount", import.tally.imported);
+  if (import.status != Import::Status::kInProgress) out.Member("ProcessedSizeBytes", import.tally.bytes);
+  if (import.status == Import::Status::kFailed) {
+    out.Member("FailureCode", import.failure_code);
+    out.Member("FailureMessage", import.failure_message);
+  }
+  out.EndObject();
+  out.EndObject();
+}
+
+void WriteImportSummary(json::Writer& out, const Call& call, const Import& import) {
+  out.BeginObject();
+  WriteShared(out, call, import);
+  out.EndObject();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,15 @@
+// Where the buckets of exports and imports are, by the configuration.
+#pragma once
+
+#include <string>
+
+#include "bulk/bucket.h"
+#include "server/config.h"
+
+namespace keyfold {
+
+// Credentials come from --s3-credentials, or from the variables the AWS tools know. Without an endpoint none are
+// needed. `error`: one line, where a file cannot be used.
+BucketSettings BucketSettingsOf(const Config& config, std::string& error);
+
+}  // namespace keyfold
