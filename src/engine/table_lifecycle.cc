@@ -240,6 +240,7 @@ Status TableLifecycle::Reset() {
     for (const auto& [name, table] : snapshot.tables) Remove(snapshot, *table, edit);
     DropStreams(snapshot, edit);
     for (const auto& [id, backup] : snapshot.backups) edit.backup_removes.push_back(id);
+    for (const auto& [name, note] : snapshot.notes) edit.notes.emplace_back(name, std::nullopt);
     return Ok();
   }));
   chore_.Wake();

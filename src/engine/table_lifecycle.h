@@ -47,7 +47,7 @@ class TableLifecycle {
   Result<TablePtr> UpdateExpiry(std::string_view name,
                                 FunctionRef<Status(const ExpirySettings& present, ExpirySettings& next)> change);
 
-  // Removes every table, stream and backup; for test suites.
+  // Removes every table, stream and backup, and what is noted of exports and imports; for test suites.
   Status Reset();
 
   // Returns once nothing of the background work is due any more.
