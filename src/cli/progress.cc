@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace keyfold {
 namespace {
@@ -32,15 +33,33 @@ std::string DurationWords(Micros time) {
   return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
 }
 
-Progress::Progress(Console& console, const Clock& clock, std::string what, std::optional<uint64_t> total)
-    : console_(console), clock_(clock), what_(std::move(what)), total_(total), began_(clock.Now()), shown_(began_) {}
+std::string BytesWords(uint64_t bytes) {
+  constexpr std::string_view kUnits[] = {"KB", "MB", "GB", "TB", "PB"};
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double amount = static_cast<double>(bytes) / 1000;
+  size_t unit = 0;
+  for (; amount >= 999.95 && unit + 1 < std::size(kUnits); ++unit) amount /= 1000;
+  return fmt::format("{:.1f} {}", amount, kUnits[unit]);
+}
+
+Progress::Progress(Console& console, const Clock& clock, std::string what, std::optional<uint64_t> total,
+                   uint64_t before)
+    : console_(console),
+      clock_(clock),
+      what_(std::move(what)),
+      total_(total),
+      before_(before),
+      began_(clock.Now()),
+      shown_(began_),
+      done_(before) {}
 
 Progress::~Progress() {
   if (line_open_) console_.Note("\n");
 }
 
-void Progress::Advance(uint64_t by) {
+void Progress::Advance(uint64_t by, uint64_t bytes) {
   done_ += by;
+  bytes_ += bytes;
   const Micros now = clock_.Now();
   if (now - shown_ >= (console_.err_is_terminal() ? kRedrawAfter : kLineAfter)) Show(now);
 }
@@ -64,15 +83,17 @@ void Progress::Show(Micros now) {
   line_open_ = true;
 }
 
-// "1,234 of 5,000 (24 %), 312/s, 12 s left"
+uint64_t Progress::Rate(Micros now) const { return PerSecond(done_ - before_, now - began_); }
+
+// "1,234 of 5,000 (24 %), 4.5 MB, 312/s, 12 s left"
 std::string Progress::Figures(Micros now) const {
-  const uint64_t rate = PerSecond(done_, now - began_);
-  if (!total_) return fmt::format("{}, {}/s", Grouped(done_), Grouped(rate));
+  const std::string bytes = bytes_ > 0 ? BytesWords(bytes_) + ", " : "";
+  if (!total_) return fmt::format("{}, {}{}/s", Grouped(done_), bytes, Grouped(Rate(now)));
   const uint64_t total = std::max(*total_, done_);
-  std::string text = fmt::format("{} of {} ({} %), {}/s", Grouped(done_), Grouped(total),
-                                 total == 0 ? 100 : done_ * 100 / total, Grouped(rate));
-  if (done_ == 0) return text;
-  const double left = static_cast<double>(total - done_) / static_cast<double>(done_);
+  std::string text = fmt::format("{} of {} ({} %), {}{}/s", Grouped(done_), Grouped(total),
+                                 total == 0 ? 100 : done_ * 100 / total, bytes, Grouped(Rate(now)));
+  if (done_ == before_) return text;
+  const double left = static_cast<double>(total - done_) / static_cast<double>(done_ - before_);
   return text.append(
       fmt::format(", {} left", DurationWords(static_cast<Micros>(left * static_cast<double>(now - began_)))));
 }
@@ -87,7 +108,7 @@ void Progress::Finish() {
   const Micros time = clock_.Now() - began_;
   const std::string_view clear = line_open_ ? kClearLine : std::string_view();
   console_.Note(fmt::format("{}{}: {} in {}, {}/s\n", clear, what_, Grouped(done_), DurationWords(time),
-                            Grouped(PerSecond(done_, time))));
+                            Grouped(Rate(began_ + time))));
   line_open_ = false;
 }
 

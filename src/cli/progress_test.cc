@@ -67,6 +67,22 @@ TEST(Progress, WithoutATotal) {
   EXPECT_EQ(test.err(), "Reading: 12,345, 1,234/s\n");
 }
 
+TEST(Progress, WithBytesAndWhatAnEarlierRunDid) {
+  ConsoleForTest test;
+  ManualClock clock(0);
+  Progress progress(test.console(), clock, "Copying", 5000, 3000);
+  clock.Advance(10 * kSecond);
+  progress.Advance(0);
+  progress.Advance(1000, 2'500'000);
+  clock.Advance(10 * kSecond);
+  progress.Advance(0);
+  EXPECT_EQ(test.err(),
+            "Copying: 3,000 of 5,000 (60 %), 0/s\n"
+            "Copying: 4,000 of 5,000 (80 %), 2.5 MB, 50/s, 20 s left\n");
+  progress.Finish();
+  EXPECT_TRUE(test.err().ends_with("\nCopying: 4,000 in 20 s, 50/s\n")) << test.err();
+}
+
 TEST(Progress, MoreThanWasSaid) {
   ConsoleForTest test;
   ManualClock clock(0);
@@ -80,6 +96,10 @@ TEST(Progress, Words) {
   const std::pair<uint64_t, const char*> numbers[] = {
       {0, "0"}, {999, "999"}, {1000, "1,000"}, {999'999, "999,999"}, {1'234'567, "1,234,567"}};
   for (const auto& [number, words] : numbers) EXPECT_EQ(Grouped(number), words);
+  const std::pair<uint64_t, const char*> sizes[] = {{0, "0 B"},           {999, "999 B"},
+                                                    {1000, "1.0 KB"},     {999'949, "999.9 KB"},
+                                                    {999'950, "1.0 MB"},  {1'234'567'890, "1.2 GB"}};
+  for (const auto& [bytes, words] : sizes) EXPECT_EQ(BytesWords(bytes), words);
   const std::pair<Micros, const char*> times[] = {{0, "0 s"},
                                                   {400'000, "0 s"},
                                                   {59 * kSecond, "59 s"},
