@@ -9,8 +9,6 @@ namespace {
 
 constexpr Rule<"{}: {} ({})"> kRefused{"bucket-refused", Kind::kValidation};
 constexpr Rule<"{}: {} ({})"> kUnavailable{"bucket-unavailable", Kind::kUnavailable};
-constexpr Rule<"There are no buckets: neither --s3-root nor --s3-endpoint is set"> kNoBuckets{"no-buckets",
-                                                                                              Kind::kValidation};
 constexpr Rule<"{} is no name of a bucket"> kBucketName{"bucket-name", Kind::kValidation};
 
 struct CodeDetail final : ErrorDetail {
@@ -56,7 +54,8 @@ Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::
   RETURN_IF_ERROR(NameIsSafe(name));
   if (!settings.endpoint.empty()) return OpenS3Bucket(settings, name);
   if (!settings.root.empty()) return OpenFolderBucket(settings.root, name);
-  return kNoBuckets();
+  return BucketFault("NoSuchBucket", "The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set",
+                     "s3://" + std::string(name), FaultIs::kFinal);
 }
 
 }  // namespace keyfold

@@ -296,14 +296,9 @@ Status Exports::Write(Export& made) {
 // All folders of the root are this account's buckets; a service knows by itself whose they are.
 Result<std::unique_ptr<Bucket>> Exports::OpenItsBucket(const Export& made) const {
   const ExportOrder& order = made.order;
-  const std::string where = "s3://" + order.bucket;
-  if (buckets_.endpoint.empty() && buckets_.root.empty()) {
-    constexpr std::string_view kNone =
-        "The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set";
-    return BucketFault("NoSuchBucket", kNone, where, FaultIs::kFinal);
-  }
-  if (buckets_.endpoint.empty() && order.bucket_owner && *order.bucket_owner != identity_.account) {
-    return BucketFault("AccessDenied", "Access Denied", where, FaultIs::kFinal);
+  const bool in_folder = buckets_.endpoint.empty() && !buckets_.root.empty();
+  if (in_folder && order.bucket_owner && *order.bucket_owner != identity_.account) {
+    return BucketFault("AccessDenied", "Access Denied", "s3://" + order.bucket, FaultIs::kFinal);
   }
   return OpenBucket(buckets_, order.bucket);
 }

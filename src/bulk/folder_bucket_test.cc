@@ -136,7 +136,8 @@ TEST_F(FolderBucketTest, NamesOfBuckets) {
     EXPECT_EQ(Told(OpenBucket(settings(), name)),
               "NoSuchBucket: The specified bucket does not exist (s3://" + std::string(name) + ")");
   }
-  EXPECT_EQ(Told(OpenBucket({}, "exports")), "There are no buckets: neither --s3-root nor --s3-endpoint is set");
+  EXPECT_EQ(Told(OpenBucket({}, "exports")),
+            "NoSuchBucket: The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set (s3://exports)");
 }
 
 }  // namespace

@@ -678,7 +678,12 @@ TEST_P(ImportsTest, AnImportThatWasCutOffLeavesNothingOfItself) {
 TEST_P(ImportsTest, AnImportWithoutItsTableIsCancelled) {
   const Result<ImportPtr> made = imports->Create(Order(), Small());
   ASSERT_TRUE(made.ok());
-  ASSERT_TRUE(database.lifecycle().Reset().ok());
+  ASSERT_TRUE(database.catalog()
+                  .Change([](const CatalogSnapshot& snapshot, CatalogEdit& edit) {
+                    for (const auto& [name, table] : snapshot.tables) edit.removes.push_back(name);
+                    return Ok();
+                  })
+                  .ok());
   Settle();
   EXPECT_EQ(Told(Now((*made)->id)), "CANCELLED 0 0 0");
 }
