@@ -499,7 +499,7 @@ TEST(Shape, Patterns) {
       {R"({"PageSize":26})", ONE "Value '26' at 'pageSize'" FAULT "Member must have value less than or equal to 25"},
   });
   const auto csv = [](const std::string& options) {
-    return Outcome<ImportTableRequest>(R"({"S3BucketSource":{"S3Bucket":"ab"},"InputFormat":"CSV",
+    return Outcome<ImportTableRequest>(R"({"S3BucketSource":{"S3Bucket":"ab"},"InputFormat":"CSV","ClientToken":"t",
         "TableCreationParameters":{"TableName":"abc","AttributeDefinitions":[],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]},
         "InputFormatOptions":{"Csv":)" +
                                        options + "}}");
