@@ -114,9 +114,9 @@ const std::set<std::string> kMeant = {
     // A table and a local index have at most two key attributes.
     "CreateTableInput.KeySchema max",
     "LocalSecondaryIndex.KeySchema max",
+    "TableCreationParameters.KeySchema max",
     // AWS refuses a request without one, though SDKs make one up.
     "ImportTableInput.ClientToken required",
-    "TableCreationParameters.KeySchema max",
     // AWS has these bounds, seen in its errors, and does not describe them.
     "GetItemInput.AttributesToGet max",
     "KeysAndAttributes.AttributesToGet max",
