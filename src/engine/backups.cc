@@ -20,7 +20,8 @@ constexpr Rule<"Restore time is not between EarliestRestorableDateTime and Lates
     "restore-time", Kind::kInvalidRestoreTime};
 constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBackupDamaged{"backup-damaged",
                                                                                             Kind::kValidation};
-constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"backup-other-file", Kind::kInternal};
+constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"damaged-backup-file",
+                                                                                Kind::kInternal};
 
 constexpr Rule<"Stopping. Try again."> kStopping{"restore-stopping", Kind::kUnavailable};
 
@@ -158,7 +159,10 @@ Result<BackupPtr> Backups::Create(std::string_view table, std::string name) {
     return Ok();
   }));
   backup_chore_.Wake();
-  return db_.catalog.Current()->backups.at(id);
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  const auto it = snapshot->backups.find(id);
+  if (it == snapshot->backups.end()) return kNoBackup(id);  // a reset came in between
+  return it->second;
 }
 
 Result<BackupPtr> Backups::Delete(std::string_view id) {

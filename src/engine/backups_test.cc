@@ -207,6 +207,21 @@ TEST_P(BackupsTest, WhatGoesBadWhileItIsRestoredMakesNoTable) {
   EXPECT_TRUE(backups->Delete(id).ok());
 }
 
+TEST_P(BackupsTest, AnotherBackupsFileMakesNoTable) {
+  database.Create(TableOfText("t", "p:S"));
+  database.PutAll("t", {"{p='a'}"});
+  const std::string id = MakeBackup("t");
+  database.PutAll("t", {"{p='b'}"});
+  database.clock.Set(database.clock.Now() + kSecond);
+  const std::string other = MakeBackup("t");
+  const auto rows_of = [&](const std::string& of) { return folder + "/backups/" + of + "/rows-1"; };
+  ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
+  std::filesystem::copy_file(rows_of(other), rows_of(id), std::filesystem::copy_options::overwrite_existing);
+  EXPECT_FALSE(backups->RestoreBackup(id, Described("t", "s")).ok());
+  Settle();
+  EXPECT_FALSE(database.Find("r"));
+}
+
 TEST_P(BackupsTest, BackupsGoWithTheirFiles) {
   database.Create(TableOfText("t", "p:S"));
   const std::string id = MakeBackup("t");
