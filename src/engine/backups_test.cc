@@ -322,6 +322,13 @@ TEST_P(BackupsTest, LogsGoWhenNobodyNeedsThem) {
   EXPECT_EQ(records(id), 2u);
   later(2 * kDay);
   EXPECT_EQ(records(id), 1u) << "outside of three days";
+  ASSERT_TRUE(backups->Create("t", "b").ok());
+  database.PutAll("t", {"{p='held'}"});
+  later(10 * kDay);
+  EXPECT_EQ(records(id), 1u) << "outside of three days, and held";
+  Settle();
+  later(kDay);
+  EXPECT_EQ(records(id), 0u) << "released";
   ASSERT_TRUE(backups->SetRecovery("t", false, std::nullopt).ok());
   later(61 * kSecond);
   EXPECT_EQ(records(id), 0u) << "turned off";
