@@ -1,6 +1,7 @@
 #include "cli/database_target.h"
 
 #include "cli/options.h"
+#include "ops/operation.h"
 
 namespace keyfold {
 
@@ -21,7 +22,10 @@ Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const 
 }
 
 Result<std::string> DatabaseTarget::Call(std::string_view operation, const std::string& body) {
-  return client_ ? client_->Call(operation, body) : database_->Call(operation, body);
+  if (database_) return database_->Call(operation, body);
+  const Operation* known = FindOperation(operation);
+  const bool own = known && known->api == Api::kKeyfold;
+  return own ? client_->CallOwn(operation, body) : client_->Call(operation, body);
 }
 
 }  // namespace keyfold

@@ -24,7 +24,7 @@ void AddTargetOptions(CLI::App& app, TargetOptions& options);
 class DatabaseTarget {
  public:
   static Result<DatabaseTarget> Open(const TargetOptions& options, const Environment& environment);
-  // The answer's JSON.
+  // The answer's JSON. `operation` is AWS's or Keyfold's own, which no other server knows: kUnknownOperation.
   Result<std::string> Call(std::string_view operation, const std::string& body);
 
  private:

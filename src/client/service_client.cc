@@ -21,6 +21,8 @@ using Refused = Rule<"{}: {}: {}">;
 constexpr std::string_view kSigningName = "dynamodb";  // of both services
 constexpr std::string_view kContentType = "application/x-amz-json-1.0";
 
+constexpr std::string_view kOwnTargetPrefix = "Keyfold_20261116.";
+
 std::string_view TargetPrefixOf(AwsService service) {
   return service == AwsService::kDynamoDb ? "DynamoDB_20120810." : "DynamoDBStreams_20120810.";
 }
@@ -98,8 +100,17 @@ Result<std::unique_ptr<ServiceClient>> ServiceClient::Open(const ClientSettings&
 }
 
 Result<std::string> ServiceClient::Call(std::string_view operation, std::string_view body) {
+  return CallAt(TargetPrefixOf(service_), operation, body);
+}
+
+Result<std::string> ServiceClient::CallOwn(std::string_view operation, std::string_view body) {
+  return CallAt(kOwnTargetPrefix, operation, body);
+}
+
+Result<std::string> ServiceClient::CallAt(std::string_view prefix, std::string_view operation, std::string_view body) {
+  const std::string target = std::string(prefix).append(operation);
   for (int failures = 1;; ++failures) {
-    ASSIGN_OR_RETURN(Attempt attempt, TryOnce(operation, body));
+    ASSIGN_OR_RETURN(Attempt attempt, TryOnce(target, body));
     if (attempt.body) return *std::move(attempt.body);
     const RetryPolicy& policy = options_.retry;
     const int attempts_max = attempt.never_connected ? policy.connect_attempts_max : policy.attempts_max;
@@ -126,10 +137,10 @@ Result<std::string> ServiceClient::Get(std::string_view path) {
   return kNotGiven(path, answer->status, std::string_view(answer->body).substr(0, answer->body.find('\n')));
 }
 
-std::vector<OwnedHeader> ServiceClient::HeadersOf(std::string_view operation, std::string_view body,
+std::vector<OwnedHeader> ServiceClient::HeadersOf(std::string_view target, std::string_view body,
                                                   const Credentials& credentials) {
   std::vector<OwnedHeader> headers{{"Content-Type", std::string(kContentType)},
-                                   {"X-Amz-Target", std::string(TargetPrefixOf(service_)).append(operation)}};
+                                   {"X-Amz-Target", std::string(target)}};
   const std::string host = endpoint_.url.HostHeader();
   std::vector<Header> to_sign{{"Host", host}};
   for (const OwnedHeader& header : headers) to_sign.push_back({header.name, header.value});
@@ -141,9 +152,10 @@ std::vector<OwnedHeader> ServiceClient::HeadersOf(std::string_view operation, st
   return headers;
 }
 
-Result<ServiceClient::Attempt> ServiceClient::TryOnce(std::string_view operation, std::string_view body) {
+Result<ServiceClient::Attempt> ServiceClient::TryOnce(std::string_view target, std::string_view body) {
+  const std::string_view operation = target.substr(target.find('.') + 1);
   ASSIGN_OR_RETURN(const Credentials* credentials, credentials_.Current(options_.clock->Now()));
-  const std::vector<OwnedHeader> owned = HeadersOf(operation, body, *credentials);
+  const std::vector<OwnedHeader> owned = HeadersOf(target, body, *credentials);
   std::vector<Header> headers;
   for (const OwnedHeader& header : owned) headers.push_back({header.name, header.value});
   Failure failure;

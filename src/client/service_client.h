@@ -47,6 +47,8 @@ class ServiceClient {
   // The answer's JSON; or the error of the last attempt, worded for a person. A call whose connection was lost is sent
   // again though it may have been executed: give writes that must not happen twice a ClientRequestToken or a condition.
   Result<std::string> Call(std::string_view operation, std::string_view body);
+  // The same of an operation that is Keyfold's own. Another server does not know it: kUnknownOperation.
+  Result<std::string> CallOwn(std::string_view operation, std::string_view body);
 
   // The body at a path of the server's own, such as /_keyfold/models; asked once, signed as a call is.
   Result<std::string> Get(std::string_view path);
@@ -58,8 +60,9 @@ class ServiceClient {
   ServiceClient(Endpoint endpoint, CredentialChain credentials, AwsService service, ServiceClientOptions options);
 
   struct Attempt;
-  Result<Attempt> TryOnce(std::string_view operation, std::string_view body);
-  std::vector<OwnedHeader> HeadersOf(std::string_view operation, std::string_view body, const Credentials& credentials);
+  Result<std::string> CallAt(std::string_view prefix, std::string_view operation, std::string_view body);
+  Result<Attempt> TryOnce(std::string_view target, std::string_view body);
+  std::vector<OwnedHeader> HeadersOf(std::string_view target, std::string_view body, const Credentials& credentials);
 
   const Endpoint endpoint_;
   const AwsService service_;

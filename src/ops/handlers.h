@@ -28,6 +28,7 @@ Status ExportTableToPointInTime(Call& call, json::Value request, json::Writer& a
 Status GetItem(Call& call, json::Value request, json::Writer& answer);
 Status GetRecords(Call& call, json::Value request, json::Writer& answer);
 Status GetShardIterator(Call& call, json::Value request, json::Writer& answer);
+Status ImportExports(Call& call, json::Value request, json::Writer& answer);
 Status ImportTable(Call& call, json::Value request, json::Writer& answer);
 Status ListBackups(Call& call, json::Value request, json::Writer& answer);
 Status ListExports(Call& call, json::Value request, json::Writer& answer);

@@ -1,9 +1,10 @@
-// ImportTable: a new table of what is in a bucket. The table is CREATING until the import has ended.
+// ImportTable: a new table of what is in a bucket. The table is CREATING until the import has ended. ImportExports is
+// Keyfold's own: the same, with incremental exports applied over it.
 #include "bulk/imports.h"
 #include "ops/handlers.h"
 #include "ops/import_description.h"
 #include "ops/new_table.h"
-#include "wire/requests/imports.h"
+#include "wire/requests/keyfold.h"
 
 namespace keyfold {
 namespace {
@@ -72,17 +73,28 @@ CreateTableRequest CreationOf(TableCreationParameters parameters) {
   return creation;
 }
 
-}  // namespace
-
-Status ImportTable(Call& call, json::Value request, json::Writer& answer) {
+Status BeginImport(Call& call, json::Value request, std::vector<std::string> increments, json::Writer& answer) {
   ASSIGN_OR_RETURN(ImportTableRequest r, Decode<ImportTableRequest>(request));
   RETURN_IF_ERROR(Check(r));
   ASSIGN_OR_RETURN(Table table, NewTable(CreationOf(std::move(r.table_creation_parameters)), call.service));
   if (!call.service.imports) return kNoFolder();
   call.account.table = table.name;
-  ASSIGN_OR_RETURN(const ImportPtr import, call.service.imports->Create(OrderOf(r), std::move(table)));
+  ImportOrder order = OrderOf(r);
+  order.increments = std::move(increments);
+  ASSIGN_OR_RETURN(const ImportPtr import, call.service.imports->Create(std::move(order), std::move(table)));
   WriteImportDescription(answer, call, *import);
   return Ok();
+}
+
+}  // namespace
+
+Status ImportTable(Call& call, json::Value request, json::Writer& answer) {
+  return BeginImport(call, request, {}, answer);
+}
+
+Status ImportExports(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(ImportExportsRequest r, Decode<ImportExportsRequest>(request));
+  return BeginImport(call, request, std::move(r.increments), answer);
 }
 
 }  // namespace keyfold

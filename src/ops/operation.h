@@ -57,8 +57,8 @@ enum class Runs : uint8_t {
   kOnWorker,  // writes more than once or takes long, so it must not start where it cannot finish
 };
 
-// Which of the two services' targets names it.
-enum class Api : uint8_t { kDynamoDb, kStreams };
+// Which service's target names it: one of AWS's two, or Keyfold's own for what AWS has no word for.
+enum class Api : uint8_t { kDynamoDb, kStreams, kKeyfold };
 
 struct Operation {
   std::string_view name;

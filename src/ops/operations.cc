@@ -31,6 +31,7 @@ constexpr Operation kOperations[] = {
     {"GetItem", GetItem, Runs::kAnywhere},
     {"GetRecords", GetRecords, Runs::kAnywhere, Api::kStreams},
     {"GetShardIterator", GetShardIterator, Runs::kAnywhere, Api::kStreams},
+    {"ImportExports", ImportExports, Runs::kOnWorker, Api::kKeyfold},
     {"ImportTable", ImportTable, Runs::kOnWorker},
     {"ListBackups", ListBackups, Runs::kAnywhere},
     {"ListExports", ListExports, Runs::kAnywhere},

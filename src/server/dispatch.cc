@@ -25,7 +25,7 @@ constexpr Rule<""> kNotJson{"not-json", Kind::kSerialization};
 constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers-busy", Kind::kThrottling};
 
 // By Api.
-constexpr std::string_view kTargets[] = {"DynamoDB_20120810.", "DynamoDBStreams_20120810."};
+constexpr std::string_view kTargets[] = {"DynamoDB_20120810.", "DynamoDBStreams_20120810.", "Keyfold_20261116."};
 constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
 constexpr std::string_view kNoSuchThing = "<UnknownOperationException/>\n";
 
