@@ -67,7 +67,7 @@ Status Chunk::Read(Store& store, const Table& table, const std::string& after) {
     bytes_.append(row.key).append(row.value);
     return true;
   };
-  RETURN_IF_ERROR(store.ScanSlots({.table = table.id, .after = after}, visit, {.horizon = horizon}));
+  RETURN_IF_ERROR(store.ScanSlots({.table = table.id, .after = after, .passing = true}, visit, {.horizon = horizon}));
   WaitUntilDurable(store, horizon.number());  // so that the log shows all that the rows have seen
   return Ok();
 }

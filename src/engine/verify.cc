@@ -52,8 +52,8 @@ class TableCheck {
         rows.emplace_back(row.key, row.value);
         return rows.size() < kChunkRows;
       };
-      const Status read =
-          db_.store.ScanSlots({.table = table_.id, .index = index, .after = after}, visit, {.horizon = horizon});
+      const SlotRange range{.table = table_.id, .index = index, .after = after, .passing = true};
+      const Status read = db_.store.ScanSlots(range, visit, {.horizon = horizon});
       RETURN_IF_ERROR(check(rows));
       if (!read.ok()) {
         Fault(fmt::format("index {}: a row cannot be read: {}", index, read.message()));

@@ -173,6 +173,7 @@ struct SlotRange {
   IndexId index = 0;
   Slot first = 0, last = kSlots - 1;
   std::string after = {};
+  bool passing = false;  // a pass over all of it: what it reads is not worth a place in a cache
 };
 
 using CatalogVersion = uint64_t;

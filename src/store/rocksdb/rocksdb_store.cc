@@ -412,11 +412,12 @@ Status DurableStore::RangeWithBase(const PartitionRange& range, BaseKey base_key
 }
 
 Status DurableStore::ScanSlots(const SlotRange& range, Visit visit, Access access) {
-  Status status =
-      VisitRows(*db_, WalkOf(range), OptionsFor(access.wait), Direction::kForward, [&](RowView& row, bool& more) {
-        more = visit(row);
-        return Ok();
-      });
+  ReadOptions options = OptionsFor(access.wait);
+  options.fill_cache = !range.passing;
+  Status status = VisitRows(*db_, WalkOf(range), options, Direction::kForward, [&](RowView& row, bool& more) {
+    more = visit(row);
+    return Ok();
+  });
   Raise(access, visibility_.Anywhere());
   return status;
 }
