@@ -117,6 +117,7 @@ Consumed UnitsOf(const TableReads& reads, bool consistent) {
 
 Status BatchGetItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const BatchGetItemRequest r, Decode<BatchGetItemRequest>(request));
+  if (r.request_items.empty()) return kNoRequestItems("BatchGetItem");
   ASSIGN_OR_RETURN(std::vector<TableReads> reads, Check(call, r));
   for (TableReads& table : reads) {
     ASSIGN_OR_RETURN(table.read, ReadItems(call.service.db, table.table, table.keys, table.projection, call.access));

@@ -152,6 +152,7 @@ void ReportUnits(Call& call, json::Writer& out, const BatchWriteItemRequest& r,
 
 Status BatchWriteItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const BatchWriteItemRequest r, Decode<BatchWriteItemRequest>(request));
+  if (r.request_items.empty()) return kNoRequestItems("BatchWriteItem");
   std::vector<std::string> tables;
   for (const auto& [name, writes] : r.request_items) {
     ASSIGN_OR_RETURN(std::string table, TableNameOf(call.service.identity, name));

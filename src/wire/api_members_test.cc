@@ -115,6 +115,9 @@ const std::set<std::string> kMeant = {
     "CreateTableInput.KeySchema max",
     "LocalSecondaryIndex.KeySchema max",
     "TableCreationParameters.KeySchema max",
+    // AWS words an empty one apart.
+    "BatchGetItemInput.RequestItems min",
+    "BatchWriteItemInput.RequestItems min",
     // AWS refuses a request without one, though SDKs make one up.
     "ImportTableInput.ClientToken required",
     // AWS has these bounds, seen in its errors, and does not describe them.

@@ -308,6 +308,16 @@ std::string EnumSet(std::span<const std::string_view> values) {
   return text;
 }
 
+// RequestItems.TABLE.member.Keys of requestItems.TABLE.member.keys: the members at both ends of the path.
+std::string UpperNames(std::string path) {
+  const auto raise = [&](size_t at) {
+    if (path[at] >= 'a' && path[at] <= 'z') path[at] = static_cast<char>(path[at] - 'a' + 'A');
+  };
+  raise(0);
+  raise(path.rfind('.') + 1);
+  return path;
+}
+
 // Finds what is wrong with a request's shape, in the order of the tables, and words it. One thread at a time.
 class FaultFinder {
  public:
@@ -323,6 +333,8 @@ class FaultFinder {
   void InElement(const TypeInfo& type, json::Value json, const std::string& path);
   void InElements(const TypeInfo& type, json::Value json, const std::string& path);
   void Add(const TypeInfo& type, std::optional<json::Value> json, const std::string& path, std::string_view constraint);
+  void AddByName(const std::string& path, std::string_view constraint);
+  bool Begin();
 
   size_t count_ = 0;
   std::string text_;
@@ -362,8 +374,11 @@ void FaultFinder::OfMember(const Field& field, json::Value json, const std::stri
   const SizeBounds bounds = BoundsOf(field, json);
   const Breaks breaks = BreaksOf(field, json);
   if (breaks.pattern) Add(type, json, path, MustMatch(bounds.pattern));
-  if (breaks.min) Add(type, json, path, AtLeast(measured, bounds.min));
-  if (breaks.max) Add(type, json, path, AtMost(measured, bounds.max));
+  const auto add = [&](const std::string& constraint) {
+    field.constraints.told == Told::kByName ? AddByName(path, constraint) : Add(type, json, path, constraint);
+  };
+  if (breaks.min) add(AtLeast(measured, bounds.min));
+  if (breaks.max) add(AtMost(measured, bounds.max));
 }
 
 void FaultFinder::OfContent(const Field& field, json::Value json, const std::string& path) {
@@ -403,9 +418,7 @@ void FaultFinder::InElement(const TypeInfo& type, json::Value json, const std::s
 
 void FaultFinder::Add(const TypeInfo& type, std::optional<json::Value> json, const std::string& path,
                       std::string_view constraint) {
-  if (count_ == kFaultsMax) return;
-  if (count_ > 0) text_.append("; ");
-  ++count_;
+  if (!Begin()) return;
   text_.append("Value ");
   if (json.has_value()) {
     std::string value;
@@ -417,14 +430,29 @@ void FaultFinder::Add(const TypeInfo& type, std::optional<json::Value> json, con
   text_.append(" at '").append(path).append("' failed to satisfy constraint: ").append(constraint);
 }
 
+void FaultFinder::AddByName(const std::string& path, std::string_view constraint) {
+  if (!Begin()) return;
+  text_.append("Value at '").append(UpperNames(path)).append("' failed to satisfy constraint: ").append(constraint);
+}
+
+// One more; false where there are as many as are told.
+bool FaultFinder::Begin() {
+  if (count_ == kFaultsMax) return false;
+  if (count_ > 0) text_.append("; ");
+  ++count_;
+  return true;
+}
+
 // What AWS says about a table's name before it looks at anything else.
 Status CheckTableName(const Field& field, std::optional<json::Value> json) {
-  if (field.constraints.name == NameRule::kTableOperation) {
-    if (!json.has_value()) return kTableNameMissing(field.name);
+  const NameRule rule = field.constraints.name;
+  const bool changes = rule == NameRule::kTableOperation || rule == NameRule::kNewTable;
+  if (changes && !json.has_value()) return kTableNameMissing(field.name);
+  if (rule == NameRule::kTableOperation) {
     const std::string_view name = json->AsString();
     if (!IsArn(name) && (LengthOf(name) < 3 || LengthOf(name) > 255)) return kTableNameLength(field.name);
   }
-  if (field.constraints.name == NameRule::kItemOperation && json.has_value()) {
+  if ((rule == NameRule::kItemOperation || rule == NameRule::kNewTable) && json.has_value()) {
     FaultFinder faults;
     faults.InMember(field, json, LowerFirst(field.name));
     if (faults.any()) return faults.ToError();

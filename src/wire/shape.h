@@ -68,11 +68,15 @@ struct SizeBounds {
 // Names of tables have rules of their own, since an ARN may stand for one.
 enum class NameRule : uint8_t {
   kNone,
-  kItemOperation,  // 3 to 255 of [a-zA-Z0-9_.-], or an ARN; a fault is told alone
-  kDescribe,       // the same, told with the other faults
-  kTableOperation  // "TableName must be at least 3 characters long and at most 255 characters long", alone; the pattern
-                   // with the others
+  kItemOperation,   // 3 to 255 of [a-zA-Z0-9_.-], or an ARN; a fault is told alone
+  kDescribe,        // the same, told with the other faults
+  kTableOperation,  // "TableName must be at least 3 characters long and at most 255 characters long", alone; the pattern
+                    // with the others
+  kNewTable         // one that is missing as kTableOperation, other faults as kItemOperation
 };
+
+// AWS words the bounds of a few members by their own names, and leaves the value out: "Value at 'Limit' failed …".
+enum class Told : uint8_t { kWithValue, kByName };
 
 struct Constraints {
   bool required = false;
@@ -82,6 +86,7 @@ struct Constraints {
   SizeBounds elements = {};  // of each string in a list; of each list in a map
   SizeBounds keys = {};      // of each name in a map
   NameRule name = NameRule::kNone;
+  Told told = Told::kWithValue;
 
   constexpr SizeBounds bounds() const { return {min, max, pattern}; }
 };

@@ -143,6 +143,8 @@ inline constexpr Constraints kTransactTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kDescribe};
 inline constexpr Constraints kChangedTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kTableOperation};
+inline constexpr Constraints kNewTableName = {
+    .required = true, .min = 1, .max = 1024, .name = NameRule::kNewTable};
 inline constexpr Constraints kRequiredIndexName = {.required = true, .min = 3, .max = 255, .pattern = Pattern::kName};
 inline constexpr Constraints kIndexName = {.min = 3, .max = 255, .pattern = Pattern::kName};
 inline constexpr Constraints kClientToken = {.pattern = Pattern::kClientToken};
@@ -433,7 +435,7 @@ template <>
 struct ShapeOf<KeysAndAttributes> {
   static constexpr std::string_view kName = "KeysAndAttributes";
   static constexpr Field kFields[] = {
-      Member<&KeysAndAttributes::keys>("Keys", {.required = true, .min = 1, .max = 100}),
+      Member<&KeysAndAttributes::keys>("Keys", {.required = true, .min = 1, .max = 100, .told = Told::kByName}),
       Member<&KeysAndAttributes::attributes_to_get>("AttributesToGet", kAttributesToGet),
       Member<&KeysAndAttributes::consistent_read>("ConsistentRead"),
       Member<&KeysAndAttributes::projection_expression>("ProjectionExpression"),

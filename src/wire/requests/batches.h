@@ -5,6 +5,9 @@
 
 namespace keyfold {
 
+// A request without any is no fault of its shape: kNoRequestItems.
+inline constexpr Rule<"The requestItems parameter is required for {}"> kNoRequestItems{"batch-empty", Kind::kValidation};
+
 // Table names and ARNs as the names of a map.
 inline constexpr SizeBounds kBatchTableNames = {.min = 3, .max = 255, .pattern = Pattern::kName};
 
@@ -18,7 +21,7 @@ struct ShapeOf<BatchGetItemRequest> {
   static constexpr std::string_view kName = "BatchGetItemInput";
   static constexpr Field kFields[] = {
       Member<&R::return_consumed_capacity>("ReturnConsumedCapacity"),
-      Member<&R::request_items>("RequestItems", {.required = true, .min = 1, .max = 100, .keys = kBatchTableNames}),
+      Member<&R::request_items>("RequestItems", {.required = true, .max = 100, .keys = kBatchTableNames}),
   };
 };
 
@@ -36,7 +39,7 @@ struct ShapeOf<BatchWriteItemRequest> {
       Member<&R::return_item_collection_metrics>("ReturnItemCollectionMetrics"),
       Member<&R::request_items>(
           "RequestItems",
-          {.required = true, .min = 1, .max = 25, .elements = {.min = 1, .max = 25}, .keys = kBatchTableNames}),
+          {.required = true, .max = 25, .elements = {.min = 1, .max = 25}, .keys = kBatchTableNames}),
   };
 };
 

@@ -28,7 +28,7 @@ struct ShapeOf<CreateTableRequest> {
   static constexpr std::string_view kName = "CreateTableInput";
   static constexpr Field kFields[] = {
       Member<&R::attribute_definitions>("AttributeDefinitions", {.required = true}),
-      Member<&R::table_name>("TableName", kChangedTableName),
+      Member<&R::table_name>("TableName", kNewTableName),
       Member<&R::billing_mode>("BillingMode"),
       Member<&R::provisioned_throughput>("ProvisionedThroughput"),
       Member<&R::key_schema>("KeySchema", {.required = true, .min = 1, .max = 2}),
