@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/log.h"
@@ -12,6 +15,19 @@ namespace keyfold {
 namespace {
 
 constexpr uint64_t kFileBytes = uint64_t{64} << 20;  // as large as those that RocksDB makes
+constexpr size_t kBatchBytes = 512 << 10, kBatchesWaitingMax = 2;
+constexpr size_t kLengthBytes = 4;
+
+void AppendPiece(std::string& batch, std::string_view piece) {
+  AppendU32(batch, static_cast<uint32_t>(piece.size()));
+  batch.append(piece);
+}
+
+std::string_view TakePiece(std::string_view& batch) {
+  const std::string_view piece = batch.substr(kLengthBytes, LoadU32(batch.data()));
+  batch.remove_prefix(kLengthBytes + piece.size());
+  return piece;
+}
 
 Status FromRocksdb(const rocksdb::Status& s) {
   if (s.ok()) return Ok();
@@ -31,9 +47,51 @@ void RemoveFolder(rocksdb::Env& env, const std::string& folder) {
 
 }  // namespace
 
+SstIngest::SstIngest(IngestHost host)
+    : host_(std::move(host)),
+      settings_(host_.db.GetOptions()),
+      batches_(kBatchesWaitingMax),
+      thread_([this] { Run(); }) {}
+
 SstIngest::~SstIngest() {
+  static_cast<void>(Join());
   file_.reset();
   RemoveFolder(*settings_.env, host_.folder);
+}
+
+Status SstIngest::Add(std::string_view key, std::string_view value) {
+  AppendPiece(batch_, key);
+  AppendPiece(batch_, value);
+  return batch_.size() >= kBatchBytes ? HandOver() : Ok();
+}
+
+Status SstIngest::HandOver() {
+  std::string next;
+  next.reserve(batch_.capacity());
+  if (!batches_.Put(std::exchange(batch_, std::move(next)))) return Join();
+  return Ok();
+}
+
+// What became of everything that was handed over.
+Status SstIngest::Join() {
+  batches_.Close();
+  if (thread_.joinable()) thread_.join();
+  return std::move(written_);
+}
+
+void SstIngest::Run() {
+  while (const std::optional<std::string> batch = batches_.Take()) {
+    written_ = WriteBatch(*batch);
+    if (!written_.ok()) return batches_.Close();
+  }
+}
+
+Status SstIngest::WriteBatch(std::string_view rows) {
+  while (!rows.empty()) {
+    const std::string_view key = TakePiece(rows);
+    RETURN_IF_ERROR(WriteRow(key, TakePiece(rows)));
+  }
+  return Ok();
 }
 
 Status SstIngest::BeginFile() {
@@ -50,7 +108,7 @@ Status SstIngest::EndFile() {
   return status;
 }
 
-Status SstIngest::Add(std::string_view key, std::string_view value) {
+Status SstIngest::WriteRow(std::string_view key, std::string_view value) {
   if (!file_) RETURN_IF_ERROR(BeginFile());
   key_.assign(1, kRowSpace).append(key);
   stored_.assign(1, kRowFormat);
@@ -62,6 +120,8 @@ Status SstIngest::Add(std::string_view key, std::string_view value) {
 }
 
 Status SstIngest::Finish(std::span<const Changes::Count> tallies) {
+  if (!batch_.empty()) RETURN_IF_ERROR(HandOver());
+  RETURN_IF_ERROR(Join());
   if (file_) RETURN_IF_ERROR(EndFile());
   if (!paths_.empty()) {
     rocksdb::IngestExternalFileOptions options;

@@ -1,6 +1,6 @@
 // SstIngest: rows that come in order go straight into table files of RocksDB's own, which it takes over whole at the
 // end. No log, no write buffer and nothing to merge: the rows of a table that nobody has written to stand in nobody's
-// way.
+// way. A thread of its own makes the files, so that the next rows are found and sorted meanwhile.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -9,8 +9,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
+#include "base/handover.h"
 #include "store/store.h"
 
 namespace keyfold {
@@ -27,21 +30,34 @@ struct IngestHost {
 // One thread at a time.
 class SstIngest final : public Ingest {
  public:
-  explicit SstIngest(IngestHost host) : host_(std::move(host)), settings_(host_.db.GetOptions()) {}
+  explicit SstIngest(IngestHost host);
   ~SstIngest() override;
 
   Status Add(std::string_view key, std::string_view value) override;
   Status Finish(std::span<const Changes::Count> tallies) override;
 
  private:
+  Status HandOver();
+  Status Join();
+
+  void Run();
+  Status WriteBatch(std::string_view rows);
+  Status WriteRow(std::string_view key, std::string_view value);
   Status BeginFile();
   Status EndFile();
 
   const IngestHost host_;
   const rocksdb::Options settings_;
+  std::string batch_;  // rows that come next
+  Handover<std::string> batches_;
+
+  // Of its own thread, and of the caller's once that has ended.
   std::unique_ptr<rocksdb::SstFileWriter> file_;
   std::vector<std::string> paths_;
   std::string key_, stored_;  // of the row at hand
+  Status written_;
+
+  std::thread thread_;  // last: it uses the rest
 };
 
 // Removes what ingests of an earlier run have left below `folder`.

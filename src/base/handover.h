@@ -1,0 +1,56 @@
+// Handover: things on their way from one thread to another, a few at a time, so that neither gets far ahead.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace keyfold {
+
+// Thread-safe.
+template <typename T>
+class Handover {
+ public:
+  explicit Handover(size_t waiting_max) : waiting_max_(waiting_max) {}
+
+  // Waits for room. False: it was closed.
+  bool Put(T thing) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return closed_ || waiting_.size() < waiting_max_; });
+    if (closed_) return false;
+    waiting_.push_back(std::move(thing));
+    filled_.notify_one();
+    return true;
+  }
+
+  // Waits for one. Nothing: there will be no more.
+  std::optional<T> Take() {
+    std::unique_lock lock(mutex_);
+    filled_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+    if (waiting_.empty()) return std::nullopt;
+    T thing = std::move(waiting_.front());
+    waiting_.pop_front();
+    room_.notify_one();
+    return thing;
+  }
+
+  // By either side. What waits can still be taken.
+  void Close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    room_.notify_all();
+    filled_.notify_all();
+  }
+
+ private:
+  const size_t waiting_max_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable room_, filled_;
+  std::deque<T> waiting_;
+  bool closed_ = false;
+};
+
+}  // namespace keyfold
