@@ -3,6 +3,7 @@
 #include "bulk/bucket_fault.h"
 #include "bulk/folder_bucket.h"
 #include "bulk/s3_bucket.h"
+#include "files/folder.h"
 
 namespace keyfold {
 namespace {
@@ -36,8 +37,9 @@ Error BucketFault(std::string_view code, std::string_view message, std::string_v
 }
 
 Error NoSuchBucket(std::string_view bucket) {
-  return BucketFault("NoSuchBucket", "The specified bucket does not exist", "s3://" + std::string(bucket),
-                     FaultIs::kFinal);
+  const std::string what = "The specified bucket does not exist: make the folder " + std::string(bucket) +
+                           " in --s3-root, by default s3 in the data folder";
+  return BucketFault("NoSuchBucket", what, "s3://" + std::string(bucket), FaultIs::kFinal);
 }
 
 Error NoSuchKey(std::string_view bucket, std::string_view key) {
@@ -48,6 +50,15 @@ Error NoSuchKey(std::string_view bucket, std::string_view key) {
 std::string_view BucketFaultCode(const Error& error) {
   const auto* detail = dynamic_cast<const CodeDetail*>(error.detail());
   return detail == nullptr ? std::string_view() : detail->code;
+}
+
+Result<bool> MakeBucket(const BucketSettings& settings, std::string_view name) {
+  RETURN_IF_ERROR(NameIsSafe(name));
+  if (!settings.endpoint.empty() || settings.root.empty()) return false;
+  ASSIGN_OR_RETURN(const Folder root, Folder::Open(settings.root));
+  if (root.HasFolder(name)) return false;
+  RETURN_IF_ERROR(root.Below(name));
+  return true;
 }
 
 Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::string_view name) {

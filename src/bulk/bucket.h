@@ -55,6 +55,9 @@ struct BucketSettings {
 // The bucket, which must exist: "NoSuchBucket" where it does not. With neither root nor endpoint there is none.
 Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::string_view name);
 
+// A folder for the bucket where there is none; whether it was made. Of a service nothing is: its owner does that.
+Result<bool> MakeBucket(const BucketSettings& settings, std::string_view name);
+
 // S3's code of an error that a bucket gave, whichever it is: "NoSuchBucket", "NoSuchKey", "AccessDenied". Empty where
 // it has none: the disk, the network.
 std::string_view BucketFaultCode(const Error& error);

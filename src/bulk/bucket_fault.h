@@ -12,7 +12,7 @@ namespace keyfold {
 enum class FaultIs : uint8_t { kFinal, kRetried };
 Error BucketFault(std::string_view code, std::string_view message, std::string_view where, FaultIs is);
 
-Error NoSuchBucket(std::string_view bucket);
+Error NoSuchBucket(std::string_view bucket);  // of folders
 Error NoSuchKey(std::string_view bucket, std::string_view key);
 
 }  // namespace keyfold

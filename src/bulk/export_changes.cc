@@ -15,6 +15,7 @@ constexpr Rule<"Stopping. Try again."> kStopping{"changes-stopping", Kind::kUnav
 
 constexpr size_t kSorterBytes = 32 << 20;
 constexpr size_t kTimeBytes = 8;
+constexpr Micros kSecond = 1'000'000;
 constexpr size_t kRecordsPerLook = 1024;  // at whether to stop
 
 // The log's records of the period into the sorter, by row key: a record's time and its body.
@@ -57,14 +58,18 @@ class KeyHistory {
   }
   void Continue(std::string_view value) { last_ = value; }
 
-  Status Show(VisitChange visit) const {
+  // One that came at `always_until` or later and has gone again is left out.
+  Status Show(Micros always_until, VisitChange visit) const {
     if (first_.empty()) return Ok();
+    const ItemChange first = *DecodeChange(std::string_view(first_).substr(kTimeBytes));
     NetChange change;
     change.row_key = key_;
     change.written = static_cast<Micros>(LoadU64(last_.data()));
-    change.before = DecodeChange(std::string_view(first_).substr(kTimeBytes))->before;
+    change.before = first.before;
     change.after = DecodeChange(std::string_view(last_).substr(kTimeBytes))->after;
-    return change.before || change.after ? visit(change) : Ok();
+    change.some = first.before ? *first.before : *first.after;
+    const bool early = static_cast<Micros>(LoadU64(first_.data())) < always_until;
+    return change.before || change.after || early ? visit(change) : Ok();
   }
 
  private:
@@ -73,22 +78,23 @@ class KeyHistory {
 
 }  // namespace
 
-Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micros end, const Folder& scratch,
-                       FunctionRef<bool()> stop, VisitChange visit) {
+Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micros from, Micros end,
+                       const Folder& scratch, FunctionRef<bool()> stop, VisitChange visit) {
   Sorter sorter(scratch, "changes", kSorterBytes);
   RETURN_IF_ERROR(SortChanges(store, table, start, end, stop, sorter));
   ASSIGN_OR_RETURN(const std::unique_ptr<RecordSource> changes, sorter.Finish());
   KeyHistory history;
+  const Micros always_until = from + kSecond;
   std::string_view key, value;
   for (size_t records = 1;; ++records) {
     if (records % kRecordsPerLook == 0 && stop()) return kStopping();
     ASSIGN_OR_RETURN(const bool more, changes->Next(key, value));
-    if (!more) return history.Show(visit);
+    if (!more) return history.Show(always_until, visit);
     if (history.IsOf(key)) {
       history.Continue(value);
       continue;
     }
-    RETURN_IF_ERROR(history.Show(visit));
+    RETURN_IF_ERROR(history.Show(always_until, visit));
     history.Begin(key, value);
   }
 }

@@ -23,7 +23,8 @@ TEST_P(ExportOrdersTest, BucketsThatCannotBeWrittenToFailTheExport) {
   };
   const Case cases[] = {
       {"no such bucket", [](ExportOrder& o) { o.bucket = "none"; }, "S3NoSuchBucket",
-       "NoSuchBucket: The specified bucket does not exist (s3://none)"},
+       "NoSuchBucket: The specified bucket does not exist: make the folder none in --s3-root, by default s3 in the "
+       "data folder (s3://none)"},
       {"another's bucket", [](ExportOrder& o) { o.bucket_owner = "999999999999"; }, "S3AccessDenied",
        "AccessDenied: Access Denied (s3://b)"},
       {"its own bucket", [](ExportOrder& o) { o.bucket_owner = "123456789012"; }, "", ""},
@@ -44,7 +45,7 @@ TEST_P(ExportOrdersTest, BucketsThatCannotBeWrittenToFailTheExport) {
     EXPECT_EQ(Make(order)->failure_code, "S3InvalidRequest") << prefix;
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(root.path()), {}), 1) << "something beside the bucket";
-  exports = *Exports::Open(database.db(), Identity{}, BucketSettings{}, work.folder(), 7);
+  exports = *Exports::Open(database.db(), Identity{}, BucketSettings{}, work.folder(), 7, jobs);
   const ExportPtr without_buckets = Make(Order("t"));
   EXPECT_EQ(without_buckets->failure_code, "S3NoSuchBucket");
   EXPECT_EQ(without_buckets->failure_message,
@@ -212,7 +213,7 @@ TEST_P(MemoryExportsTest, NotesOfANewerProgramAreRefused) {
                     return Ok();
                   })
                   .ok());
-  EXPECT_FALSE(Exports::Open(database.db(), Identity{}, Buckets(), work.folder(), 7).ok());
+  EXPECT_FALSE(Exports::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs).ok());
 }
 
 }  // namespace

@@ -171,21 +171,23 @@ int64_t SizeOf(const std::optional<ItemView>& item) { return item ? static_cast<
 }  // namespace
 
 Result<std::unique_ptr<Exports>> Exports::Open(const Database& db, Identity identity, BucketSettings buckets,
-                                               Folder folder, uint64_t seed) {
+                                               Folder folder, uint64_t seed, Jobs& jobs) {
   RETURN_IF_ERROR(folder.RemoveAll(kScratch));
   const std::string prefix = ExportNote("");
   for (const auto& [name, note] : db.catalog.Current()->notes) {
     if (name.starts_with(prefix) && !DecodeExport(*note)) return kUnreadable(name);
   }
   return std::unique_ptr<Exports>(
-      new Exports(db, std::move(identity), std::move(buckets), std::move(folder), seed));
+      new Exports(db, std::move(identity), std::move(buckets), std::move(folder), seed, jobs));
 }
 
-Exports::Exports(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed)
+Exports::Exports(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed,
+                 Jobs& jobs)
     : db_(db),
       identity_(std::move(identity)),
       buckets_(std::move(buckets)),
       folder_(std::move(folder)),
+      jobs_(jobs),
       random_(seed),
       chore_([this] { return ExportOnce(); }) {}
 
@@ -259,7 +261,8 @@ std::optional<std::chrono::milliseconds> Exports::ExportOnce() {
 // A bucket asks again by itself where that may help, so what failed here has failed; but for being stopped.
 Status Exports::Work(const Export& order) {
   Export made = order;
-  if (Status written = Write(made); !written.ok()) {
+  Job job(jobs_, JobKind::kExport, made.order.table, made.id, db_.clock.Now());
+  if (Status written = Write(made, job); !written.ok()) {
     if (chore_.IsStopping()) return written;
     const Error error = std::move(written).TakeError();
     spdlog::warn("export {} of {}: {}", made.id, made.order.table, error.message());
@@ -278,13 +281,13 @@ void Exports::GiveUp(Export& made, const Error& error) const {
   made.failure_message = made.failure_code == "InternalServerError" ? std::string(kInternalMessage) : error.message();
 }
 
-Status Exports::Write(Export& made) {
+Status Exports::Write(Export& made, Job& job) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Bucket> bucket, OpenItsBucket(made));
   const ExportLayout layout(made);
   RETURN_IF_ERROR(RemoveLeftovers(*bucket, layout));
   RETURN_IF_ERROR(PutObject(*bucket, layout.Started(), {}));
   ExportFiles files(*bucket, layout);
-  RETURN_IF_ERROR(WriteData(made, files));
+  RETURN_IF_ERROR(WriteData(made, files, job));
   ASSIGN_OR_RETURN(const std::vector<ExportedFile> written, files.Finish());
   // Where the table has gone with its hold meanwhile, rows may have gone too.
   const TablePtr table = ExportedTable(*db_.catalog.Current(), made);
@@ -303,25 +306,29 @@ Result<std::unique_ptr<Bucket>> Exports::OpenItsBucket(const Export& made) const
   return OpenBucket(buckets_, order.bucket);
 }
 
-Status Exports::WriteData(Export& made, ExportFiles& files) {
+Status Exports::WriteData(Export& made, ExportFiles& files, Job& job) {
   const TablePtr table = ExportedTable(*db_.catalog.Current(), made);
   const LogHold* const hold = table ? FindHold(*table, made) : nullptr;
   if (!hold) return kTableGone();
   const LogPosition held = LogPosition::AfterCommit(hold->since.commit);
-  if (made.latest) return WriteItems(*table, held, made, files);
+  if (made.latest) return WriteItems(*table, held, made, files, job);
   // The second that the window begins in may begin before it: there is no log of that part.
   const Micros before = made.order.IsIncremental() ? made.from - 1 : made.time;
   ASSIGN_OR_RETURN(LogPosition moment, MomentAt(db_.store, table->id, before));
   moment = std::max(moment, held);
-  return made.order.IsIncremental() ? WriteChanges(*table, moment, made, files)
-                                    : WriteItems(*table, moment, made, files);
+  return made.order.IsIncremental() ? WriteChanges(*table, moment, made, files, job)
+                                    : WriteItems(*table, moment, made, files, job);
 }
 
-Status Exports::WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files) {
+Status Exports::WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files, Job& job) {
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
   const DataFormat format = made.order.Format();
   const auto stop = [this] { return chore_.IsStopping(); };
+  const int64_t rows = db_.store.ReadTally(table.id, kBaseTable).rows;
+  job.Begin("writing", JobUnit::kItems, static_cast<uint64_t>(std::max<int64_t>(rows, 0)));
+  JobCounter counter(job);
   const auto add = [&](std::string_view row_key, ItemView item) {
+    counter.Add();
     ++made.items;
     made.billed_bytes += static_cast<int64_t>(ItemSize(item));
     return files.Add(row_key, [&](std::string& out) { AppendItemLine(format, item, out); });
@@ -329,20 +336,24 @@ Status Exports::WriteItems(const Table& table, LogPosition moment, Export& made,
   return VisitMoment(db_.store, table, moment, scratch, stop, add);
 }
 
-Status Exports::WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files) {
+Status Exports::WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job) {
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
   const DataFormat format = made.order.Format();
   const bool shows_before = made.order.ShownView() == ExportPeriod::View::kNewAndOldImages;
   const auto stop = [this] { return chore_.IsStopping(); };
+  job.Begin("reading the log");
+  JobCounter counter(job);
   const auto add = [&](const NetChange& change) {
-    const Item keys = KeyPart(table, nullptr, change.after ? *change.after : *change.before);
+    if (made.items == 0) job.Begin("writing");
+    counter.Add();
+    const Item keys = KeyPart(table, nullptr, change.some);
     ChangeLine line{.written = change.written, .keys = keys, .before = {}, .after = change.after};
     if (shows_before) line.before = change.before;
     ++made.items;
     made.billed_bytes += SizeOf(change.before) + SizeOf(change.after);
     return files.Add(change.row_key, [&](std::string& out) { AppendChangeLine(format, line, out); });
   };
-  RETURN_IF_ERROR(VisitNetChanges(db_.store, table, start, made.time, scratch, stop, add));
+  RETURN_IF_ERROR(VisitNetChanges(db_.store, table, start, made.from, made.time, scratch, stop, add));
   made.billed_bytes = std::max(made.billed_bytes, kIncrementalBilledBytesMin);
   return Ok();
 }

@@ -17,6 +17,7 @@
 #include "engine/arn.h"
 #include "engine/chore.h"
 #include "engine/database.h"
+#include "engine/jobs.h"
 #include "files/folder.h"
 
 namespace keyfold {
@@ -25,9 +26,9 @@ namespace keyfold {
 class Exports {
  public:
   // Removes what an earlier run left in scratch/export of `folder`. An error: the catalog has an export of a newer
-  // program.
+  // program. `jobs` outlives it.
   static Result<std::unique_ptr<Exports>> Open(const Database& db, Identity identity, BucketSettings buckets,
-                                               Folder folder, uint64_t seed);
+                                               Folder folder, uint64_t seed, Jobs& jobs);
 
   void Start() { chore_.Start(); }
   void Stop() { chore_.Stop(); }
@@ -41,17 +42,17 @@ class Exports {
   Result<ExportPtr> Create(const ExportOrder& order);
 
  private:
-  Exports(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed);
+  Exports(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
 
   Result<Export> Accept(const ExportOrder& order, const Table& table, Micros now) const;
   void NameAnew(Export& made);
   std::optional<std::chrono::milliseconds> ExportOnce();
   Status Work(const Export& order);
-  Status Write(Export& made);
+  Status Write(Export& made, Job& job);
   Result<std::unique_ptr<Bucket>> OpenItsBucket(const Export& made) const;
-  Status WriteData(Export& made, ExportFiles& files);
-  Status WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files);
-  Status WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files);
+  Status WriteData(Export& made, ExportFiles& files, Job& job);
+  Status WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files, Job& job);
+  Status WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job);
   Status Settle(Export made);
   void GiveUp(Export& made, const Error& error) const;
 
@@ -59,6 +60,7 @@ class Exports {
   const Identity identity_;
   const BucketSettings buckets_;
   const Folder folder_;
+  Jobs& jobs_;
 
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_

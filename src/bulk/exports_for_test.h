@@ -77,7 +77,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     return settings;
   }
   void Open() {
-    auto opened = Exports::Open(database.db(), Identity{}, Buckets(), work.folder(), 7);
+    auto opened = Exports::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs);
     CHECK(opened.ok());
     exports = *std::move(opened);
   }
@@ -172,6 +172,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
 
   DatabaseForTest database;
   FolderForTest root, work;
+  Jobs jobs;
   std::unique_ptr<Exports> exports;
 };
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "bulk/exports_for_test.h"
+#include "engine/jobs_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -263,7 +264,7 @@ TEST_P(ExportsTest, EverySecondOfTheWindowCanBeExported) {
 }
 
 // Each row: what is written before the period, in it, and behind it; then the lines with both images, and with the new
-// one alone. "+k v" puts, "-k" deletes. The period's writes are a second apart.
+// one alone. "+k v" puts, "-k" deletes, "." waits. The period's writes are a second apart.
 TEST_P(ExportsTest, AnIncrementalExportHasTheNetChanges) {
   struct Case {
     const char* name;
@@ -284,7 +285,9 @@ TEST_P(ExportsTest, AnIncrementalExportHasTheNetChanges) {
       {"changed", {"+k 1"}, {"+k 2"}, {}, line(0, old_one + new_two), line(0, new_two)},
       {"deleted", {"+k 1"}, {"-k"}, {}, line(0, old_one), line(0, "")},
       {"created and changed", {}, {"+k 1", "+k 2"}, {}, line(1, new_two), line(1, new_two)},
-      {"created and deleted", {}, {"+k 1", "-k"}, {}, "", ""},
+      {"created and deleted", {}, {".", "+k 1", "-k"}, {}, "", ""},
+      // A full export of a moment in that second may have it.
+      {"created in the first second and deleted", {}, {"+k 1", "-k"}, {}, line(1, ""), line(1, "")},
       {"deleted and created", {"+k 1"}, {"-k", "+k 2"}, {}, line(1, old_one + new_two), line(1, new_two)},
       {"changed and changed back", {"+k 1"}, {"+k 2", "+k 1"}, {}, line(1, old_one + new_one), line(1, new_one)},
       {"changed behind it", {"+k 1"}, {"+k 2"}, {"-k"}, line(0, old_one + new_two), line(0, new_two)},
@@ -293,6 +296,7 @@ TEST_P(ExportsTest, AnIncrementalExportHasTheNetChanges) {
   };
   const Micros start = database.clock.Now();
   const auto write = [&](const std::string& table, const std::string& text) {
+    if (text == ".") return;
     const std::string item = text[0] == '-' ? "{p='k'}" : "{p='k', v='" + text.substr(3) + "'}";
     ASSERT_TRUE((text[0] == '-' ? database.Delete(table, item) : database.Put(table, item)).ok());
   };
@@ -427,6 +431,30 @@ TEST_P(ExportsTest, ATableThatIsGoneFailsItsExport) {
   EXPECT_EQ(GetObject(*OpenB(), ExportLayout(*begun).Summary()).substr(0, 9), "NoSuchKey");
 }
 
+TEST_P(ExportsTest, JobsSayHowFarItIs) {
+  CreateTable("t");
+  const std::string text(1200, 'x');
+  for (int i = 0; i < 2500; ++i) {
+    ASSERT_TRUE(database.Put("t", "{p='" + std::to_string(i) + "', y='" + text + "'}").ok());
+  }
+  const Micros from = database.clock.Now();
+  StoreThatSeesJobs store(database.store(), jobs);
+  const Database db{store, database.catalog(), database.clock};
+  exports = *Exports::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
+  const ExportPtr made = Make(Order("t"));
+  EXPECT_EQ(made->items, 2500);
+  EXPECT_EQ(store.id, made->id);
+  EXPECT_TRUE(store.HasSeen("EXPORT t writing 0/2500 ITEMS")) << store.SeenText();
+  EXPECT_TRUE(store.HasSeen("EXPORT t writing 1024/2500 ITEMS")) << store.SeenText();
+  EXPECT_TRUE(jobs.List().empty());
+
+  database.clock.Advance(kHour);
+  store.seen.clear();
+  EXPECT_EQ(Make(Incremental("t", from, std::nullopt))->failure_message, "");
+  EXPECT_EQ(store.SeenText(), "EXPORT t beginning 0/? ITEMS\nEXPORT t reading the log 0/? ITEMS\n");
+  EXPECT_TRUE(jobs.List().empty());
+}
+
 class StoreThatFails final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
@@ -441,7 +469,7 @@ TEST_P(ExportsTest, AFailureOfTheStoreIsNotToldInFull) {
   StoreThatFails failing(database.store());
   const ExportPtr begun = Begin(Order("t"));
   const Database db{failing, database.catalog(), database.clock};
-  exports = *Exports::Open(db, Identity{}, Buckets(), work.folder(), 7);
+  exports = *Exports::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
   Settle();
   EXPECT_EQ(Find(begun->id)->failure_code, "InternalServerError");
   EXPECT_EQ(Find(begun->id)->failure_message, "Internal server error");

@@ -120,7 +120,9 @@ TEST_F(FolderBucketTest, WhatIsNotThere) {
   EXPECT_EQ(BucketFaultCode(read.error()), "NoSuchKey");
   const auto opened = OpenBucket(settings(), "nope");
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message(), "NoSuchBucket: The specified bucket does not exist (s3://nope)");
+  EXPECT_EQ(opened.error().message(),
+            "NoSuchBucket: The specified bucket does not exist: make the folder nope in --s3-root, by default s3 in "
+            "the data folder (s3://nope)");
   EXPECT_EQ(opened.error().kind(), Kind::kValidation);
   EXPECT_EQ(BucketFaultCode(opened.error()), "NoSuchBucket");
   EXPECT_FALSE(fs::exists(root.path() + "/nope"));
@@ -133,11 +135,31 @@ TEST_F(FolderBucketTest, NamesOfBuckets) {
     EXPECT_EQ(Told(OpenBucket(settings(), name)), std::string(name) + " is no name of a bucket");
   }
   for (const std::string_view name : {"file", "linked"}) {
-    EXPECT_EQ(Told(OpenBucket(settings(), name)),
-              "NoSuchBucket: The specified bucket does not exist (s3://" + std::string(name) + ")");
+    const Result<std::unique_ptr<Bucket>> opened = OpenBucket(settings(), name);
+    EXPECT_EQ(opened.ok() ? "" : BucketFaultCode(opened.error()), "NoSuchBucket") << name;
   }
   EXPECT_EQ(Told(OpenBucket({}, "exports")),
             "NoSuchBucket: The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set (s3://exports)");
+}
+
+TEST_F(FolderBucketTest, BucketsAreMadeWhereTheyAreFolders) {
+  const auto make = [](const BucketSettings& settings, std::string_view name) {
+    const Result<bool> made = MakeBucket(settings, name);
+    return made.ok() ? (*made ? "made" : "not made") : made.error().message();
+  };
+  EXPECT_EQ(make(settings(), "exports"), "not made") << "it is there";
+  EXPECT_EQ(make(settings(), "new"), "made");
+  EXPECT_EQ(Told(OpenBucket(settings(), "new")), "ok");
+  BucketSettings deep;
+  deep.root = root.path() + "/a/b";
+  EXPECT_EQ(make(deep, "c"), "made");
+  EXPECT_TRUE(fs::is_directory(root.path() + "/a/b/c"));
+  EXPECT_EQ(make(settings(), "../x"), "../x is no name of a bucket");
+  EXPECT_EQ(make(settings(), ""), " is no name of a bucket");
+  BucketSettings service;
+  service.endpoint = "http://127.0.0.1:1";
+  EXPECT_EQ(make(service, "b"), "not made");
+  EXPECT_EQ(make({}, "b"), "not made");
 }
 
 }  // namespace

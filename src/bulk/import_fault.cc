@@ -14,6 +14,7 @@ constexpr Rule<"The source could not be read; the log of the server says why"> k
                                                                                          Kind::kValidation};
 
 constexpr std::string_view kDamagedCode = "S3ObjectDamaged", kUnreadableCode = "S3ReadFailed";
+constexpr std::string_view kUnfitCode = "ExportsDoNotFit";
 
 struct FailureCode final : ErrorDetail {
   explicit FailureCode(std::string text) : code(std::move(text)) {}
@@ -36,6 +37,8 @@ Error SourceFault(const Error& error) {
 }
 
 Error DamagedSource(std::string_view what) { return WithCode(kSourceFault(what), kDamagedCode); }
+
+Error UnfitSource(std::string_view what) { return WithCode(kSourceFault(what), kUnfitCode); }
 
 std::string_view FailureCodeOf(const Error& error) {
   const auto* detail = dynamic_cast<const FailureCode*>(error.detail());

@@ -14,6 +14,8 @@ namespace keyfold {
 Error SourceFault(const Error& error);
 // The file is not what it was, or not there: `what` names it.
 Error DamagedSource(std::string_view what);
+// Exports that do not fit the order or each other: `what` names them.
+Error UnfitSource(std::string_view what);
 
 // Empty: the error is not of the source.
 std::string_view FailureCodeOf(const Error& error);

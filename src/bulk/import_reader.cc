@@ -3,30 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "bulk/export_manifest.h"
 #include "bulk/import_fault.h"
 
 namespace keyfold {
 namespace {
 
 constexpr Rule<"The record is longer than any item can be"> kRecordSize{"import-record-size", Kind::kValidation};
-constexpr Rule<"{} is damaged: it is not what the manifest of its export says it was"> kFileChanged{
-    "import-file-md5", Kind::kValidation};
 constexpr Rule<"Stopping. Try again."> kStopping{"import-stopping", Kind::kUnavailable};
-
-// Passes bytes on, and keeps their digest. One thread at a time.
-class DigestedSource final : public ByteSource {
- public:
-  DigestedSource(std::unique_ptr<ByteSource> from, Md5& md5) : from_(std::move(from)), md5_(md5) {}
-  Result<size_t> Read(char* to, size_t bytes_max) override {
-    ASSIGN_OR_RETURN(const size_t bytes, from_->Read(to, bytes_max));
-    md5_.Add({to, bytes});
-    return bytes;
-  }
-
- private:
-  const std::unique_ptr<ByteSource> from_;
-  Md5& md5_;
-};
 
 }  // namespace
 
@@ -79,11 +63,14 @@ Status ImportReader::ReadFile(size_t index, const SourceFile& file, FunctionRef<
   const std::string where = bucket_.Name() + "/" + file.key;
   Md5 md5;
   const bool checked = !file.md5.empty();
-  std::unique_ptr<ByteSource> source = *std::move(opened);
-  if (checked) source = std::make_unique<DigestedSource>(std::move(source), md5);
-  source = MakeDecompressor(syntax_.compression, std::move(source), where);
+  const auto see = [&](std::string_view bytes) {
+    if (checked) md5.Add(bytes);
+    job_.Advance(bytes.size());
+  };
+  const std::unique_ptr<ByteSource> source =
+      MakeDecompressor(syntax_.compression, MakeWatched(*std::move(opened), see), where);
   RETURN_IF_ERROR(CutFile(index, *source, checked, stop));
-  if (checked && md5.Finish() != file.md5) return DamagedSource(kFileChanged(where).message());
+  if (checked && md5.Finish() != file.md5) return DamagedSource(kExportFileChanged(where).message());
   return Ok();
 }
 

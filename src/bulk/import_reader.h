@@ -11,6 +11,7 @@
 #include "bulk/import_blocks.h"
 #include "bulk/import_ledger.h"
 #include "bulk/import_source.h"
+#include "engine/jobs.h"
 #include "files/stream.h"
 
 namespace keyfold {
@@ -27,8 +28,9 @@ struct ImportSyntax {
 // One thread at a time. What it is given outlives it.
 class ImportReader {
  public:
-  ImportReader(Bucket& bucket, const ImportSyntax& syntax, ImportBlocks& blocks, ImportLedger& ledger)
-      : bucket_(bucket), syntax_(syntax), blocks_(blocks), ledger_(ledger) {}
+  // Bytes are told to `job` as they come.
+  ImportReader(Bucket& bucket, const ImportSyntax& syntax, ImportBlocks& blocks, ImportLedger& ledger, Job& job)
+      : bucket_(bucket), syntax_(syntax), blocks_(blocks), ledger_(ledger), job_(job) {}
 
   // Until the last block is on its way, or nobody takes them any more. A file that is not what it must be, or cannot be
   // read, is an error of bulk/import_fault.h.
@@ -44,6 +46,7 @@ class ImportReader {
   const ImportSyntax& syntax_;
   ImportBlocks& blocks_;
   ImportLedger& ledger_;
+  Job& job_;
 };
 
 }  // namespace keyfold

@@ -117,7 +117,10 @@ class RowMaker {
 
 Result<std::unique_ptr<ImportRows>> ImportRows::Read(Bucket& bucket, const std::vector<SourceFile>& files,
                                                      const ImportOrder& order, const Table& table,
-                                                     const Folder& scratch, FunctionRef<bool()> stop) {
+                                                     const Folder& scratch, FunctionRef<bool()> stop, Job& job) {
+  uint64_t bytes = 0;
+  for (const SourceFile& file : files) bytes += file.bytes;
+  job.Begin("reading", JobUnit::kBytes, bytes);
   const ImportSyntax syntax = SyntaxOf(order, table);
   ImportBlocks blocks(kBlockBytesWaitingMax, kImportBlockBytes);
   ImportLedger ledger;
@@ -130,7 +133,7 @@ Result<std::unique_ptr<ImportRows>> ImportRows::Read(Bucket& bucket, const std::
       if (!made[i].ok()) blocks.Close();
     });
   }
-  Status read = ImportReader(bucket, syntax, blocks, ledger).Read(files, stop);
+  Status read = ImportReader(bucket, syntax, blocks, ledger, job).Read(files, stop);
   blocks.Close();
   for (std::thread& thread : threads) thread.join();
   RETURN_IF_ERROR(std::move(read));

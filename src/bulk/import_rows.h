@@ -14,6 +14,7 @@
 #include "bulk/import.h"
 #include "bulk/import_ledger.h"
 #include "bulk/import_source.h"
+#include "engine/jobs.h"
 #include "engine/table.h"
 #include "files/folder.h"
 #include "files/record_file.h"
@@ -25,10 +26,11 @@ namespace keyfold {
 // One thread at a time.
 class ImportRows {
  public:
-  // Once. An error is one of bulk/import_fault.h where it is the source's. `scratch` has nothing else in it.
+  // Once. An error is one of bulk/import_fault.h where it is the source's. `scratch` has nothing else in it. It is one
+  // step of `job`.
   static Result<std::unique_ptr<ImportRows>> Read(Bucket& bucket, const std::vector<SourceFile>& files,
                                                   const ImportOrder& order, const Table& table, const Folder& scratch,
-                                                  FunctionRef<bool()> stop);
+                                                  FunctionRef<bool()> stop, Job& job);
 
   // `place`: the item's RowKey::bytes() behind the table's id; ascending, none twice. Of the records of one key it is
   // the last that counts, of changes the latest. False: there are no more. The views live until the next call.

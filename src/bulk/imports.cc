@@ -36,18 +36,20 @@ TablePtr TableOf(const CatalogSnapshot& snapshot, const Import& import) {
 }  // namespace
 
 Result<std::unique_ptr<Imports>> Imports::Open(const Database& db, TableLifecycle& lifecycle, const Identity& identity,
-                                               BucketSettings buckets, Folder folder, uint64_t seed) {
+                                               BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs) {
   RETURN_IF_ERROR(folder.RemoveAll(kScratch));
-  return std::unique_ptr<Imports>(new Imports(db, lifecycle, identity, std::move(buckets), std::move(folder), seed));
+  return std::unique_ptr<Imports>(
+      new Imports(db, lifecycle, identity, std::move(buckets), std::move(folder), seed, jobs));
 }
 
 Imports::Imports(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
-                 Folder folder, uint64_t seed)
+                 Folder folder, uint64_t seed, Jobs& jobs)
     : db_(db),
       lifecycle_(lifecycle),
       identity_(identity),
       buckets_(std::move(buckets)),
       folder_(std::move(folder)),
+      jobs_(jobs),
       random_(seed),
       chore_([this] { return ImportOnce(); }) {}
 
@@ -157,12 +159,15 @@ Result<TablePtr> Imports::TakeTable(const Import& import) {
 // `ended` gets what was read.
 Status Imports::Fill(const Import& import, const Table& table, Import& ended) {
   const auto stop = [this] { return chore_.IsStopping(); };
+  Job job(jobs_, JobKind::kImport, table.name, import.id, db_.clock.Now());
   Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets_, import.order.bucket);
   if (!bucket.ok()) return SourceFault(bucket.error());
   ASSIGN_OR_RETURN(const std::vector<SourceFile> files, FindSourceFiles(**bucket, import.order));
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
-  ASSIGN_OR_RETURN(const auto rows, ImportRows::Read(**bucket, files, import.order, table, scratch, stop));
+  ASSIGN_OR_RETURN(const auto rows, ImportRows::Read(**bucket, files, import.order, table, scratch, stop, job));
   ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
+  job.Begin("writing", JobUnit::kItems, static_cast<uint64_t>(rows->tally().imported));
+  JobCounter counter(job);
   std::string_view place;
   ItemView item;
   for (int looked = 0;;) {
@@ -173,8 +178,10 @@ Status Imports::Fill(const Import& import, const Table& table, Import& ended) {
     ASSIGN_OR_RETURN(const bool more, rows->Next(place, item));
     if (!more) break;
     RETURN_IF_ERROR(builder->Add(place, item));
+    counter.Add();
   }
-  RETURN_IF_ERROR(builder->Finish());
+  counter.Tell();
+  RETURN_IF_ERROR(builder->Finish(job));
   ended.tally = rows->tally();
   TellFaults(import, rows->faults(), ended.tally.errors);
   return Ok();

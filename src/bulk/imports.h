@@ -17,6 +17,7 @@
 #include "engine/arn.h"
 #include "engine/chore.h"
 #include "engine/database.h"
+#include "engine/jobs.h"
 #include "engine/table_lifecycle.h"
 #include "files/folder.h"
 
@@ -25,9 +26,9 @@ namespace keyfold {
 // Thread-safe.
 class Imports {
  public:
-  // Removes what an earlier run left in scratch/import of `folder`. `identity` outlives it.
+  // Removes what an earlier run left in scratch/import of `folder`. `identity` and `jobs` outlive it.
   static Result<std::unique_ptr<Imports>> Open(const Database& db, TableLifecycle& lifecycle, const Identity& identity,
-                                               BucketSettings buckets, Folder folder, uint64_t seed);
+                                               BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
 
   void Start() { chore_.Start(); }
   void Stop() { chore_.Stop(); }
@@ -42,7 +43,7 @@ class Imports {
 
  private:
   Imports(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
-          Folder folder, uint64_t seed);
+          Folder folder, uint64_t seed, Jobs& jobs);
 
   std::optional<std::chrono::milliseconds> ImportOnce();
   Result<ImportPtr> FindReplayed(std::string_view token, std::string_view table) const;
@@ -59,6 +60,7 @@ class Imports {
   const Identity& identity_;
   const BucketSettings buckets_;
   const Folder folder_;
+  Jobs& jobs_;
 
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_

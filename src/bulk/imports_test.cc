@@ -13,6 +13,7 @@
 #include "bulk/folder_bucket.h"
 #include "bulk/format/random_item_for_test.h"
 #include "engine/database_for_test.h"
+#include "engine/jobs_for_test.h"
 #include "files/folder_for_test.h"
 
 namespace keyfold {
@@ -47,7 +48,7 @@ class ImportsTest : public testing::TestWithParam<StoreKind> {
   void Open(const Database& db) {
     BucketSettings buckets;
     buckets.root = root.path();
-    imports = *Imports::Open(db, database.lifecycle(), identity, buckets, scratch.folder(), 5);
+    imports = *Imports::Open(db, database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
   }
   void Reopen() {
     imports.reset();
@@ -121,6 +122,7 @@ class ImportsTest : public testing::TestWithParam<StoreKind> {
   DatabaseForTest database;
   const Identity identity;
   const FolderForTest root, scratch;
+  Jobs jobs;
   std::unique_ptr<Bucket> bucket;
   std::unique_ptr<Imports> imports;
 };
@@ -307,6 +309,8 @@ std::map<std::string, std::string> SmallExport(DataFormat format, const std::str
   made.order.bucket = "b";
   made.order.prefix = prefix;
   made.order.format = format;
+  made.table_uuid = "source's";
+  made.time = kHour;
   made.stem = "stemstemstemstem";
   const ExportLayout layout(made);
   std::map<std::string, std::string> objects = {{layout.Started(), ""}};
@@ -403,12 +407,40 @@ TEST_P(ImportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
   expect_refused("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", "a file more");
 }
 
+// As a server that was killed leaves it, or one that is at it. Data files alone, whoever laid them there, are just files.
+TEST_P(ImportsTest, AnExportThatWasBegunAndHasNoManifestsGivesNothing) {
+  ImportOrder order = Order(DataFormat::kIon);
+  order.compression = Compression::kGzip;
+  const std::string folder = "x/AWSDynamoDB/01700000000000-0badf00d/";
+  for (const auto& [key, content] : SmallExport(DataFormat::kIon, "x")) {
+    if (key.find("manifest-") == std::string::npos) Put(key, content);
+  }
+  for (const std::string& prefix : {std::string("x/"), folder, folder + "data/"}) {
+    order.prefix = prefix;
+    const Import import = Run(order, Small());
+    EXPECT_EQ(Told(import), "FAILED 0 0 0 S3ObjectDamaged") << prefix;
+    EXPECT_NE(import.failure_message.find(folder + "manifest-summary.json"), std::string::npos)
+        << import.failure_message;
+    EXPECT_FALSE(database.Find("small")) << prefix;
+  }
+  ASSERT_TRUE(bucket->Remove(folder + "_started").ok());
+  EXPECT_EQ(Told(Run(order, Small())), "COMPLETED 2 2 0");
+}
+
+struct Period {
+  Micros from = kHour, to = 2 * kHour;
+  std::string table = "source's";
+};
+
 // Changes of a period, as an incremental export of that id has them: the manifests in a folder of its own, the data in
 // one that they all share.
 void AddIncrement(std::map<std::string, std::string>& objects, const std::string& id, DataFormat format,
-                  const std::vector<ChangeLine>& changes) {
+                  const std::vector<ChangeLine>& changes, const Period& period = {}) {
   Export made;
   made.id = id;
+  made.table_uuid = period.table;
+  made.from = period.from;
+  made.time = period.to;
   made.order.kind = ExportOrder::Kind::kIncremental;
   made.order.period = ExportPeriod{};
   made.order.bucket = "b";
@@ -436,13 +468,13 @@ TEST_P(ImportsTest, IncrementalExportsAreAppliedOverAFullOne) {
     AddIncrement(objects, "01700000000001-00000001", format,
                  {{10, a, a, a2}, {11, b, b, std::nullopt}, {12, c, std::nullopt, c}, {13, d, std::nullopt, d}});
     AddIncrement(objects, "01700000000002-00000002", format,
-                 {{20, a, a2, a3}, {21, c, c, std::nullopt}, {22, d, d, std::nullopt}, {23, d, std::nullopt, d2}});
+                 {{20, a, a2, a3}, {21, c, c, std::nullopt}, {22, d, d, std::nullopt}, {23, d, std::nullopt, d2}},
+                 {2 * kHour, 3 * kHour});
     for (const auto& [key, content] : objects) Put(key, content);
     ImportOrder order = Order(format);
     order.compression = Compression::kGzip;
     order.prefix = "x/AWSDynamoDB/01700000000000-0badf00d/";
-    // The time of the write counts, not the order of the exports.
-    order.increments = {"x/AWSDynamoDB/01700000000002-00000002", "x/AWSDynamoDB/01700000000001-00000001/"};
+    order.increments = {"x/AWSDynamoDB/01700000000001-00000001", "x/AWSDynamoDB/01700000000002-00000002/"};
     const Import import = Run(order, Small());
     EXPECT_EQ(Told(import), "COMPLETED 10 10 0");
     EXPECT_EQ(Items("small"), (std::vector<std::string>{"{p='a', s=1, v='3'}", "{p='d', s=4, v='2'}"}));
@@ -455,6 +487,89 @@ TEST_P(ImportsTest, IncrementalExportsAreAppliedOverAFullOne) {
     EXPECT_EQ(Told(refused), "FAILED 0 0 0 S3ObjectDamaged");
     EXPECT_NE(refused.failure_message.find(data->first), std::string::npos) << refused.failure_message;
   }
+}
+
+// What an import of a full export of the first hour, and of increments over it, comes to. How increments must follow
+// each other is the matter of bulk/export_summary_test.cc.
+struct FitCase {
+  const char* what;
+  std::vector<Period> periods;
+  const char* prefix;
+  const char* message;  // "@N/" for the place of increment N; empty: it is right
+  DataFormat format = DataFormat::kIon;
+  Compression compression = Compression::kGzip;
+};
+const char kFullFolder[] = "x/AWSDynamoDB/01700000000000-0badf00d/";
+const FitCase kFits[] = {
+    {"no gap", {{kHour, 2 * kHour}, {2 * kHour, 3 * kHour}}, kFullFolder, ""},
+    {"over files that are no export", {{9 * kHour, 10 * kHour}}, "plain/", ""},
+    {"a gap",
+     {{2 * kHour, 3 * kHour}},
+     kFullFolder,
+     "@1/ begins at 1970-01-01T02:00:00Z, and @0/ ends at 1970-01-01T01:00:00Z: changes between the two are in "
+     "neither"},
+    {"another table",
+     {{kHour, 2 * kHour, "another's"}},
+     kFullFolder,
+     "@1/ and @0/ are of different tables: their tableId is not the same"},
+    {"over everything there is",
+     {{kHour, 2 * kHour}},
+     "x/",
+     "@1/ and @0/ are both there: increments go over one export"},
+    {"another format",
+     {},
+     kFullFolder,
+     "@0/ is an export in ION, compressed by GZIP, and is to be imported as DYNAMODB_JSON, compressed by GZIP",
+     DataFormat::kDynamoDbJson},
+    {"another compression",
+     {},
+     kFullFolder,
+     "@0/ is an export in ION, compressed by GZIP, and is to be imported as ION, compressed by NONE",
+     DataFormat::kIon,
+     Compression::kNone},
+};
+
+std::string IncrementFolder(size_t number) { return "x/AWSDynamoDB/01700000000000-0000000" + std::to_string(number); }
+
+TEST_P(ImportsTest, ExportsFitTheOrderAndEachOther) {
+  for (const FitCase& c : kFits) {
+    Empty();
+    auto objects = SmallExport(DataFormat::kIon, "x");
+    objects["plain/f.ion.gz"] = GzipMember(Lines(DataFormat::kIon, {"{p='a', s=1}", "{p='b', s=2}"}));
+    ImportOrder order = Order(c.format);
+    order.compression = c.compression;
+    order.prefix = c.prefix;
+    for (const Period& period : c.periods) {
+      const std::string folder = IncrementFolder(order.increments.size() + 1);
+      AddIncrement(objects, folder.substr(folder.rfind('/') + 1), DataFormat::kIon, {}, period);
+      order.increments.push_back(folder);
+    }
+    for (const auto& [key, content] : objects) Put(key, content);
+    std::string message = c.message;
+    for (size_t at = 0; (at = message.find('@')) != std::string::npos;) {
+      const size_t number = static_cast<size_t>(message[at + 1] - '0');
+      message.replace(at, 3, "s3://b/" + (number == 0 ? kFullFolder : IncrementFolder(number) + "/"));
+    }
+    const Import import = Run(order, Small());
+    EXPECT_EQ(Told(import), message.empty() ? "COMPLETED 2 2 0" : "FAILED 0 0 0 ExportsDoNotFit") << c.what;
+    EXPECT_EQ(import.failure_message, message) << c.what;
+    EXPECT_EQ(database.Find("small") != nullptr, message.empty()) << c.what;
+  }
+}
+
+TEST_P(ImportsTest, ASummaryThatSaysNothingIsDamage) {
+  auto objects = SmallExport(DataFormat::kIon, "x");
+  for (auto& [key, content] : objects) {
+    if (key.ends_with("manifest-summary.json")) content = "{}";
+  }
+  for (const auto& [key, content] : objects) {
+    Put(key, key.ends_with("manifest-summary.md5") ? ManifestChecksum("{}") : content);
+  }
+  const Import import = Run(Order(DataFormat::kIon), Small());
+  EXPECT_EQ(Told(import), "FAILED 0 0 0 S3ObjectDamaged");
+  EXPECT_EQ(import.failure_message,
+            "s3://b/x/AWSDynamoDB/01700000000000-0badf00d/manifest-summary.json is damaged: it does not say what the "
+            "export is of");
 }
 
 TEST_P(ImportsTest, ChangesWhoseKeysDoNotFitAreErrors) {
@@ -514,7 +629,7 @@ TEST_P(ImportsTest, FilesOfTheGuideAreImportedAsTheyAre) {
 TEST_P(ImportsTest, AnExportOfTheGuideIsImportedAsItIs) {
   BucketSettings buckets;
   buckets.root = FixtureFolder();
-  imports = *Imports::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5);
+  imports = *Imports::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
   ImportOrder order = Order();
   order.bucket = "export";
   order.prefix = "lessons/";
@@ -624,6 +739,28 @@ TEST_P(ImportsTest, ARestartBeginsAgain) {
   Settle();
   EXPECT_EQ(Told(Now((*made)->id)), "COMPLETED 2 2 0");
   EXPECT_EQ(Items("small").size(), 2u);
+}
+
+TEST_P(ImportsTest, JobsSayHowFarItIs) {
+  const std::string lines = Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1, v='x'}", "{p='b', s=2}", "{p='b', s=3}"});
+  Put("1", GzipMember(lines));
+  Put("2", GzipMember(Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1, v='y'}"})));
+  uint64_t bytes = 0;
+  const Result<std::vector<Bucket::Object>> objects = bucket->List("");
+  for (const Bucket::Object& object : *objects) bytes += object.bytes;
+  StoreThatSeesJobs store(database.store(), jobs);
+  Open({store, database.catalog(), database.clock});
+  ImportOrder order = Order();
+  order.compression = Compression::kGzip;
+  const Import import = Run(order, TableOfText("small", "p:S/s:N", {Global("g", "v:S")}));
+  EXPECT_EQ(Told(import), "COMPLETED 4 4 0");
+  EXPECT_EQ(store.id, import.id);
+  const std::string all = std::to_string(bytes);
+  const std::vector<std::string> expected = {
+      "IMPORT small reading " + all + "/" + all + " BYTES", "IMPORT small writing 0/4 ITEMS",
+      "IMPORT small indexing 0/1 ITEMS", "IMPORT small indexing 1/1 ITEMS"};
+  EXPECT_EQ(store.seen, expected) << store.SeenText();
+  EXPECT_TRUE(jobs.List().empty());
 }
 
 constexpr Rule<"the power is out"> kPowerCut{"test-power-cut", Kind::kInternal};

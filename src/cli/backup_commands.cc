@@ -3,55 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
-#include <thread>
 
+#include "base/time_text.h"
+#include "cli/answer.h"
 #include "cli/database_target.h"
+#include "cli/job_watch.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "json/document.h"
 #include "json/writer.h"
-#include "server/time_text.h"
 
 namespace keyfold {
 namespace {
 
 constexpr std::string_view kArnStart = "arn:";
-constexpr Micros kSecond = 1'000'000, kLookAgainMin = 20'000, kLookAgainMax = kSecond, kSayAgain = 5 * kSecond;
+constexpr Micros kSecond = 1'000'000;
 
 constexpr Rule<"there is no backup {}; keyfold backup list names them"> kNoBackup{"cli-no-backup", Kind::kValidation};
 constexpr Rule<"{} backups are called {}; give the ARN of one"> kSeveral{"cli-several-backups", Kind::kValidation};
 constexpr Rule<"the table {} is gone: the server's log says why it could not be restored"> kGone{"cli-restore-gone",
                                                                                                 Kind::kUnavailable};
-
-int Fail(const Error& error, Console& console) {
-  console.Complain(error.message());
-  return kExitFailure;
-}
-
-// A request's body, member by member.
-std::string BodyOf(std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
-  std::string body;
-  json::Writer writer(body);
-  writer.BeginObject();
-  for (const auto& [name, value] : members) {
-    if (!value.empty()) writer.Member(name, value);
-  }
-  writer.EndObject();
-  return body;
-}
-
-std::string_view TextOf(const json::Value& from, std::string_view name) {
-  const std::optional<json::Value> value = json::Find(from, name);
-  return value && value->is_string() ? value->AsString() : std::string_view();
-}
-
-double NumberOf(const json::Value& from, std::string_view name) {
-  const std::optional<json::Value> value = json::Find(from, name);
-  const bool number = value && (value->type() == json::Type::kInteger || value->type() == json::Type::kDecimal);
-  return number ? value->AsDouble() : 0;
-}
 
 // One line of `list`.
 struct BackupLine {
@@ -65,10 +36,8 @@ Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::strin
   std::string after;
   do {
     const std::string body = BodyOf({{"TableName", table}, {"ExclusiveStartBackupArn", after}});
-    ASSIGN_OR_RETURN(const std::string answer, target.Call("ListBackups", body));
-    json::Parser parser;
-    const std::optional<json::Value> page = parser.Parse(answer);
-    const std::optional<json::Value> summaries = page ? json::Find(*page, "BackupSummaries") : std::nullopt;
+    ASSIGN_OR_RETURN(const Answer page, Answer::Ask(target, "ListBackups", body));
+    const std::optional<json::Value> summaries = page.Find({"BackupSummaries"});
     if (!summaries) break;
     for (const json::Value one : summaries->elements()) {
       lines.push_back({std::string(TextOf(one, "BackupArn")), std::string(TextOf(one, "BackupName")),
@@ -77,7 +46,7 @@ Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::strin
                        static_cast<Micros>(NumberOf(one, "BackupCreationDateTime") * 1e6),
                        static_cast<uint64_t>(NumberOf(one, "BackupSizeBytes"))});
     }
-    after = TextOf(*page, "LastEvaluatedBackupArn");
+    after = page.Text({"LastEvaluatedBackupArn"});
   } while (!after.empty());
   return lines;
 }
@@ -95,33 +64,6 @@ Result<std::string> ArnOf(DatabaseTarget& target, const std::string& named) {
   return found.front();
 }
 
-// Looks again and again, and says now and then that it still waits.
-Status WaitWhile(Console& console, const std::string& what, FunctionRef<Result<bool>()> under_way) {
-  const SystemClock clock;
-  const Micros began = clock.Now();
-  Micros said = began;
-  for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
-    ASSIGN_OR_RETURN(const bool more, under_way());
-    if (!more) return Ok();
-    const Micros now = clock.Now();
-    if (now - said >= kSayAgain) {
-      console.Note(fmt::format("still {}, {}\n", what, DurationWords(now - began)));
-      said = now;
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(pause));
-  }
-}
-
-// A member of a description: {"Outer":{"Inner":{NAME: text}}}.
-Result<std::string> Described(DatabaseTarget& target, std::string_view operation, const std::string& body,
-                              std::initializer_list<std::string_view> path) {
-  ASSIGN_OR_RETURN(const std::string answer, target.Call(operation, body));
-  json::Parser parser;
-  std::optional<json::Value> at = parser.Parse(answer);
-  for (const std::string_view name : path) at = at ? json::Find(*at, name) : std::nullopt;
-  return at && at->is_string() ? std::string(at->AsString()) : std::string();
-}
-
 struct BackupOptions {
   TargetOptions target;
   std::string table, name, backup, at, new_table;
@@ -130,12 +72,13 @@ struct BackupOptions {
 
 Status Create(const BackupOptions& options, DatabaseTarget& target, Console& console) {
   const std::string body = BodyOf({{"TableName", options.table}, {"BackupName", options.name}});
-  ASSIGN_OR_RETURN(const std::string arn, Described(target, "CreateBackup", body, {"BackupDetails", "BackupArn"}));
+  ASSIGN_OR_RETURN(const Answer begun, Answer::Ask(target, "CreateBackup", body));
+  const std::string arn = begun.Text({"BackupDetails", "BackupArn"});
   if (!options.no_wait) {
-    RETURN_IF_ERROR(WaitWhile(console, "backing up", [&]() -> Result<bool> {
-      ASSIGN_OR_RETURN(const std::string status, Described(target, "DescribeBackup", BodyOf({{"BackupArn", arn}}),
-                                                           {"BackupDescription", "BackupDetails", "BackupStatus"}));
-      return status == "CREATING";
+    const WatchedWork work{JobKind::kBackup, options.table, IdOf(arn), "backing up " + options.table};
+    RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
+      ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeBackup", BodyOf({{"BackupArn", arn}})));
+      return now.Text({"BackupDescription", "BackupDetails", "BackupStatus"}) == "CREATING";
     }));
   }
   console.Print(arn + "\n");
@@ -194,11 +137,12 @@ Status Restore(const BackupOptions& options, DatabaseTarget& target, Console& co
   RETURN_IF_ERROR(BeginRestore(options, target));
   if (options.no_wait) return Ok();
   std::string status;
-  RETURN_IF_ERROR(WaitWhile(console, "restoring", [&]() -> Result<bool> {
-    const std::string body = BodyOf({{"TableName", options.new_table}});
-    Result<std::string> described = Described(target, "DescribeTable", body, {"Table", "TableStatus"});
-    if (!described.ok() && described.error().kind() == Kind::kResourceNotFound) return kGone(options.new_table);
-    ASSIGN_OR_RETURN(status, std::move(described));
+  const WatchedWork work{JobKind::kRestore, options.new_table, "", "restoring " + options.new_table};
+  RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
+    Result<Answer> now = Answer::Ask(target, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
+    if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kGone(options.new_table);
+    RETURN_IF_ERROR(now);
+    status = now->Text({"Table", "TableStatus"});
     return status == "CREATING";
   }));
   console.Note(fmt::format("{} is {}\n", options.new_table, status));
@@ -208,12 +152,8 @@ Status Restore(const BackupOptions& options, DatabaseTarget& target, Console& co
 using Action = Status (*)(const BackupOptions& options, DatabaseTarget& target, Console& console);
 
 int Run(const BackupOptions& options, Action action, Console& console) {
-  Result<DatabaseTarget> target = DatabaseTarget::Open(options.target, console.environment());
-  if (!target.ok()) return Fail(target.error(), console);
-  if (Status status = action(options, *target, console); !status.ok()) {
-    return Fail(std::move(status).TakeError(), console);
-  }
-  return kExitOk;
+  return RunAtTarget(options.target, console,
+                     [&](DatabaseTarget& target) { return action(options, target, console); });
 }
 
 int RunCreate(const Arguments& arguments, Console& console) {
@@ -222,8 +162,8 @@ int RunCreate(const Arguments& arguments, Console& console) {
   options.name = "keyfold-backup";
   app.add_option("TABLE", options.table, "Table to back up")->required();
   app.add_option("--name", options.name, "What to call the backup (default keyfold-backup)");
-  app.add_flag("--no-wait", options.no_wait, "Return before the backup is whole");
   AddTargetOptions(app, options.target);
+  app.add_flag("--no-wait", options.no_wait, "Return before the backup is whole")->excludes("--data");
   if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
   return Run(options, Create, console);
 }
@@ -245,8 +185,8 @@ int RunRestore(const Arguments& arguments, Console& console) {
   CLI::Option* table = app.add_option("--table", options.table, "Or a table with point-in-time recovery");
   table->excludes(backup);
   app.add_option("--at", options.at, "The table as it was then, as 2026-11-16T02:00:00Z (default: now)")->needs(table);
-  app.add_flag("--no-wait", options.no_wait, "Return before the table is whole");
   AddTargetOptions(app, options.target);
+  app.add_flag("--no-wait", options.no_wait, "Return before the table is whole")->excludes("--data");
   if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
   if (options.backup.empty() && options.table.empty()) {
     return RefuseUsage("keyfold backup restore", "--backup or --table is missing", console);

@@ -11,12 +11,24 @@ void AddTargetOptions(CLI::App& app, TargetOptions& options) {
   for (const char* other : {"--endpoint", "--profile", "--region"}) data->excludes(other);
 }
 
+void AddBucketOptions(CLI::App& app, BucketOptions& options) {
+  const auto add = [&](const char* name, std::string& into, const char* help) {
+    app.add_option(name, into, help)->needs("--data");
+  };
+  add("--s3-root", options.root, "Folder whose folders are the buckets (default DATA/s3); a server has its own");
+  add("--s3-endpoint", options.endpoint,
+      "S3-compatible service that has the buckets instead, as http://127.0.0.1:9000");
+  add("--s3-region", options.region, "Region to sign for there (default us-east-1)");
+  add("--s3-credentials", options.credentials,
+      "File with one access key for it, as ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and so on)");
+}
+
 Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const Environment& environment) {
   DatabaseTarget target;
   if (options.data.empty()) {
     ASSIGN_OR_RETURN(target.client_, ServiceClient::Open(options.client, environment));
   } else {
-    ASSIGN_OR_RETURN(target.database_, FolderDatabase::Open(options.data));
+    ASSIGN_OR_RETURN(target.database_, FolderDatabase::Open(options.data, options.buckets));
   }
   return target;
 }
@@ -26,6 +38,14 @@ Result<std::string> DatabaseTarget::Call(std::string_view operation, const std::
   const Operation* known = FindOperation(operation);
   const bool own = known && known->api == Api::kKeyfold;
   return own ? client_->CallOwn(operation, body) : client_->Call(operation, body);
+}
+
+int RunAtTarget(const TargetOptions& options, Console& console, FunctionRef<Status(DatabaseTarget& target)> work) {
+  Result<DatabaseTarget> target = DatabaseTarget::Open(options, console.environment());
+  const Status status = target.ok() ? work(*target) : Status(std::move(target).TakeError());
+  if (status.ok()) return kExitOk;
+  console.Complain(status.message());
+  return kExitFailure;
 }
 
 }  // namespace keyfold

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/function_ref.h"
+#include "cli/command.h"
 #include "cli/folder_database.h"
 #include "client/service_client.h"
 #include "client/settings.h"
@@ -16,9 +18,12 @@ namespace keyfold {
 struct TargetOptions {
   ClientSettings client;
   std::string data;  // a folder; then nothing is called over the network
+  BucketOptions buckets;
 };
 // --data beside the options of an endpoint.
 void AddTargetOptions(CLI::App& app, TargetOptions& options);
+// Behind them, of commands that read or write buckets: --s3-root and its like, for --data.
+void AddBucketOptions(CLI::App& app, BucketOptions& options);
 
 // One thread at a time.
 class DatabaseTarget {
@@ -26,11 +31,16 @@ class DatabaseTarget {
   static Result<DatabaseTarget> Open(const TargetOptions& options, const Environment& environment);
   // The answer's JSON. `operation` is AWS's or Keyfold's own, which no other server knows: kUnknownOperation.
   Result<std::string> Call(std::string_view operation, const std::string& body);
+  // Null at a server.
+  const FolderDatabase* folder() const { return database_.get(); }
 
  private:
   DatabaseTarget() = default;
   std::unique_ptr<ServiceClient> client_;     // one of the two
   std::unique_ptr<FolderDatabase> database_;
 };
+
+// A command's work at its target. What it fails with is complained of; the exit code.
+int RunAtTarget(const TargetOptions& options, Console& console, FunctionRef<Status(DatabaseTarget& target)> work);
 
 }  // namespace keyfold

@@ -17,18 +17,17 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"{} is not there"> kNoFolder{"folder-database-missing", Kind::kValidation};
+constexpr Rule<"{}"> kNoBuckets{"folder-database-buckets", Kind::kValidation};
 constexpr Rule<"the request is no JSON"> kNotJson{"folder-database-not-json", Kind::kSerialization};
 
-Config ConfigOf(const std::string& folder) {
+Config ConfigOf(const std::string& folder, const BucketOptions& buckets) {
   Config config;
   config.data = folder;
+  config.s3_root = buckets.root;
+  config.s3_endpoint = buckets.endpoint;
+  config.s3_region = buckets.region;
+  config.s3_credentials = buckets.credentials;
   return config;
-}
-
-// Folders, which need no credentials.
-BucketSettings BucketsOf(const Config& config) {
-  std::string error;
-  return BucketSettingsOf(config, error);
 }
 
 std::unique_ptr<Gate> OpenGate(const Config& config) {
@@ -41,15 +40,16 @@ std::unique_ptr<Gate> OpenGate(const Config& config) {
 }  // namespace
 
 struct FolderDatabase::Parts {
-  Parts(const Config& c, std::unique_ptr<DatabaseClock> time, std::unique_ptr<Store> s, std::unique_ptr<Catalog> k,
-        const Folder& folder)
+  Parts(const Config& c, BucketSettings b, std::unique_ptr<DatabaseClock> time, std::unique_ptr<Store> s,
+        std::unique_ptr<Catalog> k, const Folder& folder)
       : config(c),
+        buckets(std::move(b)),
         clock(std::move(time)),
         store(std::move(s)),
         catalog(std::move(k)),
         db{*store, *catalog, *clock},
         identity{config.region, config.account},
-        background(db, config, identity, BucketsOf(config), folder),
+        background(db, config, identity, buckets, folder),
         gate(OpenGate(config)),
         service(background.service()) {
     background.Start();
@@ -57,6 +57,7 @@ struct FolderDatabase::Parts {
   ~Parts() { background.Stop(); }
 
   const Config config;
+  const BucketSettings buckets;
   const std::unique_ptr<DatabaseClock> clock;
   const std::unique_ptr<Store> store;
   const std::unique_ptr<Catalog> catalog;
@@ -68,8 +69,12 @@ struct FolderDatabase::Parts {
   json::Parser parser;
 };
 
-Result<std::unique_ptr<FolderDatabase>> FolderDatabase::Open(const std::string& path) {
+Result<std::unique_ptr<FolderDatabase>> FolderDatabase::Open(const std::string& path, const BucketOptions& buckets) {
   if (!std::filesystem::exists(path + "/FORMAT")) return kNoFolder(path + "/FORMAT");
+  const Config config = ConfigOf(path, buckets);
+  std::string error;
+  BucketSettings settings = BucketSettingsOf(config, error);
+  if (!error.empty()) return kNoBuckets(error);
   static const SystemClock kSystem;
   auto clock = std::make_unique<DatabaseClock>(DatabaseClock::Mode::kSystem, kSystem);
   RocksdbOptions options;
@@ -80,16 +85,15 @@ Result<std::unique_ptr<FolderDatabase>> FolderDatabase::Open(const std::string& 
   ASSIGN_OR_RETURN(auto catalog, Catalog::Open(*store));
   ASSIGN_OR_RETURN(const Folder folder, Folder::Open(path));
   return std::unique_ptr<FolderDatabase>(new FolderDatabase(
-      std::make_unique<Parts>(ConfigOf(path), std::move(clock), std::move(store), std::move(catalog), folder)));
+      std::make_unique<Parts>(config, std::move(settings), std::move(clock), std::move(store), std::move(catalog),
+                              folder)));
 }
 
 FolderDatabase::FolderDatabase(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 FolderDatabase::~FolderDatabase() = default;
 
-const Database& FolderDatabase::database() const { return parts_->db; }
-
-Backups* FolderDatabase::backups() const { return parts_->background.backups(); }
+const BucketSettings& FolderDatabase::buckets() const { return parts_->buckets; }
 
 Result<std::string> FolderDatabase::Call(std::string_view name, const std::string& body) {
   const Operation* operation = FindOperation(name);

@@ -6,25 +6,29 @@
 #include <string>
 #include <string_view>
 
-#include "engine/backups.h"
-#include "engine/database.h"
+#include "bulk/bucket.h"
 #include "value/error.h"
 
 namespace keyfold {
+
+// Where the buckets of a folder's exports and imports are: what serve's options of these names say.
+struct BucketOptions {
+  std::string root;  // empty: s3 in the folder
+  std::string endpoint, region = "us-east-1", credentials;
+};
 
 // One thread at a time.
 class FolderDatabase {
  public:
   // The folder must be there, and nobody else's.
-  static Result<std::unique_ptr<FolderDatabase>> Open(const std::string& folder);
+  static Result<std::unique_ptr<FolderDatabase>> Open(const std::string& folder, const BucketOptions& buckets = {});
   ~FolderDatabase();  // as a clean stop
 
   // The answer's JSON, once it is durable. `operation` is one that the server has.
   Result<std::string> Call(std::string_view operation, const std::string& body);
 
   // What its commands look into directly.
-  const Database& database() const;
-  Backups* backups() const;
+  const BucketSettings& buckets() const;
 
  private:
   struct Parts;

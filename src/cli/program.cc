@@ -3,6 +3,8 @@
 #include "base/version.h"
 #include "cli/backup_commands.h"
 #include "cli/copy.h"
+#include "cli/export_command.h"
+#include "cli/import_command.h"
 #include "cli/model_commands.h"
 #include "cli/verify.h"
 #include "server/config.h"
@@ -33,7 +35,9 @@ constexpr Command kCommands[] = {
     {"serve", "Serve the DynamoDB API", RunServe},
     {"backup", "Back tables up and restore them", RunBackup},
     {"copy", "Copy tables from one endpoint to another", RunCopy},
-    {"verify", "Read all of a data folder and say what is wrong", RunVerify},
+    {"export", "Export a table to a bucket", RunExport},
+    {"import", "Import a new table from a bucket", RunImport},
+    {"verify", "Read all of a database, or of an export, and say what is wrong", RunVerify},
     {"model", "Design, check and run a single-table model", RunModel},
 };
 

@@ -26,6 +26,10 @@ std::string Grouped(uint64_t number) {
   return digits;
 }
 
+std::string Counted(uint64_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", Grouped(number), thing, number == 1 ? "" : "s");
+}
+
 std::string DurationWords(Micros time) {
   const int64_t seconds = (time + kSecond / 2) / kSecond;
   if (seconds < 60) return fmt::format("{} s", seconds);
@@ -43,12 +47,13 @@ std::string BytesWords(uint64_t bytes) {
 }
 
 Progress::Progress(Console& console, const Clock& clock, std::string what, std::optional<uint64_t> total,
-                   uint64_t before)
+                   uint64_t before, Unit unit)
     : console_(console),
       clock_(clock),
       what_(std::move(what)),
       total_(total),
       before_(before),
+      unit_(unit),
       began_(clock.Now()),
       shown_(began_),
       done_(before) {}
@@ -85,13 +90,17 @@ void Progress::Show(Micros now) {
 
 uint64_t Progress::Rate(Micros now) const { return PerSecond(done_ - before_, now - began_); }
 
+std::string Progress::Amount(uint64_t number) const {
+  return unit_ == Unit::kBytes ? BytesWords(number) : Grouped(number);
+}
+
 // "1,234 of 5,000 (24 %), 4.5 MB, 312/s, 12 s left"
 std::string Progress::Figures(Micros now) const {
   const std::string bytes = bytes_ > 0 ? BytesWords(bytes_) + ", " : "";
-  if (!total_) return fmt::format("{}, {}{}/s", Grouped(done_), bytes, Grouped(Rate(now)));
+  if (!total_) return fmt::format("{}, {}{}/s", Amount(done_), bytes, Amount(Rate(now)));
   const uint64_t total = std::max(*total_, done_);
-  std::string text = fmt::format("{} of {} ({} %), {}{}/s", Grouped(done_), Grouped(total),
-                                 total == 0 ? 100 : done_ * 100 / total, bytes, Grouped(Rate(now)));
+  std::string text = fmt::format("{} of {} ({} %), {}{}/s", Amount(done_), Amount(total),
+                                 total == 0 ? 100 : done_ * 100 / total, bytes, Amount(Rate(now)));
   if (done_ == before_) return text;
   const double left = static_cast<double>(total - done_) / static_cast<double>(done_ - before_);
   return text.append(
@@ -107,8 +116,13 @@ std::string Progress::Bar(size_t width) const {
 void Progress::Finish() {
   const Micros time = clock_.Now() - began_;
   const std::string_view clear = line_open_ ? kClearLine : std::string_view();
-  console_.Note(fmt::format("{}{}: {} in {}, {}/s\n", clear, what_, Grouped(done_), DurationWords(time),
-                            Grouped(Rate(began_ + time))));
+  console_.Note(fmt::format("{}{}: {} in {}, {}/s\n", clear, what_, Amount(done_), DurationWords(time),
+                            Amount(Rate(began_ + time))));
+  line_open_ = false;
+}
+
+void Progress::TakeAway() {
+  if (line_open_) console_.Note(kClearLine);
   line_open_ = false;
 }
 

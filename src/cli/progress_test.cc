@@ -26,6 +26,30 @@ TEST(Progress, LinesWhereThereIsNoTerminal) {
   EXPECT_EQ(test.out(), "");
 }
 
+TEST(Progress, BytesInTheirUnits) {
+  ConsoleForTest test;
+  ManualClock clock(0);
+  Progress progress(test.console(), clock, "Reading", 5'000'000, 0, Progress::Unit::kBytes);
+  clock.Advance(10 * kSecond);
+  progress.Advance(2'500'000);
+  EXPECT_EQ(test.err(), "Reading: 2.5 MB of 5.0 MB (50 %), 250.0 KB/s, 10 s left\n");
+  progress.TakeAway();
+  EXPECT_EQ(test.err(), "Reading: 2.5 MB of 5.0 MB (50 %), 250.0 KB/s, 10 s left\n") << "lines stay";
+}
+
+TEST(Progress, ABarThatIsTakenAwayLeavesNothing) {
+  ConsoleForTest test(true);
+  ManualClock clock(0);
+  {
+    Progress progress(test.console(), clock, "Load", 1000);
+    clock.Advance(kSecond);
+    progress.Advance(10);
+    progress.TakeAway();
+    EXPECT_TRUE(test.err().ends_with(std::string(" left") + kClear)) << test.err();
+  }
+  EXPECT_FALSE(test.err().ends_with("\n")) << "no line is left behind";
+}
+
 TEST(Progress, ABarOnATerminal) {
   ConsoleForTest test(true);
   ManualClock clock(0);
@@ -96,6 +120,8 @@ TEST(Progress, Words) {
   const std::pair<uint64_t, const char*> numbers[] = {
       {0, "0"}, {999, "999"}, {1000, "1,000"}, {999'999, "999,999"}, {1'234'567, "1,234,567"}};
   for (const auto& [number, words] : numbers) EXPECT_EQ(Grouped(number), words);
+  const std::pair<uint64_t, const char*> counts[] = {{0, "0 items"}, {1, "1 item"}, {1234, "1,234 items"}};
+  for (const auto& [number, words] : counts) EXPECT_EQ(Counted(number, "item"), words);
   const std::pair<uint64_t, const char*> sizes[] = {{0, "0 B"},           {999, "999 B"},
                                                     {1000, "1.0 KB"},     {999'949, "999.9 KB"},
                                                     {999'950, "1.0 MB"},  {1'234'567'890, "1.2 GB"}};

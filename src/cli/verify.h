@@ -1,4 +1,5 @@
-// keyfold verify: reads all of a data folder and says what in it is not as it must be.
+// keyfold verify: has a database looked through, at a server or in its folder, or looks at an export by itself, and
+// says what is not as it must be.
 #pragma once
 
 #include "cli/command.h"

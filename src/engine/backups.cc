@@ -24,6 +24,7 @@ constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"d
                                                                                 Kind::kInternal};
 
 constexpr Rule<"Stopping. Try again."> kStopping{"restore-stopping", Kind::kUnavailable};
+constexpr Rule<"Stopping. Try again."> kVerifyStopping{"verify-backups-stopping", Kind::kUnavailable};
 
 constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kPoll{1000};
 constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
@@ -33,6 +34,7 @@ constexpr size_t kIdBytes = 4;  // of the table, in front of a row's key
 constexpr Micros kSecond = 1'000'000;
 
 std::string FolderOf(std::string_view id) { return std::string(kBackups).append(id); }
+std::string FileOf(std::string_view id, std::string_view name) { return FolderOf(id).append("/").append(name); }
 
 std::string RestoreHold(std::string_view target) { return "restore/" + std::string(target); }
 
@@ -55,6 +57,11 @@ bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id,
   std::erase_if(next.holds, [&](const LogHold& h) { return h.by == by; });
   edit.puts.push_back(std::move(next));
   return true;
+}
+
+// As they are counted now, for whoever waits.
+uint64_t RowsOf(const Database& db, const Table& table) {
+  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).rows, 0));
 }
 
 // A backup's rows, file after file. One thread at a time.
@@ -86,6 +93,20 @@ class RowFiles {
   std::unique_ptr<RecordFileWriter> writer_;
 };
 
+// By its name from the folder of all on: where a backup is being deleted, looking must not make its folder again.
+Status VerifyFile(const Folder& folder, std::string_view id, const RecordFileSummary& file) {
+  RecordFileSummary named = file;
+  named.name = FileOf(id, file.name);
+  return VerifyRecordFile(folder, named);
+}
+
+// What the machine's owner is told of it; the log has more.
+std::string FaultOf(const std::string& file, const Error& error) {
+  spdlog::error("verifying {}: {}", file, error.message());
+  if (IsMissing(error)) return file + " is missing";
+  return file + (IsDamage(error) ? " is damaged" : " cannot be read; the log says why");
+}
+
 Status WriteManifest(const Folder& folder, const Backup& backup) {
   const std::string unfinished = std::string(kManifest) + ".new";
   ASSIGN_OR_RETURN(const auto writer, RecordFileWriter::Create(folder, unfinished));
@@ -97,7 +118,7 @@ Status WriteManifest(const Folder& folder, const Backup& backup) {
 }  // namespace
 
 Result<std::unique_ptr<Backups>> Backups::Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
-                                               uint64_t seed) {
+                                               uint64_t seed, Jobs& jobs) {
   for (const std::string_view left : {kBackupScratch, kRestoreScratch}) RETURN_IF_ERROR(folder.RemoveAll(left));
   ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, folder.List(kBackups));
   const SnapshotPtr snapshot = db.catalog.Current();
@@ -106,13 +127,14 @@ Result<std::unique_ptr<Backups>> Backups::Open(const Database& db, TableLifecycl
     const std::string id(rest.substr(0, rest.find('/')));
     if (!snapshot->backups.contains(id)) RETURN_IF_ERROR(folder.RemoveAll(FolderOf(id)));
   }
-  return std::unique_ptr<Backups>(new Backups(db, lifecycle, std::move(folder), seed));
+  return std::unique_ptr<Backups>(new Backups(db, lifecycle, std::move(folder), seed, jobs));
 }
 
-Backups::Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed)
+Backups::Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs)
     : db_(db),
       lifecycle_(lifecycle),
       folder_(std::move(folder)),
+      jobs_(jobs),
       random_(seed),
       backup_chore_([this] { return BackUpOnce(); }),
       restore_chore_([this] { return RestoreOnce(); }) {}
@@ -196,27 +218,52 @@ Status Backups::RemoveExpired() {
   return Ok();
 }
 
+// Restores go by the catalog; a MANIFEST that says something else is of a backup that was not kept as it was made.
+Status Backups::VerifyManifest(const Backup& backup) const {
+  const std::string name = FileOf(backup.id, kManifest);
+  ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder_, name));
+  std::string_view key, bytes;
+  std::optional<Backup> found;
+  size_t records = 0;
+  for (;; ++records) {
+    ASSIGN_OR_RETURN(const bool more, reader->Next(key, bytes));
+    if (!more) break;
+    found = DecodeBackup(bytes);
+  }
+  const bool same = records == 1 && found && EncodeBackup(*found) == EncodeBackup(backup);
+  return same ? Ok() : Status(kOtherFile(folder_.path() + "/" + name));
+}
+
 Status Backups::Verify(const Backup& backup) const {
-  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
+  const auto refuse = [&](std::string_view name, const Status& why) {
+    spdlog::error("backup {}: {}", backup.id, why.message());
+    return kBackupDamaged(FileOf(backup.id, name));
+  };
+  if (const Status whole = VerifyManifest(backup); !whole.ok()) return refuse(kManifest, whole);
   for (const RecordFileSummary& file : backup.files) {
-    Status whole = VerifyRecordFile(folder, file);
-    if (whole.ok()) continue;
-    spdlog::error("backup {}: {}", backup.id, whole.message());
-    return kBackupDamaged(FolderOf(backup.id) + "/" + file.name);
+    if (const Status whole = VerifyFile(folder_, backup.id, file); !whole.ok()) return refuse(file.name, whole);
   }
   return Ok();
 }
 
-std::vector<std::string> Backups::DamagedFiles() const {
-  std::vector<std::string> damaged;
+Status Backups::VerifyAll(VerifyProgress progress, Verification& found) const {
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
-    const Result<Folder> folder = folder_.Below(FolderOf(id));
+    if (backup->status == Backup::Status::kCreating) continue;
+    // One that was deleted meanwhile is no fault.
+    const auto look = [&, id = id](std::string_view name, Status whole, uint64_t records) {
+      const bool there = db_.catalog.Current()->backups.contains(id);
+      if (!whole.ok() && there) found.AddFault(FaultOf(FileOf(id, name), std::move(whole).TakeError()));
+      ++found.files;
+      found.done += records;
+      return progress(found);
+    };
+    if (!look(kManifest, VerifyManifest(*backup), 0)) return kVerifyStopping();
     for (const RecordFileSummary& file : backup->files) {
-      if (!folder.ok() || !VerifyRecordFile(*folder, file).ok()) damaged.push_back(FolderOf(id) + "/" + file.name);
+      if (!look(file.name, VerifyFile(folder_, id, file), file.records)) return kVerifyStopping();
     }
   }
-  return damaged;
+  return Ok();
 }
 
 Result<TablePtr> Backups::RestoreBackup(std::string_view id, Table described) {
@@ -291,17 +338,23 @@ std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
 
 Status Backups::BackUp(const Backup& backup) {
   Backup made = backup;
-  RETURN_IF_ERROR(WriteFiles(backup, made));
+  Job job(jobs_, JobKind::kBackup, backup.table.name, backup.id, db_.clock.Now());
+  RETURN_IF_ERROR(WriteFiles(backup, made, job));
   return FinishBackup(std::move(made));
 }
 
-Status Backups::WriteFiles(const Backup& backup, Backup& made) {
+Status Backups::WriteFiles(const Backup& backup, Backup& made, Job& job) {
   RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
   ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kBackupScratch));
   RowFiles files(folder, made);
   const auto stop = [this] { return backup_chore_.IsStopping(); };
-  const auto add = [&](std::string_view key, ItemView item) { return files.Add(key, item); };
+  job.Begin("writing", JobUnit::kItems, RowsOf(db_, backup.table));
+  JobCounter counter(job);
+  const auto add = [&](std::string_view key, ItemView item) {
+    counter.Add();
+    return files.Add(key, item);
+  };
   const LogPosition moment = LogPosition::AfterCommit(backup.moment.commit);
   RETURN_IF_ERROR(VisitMoment(db_.store, backup.table, moment, scratch, stop, add));
   RETURN_IF_ERROR(files.EndFile());
@@ -372,16 +425,17 @@ Status Backups::Restore(const std::string& name) {
 
 Status Backups::Fill(const Table& table) {
   const RestoreSource& from = *table.restored;
+  Job job(jobs_, JobKind::kRestore, table.name, from.backup, db_.clock.Now());
   const SnapshotPtr snapshot = db_.catalog.Current();
   if (from.backup.empty()) {
     const TablePtr source = TableById(*snapshot, from.table, from.table_id);
-    return source ? FillFromMoment(*source, table) : GiveUp(table);
+    return source ? FillFromMoment(*source, table, job) : GiveUp(table);
   }
   const auto it = snapshot->backups.find(from.backup);
-  return it == snapshot->backups.end() ? GiveUp(table) : FillFromBackup(*it->second, table);
+  return it == snapshot->backups.end() ? GiveUp(table) : FillFromBackup(*it->second, table, job);
 }
 
-Status Backups::FillFromMoment(const Table& source, const Table& table) {
+Status Backups::FillFromMoment(const Table& source, const Table& table, Job& job) {
   const LogHold* hold = FindHold(source, RestoreHold(table.name));
   if (!hold) return GiveUp(table);
   LogPosition moment = LogPosition::AfterCommit(hold->since.commit);
@@ -390,16 +444,24 @@ Status Backups::FillFromMoment(const Table& source, const Table& table) {
   }
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
   ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
-  const auto add = [&](std::string_view key, ItemView item) { return builder->Add(key.substr(kIdBytes), item); };
+  job.Begin("reading", JobUnit::kItems, RowsOf(db_, source));
+  JobCounter counter(job);
+  const auto add = [&](std::string_view key, ItemView item) {
+    counter.Add();
+    return builder->Add(key.substr(kIdBytes), item);
+  };
   const auto stop = [this] { return restore_chore_.IsStopping(); };
   RETURN_IF_ERROR(VisitMoment(db_.store, source, moment, scratch, stop, add));
-  return builder->Finish();
+  counter.Tell();
+  return builder->Finish(job);
 }
 
-Status Backups::FillFromBackup(const Backup& backup, const Table& table) {
+Status Backups::FillFromBackup(const Backup& backup, const Table& table, Job& job) {
   ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
   ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
+  job.Begin("reading", JobUnit::kItems, static_cast<uint64_t>(backup.items));
+  JobCounter counter(job);
   for (const RecordFileSummary& file : backup.files) {
     if (restore_chore_.IsStopping()) return kStopping();
     ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder, file.name));
@@ -408,10 +470,12 @@ Status Backups::FillFromBackup(const Backup& backup, const Table& table) {
       ASSIGN_OR_RETURN(const bool more, reader->Next(place, item));
       if (!more) break;
       RETURN_IF_ERROR(builder->Add(place, ItemView(item)));
+      counter.Add();
     }
     if (reader->summary() != file) return kOtherFile(folder.path() + "/" + file.name);
   }
-  return builder->Finish();
+  counter.Tell();
+  return builder->Finish(job);
 }
 
 // The table that cannot be filled goes.

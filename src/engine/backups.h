@@ -16,7 +16,9 @@
 #include "engine/backup.h"
 #include "engine/chore.h"
 #include "engine/database.h"
+#include "engine/jobs.h"
 #include "engine/table_lifecycle.h"
+#include "engine/verify.h"
 #include "files/folder.h"
 
 namespace keyfold {
@@ -24,9 +26,9 @@ namespace keyfold {
 // Thread-safe.
 class Backups {
  public:
-  // Removes what an earlier run left in `folder` that the catalog does not know.
+  // Removes what an earlier run left in `folder` that the catalog does not know. `jobs` outlives it.
   static Result<std::unique_ptr<Backups>> Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
-                                               uint64_t seed);
+                                               uint64_t seed, Jobs& jobs);
 
   void Start();
   void Stop();
@@ -54,31 +56,33 @@ class Backups {
   // Turns point-in-time recovery on or off, or changes its days. Off and on again is a new beginning.
   Result<TablePtr> SetRecovery(std::string_view table, bool enabled, std::optional<int32_t> days);
 
-  // Reads all files of every backup: the names of those that are not what was written.
-  std::vector<std::string> DamagedFiles() const;
+  // Reads all files of every backup that is there. Adds to `found`. An error: it was told to end.
+  Status VerifyAll(VerifyProgress progress, Verification& found) const;
 
   // The latest moment that RestoreMoment takes by its time.
   static Micros LatestRestorable(Micros now);
 
  private:
-  Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed);
+  Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs);
 
   std::optional<std::chrono::milliseconds> BackUpOnce();
   std::optional<std::chrono::milliseconds> RestoreOnce();
   Status BackUp(const Backup& backup);
-  Status WriteFiles(const Backup& backup, Backup& made);
+  Status WriteFiles(const Backup& backup, Backup& made, Job& job);
   Status FinishBackup(Backup made);
   Status Restore(const std::string& name);
   Status Fill(const Table& table);
-  Status FillFromMoment(const Table& source, const Table& table);
-  Status FillFromBackup(const Backup& backup, const Table& table);
+  Status FillFromMoment(const Table& source, const Table& table, Job& job);
+  Status FillFromBackup(const Backup& backup, const Table& table, Job& job);
   Status GiveUp(const Table& table);
   Status Verify(const Backup& backup) const;
+  Status VerifyManifest(const Backup& backup) const;
   uint64_t NextRandom();
 
   const Database db_;
   TableLifecycle& lifecycle_;
   const Folder folder_;
+  Jobs& jobs_;
 
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_

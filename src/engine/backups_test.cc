@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/database_for_test.h"
+#include "engine/jobs_for_test.h"
 #include "engine/moment.h"
 #include "engine/stream_upkeep.h"
 #include "engine/undo.h"
@@ -32,7 +33,7 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   }
 
   void Open() {
-    auto opened = Backups::Open(database.db(), database.lifecycle(), *Folder::Open(folder), 11);
+    auto opened = Backups::Open(database.db(), database.lifecycle(), *Folder::Open(folder), 11, jobs);
     CHECK(opened.ok());
     backups = *std::move(opened);
   }
@@ -56,6 +57,11 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
     EXPECT_TRUE(made.ok()) << DatabaseForTest::Message(made);
     Settle();
     return (*made)->id;
+  }
+  Verification VerifyAll() {
+    Verification found;
+    EXPECT_TRUE(backups->VerifyAll([](const Verification&) { return true; }, found).ok());
+    return found;
   }
   Table Described(std::string_view source, std::string name) {
     return RestoredTable(*database.Find(source), std::move(name));
@@ -81,6 +87,7 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
 
   DatabaseForTest database;
   std::string folder;
+  Jobs jobs;
   std::unique_ptr<Backups> backups;
 };
 
@@ -169,31 +176,78 @@ TEST_P(BackupsTest, BackupsUnderLoadHaveWholeTransactions) {
   EXPECT_GT(written, 10);
 }
 
+TEST_P(BackupsTest, JobsSayHowFarItIs) {
+  database.Create(TableOfText("t", "p:S", {Global("g", "x:S")}));
+  const std::string text(1200, 'x');
+  for (int i = 0; i < 2500; ++i) {
+    ASSERT_TRUE(database.Put("t", "{p='" + std::to_string(i) + "', x='x', y='" + text + "'}").ok());
+  }
+  StoreThatSeesJobs store(database.store(), jobs);
+  const Database db{store, database.catalog(), database.clock};
+  backups = *Backups::Open(db, database.lifecycle(), *Folder::Open(folder), 11, jobs);
+  const std::string id = MakeBackup("t");
+  EXPECT_EQ(store.id, id);
+  EXPECT_TRUE(store.HasSeen("BACKUP t writing 0/2500 ITEMS")) << store.SeenText();
+  EXPECT_TRUE(store.HasSeen("BACKUP t writing 1024/2500 ITEMS")) << store.SeenText();
+  store.seen.clear();
+  ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
+  Settle();
+  EXPECT_EQ(store.id, id);
+  std::vector<std::string> restored = {"RESTORE r beginning 0/? ITEMS"};
+  for (const char* step : {"reading 0", "reading 1024", "reading 2048", "indexing 0", "indexing 1024", "indexing 2048",
+                           "indexing 2500"}) {
+    restored.push_back("RESTORE r " + std::string(step) + "/2500 ITEMS");
+  }
+  EXPECT_EQ(store.seen, restored);
+  store.seen.clear();
+  ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
+  ASSERT_TRUE(backups->RestoreMoment("t", std::nullopt, Described("t", "m")).ok());
+  Settle();
+  EXPECT_EQ(store.id, "");
+  EXPECT_TRUE(store.HasSeen("RESTORE m reading 0/2500 ITEMS")) << store.SeenText();
+  EXPECT_TRUE(store.HasSeen("RESTORE m indexing 2500/2500 ITEMS")) << store.SeenText();
+  EXPECT_TRUE(jobs.List().empty());
+}
+
 TEST_P(BackupsTest, NothingIsRestoredFromADamagedBackup) {
   database.Create(TableOfText("t", "p:S"));
   database.PutAll("t", {"{p='a'}", "{p='b'}"});
   const std::string id = MakeBackup("t");
-  const std::string path = folder + "/backups/" + id + "/rows-1";
-  const auto flip = [&](size_t at) {
+  const auto flip = [&](const std::string& path, size_t at) {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekg(static_cast<std::streamoff>(at));
     const int c = file.get();
     file.seekp(static_cast<std::streamoff>(at));
     file.put(static_cast<char>(c ^ 0x10));
   };
-  const size_t bytes = std::filesystem::file_size(path);
-  for (size_t at = 0; at < bytes; ++at) {
-    flip(at);
-    const auto refused = backups->RestoreBackup(id, Described("t", "r"));
-    ASSERT_FALSE(refused.ok()) << "byte " << at;
-    EXPECT_NE(refused.error().message().find(id + "/rows-1"), std::string::npos) << refused.error().message();
-    flip(at);
+  for (const std::string name : {"rows-1", "MANIFEST"}) {
+    const std::string path = folder + "/backups/" + id + "/" + name;
+    const auto refuse = [&](const std::string& why) {
+      const auto refused = backups->RestoreBackup(id, Described("t", "r"));
+      ASSERT_FALSE(refused.ok()) << name << ", " << why;
+      EXPECT_NE(refused.error().message().find(id + "/" + name), std::string::npos) << refused.error().message();
+      const Verification found = VerifyAll();
+      ASSERT_EQ(found.first_faults.size(), 1u) << name << ", " << why;
+      EXPECT_NE(found.first_faults[0].find(id + "/" + name), std::string::npos) << found.first_faults[0];
+    };
+    const size_t bytes = std::filesystem::file_size(path);
+    for (size_t at = 0; at < bytes; ++at) {
+      flip(path, at);
+      refuse("byte " + std::to_string(at));
+      flip(path, at);
+    }
+    EXPECT_EQ(VerifyAll().faults, 0u);
+    std::filesystem::copy_file(path, path + ".kept");
+    std::ofstream(path, std::ios::app) << "x";
+    refuse("longer");
+    std::filesystem::resize_file(path, bytes - 1);
+    refuse("shorter");
+    std::filesystem::remove(path);
+    refuse("missing");
+    std::filesystem::rename(path + ".kept", path);
   }
-  std::filesystem::resize_file(path, bytes - 1);
-  EXPECT_FALSE(backups->RestoreBackup(id, Described("t", "r")).ok());
-  std::filesystem::remove(path);
-  EXPECT_FALSE(backups->RestoreBackup(id, Described("t", "r")).ok());
   EXPECT_FALSE(database.Find("r"));
+  EXPECT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
 }
 
 TEST_P(BackupsTest, WhatGoesBadWhileItIsRestoredMakesNoTable) {

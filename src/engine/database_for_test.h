@@ -125,6 +125,9 @@ class StoreBehind : public Store {
     return store_.WriteCatalog(expected, make);
   }
   Tally ReadTally(TableId table, IndexId index) override { return store_.ReadTally(table, index); }
+  Result<Tally> ScanWithTally(TableId table, IndexId index, Visit visit, Access access) override {
+    return store_.ScanWithTally(table, index, visit, access);
+  }
   Result<std::unique_ptr<Ingest>> BeginIngest() override { return store_.BeginIngest(); }
   Status Purge(TableId table, IndexId index) override { return store_.Purge(table, index); }
   CommitNumber Durable() const override { return store_.Durable(); }

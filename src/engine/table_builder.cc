@@ -76,15 +76,21 @@ Status TableBuilder::EndCollection() {
   return index_rows_.Add(collection_, value);
 }
 
-Status TableBuilder::Finish() {
+Status TableBuilder::Finish(Job& job) {
   RETURN_IF_ERROR(EndCollection());
+  int64_t index_rows = 0;
+  for (const auto& [index, tally] : tallies_) index_rows += index == kBaseTable ? 0 : tally.rows;
+  job.Begin("indexing", JobUnit::kItems, static_cast<uint64_t>(index_rows));
   ASSIGN_OR_RETURN(const auto rows, index_rows_.Finish());
   std::string_view key, value;
+  JobCounter counter(job);
   for (;;) {
     ASSIGN_OR_RETURN(const bool more, rows->Next(key, value));
     if (!more) break;
     RETURN_IF_ERROR(ingest_->Add(key, value));
+    counter.Add();
   }
+  counter.Tell();
   std::vector<Changes::Count> counts;
   for (const auto& [index, tally] : tallies_) counts.push_back({table_.id, index, tally});
   return ingest_->Finish(counts);

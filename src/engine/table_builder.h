@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/jobs.h"
 #include "engine/table.h"
 #include "files/folder.h"
 #include "files/sorter.h"
@@ -24,8 +25,8 @@ class TableBuilder {
   // `place`: the item's RowKey::bytes() behind the table's id, ascending, none twice.
   Status Add(std::string_view place, ItemView item);
   // What was added is the table's content, durably. A crash in it: the table's rows are to be purged and its id is
-  // spent.
-  Status Finish();
+  // spent. It is the last step of `job`.
+  Status Finish(Job& job);
 
   int64_t items() const { return tallies_.at(kBaseTable).rows; }
   int64_t bytes() const { return tallies_.at(kBaseTable).bytes; }

@@ -55,6 +55,22 @@ class Input {
 };
 
 // One thread at a time.
+class WatchedSource final : public ByteSource {
+ public:
+  WatchedSource(std::unique_ptr<ByteSource> from, std::function<void(std::string_view)> see)
+      : from_(std::move(from)), see_(std::move(see)) {}
+  Result<size_t> Read(char* to, size_t bytes_max) override {
+    ASSIGN_OR_RETURN(const size_t bytes, from_->Read(to, bytes_max));
+    see_({to, bytes});
+    return bytes;
+  }
+
+ private:
+  const std::unique_ptr<ByteSource> from_;
+  const std::function<void(std::string_view)> see_;
+};
+
+// One thread at a time.
 class GunzipSource final : public ByteSource {
  public:
   GunzipSource(std::unique_ptr<ByteSource> from, std::string name) : input_(std::move(from)), name_(std::move(name)) {
@@ -134,6 +150,10 @@ struct Deflater {
 };
 
 }  // namespace
+
+std::unique_ptr<ByteSource> MakeWatched(std::unique_ptr<ByteSource> from, std::function<void(std::string_view)> see) {
+  return std::make_unique<WatchedSource>(std::move(from), std::move(see));
+}
 
 std::unique_ptr<ByteSource> MakeDecompressor(Compression compression, std::unique_ptr<ByteSource> from,
                                              std::string name) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ class ByteSink {
   virtual Status Write(std::string_view bytes) = 0;
   virtual Status Finish() = 0;
 };
+
+// Passes bytes on, and shows them to `see` as they come.
+std::unique_ptr<ByteSource> MakeWatched(std::unique_ptr<ByteSource> from, std::function<void(std::string_view)> see);
 
 enum class Compression : uint8_t { kNone, kGzip, kZstd };
 

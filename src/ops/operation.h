@@ -11,6 +11,7 @@
 #include "engine/arn.h"
 #include "engine/backups.h"
 #include "engine/database.h"
+#include "engine/jobs.h"
 #include "engine/table_lifecycle.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -20,6 +21,7 @@ namespace keyfold {
 
 class Exports;
 class Imports;
+class Verifier;
 
 // What the server gives every operation. Borrowed; one for the process.
 struct Service {
@@ -30,6 +32,8 @@ struct Service {
   Backups* backups = nullptr;
   Exports* exports = nullptr;
   Imports* imports = nullptr;
+  const Jobs* jobs = nullptr;  // null: nothing works in the background
+  Verifier* verifier = nullptr;
 };
 
 // What an operation tells of itself, for metrics.

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/time_text.h"
 #include "engine/stream_upkeep.h"
 #include "json/writer.h"
-#include "server/time_text.h"
 
 namespace keyfold {
 namespace {

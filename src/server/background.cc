@@ -32,15 +32,17 @@ Background::Background(const Database& db, const Config& config, const Identity&
       expiry_(db, std::chrono::milliseconds(config.ttl_interval_ms)),
       streams_(db, config.stream_shard_age_ms * 1000),
       tokens_([db] { return ForgetTokens(db); }) {
-  if (!folder) return;
-  const auto seed = Random::SeedFromSystem;
-  backups_ = OrNone(Backups::Open(db, lifecycle_, *folder, seed()), "backups");
-  exports_ = OrNone(Exports::Open(db, identity, buckets, *folder, seed()), "exports");
-  imports_ = OrNone(Imports::Open(db, lifecycle_, identity, buckets, *folder, seed()), "imports");
+  if (folder) {
+    const auto seed = Random::SeedFromSystem;
+    backups_ = OrNone(Backups::Open(db, lifecycle_, *folder, seed(), jobs_), "backups");
+    exports_ = OrNone(Exports::Open(db, identity, buckets, *folder, seed(), jobs_), "exports");
+    imports_ = OrNone(Imports::Open(db, lifecycle_, identity, buckets, *folder, seed(), jobs_), "imports");
+  }
+  verifier_ = std::make_unique<Verifier>(db, backups_.get(), buckets, jobs_);
 }
 
 Service Background::service() const {
-  return {db_, lifecycle_, identity_, backups_.get(), exports_.get(), imports_.get()};
+  return {db_, lifecycle_, identity_, backups_.get(), exports_.get(), imports_.get(), &jobs_, verifier_.get()};
 }
 
 void Background::Start() {
@@ -51,9 +53,11 @@ void Background::Start() {
   if (backups_) backups_->Start();
   if (exports_) exports_->Start();
   if (imports_) imports_->Start();
+  verifier_->Start();
 }
 
 void Background::Stop() {
+  verifier_->Stop();
   if (imports_) imports_->Stop();
   if (exports_) exports_->Stop();
   if (backups_) backups_->Stop();
@@ -68,6 +72,7 @@ void Background::Finish() {
   if (backups_) backups_->Finish();
   if (exports_) exports_->Finish();
   if (imports_) imports_->Finish();
+  verifier_->Finish();
   lifecycle_.Finish();
   expiry_.Finish();
   streams_.WorkOnce();

@@ -8,6 +8,7 @@
 #include "bulk/bucket.h"
 #include "bulk/exports.h"
 #include "bulk/imports.h"
+#include "bulk/verifier.h"
 #include "engine/backups.h"
 #include "engine/chore.h"
 #include "engine/database.h"
@@ -29,7 +30,6 @@ class Background {
 
   // What operations get.
   Service service() const;
-  Backups* backups() const { return backups_.get(); }
 
   void Start();
   void Stop();
@@ -39,6 +39,7 @@ class Background {
  private:
   const Database db_;
   const Identity& identity_;
+  Jobs jobs_;
   mutable TableLifecycle lifecycle_;
   ExpirySweep expiry_;
   StreamUpkeep streams_;
@@ -47,6 +48,7 @@ class Background {
   std::unique_ptr<Backups> backups_;
   std::unique_ptr<Exports> exports_;
   std::unique_ptr<Imports> imports_;
+  std::unique_ptr<Verifier> verifier_;  // last: it reads what the others keep
 };
 
 }  // namespace keyfold

@@ -289,6 +289,7 @@ void Dispatcher::HandleMetrics(Exchange& exchange) {
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
   std::string body;
   metrics_.AppendTo(body);
+  if (service_.jobs) AppendJobMetrics(service_.jobs->List(), body);
   if (options_.model_requests) options_.model_requests->AppendMetrics(body);
   exchange.SendText(200, body, "text/plain; version=0.0.4");
 }

@@ -89,4 +89,19 @@ void Metrics::AppendTo(std::string& out) const {
   }
 }
 
+void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out) {
+  if (jobs.empty()) return;
+  const auto to = std::back_inserter(out);
+  const auto gauge = [&](std::string_view name, std::string_view help, const auto& value) {
+    fmt::format_to(to, "# HELP {} {}\n# TYPE {} gauge\n", name, help, name);
+    for (const JobState& job : jobs) {
+      fmt::format_to(to, "{}{{Kind=\"{}\",TableName=\"{}\",Id=\"{}\",Step=\"{}\",Unit=\"{}\"}} {}\n", name,
+                     NameOf(job.kind), job.table, job.id, job.step, NameOf(job.unit), value(job));
+    }
+  };
+  gauge("JobDone", "Of the present step of work under way", [](const JobState& job) { return job.done; });
+  gauge("JobTotal", "What the step comes to; 0 where that is not known",
+        [](const JobState& job) { return job.total.value_or(0); });
+}
+
 }  // namespace keyfold

@@ -9,6 +9,9 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "engine/jobs.h"
 
 namespace keyfold {
 
@@ -64,5 +67,8 @@ class Metrics {
   mutable std::shared_mutex mutex_;
   std::map<Key, std::unique_ptr<Series>, Less> series_;  // under mutex_; a Series itself is atomic
 };
+
+// The work that is under way, in the same format.
+void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out);
 
 }  // namespace keyfold

@@ -112,6 +112,25 @@ TEST(Metrics, NamesBeyondTheLimitAreCountedTogether) {
   EXPECT_TRUE(HasLine(text, "SuccessfulRequests{TableName=\"other\",Operation=\"GetItem\"} 5"));
 }
 
+TEST(Metrics, WorkUnderWay) {
+  std::string text;
+  AppendJobMetrics({}, text);
+  EXPECT_EQ(text, "");
+  Jobs jobs;
+  Job job(jobs, JobKind::kImport, "tab", "7", 0);
+  job.Begin("reading", JobUnit::kBytes, 90);
+  job.Advance(30);
+  const Job other(jobs, JobKind::kRestore, "copy", "", 0);
+  AppendJobMetrics(jobs.List(), text);
+  const std::string reading = "{Kind=\"IMPORT\",TableName=\"tab\",Id=\"7\",Step=\"reading\",Unit=\"BYTES\"}";
+  EXPECT_TRUE(HasLine(text, "# TYPE JobDone gauge")) << text;
+  EXPECT_TRUE(HasLine(text, "JobDone" + reading + " 30")) << text;
+  EXPECT_TRUE(HasLine(text, "JobTotal" + reading + " 90")) << text;
+  EXPECT_TRUE(HasLine(
+      text, "JobTotal{Kind=\"RESTORE\",TableName=\"copy\",Id=\"\",Step=\"beginning\",Unit=\"ITEMS\"} 0"))
+      << text;
+}
+
 TEST(Metrics, ThreadsLoseNothing) {
   constexpr int kThreads = 4, kEach = 5'000;
   Metrics metrics;

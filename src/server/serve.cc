@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/read_file.h"
+#include "base/time_text.h"
 #include "base/version.h"
 #include "engine/catalog.h"
 #include "engine/table_lifecycle.h"
@@ -26,7 +27,6 @@
 #include "server/dispatch.h"
 #include "server/init_file.h"
 #include "server/model_requests.h"
-#include "server/time_text.h"
 #include "server/work_folder.h"
 #include "store/rocksdb/rocksdb_store.h"
 

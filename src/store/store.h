@@ -245,6 +245,9 @@ class Store {
   virtual Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) = 0;
 
   virtual Tally ReadTally(TableId table, IndexId index) = 0;
+  // Shows every row of the table or index until `visit` is false, and answers with the tally, both as of one moment.
+  // What it reads has no place in a cache.
+  virtual Result<Tally> ScanWithTally(TableId table, IndexId index, Visit visit, Access access) = 0;
 
   virtual Result<std::unique_ptr<Ingest>> BeginIngest() = 0;
 

@@ -644,6 +644,55 @@ TEST_P(StoreTest, AtomicReadsNeverSeeHalfAMutate) {
   writer.join();
 }
 
+TEST_P(StoreTest, AScanWithItsTallySeesBothAtOneMoment) {
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> writers;
+  for (int t = 0; t < 2; ++t) {
+    writers.emplace_back([&, t] {
+      Random random(t + 1);
+      while (!stop) {
+        const RowKey key = Key(std::to_string(random.Below(60)));
+        Horizon mine;
+        const auto turn = [&](Micros, std::span<const Row> rows, Changes& changes) {
+          rows[0].exists ? changes.Delete(key) : changes.Put(key, "four");
+          changes.Tallied(kTable, 0, rows[0].exists ? -1 : 1, rows[0].exists ? -4 : 4);
+          return Ok();
+        };
+        EXPECT_TRUE(store->Mutate(0, {&key, 1}, turn, {.horizon = mine}).ok());
+      }
+    });
+  }
+  for (int i = 0; i < 300; ++i) {
+    Tally seen;
+    const auto visit = [&](const RowView& row) {
+      ++seen.rows;
+      seen.bytes += static_cast<int64_t>(row.value.size());
+      return true;
+    };
+    const Result<Tally> tally = store->ScanWithTally(kTable, 0, visit, access());
+    ASSERT_TRUE(tally.ok());
+    EXPECT_EQ(tally->rows, seen.rows);
+    EXPECT_EQ(tally->bytes, seen.bytes);
+  }
+  stop = true;
+  for (auto& writer : writers) writer.join();
+}
+
+TEST_P(StoreTest, AScanWithItsTallyEndsWhenItIsToldTo) {
+  const RowKey keys[] = {Key("a"), Key("b")};
+  ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row>, Changes& changes) {
+                for (const RowKey& key : keys) changes.Put(key, "x");
+                changes.Tallied(kTable, 0, 2, 2);
+                return Ok();
+              }).ok());
+  int seen = 0;
+  const Result<Tally> tally = store->ScanWithTally(
+      kTable, 0, [&](const RowView&) { return ++seen < 1; }, access());
+  EXPECT_EQ(seen, 1);
+  EXPECT_EQ(tally->rows, 2);
+  EXPECT_EQ(store->ScanWithTally(kTable + 1, 0, [](const RowView&) { return true; }, access())->rows, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, testing::Values("memory", "rocksdb", "relaxed"),
                          [](const auto& info) { return info.param; });
 

@@ -29,6 +29,7 @@ class MemoryStore final : public Store {
   CatalogState ReadCatalog() override;
   Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override;
   Tally ReadTally(TableId table, IndexId index) override;
+  Result<Tally> ScanWithTally(TableId table, IndexId index, Visit visit, Access access) override;
   Result<std::unique_ptr<Ingest>> BeginIngest() override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override;
@@ -57,6 +58,8 @@ class MemoryStore final : public Store {
   RowView Find(std::string_view key) const;
   // The rows of `range`, in its direction, until `visit` is false.
   void Walk(const PartitionRange& range, Visit visit) const;
+  void WalkSlots(const SlotRange& range, Visit visit) const;
+  Tally FindTally(TableId table, IndexId index) const;
 
   const Clock& clock_;
 
@@ -167,8 +170,7 @@ Status MemoryStore::RangeWithBase(const PartitionRange& range, BaseKey base_key,
   return Ok();
 }
 
-Status MemoryStore::ScanSlots(const SlotRange& range, Visit visit, Access) {
-  std::shared_lock lock(mutex_);
+void MemoryStore::WalkSlots(const SlotRange& range, Visit visit) const {
   const std::string header = Header(range.table, range.index);
   std::string first = header;
   AppendU16(first, range.first);
@@ -177,6 +179,11 @@ Status MemoryStore::ScanSlots(const SlotRange& range, Visit visit, Access) {
     if (LoadU16(it->first.data() + header.size()) > range.last) break;
     if (!visit(View(*it))) break;
   }
+}
+
+Status MemoryStore::ScanSlots(const SlotRange& range, Visit visit, Access) {
+  std::shared_lock lock(mutex_);
+  WalkSlots(range, visit);
   return Ok();
 }
 
@@ -221,10 +228,20 @@ Status MemoryStore::WriteCatalog(CatalogVersion expected, MakeCatalogChanges mak
   return Ok();
 }
 
-Tally MemoryStore::ReadTally(TableId table, IndexId index) {
-  std::shared_lock lock(mutex_);
+Tally MemoryStore::FindTally(TableId table, IndexId index) const {
   const auto it = tallies_.find({table, index});
   return it == tallies_.end() ? Tally{} : it->second;
+}
+
+Tally MemoryStore::ReadTally(TableId table, IndexId index) {
+  std::shared_lock lock(mutex_);
+  return FindTally(table, index);
+}
+
+Result<Tally> MemoryStore::ScanWithTally(TableId table, IndexId index, Visit visit, Access) {
+  std::shared_lock lock(mutex_);
+  WalkSlots({.table = table, .index = index}, visit);
+  return FindTally(table, index);
 }
 
 // Rows are kept aside until they are finished.

@@ -59,6 +59,7 @@ class DurableStore final : public Store {
   CatalogState ReadCatalog() override;
   Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override;
   Tally ReadTally(TableId table, IndexId index) override;
+  Result<Tally> ScanWithTally(TableId table, IndexId index, Visit visit, Access access) override;
   Result<std::unique_ptr<Ingest>> BeginIngest() override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override { return syncer_.durable(); }

@@ -497,6 +497,29 @@ Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)
 
 Tally DurableStore::ReadTally(TableId table, IndexId index) { return committer_.tally(table, index); }
 
+// Every commit writes the tallies that it moves in the batch of its rows: one snapshot has both.
+Result<Tally> DurableStore::ScanWithTally(TableId table, IndexId index, Visit visit, Access access) {
+  rocksdb::ManagedSnapshot snapshot(db_.get());
+  ReadOptions options = OptionsFor(access.wait);
+  options.snapshot = snapshot.snapshot();
+  options.fill_cache = false;
+  Row row;
+  PinnableSlice stored;
+  const std::string key = TallyKey(table, index);
+  RETURN_IF_ERROR(ToRow(GetStored(*db_, options, key, stored), key, stored, row));
+  const SlotRange range{.table = table, .index = index};
+  Status status = VisitRows(*db_, WalkOf(range), options, Direction::kForward, [&](RowView& seen, bool& more) {
+    more = visit(seen);
+    return Ok();
+  });
+  Raise(access, visibility_.Anywhere());
+  if (!status.ok()) return std::move(status).TakeError();
+  if (!row.exists) return Tally{};
+  ByteReader tally(row.value);
+  const auto rows = static_cast<int64_t>(tally.U64()), bytes = static_cast<int64_t>(tally.U64());
+  return Tally{.rows = rows, .bytes = bytes};
+}
+
 Result<std::unique_ptr<Ingest>> DurableStore::BeginIngest() {
   const std::string folders = folder_->ingest_path();
   if (const rocksdb::Status s = db_->GetEnv()->CreateDirIfMissing(folders); !s.ok()) return FromRocksdb(s).TakeError();

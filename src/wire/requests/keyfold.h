@@ -18,4 +18,29 @@ struct ShapeOf<ImportExportsRequest> {
   };
 };
 
+struct ListJobsRequest {};
+template <>
+struct ShapeOf<ListJobsRequest> {
+  static constexpr std::string_view kName = "ListJobsInput";
+  static constexpr std::span<const Field> kFields = {};
+};
+
+struct StartVerificationRequest {
+  std::optional<std::string> table_name;  // none: the whole database
+};
+template <>
+struct ShapeOf<StartVerificationRequest> {
+  static constexpr std::string_view kName = "StartVerificationInput";
+  static constexpr Field kFields[] = {
+      Member<&StartVerificationRequest::table_name>("TableName", {.min = 1, .max = 1024}),
+  };
+};
+
+struct DescribeVerificationRequest {};
+template <>
+struct ShapeOf<DescribeVerificationRequest> {
+  static constexpr std::string_view kName = "DescribeVerificationInput";
+  static constexpr std::span<const Field> kFields = {};
+};
+
 }  // namespace keyfold

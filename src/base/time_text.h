@@ -1,4 +1,4 @@
-// Times and durations as people write them, for the administrative requests.
+// Times and durations as people and manifests write them.
 #pragma once
 
 #include <optional>

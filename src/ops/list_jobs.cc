@@ -1,0 +1,31 @@
+// ListJobs, an operation of Keyfold's own: the long work that is under way, and how far it is. What waits for its turn
+// is not in it yet.
+#include "ops/handlers.h"
+#include "wire/requests/keyfold.h"
+
+namespace keyfold {
+
+Status ListJobs(Call& call, json::Value request, json::Writer& answer) {
+  RETURN_IF_ERROR(Decode<ListJobsRequest>(request));
+  answer.BeginObject();
+  answer.Key("Jobs");
+  answer.BeginArray();
+  for (const JobState& job : call.service.jobs ? call.service.jobs->List() : std::vector<JobState>()) {
+    answer.BeginObject();
+    answer.Member("Kind", NameOf(job.kind));
+    answer.Member("TableName", job.table);
+    if (!job.id.empty()) answer.Member("Id", job.id);
+    answer.Member("Step", job.step);
+    answer.Member("Done", job.done);
+    if (job.total) answer.Member("Total", *job.total);
+    answer.Member("Unit", NameOf(job.unit));
+    answer.Key("StartDateTime");
+    answer.EpochSeconds(job.started);
+    answer.EndObject();
+  }
+  answer.EndArray();
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,67 @@
+// StartVerification and DescribeVerification, operations of Keyfold's own: a look through the database while requests
+// go on, and what it has found.
+#include "bulk/verifier.h"
+#include "ops/handlers.h"
+#include "wire/requests/keyfold.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Nothing works in the background of this server"> kNoVerifier{"verify-no-background",
+                                                                            Kind::kUnavailable};
+
+void WriteTime(json::Writer& out, std::string_view name, Micros time) {
+  out.Key(name);
+  out.EpochSeconds(time);
+}
+
+// {"Verification": {…}}
+void WriteReport(json::Writer& out, const VerifierReport& report) {
+  out.BeginObject();
+  out.Key("Verification");
+  out.BeginObject();
+  out.Member("Status", NameOf(report.status));
+  if (!report.table.empty()) out.Member("TableName", report.table);
+  WriteTime(out, "StartDateTime", report.started);
+  if (report.status != VerifierReport::Status::kInProgress) WriteTime(out, "EndDateTime", report.ended);
+  if (!report.failure.empty()) out.Member("FailureMessage", report.failure);
+  if (!report.step.empty()) out.Member("Step", report.step);
+  out.Member("Done", report.found.done);
+  out.Member("Total", report.total);
+  out.Member("Items", report.found.items);
+  out.Member("IndexRows", report.found.index_rows);
+  out.Member("LogRecords", report.found.log_records);
+  out.Member("Files", report.found.files);
+  out.Member("RemovedExports", report.removed_exports);
+  out.Member("FaultCount", report.found.faults);
+  out.Key("Faults");
+  out.BeginArray();
+  for (const std::string& fault : report.found.first_faults) out.String(fault);
+  out.EndArray();
+  out.EndObject();
+  out.EndObject();
+}
+
+}  // namespace
+
+Status StartVerification(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const StartVerificationRequest r, Decode<StartVerificationRequest>(request));
+  if (!call.service.verifier) return kNoVerifier();
+  ASSIGN_OR_RETURN(const VerifierReport report, call.service.verifier->Begin(r.table_name.value_or("")));
+  WriteReport(answer, report);
+  return Ok();
+}
+
+Status DescribeVerification(Call& call, json::Value request, json::Writer& answer) {
+  RETURN_IF_ERROR(Decode<DescribeVerificationRequest>(request));
+  if (!call.service.verifier) return kNoVerifier();
+  if (const std::optional<VerifierReport> report = call.service.verifier->Latest()) {
+    WriteReport(answer, *report);
+    return Ok();
+  }
+  answer.BeginObject();  // nothing has been verified since the server began
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold
