@@ -30,10 +30,11 @@ class Caller:
         self.host = f"127.0.0.1:{port}"
         self.signer = Signer()
 
-    def call(self, operation, request):
-        """(status, answer); never sends twice."""
+    def exchange(self, operation, request):
+        """The answer as it came; never sends twice. `operation` of DynamoDB, or SERVICE.OPERATION of another."""
         body = json.dumps(request).encode()
-        headers = self.signer.headers(self.host, f"DynamoDB_20120810.{operation}", body)
+        target = operation if "." in operation else f"DynamoDB_20120810.{operation}"
+        headers = self.signer.headers(self.host, target, body)
         headers["Content-Length"] = str(len(body))
         try:
             self.connection.send(request_bytes("POST", "/", headers.items(), body))
@@ -43,6 +44,11 @@ class Caller:
             raise Unanswered(str(error)) from None
         if answer.status >= 500:
             raise Unanswered(answer.text())
+        return answer
+
+    def call(self, operation, request):
+        """(status, answer)"""
+        answer = self.exchange(operation, request)
         return answer.status, json.loads(answer.text())
 
     def must(self, operation, request):

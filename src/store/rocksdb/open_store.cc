@@ -162,6 +162,15 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
     spdlog::warn("{}: {} writes are lost, as accepted", folder->path(), expected - look.recovered);
   }
 
+  // Opening retires the log, and with it the stamp of the last commit. A process that is killed before it sets the mark
+  // below must not leave a folder whose time goes back.
+  if (const auto& known = folder->recovered_mark(); known && known->time < look.stamp.time) {
+    Mark raised = *known;
+    raised.time = look.stamp.time;
+    const rocksdb::Status marked = folder->SetMark(raised);
+    if (!marked.ok()) return kOpenFailed(folder->path(), marked.ToString());
+  }
+
   WalAudit audit(WalAudit::Mode::kReplay, look.flushed);
   auto watch = std::make_shared<BackgroundWatch>();
   settings.wal_filter = &audit;
