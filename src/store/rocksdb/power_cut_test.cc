@@ -48,6 +48,7 @@ struct Oracle {
   std::atomic<uint64_t> highest_commit;  // ever given, durable or not
   std::atomic<uint64_t> catalog;         // version acknowledged
   std::atomic<uint64_t> acknowledged, shown, absences;
+  std::atomic<uint64_t> latest_time;  // of a write that was acknowledged
   std::atomic<uint64_t> log_checked_to;
   std::atomic<uint64_t> log_versions[kEntities];
   std::atomic<uint64_t> ingests_begun, ingests_done;
@@ -143,6 +144,8 @@ class Round {
     }
     HOLDS(store_->ReadTally(kTable, kBaseTable).rows == rows, "the tally says {} for {} rows",
           store_->ReadTally(kTable, kBaseTable).rows, rows);
+    const auto time = static_cast<uint64_t>(store_->Info().last_time);
+    HOLDS(time >= oracle_.latest_time.load(), "time goes back from {} to {}", oracle_.latest_time.load(), time);
     catalog_ = store_->ReadCatalog().version;
     HOLDS(catalog_ >= oracle_.catalog.load(), "catalog {} is left of {}", catalog_, oracle_.catalog.load());
     CheckLog();
@@ -227,11 +230,13 @@ class Round {
     for (const size_t e : entities) keys.push_back(CounterKey(e));
     const size_t padding = random.OneIn(large_one_in_) ? random.Below(12000) : random.Below(200);
     uint64_t versions[2] = {};
+    Micros time = 0;
     Horizon horizon;
     Status status;
     do {
       status = store_->Mutate(catalog_.load(), keys,
-                              [&](Micros, std::span<const Row> rows, Changes& changes) {
+                              [&](Micros now, std::span<const Row> rows, Changes& changes) {
+                                time = now;
                                 for (size_t i = 0; i < entities.size(); ++i) {
                                   versions[i] = VersionOf(rows[i].value) + 1;
                                   Write(entities[i], versions[i], padding, changes);
@@ -246,7 +251,8 @@ class Round {
           earlier);
     RaiseTo(oracle_.highest_commit, horizon.number());
     for (size_t i = 0; i < entities.size(); ++i) RaiseTo(applied_[entities[i]], versions[i]);
-    Release(horizon.number(), places, [this, entities, a = versions[0], b = versions[1]] {
+    Release(horizon.number(), places, [this, entities, time, a = versions[0], b = versions[1]] {
+      RaiseTo(oracle_.latest_time, static_cast<uint64_t>(time));
       RaiseTo(oracle_.entities[entities[0]].released, a);
       if (entities.size() > 1) RaiseTo(oracle_.entities[entities[1]].released, b);
       ++oracle_.acknowledged;
