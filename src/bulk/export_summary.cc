@@ -15,8 +15,13 @@ constexpr Rule<"{} and {} are of different tables: their tableId is not the same
                                                                                                Kind::kValidation};
 constexpr Rule<"{} begins at {}, and {} ends at {}: changes between the two are in neither"> kGap{"increment-gap",
                                                                                                  Kind::kValidation};
+constexpr Rule<"{} begins at {}, and {} ends at {}: what came between the two and has gone since would come back">
+    kOverlap{"increment-overlap", Kind::kValidation};
 constexpr Rule<"{} ends at {}, and {} at {}: increments come in the order of their times, each behind the one before">
     kWrongOrder{"increment-order", Kind::kValidation};
+
+// Periods are of whole seconds, and a full export may be of a moment in the one that a period begins with.
+constexpr Micros kSecond = 1'000'000;
 
 std::string TextIn(json::Value object, std::string_view name) {
   const std::optional<json::Value> value = json::Find(object, name);
@@ -38,6 +43,9 @@ Status Follows(const ExportSummary& before, const ExportSummary& next) {
   }
   if (next.time <= before.time) {
     return kWrongOrder(next.name, FormatIsoTime(next.time), before.name, FormatIsoTime(before.time));
+  }
+  if (next.from < before.time / kSecond * kSecond) {
+    return kOverlap(next.name, FormatIsoTime(next.from), before.name, FormatIsoTime(before.time));
   }
   return Ok();
 }

@@ -25,8 +25,8 @@ struct ExportSummary {
 // Nothing where the text is no summary.
 std::optional<ExportSummary> ReadExportSummary(std::string name, const std::string& text);
 
-// Each increment is of the table of the one before it, begins not after its end, and ends behind it. `full` is what
-// they go over, where that is an export.
+// Each increment is of the table of the one before it and begins with its end: an item that came and went within a
+// period is in none of it, so in an overlap it could stay. `full` is what they go over, where that is an export.
 Status IncrementsFollow(const std::optional<ExportSummary>& full, const std::vector<ExportSummary>& increments);
 
 }  // namespace keyfold

@@ -36,8 +36,7 @@ const ChainCase kChains[] = {
     {"no increments", Full(kHour), {}},
     {"no increments over an incremental one", Changes(0, kHour), {}},
     {"no gap", Full(kHour), {Changes(kHour, 2 * kHour), Changes(2 * kHour, 3 * kHour)}},
-    {"from before the full one", Full(kHour), {Changes(kHour - 1, 2 * kHour)}},
-    {"an overlap", Full(kHour), {Changes(0, 2 * kHour), Changes(kHour, 3 * kHour)}},
+    {"from the second of the full one", Full(kHour + 789'000), {Changes(kHour, 2 * kHour)}},
     {"over what is no export", std::nullopt, {Changes(9 * kHour, 10 * kHour), Changes(10 * kHour, 11 * kHour)}},
     {"a gap behind the full one",
      Full(kHour),
@@ -49,6 +48,16 @@ const ChainCase kChains[] = {
      {Changes(kHour, 2 * kHour), Changes(3 * kHour, 4 * kHour)},
      "3-4 begins at 1970-01-01T03:00:00Z, and 1-2 ends at 1970-01-01T02:00:00Z: changes between the two are in "
      "neither"},
+    {"from before the full one",
+     Full(kHour),
+     {Changes(0, 2 * kHour)},
+     "0-2 begins at 1970-01-01T00:00:00Z, and full ends at 1970-01-01T01:00:00Z: what came between the two and has gone "
+     "since would come back"},
+    {"an overlap of increments",
+     Full(0),
+     {Changes(0, 2 * kHour), Changes(kHour, 3 * kHour)},
+     "1-3 begins at 1970-01-01T01:00:00Z, and 0-2 ends at 1970-01-01T02:00:00Z: what came between the two and has gone "
+     "since would come back"},
     // Its changes may be older than what the full one has.
     {"one that ends with the full one",
      Full(kHour),
