@@ -164,7 +164,7 @@ Status Imports::Fill(const Import& import, const Table& table, Import& ended) {
   if (!bucket.ok()) return SourceFault(bucket.error());
   ASSIGN_OR_RETURN(const std::vector<SourceFile> files, FindSourceFiles(**bucket, import.order));
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
-  ASSIGN_OR_RETURN(const auto rows, ImportRows::Read(**bucket, files, import.order, table, scratch, stop, job));
+  ASSIGN_OR_RETURN(auto rows, ImportRows::Read(**bucket, files, import.order, table, scratch, stop, job));
   ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
   job.Begin("writing", JobUnit::kItems, static_cast<uint64_t>(rows->tally().imported));
   JobCounter counter(job);
@@ -181,9 +181,11 @@ Status Imports::Fill(const Import& import, const Table& table, Import& ended) {
     counter.Add();
   }
   counter.Tell();
-  RETURN_IF_ERROR(builder->Finish(job));
   ended.tally = rows->tally();
-  TellFaults(import, rows->faults(), ended.tally.errors);
+  const std::vector<ImportFault> faults = rows->faults();
+  rows.reset();  // what it merged in is memory for the rows of indexes
+  RETURN_IF_ERROR(builder->Finish(job));
+  TellFaults(import, faults, ended.tally.errors);
   return Ok();
 }
 

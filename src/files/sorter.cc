@@ -12,8 +12,8 @@
 namespace keyfold {
 namespace {
 
-// Runs are read this much at a time where memory allows; with less for each, another pass over them is cheaper.
-constexpr size_t kReadBytesMin = 256 << 10, kReadBytesMax = 1 << 20;
+// Runs are read this much at a time: with less, another pass over them is cheaper, and more is memory for nothing.
+constexpr size_t kReadBytes = 256 << 10;
 constexpr size_t kFanInMin = 2, kFanInMax = 256;
 
 // Eight bytes of a key from `at` on, so that the order of the numbers is that of the bytes; a key that ends before is
@@ -271,12 +271,12 @@ Status Sorter::Rep::Spill() {
 
 // How many runs can be read at once within the memory, beside one that is written.
 size_t Sorter::Rep::FanIn() const {
-  const size_t each = std::max(kReadBytesMin, record_bytes_max + kRecordBlockBytes);
+  const size_t each = std::max(kReadBytes, record_bytes_max + kRecordBlockBytes);
   return std::clamp(memory_bytes / each, kFanInMin + 1, kFanInMax + 1) - 1;
 }
 
 size_t Sorter::Rep::BufferBytes(size_t inputs) const {
-  return std::clamp(memory_bytes / (inputs + 1), kRecordBlockBytes, kReadBytesMax);
+  return std::clamp(memory_bytes / (inputs + 1), kRecordBlockBytes, kReadBytes);
 }
 
 Status Sorter::Rep::MergeInto(std::vector<Run>& list, std::vector<Run> group) {
