@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zstd.h>
 
+#include "bulk/export.h"
 #include "bulk/format/random_item_for_test.h"
 #include "bulk/imports_for_test.h"
 #include "engine/jobs_for_test.h"
