@@ -1,5 +1,6 @@
 #include "bulk/export_files.h"
 
+#include <optional>
 #include <utility>
 
 #include "store/row_key.h"
@@ -18,17 +19,13 @@ size_t PartOf(std::string_view row_key) {
 }  // namespace
 
 ExportFiles::ExportFiles(Bucket& bucket, ExportLayout layout, ExportFileLimits limits)
-    : limits_(limits), bucket_(bucket), layout_(std::move(layout)), thread_([this] { Run(); }) {}
+    : limits_(limits),
+      bucket_(bucket),
+      layout_(std::move(layout)),
+      blocks_(kBlocksMax),
+      thread_([this] { Run(); }) {}
 
-ExportFiles::~ExportFiles() {
-  {
-    std::lock_guard lock(mutex_);
-    ended_ = true;
-    blocks_.clear();
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
+ExportFiles::~ExportFiles() { static_cast<void>(Join()); }
 
 Status ExportFiles::Add(std::string_view row_key, FunctionRef<void(std::string& out)> print) {
   for (const size_t part = PartOf(row_key); part_ < part;) RETURN_IF_ERROR(EndPart());
@@ -46,54 +43,29 @@ Status ExportFiles::EndPart() {
 Status ExportFiles::HandOver(bool ends_file) {
   block_.ends_file = ends_file;
   file_bytes_ = ends_file ? 0 : file_bytes_ + block_.text.size();
-  std::string next;
-  {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return failed_ || blocks_.size() < kBlocksMax; });
-    if (failed_) return std::move(failure_);
-    blocks_.push_back(std::move(block_));
-    if (!spare_.empty()) {
-      next = std::move(spare_.back());
-      spare_.pop_back();
-    }
-  }
-  changed_.notify_all();
-  next.clear();
-  next.reserve(limits_.block_bytes + kRoomBytes);
-  block_ = {.text = std::move(next)};
+  Block next;
+  next.text.reserve(limits_.block_bytes + kRoomBytes);
+  if (!blocks_.Put(std::exchange(block_, std::move(next)))) return Join();
   return Ok();
+}
+
+// What became of everything that was handed over.
+Status ExportFiles::Join() {
+  blocks_.Close();
+  if (thread_.joinable()) thread_.join();
+  return std::move(written_);
 }
 
 Result<std::vector<ExportedFile>> ExportFiles::Finish() {
   while (part_ < kExportParts) RETURN_IF_ERROR(EndPart());
-  {
-    std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-  if (failed_) return std::move(failure_).TakeError();
+  RETURN_IF_ERROR(Join());
   return std::move(files_);
 }
 
 void ExportFiles::Run() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return ended_ || !blocks_.empty(); });
-    if (blocks_.empty()) return;
-    Block block = std::move(blocks_.front());
-    blocks_.pop_front();
-    lock.unlock();
-    changed_.notify_all();
-    Status written = Write(block);
-    lock.lock();
-    if (!written.ok()) {
-      failed_ = true;
-      failure_ = std::move(written);
-      changed_.notify_all();
-      return;
-    }
-    spare_.push_back(std::move(block.text));
+  while (const std::optional<Block> block = blocks_.Take()) {
+    written_ = Write(*block);
+    if (!written_.ok()) return blocks_.Close();
   }
 }
 

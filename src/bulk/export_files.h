@@ -5,17 +5,15 @@
 // As on AWS all items of a file are of one part of the table's slots, and a part without items has an empty file.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "base/function_ref.h"
+#include "base/handover.h"
 #include "bulk/bucket.h"
 #include "bulk/export.h"
 
@@ -59,6 +57,7 @@ class ExportFiles {
 
   Status EndPart();
   Status HandOver(bool ends_file);
+  Status Join();
 
   void Run();
   Status Write(const Block& block);
@@ -74,14 +73,9 @@ class ExportFiles {
   const ExportLayout layout_;
   std::unique_ptr<OpenFile> open_;
   std::vector<ExportedFile> files_;
+  Status written_;
 
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::deque<Block> blocks_;
-  std::vector<std::string> spare_;  // texts that were written, for their memory
-  bool ended_ = false, failed_ = false;
-  Status failure_;
-
+  Handover<Block> blocks_;
   std::thread thread_;  // last: it uses the rest
 };
 
