@@ -122,6 +122,7 @@ Result<TablePtr> TableLifecycle::Create(Table described) {
 Result<TablePtr> TableLifecycle::Create(Table described, Beside beside) {
   const Micros now = db_.clock.Now();
   described.created = now;
+  if (described.on_demand_billing) described.on_demand_since = now;
   described.creating_until = delay_ > 0 ? now + delay_ : 0;
   {
     std::lock_guard lock(random_mutex_);

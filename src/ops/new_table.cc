@@ -63,9 +63,7 @@ void FillIndexes(const CreateTableRequest& r, Table& table) {
 }
 
 Status FillSettings(const CreateTableRequest& r, const Service& service, Table& table) {
-  const Micros now = service.db.clock.Now();
   table.on_demand_billing = IsOnDemand(r);
-  if (table.on_demand_billing) table.on_demand_since = now;
   if (r.provisioned_throughput) {
     table.throughput.read_units = r.provisioned_throughput->read_capacity_units;
     table.throughput.write_units = r.provisioned_throughput->write_capacity_units;

@@ -62,14 +62,13 @@ Status OverrideIndexes(const RestoreOverrides& r, Table& table) {
   return Ok();
 }
 
-Status OverrideBilling(const RestoreOverrides& r, Micros now, Table& table) {
+Status OverrideBilling(const RestoreOverrides& r, Table& table) {
   const bool was_on_demand = table.on_demand_billing;
   if (r.billing_mode) table.on_demand_billing = *r.billing_mode == BillingMode::kPayPerRequest;
   if (table.on_demand_billing) {
     if (r.provisioned_throughput) return kThroughputUnneeded();
     table.throughput = {};
     for (Index& index : table.indexes) index.throughput = {};
-    table.on_demand_since = now;
   } else if (r.provisioned_throughput) {
     RETURN_IF_ERROR(ThroughputIsInBounds(*r.provisioned_throughput));
     table.throughput.read_units = r.provisioned_throughput->read_capacity_units;
@@ -85,7 +84,7 @@ Status OverrideBilling(const RestoreOverrides& r, Micros now, Table& table) {
 Result<Table> Describe(const Call& call, const Table& source, std::string name, const RestoreOverrides& r) {
   Table table = RestoredTable(source, std::move(name));
   RETURN_IF_ERROR(OverrideIndexes(r, table));
-  RETURN_IF_ERROR(OverrideBilling(r, call.service.db.clock.Now(), table));
+  RETURN_IF_ERROR(OverrideBilling(r, table));
   if (r.sse_specification) table.encryption = EncryptionOf(*r.sse_specification, call.service.identity);
   std::erase_if(table.attributes, [&](const KeyAttribute& a) {
     const auto named = [&](const Index& index) { return index.key.Names(a.name); };
