@@ -47,15 +47,4 @@ Digest Sha256::Hmac(std::string_view key, std::string_view message) const {
   return Hash({{outer.data(), outer.size()}, AsBytes(first)});
 }
 
-std::string Hex(const Digest& digest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * digest.size());
-  for (const uint8_t byte : digest) {
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
-
 }  // namespace keyfold

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/hex.h"
+
 struct evp_md_st;
 
 namespace keyfold {
@@ -31,6 +33,6 @@ class Sha256 {
 inline std::string_view AsBytes(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
-std::string Hex(const Digest& digest);  // lower case
+inline std::string Hex(const Digest& digest) { return Hex(AsBytes(digest)); }
 
 }  // namespace keyfold

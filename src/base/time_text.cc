@@ -86,16 +86,24 @@ std::optional<Micros> TakeOffset(Cursor& text) {
   return sign * (*hours * kHour + *minutes * kMinute);
 }
 
-}  // namespace
-
-std::string FormatIsoTime(Micros time) {
+// Without fraction and zone.
+std::string DateAndTime(Micros time) {
   const time_t seconds = static_cast<time_t>(time / kSecond);
   tm utc{};
   gmtime_r(&seconds, &utc);
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                                 utc.tm_hour, utc.tm_min, utc.tm_sec);
-  if (time % kSecond != 0) text += fmt::format(".{:06}", time % kSecond);
-  return text + "Z";
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                     utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+}  // namespace
+
+std::string FormatIsoTime(Micros time) {
+  const Micros fraction = time % kSecond;
+  return DateAndTime(time) + (fraction == 0 ? "Z" : fmt::format(".{:06}Z", fraction));
+}
+
+std::string FormatIsoMillis(Micros time) {
+  return DateAndTime(time) + fmt::format(".{:03}Z", time % kSecond / 1000);
 }
 
 std::optional<Micros> ParseIsoTime(std::string_view text) {

@@ -25,6 +25,8 @@ TEST(TimeText, IsoTimes) {
   EXPECT_EQ(ParseIsoTime("2001-09-09T03:46:40+02:00"), 1'000'000'000 * kSecond);
   EXPECT_EQ(ParseIsoTime("2001-09-08T20:16:40-05:30"), 1'000'000'000 * kSecond);
   EXPECT_EQ(FormatIsoTime(123'456), "1970-01-01T00:00:00.123456Z");
+  EXPECT_EQ(FormatIsoMillis(123'456), "1970-01-01T00:00:00.123Z");
+  EXPECT_EQ(FormatIsoMillis(0), "1970-01-01T00:00:00.000Z");
 }
 
 TEST(TimeText, NoIsoTimes) {

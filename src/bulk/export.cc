@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
-
 #include "base/base64.h"
+#include "base/time_text.h"
 #include "engine/archive.h"
 #include "files/stream.h"
 #include "json/writer.h"
@@ -45,15 +44,6 @@ void AppendBase32(std::string& out, uint64_t bits, size_t characters) {
 // Different for different numbers: multiplying by what is odd loses nothing.
 void AppendSuffix(std::string& out, size_t number) {
   AppendBase32(out, (number + 1) * 0x9E3779B97F4A7C15u, kSuffixCharacters);
-}
-
-// 2020-11-04T07:28:34.028Z
-std::string IsoMillis(Micros time) {
-  const std::time_t seconds = static_cast<std::time_t>(time / 1'000'000);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec, time / 1000 % 1000);
 }
 
 void WriteOptional(json::Writer& out, std::string_view name, const std::optional<std::string>& text) {
@@ -161,15 +151,15 @@ std::string SummaryManifest(const Export& made, const Identity& identity) {
   out.BeginObject();
   out.Member("version", order.IsIncremental() ? kIncrementalVersion : kFullVersion);
   out.Member("exportArn", PartArn(identity, order.table, "export", made.id));
-  out.Member("startTime", IsoMillis(made.started));
-  out.Member("endTime", IsoMillis(made.ended));
+  out.Member("startTime", FormatIsoMillis(made.started));
+  out.Member("endTime", FormatIsoMillis(made.ended));
   out.Member("tableArn", TableArn(identity, order.table));
   out.Member("tableId", made.table_uuid);
   if (order.IsIncremental()) {
-    out.Member("exportFromTime", IsoMillis(made.from));
-    out.Member("exportToTime", IsoMillis(made.time));
+    out.Member("exportFromTime", FormatIsoMillis(made.from));
+    out.Member("exportToTime", FormatIsoMillis(made.time));
   } else {
-    out.Member("exportTime", IsoMillis(made.time));
+    out.Member("exportTime", FormatIsoMillis(made.time));
   }
   out.Member("s3Bucket", order.bucket);
   WriteOptional(out, "s3Prefix", order.prefix);

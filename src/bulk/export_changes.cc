@@ -4,14 +4,13 @@
 
 #include "base/bytes.h"
 #include "engine/change_record.h"
+#include "engine/chore.h"
 #include "engine/key.h"
 #include "files/sorter.h"
 #include "store/rules.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Stopping. Try again."> kStopping{"changes-stopping", Kind::kUnavailable};
 
 constexpr size_t kSorterBytes = 32 << 20;
 constexpr size_t kTimeBytes = 8;

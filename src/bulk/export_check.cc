@@ -9,12 +9,11 @@
 #include "bulk/export_manifest.h"
 #include "bulk/export_summary.h"
 #include "bulk/import_fault.h"
+#include "engine/chore.h"
 #include "files/stream.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Stopping. Try again."> kStopping{"verify-export-stopping", Kind::kUnavailable};
 
 constexpr size_t kPieceBytes = 256 << 10;
 

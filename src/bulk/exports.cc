@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/time_text.h"
 #include "bulk/bucket_fault.h"
 #include "bulk/export_changes.h"
 #include "engine/key.h"
@@ -52,15 +52,6 @@ constexpr std::string_view kInternalMessage = "Internal server error";
 
 Micros SecondOf(Micros time) { return time / kSecond * kSecond; }
 
-// 2026-10-09T00:41:50Z
-std::string IsoSecond(Micros time) {
-  const std::time_t seconds = static_cast<std::time_t>(time / kSecond);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec);
-}
-
 // Clients know of the recovery window in whole seconds.
 bool IsBeforeWindow(Micros time, const Table& table, Micros now) {
   return time < SecondOf(table.recovery.EarliestAt(now));
@@ -75,8 +66,8 @@ Status TimeIsCovered(const ExportOrder& order, const Table& table, Micros now) {
 }
 
 Status PeriodIsCovered(Micros from, Micros to, const Table& table, Micros now) {
-  if (from < SecondOf(table.created)) return kBeforeTable(IsoSecond(from));
-  if (to > now) return kToInFuture(IsoSecond(to));
+  if (from < SecondOf(table.created)) return kBeforeTable(FormatIsoTime(SecondOf(from)));
+  if (to > now) return kToInFuture(FormatIsoTime(SecondOf(to)));
   if (from >= to) return kEndsBeforeStart();
   if (to - from < kPeriodMin) return kPeriodTooShort();
   if (to - from > kPeriodMax) return kPeriodTooLong();

@@ -5,13 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <fstream>
 #include <set>
-#include <thread>
 
 #include "bulk/exports_for_test.h"
 #include "engine/jobs_for_test.h"
+#include "engine/pair_writer_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -207,26 +206,11 @@ TEST_P(ExportsTest, WhatAnAttemptLeftIsRemoved) {
 
 TEST_P(ExportsTest, ExportsUnderLoadHaveWholeTransactions) {
   CreateTable("t");
-  const auto write_both = [&](int n) {
-    const Item a = ItemOf("{p='a', n=" + std::to_string(n) + "}"), b = ItemOf("{p='b', n=" + std::to_string(n) + "}");
-    const ItemWrite writes[] = {{.action = ItemWrite::Action::kPut, .table = "t", .item = a},
-                                {.action = ItemWrite::Action::kPut, .table = "t", .item = b}};
-    WriteOutcome outcomes[2];
-    Horizon horizon;
-    return WriteTransaction(database.db(), writes, outcomes, nullptr, {horizon}).ok();
-  };
-  ASSERT_TRUE(write_both(0));
-  std::atomic<int> written = 0;
-  std::atomic<bool> stop = false;
-  std::thread writer([&] {
-    for (int n = 1; !stop; ++n) {
-      if (write_both(n)) written = n;
-    }
-  });
+  PairWriter writer(database.db(), "t");
   for (int round = 0; round < 8; ++round) {
-    const int least = written;
+    const int least = writer.written();
     const ExportPtr begun = Begin(Order("t"));
-    const int most = written + 1;
+    const int most = writer.written() + 1;
     Settle();
     const std::vector<std::string> lines = ReadExport(*Find(begun->id));
     ASSERT_EQ(lines.size(), 2u);
@@ -235,9 +219,8 @@ TEST_P(ExportsTest, ExportsUnderLoadHaveWholeTransactions) {
     EXPECT_GE(number(lines[0]), least);
     EXPECT_LE(number(lines[0]), most);
   }
-  stop = true;
-  writer.join();
-  EXPECT_GT(written, 8);
+  writer.Stop();
+  EXPECT_GT(writer.written(), 8);
 }
 
 TEST_P(ExportsTest, EverySecondOfTheWindowCanBeExported) {

@@ -1,5 +1,6 @@
 #include "bulk/folder_bucket.h"
 
+#include "base/hex.h"
 #include "base/random.h"
 #include "bulk/bucket_fault.h"
 #include "files/folder.h"
@@ -22,16 +23,6 @@ bool IsUnfinished(std::string_view key) { return FileOf(key).starts_with(kUnfini
 Status KeyIsFree(std::string_view key) {
   if (IsUnfinished(key)) return kOwnKey(key, kUnfinishedPrefix);
   return Ok();
-}
-
-std::string Hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (const char c : bytes) {
-    hex.push_back(kDigits[static_cast<uint8_t>(c) >> 4]);
-    hex.push_back(kDigits[static_cast<uint8_t>(c) & 15]);
-  }
-  return hex;
 }
 
 class FileSource final : public ByteSource {

@@ -5,12 +5,12 @@
 
 #include "bulk/export_manifest.h"
 #include "bulk/import_fault.h"
+#include "engine/chore.h"
 
 namespace keyfold {
 namespace {
 
 constexpr Rule<"The record is longer than any item can be"> kRecordSize{"import-record-size", Kind::kValidation};
-constexpr Rule<"Stopping. Try again."> kStopping{"import-stopping", Kind::kUnavailable};
 
 }  // namespace
 

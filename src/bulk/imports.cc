@@ -13,7 +13,6 @@ namespace {
 
 constexpr Rule<"Duplicate request detected with conflicting parameters"> kTokenTaken{"import-token-taken",
                                                                                    Kind::kImportConflict};
-constexpr Rule<"Stopping. Try again."> kStopping{"import-stopping", Kind::kUnavailable};
 
 constexpr std::string_view kItemErrorsCode = "ItemValidationError";
 constexpr std::string_view kItemErrors =

@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "json/document.h"
 #include "wire/error_body.h"
+#include "wire/target.h"
 
 namespace keyfold {
 namespace {
@@ -21,10 +22,8 @@ using Refused = Rule<"{}: {}: {}">;
 constexpr std::string_view kSigningName = "dynamodb";  // of both services
 constexpr std::string_view kContentType = "application/x-amz-json-1.0";
 
-constexpr std::string_view kOwnTargetPrefix = "Keyfold_20261116.";
-
 std::string_view TargetPrefixOf(AwsService service) {
-  return service == AwsService::kDynamoDb ? "DynamoDB_20120810." : "DynamoDBStreams_20120810.";
+  return service == AwsService::kDynamoDb ? kDynamoDbTarget : kStreamsTarget;
 }
 
 std::string TextOf(const json::Value& object, std::string_view name) {
@@ -104,7 +103,7 @@ Result<std::string> ServiceClient::Call(std::string_view operation, std::string_
 }
 
 Result<std::string> ServiceClient::CallOwn(std::string_view operation, std::string_view body) {
-  return CallAt(kOwnTargetPrefix, operation, body);
+  return CallAt(kKeyfoldTarget, operation, body);
 }
 
 Result<std::string> ServiceClient::CallAt(std::string_view prefix, std::string_view operation, std::string_view body) {

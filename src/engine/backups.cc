@@ -23,9 +23,6 @@ constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBa
 constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"damaged-backup-file",
                                                                                 Kind::kInternal};
 
-constexpr Rule<"Stopping. Try again."> kStopping{"restore-stopping", Kind::kUnavailable};
-constexpr Rule<"Stopping. Try again."> kVerifyStopping{"verify-backups-stopping", Kind::kUnavailable};
-
 constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kPoll{1000};
 constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
 constexpr std::string_view kBackupScratch = "scratch/backup", kRestoreScratch = "scratch/restore";
@@ -258,9 +255,9 @@ Status Backups::VerifyAll(VerifyProgress progress, Verification& found) const {
       found.done += records;
       return progress(found);
     };
-    if (!look(kManifest, VerifyManifest(*backup), 0)) return kVerifyStopping();
+    if (!look(kManifest, VerifyManifest(*backup), 0)) return kStopping();
     for (const RecordFileSummary& file : backup->files) {
-      if (!look(file.name, VerifyFile(folder_, id, file), file.records)) return kVerifyStopping();
+      if (!look(file.name, VerifyFile(folder_, id, file), file.records)) return kStopping();
     }
   }
   return Ok();

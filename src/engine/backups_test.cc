@@ -4,15 +4,16 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <fstream>
 #include <thread>
 
 #include "engine/database_for_test.h"
 #include "engine/jobs_for_test.h"
 #include "engine/moment.h"
+#include "engine/pair_writer_for_test.h"
 #include "engine/stream_upkeep.h"
 #include "engine/undo.h"
+#include "files/folder_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -21,19 +22,10 @@ constexpr Micros kSecond = 1'000'000, kDay = 24 * 3600 * kSecond;
 
 class BackupsTest : public testing::TestWithParam<StoreKind> {
  protected:
-  BackupsTest() : database(GetParam()) {
-    std::string pattern = testing::TempDir() + "keyfold-backups-XXXXXX";
-    CHECK(mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
-    Open();
-  }
-  ~BackupsTest() override {
-    backups.reset();
-    std::filesystem::remove_all(folder);
-  }
+  BackupsTest() : database(GetParam()) { Open(); }
 
   void Open() {
-    auto opened = Backups::Open(database.db(), database.lifecycle(), *Folder::Open(folder), 11, jobs);
+    auto opened = Backups::Open(database.db(), database.lifecycle(), scratch.folder(), 11, jobs);
     CHECK(opened.ok());
     backups = *std::move(opened);
   }
@@ -86,7 +78,8 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   }
 
   DatabaseForTest database;
-  std::string folder;
+  const FolderForTest scratch;
+  const std::string& folder = scratch.path();
   Jobs jobs;
   std::unique_ptr<Backups> backups;
 };
@@ -140,26 +133,11 @@ TEST_P(BackupsTest, ARestartBeginsAgainWithTheSameMoment) {
 
 TEST_P(BackupsTest, BackupsUnderLoadHaveWholeTransactions) {
   database.Create(TableOfText("t", "p:S", {Global("g", "n:N")}));
-  const auto write_both = [&](int n) {
-    const Item a = ItemOf("{p='a', n=" + std::to_string(n) + "}"), b = ItemOf("{p='b', n=" + std::to_string(n) + "}");
-    const ItemWrite writes[] = {{.action = ItemWrite::Action::kPut, .table = "t", .item = a},
-                                {.action = ItemWrite::Action::kPut, .table = "t", .item = b}};
-    WriteOutcome outcomes[2];
-    Horizon horizon;
-    return WriteTransaction(database.db(), writes, outcomes, nullptr, {horizon}).ok();
-  };
-  ASSERT_TRUE(write_both(0));
-  std::atomic<int> written = 0;
-  std::atomic<bool> stop = false;
-  std::thread writer([&] {
-    for (int n = 1; !stop; ++n) {
-      if (write_both(n)) written = n;
-    }
-  });
+  PairWriter writer(database.db(), "t");
   for (int round = 0; round < 10; ++round) {
-    const int least = written;
+    const int least = writer.written();
     const std::string id = MakeBackup("t");
-    const int most = written + 1;
+    const int most = writer.written() + 1;
     const std::string name = "r" + std::to_string(round);
     ASSERT_TRUE(backups->RestoreBackup(id, Described("t", name)).ok());
     Settle();
@@ -171,9 +149,8 @@ TEST_P(BackupsTest, BackupsUnderLoadHaveWholeTransactions) {
     EXPECT_LE(n, most);
     database.ExpectSound(name);
   }
-  stop = true;
-  writer.join();
-  EXPECT_GT(written, 10);
+  writer.Stop();
+  EXPECT_GT(writer.written(), 10);
 }
 
 TEST_P(BackupsTest, JobsSayHowFarItIs) {
@@ -184,7 +161,7 @@ TEST_P(BackupsTest, JobsSayHowFarItIs) {
   }
   StoreThatSeesJobs store(database.store(), jobs);
   const Database db{store, database.catalog(), database.clock};
-  backups = *Backups::Open(db, database.lifecycle(), *Folder::Open(folder), 11, jobs);
+  backups = *Backups::Open(db, database.lifecycle(), scratch.folder(), 11, jobs);
   const std::string id = MakeBackup("t");
   EXPECT_EQ(store.id, id);
   EXPECT_TRUE(store.HasSeen("BACKUP t writing 0/2500 ITEMS")) << store.SeenText();
@@ -419,10 +396,9 @@ INSTANTIATE_TEST_SUITE_P(Stores, BackupsTest, testing::Values(StoreKind::kMemory
                          [](const auto& info) { return info.param == StoreKind::kMemory ? "memory" : "rocksdb"; });
 
 TEST(Undo, TheFirstImageOfAKeyStandsWhereverItIs) {
-  std::string pattern = testing::TempDir() + "keyfold-undo-XXXXXX";
-  ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+  const FolderForTest scratch;
   {
-    Undo undo(*Folder::Open(pattern), 1500);  // a run every few keys
+    Undo undo(scratch.folder(), 1500);  // a run every few keys
     Random random(5);
     std::map<std::string, std::string> expected;
     std::string passed;
@@ -445,10 +421,9 @@ TEST(Undo, TheFirstImageOfAKeyStandsWhereverItIs) {
         expected.erase(expected.begin());
       }
     }
-    EXPECT_GT(std::distance(std::filesystem::directory_iterator(pattern), {}), 2) << "nothing went to disk";
+    EXPECT_GT(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 2) << "nothing went to disk";
   }
-  EXPECT_TRUE(std::filesystem::is_empty(pattern)) << "runs stay";
-  std::filesystem::remove_all(pattern);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path())) << "runs stay";
 }
 
 }  // namespace

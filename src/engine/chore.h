@@ -10,7 +10,12 @@
 #include <optional>
 #include <thread>
 
+#include "value/error.h"
+
 namespace keyfold {
+
+// What ends a piece of work that was told to stop before its end.
+inline constexpr Rule<"Stopping. Try again."> kStopping{"stopping", Kind::kUnavailable};
 
 // Thread-safe.
 class Chore {

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "engine/change_record.h"
+#include "engine/chore.h"
 #include "engine/key.h"
 #include "engine/undo.h"
 #include "store/rules.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Stopping. Try again."> kStopping{"moment-stopping", Kind::kUnavailable};
 
 constexpr size_t kChunkBytes = 1 << 20;
 constexpr size_t kUndoBytes = 32 << 20;

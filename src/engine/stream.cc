@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <ctime>
 
+#include "base/time_text.h"
 #include "engine/archive.h"
 
 namespace keyfold {
@@ -70,13 +70,9 @@ std::string StreamName(std::string_view table, std::string_view label) {
 }
 
 std::string StreamLabel(Micros opened) {
-  const std::time_t seconds = static_cast<std::time_t>(opened / 1'000'000);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  const size_t n = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-  const int64_t millis = opened / 1000 % 1000;
-  return std::string(text, n).append(".").append(std::to_string(1000 + millis).substr(1));
+  std::string label = FormatIsoMillis(opened);
+  label.pop_back();  // a label has no Z
+  return label;
 }
 
 std::string ShardIdOf(ShardName name) {

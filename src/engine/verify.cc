@@ -6,14 +6,13 @@
 
 #include "base/hash.h"
 #include "engine/change_record.h"
+#include "engine/chore.h"
 #include "engine/index_upkeep.h"
 #include "engine/key.h"
 #include "engine/log_chain.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Stopping. Try again."> kStopping{"verify-stopping", Kind::kUnavailable};
 
 constexpr size_t kChunkRows = 500, kFaultsKept = 100;
 constexpr size_t kLoggedKeysMax = 1 << 20;  // followed in one pass over a log

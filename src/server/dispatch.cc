@@ -16,6 +16,7 @@
 #include "server/loopback.h"
 #include "server/model_witness.h"
 #include "wire/error_body.h"
+#include "wire/target.h"
 
 namespace keyfold {
 namespace {
@@ -25,7 +26,7 @@ constexpr Rule<""> kNotJson{"not-json", Kind::kSerialization};
 constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers-busy", Kind::kThrottling};
 
 // By Api.
-constexpr std::string_view kTargets[] = {"DynamoDB_20120810.", "DynamoDBStreams_20120810.", "Keyfold_20261116."};
+constexpr std::string_view kTargets[] = {kDynamoDbTarget, kStreamsTarget, kKeyfoldTarget};
 constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
 constexpr std::string_view kNoSuchThing = "<UnknownOperationException/>\n";
 

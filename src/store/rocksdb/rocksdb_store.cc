@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/bytes.h"
+#include "base/hex.h"
 #include "store/key_encoding.h"
 #include "store/rocksdb/durable_store.h"
 #include "store/rocksdb/end_process.h"
@@ -55,19 +56,14 @@ rocksdb::Status GetStored(rocksdb::DB& db, const ReadOptions& options, const std
   return s;
 }
 
-std::string Hex(std::string_view bytes) {
+// For messages: the start of a long one.
+std::string HexStart(std::string_view bytes) {
   constexpr size_t kBytesShown = 64;
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes.substr(0, kBytesShown)) {
-    text.push_back(kDigits[static_cast<uint8_t>(c) >> 4]);
-    text.push_back(kDigits[c & 15]);
-  }
-  return bytes.size() > kBytesShown ? text + "…" : text;
+  return Hex(bytes.substr(0, kBytesShown)) + (bytes.size() > kBytesShown ? "…" : "");
 }
 
 Error Corrupt(std::string_view key) {
-  spdlog::error("a stored value does not match its checksum; key {}", Hex(key));
+  spdlog::error("a stored value does not match its checksum; key {}", HexStart(key));
   return kStoreFailure();
 }
 
