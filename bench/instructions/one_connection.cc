@@ -47,7 +47,7 @@ OneConnection::OneConnection()
       lifecycle_(db_, /*delay=*/0, kSeed),
       identity_{"us-east-1", std::string(kAccount)},
       service_{db_, lifecycle_, identity_},
-      workers_(/*threads=*/0, /*queue_max=*/0),
+      workers_({.quick_threads = 0, .heavy_threads = 0}),
       models_(clock_),
       dispatcher_(service_, *gate_, OriginRules({}, {}), workers_, {.version = "0", .models = &models_}),
       state_(std::make_shared<ServerState>(

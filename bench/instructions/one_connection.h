@@ -41,7 +41,7 @@ class OneConnection {
   TableLifecycle lifecycle_;
   const Identity identity_;
   const Service service_;
-  WorkerPool workers_;
+  Workers workers_;
   AttachedModels models_;
   Dispatcher dispatcher_;
   const std::shared_ptr<ServerState> state_;

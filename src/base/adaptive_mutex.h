@@ -7,6 +7,15 @@
 
 namespace keyfold {
 
+// Between two looks at a lock: lets the core's other thread run.
+inline void PauseThread() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 // Thread-safe. As std::mutex, for std::lock_guard.
 class AdaptiveMutex {
  public:
@@ -16,7 +25,7 @@ class AdaptiveMutex {
   void lock() {
     for (int looks = 0; looks < kLooksMax; ++looks) {
       if (TryLock()) return;
-      Pause();
+      PauseThread();
     }
     // Taken with the mark set even where nobody else waits: one wake-up too many does no harm.
     while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) {
@@ -31,14 +40,6 @@ class AdaptiveMutex {
  private:
   static constexpr int kLooksMax = 1000;
   static constexpr uint32_t kFree = 0, kTaken = 1, kAwaited = 2;
-
-  static void Pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-  }
 
   bool TryLock() {
     uint32_t free = kFree;

@@ -10,12 +10,9 @@
 #include <optional>
 #include <thread>
 
-#include "value/error.h"
+#include "store/rules.h"
 
 namespace keyfold {
-
-// What ends a piece of work that was told to stop before its end.
-inline constexpr Rule<"Stopping. Try again."> kStopping{"stopping", Kind::kUnavailable};
 
 // Thread-safe.
 class Chore {

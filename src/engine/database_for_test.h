@@ -142,6 +142,15 @@ class StoreBehind : public Store {
   Store& store_;
 };
 
+// Counts how often it is asked to give way.
+class GivesWay final : public Turns {
+ public:
+  void GiveWay() override { ++times; }
+  bool stopping() const override { return stops; }
+  int times = 0;
+  bool stops = false;
+};
+
 enum class StoreKind : uint8_t { kMemory, kRocksdb };
 
 // One thread at a time, but for Write, Get and Page.
@@ -364,10 +373,27 @@ class DatabaseForTest {
     request.consistent = text.consistent;
     request.limit = text.limit;
     request.selection = text.selection;
+    Result<PageAnswer> answer = ReadOnce(read, nullptr);
+    // And the same while it gives way at every row.
+    GivesWay turns;
+    Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
+    const Result<PageAnswer> again = ReadOnce(read, &pace);
+    EXPECT_EQ(Message(again), Message(answer));
+    if (answer.ok() && again.ok()) {
+      EXPECT_EQ(again->items, answer->items);
+      EXPECT_EQ(again->last_key, answer->last_key);
+      EXPECT_EQ(again->outcome.count, answer->outcome.count);
+      EXPECT_EQ(again->outcome.scanned, answer->outcome.scanned);
+      EXPECT_EQ(again->outcome.units.table, answer->outcome.units.table);
+    }
+    return answer;
+  }
+
+  static Result<PageAnswer> ReadOnce(FunctionRef<Result<PageOutcome>(Emit, Access)> read, Pace* pace) {
     PageAnswer answer;
     Horizon horizon;
     const auto emit = [&](ItemView item) { answer.items.push_back(Print(item)); };
-    ASSIGN_OR_RETURN(answer.outcome, read(emit, {horizon}));
+    ASSIGN_OR_RETURN(answer.outcome, read(emit, {horizon, Wait::kAllowed, nullptr, pace}));
     if (answer.outcome.last_key) answer.last_key = Print(*answer.outcome.last_key);
     return answer;
   }

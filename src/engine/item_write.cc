@@ -11,6 +11,7 @@
 #include "engine/index_upkeep.h"
 #include "engine/key.h"
 #include "engine/witness.h"
+#include "store/rules.h"
 #include "value/error_detail.h"
 #include "value/limits.h"
 
@@ -23,6 +24,8 @@ constexpr Rule<"Item size to update has exceeded the maximum allowed size"> kUpd
                                                                                              Kind::kValidation};
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
                                                                                        Kind::kValidation};
+constexpr Rule<"The items change faster than this request can be decided. Try again."> kContended{"items-contended",
+                                                                                                 Kind::kThrottling};
 constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
 
 // What WriteItems and WriteTransaction were asked for. One thread at a time.
@@ -32,6 +35,8 @@ struct Job {
   bool transaction = false;             // failures cancel it, and it costs twice
   const RequestToken* token = nullptr;  // of a transaction, where it has one
   Witness* witness = nullptr;           // null: nobody watches
+  Pace* pace = nullptr;                 // null: whatever it takes
+  bool ahead = false;                   // no row is locked meanwhile: it may give way
   bool replay = false;                  // decided: the token was seen before
 };
 
@@ -177,7 +182,7 @@ Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key,
   const Table& table = *outcome.table;
   const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
   if (write.must_be_new && old) return kDuplicate();
-  if (write.condition && !Test(*write.condition, old.value_or(ItemView()))) {
+  if (write.condition && !Test(*write.condition, old.value_or(ItemView()), job.ahead ? job.pace : nullptr)) {
     Error error = kConditionFailed();
     if (!write.failed_item || !old) return error;
     return std::move(error).WithDetail(std::make_unique<FailedItem>(Item(*old)));
@@ -229,6 +234,7 @@ Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const
   for (size_t i = 0; i < items; ++i) {
     const bool has_collection = plan.collection_of[i] != Plan::kNone;
     int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - items] : nullptr;
+    if (job.ahead && job.pace->stopping()) return kStopping();
     Status status = DecideOne(now, job, i, plan.keys[i], rows[i], bytes, changes);
     if (status.ok()) {
       if (job.transaction) job.outcomes[i].units.InTransaction();
@@ -269,6 +275,19 @@ void AnswerAgain(const Job& job, const Plan& plan, std::span<const Row> rows) {
   }
 }
 
+// About how many steps the decision takes: what is read and written, once for each index and operator that looks at it.
+uint64_t StepsOf(const Job& job, std::span<const Row> rows) {
+  uint64_t steps = 0;
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    const ItemWrite& write = job.writes[i];
+    const uint64_t old_bytes = rows[i].value.size(), item_bytes = write.item.bytes().size();
+    steps += (old_bytes + item_bytes) * (1 + job.outcomes[i].table->indexes.size());
+    if (write.condition) steps += old_bytes * CountOperators(*write.condition);
+    if (write.update) steps += old_bytes * CountOperators(*write.update);
+  }
+  return steps;
+}
+
 Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
   job.replay = false;
   if (job.token) {
@@ -290,16 +309,61 @@ Status SettleAll(const Database& db, CatalogVersion version, const Plan& plan, s
   return Ok();
 }
 
+// Neither has changed since the other was read.
+bool AreSame(std::span<const Row> a, std::span<const Row> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Row& one, const Row& other) {
+    return one.exists == other.exists && one.commit == other.commit;
+  });
+}
+
+// For decisions that would hold the rows' locks for long: decides about the rows as they are at one moment, without
+// locks, and then applies it if they still are what they were.
+Status DecideAhead(const Database& db, CatalogVersion version, Job& job, const Plan& plan, Access access) {
+  constexpr int kAttemptsMax = 8;
+  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+    std::vector<Row> seen;
+    RETURN_IF_ERROR(db.store.GetAtomic(plan.keys, seen, access));
+    Changes decided;
+    job.ahead = true;
+    RETURN_IF_ERROR(Decide(db.clock.Now(), job, plan, seen, decided));
+    if (decided.empty()) return Ok();
+    bool moved = false;
+    const auto apply = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
+      moved = !AreSame(rows, seen);
+      if (moved) return kContended();
+      changes = decided;
+      return Ok();
+    };
+    Status status = db.store.Mutate(version, plan.keys, apply, access);
+    if (!moved) return status;
+    job.pace->Work(StepsOf(job, seen));
+  }
+  return kContended();
+}
+
+Status Mutate(const Database& db, CatalogVersion version, Job& job, const Plan& plan, Access access) {
+  bool too_much = false;
+  const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) -> Status {
+    if (job.pace) {
+      const uint64_t steps = StepsOf(job, rows);
+      too_much = !job.pace->MayDoLocked(steps);
+      if (too_much) return kTooMuchHere();
+      job.pace->Spend(steps);
+    }
+    return Decide(now, job, plan, rows, changes);
+  };
+  Status status = db.store.Mutate(version, plan.keys, decide, access);
+  if (too_much && job.pace->takes_turns()) return DecideAhead(db, version, job, plan, access);
+  return status;
+}
+
 Status Run(const Database& db, Job& job, Access access) {
   CHECK(job.writes.size() == job.outcomes.size());
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
     ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, job));
-    const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) {
-      return Decide(now, job, plan, rows, changes);
-    };
     Status status = SettleAll(db, snapshot->version, plan, job.outcomes, access);
-    if (status.ok()) status = db.store.Mutate(snapshot->version, plan.keys, decide, access);
+    if (status.ok()) status = Mutate(db, snapshot->version, job, plan, access);
     if (status.ok() && job.witness) job.witness->Wrote(job.writes, job.outcomes, job.transaction);
     if (status.ok() || status.kind() != Kind::kStale) return status;
     RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
@@ -317,13 +381,18 @@ Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
 
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
                   Access access) {
-  Job job{.writes = writes, .outcomes = outcomes, .witness = access.witness};
+  Job job{.writes = writes, .outcomes = outcomes, .witness = access.witness, .pace = access.pace};
   return Run(db, job, access);
 }
 
 Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
                                  std::span<WriteOutcome> outcomes, const RequestToken* token, Access access) {
-  Job job{.writes = writes, .outcomes = outcomes, .transaction = true, .token = token, .witness = access.witness};
+  Job job{.writes = writes,
+          .outcomes = outcomes,
+          .transaction = true,
+          .token = token,
+          .witness = access.witness,
+          .pace = access.pace};
   RETURN_IF_ERROR(Run(db, job, access));
   return job.replay ? Applied::kReplay : Applied::kNow;
 }

@@ -458,5 +458,64 @@ TEST_P(ItemWriteTest, WritersGoOnWhileTheCatalogChanges) {
   test.ExpectSound("t");
 }
 
+// Changes a row between a decision and its application, so many times.
+class ChangingStore final : public StoreBehind {
+ public:
+  ChangingStore(DatabaseForTest& test, int times) : StoreBehind(test.store()), test_(test), times_(times) {}
+  Status GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override {
+    RETURN_IF_ERROR(StoreBehind::GetAtomic(keys, rows, access));
+    ++decisions;
+    if (times_-- > 0) {
+      EXPECT_TRUE(test_.Change("t", "{p='k'}", {.update = "ADD n :one", .values = "{:one=1}"}).ok());
+    }
+    return Ok();
+  }
+  int decisions = 0;
+
+ private:
+  DatabaseForTest& test_;
+  int times_;
+};
+
+// ADD n 10, decided before the row is locked; the kind of its error, if any.
+std::optional<Kind> AddTenAhead(DatabaseForTest& test, ChangingStore& store) {
+  PlaceholdersForTest placeholders("{:ten=10}");
+  const Update update = *ParseUpdate("ADD n :ten", placeholders.get());
+  const Item key = ItemOf("{p='k'}");
+  const ItemWrite write{
+      .action = ItemWrite::Action::kUpdate, .table = "t", .item = key, .update = &update, .keep_new = true};
+  WriteOutcome outcome;
+  Horizon horizon;
+  GivesWay turns;
+  Pace pace = Pace::InTurns(turns);
+  pace.LimitLocked(0);
+  const Database db{store, test.catalog(), test.clock};
+  const Status status = WriteItems(db, {&write, 1}, {&outcome, 1}, {horizon, Wait::kAllowed, nullptr, &pace});
+  if (!status.ok()) return status.kind();
+  EXPECT_EQ(Print(outcome.new_item), test.Get("t", "{p='k'}"));
+  return std::nullopt;
+}
+
+TEST(ItemWriteAhead, DecidesAgainWhereTheRowHasChanged) {
+  for (const StoreKind kind : {StoreKind::kMemory, StoreKind::kRocksdb}) {
+    DatabaseForTest test(kind);
+    test.Create(TableOfText("t", "p:S"));
+    test.PutAll("t", {"{p='k', n=1}"});
+    ChangingStore store(test, 3);
+    EXPECT_EQ(AddTenAhead(test, store), std::nullopt);
+    EXPECT_EQ(store.decisions, 4);
+    EXPECT_EQ(test.Get("t", "{p='k'}"), "{n=14, p='k'}");
+  }
+}
+
+TEST(ItemWriteAhead, GivesUpWhereTheRowChangesAllTheTime) {
+  DatabaseForTest test;
+  test.Create(TableOfText("t", "p:S"));
+  test.PutAll("t", {"{p='k', n=1}"});
+  ChangingStore store(test, 1000);
+  EXPECT_EQ(AddTenAhead(test, store), Kind::kThrottling);
+  EXPECT_EQ(test.Get("t", "{p='k'}"), "{n=" + std::to_string(1 + store.decisions) + ", p='k'}");
+}
+
 }  // namespace
 }  // namespace keyfold

@@ -7,6 +7,7 @@
 #include "engine/key.h"
 #include "engine/witness.h"
 #include "store/key_encoding.h"
+#include "store/rules.h"
 #include "value/limits.h"
 
 namespace keyfold {
@@ -231,28 +232,66 @@ Status StartIsInside(const RowKey& start, const PartitionRange& range, bool has_
   return Ok();
 }
 
+// A row that was copied out of the store, so that it can be looked at while nothing is held there.
+struct KeptRow {
+  std::string key, value;
+  std::optional<std::string> base;
+};
+
 // Takes rows one by one, decides what is shown and when the page is full. One thread at a time.
+//
+// Rows come in the store's visits, which hold what others wait for. Where the page's slice of time is over, or a row is
+// long to look at, the visit ends with that row kept; the page gives way, looks at the row, and goes on behind it.
 class PageReader {
  public:
-  PageReader(const PageRequest& request, const Source& source, Emit emit, Witness* witness)
-      : request_(request), source_(source), emit_(emit), witness_(witness) {}
+  PageReader(const PageRequest& request, const Source& source, Emit emit, Access access)
+      : request_(request),
+        source_(source),
+        emit_(emit),
+        witness_(access.witness),
+        pace_(access.pace),
+        operators_(pace_ && request.filter ? CountOperators(*request.filter) : 0) {}
 
-  // `base` is the table's row where fetch_base asks for it.
-  bool Take(ItemView row, const ItemView* base) {
-    const ItemView item = base ? *base : row;
-    const size_t row_bytes = ItemSize(row);
-    row_bytes_ += row_bytes;
-    page_bytes_ += base ? ItemSize(*base) : row_bytes;
-    ++outcome_.scanned;
-    if (base) base_units_ += ReadUnits(ItemSize(*base), read_kind());
-    if (!request_.filter || Test(*request_.filter, item)) {
-      ++outcome_.count;
-      if (witness_) witness_->PageRow(*source_.table, item);
-      Show(item);
+  // Within a visit; false ends it. `base` is the table's row where fetch_base asks for it.
+  bool Visit(const RowView& row, const RowView* base) {
+    const std::string_view value = base ? base->value : row.value;
+    if (pace_) {
+      const uint64_t steps = StepsOf(row.value, value);
+      if (!pace_->MayDo(steps)) return false;
+      if (pace_->due() || (steps > kStepsInVisit && pace_->takes_turns())) {
+        kept_.emplace(KeptRow{std::string(row.key), std::string(row.value), {}});
+        if (base) kept_->base.emplace(base->value);
+        return false;
+      }
+      pace_->Spend(steps);
     }
-    if (outcome_.scanned != request_.limit && bytes() < request_.bytes_max) return true;
-    outcome_.last_key = KeyPart(*source_.table, source_.index, row);
-    return false;
+    const ItemView item(value);
+    return Take(ItemView(row.value), base ? &item : nullptr, nullptr);
+  }
+
+  // Behind a visit: whether the page goes on, and if so behind which row.
+  Result<bool> GoesOn(std::string& after) {
+    if (!pace_) return false;
+    if (pace_->refused()) return kTooMuchHere();
+    if (!kept_) return false;
+    if (pace_->stopping()) return kStopping();
+    const KeptRow row = *std::exchange(kept_, std::nullopt);
+    const ItemView item(row.base ? *row.base : row.value);
+    ASSIGN_OR_RETURN(const bool more, TakeOutside(ItemView(row.value), row.base ? &item : nullptr));
+    after = row.key;
+    return more;
+  }
+
+  // Where no visit is under way.
+  Result<bool> TakeOutside(ItemView row, const ItemView* base) {
+    if (!pace_) return Take(row, base, nullptr);
+    const uint64_t steps = StepsOf(row.bytes(), (base ? *base : row).bytes());
+    if (!pace_->MayDo(steps)) return kTooMuchHere();
+    if (pace_->stopping()) return kStopping();
+    if (pace_->due()) pace_->GiveWay();
+    if (steps > kStepsInVisit && pace_->takes_turns()) return Take(row, base, pace_);
+    pace_->Spend(steps);
+    return Take(row, base, nullptr);
   }
 
   PageOutcome Finish() && {
@@ -266,6 +305,31 @@ class PageReader {
   }
 
  private:
+  static constexpr uint64_t kStepsInVisit = 1'000'000;
+  static constexpr uint64_t kStepsPerRow = 100, kStepsPerShownByte = 3;
+
+  uint64_t StepsOf(std::string_view row, std::string_view item) const {
+    return kStepsPerRow + row.size() + item.size() * (kStepsPerShownByte + operators_);
+  }
+
+  // With a pace the filter gives way between its operators.
+  bool Take(ItemView row, const ItemView* base, Pace* pace) {
+    const ItemView item = base ? *base : row;
+    const size_t row_bytes = ItemSize(row);
+    row_bytes_ += row_bytes;
+    page_bytes_ += base ? ItemSize(*base) : row_bytes;
+    ++outcome_.scanned;
+    if (base) base_units_ += ReadUnits(ItemSize(*base), read_kind());
+    if (!request_.filter || Test(*request_.filter, item, pace)) {
+      ++outcome_.count;
+      if (witness_) witness_->PageRow(*source_.table, item);
+      Show(item);
+    }
+    if (outcome_.scanned != request_.limit && bytes() < request_.bytes_max) return true;
+    outcome_.last_key = KeyPart(*source_.table, source_.index, row);
+    return false;
+  }
+
   size_t bytes() const { return std::max(row_bytes_, page_bytes_); }
   ReadKind read_kind() const { return request_.consistent ? ReadKind::kConsistent : ReadKind::kEventual; }
 
@@ -281,6 +345,9 @@ class PageReader {
   const Source& source_;
   Emit emit_;
   Witness* const witness_;
+  Pace* const pace_;
+  const uint64_t operators_;  // of the filter
+  std::optional<KeptRow> kept_;
   size_t row_bytes_ = 0;   // of the rows read by; what they cost
   size_t page_bytes_ = 0;  // of the items they stand for; what bounds the page
   double base_units_ = 0;
@@ -288,18 +355,34 @@ class PageReader {
   PageOutcome outcome_;
 };
 
-Status ReadRange(const Database& db, const Source& source, const PartitionRange& range, PageReader& reader,
-                 Access access) {
+Status VisitRange(const Database& db, const Source& source, const PartitionRange& range, PageReader& reader,
+                  Access access) {
   if (!source.fetch_base) {
     return db.store.Range(
-        range, [&](const RowView& row) { return reader.Take(ItemView(row.value), nullptr); }, access);
+        range, [&](const RowView& row) { return reader.Visit(row, nullptr); }, access);
   }
   const auto base_key = [&](const RowView& row) { return RowKeyOf(*source.table, ItemView(row.value)); };
   const auto take = [&](const RowView& row, const RowView& base) {
-    const ItemView item = base.value.empty() ? ItemView(row.value) : ItemView(base.value);
-    return reader.Take(ItemView(row.value), &item);
+    return reader.Visit(row, base.value.empty() ? &row : &base);
   };
   return db.store.RangeWithBase(range, base_key, take, access);
+}
+
+Status ReadRange(const Database& db, const Source& source, PartitionRange range, PageReader& reader, Access access) {
+  while (true) {
+    RETURN_IF_ERROR(VisitRange(db, source, range, reader, access));
+    ASSIGN_OR_RETURN(const bool more, reader.GoesOn(range.after));
+    if (!more) return Ok();
+  }
+}
+
+Status ReadSlots(const Database& db, SlotRange range, PageReader& reader, Access access) {
+  const auto take = [&](const RowView& row) { return reader.Visit(row, nullptr); };
+  while (true) {
+    RETURN_IF_ERROR(db.store.ScanSlots(range, take, access));
+    ASSIGN_OR_RETURN(const bool more, reader.GoesOn(range.after));
+    if (!more) return Ok();
+  }
 }
 
 // A local index that has to show attributes it does not hold: the page's index rows first, then each one's base row.
@@ -318,7 +401,8 @@ Status ScanWithBase(const Database& db, const Source& source, const SlotRange& r
     std::vector<Row> base;
     RETURN_IF_ERROR(db.store.Get({&key, 1}, base, access));
     const ItemView item(base[0].exists ? std::string_view(base[0].value) : std::string_view(row));
-    if (!reader.Take(ItemView(row), &item)) break;
+    ASSIGN_OR_RETURN(const bool more, reader.TakeOutside(ItemView(row), &item));
+    if (!more) break;
   }
   return Ok();
 }
@@ -363,8 +447,8 @@ Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit
   RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(FilterLeavesKeyAlone(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
-  PageReader reader(request, source, emit, access.witness);
-  RETURN_IF_ERROR(ReadRange(db, source, range, reader, access));
+  PageReader reader(request, source, emit, access);
+  RETURN_IF_ERROR(ReadRange(db, source, std::move(range), reader, access));
   PageOutcome outcome = std::move(reader).Finish();
   if (IsSingleRow(source)) outcome.last_key.reset();
   if (access.witness) access.witness->PageRead(request, &key_query, request.forward, outcome);
@@ -385,11 +469,10 @@ Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit e
   }
   RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
-  PageReader reader(request, source, emit, access.witness);
+  PageReader reader(request, source, emit, access);
   if (has_slots) {
-    const auto take = [&](const RowView& row) { return reader.Take(ItemView(row.value), nullptr); };
     RETURN_IF_ERROR(source.fetch_base ? ScanWithBase(db, source, range, request.limit, reader, access)
-                                      : db.store.ScanSlots(range, take, access));
+                                      : ReadSlots(db, std::move(range), reader, access));
   }
   PageOutcome outcome = std::move(reader).Finish();
   if (access.witness) access.witness->PageRead(request, nullptr, true, outcome);

@@ -513,5 +513,66 @@ TEST(Page, AnIndexIsReadOnceItIsFilled) {
   EXPECT_EQ(Found(test.Scan("t", {.index = "g"})), "The table does not have the specified index: g");
 }
 
+// A page on its own, at a pace.
+Result<PageOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const Condition* filter, size_t& items) {
+  PageScan scan;
+  scan.table = "t";
+  scan.filter = filter;
+  Horizon horizon;
+  return ScanPage(
+      test.db(), scan, [&](ItemView) { ++items; }, {horizon, Wait::kAllowed, nullptr, &pace});
+}
+
+void PutLarge(DatabaseForTest& test, int items) {
+  test.Create(TableOfText("t", "p:S"));
+  for (int i = 0; i < items; ++i)
+    test.PutAll("t", {"{p='" + std::to_string(i) + "', a='" + std::string(300'000, 'a') + "'}"});
+}
+
+TEST_P(PageTest, IsRefusedWhereItTakesTooLong) {
+  DatabaseForTest test(GetParam());
+  PutLarge(test, 2);
+  size_t items = 0;
+  Pace few = Pace::OfSteps(500'000), many = Pace::OfSteps(50'000'000);
+  const Result<PageOutcome> refused = ScanAt(few, test, nullptr, items);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind(), Kind::kWouldBlock);
+  EXPECT_TRUE(few.refused());
+  items = 0;
+  EXPECT_TRUE(ScanAt(many, test, nullptr, items).ok());
+  EXPECT_EQ(items, 2U);
+}
+
+// One row with a filter of many operators is long enough to give way in the midst of it.
+TEST_P(PageTest, GivesWayBetweenTheOperatorsOfAFilter) {
+  DatabaseForTest test(GetParam());
+  PutLarge(test, 1);
+  PlaceholdersForTest placeholders("{:v='b'}");
+  std::string text = "contains(a, :v)";
+  for (int i = 0; i < 99; ++i) text += " OR contains(a, :v)";
+  const Condition filter = *ParseCondition("FilterExpression", text, placeholders.get());
+  GivesWay turns;
+  Pace pace = Pace::InTurns(turns, /*slice=*/{});
+  size_t items = 0;
+  const Result<PageOutcome> page = ScanAt(pace, test, &filter, items);
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page->scanned, 1);
+  EXPECT_EQ(items, 0U);
+  EXPECT_GE(turns.times, 99);
+}
+
+TEST_P(PageTest, IsAbandonedAtAStop) {
+  DatabaseForTest test(GetParam());
+  PutLarge(test, 3);
+  GivesWay turns;
+  turns.stops = true;
+  Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
+  size_t items = 0;
+  const Result<PageOutcome> page = ScanAt(pace, test, nullptr, items);
+  ASSERT_FALSE(page.ok());
+  EXPECT_EQ(page.error().kind(), Kind::kUnavailable);
+  EXPECT_LT(items, 3U);
+}
+
 }  // namespace
 }  // namespace keyfold

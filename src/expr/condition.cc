@@ -182,15 +182,22 @@ std::optional<int> CompareValues(ValueView a, ValueView b) {
   }
 }
 
-bool Test(const Condition& condition, ItemView item) {
-  const auto test = [&](const Condition& child) { return Test(child, item); };
+uint64_t CountOperators(const Condition& condition) {
+  uint64_t count = condition.children.empty() ? std::max<size_t>(condition.operands.size(), 2) - 1 : 0;
+  for (const Condition& child : condition.children) count += CountOperators(child);
+  return count;
+}
+
+bool Test(const Condition& condition, ItemView item, Pace* pace) {
+  const auto test = [&](const Condition& child) { return Test(child, item, pace); };
+  if (pace && condition.children.empty()) pace->Work(CountOperators(condition) * item.bytes().size());
   switch (condition.op) {
     case Op::kAnd:
       return std::all_of(condition.children.begin(), condition.children.end(), test);
     case Op::kOr:
       return std::any_of(condition.children.begin(), condition.children.end(), test);
     case Op::kNot:
-      return !Test(condition.children[0], item);
+      return !Test(condition.children[0], item, pace);
     case Op::kEq:
       return IsEqual(Evaluated(condition.operands[0], item), Evaluated(condition.operands[1], item));
     case Op::kNe:

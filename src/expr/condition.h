@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/pace.h"
 #include "expr/path.h"
 #include "expr/placeholders.h"
 #include "value/error.h"
@@ -60,7 +61,11 @@ struct Condition {
 Result<Condition> ParseCondition(std::string_view parameter, std::string_view text, Placeholders& placeholders);
 
 // False on type mismatch and missing attributes, as DynamoDB; never an error. A missing item is the empty item.
-bool Test(const Condition& condition, ItemView item);
+// With a pace it counts each operator as a walk over the item and gives way between them: nothing may be held then.
+bool Test(const Condition& condition, ItemView item, Pace* pace = nullptr);
+
+// How many operators Test looks at, at most; an IN counts each of its values.
+uint64_t CountOperators(const Condition& condition);
 
 // Every top-level attribute the condition reads (for key attributes in filters, index projections).
 void CollectAttributes(const Condition& condition, std::vector<std::string_view>& out);

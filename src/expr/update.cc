@@ -297,6 +297,12 @@ void ForEachTarget(const Update& update, const Visit& visit) {
   for (const Update::Change& change : update.deletes) visit(change.path);
 }
 
+uint64_t CountOperands(const UpdateOperand& operand) {
+  uint64_t count = operand.children.size();
+  for (const UpdateOperand& child : operand.children) count += CountOperands(child);
+  return count;
+}
+
 }  // namespace
 
 Status UpdateLeavesKeyAlone(const Update& update, const KeySchema& key) {
@@ -308,6 +314,12 @@ Status UpdateLeavesKeyAlone(const Update& update, const KeySchema& key) {
     }
   }
   return Ok();
+}
+
+uint64_t CountOperators(const Update& update) {
+  uint64_t count = update.removes.size() + update.adds.size() + update.deletes.size();
+  for (const Update::Set& set : update.sets) count += 1 + CountOperands(set.operand);
+  return count;
 }
 
 Result<Item> ApplyUpdate(const Update& update, ItemView old) {

@@ -49,6 +49,9 @@ Result<Update> ParseUpdate(std::string_view text, Placeholders& placeholders);
 // "Cannot update attribute pk. This attribute is part of the key".
 Status UpdateLeavesKeyAlone(const Update& update, const KeySchema& key);
 
+// How many operators and functions it applies, at most.
+uint64_t CountOperators(const Update& update);
+
 // The new item. All right sides read `old`. Errors are DynamoDB's for missing operands, operand types, paths that lead
 // nowhere, number overflow and nesting. `old` is the existing item, or just the key for a new one.
 Result<Item> ApplyUpdate(const Update& update, ItemView old);

@@ -139,6 +139,7 @@ Status ExecuteSelect(Call& call, const ExecuteStatementRequest& r, const partiql
     read.position = *std::move(position);
   }
 
+  call.account.is_page = true;
   answer.BeginObject();
   answer.Key("Items");
   answer.BeginArray();

@@ -42,6 +42,7 @@ struct Account {
   double read_units = 0, write_units = 0;
   int64_t items_returned = 0;
   size_t item_bytes = 0;  // GetItem: of the item it found
+  bool is_page = false;   // it read a page: it may take long, in turns
 };
 
 // One run of one request. One thread at a time.
@@ -58,7 +59,8 @@ using OperationHandler = Status (*)(Call& call, json::Value request, json::Write
 
 enum class Runs : uint8_t {
   kAnywhere,  // on an event loop; kWouldBlock sends it to a worker, from the start
-  kOnWorker,  // writes more than once or takes long, so it must not start where it cannot finish
+  kOnWorker,  // writes more than once or waits for the disk, so it must not start where it cannot finish
+  kAtLength,  // the same, and it may compute for long
 };
 
 // Which service's target names it: one of AWS's two, or Keyfold's own for what AWS has no word for.

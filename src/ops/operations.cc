@@ -8,7 +8,7 @@ namespace {
 
 // By name, for binary search. Table operations wait for the catalog to be on disk, so they run on workers.
 constexpr Operation kOperations[] = {
-    {"BatchExecuteStatement", BatchExecuteStatement, Runs::kOnWorker},
+    {"BatchExecuteStatement", BatchExecuteStatement, Runs::kAtLength},
     {"BatchGetItem", BatchGetItem, Runs::kAnywhere},
     {"BatchWriteItem", BatchWriteItem, Runs::kOnWorker},
     {"CreateBackup", CreateBackup, Runs::kOnWorker},

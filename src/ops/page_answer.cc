@@ -55,6 +55,7 @@ Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start) {
 Status WritePage(Call& call, json::Writer& answer, Selection selection, std::optional<ReturnConsumedCapacity> wanted,
                  std::string_view table_name, FunctionRef<Result<PageOutcome>(Emit)> read) {
   const bool shows_items = selection != Selection::kCount;
+  call.account.is_page = true;
   answer.BeginObject();
   if (shows_items) {
     answer.Key("Items");

@@ -15,6 +15,7 @@
 #include "json/writer.h"
 #include "server/loopback.h"
 #include "server/model_witness.h"
+#include "store/rules.h"
 #include "wire/error_body.h"
 #include "wire/target.h"
 
@@ -28,6 +29,10 @@ constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers
 // By Api.
 constexpr std::string_view kTargets[] = {kDynamoDbTarget, kStreamsTarget, kKeyfoldTarget};
 constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
+// What may be done on an event loop: under a millisecond. A body above this is parsed and checked on a worker, a large
+// one on the heavy lane.
+constexpr uint64_t kLoopSteps = 500'000, kQuickSteps = 10'000'000;
+constexpr size_t kLoopBodyBytesMax = 64 << 10, kQuickBodyBytesMax = 1 << 20;
 constexpr std::string_view kNoSuchThing = "<UnknownOperationException/>\n";
 
 using DigitPair = std::array<char, 2>;
@@ -55,10 +60,25 @@ void AddRequestId(Response& response) {
   response.headers.append("x-amzn-RequestId: ").append(id, sizeof id).append("\r\n");
 }
 
-std::optional<json::Value> ParseBody(const std::string& body) {
-  thread_local json::Parser parser;
-  return parser.Parse(body);
-}
+// A body, parsed. Each thread keeps a parser, and with it the memory of the largest body it has seen: a large one gets
+// its own.
+class ParsedBody {
+ public:
+  explicit ParsedBody(const std::string& body) {
+    thread_local json::Parser kept;
+    if (body.size() > kLoopBodyBytesMax) own_.emplace();
+    value_ = (own_ ? *own_ : kept).Parse(body);
+  }
+  ParsedBody(const ParsedBody&) = delete;
+
+  const std::optional<json::Value>& value() const { return value_; }
+
+ private:
+  std::optional<json::Parser> own_;
+  std::optional<json::Value> value_;
+};
+
+uint64_t StepsOf(bool on_loop) { return on_loop ? kLoopSteps : kQuickSteps; }
 
 // "PutItem" of "DynamoDB_20120810.PutItem"; each service knows only its own.
 const Operation* OperationOf(std::string_view target) {
@@ -119,7 +139,7 @@ struct Dispatcher::Exchange {
   }
 };
 
-Dispatcher::Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers,
+Dispatcher::Dispatcher(const Service& service, const Gate& gate, OriginRules origins, Workers& workers,
                        DispatchOptions options)
     : service_(service), gate_(gate), origins_(std::move(origins)), workers_(workers), options_(std::move(options)) {}
 
@@ -140,12 +160,12 @@ void Dispatcher::Handle(Request& request, Responder responder) {
     if (request.method == "OPTIONS") return HandlePreflight(exchange);
   }
   if (request.path == "/") {
-    if (request.method == "POST") return HandleApi(exchange);
+    if (request.method == "POST") return HandleApi(std::move(exchange));
     if (request.method == "GET") return exchange.SendText(200, fmt::format("healthy: {} ", request.Find("Host")));
   } else if (request.path == "/health" && request.method == "GET") {
     return HandleHealth(exchange);
   } else if (request.path == "/metrics" && request.method == "GET") {
-    return HandleMetrics(exchange);
+    return HandleMetrics(std::move(exchange));
   } else if (request.path == "/_keyfold/reset" && request.method == "POST" && options_.allow_reset) {
     return HandleReset(std::move(exchange));
   } else if (options_.model_requests && options_.model_requests->Serves(request.method, request.path)) {
@@ -169,46 +189,80 @@ void Dispatcher::HandlePreflight(Exchange& exchange) {
 }
 
 // The order is AWS's: content type, JSON, target, signature.
-void Dispatcher::HandleApi(Exchange& exchange) {
+void Dispatcher::HandleApi(Exchange exchange) {
   const Request& request = exchange.request;
   const std::string_view type = MediaType(request.Find("Content-Type"));
   if (!request.body.empty() && type != kAmzJson && type != kJson) return exchange.SendText(404, kNoSuchThing);
   exchange.response.content_type = type == kAmzJson ? kAmzJson : kJson;
-  const std::optional<json::Value> body = ParseBody(request.body);
-  if (!request.body.empty() && !body) return Finish(exchange, kNotJson());
-  exchange.operation = OperationOf(request.Find("X-Amz-Target"));
-  if (!exchange.operation) return Finish(exchange, kUnknownOperation());
-  Result<Authenticated> caller = Authenticate(request);
-  if (!caller.ok()) return Finish(exchange, std::move(caller).TakeError());
-  exchange.caller = *std::move(caller);
-  if (!body) return Finish(exchange, kNotJson());
-  const bool runs_here = exchange.operation->runs == Runs::kAnywhere;
-  if (!runs_here || !Run(exchange, *body, Wait::kNever)) RunOnWorker(std::move(exchange));
+  if (request.body.size() <= kLoopBodyBytesMax) return Continue(std::move(exchange), Where::kLoop);
+  const bool quick = request.body.size() <= kQuickBodyBytesMax;
+  ContinueOn(quick ? Where::kQuick : Where::kHeavy, std::move(exchange));
 }
 
-void Dispatcher::RunOnWorker(Exchange exchange) {
+void Dispatcher::ContinueOn(Where where, Exchange exchange) {
   auto shared = std::make_shared<Exchange>(std::move(exchange));
-  // Parsed again there, since a parser belongs to its thread.
-  const bool taken = workers_.Submit([this, shared] {
-    const std::optional<json::Value> body = ParseBody(shared->request.body);
-    CHECK(body.has_value());
-    CHECK(Run(*shared, *body, Wait::kAllowed));
-  });
+  const Lane lane = where == Where::kHeavy ? Lane::kHeavy : Lane::kQuick;
+  const bool taken = workers_.Submit(lane, [this, shared, where] { Continue(std::move(*shared), where); });
   if (!taken) Finish(*shared, kWorkersBusy());
 }
 
-bool Dispatcher::Run(Exchange& exchange, json::Value body, Wait wait) {
+void Dispatcher::Continue(Exchange exchange, Where where) {
+  if (where == Where::kHeavy && workers_.turns().stopping()) return Finish(exchange, kStopping());
+  // Parsed again on each thread, since a parser belongs to its own.
+  const ParsedBody body(exchange.request.body);
+  if (!exchange.caller) {
+    Status admitted = Admit(exchange, body.value().has_value());
+    if (!admitted.ok()) return Finish(exchange, std::move(admitted));
+  }
+  const Runs runs = exchange.operation->runs;
+  if (runs == Runs::kOnWorker && where == Where::kLoop) return ContinueOn(Where::kQuick, std::move(exchange));
+  if (runs == Runs::kAtLength && where != Where::kHeavy) return ContinueOn(Where::kHeavy, std::move(exchange));
+  if (const auto next = Run(exchange, *body.value(), where)) ContinueOn(*next, std::move(exchange));
+}
+
+Status Dispatcher::Admit(Exchange& exchange, bool has_body) const {
+  const Request& request = exchange.request;
+  if (!request.body.empty() && !has_body) return kNotJson();
+  exchange.operation = OperationOf(request.Find("X-Amz-Target"));
+  if (!exchange.operation) return kUnknownOperation();
+  ASSIGN_OR_RETURN(exchange.caller, Authenticate(request));
+  if (!has_body) return kNotJson();
+  return Ok();
+}
+
+std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Exchange& exchange, const Status& status,
+                                                       const Pace& pace) const {
+  if (status.ok() || status.kind() != Kind::kWouldBlock) return std::nullopt;
+  CHECK(exchange.operation->runs == Runs::kAnywhere);
+  return pace.refused() ? Where::kHeavy : Where::kQuick;
+}
+
+std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value body, Where where) {
   Horizon horizon;
   std::unique_ptr<ModelWitness> witness;
   if (auto models = options_.models ? options_.models->Current() : nullptr) {
     witness = std::make_unique<ModelWitness>(std::move(models), *exchange.operation);
   }
-  Call call{service_, *exchange.caller, exchange.request.Find("Host"), {horizon, wait, witness.get()}, {}};
+  const bool on_loop = where == Where::kLoop;
+  Pace pace = where == Where::kHeavy ? Pace::InTurns(workers_.turns()) : Pace::OfSteps(StepsOf(on_loop));
+  // What writes more than once cannot be run again elsewhere.
+  const bool paced = where == Where::kHeavy || exchange.operation->runs == Runs::kAnywhere;
+  Call call{service_,
+            *exchange.caller,
+            exchange.request.Find("Host"),
+            {horizon, on_loop ? Wait::kNever : Wait::kAllowed, witness.get(), paced ? &pace : nullptr},
+            {}};
   json::Writer writer(exchange.response.body);
   Status status = exchange.operation->handler(call, body, writer);
-  if (!status.ok() && status.kind() == Kind::kWouldBlock && wait == Wait::kNever) {
+  if (const auto next = WhereNext(exchange, status, pace)) {
     exchange.response.body.clear();
-    return false;
+    return next;
+  }
+  if (where == Where::kHeavy && call.account.is_page) {
+    const int64_t held = pace.longest_held().count();
+    int64_t before = page_held_nanos_max_.load(std::memory_order_relaxed);
+    while (held > before && !page_held_nanos_max_.compare_exchange_weak(before, held)) {
+    }
   }
   if (witness) {
     witness->Finish(call.account, status.ok());
@@ -220,7 +274,7 @@ bool Dispatcher::Run(Exchange& exchange, json::Value body, Wait wait) {
   exchange.account = std::move(call.account);
   exchange.horizon = horizon.number();
   Finish(exchange, std::move(status));
-  return true;
+  return std::nullopt;
 }
 
 void Dispatcher::Finish(Exchange& exchange, Status status) {
@@ -286,18 +340,22 @@ void Dispatcher::HandleHealth(Exchange& exchange) {
   exchange.SendText(last_error.empty() ? 200 : 503, body, kJson);
 }
 
-void Dispatcher::HandleMetrics(Exchange& exchange) {
+void Dispatcher::HandleMetrics(Exchange exchange) {
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
-  std::string body;
-  metrics_.AppendTo(body);
-  if (service_.jobs) AppendJobMetrics(service_.jobs->List(), body);
-  if (options_.model_requests) options_.model_requests->AppendMetrics(body);
-  exchange.SendText(200, body, "text/plain; version=0.0.4");
+  AnswerOnWorker(std::move(exchange), "text/plain; version=0.0.4", [this](const Request&) -> AdminAnswer {
+    std::string body;
+    metrics_.AppendTo(body);
+    AppendGauge("keyfold_page_held_seconds_max", "The most processor time a page took before it gave way to others",
+                static_cast<double>(page_held_nanos_max_.load(std::memory_order_relaxed)) / 1e9, body);
+    if (service_.jobs) AppendJobMetrics(service_.jobs->List(), body);
+    if (options_.model_requests) options_.model_requests->AppendMetrics(body);
+    return {200, std::move(body)};
+  });
 }
 
 void Dispatcher::HandleReset(Exchange exchange) {
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
-  AnswerOnWorker(std::move(exchange), [this](const Request&) -> AdminAnswer {
+  AnswerOnWorker(std::move(exchange), kJson, [this](const Request&) -> AdminAnswer {
     if (!service_.lifecycle.Reset().ok()) return {500, "The reset failed; see the log\n"};
     return {200, "{}"};
   });
@@ -307,7 +365,7 @@ void Dispatcher::HandleAdmin(Exchange exchange) {
   if (!IsLoopback(exchange.request.peer))
     return exchange.SendText(403, "Only requests from this machine may do that\n");
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
-  AnswerOnWorker(std::move(exchange), [this](const Request& request) {
+  AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
     return options_.admin->Answer(request.method, request.path, request.body);
   });
 }
@@ -317,16 +375,17 @@ void Dispatcher::HandleModels(Exchange exchange) {
   if (changes && !IsLoopback(exchange.request.peer))
     return exchange.SendText(403, "Only requests from this machine may do that\n");
   if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
-  AnswerOnWorker(std::move(exchange), [this](const Request& request) {
+  AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
     return options_.model_requests->Answer(request.method, request.path, request.query, request.body);
   });
 }
 
-void Dispatcher::AnswerOnWorker(Exchange exchange, std::function<AdminAnswer(const Request&)> answer) {
+void Dispatcher::AnswerOnWorker(Exchange exchange, std::string_view type,
+                                std::function<AdminAnswer(const Request&)> answer) {
   auto shared = std::make_shared<Exchange>(std::move(exchange));
-  const bool taken = workers_.Submit([shared, answer = std::move(answer)] {
+  const bool taken = workers_.Submit(Lane::kQuick, [shared, type, answer = std::move(answer)] {
     const AdminAnswer said = answer(shared->request);
-    shared->SendText(said.status, said.body, said.status == 200 ? kJson : "text/plain");
+    shared->SendText(said.status, said.body, said.status == 200 ? type : "text/plain");
   });
   if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
 }

@@ -2,8 +2,10 @@
 // when its answer may leave (not before everything it rests on is durable).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "auth/gate.h"
@@ -15,7 +17,7 @@
 #include "server/metrics.h"
 #include "server/model_requests.h"
 #include "server/origin_rules.h"
-#include "server/worker_pool.h"
+#include "server/workers.h"
 
 namespace keyfold {
 
@@ -32,8 +34,7 @@ struct DispatchOptions {
 // Thread-safe. Everything it borrows outlives it.
 class Dispatcher {
  public:
-  Dispatcher(const Service& service, const Gate& gate, OriginRules origins, WorkerPool& workers,
-             DispatchOptions options);
+  Dispatcher(const Service& service, const Gate& gate, OriginRules origins, Workers& workers, DispatchOptions options);
 
   void Handle(Request& request, Responder responder);
 
@@ -43,30 +44,39 @@ class Dispatcher {
  private:
   struct Exchange;  // one request under way
 
-  void HandleApi(Exchange& exchange);
-  void RunOnWorker(Exchange exchange);
-  // False: it would have to wait, so run it again where it may.
-  bool Run(Exchange& exchange, json::Value body, Wait wait);
+  // Where a request is run: it begins on the event loop and goes on to a lane of the workers if it would wait or take
+  // long there.
+  enum class Where : uint8_t { kLoop, kQuick, kHeavy };
+
+  void HandleApi(Exchange exchange);
+  void ContinueOn(Where where, Exchange exchange);
+  void Continue(Exchange exchange, Where where);
+  // Finds the operation and the caller, or says why not.
+  Status Admit(Exchange& exchange, bool has_body) const;
+  // Runs it and sends the answer. Otherwise says where to run it again.
+  std::optional<Where> Run(Exchange& exchange, json::Value body, Where where);
+  std::optional<Where> WhereNext(const Exchange& exchange, const Status& status, const Pace& pace) const;
   // Words the outcome and sends it once what it rests on is durable.
   void Finish(Exchange& exchange, Status status);
   void Answer(Exchange& exchange);
 
   void HandlePreflight(Exchange& exchange);
   void HandleHealth(Exchange& exchange);
-  void HandleMetrics(Exchange& exchange);
+  void HandleMetrics(Exchange exchange);
   void HandleReset(Exchange exchange);
   void HandleAdmin(Exchange exchange);
   void HandleModels(Exchange exchange);
-  void AnswerOnWorker(Exchange exchange, std::function<AdminAnswer(const Request&)> answer);
+  void AnswerOnWorker(Exchange exchange, std::string_view type, std::function<AdminAnswer(const Request&)> answer);
   Result<Authenticated> Authenticate(const Request& request) const;
 
   const Service& service_;
   const Gate& gate_;
   const OriginRules origins_;
-  WorkerPool& workers_;
+  Workers& workers_;
   const DispatchOptions options_;
   const SystemClock clock_;
   Metrics metrics_;
+  std::atomic<int64_t> page_held_nanos_max_ = 0;
 };
 
 }  // namespace keyfold

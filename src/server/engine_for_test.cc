@@ -22,6 +22,13 @@ std::unique_ptr<Gate> OpenGate() {
   return gate;
 }
 
+// Nobody else waits.
+class NoTurns final : public Turns {
+ public:
+  void GiveWay() override {}
+  bool stopping() const override { return false; }
+};
+
 }  // namespace
 
 struct EngineForTest::Running {
@@ -62,13 +69,14 @@ void EngineForTest::Close() {
   if (!folder_.empty()) store_.reset();
 }
 
-Status EngineForTest::RunOnce(const Operation& operation, const std::string& request, Wait wait, std::string& answer) {
+Status EngineForTest::RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace,
+                              std::string& answer) {
   answer.clear();
   const std::optional<json::Value> body = parser_.Parse(request);
   CHECK(body.has_value());
   Horizon horizon;
   const Authenticated caller = gate_->Self();
-  Call call{running_->service, caller, "localhost:8000", {horizon, wait}, {}};
+  Call call{running_->service, caller, "localhost:8000", {horizon, wait, nullptr, pace}, {}};
   json::Writer writer(answer);
   Status status = operation.handler(call, *body, writer);
   if (++calls_ % kAnswersPerDurable == 0) WaitUntilDurable(horizon.number());
@@ -83,17 +91,30 @@ void EngineForTest::WaitUntilDurable(CommitNumber number) {
   CHECK(number <= store_->Durable());
 }
 
+Status EngineForTest::RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer) {
+  NoTurns turns;
+  Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
+  pace.LimitLocked(0);
+  const bool paced = steps_ && operation.runs != Runs::kOnWorker;
+  return RunOnce(operation, request, Wait::kAllowed, paced ? &pace : nullptr, answer);
+}
+
 std::string EngineForTest::Run(const Operation& operation, const std::string& request) {
-  const Wait first = operation.runs == Runs::kOnWorker ? Wait::kAllowed : Wait::kNever;
   std::string answer;
-  Status status = RunOnce(operation, request, first, answer);
-  if (!status.ok() && status.kind() == Kind::kWouldBlock && first == Wait::kNever) {
-    ++blocked_;
-    status = RunOnce(operation, request, Wait::kAllowed, answer);
+  Status status;
+  if (operation.runs == Runs::kAnywhere) {
+    Pace pace = Pace::OfSteps(steps_.value_or(0));
+    status = RunOnce(operation, request, Wait::kNever, steps_ ? &pace : nullptr, answer);
+    if (!status.ok() && status.kind() == Kind::kWouldBlock) {
+      ++blocked_;
+      status = RunWhereItMay(operation, request, answer);
+    }
+  } else {
+    status = RunWhereItMay(operation, request, answer);
   }
   for (int64_t again = 0; !status.ok() && status.kind() == Kind::kThrottling && again < kThrottlesMax; ++again) {
     ++throttled_;
-    status = RunOnce(operation, request, Wait::kAllowed, answer);
+    status = RunWhereItMay(operation, request, answer);
   }
   if (status.ok()) return answer;
   const Error error = std::move(status).TakeError();

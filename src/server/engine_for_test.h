@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -37,6 +38,10 @@ class EngineForTest {
   // On a thread of its own, while requests go on; FinishWork waits for it.
   void BeginWork();
 
+  // From here on requests run at a pace: first at most `steps`, and if that is not enough in turns, giving way at every
+  // row and deciding every write before its rows are locked.
+  void RunPaced(uint64_t steps) { steps_ = steps; }
+
   SnapshotPtr catalog() const;
   Store& store() { return *store_; }
   int64_t blocked() const { return blocked_; }
@@ -45,7 +50,8 @@ class EngineForTest {
  private:
   struct Running;  // what stands on an open store
 
-  Status RunOnce(const Operation& operation, const std::string& request, Wait wait, std::string& answer);
+  Status RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace, std::string& answer);
+  Status RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer);
   void WaitUntilDurable(CommitNumber number);
   void Work();
 
@@ -57,6 +63,7 @@ class EngineForTest {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Running> running_;
   std::thread worker_;
+  std::optional<uint64_t> steps_;
   int64_t calls_ = 0, blocked_ = 0, throttled_ = 0;
 };
 

@@ -89,6 +89,10 @@ void Metrics::AppendTo(std::string& out) const {
   }
 }
 
+void AppendGauge(std::string_view name, std::string_view help, double value, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} gauge\n{} {}\n", name, help, name, name, value);
+}
+
 void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out) {
   if (jobs.empty()) return;
   const auto to = std::back_inserter(out);

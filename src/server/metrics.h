@@ -68,6 +68,9 @@ class Metrics {
   std::map<Key, std::unique_ptr<Series>, Less> series_;  // under mutex_; a Series itself is atomic
 };
 
+// One value, in the same format.
+void AppendGauge(std::string_view name, std::string_view help, double value, std::string& out);
+
 // The work that is under way, in the same format.
 void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out);
 

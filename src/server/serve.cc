@@ -33,8 +33,7 @@
 namespace keyfold {
 namespace {
 
-constexpr std::chrono::seconds kDrain{10};
-constexpr size_t kWorkers = 4, kWorkQueueMax = 1024;
+constexpr std::chrono::seconds kDrain{3};
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
 
 // Nobody may be reading any more, and that is no reason to end (fmt::print would throw).
@@ -199,7 +198,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   Background background(db, config, identity, buckets, work.folder());
   const Service service = background.service();
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
-  auto workers = std::make_unique<WorkerPool>(kWorkers, kWorkQueueMax);
+  auto workers = std::make_unique<Workers>(WorkersOptions{.heavy_at_once = std::thread::hardware_concurrency() + 2});
   AttachedModels models(clock);
   if (error = AttachModels(config, models); !error.empty()) return Fail(kExitConfig, error);
   ModelRequests model_requests(models, ObserverOptionsOf(config), config.admin);
@@ -220,6 +219,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
 
   WaitForEnd(*gate, *server, config);
   spdlog::info("stopping");
+  workers->BeginStop();
   server->Stop(kDrain);
   background.Stop();
   workers.reset();

@@ -13,8 +13,10 @@ namespace keyfold {
 // Thread-safe.
 class WorkerPool {
  public:
-  // Without threads Submit itself runs the work: for programs that have one thread only.
-  WorkerPool(size_t threads, size_t queue_max);
+  // Threads are started when there is work that no other is free for. Without threads Submit itself runs the work: for
+  // programs that have one thread only. `nice` is added to the threads' priority as the kernel counts it: above 0 they
+  // give way to all others.
+  WorkerPool(size_t threads_max, size_t queue_max, int nice = 0);
   ~WorkerPool();  // runs what is queued, then ends
 
   // False: the queue is full, and `work` was not taken.
@@ -23,11 +25,15 @@ class WorkerPool {
  private:
   void Run();
 
+  const size_t threads_max_;
   const size_t queue_max_;
+  const int nice_;
   std::mutex mutex_;
   std::condition_variable ready_;
-  std::deque<std::function<void()>> queue_;  // under mutex_
-  bool stopping_ = false;                    // under mutex_
+  // All under mutex_.
+  std::deque<std::function<void()>> queue_;
+  size_t idle_ = 0;  // threads that wait for work
+  bool stopping_ = false;
   std::vector<std::thread> threads_;
 };
 

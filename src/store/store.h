@@ -11,6 +11,8 @@
 // stall, returns kWouldBlock, has done nothing, and is to be run again where waiting is allowed (rows a visit has seen
 // by then are seen again). Such a caller also says when the log is to go to disk (SyncSoon), so that a thread with more
 // requests at hand lets them share a sync.
+//
+// Work. A caller may bring a Pace. A read of more than it allows is kWouldBlock too, to be run again where turns are taken.
 #pragma once
 
 #include <atomic>
@@ -26,6 +28,7 @@
 
 #include "base/clock.h"
 #include "base/function_ref.h"
+#include "base/pace.h"
 #include "store/row_key.h"
 #include "value/error.h"
 
@@ -63,6 +66,7 @@ struct Access {
   Horizon& horizon;
   Wait wait = Wait::kAllowed;
   Witness* witness = nullptr;  // the engine's (engine/witness.h); null: nobody watches
+  Pace* pace = nullptr;        // null: whatever it takes
 };
 
 // A row as a call shows it; the bytes live only as long as the callback or the Rows that hold them.

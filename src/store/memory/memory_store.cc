@@ -4,6 +4,7 @@
 #include <shared_mutex>
 #include <tuple>
 
+#include "base/fair_shared_mutex.h"
 #include "store/key_encoding.h"
 #include "store/rules.h"
 #include "store/store.h"
@@ -52,7 +53,7 @@ class MemoryStore final : public Store {
   class MapIngest;
 
   // All below need mutex_, exclusive where they change something.
-  void CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows) const;
+  Status CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows, Pace* pace) const;
   CommitStamp NextStamp();
   void Apply(Changes& changes);
   RowView Find(std::string_view key) const;
@@ -63,7 +64,7 @@ class MemoryStore final : public Store {
 
   const Clock& clock_;
 
-  mutable std::shared_mutex mutex_;
+  mutable FairSharedMutex mutex_;
   RowMap rows_;
   std::map<LogKey, Logged> log_;
   std::map<std::pair<TableId, IndexId>, Tally> tallies_;
@@ -84,12 +85,15 @@ std::string Header(TableId table, IndexId index) {
   return bytes;
 }
 
-void MemoryStore::CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows) const {
+Status MemoryStore::CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows, Pace* pace) const {
   rows.assign(keys.size(), {});
   for (size_t i = 0; i < keys.size(); ++i) {
     const auto it = rows_.find(keys[i].bytes());
-    if (it != rows_.end()) rows[i] = {true, it->second.value, it->second.commit};
+    if (it == rows_.end()) continue;
+    rows[i] = {true, it->second.value, it->second.commit};
+    if (pace && !pace->Reads(it->second.value.size())) return kTooMuchHere();
   }
+  return Ok();
 }
 
 CommitStamp MemoryStore::NextStamp() {
@@ -117,21 +121,20 @@ void MemoryStore::Apply(Changes& changes) {
   }
 }
 
-Status MemoryStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access) {
+Status MemoryStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) {
   std::unique_lock lock(mutex_);
   if (catalog != catalog_.version) return kCatalogMoved();
   std::vector<Row> rows;
-  CopyRows(keys, rows);
+  RETURN_IF_ERROR(CopyRows(keys, rows, access.pace));
   Changes changes;
   RETURN_IF_ERROR(decide(std::max(last_time_, clock_.Now()), rows, changes));
   if (!changes.empty()) Apply(changes);
   return Ok();
 }
 
-Status MemoryStore::Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access) {
+Status MemoryStore::Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) {
   std::shared_lock lock(mutex_);
-  CopyRows(keys, rows);
-  return Ok();
+  return CopyRows(keys, rows, access.pace);
 }
 
 RowView MemoryStore::Find(std::string_view key) const {

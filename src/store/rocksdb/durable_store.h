@@ -79,7 +79,7 @@ class DurableStore final : public Store {
 
   Attempt TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access, Wait read_wait,
                     Status& status);
-  Status ReadRows(std::span<const RowKey> keys, const rocksdb::ReadOptions& options, std::vector<Row>& rows);
+  Status ReadRows(std::span<const RowKey> keys, const rocksdb::ReadOptions& options, std::vector<Row>& rows, Pace* pace);
   Status CommitTallies(std::span<const Changes::Count> tallies);
   Status Stale(Access access);
   Status Finish(Committer::Outcome outcome);

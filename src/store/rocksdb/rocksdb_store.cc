@@ -29,6 +29,7 @@ constexpr uint64_t kFreeBytesToWrite = uint64_t{32} << 20;
 constexpr uint64_t kFreeBytesAmple = uint64_t{512} << 20;
 constexpr uint64_t kFreeBytesToDelete = uint64_t{4} << 20;
 constexpr int kWarmReadsMax = 3;
+constexpr uint64_t kDeletedSkippedMax = 1000;  // deleted rows passed over in search of the next, where nobody may wait
 constexpr size_t kPurgedAtOnce = 1000;
 constexpr size_t kLogRecordsAtOnce = 10'000;
 
@@ -45,6 +46,7 @@ ReadOptions OptionsFor(Wait wait) {
   ReadOptions options;
   options.read_tier = wait == Wait::kNever ? rocksdb::kBlockCacheTier : rocksdb::kReadAllTier;
   options.ignore_range_deletions = true;  // there are none, and looking for them costs
+  if (wait == Wait::kNever) options.max_skippable_internal_keys = kDeletedSkippedMax;
   return options;
 }
 
@@ -254,7 +256,8 @@ void DurableStore::RaiseTo(Access access, std::span<const RowKey> keys) {
   for (const RowKey& key : keys) Raise(access, visibility_.At(key));
 }
 
-Status DurableStore::ReadRows(std::span<const RowKey> keys, const ReadOptions& options, std::vector<Row>& rows) {
+Status DurableStore::ReadRows(std::span<const RowKey> keys, const ReadOptions& options, std::vector<Row>& rows,
+                              Pace* pace) {
   // One by one: RocksDB 7.8's MultiGet, told not to go to disk, may call a row found and empty that it only could not
   // rule out.
   rows.assign(keys.size(), {});
@@ -263,20 +266,23 @@ Status DurableStore::ReadRows(std::span<const RowKey> keys, const ReadOptions& o
     // What is cached is the newest; a snapshot wants what was.
     const bool cached = options.snapshot == nullptr && RowCache::Keeps(keys[i]);
     RowCache::Miss miss;
-    if (cached && cache_.Find(keys[i], rows[i], miss)) continue;
-    const std::string key = DbKey(keys[i]);
-    RETURN_IF_ERROR(ToRow(GetStored(*db_, options, key, stored), key, stored, rows[i]));
-    stored.Reset();
-    if (cached) cache_.Insert(keys[i], rows[i], miss);
+    if (!cached || !cache_.Find(keys[i], rows[i], miss)) {
+      const std::string key = DbKey(keys[i]);
+      RETURN_IF_ERROR(ToRow(GetStored(*db_, options, key, stored), key, stored, rows[i]));
+      stored.Reset();
+      if (cached) cache_.Insert(keys[i], rows[i], miss);
+    }
+    if (pace && !pace->Reads(rows[i].value.size())) return kTooMuchHere();
   }
   return Ok();
 }
 
 DurableStore::Attempt DurableStore::TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide,
                                               Access access, Wait read_wait, Status& status) {
-  const LockTable::Hold hold(locks_, keys);
+  const LockTable::Hold hold(locks_, keys, access.wait == Wait::kAllowed);
+  if (!hold.held()) return Attempt::kNotInMemory;
   std::vector<Row> rows;
-  status = ReadRows(keys, OptionsFor(read_wait), rows);
+  status = ReadRows(keys, OptionsFor(read_wait), rows, access.pace);
   RaiseTo(access, keys);
   if (!status.ok()) return status.kind() == Kind::kWouldBlock ? Attempt::kNotInMemory : Attempt::kDone;
   if (catalog != committer_.catalog_version()) {
@@ -348,7 +354,7 @@ Status DurableStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys
     if (access.wait == Wait::kNever) return kNotInMemory();
     if (attempt == Attempt::kNotInMemory) {
       std::vector<Row> rows;
-      RETURN_IF_ERROR(ReadRows(keys, OptionsFor(access.wait), rows));
+      RETURN_IF_ERROR(ReadRows(keys, OptionsFor(access.wait), rows, access.pace));
       ++warm_reads;
     } else {
       if (stalled >= kStallWaitMax) return kWriteStall();
@@ -359,7 +365,7 @@ Status DurableStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys
 }
 
 Status DurableStore::Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) {
-  Status status = ReadRows(keys, OptionsFor(access.wait), rows);
+  Status status = ReadRows(keys, OptionsFor(access.wait), rows, access.pace);
   RaiseTo(access, keys);
   return status;
 }
@@ -368,7 +374,7 @@ Status DurableStore::GetAtomic(std::span<const RowKey> keys, std::vector<Row>& r
   rocksdb::ManagedSnapshot snapshot(db_.get());
   ReadOptions options = OptionsFor(access.wait);
   options.snapshot = snapshot.snapshot();
-  Status status = ReadRows(keys, options, rows);
+  Status status = ReadRows(keys, options, rows, access.pace);
   RaiseTo(access, keys);
   return status;
 }

@@ -1,0 +1,33 @@
+// FairSharedMutex: a shared mutex whose writers get in although readers keep coming. std::shared_mutex lets readers
+// overtake a writer that waits, so a few threads that read all the time would keep it out for good.
+#pragma once
+
+#include <pthread.h>
+
+#include "base/check.h"
+
+namespace keyfold {
+
+// Thread-safe. As std::shared_mutex, for std::unique_lock and std::shared_lock. A thread must not take it twice.
+class FairSharedMutex {
+ public:
+  FairSharedMutex() {
+    pthread_rwlockattr_t attributes;
+    CHECK(pthread_rwlockattr_init(&attributes) == 0);
+    CHECK(pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) == 0);
+    CHECK(pthread_rwlock_init(&lock_, &attributes) == 0);
+    pthread_rwlockattr_destroy(&attributes);
+  }
+  ~FairSharedMutex() { pthread_rwlock_destroy(&lock_); }
+  FairSharedMutex(const FairSharedMutex&) = delete;
+
+  void lock() { CHECK(pthread_rwlock_wrlock(&lock_) == 0); }
+  void unlock() { CHECK(pthread_rwlock_unlock(&lock_) == 0); }
+  void lock_shared() { CHECK(pthread_rwlock_rdlock(&lock_) == 0); }
+  void unlock_shared() { CHECK(pthread_rwlock_unlock(&lock_) == 0); }
+
+ private:
+  pthread_rwlock_t lock_;
+};
+
+}  // namespace keyfold
