@@ -1,0 +1,179 @@
+// Three searches in turn. The first looks for the part's first byte with memchr, which is fastest on ordinary text, and
+// gives up as soon as false starts cost more than the text it has passed. The second compares a part of up to 32 bytes
+// at every place with words and without branches, so no text is slower than another. The third, for longer parts, is
+// the two-way algorithm (Crochemore and Perrin, 1991) behind a comparison of 16 bytes at every place: where those
+// match, the part is compared and then moves by at least as much as was compared.
+#include "base/find_bytes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kWordBytes = 8;
+constexpr size_t kShortBytesMax = 4 * kWordBytes;
+
+uint64_t LoadWord(const char* p) {
+  uint64_t word;
+  std::memcpy(&word, p, kWordBytes);
+  return word;
+}
+
+// Like LoadWord, of fewer than 8 bytes; the rest is zero.
+uint64_t LoadPart(const char* p, size_t bytes) {
+  uint64_t word = 0;
+  std::memcpy(&word, p, bytes);
+  return word;
+}
+
+size_t CountEqual(const char* a, const char* b, size_t bytes) {
+  size_t n = 0;
+  for (; n + kWordBytes <= bytes; n += kWordBytes) {
+    if (LoadWord(a + n) != LoadWord(b + n)) break;
+  }
+  while (n < bytes && a[n] == b[n]) ++n;
+  return n;
+}
+
+// The answer, or from which place on nothing is known yet.
+struct FirstLook {
+  std::optional<bool> found;
+  size_t from = 0;
+};
+
+FirstLook LookForFirstByte(std::string_view text, std::string_view part) {
+  constexpr size_t kFree = 512, kFalseStart = 32;  // in bytes of text that cost as much
+  const char* const start = text.data();
+  const char* const last = start + (text.size() - part.size());
+  size_t spent = 0;
+  for (const char* p = start; p <= last; ++p) {
+    p = static_cast<const char*>(std::memchr(p, part[0], static_cast<size_t>(last - p) + 1));
+    if (p == nullptr) return {false, 0};
+    const size_t equal = CountEqual(p, part.data(), part.size());
+    if (equal == part.size()) return {true, 0};
+    spent += kFalseStart + equal;
+    if (const size_t passed = static_cast<size_t>(p - start); spent > kFree + passed) return {std::nullopt, passed + 1};
+  }
+  return {false, 0};
+}
+
+// The first place at or behind `p` where `differs` is zero; null when there is none up to `last`.
+template <typename Differs>
+const char* FindPlace(const char* p, const char* last, const Differs& differs) {
+  for (; p <= last; ++p) {
+    if (differs(p) == 0) return p;
+  }
+  return nullptr;
+}
+
+// Parts of 2 to 32 bytes. Words that overlap compare what is no multiple of a word.
+bool IsInShort(std::string_view text, std::string_view part, size_t from) {
+  const size_t bytes = part.size();
+  const char* p = text.data() + from;
+  const char* const last = text.data() + (text.size() - bytes);
+  if (bytes < kWordBytes) {
+    // Words may not be read past the text, so its last few places are looked at one by one.
+    const uint64_t wanted = LoadPart(part.data(), bytes);
+    const uint64_t mask = LoadPart("\xff\xff\xff\xff\xff\xff\xff", bytes);
+    const char* const last_word = text.data() + text.size() - std::min(text.size(), kWordBytes);
+    if (text.size() >= kWordBytes && p <= last_word) {
+      if (FindPlace(p, last_word, [=](const char* at) { return (LoadWord(at) & mask) ^ wanted; })) return true;
+      p = last_word + 1;
+    }
+    return FindPlace(p, last, [=](const char* at) { return LoadPart(at, bytes) ^ wanted; }) != nullptr;
+  }
+  const uint64_t first = LoadWord(part.data()), end = LoadWord(part.data() + bytes - kWordBytes);
+  const size_t end_at = bytes - kWordBytes;
+  if (bytes <= 2 * kWordBytes) {
+    return FindPlace(p, last, [=](const char* at) { return (LoadWord(at) ^ first) | (LoadWord(at + end_at) ^ end); }) !=
+           nullptr;
+  }
+  const uint64_t second = LoadWord(part.data() + kWordBytes), before_end = LoadWord(part.data() + end_at - kWordBytes);
+  return FindPlace(p, last, [=](const char* at) {
+           return (LoadWord(at) ^ first) | (LoadWord(at + kWordBytes) ^ second) |
+                  (LoadWord(at + end_at - kWordBytes) ^ before_end) | (LoadWord(at + end_at) ^ end);
+         }) != nullptr;
+}
+
+struct Suffix {
+  size_t start, period;
+};
+
+// The suffix that is greatest by the order of bytes, or by the reverse one, and its period.
+template <typename Less>
+Suffix GreatestSuffix(std::string_view text, const Less& less) {
+  size_t best = 0, candidate = 1, equal = 0, period = 1;
+  while (candidate + equal < text.size()) {
+    const uint8_t a = static_cast<uint8_t>(text[candidate + equal]), b = static_cast<uint8_t>(text[best + equal]);
+    if (a == b) {
+      if (++equal == period) {
+        candidate += period;
+        equal = 0;
+      }
+    } else if (less(a, b)) {
+      candidate += equal + 1;
+      equal = 0;
+      period = candidate - best;
+    } else {
+      best = candidate++;
+      equal = 0;
+      period = 1;
+    }
+  }
+  return {best, period};
+}
+
+}  // namespace
+
+void BytesFinder::Split() {
+  const Suffix up = GreatestSuffix(part_, [](uint8_t a, uint8_t b) { return a < b; });
+  const Suffix down = GreatestSuffix(part_, [](uint8_t a, uint8_t b) { return a > b; });
+  const Suffix& suffix = up.start > down.start ? up : down;
+  split_ = suffix.start;
+  repeats_ = part_.substr(0, split_) == part_.substr(suffix.period, split_);
+  period_ = repeats_ ? suffix.period : std::max(split_, part_.size() - split_) + 1;
+}
+
+bool BytesFinder::IsInLong(std::string_view text, size_t from) {
+  if (period_ == 0) Split();
+  const char* const part = part_.data();
+  const size_t bytes = part_.size();
+  const char* const last = text.data() + (text.size() - bytes);
+  // The 16 bytes are the right half's first ones, or they hold all of it.
+  const size_t window = std::min(split_, bytes - 2 * kWordBytes);
+  const uint64_t first = LoadWord(part + window), second = LoadWord(part + window + kWordBytes);
+  size_t known = 0;  // this much of the part's start is known to match where it stands
+  for (const char* p = text.data() + from; p <= last;) {
+    const char* const place = FindPlace(p, last, [=](const char* at) {
+      return (LoadWord(at + window) ^ first) | (LoadWord(at + window + kWordBytes) ^ second);
+    });
+    if (place == nullptr) return false;
+    if (place != p) known = 0;
+    p = place;
+    const size_t right = std::max(split_, known);
+    const size_t equal = CountEqual(part + right, p + right, bytes - right);
+    if (right + equal < bytes) {
+      p += right + equal - split_ + 1;
+      known = 0;
+      continue;
+    }
+    if (known >= split_ || std::memcmp(part + known, p + known, split_ - known) == 0) return true;
+    p += period_;
+    known = repeats_ ? bytes - period_ : 0;
+  }
+  return false;
+}
+
+bool BytesFinder::IsIn(std::string_view text) {
+  if (part_.empty()) return true;
+  if (part_.size() > text.size()) return false;
+  const FirstLook look = LookForFirstByte(text, part_);
+  if (look.found) return *look.found;
+  if (look.from > text.size() - part_.size()) return false;
+  return part_.size() <= kShortBytesMax ? IsInShort(text, part_, look.from) : IsInLong(text, look.from);
+}
+
+}  // namespace keyfold
