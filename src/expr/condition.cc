@@ -1,8 +1,11 @@
-// Tests conditions against items in place: operands are views of the item or of the condition's own values.
+// Tests conditions against items in place: operands are views of the item or of the condition's own values. All of one
+// test goes through one ItemLookup, so that many operands over a large item cost little more than one.
 #include "expr/condition.h"
 
 #include <algorithm>
 
+#include "base/distinct_texts.h"
+#include "expr/item_lookup.h"
 #include "value/number.h"
 
 namespace keyfold {
@@ -10,53 +13,22 @@ namespace {
 
 using Op = Condition::Op;
 
-// Length of a string as DynamoDB's size() counts it: UTF-16 units.
-uint64_t CountUtf16Units(std::string_view text) {
-  uint64_t units = 0;
-  for (const char c : text) {
-    const uint8_t byte = static_cast<uint8_t>(c);
-    units += (byte & 0xC0) != 0x80;  // the first byte of a character
-    units += byte >= 0xF0;           // one outside the basic plane takes two
-  }
-  return units;
-}
-
-std::optional<uint64_t> SizeOf(ValueView value) {
-  switch (value.type()) {
-    case Type::kS:
-      return CountUtf16Units(value.AsText());
-    case Type::kB:
-      return value.AsText().size();
-    case Type::kSS:
-    case Type::kNS:
-    case Type::kBS:
-    case Type::kL:
-    case Type::kM:
-      return value.count();
-    case Type::kN:
-    case Type::kNull:
-    case Type::kBool:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 // What an operand is in one item. A size is made here and fits the small-string buffer, so nothing is allocated.
 class Evaluated {
  public:
-  Evaluated(const Operand& operand, ItemView item) {
+  Evaluated(const Operand& operand, ItemLookup& lookup) {
     switch (operand.kind) {
       case Operand::Kind::kValue:
         value_ = operand.value.view();
         return;
       case Operand::Kind::kPath:
-        value_ = operand.path.Resolve(item);
+        value_ = lookup.Resolve(operand.path);
         return;
       case Operand::Kind::kSize:
-        if (const auto value = operand.path.Resolve(item)) SetSize(*value);
+        if (const auto value = lookup.Resolve(operand.path)) SetSize(*value, lookup);
         return;
       case Operand::Kind::kSizeOfValue:
-        SetSize(operand.value.view());
+        SetSize(operand.value.view(), lookup);
         return;
     }
   }
@@ -67,8 +39,8 @@ class Evaluated {
   ValueView value() const { return *value_; }
 
  private:
-  void SetSize(ValueView of) {
-    const auto size = SizeOf(of);
+  void SetSize(ValueView of, ItemLookup& lookup) {
+    const auto size = lookup.SizeOf(of);
     if (!size) return;
     ValueWriter writer(size_);
     std::string number;
@@ -81,16 +53,33 @@ class Evaluated {
   std::string size_;
 };
 
-bool IsEqual(const Evaluated& a, const Evaluated& b) { return !a.missing() && !b.missing() && a.value() == b.value(); }
-
-std::optional<int> Compare(const Evaluated& a, const Evaluated& b) {
-  if (a.missing() || b.missing()) return std::nullopt;
-  return CompareValues(a.value(), b.value());
+bool IsEqual(const Evaluated& a, const Evaluated& b, ItemLookup& lookup) {
+  return !a.missing() && !b.missing() && lookup.AreEqual(a.value(), b.value());
 }
 
-bool TestOrder(const Condition& condition, ItemView item) {
-  const Evaluated a(condition.operands[0], item), b(condition.operands[1], item);
-  const auto order = Compare(a, b);
+template <typename CompareBytes>
+std::optional<int> CompareBy(ValueView a, ValueView b, const CompareBytes& compare) {
+  if (a.type() != b.type()) return std::nullopt;
+  switch (a.type()) {
+    case Type::kS:
+    case Type::kB:
+      return compare(a.AsText(), b.AsText());
+    case Type::kN:
+      return a.AsEncodedNumber().compare(b.AsEncodedNumber());
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<int> Compare(const Evaluated& a, const Evaluated& b, ItemLookup& lookup) {
+  if (a.missing() || b.missing()) return std::nullopt;
+  return CompareBy(a.value(), b.value(),
+                   [&](std::string_view x, std::string_view y) { return lookup.CompareBytes(x, y); });
+}
+
+bool TestOrder(const Condition& condition, ItemLookup& lookup) {
+  const Evaluated a(condition.operands[0], lookup), b(condition.operands[1], lookup);
+  const auto order = Compare(a, b, lookup);
   if (!order) return false;
   switch (condition.op) {
     case Op::kLt:
@@ -104,18 +93,18 @@ bool TestOrder(const Condition& condition, ItemView item) {
   }
 }
 
-bool TestBetween(const Condition& condition, ItemView item) {
-  const Evaluated value(condition.operands[0], item);
-  const Evaluated lower(condition.operands[1], item), upper(condition.operands[2], item);
-  const auto above = Compare(value, lower), below = Compare(value, upper);
+bool TestBetween(const Condition& condition, ItemLookup& lookup) {
+  const Evaluated value(condition.operands[0], lookup);
+  const Evaluated lower(condition.operands[1], lookup), upper(condition.operands[2], lookup);
+  const auto above = Compare(value, lower, lookup), below = Compare(value, upper, lookup);
   return above && below && *above >= 0 && *below <= 0;
 }
 
-bool TestIn(const Condition& condition, ItemView item) {
-  const Evaluated value(condition.operands[0], item);
+bool TestIn(const Condition& condition, ItemLookup& lookup) {
+  const Evaluated value(condition.operands[0], lookup);
   if (value.missing()) return false;
   return std::any_of(condition.operands.begin() + 1, condition.operands.end(),
-                     [&](const Operand& operand) { return IsEqual(value, Evaluated(operand, item)); });
+                     [&](const Operand& operand) { return IsEqual(value, Evaluated(operand, lookup), lookup); });
 }
 
 bool BeginsWith(ValueView value, ValueView prefix) {
@@ -123,37 +112,11 @@ bool BeginsWith(ValueView value, ValueView prefix) {
   return value.AsText().substr(0, prefix.AsText().size()) == prefix.AsText();
 }
 
-bool Contains(ValueView container, ValueView element) {
-  const auto holds = [&](Type type) { return element.type() == type; };
-  switch (container.type()) {
-    case Type::kS:
-    case Type::kB:
-      return holds(container.type()) && container.AsText().find(element.AsText()) != std::string_view::npos;
-    case Type::kSS:
-      return holds(Type::kS) && container.Contains(element.AsText());
-    case Type::kBS:
-      return holds(Type::kB) && container.Contains(element.AsText());
-    case Type::kNS:
-      return holds(Type::kN) && container.Contains(element.AsEncodedNumber());
-    case Type::kL:
-      for (const ValueView value : container.values()) {
-        if (value == element) return true;
-      }
-      return false;
-    case Type::kM:
-    case Type::kN:
-    case Type::kNull:
-    case Type::kBool:
-      return false;
-  }
-  return false;
-}
-
-bool TestFunction(const Condition& condition, ItemView item) {
-  const Evaluated first(condition.operands[0], item);
+bool TestFunction(const Condition& condition, ItemLookup& lookup) {
+  const Evaluated first(condition.operands[0], lookup);
   if (condition.op == Op::kAttributeExists) return !first.missing();
   if (condition.op == Op::kAttributeNotExists) return first.missing();
-  const Evaluated second(condition.operands[1], item);
+  const Evaluated second(condition.operands[1], lookup);
   if (first.missing() || second.missing()) return false;
   switch (condition.op) {
     case Op::kAttributeType:
@@ -161,25 +124,60 @@ bool TestFunction(const Condition& condition, ItemView item) {
     case Op::kBeginsWith:
       return BeginsWith(first.value(), second.value());
     case Op::kContains:
-      return Contains(first.value(), second.value());
+      return lookup.Contains(first.value(), second.value());
     default:
-      return !Contains(first.value(), second.value());  // kLegacyNotContains
+      return !lookup.Contains(first.value(), second.value());  // kLegacyNotContains
+  }
+}
+
+bool TestWith(const Condition& condition, ItemLookup& lookup, Pace* pace) {
+  const auto test = [&](const Condition& child) { return TestWith(child, lookup, pace); };
+  if (pace && condition.children.empty()) pace->Work(CountOperators(condition) * lookup.item().bytes().size());
+  switch (condition.op) {
+    case Op::kAnd:
+      return std::all_of(condition.children.begin(), condition.children.end(), test);
+    case Op::kOr:
+      return std::any_of(condition.children.begin(), condition.children.end(), test);
+    case Op::kNot:
+      return !TestWith(condition.children[0], lookup, pace);
+    case Op::kEq:
+      return IsEqual(Evaluated(condition.operands[0], lookup), Evaluated(condition.operands[1], lookup), lookup);
+    case Op::kNe:
+      return !IsEqual(Evaluated(condition.operands[0], lookup), Evaluated(condition.operands[1], lookup), lookup);
+    case Op::kLt:
+    case Op::kLe:
+    case Op::kGt:
+    case Op::kGe:
+      return TestOrder(condition, lookup);
+    case Op::kBetween:
+      return TestBetween(condition, lookup);
+    case Op::kIn:
+      return TestIn(condition, lookup);
+    case Op::kAttributeExists:
+    case Op::kAttributeNotExists:
+    case Op::kAttributeType:
+    case Op::kBeginsWith:
+    case Op::kContains:
+    case Op::kLegacyNotContains:
+      return TestFunction(condition, lookup);
+    case Op::kTrue:
+      return true;
+  }
+  return false;
+}
+
+void CollectUnseen(const Condition& condition, DistinctTexts& seen, std::vector<std::string_view>& out) {
+  for (const Condition& child : condition.children) CollectUnseen(child, seen, out);
+  for (const Operand& operand : condition.operands) {
+    const bool reads_item = operand.kind == Operand::Kind::kPath || operand.kind == Operand::Kind::kSize;
+    if (reads_item && seen.Add(operand.path.root)) out.push_back(operand.path.root);
   }
 }
 
 }  // namespace
 
 std::optional<int> CompareValues(ValueView a, ValueView b) {
-  if (a.type() != b.type()) return std::nullopt;
-  switch (a.type()) {
-    case Type::kS:
-    case Type::kB:
-      return a.AsText().compare(b.AsText());
-    case Type::kN:
-      return a.AsEncodedNumber().compare(b.AsEncodedNumber());
-    default:
-      return std::nullopt;
-  }
+  return CompareBy(a, b, [](std::string_view x, std::string_view y) { return x.compare(y); });
 }
 
 uint64_t CountOperators(const Condition& condition) {
@@ -189,48 +187,13 @@ uint64_t CountOperators(const Condition& condition) {
 }
 
 bool Test(const Condition& condition, ItemView item, Pace* pace) {
-  const auto test = [&](const Condition& child) { return Test(child, item, pace); };
-  if (pace && condition.children.empty()) pace->Work(CountOperators(condition) * item.bytes().size());
-  switch (condition.op) {
-    case Op::kAnd:
-      return std::all_of(condition.children.begin(), condition.children.end(), test);
-    case Op::kOr:
-      return std::any_of(condition.children.begin(), condition.children.end(), test);
-    case Op::kNot:
-      return !Test(condition.children[0], item, pace);
-    case Op::kEq:
-      return IsEqual(Evaluated(condition.operands[0], item), Evaluated(condition.operands[1], item));
-    case Op::kNe:
-      return !IsEqual(Evaluated(condition.operands[0], item), Evaluated(condition.operands[1], item));
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe:
-      return TestOrder(condition, item);
-    case Op::kBetween:
-      return TestBetween(condition, item);
-    case Op::kIn:
-      return TestIn(condition, item);
-    case Op::kAttributeExists:
-    case Op::kAttributeNotExists:
-    case Op::kAttributeType:
-    case Op::kBeginsWith:
-    case Op::kContains:
-    case Op::kLegacyNotContains:
-      return TestFunction(condition, item);
-    case Op::kTrue:
-      return true;
-  }
-  return false;
+  ItemLookup lookup(item);
+  return TestWith(condition, lookup, pace);
 }
 
 void CollectAttributes(const Condition& condition, std::vector<std::string_view>& out) {
-  for (const Condition& child : condition.children) CollectAttributes(child, out);
-  for (const Operand& operand : condition.operands) {
-    const bool reads_item = operand.kind == Operand::Kind::kPath || operand.kind == Operand::Kind::kSize;
-    if (reads_item && std::find(out.begin(), out.end(), operand.path.root) == out.end())
-      out.push_back(operand.path.root);
-  }
+  DistinctTexts seen;
+  CollectUnseen(condition, seen, out);
 }
 
 }  // namespace keyfold

@@ -67,7 +67,7 @@ bool Test(const Condition& condition, ItemView item, Pace* pace = nullptr);
 // How many operators Test looks at, at most; an IN counts each of its values.
 uint64_t CountOperators(const Condition& condition);
 
-// Every top-level attribute the condition reads (for key attributes in filters, index projections).
+// Adds every top-level attribute the condition reads, each once (for key attributes in filters, index projections).
 void CollectAttributes(const Condition& condition, std::vector<std::string_view>& out);
 
 // DynamoDB's order within one type (S, N, B); nullopt where the two cannot be ordered.

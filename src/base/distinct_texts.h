@@ -1,0 +1,32 @@
+// Texts seen so far, for finding out which ones come again: a few are compared one by one, many by hash, so that a list
+// a client chose costs no more than its length.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace keyfold {
+
+// Borrows the texts. One thread at a time.
+class DistinctTexts {
+ public:
+  // False: it was there already.
+  bool Add(std::string_view text) {
+    if (few_.size() < kFew) {
+      if (std::find(few_.begin(), few_.end(), text) != few_.end()) return false;
+      few_.push_back(text);
+      return true;
+    }
+    if (many_.empty()) many_.insert(few_.begin(), few_.end());
+    return many_.insert(text).second;
+  }
+
+ private:
+  static constexpr size_t kFew = 16;
+  std::vector<std::string_view> few_;          // the first ones
+  std::unordered_set<std::string_view> many_;  // all, once there are more
+};
+
+}  // namespace keyfold
