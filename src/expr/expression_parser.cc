@@ -190,8 +190,8 @@ void ExpressionParser::NoteDepth(const Path& path) {
 
 Value ExpressionParser::ParseValue(Fault undefined) {
   const std::string_view placeholder = Advance().text;
-  const auto value = placeholders_.UseValue(placeholder);
-  if (value) return Value(*value);
+  std::optional<Value> value = placeholders_.UseValue(placeholder);
+  if (value) return *std::move(value);
   Note(undefined, kUndefinedValue(placeholder));
   return Value();
 }

@@ -52,33 +52,48 @@ std::string ListUnused(const Entries& entries) {
 
 }  // namespace
 
-std::optional<std::string_view> Placeholders::UseName(std::string_view placeholder) {
-  for (Name& entry : names_) {
-    if (entry.placeholder != placeholder) continue;
-    entry.used = true;
-    return entry.name;
+template <typename Entry>
+Entry* Placeholders::Table<Entry>::Find(std::string_view placeholder) {
+  constexpr size_t kFew = 32;  // a walk over so few costs less than a table
+  if (entries.size() <= kFew) {
+    for (Entry& entry : entries) {
+      if (entry.placeholder == placeholder) return &entry;
+    }
+    return nullptr;
   }
-  return std::nullopt;
+  if (by_placeholder.size() == 0) {
+    by_placeholder.reserve(entries.size());
+    for (size_t i = 0; i < entries.size(); ++i) by_placeholder.emplace(entries[i].placeholder, i);
+  }
+  const auto found = by_placeholder.find(placeholder);
+  return found == by_placeholder.end() ? nullptr : &entries[found->second];
 }
 
-std::optional<ValueView> Placeholders::UseValue(std::string_view placeholder) {
-  for (BoundValue& entry : values_) {
-    if (entry.placeholder != placeholder) continue;
-    entry.used = true;
-    return entry.value;
-  }
-  return std::nullopt;
+std::optional<std::string_view> Placeholders::UseName(std::string_view placeholder) {
+  Name* const entry = names_.Find(placeholder);
+  if (entry == nullptr) return std::nullopt;
+  entry->used = true;
+  return entry->name;
+}
+
+std::optional<Value> Placeholders::UseValue(std::string_view placeholder) {
+  BoundValue* const entry = values_.Find(placeholder);
+  if (entry == nullptr) return std::nullopt;
+  entry->used = true;
+  if (!Value::IsShared(entry->value.bytes().size())) return Value(entry->value);
+  if (!entry->shared) entry->shared = Value(entry->value);
+  return entry->shared;
 }
 
 Status Placeholders::Check() const {
   size_t bytes = 0;
-  for (const Name& entry : names_) {
+  for (const Name& entry : names_.entries) {
     RETURN_IF_ERROR(CheckPlaceholder(kNames, '#', entry.placeholder));
     if (entry.name.empty()) return kEmptyName(entry.placeholder);
     if (entry.name.size() > kAttributeNameBytesMax) return kLongName(kAttributeNameBytesMax + 1, entry.placeholder);
     bytes += entry.placeholder.size() + entry.name.size();
   }
-  for (const BoundValue& entry : values_) {
+  for (const BoundValue& entry : values_.entries) {
     RETURN_IF_ERROR(CheckPlaceholder(kValues, ':', entry.placeholder));
     bytes += entry.placeholder.size() + ValueSize(entry.value);
   }
@@ -87,8 +102,8 @@ Status Placeholders::Check() const {
 }
 
 Status Placeholders::AllUsed() const {
-  if (const std::string keys = ListUnused(names_); !keys.empty()) return kUnused(kNames, keys);
-  if (const std::string keys = ListUnused(values_); !keys.empty()) return kUnused(kValues, keys);
+  if (const std::string keys = ListUnused(names_.entries); !keys.empty()) return kUnused(kNames, keys);
+  if (const std::string keys = ListUnused(values_.entries); !keys.empty()) return kUnused(kValues, keys);
   return Ok();
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,14 +24,15 @@ class Placeholders {
     std::string_view placeholder;
     ValueView value;
     bool used = false;
+    std::optional<Value> shared = std::nullopt;  // a large value's copies, one buffer for all its uses
   };
 
-  void AddName(std::string_view placeholder, std::string_view name) { names_.push_back({placeholder, name}); }
-  void AddValue(std::string_view placeholder, ValueView value) { values_.push_back({placeholder, value}); }
+  void AddName(std::string_view placeholder, std::string_view name) { names_.entries.push_back({placeholder, name}); }
+  void AddValue(std::string_view placeholder, ValueView value) { values_.entries.push_back({placeholder, value}); }
 
   // Marks as used.
   std::optional<std::string_view> UseName(std::string_view placeholder);
-  std::optional<ValueView> UseValue(std::string_view placeholder);
+  std::optional<Value> UseValue(std::string_view placeholder);
 
   // Syntax of the placeholders themselves ("#" or ":" and at least one letter, digit or _), and the 255-byte and 2 MB
   // limits.
@@ -40,8 +42,15 @@ class Placeholders {
   Status AllUsed() const;
 
  private:
-  std::vector<Name> names_;
-  std::vector<BoundValue> values_;
+  template <typename Entry>
+  struct Table {
+    std::vector<Entry> entries;
+    std::unordered_map<std::string_view, size_t> by_placeholder;  // once there are many and one is used
+    Entry* Find(std::string_view placeholder);
+  };
+
+  Table<Name> names_;
+  Table<BoundValue> values_;
 };
 
 }  // namespace keyfold

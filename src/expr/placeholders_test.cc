@@ -81,5 +81,29 @@ TEST(Placeholders, TellsWhatWentUnused) {
   EXPECT_EQ(Message(placeholders.AllUsed()), "");
 }
 
+TEST(Placeholders, FindsAmongMany) {
+  constexpr int kCount = 1000;
+  std::vector<std::string> texts;
+  for (int i = 0; i < kCount; ++i) texts.push_back("#" + std::to_string(i));
+  Placeholders placeholders;
+  for (const std::string& text : texts) placeholders.AddName(text, std::string_view(text).substr(1));
+  for (const std::string& text : texts) EXPECT_EQ(placeholders.UseName(text), std::string_view(text).substr(1));
+  EXPECT_EQ(placeholders.UseName("#1000"), std::nullopt);
+  EXPECT_TRUE(placeholders.AllUsed().ok());
+}
+
+// An expression of 4 KB can name a value of 2 MB a thousand times.
+TEST(Placeholders, ALargeValueIsCopiedOnce) {
+  std::string bytes;
+  ValueWriter(bytes).String(std::string(100'000, 'x'));
+  Placeholders placeholders;
+  placeholders.AddValue(":v", ValueView(bytes));
+  const Value first = *placeholders.UseValue(":v"), second = *placeholders.UseValue(":v"), third = second;
+  EXPECT_NE(first.view().bytes().data(), bytes.data());
+  EXPECT_EQ(first.view().bytes().data(), second.view().bytes().data());
+  EXPECT_EQ(first.view().bytes().data(), third.view().bytes().data());
+  EXPECT_EQ(first.view().bytes(), bytes);
+}
+
 }  // namespace
 }  // namespace keyfold

@@ -77,13 +77,17 @@ bool ValueView::Contains(std::string_view element) const {
 
 bool ValueWriter::Set(Tag tag, std::span<std::string_view> elements) {
   std::sort(elements.begin(), elements.end());
+  SortedSet(tag, elements);
+  return std::adjacent_find(elements.begin(), elements.end()) == elements.end();
+}
+
+void ValueWriter::SortedSet(Tag tag, std::span<const std::string_view> elements) {
   PutTag(tag);
   const size_t start = out_.size();
   AppendU32(out_, 0);
   AppendU32(out_, static_cast<uint32_t>(elements.size()));
   for (const std::string_view e : elements) tag == Tag::kNS ? void(out_.append(e)) : AppendString(out_, e);
   StoreU32(out_.data() + start, static_cast<uint32_t>(out_.size() - start - 4));
-  return std::adjacent_find(elements.begin(), elements.end()) == elements.end();
 }
 
 void ValueWriter::BeginList() {

@@ -16,6 +16,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -222,18 +223,24 @@ class ItemView {
   std::string_view bytes_;
 };
 
-// An owned value.
+// An owned value. Copies of a large one share its bytes, since an expression may name one value of megabytes a thousand
+// times.
 class Value {
  public:
   Value() : bytes_(1, static_cast<char>(Tag::kNull)) {}
-  explicit Value(std::string bytes) : bytes_(std::move(bytes)) {}
-  explicit Value(ValueView view) : bytes_(view.bytes()) {}
-  ValueView view() const { return ValueView(bytes_); }
+  explicit Value(std::string bytes) : bytes_(std::move(bytes)) {
+    if (IsShared(bytes_.size())) shared_ = std::make_shared<const std::string>(std::move(bytes_));
+  }
+  explicit Value(ValueView view) : Value(std::string(view.bytes())) {}
+  static constexpr bool IsShared(size_t bytes) { return bytes > 1024; }
+
+  ValueView view() const { return ValueView(shared_ ? *shared_ : bytes_); }
   operator ValueView() const { return view(); }  // NOLINT: implicit by intent
   Type type() const { return view().type(); }
 
  private:
   std::string bytes_;
+  std::shared_ptr<const std::string> shared_;  // instead of bytes_
 };
 
 // An owned item.
@@ -272,6 +279,8 @@ class ValueWriter {
   // Elements in any order (content, or encoded number for NS); false when two are equal, and the set must then be
   // thrown away.
   [[nodiscard]] bool Set(Tag tag, std::span<std::string_view> elements);
+  // Elements that are sorted and distinct already.
+  void SortedSet(Tag tag, std::span<const std::string_view> elements);
 
   void BeginList();
   void EndList(uint32_t count);
