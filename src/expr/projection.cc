@@ -2,8 +2,13 @@
 #include "expr/projection.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
+#include "base/distinct_texts.h"
 #include "expr/expression_parser.h"
+#include "expr/item_lookup.h"
+#include "expr/operand_rules.h"
 
 namespace keyfold {
 namespace {
@@ -19,6 +24,7 @@ class ProjectionParser : public ExpressionParser {
       std::vector<const Path*> paths;
       for (const Path& path : projection.paths) paths.push_back(&path);
       CheckPathsApart(paths);
+      projection.Sort();
     }
     RETURN_IF_ERROR(TakeFault({Fault::kSyntax, Fault::kReserved, Fault::kName, Fault::kOverlap}));
     return projection;
@@ -33,25 +39,29 @@ class ProjectionParser : public ExpressionParser {
   }
 };
 
-// Paths that all lead somewhere below one value; `depth` of their steps are taken already.
-using LivePaths = std::vector<const Path*>;
+// Paths that all lead somewhere below one value, in the order of PathPrecedes; `depth` of their steps are taken
+// already.
+using LivePaths = std::span<const Path* const>;
 
-void WriteParts(ValueView value, const LivePaths& paths, size_t depth, ValueWriter& writer);
+void WriteParts(ValueView value, LivePaths paths, size_t depth, ValueWriter& writer);
 
-// The paths whose next step is `step`.
+// Takes from the front of `paths` those that `matches`; they stand together.
 template <typename Matches>
-LivePaths Narrow(const LivePaths& paths, size_t depth, const Matches& matches) {
-  LivePaths narrowed;
-  for (const Path* path : paths) {
-    if (matches(path->steps[depth])) narrowed.push_back(path);
-  }
-  return narrowed;
+LivePaths TakeMatching(LivePaths& paths, const Matches& matches) {
+  size_t n = 0;
+  while (n < paths.size() && matches(*paths[n])) ++n;
+  const LivePaths taken = paths.first(n);
+  paths = paths.subspan(n);
+  return taken;
 }
 
-void WriteMapParts(ValueView map, const LivePaths& paths, size_t depth, ValueWriter& writer) {
+// Entries and paths have one order, so one walk over both is enough.
+void WriteMapParts(ValueView map, LivePaths paths, size_t depth, ValueWriter& writer) {
   writer.BeginMap();
   for (const Entry entry : map.entries()) {
-    const LivePaths inside = Narrow(paths, depth, [&](const PathStep& step) { return step.name == entry.name; });
+    if (paths.empty()) break;
+    const LivePaths inside =
+        TakeMatching(paths, [&](const Path& path) { return path.steps[depth].name == entry.name; });
     if (inside.empty()) continue;
     writer.Name(entry.name);
     WriteParts(entry.value, inside, depth + 1, writer);
@@ -59,11 +69,12 @@ void WriteMapParts(ValueView map, const LivePaths& paths, size_t depth, ValueWri
   writer.EndMap();
 }
 
-void WriteListParts(ValueView list, const LivePaths& paths, size_t depth, ValueWriter& writer) {
+void WriteListParts(ValueView list, LivePaths paths, size_t depth, ValueWriter& writer) {
   writer.BeginList();
   uint32_t index = 0, written = 0;
   for (const ValueView value : list.values()) {
-    const LivePaths inside = Narrow(paths, depth, [&](const PathStep& step) { return step.index == index; });
+    if (paths.empty()) break;
+    const LivePaths inside = TakeMatching(paths, [&](const Path& path) { return path.steps[depth].index == index; });
     ++index;
     if (inside.empty()) continue;
     ++written;
@@ -73,12 +84,18 @@ void WriteListParts(ValueView list, const LivePaths& paths, size_t depth, ValueW
 }
 
 // No two paths overlap, so one that ends here is alone.
-void WriteParts(ValueView value, const LivePaths& paths, size_t depth, ValueWriter& writer) {
+void WriteParts(ValueView value, LivePaths paths, size_t depth, ValueWriter& writer) {
   if (paths.size() == 1 && paths[0]->steps.size() == depth) return writer.Copy(value);
   value.type() == Type::kM ? WriteMapParts(value, paths, depth, writer) : WriteListParts(value, paths, depth, writer);
 }
 
 }  // namespace
+
+void Projection::Sort() {
+  sorted.resize(paths.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) { return PathPrecedes(&paths[a], &paths[b]); });
+}
 
 Result<Projection> ParseProjection(std::string_view text, Placeholders& placeholders) {
   constexpr std::string_view kParameter = "ProjectionExpression";
@@ -93,6 +110,7 @@ Result<Projection> ParseProjection(std::string_view text, Placeholders& placehol
 Projection ProjectionOfAttributes(const std::vector<std::string>& names) {
   Projection projection;
   for (const std::string& name : names) projection.paths.push_back({name, {}});
+  projection.Sort();
   return projection;
 }
 
@@ -103,14 +121,22 @@ void AppendProjected(const Projection& projection, ItemView item, std::string& o
   }
   ValueWriter writer(out);
   writer.BeginItem();
-  LivePaths inside;
-  for (const Entry entry : item.entries()) {
+  ItemLookup lookup(item);
+  std::vector<const Path*> inside;
+  auto next = projection.sorted.begin();
+  const auto end = projection.sorted.end();
+  const auto order = [&](const Entry& entry) { return projection.paths[*next].root.compare(entry.name); };
+  for (const Entry& entry : item.entries()) {
+    int compared = -1;
+    while (next != end && (compared = order(entry)) < 0) ++next;
+    if (next == end) break;
+    if (compared > 0) continue;
     inside.clear();
     bool whole = false;
-    for (const Path& path : projection.paths) {
-      if (path.root != entry.name) continue;
+    for (; next != end && order(entry) == 0; ++next) {
+      const Path& path = projection.paths[*next];
       whole = whole || path.steps.empty();
-      if (!path.steps.empty() && path.Resolve(item)) inside.push_back(&path);
+      if (!path.steps.empty() && lookup.Resolve(path)) inside.push_back(&path);
     }
     if (!whole && inside.empty()) continue;
     writer.Name(entry.name);
@@ -126,8 +152,9 @@ Item Project(const Projection& projection, ItemView item) {
 }
 
 void CollectAttributes(const Projection& projection, std::vector<std::string_view>& out) {
+  DistinctTexts seen;
   for (const Path& path : projection.paths) {
-    if (std::find(out.begin(), out.end(), path.root) == out.end()) out.push_back(path.root);
+    if (seen.Add(path.root)) out.push_back(path.root);
   }
 }
 

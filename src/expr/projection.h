@@ -1,6 +1,7 @@
 // ProjectionExpression and AttributesToGet: which parts of an item are answered.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,16 @@ namespace keyfold {
 // Immutable once parsed. Empty: the whole item.
 struct Projection {
   std::vector<Path> paths;
+  std::vector<uint32_t> sorted;  // indexes into paths in the order of an item's attributes; Sort makes it
+  void Sort();
   bool empty() const { return paths.empty(); }
 };
 
 Result<Projection> ParseProjection(std::string_view text, Placeholders& placeholders);
 Projection ProjectionOfAttributes(const std::vector<std::string>& names);
 
-// Appends the projected item to `out` in the item form (an item: a map without tag). List elements keep their order and
-// close up; a path that leads nowhere adds nothing.
+// Once it is sorted, as the two above do: appends the projected item to `out` in the item form (an item: a map without
+// tag). List elements keep their order and close up; a path that leads nowhere adds nothing.
 void AppendProjected(const Projection& projection, ItemView item, std::string& out);
 Item Project(const Projection& projection, ItemView item);
 

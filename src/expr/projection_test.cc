@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "base/cpu_time_for_test.h"
 #include "expr/value_notation_for_test.h"
 
 namespace keyfold {
@@ -116,6 +118,42 @@ TEST(ProjectionApply, CutsOutTheNamedParts) {
     EXPECT_TRUE(IsWellFormedItem(part.bytes())) << row.text;
     EXPECT_EQ(ValueNotation::Print(part.view()), row.expected) << row.text;
   }
+}
+
+// Hundreds of paths into a list of so many elements: a walk of the list for each takes minutes.
+TEST(ProjectionApply, ManyPathsIntoALargeItem) {
+  constexpr double kLinearSeconds = 20;  // without optimization and with sanitizers
+  constexpr int kElements = 190'000;
+  std::string bytes;
+  ValueWriter writer(bytes);
+  writer.BeginItem();
+  writer.Name("l");
+  writer.BeginList();
+  for (int i = 0; i < kElements; ++i) i % 2 == 0 ? writer.Null() : writer.Bool(true);
+  writer.EndList(kElements);
+  writer.EndMap();
+  const Item item(std::move(bytes));
+  Projection projection;
+  for (uint32_t i = 0; i < 2000; ++i) projection.paths.push_back({"l", {{true, kElements - 1 - 2 * i, {}}}});
+  projection.Sort();
+  const double start = ThreadCpuSeconds();
+  const Item part = Project(projection, item);
+  EXPECT_LT(ThreadCpuSeconds() - start, kLinearSeconds);
+  EXPECT_TRUE(IsWellFormedItem(part.bytes()));
+  EXPECT_EQ(part.Find("l")->count(), 2000u);
+  EXPECT_EQ(ValueNotation::Print(*part.Find("l")->At(0)), "true");
+}
+
+TEST(ProjectionApply, ManyAttributesOfALargeItem) {
+  std::string text = "{";
+  std::vector<std::string> names;
+  for (int i = 0; i < 3000; ++i) {
+    text += "a" + std::to_string(i) + "=" + std::to_string(i) + ", ";
+    if (i % 3 == 0) names.push_back("a" + std::to_string(i + 1500));
+  }
+  const Item part = Project(ProjectionOfAttributes(names), ValueNotation::ReadItem(text + "}"));
+  EXPECT_EQ(part.view().count(), 500u);
+  EXPECT_EQ(ValueNotation::Print(*part.Find("a2997")), "2997");
 }
 
 TEST(ProjectionApply, TakesWholeItemsAndPlainAttributes) {

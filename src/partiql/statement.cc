@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/item_lookup.h"
 #include "partiql/changes.h"
 #include "partiql/literal.h"
 #include "partiql/syntax.h"
@@ -203,8 +204,9 @@ Item SelectRow(const Projection& projection, ItemView item) {
   std::string bytes;
   ValueWriter writer(bytes);
   writer.BeginItem();
+  ItemLookup lookup(item);
   for (const Path& path : projection.paths) {
-    const auto value = path.Resolve(item);
+    const auto value = lookup.Resolve(path);
     if (!value) continue;
     writer.Name(ColumnName(path));
     writer.Copy(*value);
