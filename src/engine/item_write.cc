@@ -20,8 +20,6 @@ namespace {
 
 constexpr Rule<"The conditional request failed"> kConditionFailed{"condition-failed", Kind::kConditionalCheckFailed};
 constexpr Rule<"Duplicate primary key exists in table"> kDuplicate{"duplicate-item", Kind::kDuplicateItem};
-constexpr Rule<"Item size to update has exceeded the maximum allowed size"> kUpdatedItemSize{"updated-item-size",
-                                                                                             Kind::kValidation};
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
                                                                                        Kind::kValidation};
 constexpr Rule<"The items change faster than this request can be decided. Try again."> kContended{"items-contended",
@@ -248,8 +246,26 @@ Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const
   return Ok();
 }
 
+// The items that a transaction's conditions test and its updates change are within its limit, whatever its request is;
+// what it only removes or replaces does not count.
+Status TestedItemsFit(const Job& job, std::span<const Row> rows) {
+  const auto is_tested = [](const ItemWrite& write) { return write.condition || write.update; };
+  size_t stored = 0;
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    if (is_tested(job.writes[i])) stored += rows[i].value.size();
+  }
+  // An item is at most twice as large by DynamoDB's count as in its stored form.
+  if (2 * stored <= kTransactionBytesMax) return Ok();
+  size_t bytes = 0;
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    if (is_tested(job.writes[i]) && rows[i].exists) bytes += ItemSize(ItemView(rows[i].value));
+  }
+  return TransactionFits(bytes);
+}
+
 Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
   const size_t items = job.writes.size();
+  if (job.transaction) RETURN_IF_ERROR(TestedItemsFit(job, rows));
   std::vector<int64_t> collections;
   for (size_t i = items; i < plan.collections_end; ++i) collections.push_back(ReadCollection(rows[i]));
   RETURN_IF_ERROR(DecideItems(now, job, plan, rows, collections, changes));

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <unordered_map>
 
+#include "expr/item_lookup.h"
 #include "expr/projection.h"
 #include "value/limits.h"
 #include "value/number.h"
@@ -26,6 +28,11 @@ constexpr Rule<
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit">
     kNesting{"item-nesting", Kind::kValidation};
 
+// All right sides stand in the new item, and no item that is small enough takes this many bytes: the form's own bytes
+// are at most three for each that DynamoDB counts. Without this limit an expression could copy a large attribute
+// hundreds of times before its result is measured.
+constexpr size_t kWrittenBytesMax = 8 * kItemBytesMax;
+
 // Values made while an update is applied; views of them stay good until it is done.
 class MadeValues {
  public:
@@ -43,7 +50,7 @@ struct Node {
   std::string_view name;  // as a member of a map, or of the item
   uint32_t index = 0;     // as an element of a list
   std::vector<Node> children;
-  uint32_t original_count = 0;  // kList: children from here on are new, and are appended by index
+  uint32_t original_count = 0;  // children from here on are new; those of a list are appended by index
 
   void Set(ValueView value) {
     form = Form::kWhole;
@@ -53,15 +60,14 @@ struct Node {
 
   // One level of a map or a list becomes children.
   void Open() {
+    original_count = whole.count();
+    children.reserve(original_count + 1);
     if (whole.type() == Type::kM) {
       form = Form::kMap;
-      children.reserve(whole.count() + 1);
       for (const Entry entry : whole.entries()) AddChild(Form::kWhole, entry.value).name = entry.name;
       return;
     }
     form = Form::kList;
-    original_count = whole.count();
-    children.reserve(original_count + 1);
     for (const ValueView value : whole.values()) AddChild(Form::kWhole, value);
   }
 
@@ -80,9 +86,13 @@ struct Node {
       child.index = step.index;
       return child;
     }
-    for (Node& child : children) {
-      if (child.name == step.name) return child;
-    }
+    // Children that were there are sorted; new ones are few, since an expression is short.
+    const auto added = children.begin() + original_count;
+    auto found = std::lower_bound(children.begin(), added, std::string_view(step.name),
+                                  [](const Node& child, std::string_view name) { return child.name < name; });
+    if (found != added && found->name == step.name) return *found;
+    found = std::find_if(added, children.end(), [&](const Node& child) { return child.name == step.name; });
+    if (found != children.end()) return *found;
     Node& child = AddChild(Form::kAbsent, ValueView());
     child.name = step.name;
     return child;
@@ -116,7 +126,8 @@ void WriteNode(Node& node, ValueWriter& writer) {
 // place until the tree is written. One thread at a time; the old item and the paths outlive it.
 class TouchedAttributes {
  public:
-  explicit TouchedAttributes(ItemView old) : old_(old) {}
+  // `lookup` is of `old`.
+  TouchedAttributes(ItemView old, ItemLookup& lookup) : old_(old), lookup_(lookup) {}
 
   // Where the path leads, absent if nothing is there yet. Good until the next call.
   Result<Node*> Reach(const Path& path) {
@@ -156,13 +167,27 @@ class TouchedAttributes {
 
  private:
   Node& Root(std::string_view name) {
-    for (Node& root : roots_) {
-      if (root.name == name) return root;
-    }
+    if (Node* const known = KnownRoot(name)) return *known;
+    if (!by_name_.empty()) by_name_.emplace(name, roots_.size());
     Node& root = roots_.emplace_back();
     root.name = name;
-    if (const auto value = old_.Find(name)) root.Set(*value);
+    if (const auto value = lookup_.Find(name)) root.Set(*value);
     return root;
+  }
+
+  // AttributeUpdates may name hundreds of thousands of attributes.
+  Node* KnownRoot(std::string_view name) {
+    constexpr size_t kFew = 32;
+    if (roots_.size() <= kFew) {
+      const auto found =
+          std::find_if(roots_.begin(), roots_.end(), [&](const Node& root) { return root.name == name; });
+      return found == roots_.end() ? nullptr : &*found;
+    }
+    if (by_name_.empty()) {
+      for (size_t i = 0; i < roots_.size(); ++i) by_name_.emplace(roots_[i].name, i);
+    }
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &roots_[found->second];
   }
 
   // A value that goes in at the top is as deep as it was; only one put into another can make too many levels.
@@ -176,7 +201,9 @@ class TouchedAttributes {
   }
 
   ItemView old_;
+  ItemLookup& lookup_;
   std::vector<Node> roots_;
+  std::unordered_map<std::string_view, size_t> by_name_;  // of roots_, once there are many
   bool too_deep_ = false;
 };
 
@@ -199,10 +226,10 @@ ValueView AppendLists(ValueView first, ValueView second, MadeValues& made) {
   return ValueView(bytes);
 }
 
-Result<ValueView> Evaluate(const UpdateOperand& operand, ItemView old, MadeValues& made);
+Result<ValueView> Evaluate(const UpdateOperand& operand, ItemLookup& old, MadeValues& made);
 
 // Two operands of one type.
-Result<std::pair<ValueView, ValueView>> EvaluatePair(const UpdateOperand& operand, Type type, ItemView old,
+Result<std::pair<ValueView, ValueView>> EvaluatePair(const UpdateOperand& operand, Type type, ItemLookup& old,
                                                      MadeValues& made) {
   ASSIGN_OR_RETURN(const ValueView first, Evaluate(operand.children[0], old, made));
   if (first.type() != type) return kOperandType();
@@ -211,17 +238,17 @@ Result<std::pair<ValueView, ValueView>> EvaluatePair(const UpdateOperand& operan
   return std::pair(first, second);
 }
 
-Result<ValueView> Evaluate(const UpdateOperand& operand, ItemView old, MadeValues& made) {
+Result<ValueView> Evaluate(const UpdateOperand& operand, ItemLookup& old, MadeValues& made) {
   switch (operand.kind) {
     case UpdateOperand::Kind::kValue:
       return operand.value.view();
     case UpdateOperand::Kind::kPath: {
-      const auto value = operand.path.Resolve(old);
+      const auto value = old.Resolve(operand.path);
       if (!value) return kOperandMissing();
       return *value;
     }
     case UpdateOperand::Kind::kIfNotExists: {
-      const auto value = operand.path.Resolve(old);
+      const auto value = old.Resolve(operand.path);
       if (value) return *value;
       return Evaluate(operand.children[0], old, made);
     }
@@ -241,18 +268,25 @@ Result<ValueView> Evaluate(const UpdateOperand& operand, ItemView old, MadeValue
   return MakeNumber(sum, made);
 }
 
-// The elements of two sets of one type, or of the first without the second; empty where nothing is left.
+// The elements of two sets of one type, or of the first without the second; empty where nothing is left. Both are
+// sorted, so one walk over each is enough.
 std::optional<ValueView> CombineSets(ValueView first, ValueView second, bool add, MadeValues& made) {
   std::vector<std::string_view> elements;
-  for (const std::string_view element : first.elements()) {
-    if (add || !second.Contains(element)) elements.push_back(element);
+  elements.reserve(first.count() + (add ? second.count() : 0));
+  const SetRange left = first.elements(), right = second.elements();
+  auto a = left.begin(), b = right.begin();
+  while (a != left.end() && b != right.end()) {
+    const int order = (*a).compare(*b);
+    if (order < 0 || (order == 0 && add)) elements.push_back(*a);
+    if (order > 0 && add) elements.push_back(*b);
+    if (order <= 0) ++a;
+    if (order >= 0) ++b;
   }
-  for (const std::string_view element : second.elements()) {
-    if (add && !first.Contains(element)) elements.push_back(element);
-  }
+  for (; a != left.end(); ++a) elements.push_back(*a);
+  for (; add && b != right.end(); ++b) elements.push_back(*b);
   if (elements.empty()) return std::nullopt;
   std::string& bytes = made.Add();
-  CHECK(ValueWriter(bytes).Set(first.tag(), elements));
+  ValueWriter(bytes).SortedSet(first.tag(), elements);
   return ValueView(bytes);
 }
 
@@ -324,13 +358,17 @@ uint64_t CountOperators(const Update& update) {
 
 Result<Item> ApplyUpdate(const Update& update, ItemView old) {
   MadeValues made;
+  ItemLookup lookup(old);
   std::vector<ValueView> right_sides;
   right_sides.reserve(update.sets.size());
+  size_t bytes = 0;
   for (const Update::Set& set : update.sets) {
-    ASSIGN_OR_RETURN(const ValueView value, Evaluate(set.operand, old, made));
+    ASSIGN_OR_RETURN(const ValueView value, Evaluate(set.operand, lookup, made));
     right_sides.push_back(value);
+    bytes += value.bytes().size();
+    if (bytes > kWrittenBytesMax) return kUpdatedItemSize();
   }
-  TouchedAttributes touched(old);
+  TouchedAttributes touched(old, lookup);
   for (size_t i = 0; i < update.sets.size(); ++i) {
     ASSIGN_OR_RETURN(Node* const node, touched.Reach(update.sets[i].path));
     node->Set(right_sides[i]);
@@ -348,6 +386,7 @@ Item UpdatedPart(const Update& update, ItemView item) {
   Projection projection;
   ForEachTarget(update, [&](const Path& path) { projection.paths.push_back(path); });
   if (projection.empty()) return Item();
+  projection.Sort();
   return Project(projection, item);
 }
 

@@ -44,6 +44,9 @@ struct Update {
   bool OnlyTakesAway() const { return sets.empty() && adds.empty() && !(removes.empty() && deletes.empty()); }
 };
 
+inline constexpr Rule<"Item size to update has exceeded the maximum allowed size"> kUpdatedItemSize{"updated-item-size",
+                                                                                                    Kind::kValidation};
+
 Result<Update> ParseUpdate(std::string_view text, Placeholders& placeholders);
 
 // "Cannot update attribute pk. This attribute is part of the key".
@@ -53,7 +56,8 @@ Status UpdateLeavesKeyAlone(const Update& update, const KeySchema& key);
 uint64_t CountOperators(const Update& update);
 
 // The new item. All right sides read `old`. Errors are DynamoDB's for missing operands, operand types, paths that lead
-// nowhere, number overflow and nesting. `old` is the existing item, or just the key for a new one.
+// nowhere, number overflow and nesting; that of the item's size only where the result would be many times too large to
+// be worth making. `old` is the existing item, or just the key for a new one.
 Result<Item> ApplyUpdate(const Update& update, ItemView old);
 
 // UPDATED_OLD and UPDATED_NEW: the parts of `item` that the update's paths name.

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/cpu_time_for_test.h"
 #include "expr/value_notation_for_test.h"
 
 namespace keyfold {
@@ -359,6 +360,88 @@ TEST(UpdateApply, AddAndDelete) {
       {"{p='k',a='x'}", "DELETE a :v", "{:v=<'x'>}", kWrongType},
       {"{p='k',a=<1>}", "DELETE a :v", "{:v=<'1'>}", kWrongType},
   });
+}
+
+// {:v=<0, 2, 4, …>}: numbers from `first` on, every `step`-th.
+std::string NumberSet(int first, int step, int count) {
+  std::string text = "<";
+  for (int i = 0; i < count; ++i) text += std::to_string(first + i * step) + ", ";
+  return text + ">";
+}
+
+Result<Item> Apply(std::string_view item, std::string_view update_text, const std::string& values) {
+  PlaceholdersForTest placeholders(values);
+  const Result<Update> update = ParseUpdate(update_text, placeholders.get());
+  CHECK(update.ok());
+  return ApplyUpdate(*update, ValueNotation::ReadItem(item));
+}
+
+// Cost that is the product of both sets' sizes is minutes here.
+TEST(UpdateApply, AddsAndDeletesLargeSets) {
+  constexpr int kElements = 20'000;
+  constexpr double kLinearSeconds = 20;  // without optimization and with sanitizers
+  const std::string even = "{p='k',a=" + NumberSet(0, 2, kElements) + "}";
+  const std::string odd = "{:v=" + NumberSet(1, 2, kElements) + "}";
+  const std::string all = "{:v=" + NumberSet(0, 1, 2 * kElements) + "}";
+  const std::string thirds = "{:v=" + NumberSet(0, 3, kElements) + "}";
+  const double start = ThreadCpuSeconds();
+  const Result<Item> added = Apply(even, "ADD a :v", odd);
+  EXPECT_EQ(added->Find("a")->bytes(), ValueNotation::Read(NumberSet(0, 1, 2 * kElements)).view().bytes());
+  EXPECT_EQ(Apply(even, "DELETE a :v", odd)->bytes(), ValueNotation::ReadItem(even).bytes());
+  EXPECT_FALSE(Apply(even, "DELETE a :v", all)->Find("a").has_value());
+  const Result<Item> rest = Apply(even, "DELETE a :v", thirds);
+  EXPECT_EQ(rest->Find("a")->count(), kElements - (2 * kElements + 5) / 6);
+  EXPECT_FALSE(rest->Find("a")->Contains(ValueNotation::Read("6").view().AsEncodedNumber()));
+  EXPECT_TRUE(rest->Find("a")->Contains(ValueNotation::Read("8").view().AsEncodedNumber()));
+  EXPECT_LT(ThreadCpuSeconds() - start, kLinearSeconds);
+}
+
+TEST(UpdateApply, ChangesManyMembersOfALargeMapAndList) {
+  constexpr int kMembers = 30'000;
+  std::string item = "{p='k',m={", list = "l=[", update = "SET p2 = :v", removes = " REMOVE p3";
+  for (int i = 0; i < kMembers; ++i) {
+    item += "m" + std::to_string(i) + "=" + std::to_string(i) + ", ";
+    list += std::to_string(i) + ", ";
+  }
+  item += "}, " + list + "]}";
+  for (int i = 0; i < 90; ++i) {
+    const std::string number = std::to_string(kMembers - 1 - i * 7);
+    update += ", m.m" + number + " = l[" + number + "], m.n" + number + " = :v";
+    removes += ", l[" + number + "]";
+  }
+  const Result<Item> updated = Apply(item, update + removes, "{:v='new'}");
+  ASSERT_TRUE(updated.ok());
+  EXPECT_TRUE(IsWellFormedItem(updated->bytes()));
+  const ValueView map = *updated->Find("m");
+  EXPECT_EQ(map.count(), kMembers + 90u);
+  EXPECT_EQ(ValueNotation::Print(*map.Find("n29992")), "'new'");
+  EXPECT_EQ(ValueNotation::Print(*map.Find("m29992")), "29992");
+  EXPECT_EQ(updated->Find("l")->count(), kMembers - 90u);
+  EXPECT_EQ(ValueNotation::Print(*updated->Find("l")->At(kMembers - 91)), "29998");
+}
+
+TEST(UpdateApply, DoesNotMakeAnItemThatIsFarTooLarge) {
+  std::string copies = "SET a0 = a";
+  for (int i = 1; i < 300; ++i) copies += ", a" + std::to_string(i) + " = a";
+  const std::string item = "{p='k', a='" + std::string(300'000, 'x') + "', l=['" + std::string(90'000, 'x') + "']}";
+  const Result<Item> copied = Apply(item, copies, "{:v=1}");
+  ASSERT_FALSE(copied.ok());
+  EXPECT_EQ(copied.error().rule(), "updated-item-size");
+  EXPECT_TRUE(Apply(item, "SET b = a, c = list_append(l, l)", "{:v=1}").ok());  // the engine measures these
+}
+
+TEST(UpdateApply, LegacyTakesManyAttributes) {
+  Update update;
+  update.legacy = true;
+  constexpr int kAttributes = 50'000;
+  for (int i = 0; i < kAttributes; ++i) update.removes.push_back(Path{"a" + std::to_string(i), {}});
+  for (int i = 0; i < 1000; ++i) update.adds.push_back({Path{"n" + std::to_string(i), {}}, ValueNotation::Read("1")});
+  std::string item = "{p='k', n7=2, ";
+  for (int i = 0; i < 5000; ++i) item += "a" + std::to_string(i * 5) + "=1, ";
+  const Result<Item> updated = ApplyUpdate(update, ValueNotation::ReadItem(item + "}"));
+  ASSERT_TRUE(updated.ok());
+  EXPECT_EQ(updated->view().count(), 1001u);
+  EXPECT_EQ(ValueNotation::Print(*updated->Find("n7")), "3");
 }
 
 TEST(UpdateApply, NestsAtMost32Levels) {
