@@ -19,6 +19,10 @@ constexpr size_t kHeadersKept = 64;
 constexpr size_t kTlsJoinBytesMax = 16 * 1024;  // answers up to this go out as one TLS record
 
 constexpr size_t kProgressBytes = 16 * 1024;  // what a timeout's length must bring at least
+constexpr std::chrono::milliseconds kDrainLinger{250};
+
+constexpr std::string_view kNoRoom = "The server holds as much as it may. Try again.";
+constexpr std::string_view kStopping = "The server is stopping. Try again.";
 
 struct Reason {
   int status;
@@ -57,6 +61,11 @@ void AppendStatusLine(std::string& out, int status) {
   out.append(" \r\n");
 }
 
+std::chrono::milliseconds LingerTime(const Loop& loop) {
+  const std::chrono::milliseconds usual = loop.options().linger_timeout;
+  return loop.draining() ? std::min(usual, kDrainLinger) : usual;
+}
+
 void KeepSmall(std::string& buffer) {
   if (buffer.capacity() > kBufferKeptBytes) {
     std::string().swap(buffer);
@@ -68,7 +77,8 @@ void KeepSmall(std::string& buffer) {
 }  // namespace
 
 Connection::Connection(const std::shared_ptr<Loop>& loop, int socket, TlsSession session, std::string peer)
-    : loop_handle_(loop),
+    : Waiter(loop->index()),
+      loop_handle_(loop),
       loop_(*loop),
       transport_(socket, std::move(session)),
       parser_({loop_.options().header_bytes_max, loop_.options().body_bytes_max}) {
@@ -80,12 +90,13 @@ Connection::Connection(const std::shared_ptr<Loop>& loop, int socket, TlsSession
 void Connection::Start() {
   if (loop_.draining() || !loop_.Watch(transport_.socket(), kAllEvents, *this)) return Close();
   SetDeadline(transport_.tls() ? loop_.options().header_timeout : loop_.options().idle_timeout);
+  loop_.rest_lists().Move(*this, Rest::kStranger);
   Advance();
 }
 
 void Connection::StartRefused() {
   if (transport_.tls() || !loop_.Watch(transport_.socket(), kAllEvents, *this)) return Close();
-  Refuse(503, "too many connections", true);
+  Refuse(503, "Too many connections are open. Try again.", true);
   Advance();
 }
 
@@ -157,7 +168,10 @@ bool Connection::ReadSome() {
     unread_at_ += taken;
     if (unread_at_ == unread_.size()) unread_.clear(), unread_at_ = 0;
   }
-  if (!was_started && parser_.started()) SetDeadline(loop_.options().header_timeout);
+  if (!was_started && parser_.started()) {
+    SetDeadline(loop_.options().header_timeout);
+    loop_.rest_lists().Move(*this, Rest::kNone);
+  }
   AfterFeed(head_was_done);
   if (phase_ == Phase::kWriting && loop_.HoldAnswer(*this)) return false;
   return phase_ != Phase::kClosed;
@@ -165,11 +179,14 @@ bool Connection::ReadSome() {
 
 void Connection::AfterFeed(bool head_was_done) {
   if (parser_.failed()) return Refuse(parser_.error_status(), parser_.error(), true);
-  if (!parser_.head_done()) return;
-  Charge(request_.body.size());
-  const auto in_flight = static_cast<size_t>(loop_.state().bytes_in_flight.load(std::memory_order_relaxed));
-  if (in_flight > loop_.options().bytes_in_flight_max) return Refuse(503, "too many bytes in flight", true);
+  if (!parser_.started()) return;
+  Charge(request_.head.size() + request_.body.size() + unread_.size());
+  if (!parser_.complete()) AwaitClient(request_.head.size() + request_.body.size());
+  if (loop_.state().in_flight.IsOver(charged_bytes_) && !MakeRoom(/*answering=*/false)) {
+    return RefuseForRoom(/*close=*/true);
+  }
   if (parser_.complete()) return Dispatch();
+  if (!parser_.head_done()) return;
   if (!head_was_done) {
     SetDeadline(loop_.options().body_timeout);
     if (parser_.expects_continue()) SendContinue();
@@ -186,6 +203,7 @@ void Connection::SendContinue() {
 
 void Connection::Dispatch() {
   loop_.CountRequest();
+  StopWaiting();
   deadline_ms_ = 0;
   if (parser_.coding() != ContentCoding::kIdentity && !UndoContentCoding()) return;
   phase_ = Phase::kHandling;
@@ -200,9 +218,12 @@ bool Connection::UndoContentCoding() {
   const DecodeOutcome outcome =
       Decode(parser_.coding(), request_.encoded_body, loop_.options().body_bytes_max, request_.body);
   request_.body.reserve(request_.body.size() + RequestParser::kBodySpareBytes);
-  Charge(request_.body.size() + request_.encoded_body.size());
-  if (outcome == DecodeOutcome::kDone) return true;
+  Charge(charged_bytes_ + request_.body.size());
   // The request was read to its end, so the connection is still in step.
+  if (loop_.state().in_flight.IsOver(charged_bytes_) && !MakeRoom(/*answering=*/false)) {
+    return RefuseForRoom(/*close=*/false), false;
+  }
+  if (outcome == DecodeOutcome::kDone) return true;
   const bool too_long = outcome == DecodeOutcome::kTooLong;
   Refuse(too_long ? 413 : 500, too_long ? "the decoded body is too long" : "the body cannot be decoded", false);
   return false;
@@ -222,16 +243,24 @@ void Connection::Refuse(int status, std::string_view why, bool close) {
 }
 
 void Connection::Answer(Response response) {
-  if (phase_ == Phase::kClosed) return;
+  if (phase_ == Phase::kClosed || loop_.all_answered()) return;
   CHECK(phase_ == Phase::kHandling);
   Encode(response);
+  if (loop_.state().in_flight.IsOver(charged_bytes_)) MakeRoom(/*answering=*/true);
   if (!in_handler_) Advance();
 }
 
 void Connection::Abandon() {
   if (phase_ != Phase::kHandling) return;
-  Refuse(500, "the request was not answered", true);
+  loop_.draining() ? Refuse(503, kStopping, true) : Refuse(500, "the request was not answered", true);
   if (!in_handler_) Advance();
+}
+
+void Connection::AnswerUnfinished() {
+  if (phase_ == Phase::kReading && IsIdle()) return Close();
+  if (phase_ != Phase::kReading && phase_ != Phase::kHandling) return;
+  Refuse(503, kStopping, true);
+  Advance();
 }
 
 void Connection::Encode(Response& response) {
@@ -243,6 +272,9 @@ void Connection::Encode(Response& response) {
       coding = chosen == ContentCoding::kGzip ? "gzip" : "deflate";
     }
   }
+  StopWaiting();
+  if (rest != Rest::kNone) loop_.rest_lists().Move(*this, Rest::kNone);
+  vouched_ = vouched_ || response.vouched;
   close_after_ = response.close || loop_.draining() || !parser_.complete() || !parser_.keep_alive();
   const bool has_body = AppendHead(response, coding);
   loop_.KeepBuffer(std::move(response.headers));
@@ -264,6 +296,7 @@ bool Connection::AppendHead(const Response& response, std::string_view coding) {
   out.clear();
   AppendStatusLine(out, response.status);
   out.append(loop_.server_line()).append(loop_.date_line());
+  if (response.status == 503) out.append("Retry-After: 1\r\n");
   if (!response.content_type.empty()) out.append("Content-Type: ").append(response.content_type).append("\r\n");
   if (!coding.empty()) out.append("Content-Encoding: ").append(coding).append("\r\n");
   const bool bodiless = response.status == 204 || response.status == 304;
@@ -299,6 +332,11 @@ bool Connection::WriteSome() {
     if (want != Transport::Want::kNothing) {
       NoteProgress(out_at_, loop_.options().write_timeout);
       AwaitEvent(want);
+      if (phase_ == Phase::kClosed) return false;
+      // A handler may still be looking at its request where the loop has answered for it.
+      if (!loop_.all_answered()) ReleaseRequest();
+      AwaitClient(out_at_);
+      if (loop_.state().in_flight.IsOver(charged_bytes_) && !MakeRoom(/*answering=*/true)) GiveWay();
       return false;
     }
     out_at_ += count;
@@ -309,11 +347,14 @@ bool Connection::WriteSome() {
 
 void Connection::FinishAnswer() {
   Charge(0);
+  StopWaiting();
   if (!close_after_) return NextRequest();
   transport_.FinishWriting();
   phase_ = Phase::kLingering;
   std::string().swap(out_body_);
-  SetDeadline(loop_.options().linger_timeout);
+  if (!loop_.all_answered()) ReleaseRequest();
+  loop_.rest_lists().Move(*this, Rest::kLingering);
+  SetDeadline(LingerTime(loop_));
 }
 
 // Closing a socket with bytes unread resets it, and the client may never see the answer: so read on for a while, for
@@ -346,14 +387,58 @@ void Connection::NextRequest() {
   if (request_.headers.capacity() > kHeadersKept) std::vector<Header>().swap(request_.headers);
   if (unread_at_ == unread_.size()) KeepSmall(unread_), unread_at_ = 0;
   phase_ = Phase::kReading;
+  loop_.rest_lists().Move(*this, vouched_ ? Rest::kKnown : Rest::kStranger);
   SetDeadline(loop_.options().idle_timeout);
 }
 
 void Connection::Charge(size_t bytes) {
   if (bytes == charged_bytes_) return;
-  const int64_t change = static_cast<int64_t>(bytes) - static_cast<int64_t>(charged_bytes_);
-  loop_.state().bytes_in_flight.fetch_add(change, std::memory_order_relaxed);
+  loop_.state().in_flight.Change(charged_bytes_, bytes);
   charged_bytes_ = bytes;
+}
+
+void Connection::AwaitClient(size_t moved) {
+  loop_.state().in_flight.List(*this, charged_bytes_, moved, Loop::NowMs());
+}
+
+void Connection::StopWaiting() {
+  if (waits()) loop_.state().in_flight.Unlist(*this);
+}
+
+bool Connection::MakeRoom(bool answering) {
+  const InFlight::Room room = loop_.state().in_flight.MakeRoom(*this, charged_bytes_, answering, Loop::NowMs());
+  for (Waiter* waiter : room.here) static_cast<Connection*>(waiter)->GiveWay();
+  return !room.asker_gives_way;
+}
+
+void Connection::RefuseForRoom(bool close) {
+  loop_.state().requests_given_way.fetch_add(1, std::memory_order_relaxed);
+  ReleaseRequest();
+  Refuse(503, kNoRoom, close);
+}
+
+void Connection::GiveWaySoon() {
+  loop_.Post([self = shared_from_this()] {
+    if (!self->waits() || !self->loop_.state().in_flight.IsLeaving(*self)) return;  // went on meanwhile
+    self->GiveWay();
+  });
+}
+
+// To those who need its bytes or its descriptor more.
+void Connection::GiveWay() {
+  if (phase_ == Phase::kReading) {
+    RefuseForRoom(/*close=*/true);
+    return Advance();
+  }
+  loop_.state().requests_given_way.fetch_add(1, std::memory_order_relaxed);
+  transport_.Reset();
+  Close();
+}
+
+// The headers stay, for the answer's sake.
+void Connection::ReleaseRequest() {
+  KeepSmall(request_.body);
+  KeepSmall(request_.encoded_body);
 }
 
 void Connection::SetDeadline(std::chrono::milliseconds timeout) {
@@ -376,14 +461,21 @@ void Connection::CheckDeadline(int64_t now_ms) {
   Advance();
 }
 
-void Connection::CloseIfIdle() {
-  if (phase_ == Phase::kReading && !parser_.started() && unread_at_ == unread_.size()) Close();
+bool Connection::IsIdle() const {
+  return phase_ == Phase::kReading && !parser_.started() && unread_at_ == unread_.size() && !transport_.HasArrivals();
+}
+
+void Connection::BeginDrain() {
+  if (IsIdle()) return Close();
+  if (phase_ == Phase::kLingering) SetDeadline(LingerTime(loop_));
 }
 
 void Connection::Close() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;
   Charge(0);
+  StopWaiting();
+  loop_.rest_lists().Move(*this, Rest::kNone);
   transport_.Close();
   loop_.Remove(*this);
 }

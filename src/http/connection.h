@@ -15,9 +15,12 @@
 
 namespace keyfold {
 
-// Belongs to its loop's thread. Held by the loop while open, by each wait under way, and by the Responder of the
-// request at hand.
-class Connection final : public EventSink, public std::enable_shared_from_this<Connection> {
+// Belongs to its loop's thread, but for GiveWaySoon. Held by the loop while open, by each wait under way, and by the
+// Responder of the request at hand.
+class Connection final : public EventSink,
+                         public RestPlace,
+                         public Waiter,
+                         public std::enable_shared_from_this<Connection> {
  public:
   Connection(const std::shared_ptr<Loop>& loop, int socket, TlsSession session, std::string peer);
 
@@ -30,7 +33,12 @@ class Connection final : public EventSink, public std::enable_shared_from_this<C
   void SendAnswer() { Advance(); }
 
   void CheckDeadline(int64_t now_ms);
-  void CloseIfIdle();
+  // Waits for a request of which nothing has arrived.
+  bool IsIdle() const;
+  void GiveWaySoon() override;
+  void BeginDrain();
+  // Answers a request that is still being received or handled with 503.
+  void AnswerUnfinished();
   void Close();
 
   // Where the loop keeps it.
@@ -55,6 +63,13 @@ class Connection final : public EventSink, public std::enable_shared_from_this<C
   void FinishAnswer();
   void NextRequest();
   void Charge(size_t bytes);
+  void AwaitClient(size_t moved);
+  void StopWaiting();
+  // Where too much is in flight. False: this connection is the one to give way.
+  bool MakeRoom(bool answering);
+  void GiveWay();
+  void RefuseForRoom(bool close);
+  void ReleaseRequest();
   void SetDeadline(std::chrono::milliseconds timeout);
   void NoteProgress(size_t bytes, std::chrono::milliseconds timeout);
   bool AppendHead(const Response& response, std::string_view coding);
@@ -83,7 +98,8 @@ class Connection final : public EventSink, public std::enable_shared_from_this<C
   std::string out_body_;
   size_t out_at_ = 0;  // of both together
 
-  size_t charged_bytes_ = 0;  // of ServerState::bytes_in_flight
+  bool vouched_ = false;      // an answer said so
+  size_t charged_bytes_ = 0;  // of ServerState::in_flight
   size_t lingered_bytes_ = 0;
   int64_t deadline_ms_ = 0;    // 0: none
   size_t progress_bytes_ = 0;  // of the body or the answer, when the deadline was set

@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -23,6 +25,7 @@ namespace {
 constexpr int kBacklog = 4096;
 constexpr int kAcceptsMax = 64;    // before other events get their turn
 constexpr int kPortTriesMax = 32;  // for a port that is free on every host
+constexpr int kRoomTriesMax = 128;
 
 // Owns a socket on its way from one loop to another.
 class SocketHandle {
@@ -31,6 +34,7 @@ class SocketHandle {
   ~SocketHandle() {
     if (socket_ >= 0) ::close(socket_);
   }
+  SocketHandle(SocketHandle&& other) noexcept : socket_(other.Release()) {}
   SocketHandle(const SocketHandle& other) = delete;
   SocketHandle& operator=(const SocketHandle& other) = delete;
   int get() const { return socket_; }
@@ -68,6 +72,18 @@ struct Listener::Address {
     return v6() && IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(bytes).sin6_addr);
   }
 };
+
+// A connection that was accepted and has not come to its loop yet.
+struct Listener::Newcomer {
+  SocketHandle socket;
+  std::string peer;
+  size_t loop;
+  TlsContext tls;
+};
+
+Listener::Listener(std::vector<std::shared_ptr<Loop>> loops) : loops_(std::move(loops)) {
+  loops_[0]->state().resume_accepting = [this] { loops_[0]->Post([this] { Resume(); }); };
+}
 
 bool Listener::Bind(const ServerOptions& options, std::string& error) {
   std::vector<Address> addresses;
@@ -158,7 +174,7 @@ void Listener::Port::OnEvents(uint32_t) {
     socklen_t length = sizeof address;
     const int socket = ::accept4(socket_, reinterpret_cast<sockaddr*>(&address), &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket >= 0) {
-      listener_.HandOver(socket, HostName(address));
+      if (!listener_.HandOver(socket, HostName(address))) return;
       continue;
     }
     if (errno == EINTR || errno == ECONNABORTED) continue;
@@ -171,30 +187,95 @@ void Listener::Port::OnEvents(uint32_t) {
 void Listener::Pause(Port& port) {
   spdlog::warn("cannot accept a connection: {}", ErrorText(errno));
   loops_[0]->ChangeWatch(port.socket(), 0, port);
-  loops_[0]->RunLater([this] {
-    for (const auto& open : ports_) loops_[0]->ChangeWatch(open->socket(), EPOLLIN, *open);
-  });
+  loops_[0]->RunLater([this] { Resume(); });
 }
 
-void Listener::HandOver(int socket, std::string peer) {
-  auto handle = std::make_shared<SocketHandle>(socket);
+void Listener::Resume() {
+  for (const auto& open : ports_) loops_[0]->ChangeWatch(open->socket(), EPOLLIN, *open);
+}
+
+// How many are accepted beyond the maximum, to wait until others have given way.
+size_t Listener::NewcomersMax() const {
+  return std::clamp<size_t>(loops_[0]->state().options.connections_max / 16, 1, 64);
+}
+
+bool Listener::IsFull() const {
+  ServerState& state = loops_[0]->state();
+  const std::lock_guard lock(state.mutex);
+  return state.connections > state.options.connections_max;
+}
+
+bool Listener::HandOver(int socket, std::string peer) {
+  auto newcomer = std::make_shared<Newcomer>(Newcomer{SocketHandle(socket), std::move(peer), next_loop_, nullptr});
   SetFlag(socket, IPPROTO_TCP, TCP_NODELAY);
-  const std::shared_ptr<Loop>& loop = loops_[next_loop_];
   next_loop_ = (next_loop_ + 1) % loops_.size();
-  bool refused;
-  TlsContext tls;
+  ServerState& state = loops_[0]->state();
+  bool full;
+  bool pause;
   {
-    ServerState& state = loop->state();
     const std::lock_guard lock(state.mutex);
-    refused = ++state.connections > state.options.connections_max;
-    tls = state.tls;
+    full = ++state.connections > state.options.connections_max;
+    // Others wait in the socket's queue until there is room.
+    pause = state.connections >= state.options.connections_max + NewcomersMax();
+    if (pause) state.accepting_paused = true;
+    newcomer->tls = state.tls;
   }
-  loop->Post([weak = std::weak_ptr<Loop>(loop), refused, tls, peer = std::move(peer), handle] {
+  if (pause) {
+    for (const auto& open : ports_) loops_[0]->ChangeWatch(open->socket(), 0, *open);
+    loops_[0]->RunLater([this] { Resume(); });
+  }
+  full ? FindRoom(std::move(newcomer), 0) : Admit(std::move(newcomer), false);
+  return !pause;
+}
+
+void Listener::FindRoom(std::shared_ptr<Newcomer> newcomer, int tries) {
+  for (; IsFull() && tries < kRoomTriesMax; ++tries) {
+    Rest rest = Rest::kNone;
+    Loop* const giver = FindGiver(newcomer->loop, rest);
+    if (giver != nullptr && giver->running_here()) {
+      giver->CloseLongestAtRest(rest);
+      continue;
+    }
+    if (giver != nullptr) {
+      return giver->Post([this, giver, rest, newcomer = std::move(newcomer), tries]() mutable {
+        giver->CloseLongestAtRest(rest);
+        FindRoom(std::move(newcomer), tries + 1);
+      });
+    }
+    const std::optional<size_t> slow = loops_[0]->state().in_flight.AskSlowest(Loop::NowMs());
+    if (!slow) break;
+    // Behind what the slow one has been sent, so that it has given way by then.
+    return loops_[*slow]->Post(
+        [this, newcomer = std::move(newcomer), tries]() mutable { FindRoom(std::move(newcomer), tries + 1); });
+  }
+  Admit(std::move(newcomer), IsFull());
+}
+
+// A loop with a connection at rest, those that give way first looked for everywhere first, the newcomer's own loop
+// first.
+Loop* Listener::FindGiver(size_t first, Rest& rest) const {
+  for (const Rest kind : {Rest::kLingering, Rest::kStranger, Rest::kKnown}) {
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      Loop& loop = *loops_[(first + i) % loops_.size()];
+      if (loop.CountAtRest(kind) == 0) continue;
+      rest = kind;
+      return &loop;
+    }
+  }
+  return nullptr;
+}
+
+void Listener::Admit(std::shared_ptr<Newcomer> newcomer, bool refused) {
+  const std::shared_ptr<Loop>& loop = loops_[newcomer->loop];
+  if (refused) loop->state().connections_refused.fetch_add(1, std::memory_order_relaxed);
+  loop->Post([weak = std::weak_ptr<Loop>(loop), refused, newcomer = std::move(newcomer)] {
     const std::shared_ptr<Loop> own = weak.lock();
     if (own == nullptr) return;
+    const TlsContext& tls = newcomer->tls;
     TlsSession session(tls == nullptr ? nullptr : SSL_new(tls.get()));
     const bool lacks_session = tls != nullptr && session == nullptr;  // must not be served as a plain connection
-    auto connection = std::make_shared<Connection>(own, handle->Release(), std::move(session), peer);
+    auto connection =
+        std::make_shared<Connection>(own, newcomer->socket.Release(), std::move(session), std::move(newcomer->peer));
     own->Add(connection);
     if (lacks_session) return connection->Close();
     refused ? connection->StartRefused() : connection->Start();

@@ -10,10 +10,12 @@
 
 namespace keyfold {
 
-// Bind belongs to the thread that makes it; from Start on it belongs to the first loop.
+// Bind belongs to the thread that makes it; from Start on it belongs to the first loop, except where said. When there
+// are as many connections as may be, those at rest give way to new ones, then those whose clients are slow; only where
+// all others are at work is the new one refused. Outlives the loops' threads.
 class Listener {
  public:
-  explicit Listener(std::vector<std::shared_ptr<Loop>> loops) : loops_(std::move(loops)) {}
+  explicit Listener(std::vector<std::shared_ptr<Loop>> loops);
 
   // False, and one line in `error`, where an address cannot be had. An absent IPv6 loopback is passed over if another
   // one works.
@@ -26,6 +28,7 @@ class Listener {
 
  private:
   struct Address;
+  struct Newcomer;
   enum class Outcome : uint8_t { kBound, kPassedOver, kTaken, kFailed };
 
   // One listening socket, which it owns.
@@ -46,7 +49,15 @@ class Listener {
   bool BindAll(const std::vector<Address>& addresses, bool any_port, bool& retry, std::string& error);
   Outcome BindOne(Address address, std::string& error);
   void Pause(Port& port);
-  void HandOver(int socket, std::string peer);
+  void Resume();
+  // False: no more can be accepted for now.
+  bool HandOver(int socket, std::string peer);
+  // Both on any loop's thread.
+  void FindRoom(std::shared_ptr<Newcomer> newcomer, int tries);
+  void Admit(std::shared_ptr<Newcomer> newcomer, bool refused);
+  bool IsFull() const;
+  size_t NewcomersMax() const;
+  Loop* FindGiver(size_t first, Rest& rest) const;
 
   std::vector<std::shared_ptr<Loop>> loops_;
   std::vector<std::unique_ptr<Port>> ports_;

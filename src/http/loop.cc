@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "http/connection.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr int kEventsMax = 256;
 constexpr int kEventsAtOnce = 16;
 constexpr int kTurnsUntoldMax = 4;
+constexpr int kRestTriesMax = 16;
+constexpr int64_t kDrainSweepPeriodMs = 50;
 constexpr size_t kBuffersKept = 128, kBufferKeptBytesMin = 64, kBufferKeptBytesMax = 16 * 1024;  // 2 MB at most
 
 int64_t SweepPeriodMs(const ServerOptions& o) {
@@ -152,20 +155,55 @@ void Loop::Remove(Connection& connection) {
   connections_[place]->set_place(place);
   closed_.push_back(std::move(connections_.back()));
   connections_.pop_back();
-  const std::lock_guard lock(state_->mutex);
-  --state_->connections;
-  state_->connection_closed.notify_all();
+  bool resume = false;
+  {
+    const std::lock_guard lock(state_->mutex);
+    --state_->connections;
+    resume = std::exchange(state_->accepting_paused, false);
+    state_->connection_closed.notify_all();
+  }
+  if (resume) state_->resume_accepting();
+}
+
+// A request may be on its way to a connection at rest: one whose bytes are here already is passed over.
+bool Loop::CloseLongestAtRest(Rest rest) {
+  for (int tries = 0; tries < kRestTriesMax; ++tries) {
+    RestPlace* const place = rest_lists_.Oldest(rest);
+    if (place == nullptr) return false;
+    auto& connection = static_cast<Connection&>(*place);
+    if (rest == Rest::kLingering || connection.IsIdle()) {
+      state_->connections_given_way.fetch_add(1, std::memory_order_relaxed);
+      connection.Close();
+      return true;
+    }
+    rest_lists_.Move(*place, rest);
+  }
+  return false;
 }
 
 // Backwards, because a connection that closes swaps places with the last one, which was seen already.
+template <typename Visit>
+void Loop::ForEachConnection(Visit visit) {
+  for (size_t i = connections_.size(); i-- > 0;) {
+    if (i < connections_.size()) visit(*connections_[i]);
+  }
+}
+
 void Loop::BeginDrain() {
   draining_ = true;
-  for (size_t i = connections_.size(); i-- > 0;) connections_[i]->CloseIfIdle();
+  sweep_period_ms_ = std::min(sweep_period_ms_, kDrainSweepPeriodMs);
+  next_sweep_ms_ = 0;
+  ForEachConnection([](Connection& connection) { connection.BeginDrain(); });
+}
+
+void Loop::AnswerAll() {
+  all_answered_ = true;
+  ForEachConnection([](Connection& connection) { connection.AnswerUnfinished(); });
 }
 
 void Loop::CloseAll() {
   draining_ = true;
-  for (size_t i = connections_.size(); i-- > 0;) connections_[i]->Close();
+  ForEachConnection([](Connection& connection) { connection.Close(); });
 }
 
 // One walk over all deadlines now and then, so that a request costs no timer of its own.
@@ -173,7 +211,7 @@ void Loop::Sweep() {
   const int64_t now = NowMs();
   if (now < next_sweep_ms_) return;
   next_sweep_ms_ = now + sweep_period_ms_;
-  for (size_t i = connections_.size(); i-- > 0;) connections_[i]->CheckDeadline(now);
+  ForEachConnection([now](Connection& connection) { connection.CheckDeadline(now); });
   std::vector<std::function<void()>> work;
   work.swap(later_);
   for (const auto& piece : work) piece();

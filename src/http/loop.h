@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "http/compression.h"
+#include "http/in_flight.h"
+#include "http/rest_lists.h"
 #include "http/server.h"
 #include "http/tls.h"
 
@@ -25,16 +27,20 @@ namespace keyfold {
 
 // What the loops and the listener of one server have in common. Thread-safe.
 struct ServerState {
-  ServerState(ServerOptions o, Handler h) : options(std::move(o)), handler(std::move(h)) {}
+  ServerState(ServerOptions o, Handler h)
+      : options(std::move(o)), handler(std::move(h)), in_flight(options.bytes_in_flight_max) {}
 
   const ServerOptions options;
   const Handler handler;
-  std::atomic<int64_t> bytes_in_flight{0};
+  InFlight in_flight;
+  std::atomic<uint64_t> connections_given_way{0}, connections_refused{0}, requests_given_way{0};
+  std::function<void()> resume_accepting;  // set before the loops run
 
   // Guards the fields below.
   std::mutex mutex;
   std::condition_variable connection_closed;
-  size_t connections = 0;  // from accept to close
+  size_t connections = 0;         // from accept to close
+  bool accepting_paused = false;  // more have been accepted than there are places: see Listener
   TlsContext tls;
 };
 
@@ -74,11 +80,20 @@ class Loop {
 
   void Add(std::shared_ptr<Connection> connection);
   void Remove(Connection& connection);
+  RestLists& rest_lists() { return rest_lists_; }
+  // Any thread.
+  size_t CountAtRest(Rest rest) const { return rest_lists_.Count(rest); }
+  // The connection that has been at rest for the longest closes. False: there was none.
+  bool CloseLongestAtRest(Rest rest);
+
   // From here on connections close once they have nothing to finish.
   void BeginDrain();
+  // Answers requests that are not finished with 503; what handlers send from here on is dropped.
+  void AnswerAll();
   void CloseAll();
 
   bool draining() const { return draining_; }
+  bool all_answered() const { return all_answered_; }
   size_t index() const { return index_; }
   ServerState& state() { return *state_; }
   const ServerOptions& options() const { return state_->options; }
@@ -100,6 +115,9 @@ class Loop {
   void FinishRequests();
   void TellAfterRequests();
   void Sweep();
+  // Calls `visit` for every connection; any of them may close meanwhile, the others included.
+  template <typename Visit>
+  void ForEachConnection(Visit visit);
 
   std::shared_ptr<ServerState> state_;
   const size_t index_;
@@ -108,6 +126,7 @@ class Loop {
   std::atomic<std::thread::id> thread_{};
   bool ended_ = false;
   bool draining_ = false;
+  bool all_answered_ = false;
   int64_t sweep_period_ms_;
   int64_t next_sweep_ms_ = 0;
 
@@ -120,6 +139,7 @@ class Loop {
   std::vector<Connection*> held_, sending_;  // open, or in closed_
   std::vector<std::function<void()>> later_;
   std::vector<std::shared_ptr<Connection>> connections_;
+  RestLists rest_lists_;
   // Closed by an event; kept to the end of the turn, as a later event of it may name them.
   std::vector<std::shared_ptr<Connection>> closed_;
   std::atomic<uint64_t> requests_{0};

@@ -50,6 +50,7 @@ struct Response {
   std::string body = {};
   bool close = false;    // close the connection behind this answer
   bool compress = true;  // may be compressed if it is long enough and the client asks
+  bool vouched = false;  // the client has proved who it is: its connection gives way after those of strangers
 };
 
 }  // namespace keyfold

@@ -14,6 +14,8 @@
 namespace keyfold {
 namespace {
 
+constexpr std::chrono::milliseconds kFarewell{500};  // for clients to read why they were not served
+
 // Signals are for the main thread, and a client that closed early is no reason to end (OpenSSL writes without
 // MSG_NOSIGNAL).
 void BlockSignals() {
@@ -30,6 +32,8 @@ struct Server::Impl {
   std::vector<std::shared_ptr<Loop>> loops;
   std::unique_ptr<Listener> listener;  // its sockets live on the first loop
   std::vector<std::thread> threads;
+
+  bool AwaitClosed(std::chrono::milliseconds time);
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -73,6 +77,12 @@ void Server::Start() {
   }
 }
 
+// False: some are still open when the time is over.
+bool Server::Impl::AwaitClosed(std::chrono::milliseconds time) {
+  std::unique_lock lock(state->mutex);
+  return state->connection_closed.wait_for(lock, time, [&] { return state->connections == 0; });
+}
+
 void Server::Stop(std::chrono::milliseconds drain) {
   if (impl_->threads.empty()) return;
   impl_->loops[0]->Post([impl = impl_.get()] {
@@ -80,9 +90,9 @@ void Server::Stop(std::chrono::milliseconds drain) {
     impl->listener->Close();
     for (const auto& loop : impl->loops) loop->Post([&loop] { loop->BeginDrain(); });
   });
-  {
-    std::unique_lock lock(impl_->state->mutex);
-    impl_->state->connection_closed.wait_for(lock, drain, [&] { return impl_->state->connections == 0; });
+  if (!impl_->AwaitClosed(drain)) {
+    for (const auto& loop : impl_->loops) loop->Post([&loop] { loop->AnswerAll(); });
+    impl_->AwaitClosed(std::min(drain, kFarewell));
   }
   for (const auto& loop : impl_->loops) {
     loop->Post([&loop] {
@@ -109,9 +119,15 @@ void Server::Post(size_t loop, std::function<void()> work) { impl_->loops[loop]-
 ServerStats Server::stats() const {
   ServerStats stats;
   for (const auto& loop : impl_->loops) stats.requests += loop->requests();
-  stats.bytes_in_flight = static_cast<uint64_t>(std::max<int64_t>(0, impl_->state->bytes_in_flight.load()));
-  const std::lock_guard lock(impl_->state->mutex);
-  stats.connections = impl_->state->connections;
+  ServerState& state = *impl_->state;
+  stats.bytes_in_flight = static_cast<uint64_t>(std::max<int64_t>(0, state.in_flight.bytes()));
+  stats.bytes_in_flight_max = state.options.bytes_in_flight_max;
+  stats.connections_max = state.options.connections_max;
+  stats.connections_given_way = state.connections_given_way.load(std::memory_order_relaxed);
+  stats.connections_refused = state.connections_refused.load(std::memory_order_relaxed);
+  stats.requests_given_way = state.requests_given_way.load(std::memory_order_relaxed);
+  const std::lock_guard lock(state.mutex);
+  stats.connections = state.connections;
   return stats;
 }
 

@@ -21,8 +21,8 @@ struct ServerOptions {
 
   size_t header_bytes_max = 16 * 1024;
   size_t body_bytes_max = 16 * 1024 * 1024;  // as sent, and again as decoded
-  size_t connections_max = 10'000;
-  size_t bytes_in_flight_max = 512 * 1024 * 1024;  // request bodies, and answers not yet written; over it: 503
+  size_t connections_max = 10'000;  // beyond it the one longest at rest gives way, or the new one is answered 503
+  size_t bytes_in_flight_max = 512 * 1024 * 1024;  // requests, and answers not yet written: see InFlight
 
   std::chrono::milliseconds header_timeout{10'000};  // from a request's first byte
   std::chrono::milliseconds body_timeout{30'000};    // and again for every 16 KB received
@@ -46,8 +46,14 @@ struct ServerOptions {
 
 struct ServerStats {
   uint64_t connections = 0;  // open now
-  uint64_t requests = 0;     // since the start, those refused included
+  uint64_t connections_max = 0;
+  uint64_t requests = 0;  // since the start, those refused included
   uint64_t bytes_in_flight = 0;
+  uint64_t bytes_in_flight_max = 0;
+  // Since the start.
+  uint64_t connections_given_way = 0;  // closed at rest, for a new one
+  uint64_t connections_refused = 0;    // answered 503, because none could give way
+  uint64_t requests_given_way = 0;     // ended half received or half answered, for want of room
 };
 
 // Thread-safe, but Start and Stop belong to one thread, and that is not a loop's. The destructor stops at once.
@@ -62,8 +68,9 @@ class Server {
   size_t loops() const;
 
   void Start();
-  // Stops accepting, closes idle connections, lets requests that have begun finish and be written for at most `drain`,
-  // then ends the loops. What a loop was still to run is dropped.
+  // Stops accepting, closes idle connections, and lets requests that have begun finish and be written for at most
+  // `drain`. Those that are still being received or handled then are answered 503; their answers, if they come, are
+  // dropped. Ends the loops half a second later at the latest. What a loop was still to run is dropped.
   void Stop(std::chrono::milliseconds drain);
 
   // Reads certificate and key again, for connections from now on. On failure the old ones stay.

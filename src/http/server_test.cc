@@ -478,25 +478,29 @@ TEST(Server, ReaderWhoStopsIsCutOff) {
   EXPECT_EQ(server->stats().bytes_in_flight, 0u);
 }
 
+// Where every connection has a request under way.
 TEST(Server, ConnectionLimit) {
   ServerOptions options = TestOptions();
   options.connections_max = 2;
-  const auto server = StartServer(options, Echo);
-  auto first = std::make_unique<RawClient>(server->port());
-  RawClient second(server->port());
-  for (RawClient* client : {first.get(), &second}) {
-    client->Send(PostOf("x"));
-    EXPECT_EQ(client->Read().status, 200);
-  }
+  Held held;
+  const auto server = StartServer(options, held.handler());
+  RawClient first(server->port()), second(server->port());
+  for (RawClient* client : {&first, &second}) client->Send(PostOf("x"));
+  Responder of_first = held.Take(), of_second = held.Take();
   {
     RawClient third(server->port());
-    EXPECT_EQ(third.Read().status, 503);
+    const RawAnswer answer = third.Read();
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.Find("Retry-After"), "1");
     EXPECT_TRUE(third.AtEnd());
+    EXPECT_EQ(server->stats().connections_refused, 1u);
   }
-  first.reset();
-  EXPECT_TRUE(Eventually([&] { return server->stats().connections == 1; }));
-  RawClient fourth(server->port());
+  of_first.Send({});
+  of_second.Send({});
+  for (RawClient* client : {&first, &second}) EXPECT_EQ(client->Read().status, 200);
+  RawClient fourth(server->port());  // one of them is at rest now, or will be soon
   fourth.Send(PostOf("x"));
+  held.Take().Send({});
   EXPECT_EQ(fourth.Read().status, 200);
 }
 
@@ -508,10 +512,12 @@ TEST(Server, BytesInFlightLimit) {
   RawClient first(server->port());
   first.Send(PostOf(std::string(900, 'x')));
   Responder responder = held.Take();
-  EXPECT_EQ(server->stats().bytes_in_flight, 900u);
+  EXPECT_GE(server->stats().bytes_in_flight, 900u);
   RawClient second(server->port());
   second.Send(PostOf(std::string(200, 'x')));
-  EXPECT_EQ(second.Read().status, 503);
+  const RawAnswer refused = second.Read();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.Find("Retry-After"), "1");
   responder.Send({});
   EXPECT_EQ(first.Read().status, 200);
   EXPECT_TRUE(Eventually([&] { return server->stats().bytes_in_flight == 0; }));
@@ -560,10 +566,49 @@ TEST(Server, StopsWithoutThoseWhoDoNotFinish) {
   RawClient client(server->port());
   client.Send(PostOf("x"));
   Responder responder = held.Take();
-  server->Stop(milliseconds(1));
-  EXPECT_TRUE(client.AtEnd());
+  RawClient half(server->port());
+  half.Send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(half.Read().status, 100);
+  server->Stop(milliseconds(20));
+  for (RawClient* unfinished : {&client, &half}) {
+    const RawAnswer answer = unfinished->Read();
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.Find("Retry-After"), "1");
+    EXPECT_EQ(answer.Find("Connection"), "close");
+    EXPECT_TRUE(unfinished->AtEnd());
+  }
   server.reset();
   responder.Send({.body = "too late"});  // to nobody, and harmless
+}
+
+// As a pool of workers does that ends with work in its queue.
+TEST(Server, UnansweredIs503AtAStop) {
+  Held held;
+  const auto server = StartServer(TestOptions(), held.handler());
+  RawClient client(server->port()), idle(server->port());
+  client.Send(PostOf("x"));
+  auto dropped = std::make_unique<Responder>(held.Take());
+  std::thread stopper([&] { server->Stop(milliseconds(20'000)); });
+  EXPECT_TRUE(idle.AtEnd());  // each loop drains, or will before it answers
+  EXPECT_TRUE(Eventually([&] { return server->stats().connections == 1; }));
+  server->Post(0, [&] { dropped.reset(); });
+  const RawAnswer answer = client.Read();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.Find("Retry-After"), "1");
+  EXPECT_TRUE(client.AtEnd());
+  ::shutdown(client.socket(), SHUT_RDWR);
+  stopper.join();
+}
+
+// A client that never closes its side holds a stop up for a quarter of a second, not for the whole drain.
+TEST(Server, StopsPromptlyBesideThoseWhoStay) {
+  const auto server = StartServer(TestOptions(), Echo);
+  RawClient staying(server->port());
+  staying.Send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(staying.Read().status, 200);
+  const auto began = std::chrono::steady_clock::now();
+  server->Stop(milliseconds(60'000));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(9));  // it lingers for 10 s otherwise
 }
 
 TEST(Server, NeverStarted) {

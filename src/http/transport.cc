@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -87,6 +88,17 @@ bool Transport::handshake_done() const { return session_ == nullptr || SSL_is_in
 void Transport::Close() {
   session_.reset();
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+}
+
+void Transport::Reset() {
+  const linger at_once{1, 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  Close();
+}
+
+bool Transport::HasArrivals() const {
+  int bytes = 0;
+  return MayHoldMore() || (::ioctl(socket_, FIONREAD, &bytes) == 0 && bytes > 0);
 }
 
 void Transport::FinishWriting() {

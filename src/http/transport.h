@@ -41,6 +41,10 @@ class Transport {
   // No more will be written; the peer sees the end and may still be read from.
   void FinishWriting();
   void Close();
+  // Closes and drops what has not been sent; the peer sees a reset, so it does not take half an answer for a whole one.
+  void Reset();
+  // Whether bytes have arrived that were not read.
+  bool HasArrivals() const;
   int socket() const { return socket_; }
   bool tls() const { return session_ != nullptr; }
   bool handshake_done() const;

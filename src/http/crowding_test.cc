@@ -1,0 +1,196 @@
+// What happens when a server has as many connections, or as many bytes in flight, as it may.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http/raw_client_for_test.h"
+#include "http/server.h"
+
+namespace keyfold {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr size_t kMb = 1 << 20;
+
+ServerOptions CrowdedOptions() {
+  ServerOptions options;
+  options.port = 0;
+  options.loops = 2;
+  options.connections_max = 16;
+  options.bytes_in_flight_max = 8 * kMb;
+  return options;
+}
+
+// A path of "/known" is a client that has proved who it is; "/big" asks for 4 MB.
+void Serve(Request& request, Responder responder) {
+  Response response;
+  response.vouched = request.path == "/known";
+  response.body = request.path == "/big" ? std::string(4 * kMb, 'b') : "ok";
+  responder.Send(std::move(response));
+}
+
+std::unique_ptr<Server> StartServer(ServerOptions options) {
+  std::string error;
+  auto server = Server::Listen(std::move(options), Serve, error);
+  EXPECT_NE(server, nullptr) << error;
+  if (server != nullptr) server->Start();
+  return server;
+}
+
+std::string Get(const std::string& path) { return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"; }
+
+std::string PostHead(size_t bytes) {
+  return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
+}
+
+bool Eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 20'000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return false;
+}
+
+using Clients = std::vector<std::unique_ptr<RawClient>>;
+
+TEST(Crowding, IdleConnectionsGiveWayToNewOnes) {
+  const auto server = StartServer(CrowdedOptions());
+  Clients idle;
+  for (int i = 0; i < 100; ++i) idle.push_back(std::make_unique<RawClient>(server->port()));
+  for (int i = 0; i < 50; ++i) {
+    RawClient client(server->port());
+    client.Send(Get("/"));
+    EXPECT_EQ(client.Read().status, 200);
+    client.Send(Get("/"));
+    EXPECT_EQ(client.Read().status, 200);
+  }
+  EXPECT_EQ(server->stats().connections_refused, 0u);
+  EXPECT_GE(server->stats().connections_given_way, 84u);
+  EXPECT_TRUE(idle.front()->AtEnd());
+  EXPECT_TRUE(Eventually([&] { return server->stats().connections <= 16; }));
+}
+
+TEST(Crowding, KnownClientsGiveWayLast) {
+  const auto server = StartServer(CrowdedOptions());
+  Clients known;
+  for (int i = 0; i < 8; ++i) {
+    known.push_back(std::make_unique<RawClient>(server->port()));
+    known.back()->Send(Get("/known"));
+    EXPECT_EQ(known.back()->Read().status, 200);
+  }
+  Clients strangers;
+  for (int i = 0; i < 100; ++i) {
+    strangers.push_back(std::make_unique<RawClient>(server->port()));
+    strangers.back()->Send(Get("/"));
+    EXPECT_EQ(strangers.back()->Read().status, 200);
+  }
+  for (const auto& client : known) {
+    client->Send(Get("/known"));
+    EXPECT_EQ(client->Read().status, 200);
+  }
+  EXPECT_EQ(server->stats().connections_refused, 0u);
+}
+
+// The loop that a new connection belongs to may have none at rest.
+TEST(Crowding, AnotherLoopGivesWay) {
+  ServerOptions options = CrowdedOptions();
+  options.connections_max = 2;
+  const auto server = StartServer(options);
+  RawClient at_rest(server->port());  // the first loop's
+  at_rest.Send(Get("/"));
+  EXPECT_EQ(at_rest.Read().status, 200);
+  RawClient slow(server->port());  // the second's
+  slow.Send(PostHead(10) + "12345");
+  EXPECT_TRUE(Eventually([&] { return server->stats().bytes_in_flight > 0; }));
+  RawClient third(server->port());  // the first's, whose connection gives way
+  third.Send(Get("/"));
+  EXPECT_EQ(third.Read().status, 200);
+  EXPECT_TRUE(at_rest.AtEnd());
+  RawClient fourth(server->port());  // the second's, which has none at rest
+  fourth.Send(Get("/"));
+  EXPECT_EQ(fourth.Read().status, 200);
+  EXPECT_TRUE(third.AtEnd());
+  slow.Send("67890");
+  EXPECT_EQ(slow.Read().status, 200);
+  EXPECT_EQ(server->stats().connections_refused, 0u);
+}
+
+// Connections that begin requests and do not end them are not idle, but slow.
+TEST(Crowding, SlowRequestsGiveWayToNewConnections) {
+  const auto server = StartServer(CrowdedOptions());
+  Clients slow;
+  for (int i = 0; i < 16; ++i) {
+    slow.push_back(std::make_unique<RawClient>(server->port()));
+    slow.back()->Send(i % 2 == 0 ? "GET / HTT" : PostHead(100) + "half");
+  }
+  int answered = 0;
+  EXPECT_TRUE(Eventually([&] {
+    RawClient client(server->port());
+    client.Send(Get("/"));
+    if (client.Read().status == 200) ++answered;
+    return answered == 20;
+  }));
+  EXPECT_GE(server->stats().requests_given_way, 1u);
+}
+
+TEST(Crowding, LargeBodiesThatStallDoNotHoldUpSmallRequests) {
+  const auto server = StartServer(CrowdedOptions());
+  const std::string most(2 * kMb - 1, 'x');
+  Clients slow;
+  for (int i = 0; i < 12; ++i) {
+    slow.push_back(std::make_unique<RawClient>(server->port()));
+    slow.back()->Send(PostHead(2 * kMb) + most);
+    RawClient client(server->port());
+    client.Send(PostHead(1000) + std::string(1000, 'x'));
+    EXPECT_EQ(client.Read().status, 200) << i;
+  }
+  EXPECT_GE(server->stats().requests_given_way, 1u);
+  EXPECT_LE(server->stats().bytes_in_flight, 8 * kMb);
+  // A large one gets its turn once those have proved slow, or at once if some have given way.
+  EXPECT_TRUE(Eventually([&] {
+    RawClient large(server->port());
+    large.Send(PostHead(2 * kMb) + most + "x");
+    return large.Read().status == 200;
+  }));
+  int refused = 0;
+  for (const auto& client : slow) {
+    client->Send("x");
+    const RawAnswer answer = client->Read();
+    if (answer.status != 503) continue;
+    ++refused;
+    EXPECT_EQ(answer.Find("Retry-After"), "1");
+    EXPECT_EQ(answer.Find("Connection"), "close");
+  }
+  EXPECT_GE(refused, 1);
+}
+
+TEST(Crowding, AnswersThatNobodyReadsDoNotHoldUpOthers) {
+  ServerOptions options = CrowdedOptions();
+  options.bytes_in_flight_max = 32 * kMb;
+  const auto server = StartServer(options);
+  Clients unread;
+  const int small = 4096;
+  for (int i = 0; i < 14; ++i) {
+    unread.push_back(std::make_unique<RawClient>(server->port()));
+    setsockopt(unread.back()->socket(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    for (int requests = 0; requests < 4; ++requests) unread.back()->Send(Get("/big"));
+    RawClient client(server->port());
+    client.Send(Get("/"));
+    EXPECT_EQ(client.Read().status, 200) << i;
+  }
+  EXPECT_TRUE(Eventually([&] { return server->stats().requests_given_way >= 1; }));
+  EXPECT_LE(server->stats().bytes_in_flight, 32 * kMb);
+  EXPECT_TRUE(Eventually([&] {
+    RawClient reader(server->port());
+    reader.Send(Get("/big"));
+    return reader.Read().body.size() == 4 * kMb;
+  }));
+}
+
+}  // namespace
+}  // namespace keyfold
