@@ -20,6 +20,15 @@ int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const 
   return SSL_TLSEXT_ERR_OK;
 }
 
+// Instead of OpenSSL's own, which asks on the terminal. `asked` is a bool.
+int RefusePassword(char*, int, int, void* asked) {
+  *static_cast<bool*>(asked) = true;
+  return -1;
+}
+
+// Forward secrecy and authenticated encryption; TLS 1.3 has nothing else.
+constexpr char kTls12Ciphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20:!PSK:!aNULL";
+
 }  // namespace
 
 void TlsDeleter::operator()(ssl_ctx_st* context) const { SSL_CTX_free(context); }
@@ -42,17 +51,28 @@ TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_f
   }
   SSL_CTX* raw = context.get();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
+  if (SSL_CTX_set_cipher_list(raw, kTls12Ciphers) != 1) {
+    error = "TLS is not available: " + LastTlsError();
+    return nullptr;
+  }
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   // Buffers are given back while a connection is idle; a write may go on from another address after a partial one.
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_read_ahead(raw, 1);
   SSL_CTX_set_alpn_select_cb(raw, SelectHttp, nullptr);
+  bool password_asked = false;
+  SSL_CTX_set_default_passwd_cb(raw, RefusePassword);
+  SSL_CTX_set_default_passwd_cb_userdata(raw, &password_asked);
   // The key first: behind the certificate one that does not belong to it would be called unusable.
   if (SSL_CTX_use_PrivateKey_file(raw, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-    error = "cannot use the key " + key_file + ": " + LastTlsError();
+    const std::string why = LastTlsError();
+    error = password_asked ? "the key " + key_file + " is encrypted: decrypt it with openssl pkey -in " + key_file
+                           : "cannot use the key " + key_file + ": " + why;
     return nullptr;
   }
-  if (SSL_CTX_use_certificate_chain_file(raw, cert_file.c_str()) != 1) {
+  const bool has_certificate = SSL_CTX_use_certificate_chain_file(raw, cert_file.c_str()) == 1;
+  SSL_CTX_set_default_passwd_cb_userdata(raw, nullptr);
+  if (!has_certificate) {
     error = "cannot use the certificate " + cert_file + ": " + LastTlsError();
     return nullptr;
   }

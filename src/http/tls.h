@@ -17,8 +17,8 @@ struct TlsDeleter {
 using TlsContext = std::shared_ptr<ssl_ctx_st>;  // immutable once loaded
 using TlsSession = std::unique_ptr<ssl_st, TlsDeleter>;
 
-// TLS 1.2 or later, HTTP/1.1. Null, and one line in `error`, where a file cannot be read or the two do not belong
-// together.
+// TLS 1.3, or 1.2 with forward secrecy and authenticated encryption; HTTP/1.1. Null, and one line in `error`, where a
+// file cannot be read, the key is encrypted (nobody is asked for a password), or the two do not belong together.
 TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_file, std::string& error);
 
 // For a client: TLS 1.2 or later, the server's certificate verified against the authorities in `ca_file` (PEM) or,

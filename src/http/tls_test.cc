@@ -109,6 +109,56 @@ TEST_F(TlsTest, SilentHandshakeTimesOut) {
   EXPECT_TRUE(client.AtEnd());
 }
 
+// Whether a client that offers one cipher of TLS 1.2 only is served.
+bool Agrees(uint16_t port, const char* cipher) {
+  RawClient client(port);
+  std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  SSL_CTX_set_max_proto_version(context.get(), TLS1_2_VERSION);
+  EXPECT_EQ(SSL_CTX_set_cipher_list(context.get(), cipher), 1) << cipher;
+  std::unique_ptr<SSL, void (*)(SSL*)> session(SSL_new(context.get()), SSL_free);
+  SSL_set_fd(session.get(), client.socket());
+  return SSL_connect(session.get()) == 1;
+}
+
+TEST_F(TlsTest, OffersForwardSecrecyAndAuthenticatedEncryptionOnly) {
+  const auto server = Start();
+  struct Row {
+    const char* cipher;
+    bool served;
+  };
+  const Row rows[] = {
+      {"ECDHE-ECDSA-AES128-GCM-SHA256", true}, {"ECDHE-ECDSA-AES256-GCM-SHA384", true},
+      {"ECDHE-ECDSA-CHACHA20-POLY1305", true}, {"ECDHE-ECDSA-AES128-SHA256", false},
+      {"ECDHE-ECDSA-AES256-SHA", false},
+  };
+  for (const Row& row : rows) EXPECT_EQ(Agrees(server->port(), row.cipher), row.served) << row.cipher;
+  // With another kind of key others might be agreed on, so look at the list as well.
+  std::string error;
+  const TlsContext context = LoadTlsContext(options_.tls_cert_file, options_.tls_key_file, error);
+  ASSERT_NE(context, nullptr) << error;
+  const STACK_OF(SSL_CIPHER)* ciphers = SSL_CTX_get_ciphers(context.get());
+  for (int i = 0; i < sk_SSL_CIPHER_num(ciphers); ++i) {
+    const SSL_CIPHER* cipher = sk_SSL_CIPHER_value(ciphers, i);
+    const std::string name = SSL_CIPHER_get_name(cipher);
+    EXPECT_EQ(SSL_CIPHER_is_aead(cipher), 1) << name;
+    EXPECT_TRUE(name.starts_with("ECDHE-") || name.starts_with("TLS_")) << name;
+  }
+}
+
+TEST_F(TlsTest, RefusesAnEncryptedKeyWithoutAsking) {
+  std::FILE* file = std::fopen(options_.tls_key_file.c_str(), "r");
+  EVP_PKEY* key = PEM_read_PrivateKey(file, nullptr, nullptr, nullptr);
+  std::fclose(file);
+  file = std::fopen(options_.tls_key_file.c_str(), "w");
+  unsigned char password[] = "secret";
+  ASSERT_EQ(PEM_write_PrivateKey(file, key, EVP_aes_256_cbc(), password, 6, nullptr, nullptr), 1);
+  std::fclose(file);
+  EVP_PKEY_free(key);
+  std::string error;
+  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
+  EXPECT_NE(error.find(options_.tls_key_file + " is encrypted"), std::string::npos) << error;
+}
+
 TEST_F(TlsTest, RefusesBadFiles) {
   std::string error;
   const std::string cert = options_.tls_cert_file;
