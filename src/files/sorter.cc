@@ -1,5 +1,7 @@
 #include "files/sorter.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -15,6 +17,7 @@ namespace {
 // Runs are read this much at a time: with less, another pass over them is cheaper, and more is memory for nothing.
 constexpr size_t kReadBytes = 256 << 10;
 constexpr size_t kFanInMin = 2, kFanInMax = 256;
+constexpr size_t kLimitPerFile = 48;
 
 // Eight bytes of a key from `at` on, so that the order of the numbers is that of the bytes; a key that ends before is
 // filled up with zeros, so equal numbers say nothing. All keys have the bytes before `at` in common.
@@ -269,10 +272,14 @@ Status Sorter::Rep::Spill() {
   return Ok();
 }
 
-// How many runs can be read at once within the memory, beside one that is written.
+// How many runs can be read at once within the memory and the descriptors, beside one that is written. Three sorters
+// may be at it at once, and all jobs together have an eighth of the descriptors.
 size_t Sorter::Rep::FanIn() const {
   const size_t each = std::max(kReadBytes, record_bytes_max + kRecordBlockBytes);
-  return std::clamp(memory_bytes / each, kFanInMin + 1, kFanInMax + 1) - 1;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) files.rlim_cur = 0;
+  const size_t most = std::clamp<size_t>(files.rlim_cur / kLimitPerFile, kFanInMin, kFanInMax);
+  return std::clamp(memory_bytes / each, kFanInMin + 1, most + 1) - 1;
 }
 
 size_t Sorter::Rep::BufferBytes(size_t inputs) const {

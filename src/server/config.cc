@@ -68,6 +68,9 @@ class ServeOptions {
         ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
     Add("cache-mb", c.cache_mb, "Memory for cached data (default 256)")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+    Add("max-in-flight-mb", c.max_in_flight_mb,
+        "Memory for requests and answers on their way (default: a quarter of the memory, at least 64 and at most 512)")
+        ->check(CLI::Range(int64_t{64}, int64_t{1} << 20));
     Add("s3-root", c.s3_root, "Folder whose folders are the buckets of exports and imports (default DATA/s3)");
     Add("s3-endpoint", c.s3_endpoint, "S3-compatible service that has the buckets instead, as http://127.0.0.1:9000");
     Add("s3-region", c.s3_region, "Region to sign for there (default us-east-1)");

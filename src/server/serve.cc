@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "auth/gate.h"
@@ -16,6 +17,7 @@
 #include "base/time_text.h"
 #include "base/version.h"
 #include "engine/catalog.h"
+#include "engine/chore.h"
 #include "engine/table_lifecycle.h"
 #include "http/server.h"
 #include "http/tls.h"
@@ -24,9 +26,12 @@
 #include "server/attached_models.h"
 #include "server/background.h"
 #include "server/buckets.h"
+#include "server/descriptors.h"
 #include "server/dispatch.h"
 #include "server/init_file.h"
+#include "server/memory_limit.h"
 #include "server/model_requests.h"
+#include "server/signs.h"
 #include "server/work_folder.h"
 #include "store/rocksdb/rocksdb_store.h"
 
@@ -34,6 +39,7 @@ namespace keyfold {
 namespace {
 
 constexpr std::chrono::seconds kDrain{3};
+constexpr std::chrono::milliseconds kSignsPeriod{1000};
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
 
 // Nobody may be reading any more, and that is no reason to end (fmt::print would throw).
@@ -51,8 +57,10 @@ sigset_t ServedSignals() {
   return set;
 }
 
-Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions options, const Clock& clock) {
+Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions options, const Clock& clock,
+                                         int open_files_max) {
   if (config.in_memory) return MakeMemoryStore(clock);
+  options.open_files_max = open_files_max;
   options.path = config.data;
   options.relaxed = config.durability == "relaxed";
   options.cache_bytes = static_cast<uint64_t>(config.cache_mb) << 20;
@@ -61,8 +69,12 @@ Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions op
   return OpenRocksdbStore(options, clock);
 }
 
-ServerOptions HttpOptionsOf(const Config& config, Store& store) {
+ServerOptions HttpOptionsOf(const Config& config, Store& store, size_t connections_max) {
   ServerOptions options;
+  options.connections_max = connections_max;
+  const int64_t in_flight_mb =
+      config.max_in_flight_mb > 0 ? config.max_in_flight_mb : DefaultInFlightMb(FindMemoryLimit(MachineMemory()));
+  options.bytes_in_flight_max = static_cast<size_t>(in_flight_mb) << 20;
   options.hosts = config.hosts;
   options.port = config.port;
   options.loops = config.threads;
@@ -73,6 +85,35 @@ ServerOptions HttpOptionsOf(const Config& config, Store& store) {
   options.on_error = Dispatcher::WordProtocolError;
   options.after_requests = [&store] { store.SyncSoon(); };
   return options;
+}
+
+// Who may have how many files and sockets open. None, and why, where there are too few.
+std::optional<DescriptorPlan> TakeDescriptors(const Config& config, std::string& error) {
+  const uint64_t limit = RaiseDescriptorLimit().value_or(0);
+  if (limit < kDescriptorsMin) {
+    error = fmt::format("the process may open {} files and sockets only, and needs {}: raise ulimit -n", limit,
+                        kDescriptorsMin);
+    return std::nullopt;
+  }
+  const size_t loops = config.threads > 0 ? static_cast<size_t>(config.threads) : std::thread::hardware_concurrency();
+  const DescriptorPlan plan = PlanDescriptors(limit, loops);
+  spdlog::info("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
+               plan.connections_max, limit, plan.store_files_max);
+  return plan;
+}
+
+// What can run out while it serves.
+void WatchResources(Signs& signs, const Server& server, uint64_t descriptors_max) {
+  signs.Watch("connections", "connections are open", "beyond that the one idle for the longest is closed", [&server] {
+    return Usage{server.stats().connections, server.stats().connections_max};
+  });
+  signs.Watch("in_flight_bytes", "bytes are held by requests and answers",
+              "beyond that the slowest get 503; --max-in-flight-mb sets the limit", [&server] {
+                return Usage{server.stats().bytes_in_flight, server.stats().bytes_in_flight_max};
+              });
+  signs.Watch("descriptors", "files and sockets are open", "raise ulimit -n", [descriptors_max] {
+    return Usage{CountDescriptors(), descriptors_max};
+  });
 }
 
 // Database time goes on from what the store has seen.
@@ -182,9 +223,11 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
       Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
   if (!gate) return Fail(kExitConfig, error);
   if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
+  const std::optional<DescriptorPlan> descriptors = TakeDescriptors(config, error);
+  if (!descriptors) return Fail(kExitConfig, error);
   const SystemClock system;
   DatabaseClock clock(config.clock == "manual" ? DatabaseClock::Mode::kManual : DatabaseClock::Mode::kSystem, system);
-  Result<std::unique_ptr<Store>> store = OpenStore(config, store_options, clock);
+  Result<std::unique_ptr<Store>> store = OpenStore(config, store_options, clock, descriptors->store_files_max);
   if (!store.ok()) return Fail(kExitData, store.error().message());
   StartClock(clock, system, (*store)->Info());
   Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(**store);
@@ -202,6 +245,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   AttachedModels models(clock);
   if (error = AttachModels(config, models); !error.empty()) return Fail(kExitConfig, error);
   ModelRequests model_requests(models, ObserverOptionsOf(config), config.admin);
+  Signs signs;
   const DispatchOptions dispatch_options{
       config.log_requests, config.allow_reset, config.insecure_open, kVersion, config.admin ? &admin : nullptr, &models,
       &model_requests};
@@ -210,16 +254,21 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   const auto handler = [&dispatcher](Request& request, Responder responder) {
     dispatcher.Handle(request, std::move(responder));
   };
-  const std::unique_ptr<Server> server = Server::Listen(HttpOptionsOf(config, db.store), handler, error);
+  const std::unique_ptr<Server> server =
+      Server::Listen(HttpOptionsOf(config, db.store, descriptors->connections_max), handler, error);
   if (!server) return Fail(kExitFailure, error);
+  WatchResources(signs, *server, descriptors->limit);
+  Chore watch([&signs] { return signs.Check(), kSignsPeriod; });
   if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
   background.Start();
   server->Start();
+  watch.Start();
   Announce(config, *server, (*store)->Info());
 
   WaitForEnd(*gate, *server, config);
   spdlog::info("stopping");
   workers->BeginStop();
+  watch.Stop();
   server->Stop(kDrain);
   background.Stop();
   workers.reset();

@@ -18,6 +18,7 @@ struct RocksdbOptions {
   std::string path = {};
   bool relaxed = false;  // answers do not wait for the disk
   uint64_t cache_bytes = uint64_t{256} << 20;
+  int open_files_max = 512;       // tables; the process must have some dozens of descriptors beside them
   bool accept_data_loss = false;  // open although the recovered log ends before the high-water mark
   rocksdb::Env* env = nullptr;    // tests: a file system that forgets what was not synced
   std::string app_version = {};   // written into the FORMAT record

@@ -50,7 +50,6 @@ void SetDurability(rocksdb::Options& o) {
 }
 
 void SetFootprint(rocksdb::Options& o) {
-  o.max_open_files = 512;
   o.table_cache_numshardbits = 4;
   o.stats_dump_period_sec = 0;
   o.stats_persist_period_sec = 0;
@@ -109,6 +108,7 @@ rocksdb::Options SettingsFor(const RocksdbOptions& options) {
   // Accepting a loss includes logs that were synced whole and are not any more.
   if (options.accept_data_loss) o.track_and_verify_wals_in_manifest = false;
   SetFootprint(o);
+  o.max_open_files = options.open_files_max;
   SetTables(o, options.cache_bytes - RowCacheBytes(options));
   return o;
 }

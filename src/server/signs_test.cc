@@ -1,0 +1,71 @@
+#include "server/signs.h"
+
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <sstream>
+
+namespace keyfold {
+namespace {
+
+// What is logged while it lives, a line each.
+class Logged {
+ public:
+  Logged() : before_(spdlog::default_logger()) {
+    auto logger = std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_));
+    logger->set_pattern("%l %v");
+    spdlog::set_default_logger(logger);
+  }
+  ~Logged() { spdlog::set_default_logger(before_); }
+  size_t Warnings() const {
+    size_t count = 0;
+    const std::string text = text_.str();
+    for (size_t at = 0; (at = text.find("warning ", at)) != std::string::npos; ++at) ++count;
+    return count;
+  }
+
+ private:
+  std::ostringstream text_;
+  std::shared_ptr<spdlog::logger> before_;
+};
+
+TEST(Signs, WarnOnceUntilFarAgain) {
+  Usage usage{0, 1000};
+  Signs signs;
+  signs.Watch("things", "things are in use", "use fewer", [&] { return usage; });
+  const std::pair<uint64_t, size_t> steps[] = {{0, 0},   {799, 0}, {800, 1}, {1000, 1}, {750, 1},
+                                               {900, 1}, {700, 1}, {800, 1}, {699, 1},  {2000, 2}};
+  const Logged logged;
+  for (const auto& [used, warnings] : steps) {
+    usage.used = used;
+    signs.Check();
+    EXPECT_EQ(logged.Warnings(), warnings) << used;
+  }
+}
+
+TEST(Signs, HealthAndMetrics) {
+  Usage usage{79, 100};
+  Signs signs;
+  signs.Watch("things", "", "", [&] { return usage; });
+  signs.Watch("unlimited", "", "", [] { return Usage{5, 0}; });
+  const auto health = [&] {
+    std::string body;
+    json::Writer out(body);
+    out.BeginArray();
+    signs.AppendTo(out);
+    out.EndArray();
+    return body;
+  };
+  EXPECT_EQ(health(), "[]");
+  usage.used = 80;
+  EXPECT_EQ(health(), R"([{"resource":"things","used":80,"limit":100}])");
+  std::string metrics;
+  signs.AppendMetrics(metrics);
+  for (const char* line : {"# TYPE keyfold_things gauge\n", "\nkeyfold_things 80\n", "\nkeyfold_things_limit 100\n"}) {
+    EXPECT_NE(metrics.find(line), std::string::npos) << metrics;
+  }
+}
+
+}  // namespace
+}  // namespace keyfold
