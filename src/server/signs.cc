@@ -31,16 +31,22 @@ void Signs::Check() {
   }
 }
 
-void Signs::AppendTo(json::Writer& out) const {
+void Signs::AppendHealth(json::Writer& out) const {
+  bool any = false;
   for (const Resource& resource : resources_) {
     const Usage usage = resource.look();
     if (!IsBeyond(usage, kNearPercent)) continue;
+    if (!std::exchange(any, true)) {
+      out.Key("warnings");
+      out.BeginArray();
+    }
     out.BeginObject();
     out.Member("resource", resource.name);
     out.Member("used", static_cast<int64_t>(usage.used));
     out.Member("limit", static_cast<int64_t>(usage.limit));
     out.EndObject();
   }
+  if (any) out.EndArray();
 }
 
 void Signs::AppendMetrics(std::string& out) const {

@@ -28,8 +28,8 @@ class Signs {
 
   // Warns of each resource that has come near its limit since it was last far from it. Call it every second or so.
   void Check();
-  // The members of "warnings", an array: the resources near their limits now.
-  void AppendTo(json::Writer& out) const;
+  // A member "warnings" with the resources near their limits now; nothing where there are none.
+  void AppendHealth(json::Writer& out) const;
   // Gauges, in Prometheus' text format.
   void AppendMetrics(std::string& out) const;
 

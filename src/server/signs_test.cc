@@ -52,14 +52,14 @@ TEST(Signs, HealthAndMetrics) {
   const auto health = [&] {
     std::string body;
     json::Writer out(body);
-    out.BeginArray();
-    signs.AppendTo(out);
-    out.EndArray();
+    out.BeginObject();
+    signs.AppendHealth(out);
+    out.EndObject();
     return body;
   };
-  EXPECT_EQ(health(), "[]");
+  EXPECT_EQ(health(), "{}");
   usage.used = 80;
-  EXPECT_EQ(health(), R"([{"resource":"things","used":80,"limit":100}])");
+  EXPECT_EQ(health(), R"({"warnings":[{"resource":"things","used":80,"limit":100}]})");
   std::string metrics;
   signs.AppendMetrics(metrics);
   for (const char* line : {"# TYPE keyfold_things gauge\n", "\nkeyfold_things 80\n", "\nkeyfold_things_limit 100\n"}) {
