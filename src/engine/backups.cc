@@ -40,19 +40,14 @@ const LogHold* FindHold(const Table& table, std::string_view by) {
   return it == table.holds.end() ? nullptr : &*it;
 }
 
-TablePtr TableById(const CatalogSnapshot& snapshot, std::string_view name, TableId id) {
-  TablePtr table = snapshot.Find(name);
-  return table && table->id == id ? table : nullptr;
-}
-
 // Puts the table, found by name and id, without that hold; false where it has none.
 bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id, std::string_view by,
              CatalogEdit& edit) {
-  const TablePtr table = TableById(snapshot, name, id);
+  const TablePtr table = snapshot.FindById(name, id);
   if (!table || !FindHold(*table, by)) return false;
   Table next = *table;
   std::erase_if(next.holds, [&](const LogHold& h) { return h.by == by; });
-  edit.puts.push_back(std::move(next));
+  edit.PutWhereItIs(snapshot, std::move(next));
   return true;
 }
 
@@ -194,7 +189,7 @@ Result<BackupPtr> Backups::Delete(std::string_view id) {
       return entry.second->filling && entry.second->restored && entry.second->restored->backup == id;
     };
     const bool busy = deleted->status == Backup::Status::kCreating ||
-                      std::any_of(snapshot.tables.begin(), snapshot.tables.end(), restores);
+                      std::any_of(snapshot.unsettled.begin(), snapshot.unsettled.end(), restores);
     if (busy) return kBackupBusy(id);
     edit.backup_removes.emplace_back(id);
     return Ok();
@@ -377,7 +372,7 @@ Status Backups::FinishBackup(Backup made) {
 
 std::optional<std::chrono::milliseconds> Backups::RestoreOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
-  for (const auto& [name, table] : snapshot->tables) {
+  for (const auto& [name, table] : snapshot->unsettled) {
     if (!table->filling || !table->restored) continue;
     const Status restored = Restore(name);
     if (restored.ok()) return kAtOnce;
@@ -410,7 +405,7 @@ Status Backups::Restore(const std::string& name) {
     return GiveUp(*table);
   }
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    const TablePtr present = TableById(snapshot, name, table->id);
+    const TablePtr present = snapshot.FindById(name, table->id);
     if (!present) return Ok();
     Table next = *present;
     next.filling = false;
@@ -425,7 +420,7 @@ Status Backups::Fill(const Table& table) {
   Job job(jobs_, JobKind::kRestore, table.name, from.backup, db_.clock.Now());
   const SnapshotPtr snapshot = db_.catalog.Current();
   if (from.backup.empty()) {
-    const TablePtr source = TableById(*snapshot, from.table, from.table_id);
+    const TablePtr source = snapshot->FindById(from.table, from.table_id);
     return source ? FillFromMoment(*source, table, job) : GiveUp(table);
   }
   const auto it = snapshot->backups.find(from.backup);
@@ -478,7 +473,7 @@ Status Backups::FillFromBackup(const Backup& backup, const Table& table, Job& jo
 // The table that cannot be filled goes.
 Status Backups::GiveUp(const Table& table) {
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    if (!TableById(snapshot, table.name, table.id)) return Ok();
+    if (!snapshot.FindById(table.name, table.id)) return Ok();
     edit.removes.push_back(table.name);
     edit.purges_added.emplace_back(table.id, kBaseTable);
     Release(snapshot, table.restored->table, table.restored->table_id, RestoreHold(table.name), edit);

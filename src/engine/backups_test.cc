@@ -392,6 +392,95 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryLeavesABackup) {
   EXPECT_TRUE(database.catalog().Current()->backups.empty());
 }
 
+// The name is free at once, and the two tables do not mix; the backup survives a restart in between.
+TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
+  database.Create(Orders("t"));
+  PutSome("t", 0, 20);
+  const std::vector<std::string> before = Items("t");
+  ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
+  const TableId id = database.Find("t")->id;
+  ASSERT_TRUE(database.lifecycle().Delete("t").ok());
+  EXPECT_FALSE(database.Find("t"));
+  EXPECT_EQ(database.catalog().Current()->departed.size(), 1u);
+  database.Create(Orders("t"));
+  EXPECT_TRUE(Items("t").empty());
+  PutSome("t", 100, 105, "new");
+  const std::vector<std::string> young = Items("t");
+  database.Settle();
+  EXPECT_EQ(database.Rows(id, kBaseTable).size(), before.size()) << "the backup is not made yet";
+  Reopen();
+  EXPECT_FALSE(database.catalog().Current()->departed.empty());
+  database.clock.Advance(2 * kDay);
+  StreamUpkeep(database.db()).WorkOnce();  // the log it is read from stays
+  Settle();
+  EXPECT_EQ(Items("t"), young);
+  EXPECT_TRUE(database.catalog().Current()->departed.empty());
+  EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
+  const auto& all = database.catalog().Current()->backups;
+  ASSERT_EQ(all.size(), 1u);
+  const BackupPtr backup = all.begin()->second;
+  EXPECT_EQ(backup->status, Backup::Status::kAvailable);
+  EXPECT_EQ(backup->items, 20);
+  ASSERT_TRUE(backups->RestoreBackup(backup->id, RestoredTable(backup->table, "r")).ok());
+  Settle();
+  EXPECT_EQ(Items("r"), before);
+  database.ExpectSound("r");
+  database.ExpectSound("t");
+}
+
+// A backup that was under way goes on too, and a restore from the table's log.
+TEST_P(BackupsTest, ADeletedTableIsStillReadByWhoeverHoldsIt) {
+  database.Create(Orders("t"));
+  PutSome("t", 0, 20);
+  ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
+  const std::vector<std::string> before = Items("t");
+  const Result<BackupPtr> made = backups->Create("t", "b");
+  ASSERT_TRUE(made.ok());
+  PutSome("t", 10, 30, "later");
+  const std::vector<std::string> later = Items("t");
+  ASSERT_TRUE(backups->RestoreMoment("t", std::nullopt, Described("t", "r")).ok());
+  ASSERT_TRUE(database.lifecycle().Delete("t").ok());
+  EXPECT_FALSE(database.Find("t"));
+  database.Create(TableOfText("t", "p:S"));
+  Settle();
+  EXPECT_EQ(Items("r"), later);
+  EXPECT_EQ(database.catalog().Current()->backups.at((*made)->id)->items, static_cast<int64_t>(before.size()));
+  EXPECT_EQ(database.catalog().Current()->backups.size(), 2u);
+  EXPECT_TRUE(database.catalog().Current()->departed.empty());
+  EXPECT_TRUE(Items("t").empty());
+}
+
+// With --table-delay-ms the table is DELETING for as long, and no longer.
+TEST_P(BackupsTest, ADelayIsHowLongADeletedTableWithRecoveryIsSeen) {
+  database.set_delay(kSecond);
+  Reopen();
+  database.Create(Orders("t"));
+  database.clock.Advance(kSecond);
+  PutSome("t", 0, 5);
+  ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
+  ASSERT_TRUE(database.lifecycle().Delete("t").ok());
+  Settle();
+  ASSERT_TRUE(database.Find("t")) << "the backup is made before the delay is over";
+  EXPECT_EQ(database.Find("t")->StatusAt(database.clock.Now()), TableStatus::kDeleting);
+  database.clock.Advance(kSecond);
+  Settle();
+  EXPECT_FALSE(database.Find("t"));
+  EXPECT_TRUE(database.catalog().Current()->departed.empty());
+
+  database.Create(Orders("u"));
+  database.clock.Advance(kSecond);
+  ASSERT_TRUE(backups->SetRecovery("u", true, std::nullopt).ok());
+  ASSERT_TRUE(database.lifecycle().Delete("u").ok());
+  database.clock.Advance(kSecond);
+  database.Settle();  // without the backup
+  EXPECT_FALSE(database.Find("u"));
+  EXPECT_EQ(database.catalog().Current()->departed.size(), 1u);
+  ASSERT_TRUE(database.lifecycle().Reset().ok());
+  EXPECT_TRUE(database.catalog().Current()->departed.empty());
+  Settle();
+  EXPECT_TRUE(database.catalog().Current()->backups.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, BackupsTest, testing::Values(StoreKind::kMemory, StoreKind::kRocksdb),
                          [](const auto& info) { return info.param == StoreKind::kMemory ? "memory" : "rocksdb"; });
 

@@ -1,5 +1,7 @@
 #include "engine/catalog.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/bytes.h"
@@ -11,9 +13,10 @@ namespace {
 constexpr Rule<"The catalog entry {} was written by a newer version of Keyfold, or is damaged"> kUnreadableEntry{
     "catalog-entry-unreadable", Kind::kInternal};
 
-// Entry names in the store: "t/NAME" a table, "x/NAME/LABEL" a stream, "b/ID" a backup, "n/NAME" a note, "s" the state
-// beside them, "k" the secret.
-constexpr std::string_view kTablePrefix = "t/", kStreamPrefix = "x/", kBackupPrefix = "b/", kNotePrefix = "n/";
+// Entry names in the store: "t/NAME" a table, "d/ID" one that has departed, "x/NAME/LABEL" a stream, "b/ID" a backup,
+// "n/NAME" a note, "s" the state beside them, "k" the secret.
+constexpr std::string_view kTablePrefix = "t/", kDepartedPrefix = "d/", kStreamPrefix = "x/", kBackupPrefix = "b/",
+                           kNotePrefix = "n/";
 constexpr std::string_view kStateName = "s", kSecretName = "k";
 constexpr size_t kSecretBytes = 32;
 
@@ -39,55 +42,113 @@ bool DecodeState(std::string_view bytes, CatalogSnapshot& snapshot) {
 }
 
 std::string EntryName(std::string_view prefix, std::string_view name) { return std::string(prefix).append(name); }
+std::string DepartedName(TableId id) { return fmt::format("{}{:08x}", kDepartedPrefix, id); }
+
+void KeepTable(TablePtr table, CatalogSnapshot& snapshot) {
+  if (table->IsAtRest()) {
+    snapshot.unsettled.Erase(table->name);
+  } else {
+    snapshot.unsettled.Put(table->name, table);
+  }
+  std::string name = table->name;
+  snapshot.tables.Put(std::move(name), std::move(table));
+}
+
+void DropTable(const std::string& name, CatalogSnapshot& snapshot) {
+  snapshot.tables.Erase(name);
+  snapshot.unsettled.Erase(name);
+}
+
+void DropStream(const std::string& name, CatalogSnapshot& snapshot) {
+  const StreamPtr* stream = snapshot.streams.Get(name);
+  if (!stream) return;
+  const TableId table = (*stream)->table_id;
+  const uint32_t left = snapshot.stream_counts.at(table) - 1;
+  if (left > 0) {
+    snapshot.stream_counts.Put(table, left);
+  } else {
+    snapshot.stream_counts.Erase(table);
+  }
+  snapshot.streams.Erase(name);
+}
+
+void KeepStream(std::string name, StreamPtr stream, CatalogSnapshot& snapshot) {
+  DropStream(name, snapshot);
+  const uint32_t* others = snapshot.stream_counts.Get(stream->table_id);
+  snapshot.stream_counts.Put(stream->table_id, others ? *others + 1 : 1);
+  snapshot.streams.Put(std::move(name), std::move(stream));
+}
 
 void ApplyStreams(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
   for (const std::string& name : edit.stream_removes) {
-    after.streams.erase(name);
+    DropStream(name, after);
     changes.push_back({EntryName(kStreamPrefix, name), std::nullopt});
   }
   for (Stream& stream : edit.stream_puts) {
     stream.Stamp(stamp);
     std::string name = StreamName(stream.table, stream.label);
     changes.push_back({EntryName(kStreamPrefix, name), EncodeStream(stream)});
-    after.streams[std::move(name)] = std::make_shared<const Stream>(std::move(stream));
+    KeepStream(std::move(name), std::make_shared<const Stream>(std::move(stream)), after);
   }
 }
 
 void ApplyBackups(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
   for (const std::string& id : edit.backup_removes) {
-    after.backups.erase(id);
+    after.backups.Erase(id);
     changes.push_back({EntryName(kBackupPrefix, id), std::nullopt});
   }
   for (Backup& backup : edit.backup_puts) {
     if (backup.moment.commit == 0) backup.moment = stamp;
     changes.push_back({EntryName(kBackupPrefix, backup.id), EncodeBackup(backup)});
     std::string id = backup.id;
-    after.backups[std::move(id)] = std::make_shared<const Backup>(std::move(backup));
+    after.backups.Put(std::move(id), std::make_shared<const Backup>(std::move(backup)));
   }
 }
 
 void ApplyNotes(CatalogEdit& edit, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
   for (auto& [name, note] : edit.notes) {
     if (note) {
-      after.notes[name] = std::make_shared<const std::string>(*note);
+      after.notes.Put(name, std::make_shared<const std::string>(*note));
     } else {
-      after.notes.erase(name);
+      after.notes.Erase(name);
     }
     changes.push_back({EntryName(kNotePrefix, name), std::move(note)});
   }
 }
 
-// A log that nobody needs any more is remembered until its records are gone.
-void PutTable(Table table, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+// A log that nobody needs any more is remembered until its records are gone. `present`: the table as it was, if it was.
+TablePtr Stamped(Table table, const TablePtr& present, CommitStamp stamp) {
   table.Stamp(stamp);
-  TablePtr& place = after.tables[table.name];
   if (table.IsLogged()) {
     table.log_ended = 0;
-  } else if (place && place->id == table.id && place->IsLogged()) {
+  } else if (present && present->IsLogged()) {
     table.log_ended = stamp.time;
   }
-  changes.push_back({EntryName(kTablePrefix, table.name), EncodeTable(table)});
-  place = std::make_shared<const Table>(std::move(table));
+  return std::make_shared<const Table>(std::move(table));
+}
+
+// Whoever departs is still among the tables here, and the name may be another's in the same change.
+void ApplyTables(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+  for (Table& table : edit.departed_puts) {
+    const TablePtr present = after.FindById(table.name, table.id);
+    const TablePtr departed = Stamped(std::move(table), present, stamp);
+    changes.push_back({DepartedName(departed->id), EncodeTable(*departed)});
+    after.departed.Put(departed->id, departed);
+  }
+  for (const TableId id : edit.departed_removes) {
+    after.departed.Erase(id);
+    changes.push_back({DepartedName(id), std::nullopt});
+  }
+  for (const std::string& name : edit.removes) {
+    DropTable(name, after);
+    changes.push_back({EntryName(kTablePrefix, name), std::nullopt});
+  }
+  for (Table& table : edit.puts) {
+    const TablePtr present = after.FindById(table.name, table.id);
+    TablePtr put = Stamped(std::move(table), present, stamp);
+    changes.push_back({EntryName(kTablePrefix, put->name), EncodeTable(*put)});
+    KeepTable(std::move(put), after);
+  }
 }
 
 // The snapshot after `edit`, and the store entries that make it so.
@@ -99,11 +160,7 @@ CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitSta
     after.secret = SystemRandomBytes(kSecretBytes);
     changes.push_back({std::string(kSecretName), after.secret});
   }
-  for (const std::string& name : edit.removes) {
-    after.tables.erase(name);
-    changes.push_back({EntryName(kTablePrefix, name), std::nullopt});
-  }
-  for (Table& table : edit.puts) PutTable(std::move(table), stamp, after, changes);
+  ApplyTables(edit, stamp, after, changes);
   ApplyStreams(edit, stamp, after, changes);
   ApplyBackups(edit, stamp, after, changes);
   ApplyNotes(edit, after, changes);
@@ -117,6 +174,12 @@ CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitSta
   return after;
 }
 
+// Null where the bytes cannot be read.
+template <typename T>
+std::shared_ptr<const T> Shared(std::optional<T> decoded) {
+  return decoded ? std::make_shared<const T>(*std::move(decoded)) : nullptr;
+}
+
 bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapshot& snapshot) {
   if (name == kStateName) return DecodeState(bytes, snapshot);
   if (name == kSecretName) {
@@ -124,24 +187,31 @@ bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapsho
     return bytes.size() == kSecretBytes;
   }
   if (name.starts_with(kStreamPrefix)) {
-    std::optional<Stream> stream = DecodeStream(bytes);
-    if (stream)
-      snapshot.streams[name.substr(kStreamPrefix.size())] = std::make_shared<const Stream>(*std::move(stream));
-    return stream.has_value();
-  }
-  if (name.starts_with(kBackupPrefix)) {
-    std::optional<Backup> backup = DecodeBackup(bytes);
-    if (backup)
-      snapshot.backups[name.substr(kBackupPrefix.size())] = std::make_shared<const Backup>(*std::move(backup));
-    return backup.has_value();
-  }
-  if (name.starts_with(kNotePrefix)) {
-    snapshot.notes[name.substr(kNotePrefix.size())] = std::make_shared<const std::string>(bytes);
+    StreamPtr stream = Shared(DecodeStream(bytes));
+    if (!stream) return false;
+    KeepStream(name.substr(kStreamPrefix.size()), std::move(stream), snapshot);
     return true;
   }
-  std::optional<Table> table = DecodeTable(bytes);
-  if (table) snapshot.tables[name.substr(kTablePrefix.size())] = std::make_shared<const Table>(*std::move(table));
-  return table.has_value();
+  if (name.starts_with(kBackupPrefix)) {
+    BackupPtr backup = Shared(DecodeBackup(bytes));
+    if (!backup) return false;
+    snapshot.backups.Put(name.substr(kBackupPrefix.size()), std::move(backup));
+    return true;
+  }
+  if (name.starts_with(kNotePrefix)) {
+    snapshot.notes.Put(name.substr(kNotePrefix.size()), std::make_shared<const std::string>(bytes));
+    return true;
+  }
+  const bool departed = name.starts_with(kDepartedPrefix);
+  if (!departed && !name.starts_with(kTablePrefix)) return false;
+  TablePtr table = Shared(DecodeTable(bytes));
+  if (!table) return false;
+  if (departed) {
+    snapshot.departed.Put(table->id, std::move(table));
+  } else {
+    KeepTable(std::move(table), snapshot);
+  }
+  return true;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "engine/catalog.h"
 
 #include <gtest/gtest.h>
+#include <time.h>
 
 #include "base/random.h"
 #include "engine/database_for_test.h"
@@ -267,6 +268,9 @@ TEST(Catalog, WhatItCannotReadIsNamed) {
   };
   const Case cases[] = {
       {"t/newer", "\x09xyz", "The catalog entry t/newer was written by a newer version of Keyfold, or is damaged"},
+      {"d/00000001", "\x09xyz",
+       "The catalog entry d/00000001 was written by a newer version of Keyfold, or is damaged"},
+      {"z/unknown", "", "The catalog entry z/unknown was written by a newer version of Keyfold, or is damaged"},
       {"s", "\x01", "The catalog entry s was written by a newer version of Keyfold, or is damaged"},
   };
   for (const Case& c : cases) {
@@ -276,6 +280,115 @@ TEST(Catalog, WhatItCannotReadIsNamed) {
     ASSERT_TRUE(WriteCatalog(*store, 0, {change}).ok());
     EXPECT_EQ(DatabaseForTest::Message(Catalog::Open(*store)), c.message);
   }
+}
+
+// What is derived is the same whether it came change by change or was read whole.
+TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
+  DatabaseForTest test(GetParam());
+  Table streaming = TableOfText("a", "p:S");
+  streaming.stream = {.enabled = true, .view_type = "KEYS_ONLY", .label = ""};
+  const TableId id = test.Create(streaming)->id;
+  test.Create(TableOfText("b", "p:S"));
+  ASSERT_TRUE(test.AddIndex("b", Global("g", "a:S")).ok());
+  for (const bool reopened : {false, true}) {
+    if (reopened) test.Reopen();
+    const SnapshotPtr snapshot = test.catalog().Current();
+    EXPECT_TRUE(snapshot->HasStreams(id));
+    EXPECT_FALSE(snapshot->HasStreams(id + 1));
+    ASSERT_EQ(snapshot->unsettled.size(), 1u);
+    EXPECT_EQ(snapshot->unsettled.begin()->second, snapshot->Find("b"));
+  }
+  test.Settle();
+  EXPECT_TRUE(test.catalog().Current()->unsettled.empty());
+  ASSERT_TRUE(test.lifecycle().Reset().ok());
+  EXPECT_FALSE(test.catalog().Current()->HasStreams(id));
+}
+
+// A table without a name: held, and by its id alone.
+TEST_P(CatalogTest, ADepartedTableIsFoundById) {
+  DatabaseForTest test(GetParam());
+  Table held = *test.Create(TableOfText("a", "p:S"));
+  held.holds.push_back({"reader", {}});
+  const auto depart = [&](const CatalogSnapshot&, CatalogEdit& edit) {
+    edit.removes.push_back("a");
+    edit.departed_puts.push_back(held);
+    return Ok();
+  };
+  ASSERT_TRUE(test.catalog().Change(depart).ok());
+  const TableId other = test.Create(TableOfText("a", "p:N"))->id;
+  for (const bool reopened : {false, true}) {
+    if (reopened) test.Reopen();
+    const SnapshotPtr snapshot = test.catalog().Current();
+    EXPECT_EQ(snapshot->Find("a")->id, other);
+    EXPECT_EQ(snapshot->FindById("a", other)->id, other);
+    const TablePtr found = snapshot->FindById("a", held.id);
+    ASSERT_TRUE(found);
+    EXPECT_GT(found->holds.front().since.commit, 0u) << "stamped by its change";
+    EXPECT_EQ(snapshot->FindById("a", other + 1), nullptr);
+  }
+}
+
+Micros ThreadMicros() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * Micros{1'000'000} + now.tv_nsec / 1000;
+}
+
+// What changes cost is counted where it can be: entries and bytes that are written, nodes that are made. The time is
+// that of this thread, the least of many, and its limit is far above what it is and far below what it was when every
+// change copied every table.
+TEST_P(CatalogTest, AChangeCostsTheSameHoweverManyTablesThereAre) {
+  class CountingStore : public StoreBehind {
+   public:
+    using StoreBehind::StoreBehind;
+    Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override {
+      return StoreBehind::WriteCatalog(expected, [&](CommitStamp stamp) {
+        std::vector<CatalogChange> changes = make(stamp);
+        entries = changes.size();
+        bytes = 0;
+        for (const CatalogChange& change : changes) bytes += change.name.size() + change.value.value_or("").size();
+        return changes;
+      });
+    }
+    size_t entries = 0, bytes = 0;
+  };
+  struct Cost {
+    size_t entries = 0, bytes = 0, nodes = 0;
+    Micros cpu = 0;
+  };
+  const auto cost_at = [&](int tables) {
+    DatabaseForTest test(GetParam());
+    CountingStore store(test.store());
+    const std::unique_ptr<Catalog> catalog = *Catalog::Open(store);
+    EXPECT_TRUE(catalog
+                    ->Change([&](const CatalogSnapshot&, CatalogEdit& edit) {
+                      for (int i = 1; i <= tables; ++i) {
+                        edit.puts.push_back(TableOfText("table" + std::to_string(100'000 + i), "p:S"));
+                        edit.puts.back().id = static_cast<TableId>(i);
+                      }
+                      edit.next_table_id = 50'000;
+                      return Ok();
+                    })
+                    .ok());
+    TableLifecycle lifecycle({store, *catalog, test.clock}, 0, 7);
+    Cost cost;
+    for (int i = 0; i < 40; ++i) {
+      const SnapshotPtr before = catalog->Current();
+      const Micros begun = ThreadMicros();
+      EXPECT_TRUE(lifecycle.Create(TableOfText("table" + std::to_string(100'010 + i) + "x", "p:S")).ok());
+      const Micros cpu = ThreadMicros() - begun;
+      cost.cpu = i == 0 ? cpu : std::min(cost.cpu, cpu);
+      cost.entries = std::max(cost.entries, store.entries);
+      cost.bytes = std::max(cost.bytes, store.bytes);
+      cost.nodes = std::max(cost.nodes, catalog->Current()->tables.NodesNotIn(before->tables));
+    }
+    return cost;
+  };
+  const Cost few = cost_at(100), many = cost_at(10'000);
+  EXPECT_EQ(many.entries, few.entries);
+  EXPECT_EQ(many.bytes, few.bytes);
+  EXPECT_LE(many.nodes, 2 * few.nodes + 4);
+  EXPECT_LE(many.cpu, 4 * few.cpu + 100);
 }
 
 }  // namespace

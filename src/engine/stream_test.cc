@@ -280,6 +280,22 @@ TEST_P(StreamTest, ASplitHalvesAShard) {
   EXPECT_EQ(Latest("tab")->shards.size(), 6u + 2 * 5);
 }
 
+TEST_P(StreamTest, AStreamHasSoManyOpenShardsAndNoMore) {
+  base_.Create(Streaming("tab"));
+  size_t open = kStreamShards;
+  for (; 2 * open <= kOpenShardsMax; open *= 2) ASSERT_EQ(DatabaseForTest::Message(Split(*Latest("tab"))), "");
+  ASSERT_EQ(open, kOpenShardsMax);
+  const StreamPtr full = Latest("tab");
+  for (const bool one : {false, true}) {
+    const std::string last = ShardIdOf(full->shards.back().name());
+    const Status refused = one ? Split(*full, last) : Split(*full);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.kind(), Kind::kLimitExceeded);
+    EXPECT_NE(refused.message().find("can have 1024 at most"), std::string::npos) << refused.message();
+  }
+  EXPECT_EQ(Latest("tab")->shards.size(), full->shards.size());
+}
+
 TEST_P(StreamTest, AShardOfOneSlotIsNotSplit) {
   base_.Create(Streaming("tab"));
   const auto first_open = [&] {

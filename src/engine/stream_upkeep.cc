@@ -13,6 +13,8 @@ namespace {
 
 constexpr Rule<"The shard {} is closed"> kShardClosed{"split-closed-shard", Kind::kValidation};
 constexpr Rule<"The shard {} has one slot and cannot be split"> kShardTooSmall{"split-small-shard", Kind::kValidation};
+constexpr Rule<"The stream would have {} open shards, and can have {} at most"> kTooManyShards{"split-too-many-shards",
+                                                                                               Kind::kLimitExceeded};
 constexpr Rule<"The stream {} is disabled"> kStreamDisabled{"split-disabled-stream", Kind::kValidation};
 
 constexpr std::chrono::milliseconds kPoll{1000};
@@ -64,6 +66,9 @@ std::map<TableId, Micros> LogHorizons(const CatalogSnapshot& snapshot, Micros no
     if (table->recovery.enabled) need(table->id, table->recovery.EarliestAt(now));
     for (const LogHold& hold : table->holds) need(table->id, hold.since.time);
     if (table->log_ended > 0 && !horizons.contains(table->id)) need(table->id, table->log_ended + 1);
+  }
+  for (const auto& [id, table] : snapshot.departed) {
+    for (const LogHold& hold : table->holds) need(id, hold.since.time);
   }
   return horizons;
 }
@@ -152,6 +157,9 @@ Status SplitShards(const Database& db, const Identity& identity, std::string_vie
         if (!next.shards[i].closed) RETURN_IF_ERROR(SplitAt(next, i));
       }
     }
+    const auto open = static_cast<size_t>(
+        std::count_if(next.shards.begin(), next.shards.end(), [](const Shard& s) { return !s.closed; }));
+    if (open > kOpenShardsMax) return kTooManyShards(open, kOpenShardsMax);
     edit.stream_puts.push_back(std::move(next));
     return Ok();
   });

@@ -15,6 +15,8 @@
 
 namespace keyfold {
 
+// By splitting; readers page through all shards of a stream, the closed ones of the last day included.
+inline constexpr size_t kOpenShardsMax = 1024;
 inline constexpr Micros kShardAge = Micros{4} * 3600 * 1'000'000;
 
 // Thread-safe.
@@ -44,6 +46,7 @@ class StreamUpkeep {
 };
 
 // Closes an open shard of the stream, or all of them, and gives each two children with half of its slots.
+// Refused where more than kOpenShardsMax would be open.
 Status SplitShards(const Database& db, const Identity& identity, std::string_view stream_arn,
                    std::optional<std::string_view> shard_id);
 

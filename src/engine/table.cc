@@ -27,6 +27,12 @@ TableStatus Table::StatusAt(Micros now) const {
   return TableStatus::kActive;
 }
 
+bool Table::IsAtRest() const {
+  const auto busy = [](const Index& i) { return i.status != IndexStatus::kActive; };
+  return !deleting && !filling && (!expiry.enabled || expiry.filled) &&
+         std::none_of(indexes.begin(), indexes.end(), busy);
+}
+
 void Table::Stamp(CommitStamp stamp) {
   if (recovery.enabled && recovery.since.commit == 0) recovery.since = stamp;
   for (LogHold& hold : holds) {

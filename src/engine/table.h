@@ -146,6 +146,9 @@ struct Table {
   // Items may be read and written.
   bool IsUsableAt(Micros now) const { return !deleting && !filling && now >= creating_until; }
 
+  // No background work is due on it: it is not being deleted or filled, and neither are its indexes.
+  bool IsAtRest() const;
+
   const Index* FindIndex(std::string_view index_name) const;
   bool HasLocalIndexes() const;
   bool HasBackfillingIndex() const;

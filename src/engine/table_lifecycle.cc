@@ -29,6 +29,8 @@ constexpr std::string_view kDeletedTableBackup = "$DeletedTableBackup";
 // Chunks of a table's items that get their expiry rows while the request waits that turns time to live on.
 constexpr int kExpiryChunksAtOnce = 20;
 
+constexpr size_t kPurgesAtOnce = 32;
+
 // How soon the background thread looks again: after work was done, when something is due at a later database time,
 // after a failure.
 constexpr std::chrono::milliseconds kAtOnce{0}, kPoll{20}, kRetry{1000};
@@ -103,11 +105,18 @@ bool OnlyGivesUpNewIndex(const Table& present, const Table& next) {
 }
 
 // Its log stays as long as it has streams, which bound it.
-void Remove(const CatalogSnapshot& snapshot, const Table& table, CatalogEdit& edit) {
-  edit.removes.push_back(table.name);
+void PurgeRows(const CatalogSnapshot& snapshot, const Table& table, CatalogEdit& edit) {
   edit.purges_added.emplace_back(table.id, kBaseTable);
   const bool has_log = table.IsLogged() || table.log_ended > 0;
   if (has_log && !snapshot.HasStreams(table.id)) edit.purges_added.emplace_back(table.id, kLogOfTable);
+}
+
+// Frees the name of `table`, as it is now. Its rows stay as long as somebody holds them.
+void Remove(const CatalogSnapshot& snapshot, Table table, CatalogEdit& edit) {
+  edit.removes.push_back(table.name);
+  if (table.holds.empty()) return PurgeRows(snapshot, table, edit);
+  table.deleting = true;
+  edit.departed_puts.push_back(std::move(table));
 }
 
 }  // namespace
@@ -185,8 +194,8 @@ Result<TablePtr> TableLifecycle::Delete(std::string_view name) {
       next.holds.push_back(HoldOf(backup));
       edit.backup_puts.push_back(std::move(backup));
     }
-    if (delay_ == 0 && next.holds.empty()) {
-      Remove(snapshot, *deleted, edit);
+    if (delay_ == 0) {
+      Remove(snapshot, std::move(next), edit);
       return Ok();
     }
     next.deleting = true;
@@ -238,7 +247,14 @@ Result<TablePtr> TableLifecycle::UpdateExpiry(
 
 Status TableLifecycle::Reset() {
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    for (const auto& [name, table] : snapshot.tables) Remove(snapshot, *table, edit);
+    for (const auto& [name, table] : snapshot.tables) {
+      edit.removes.push_back(name);
+      PurgeRows(snapshot, *table, edit);
+    }
+    for (const auto& [id, table] : snapshot.departed) {
+      edit.departed_removes.push_back(id);
+      PurgeRows(snapshot, *table, edit);
+    }
     DropStreams(snapshot, edit);
     for (const auto& [id, backup] : snapshot.backups) edit.backup_removes.push_back(id);
     for (const auto& [name, note] : snapshot.notes) edit.notes.emplace_back(name, std::nullopt);
@@ -252,14 +268,17 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const Micros now = db_.clock.Now();
   bool due_later = false;
-  for (const auto& [name, table] : snapshot->tables) {
+  for (const auto& [name, table] : snapshot->unsettled) {
     if (!table->deleting) continue;
-    if (now >= table->deleting_until && table->holds.empty())
-      return RestAfter(FinishDeletion(*table), "deleting a table");
+    if (now >= table->deleting_until) return RestAfter(FinishDeletion(*table), "deleting a table");
     due_later = true;
   }
-  if (!snapshot->purges.empty()) return RestAfter(FinishPurge(snapshot->purges.front()), "removing what was deleted");
-  for (const auto& [name, table] : snapshot->tables) {
+  for (const auto& [id, table] : snapshot->departed) {
+    if (table->holds.empty()) return RestAfter(FinishDeparture(id), "deleting a table");
+    due_later = true;
+  }
+  if (!snapshot->purges.empty()) return RestAfter(FinishPurges(*snapshot), "removing what was deleted");
+  for (const auto& [name, table] : snapshot->unsettled) {
     for (const Index& index : table->indexes) {
       if (table->deleting || index.status == IndexStatus::kActive) continue;
       if (now >= table->updating_until)
@@ -267,7 +286,7 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
       due_later = true;
     }
   }
-  for (const auto& [name, table] : snapshot->tables) {
+  for (const auto& [name, table] : snapshot->unsettled) {
     if (table->deleting || !table->expiry.enabled || table->expiry.filled) continue;
     const auto stop = [this] { return chore_.IsStopping(); };
     return RestAfter(FinishExpiry({name, table->id, table->expiry.index}, stop), "filling an expiry index");
@@ -283,14 +302,34 @@ Status TableLifecycle::FinishDeletion(const Table& table) {
   });
 }
 
-Status TableLifecycle::FinishPurge(std::pair<TableId, IndexId> purge) {
-  const auto [table, index] = purge;
-  RETURN_IF_ERROR(index == kLogOfTable ? db_.store.TrimLog(table, std::numeric_limits<Micros>::max())
-                                       : db_.store.Purge(table, index));
-  return db_.catalog.Change([&](const CatalogSnapshot&, CatalogEdit& edit) -> Status {
-    edit.purges_done.push_back(purge);
+Status TableLifecycle::FinishDeparture(TableId id) {
+  return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
+    const TablePtr* table = current.departed.Get(id);
+    if (!table || !(*table)->holds.empty()) return Ok();
+    edit.departed_removes.push_back(id);
+    PurgeRows(current, **table, edit);
     return Ok();
   });
+}
+
+// Some at a time, so that a change of the catalog that has many to remember has them for a shorter time.
+Status TableLifecycle::FinishPurges(const CatalogSnapshot& snapshot) {
+  std::vector<std::pair<TableId, IndexId>> done;
+  Status status;
+  for (const auto& [table, index] : snapshot.purges) {
+    if (done.size() == kPurgesAtOnce || (!done.empty() && chore_.IsStopping())) break;
+    status = index == kLogOfTable ? db_.store.TrimLog(table, std::numeric_limits<Micros>::max())
+                                  : db_.store.Purge(table, index);
+    if (!status.ok()) break;
+    done.emplace_back(table, index);
+  }
+  if (!done.empty()) {
+    RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot&, CatalogEdit& edit) -> Status {
+      edit.purges_done = done;
+      return Ok();
+    }));
+  }
+  return status;
 }
 
 // Brings an index to its resting state: filled and ACTIVE, or gone.

@@ -36,7 +36,8 @@ class TableLifecycle {
   // index is being filled takes one change only: that index may be given up.
   Result<TablePtr> Update(std::string_view name, FunctionRef<Status(const Table& present, Table& next)> change);
 
-  // The answer is the table as it was. One with point-in-time recovery leaves a backup, and goes when that is made.
+  // The answer is the table as it was. Its name is free at once, or after the delay. One with point-in-time recovery
+  // leaves a backup: its rows go when that is made.
   Result<TablePtr> Delete(std::string_view name);
 
   // Changes nothing but what `change` does (tags and the like): no status, no checks but existence.
@@ -59,7 +60,8 @@ class TableLifecycle {
 
  private:
   Status FinishDeletion(const Table& table);
-  Status FinishPurge(std::pair<TableId, IndexId> purge);
+  Status FinishDeparture(TableId id);
+  Status FinishPurges(const CatalogSnapshot& snapshot);
   Status FinishIndex(const IndexTask& task, const Index& index);
   Status FinishExpiry(const IndexTask& task, FunctionRef<bool()> stop);
 

@@ -17,7 +17,7 @@ Committer::Committer(rocksdb::DB& db, DataFolder& folder, const Clock& clock, Vi
       last_time_(start.time),
       next_(start.next),
       ceiling_(start.ceiling),
-      catalog_(std::move(start.catalog)),
+      catalog_(*start.catalog),
       tallies_(std::move(start.tallies)) {}
 
 CommitStamp Committer::NextStamp() {
@@ -65,7 +65,7 @@ Committer::Tallies Committer::MovedTallies(const Changes& changes) const {
 Committer::Outcome Committer::Commit(CatalogVersion expected, CommitBatch& batch, const Changes& changes,
                                      CommitNumber& number) {
   std::lock_guard lock(mutex_);
-  if (expected != catalog_->version) {
+  if (expected != catalog_.version) {
     number = catalog_commit_;
     return Outcome::kStale;
   }
@@ -90,27 +90,31 @@ Committer::Outcome Committer::Commit(CatalogVersion expected, CommitBatch& batch
 Committer::Outcome Committer::CommitCatalog(CatalogVersion expected, Store::MakeCatalogChanges make,
                                             CommitNumber& number) {
   std::lock_guard lock(mutex_);
-  if (expected != catalog_->version) return Outcome::kStale;
-  auto next = std::make_shared<CatalogState>(*catalog_);
-  next->version = expected + 1;
+  if (expected != catalog_.version) return Outcome::kStale;
   const CommitStamp stamp = NextStamp();
   CommitBatch batch;
-  for (const auto& change : make(stamp)) {
+  std::vector<CatalogChange> changes = make(stamp);
+  for (const CatalogChange& change : changes) {
     if (change.value) {
-      next->entries[change.name] = *change.value;
       batch.Put(CatalogKey(change.name), {}, *change.value);
     } else {
-      next->entries.erase(change.name);
       batch.Delete(CatalogKey(change.name), {});
     }
   }
   char version[8];
-  StoreU64(version, next->version);
+  StoreU64(version, expected + 1);
   batch.Put(CatalogVersionKey(), {}, {version, sizeof version});
   const Outcome outcome = Write(batch, stamp);
   if (outcome != Outcome::kApplied) return outcome;
-  catalog_version_.store(next->version, std::memory_order_release);
-  catalog_ = std::move(next);
+  for (CatalogChange& change : changes) {
+    if (change.value) {
+      catalog_.entries[change.name] = *std::move(change.value);
+    } else {
+      catalog_.entries.erase(change.name);
+    }
+  }
+  catalog_.version = expected + 1;
+  catalog_version_.store(catalog_.version, std::memory_order_release);
   catalog_commit_ = number = stamp.commit;
   return outcome;
 }
@@ -140,7 +144,7 @@ Committer::Outcome Committer::CommitTrim(CommitBatch& batch, CommitNumber& numbe
 std::shared_ptr<const CatalogState> Committer::catalog(CommitNumber& number) const {
   std::lock_guard lock(mutex_);
   number = catalog_commit_;
-  return catalog_;
+  return std::make_shared<const CatalogState>(catalog_);
 }
 
 Tally Committer::tally(TableId table, IndexId index) const {

@@ -50,7 +50,7 @@ class Committer {
   Outcome CommitPurge(CommitBatch& batch, TableId table, IndexId index, CommitNumber& number);
 
   CatalogVersion catalog_version() const { return catalog_version_.load(std::memory_order_acquire); }
-  // The catalog, and the commit it rests on.
+  // A copy of the catalog, and the commit it rests on.
   std::shared_ptr<const CatalogState> catalog(CommitNumber& number) const;
   Tally tally(TableId table, IndexId index) const;
   Micros last_time() const { return last_time_.load(std::memory_order_relaxed); }
@@ -84,7 +84,7 @@ class Committer {
   mutable AdaptiveMutex mutex_;  // the log-order lock
   CommitNumber next_;
   CommitNumber ceiling_;
-  std::shared_ptr<const CatalogState> catalog_;
+  CatalogState catalog_;
   CommitNumber catalog_commit_ = 0;
   Tallies tallies_;
 };
