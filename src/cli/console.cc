@@ -6,6 +6,8 @@
 
 #include <system_error>
 
+#include "base/printable.h"
+
 namespace keyfold {
 namespace {
 
@@ -43,7 +45,7 @@ Console Console::OfProcess() {
 
 void Console::Complain(std::string_view line) {
   std::string text = PaintedNote(Paint::kRed, "keyfold:");
-  text.append(" ").append(line).append("\n");
+  text.append(" ").append(Printable(line)).append("\n");
   Write(err_, text);
 }
 

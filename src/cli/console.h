@@ -32,7 +32,7 @@ class Console {
   void Print(std::string_view text) { Write(out_, text); }
   // Beside it, as it is: progress, notes.
   void Note(std::string_view text) { Write(err_, text); }
-  // "keyfold: " and one line, to standard error.
+  // "keyfold: " and one line, to standard error. It may hold text from outside: it is made Printable.
   void Complain(std::string_view line);
 
   // `text` in that colour for Print or Note, or just `text`.

@@ -130,6 +130,9 @@ TEST(Console, PaintsOnlyWhereToldTo) {
   EXPECT_EQ(plain.err(), "keyfold: why\n");
   colored.console().Complain("why");
   EXPECT_EQ(colored.err(), "\x1b[31mkeyfold:\x1b[0m why\n");
+  ConsoleForTest forged;
+  forged.console().Complain("no\x1b[2J\nkeyfold: all is well");
+  EXPECT_EQ(forged.err(), "keyfold: no\\u001b[2J\\nkeyfold: all is well\n");
 }
 
 TEST(Console, SaysWhatCouldNotBeWritten) {

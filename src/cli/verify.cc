@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/printable.h"
 #include "bulk/export_check.h"
 #include "bulk/export_manifest.h"
 #include "cli/answer.h"
@@ -57,7 +58,7 @@ std::string FaultWords(uint64_t faults) {
 }
 
 void PrintFaults(const std::vector<std::string>& first, uint64_t faults, Console& console) {
-  for (const std::string& fault : first) console.Print(fault + "\n");
+  for (const std::string& fault : first) console.Print(Printable(fault) + "\n");
   if (faults > first.size()) console.Print(fmt::format("… and {} more\n", Grouped(faults - first.size())));
 }
 

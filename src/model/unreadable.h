@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
 #include "model/mark.h"
 #include "value/error.h"
 
@@ -23,7 +24,6 @@ using Fault = std::optional<Unreadable>;
 // "FILE:LINE:COLUMN: message", one line: control characters, line separators and bidirectional marks are escaped.
 std::string LineOf(std::string_view file, const Unreadable&);
 
-// The same escaping, for any text that came from a file and goes to a terminal.
-std::string Printable(std::string_view text);
+using keyfold::Printable;
 
 }  // namespace keyfold::model
