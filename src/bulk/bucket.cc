@@ -52,6 +52,11 @@ std::string_view BucketFaultCode(const Error& error) {
   return detail == nullptr ? std::string_view() : detail->code;
 }
 
+BucketSettings Stoppable(BucketSettings settings, std::function<bool()> stop) {
+  settings.stop = std::move(stop);
+  return settings;
+}
+
 Result<bool> MakeBucket(const BucketSettings& settings, std::string_view name) {
   RETURN_IF_ERROR(NameIsSafe(name));
   if (!settings.endpoint.empty() || settings.root.empty()) return false;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,6 +41,19 @@ class Bucket {
   virtual std::string Name() const = 0;
 };
 
+// How long a service may take and how much it may send before it is given up.
+struct S3Limits {
+  int attempts_max = 6;
+  std::chrono::milliseconds idle_timeout{30'000};  // without a byte
+  // For one request and its answer, and in addition as long as their bodies take at this rate.
+  std::chrono::milliseconds request_timeout{60'000};
+  uint64_t bytes_per_second_min = 128 * 1024;
+  // Of a listing. A page is idle where none of its keys is behind all keys before it.
+  size_t pages_max = 10'000;
+  size_t idle_pages_max = 100;
+  uint64_t key_bytes_max = 128 << 20;
+};
+
 // Where buckets are.
 struct BucketSettings {
   std::string root;      // --s3-root: a bucket is a folder in it
@@ -50,7 +64,13 @@ struct BucketSettings {
   std::string ca_file = {};      // PEM, for https; empty: the authorities the system trusts
   // A request that got no answer, or was told to come back, is sent again after up to this long, then twice that, …
   std::chrono::milliseconds retry_base{100};
+  S3Limits limits = {};
+  // Once it says true a service is asked nothing more, and what waits for one ends within a fraction of a second with
+  // kStopping (engine/chore.h). Called on any thread.
+  std::function<bool()> stop = {};
 };
+
+BucketSettings Stoppable(BucketSettings settings, std::function<bool()> stop);
 
 // The bucket, which must exist: "NoSuchBucket" where it does not. With neither root nor endpoint there is none.
 Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::string_view name);

@@ -79,8 +79,7 @@ Status PeriodIsCovered(Micros from, Micros to, const Table& table, Micros now) {
 std::string HoldOf(const Export& made) { return ExportNote(made.id); }
 
 TablePtr ExportedTable(const CatalogSnapshot& snapshot, const Export& made) {
-  TablePtr table = snapshot.Find(made.order.table);
-  return table && table->id == made.table_id ? table : nullptr;
+  return snapshot.FindById(made.order.table, made.table_id);
 }
 
 const LogHold* FindHold(const Table& table, const Export& made) {
@@ -176,7 +175,7 @@ Exports::Exports(const Database& db, Identity identity, BucketSettings buckets, 
                  Jobs& jobs)
     : db_(db),
       identity_(std::move(identity)),
-      buckets_(std::move(buckets)),
+      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
       folder_(std::move(folder)),
       jobs_(jobs),
       random_(seed),
@@ -358,7 +357,7 @@ Status Exports::Settle(Export made) {
     if (!table || !FindHold(*table, made)) return Ok();
     Table next = *table;
     std::erase_if(next.holds, [&](const LogHold& h) { return h.by == HoldOf(made); });
-    edit.puts.push_back(std::move(next));
+    edit.PutWhereItIs(snapshot, std::move(next));
     return Ok();
   });
 }

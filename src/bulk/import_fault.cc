@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "bulk/bucket.h"
+#include "engine/chore.h"
 #include "files/record_file.h"
 
 namespace keyfold {
@@ -32,7 +33,7 @@ Error SourceFault(const Error& error) {
   if (!code.empty()) return WithCode(kSourceFault(error.message()), "S3" + std::string(code));
   if (IsDamage(error)) return WithCode(kSourceFault(error.message()), kDamagedCode);
   if (error.kind() == Kind::kValidation) return WithCode(kSourceFault(error.message()), kUnreadableCode);
-  spdlog::error("reading the source of an import: {}", error.message());
+  if (error.rule() != kStopping.id) spdlog::error("reading the source of an import: {}", error.message());
   return WithCode(kUnreadable(), kUnreadableCode);
 }
 

@@ -46,7 +46,7 @@ Imports::Imports(const Database& db, TableLifecycle& lifecycle, const Identity& 
     : db_(db),
       lifecycle_(lifecycle),
       identity_(identity),
-      buckets_(std::move(buckets)),
+      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
       folder_(std::move(folder)),
       jobs_(jobs),
       random_(seed),
@@ -121,6 +121,7 @@ Status Imports::Run(const Import& import) {
   Import ended = import;
   Status filled = Fill(import, *table, ended);
   if (filled.ok()) return Complete(*table, std::move(ended));
+  if (chore_.IsStopping()) return filled;  // the next start takes it up
   Error error = std::move(filled).TakeError();
   const std::string_view code = FailureCodeOf(error);
   if (code.empty()) return error;

@@ -31,6 +31,7 @@ class Imports {
                                                BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
 
   void Start() { chore_.Start(); }
+  void AskToStop() { chore_.AskToStop(); }  // does not wait
   void Stop() { chore_.Stop(); }
   // Returns once nothing is under way.
   void Finish() { chore_.Finish(); }

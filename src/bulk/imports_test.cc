@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 #include <zstd.h>
 
+#include <thread>
+
 #include "bulk/export.h"
 #include "bulk/format/random_item_for_test.h"
 #include "bulk/imports_for_test.h"
 #include "engine/jobs_for_test.h"
+#include "http/script_server_for_test.h"
 
 namespace keyfold {
 namespace {
@@ -393,6 +396,32 @@ TEST_P(ImportsTest, TheThreadDoesTheWork) {
   imports->Finish();
   EXPECT_EQ(Told(Now((*made)->id)), "COMPLETED 1 1 0");
   imports->Stop();
+}
+
+// A service that takes the connection and says nothing. The import is taken up by the next start.
+TEST(Imports, AreStoppedWhileAServiceIsSilent) {
+  const ScriptServer server({{"", ScriptTurn::Then::kHold}});
+  DatabaseForTest database;
+  const Identity identity;
+  const FolderForTest scratch;
+  Jobs jobs;
+  BucketSettings buckets;
+  buckets.endpoint = server.url();
+  const auto imports =
+      *Imports::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
+  ImportOrder order;
+  order.token = "token";
+  order.bucket = "b";
+  const Result<ImportPtr> made = imports->Create(order, TableOfText("t", "p:S"));
+  ASSERT_TRUE(made.ok());
+  imports->Start();
+  while (server.requests().empty()) std::this_thread::yield();
+  const auto begun = std::chrono::steady_clock::now();
+  imports->Stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+  EXPECT_EQ(server.requests().size(), 1u);
+  EXPECT_EQ(FindImport(*database.catalog().Current(), (*made)->id)->status, Import::Status::kInProgress);
+  EXPECT_TRUE(database.Find("t")->filling);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"The answer about {} cannot be understood: {}"> kAnswer{"s3-answer", Kind::kUnavailable};
+constexpr Rule<"The listing of {} was given up: {}"> kListing{"s3-listing-endless", Kind::kUnavailable};
 constexpr Rule<"{} is longer than the {} parts that an object may have"> kTooLong{"s3-too-long", Kind::kValidation};
 
 constexpr Rule<"An object's key is empty"> kKeyEmpty{"s3-key-empty", Kind::kValidation};
@@ -113,7 +114,7 @@ class S3Sink final : public ByteSink {
   }
 
   ~S3Sink() override {
-    if (upload_id_.empty()) return;
+    if (upload_id_.empty() || client_->stopping()) return;  // what is left of it then goes with the next attempt
     const Result<HttpAnswer> aborted =
         client_->Send({.method = "DELETE", .key = key_, .query = {{"uploadId", upload_id_}}});
     if (!aborted.ok()) spdlog::warn("an upload could not be aborted: {}", aborted.error().message());
@@ -190,6 +191,43 @@ class S3Sink final : public ByteSink {
   std::string upload_id_;  // empty: none is under way
 };
 
+// Sees to it that a listing ends, whatever the service answers. One thread at a time.
+class ListingBound {
+ public:
+  ListingBound(const S3Limits& limits, std::string where) : limits_(limits), where_(std::move(where)) {}
+
+  // Of each page in turn: its greatest key, or "" where it has none, and the bytes of all its keys.
+  Status AddPage(std::string_view greatest, uint64_t key_bytes) {
+    key_bytes_ += key_bytes;
+    const bool advances = greatest > greatest_;
+    if (advances) greatest_ = greatest;
+    idle_pages_ = advances ? 0 : idle_pages_ + 1;
+    if (++pages_ > limits_.pages_max) return kListing(where_, "it has too many pages");
+    if (idle_pages_ > limits_.idle_pages_max) return kListing(where_, "its pages do not go on");
+    if (key_bytes_ > limits_.key_bytes_max) return kListing(where_, "it has too many keys");
+    return Ok();
+  }
+
+ private:
+  const S3Limits& limits_;
+  const std::string where_;
+  std::string greatest_;
+  uint64_t key_bytes_ = 0;
+  size_t pages_ = 0, idle_pages_ = 0;
+};
+
+// Of a page's keys.
+template <typename Keyed>
+Status AddPage(ListingBound& bound, const std::vector<Keyed>& page) {
+  std::string_view greatest;
+  uint64_t bytes = 0;
+  for (const Keyed& one : page) {
+    greatest = std::max<std::string_view>(greatest, one.key);
+    bytes += one.key.size();
+  }
+  return bound.AddPage(greatest, bytes);
+}
+
 // Thread-safe.
 class S3Bucket final : public Bucket {
  public:
@@ -205,8 +243,10 @@ class S3Bucket final : public Bucket {
   Result<std::vector<Object>> List(std::string_view prefix) override {
     std::vector<Object> objects;
     std::string token;
+    ListingBound bound(client_->limits(), Name());
     do {
       ASSIGN_OR_RETURN(S3Listing page, ListPage(prefix, token, "1000"));
+      if (!page.next.empty()) RETURN_IF_ERROR(AddPage(bound, page.objects));
       for (S3Listing::Object& object : page.objects) objects.push_back({std::move(object.key), object.bytes});
       if (!page.next.empty() && page.next == token) return kAnswer(Name(), "the listing does not end");
       token = std::move(page.next);
@@ -236,6 +276,7 @@ class S3Bucket final : public Bucket {
   Status RemoveUnfinished(std::string_view folder) override {
     CHECK(folder.empty() || folder.ends_with('/'));
     S3Uploads page;
+    ListingBound bound(client_->limits(), Name());
     do {
       S3Call call{.query = {{"uploads", ""}, {"encoding-type", "url"}, {"prefix", folder}}};
       if (!page.next_key.empty()) {
@@ -244,6 +285,7 @@ class S3Bucket final : public Bucket {
       ASSIGN_OR_RETURN(const HttpAnswer answer, client_->Send(call));
       std::optional<S3Uploads> next = ReadS3Uploads(answer.body);
       if (!next.has_value()) return kAnswer(Name(), "it is no list of uploads");
+      if (!next->next_key.empty()) RETURN_IF_ERROR(AddPage(bound, next->uploads));
       for (const auto& [key, id] : next->uploads) RETURN_IF_ERROR(Abort(key, id));
       page = *std::move(next);
     } while (!page.next_key.empty());

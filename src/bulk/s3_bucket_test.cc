@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
+
 #include "bulk/bucket_for_test.h"
+#include "engine/chore.h"
 #include "http/script_server_for_test.h"
 
 namespace keyfold {
@@ -272,6 +276,120 @@ TEST(S3Bucket, WhatADeadProcessLeftIsTakenAway) {
             "GET /exports?uploads=&encoding-type=url&prefix=a%2F|DELETE /exports/a/1?uploadId=u1|"
             "GET /exports?uploads=&encoding-type=url&prefix=a%2F&key-marker=a%2F1&upload-id-marker=u1|"
             "DELETE /exports/a/2?uploadId=u2");
+}
+
+std::string ListingPage(int page, const std::vector<std::string>& keys) {
+  std::string body = "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>" + std::to_string(page) +
+                     "</NextContinuationToken>";
+  for (const std::string& key : keys) body += "<Contents><Key>" + key + "</Key><Size>1</Size></Contents>";
+  return AnswerOf(200, body + "</ListBucketResult>");
+}
+
+// The token always changes, so each page is another one.
+TEST(S3Bucket, AListingThatDoesNotEndIsGivenUp) {
+  const struct {
+    const char *name, *why;
+    std::function<std::vector<std::string>(int page)> keys;
+    size_t asked;
+  } rows[] = {
+      {"empty pages", "its pages do not go on", [](int) { return std::vector<std::string>{}; }, 4},
+      {"the same keys", "its pages do not go on",
+       [](int) {
+         return std::vector<std::string>{"a", "b"};
+       },
+       5},
+      {"backwards", "its pages do not go on",
+       [](int page) { return std::vector<std::string>{std::to_string(1000 - page)}; }, 5},
+      {"ever new keys", "it has too many pages",
+       [](int page) { return std::vector<std::string>{std::to_string(1000 + page)}; }, 11},
+      {"long keys", "it has too many keys",
+       [](int page) { return std::vector<std::string>{std::to_string(1000 + page) + std::string(60, 'x')}; }, 4},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    std::vector<ScriptTurn> turns{{AnswerOf(200, kEmptyListing)}};
+    for (int page = 0; page < 50; ++page) turns.push_back({ListingPage(page, row.keys(page))});
+    const ScriptServer server(std::move(turns));
+    BucketSettings settings = Scripted::Settings(server);
+    settings.limits.pages_max = 10;
+    settings.limits.idle_pages_max = 3;
+    settings.limits.key_bytes_max = 200;
+    const auto bucket = *OpenBucket(settings, "exports");
+    const auto listed = bucket->List("");
+    ASSERT_FALSE(listed.ok());
+    EXPECT_EQ(listed.error().rule(), "s3-listing-endless");
+    EXPECT_NE(listed.error().message().find(row.why), std::string::npos) << listed.error().message();
+    EXPECT_EQ(server.requests().size(), row.asked + 1);
+  }
+}
+
+TEST(S3Bucket, AListOfUploadsThatDoesNotEndIsGivenUp) {
+  std::vector<ScriptTurn> turns{{AnswerOf(200, kEmptyListing)}};
+  for (int page = 0; page < 50; ++page) {
+    turns.push_back({AnswerOf(200, "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>" +
+                                       std::to_string(page) + "</NextKeyMarker></ListMultipartUploadsResult>")});
+  }
+  const ScriptServer server(std::move(turns));
+  BucketSettings settings = Scripted::Settings(server);
+  settings.limits.idle_pages_max = 3;
+  const Status removed = (*OpenBucket(settings, "exports"))->RemoveUnfinished("a/");
+  ASSERT_FALSE(removed.ok());
+  EXPECT_TRUE(removed.message().starts_with("The listing of s3://exports was given up")) << removed.message();
+  EXPECT_EQ(server.requests().size(), 5u);
+}
+
+// The answers are silence; the idle timeout is half a minute and would be waited for six times.
+TEST(S3Bucket, IsStoppedWhileAServiceIsSilent) {
+  const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {"", ScriptTurn::Then::kHold}});
+  BucketSettings settings = Scripted::Settings(server);
+  std::atomic<bool> opened = false;
+  std::atomic<int> looks = 0;
+  settings.stop = [&] { return opened && ++looks > 3; };
+  const auto bucket = *OpenBucket(settings, "exports");
+  opened = true;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto listed = bucket->List("");
+  ASSERT_FALSE(listed.ok());
+  EXPECT_EQ(listed.error().rule(), "stopping");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+  const size_t asked = server.requests().size();
+  EXPECT_EQ(PutObject(*bucket, "k", "x"), Told(Status(kStopping())));
+  EXPECT_EQ(server.requests().size(), asked) << "nothing is asked any more";
+}
+
+// Between two attempts too.
+TEST(S3Bucket, IsStoppedBetweenAttempts) {
+  const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {AnswerOf(503, Refusal("SlowDown"))}});
+  BucketSettings settings = Scripted::Settings(server);
+  settings.retry_base = std::chrono::minutes(10);
+  settings.stop = [&] { return server.requests().size() >= 2; };
+  const auto listed = (*OpenBucket(settings, "exports"))->List("");
+  ASSERT_FALSE(listed.ok());
+  EXPECT_EQ(listed.error().rule(), "stopping");
+  EXPECT_EQ(server.requests().size(), 2u);
+}
+
+// A silent service is given up in the end: each request has its time, and so many are made.
+TEST(S3Bucket, ARequestHasItsTime) {
+  const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {"HTTP/1.1 200 x\r\n", ScriptTurn::Then::kHold}});
+  BucketSettings settings = Scripted::Settings(server);
+  settings.limits.attempts_max = 1;
+  settings.limits.request_timeout = std::chrono::milliseconds(50);
+  settings.limits.bytes_per_second_min = 1 << 30;
+  const auto listed = (*OpenBucket(settings, "exports"))->List("");
+  ASSERT_FALSE(listed.ok());
+  EXPECT_EQ(listed.error().rule(), "s3-unreachable");
+  EXPECT_TRUE(listed.error().message().ends_with(" did not answer within 50 ms")) << listed.error().message();
+}
+
+TEST(S3Bucket, WhatAServiceSaysIsOneShortLine) {
+  const std::string forged = "no\n2026-01-01T00:00:00.000Z critical forged\x1b[2J";
+  const ScriptServer server({{AnswerOf(403, Refusal("AccessDenie\nd", forged + std::string(5000, 'x')))}});
+  const auto opened = OpenBucket(Scripted::Settings(server), "exports");
+  ASSERT_FALSE(opened.ok());
+  const std::string told = opened.error().message();
+  EXPECT_TRUE(told.starts_with("AccessDenie\\nd: no\\n2026-01-01T00:00:00.000Z critical forged\\u001b[2Jxxx")) << told;
+  EXPECT_LT(told.size(), 1300u);
 }
 
 TEST(S3Bucket, KeysThatWouldLeaveTheBucket) {

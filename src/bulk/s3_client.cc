@@ -1,20 +1,20 @@
 #include "bulk/s3_client.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "auth/sigv4.h"
 #include "base/clock.h"
+#include "base/printable.h"
 #include "base/random.h"
 #include "bulk/bucket_fault.h"
 #include "bulk/s3_xml.h"
+#include "engine/chore.h"
 
 namespace keyfold {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kAttemptsMax = 6;
 constexpr milliseconds kWaitMax{10'000};
 constexpr size_t kIdleConnectionsMax = 4;
 // A page of a listing: 1,000 keys of 1,024 bytes, each byte of which may be "&#xx;".
@@ -50,6 +50,7 @@ bool IsPassing(Failure::Kind kind) {
     case Failure::Kind::kProtocol:
     case Failure::Kind::kTooLong:
     case Failure::Kind::kAbandoned:
+    case Failure::Kind::kStopped:
       return false;
   }
   return false;
@@ -60,11 +61,16 @@ S3Fault FaultOf(const HttpAnswer& answer) {
   return {"HTTP " + std::to_string(answer.status), "The service gave no reason"};
 }
 
-void WaitBeforeNext(milliseconds base, int failures) {
-  const milliseconds most = std::min(base * (int64_t{1} << (failures - 1)), kWaitMax);
+void WaitBeforeNext(const BucketSettings& settings, int failures) {
+  const milliseconds most = std::min(settings.retry_base * (int64_t{1} << (failures - 1)), kWaitMax);
   if (most.count() <= 0) return;
   const uint64_t wait = Random(Random::SeedFromSystem()).Below(static_cast<uint64_t>(most.count()) + 1);
-  std::this_thread::sleep_for(milliseconds(wait));
+  SleepFor(milliseconds(wait), settings.stop);
+}
+
+milliseconds TimeFor(const S3Call& call, const S3Limits& limits) {
+  const uint64_t bytes = call.body.size() + call.receive_bytes_max;
+  return limits.request_timeout + milliseconds(bytes * 1000 / limits.bytes_per_second_min);
 }
 
 }  // namespace
@@ -83,7 +89,7 @@ S3Client::S3Client(const BucketSettings& settings, std::string_view bucket, Url 
 
 std::string S3Client::Where(std::string_view key) const {
   std::string where = "s3://" + bucket_;
-  if (!key.empty()) where.append("/").append(key);
+  if (!key.empty()) where.append("/").append(Printable(key));
   return where;
 }
 
@@ -108,6 +114,8 @@ std::unique_ptr<HttpClient> S3Client::TakeConnection() {
   HttpClientOptions options;
   options.body_bytes_max = kAnswerBytesMax;
   options.ca_file = settings_.ca_file;
+  options.idle_timeout = settings_.limits.idle_timeout;
+  options.stop = settings_.stop;
   return std::make_unique<HttpClient>(url_, options);
 }
 
@@ -132,6 +140,7 @@ std::optional<HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_vie
 
   const std::string target = query.empty() ? path : path + "?" + query;
   HttpCall http{.method = call.method, .target = target, .headers = headers, .body = call.body};
+  http.total_timeout = TimeFor(call, settings_.limits);
   if (call.receive != nullptr) {
     call.receive->clear();
     http.receive = [&](std::string_view piece) {
@@ -149,10 +158,12 @@ std::optional<HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_vie
 Result<HttpAnswer> S3Client::Send(const S3Call& call) {
   const std::string payload_hash = Hex(sha_.Hash({call.body}));
   for (int attempt = 1;; ++attempt) {
+    if (stopping()) return kStopping();
     Failure failure;
     std::optional<HttpAnswer> answer = SendOnce(call, payload_hash, failure);
-    const bool last = attempt == kAttemptsMax;
+    const bool last = attempt >= settings_.limits.attempts_max;
     if (!answer.has_value()) {
+      if (failure.kind == Failure::Kind::kStopped) return kStopping();
       if (last || !IsPassing(failure.kind)) return kUnreachable(Where(call.key), failure.text);
     } else if (answer->status / 100 == 2) {
       return *std::move(answer);
@@ -163,7 +174,7 @@ Result<HttpAnswer> S3Client::Send(const S3Call& call) {
         return BucketFault(fault.code, fault.message, Where(call.key), passing ? FaultIs::kRetried : FaultIs::kFinal);
       }
     }
-    WaitBeforeNext(settings_.retry_base, attempt);
+    WaitBeforeNext(settings_, attempt);
   }
 }
 

@@ -1,5 +1,6 @@
 // S3Client: requests to one bucket of an S3-compatible service: signed, sent again where that may help, and answered by
-// a 2xx or by an error in the service's words.
+// a 2xx or by an error in the service's words. Every request ends: by its answer, by a time that grows with what is
+// sent and received, or by being told to stop.
 #pragma once
 
 #include <memory>
@@ -37,6 +38,8 @@ class S3Client {
   Result<HttpAnswer> Send(const S3Call& call);
 
   const std::string& bucket() const { return bucket_; }
+  const S3Limits& limits() const { return settings_.limits; }
+  bool stopping() const { return settings_.stop && settings_.stop(); }
   // "s3://bucket/key", for messages.
   std::string Where(std::string_view key) const;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "auth/sigv4.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 
 namespace keyfold {
@@ -181,6 +182,14 @@ std::optional<std::string> TextAt(std::string_view xml, std::string_view path) {
   return whole ? found : std::nullopt;
 }
 
+constexpr size_t kFaultCodeBytesMax = 128, kFaultMessageBytesMax = 1024;
+
+std::string Shown(std::string_view text, size_t bytes_max) {
+  std::string shown = Printable(text.substr(0, bytes_max));
+  if (text.size() > bytes_max) shown += "...";
+  return shown;
+}
+
 }  // namespace
 
 bool ReadXml(std::string_view xml, FunctionRef<void(std::string_view path, std::string_view text)> on_element) {
@@ -190,8 +199,8 @@ bool ReadXml(std::string_view xml, FunctionRef<void(std::string_view path, std::
 std::optional<S3Fault> ReadS3Fault(std::string_view xml) {
   S3Fault fault;
   const bool whole = ReadXml(xml, [&](std::string_view path, std::string_view text) {
-    if (path == "Error/Code") fault.code = Trimmed(text);
-    if (path == "Error/Message") fault.message = Trimmed(text);
+    if (path == "Error/Code") fault.code = Shown(Trimmed(text), kFaultCodeBytesMax);
+    if (path == "Error/Message") fault.message = Shown(Trimmed(text), kFaultMessageBytesMax);
   });
   if (!whole || fault.code.empty()) return std::nullopt;
   return fault;

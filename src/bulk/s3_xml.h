@@ -21,6 +21,7 @@ bool ReadXml(std::string_view xml, FunctionRef<void(std::string_view path, std::
 
 // Each is nothing where the document is not XML, or another one.
 
+// As the service words it, cut where it is long, and Printable: it goes to logs and to clients.
 struct S3Fault {
   std::string code;
   std::string message;

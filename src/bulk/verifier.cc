@@ -37,7 +37,7 @@ std::string_view NameOf(VerifierReport::Status status) {
 Verifier::Verifier(const Database& db, const Backups* backups, BucketSettings buckets, Jobs& jobs)
     : db_(db),
       backups_(backups),
-      buckets_(std::move(buckets)),
+      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
       jobs_(jobs),
       chore_([this] { return LookOnce(); }) {}
 

@@ -40,6 +40,7 @@ class Verifier {
   Verifier(const Database& db, const Backups* backups, BucketSettings buckets, Jobs& jobs);
 
   void Start() { chore_.Start(); }
+  void AskToStop() { chore_.AskToStop(); }  // does not wait
   void Stop() { chore_.Stop(); }
   // Returns once nothing is under way.
   void Finish() { chore_.Finish(); }

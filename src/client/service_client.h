@@ -29,7 +29,7 @@ inline const ServiceFault* FaultOf(const Error& error) { return dynamic_cast<con
 
 struct ServiceClientOptions {
   RetryPolicy retry = {};
-  HttpClientOptions http = {};
+  HttpClientOptions http = {.total_timeout = std::chrono::minutes(3)};  // for 16 MB each way, and a slow line
   // Time, and how to let it pass; tests give their own.
   const Clock* clock = nullptr;            // null: the system's
   std::function<void(Micros)> sleep = {};  // empty: really

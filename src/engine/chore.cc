@@ -16,13 +16,17 @@ void Chore::Start() {
   thread_ = std::thread([this] { Run(); });
 }
 
-void Chore::Stop() {
+void Chore::AskToStop() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
   rest_.notify_all();
+}
+
+void Chore::Stop() {
+  AskToStop();
   if (thread_.joinable()) thread_.join();
 }
 

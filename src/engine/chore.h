@@ -24,7 +24,8 @@ class Chore {
   ~Chore();  // stops
 
   void Start();
-  void Stop();  // waits for the piece under way; a long one looks at IsStopping()
+  void AskToStop();  // does not wait
+  void Stop();       // waits for the piece under way; a long one looks at IsStopping()
   void Wake();
   // Wakes it, and returns once it has nothing more to do at once, or has stopped; at once where it was not started.
   void Finish();

@@ -40,9 +40,10 @@ std::string_view HttpAnswer::Find(std::string_view name) const {
 // One request and its answer on a connected transport. One thread at a time.
 class HttpClient::Exchange {
  public:
-  Exchange(const HttpClient& client, const HttpCall& call, Deadline deadline, Failure& failure)
+  Exchange(const HttpClient& client, const HttpCall& call, milliseconds total, Deadline deadline, Failure& failure)
       : client_(client),
         call_(call),
+        total_(total),
         deadline_(deadline),
         failure_(failure),
         where_(client.url_.HostAndPort()),
@@ -64,10 +65,19 @@ class HttpClient::Exchange {
 
   bool Wait(bool writable) {
     const milliseconds idle = client_.options_.idle_timeout;
-    if (WaitFor(*client_.transport_, writable, std::min(deadline_, steady_clock::now() + idle))) return true;
+    const Deadline until = std::min(deadline_, steady_clock::now() + idle);
+    const Waited waited = WaitFor(*client_.transport_, writable, until, client_.options_.stop);
+    if (waited == Waited::kReady) return true;
+    if (waited == Waited::kStopped) return Fail(Failure::Kind::kStopped, "stopping");
     const bool whole = steady_clock::now() >= deadline_;
-    return Fail(Failure::Kind::kTimeout,
-                where_ + " did not answer within " + SecondsOf(whole ? client_.options_.total_timeout : idle));
+    return Fail(Failure::Kind::kTimeout, where_ + " did not answer within " + SecondsOf(whole ? total_ : idle));
+  }
+
+  // For a server that is always ready, and so is never waited for.
+  bool MayGoOn() {
+    if (client_.options_.stop && client_.options_.stop()) return Fail(Failure::Kind::kStopped, "stopping");
+    if (deadline_ == Deadline::max() || steady_clock::now() < deadline_) return true;
+    return Fail(Failure::Kind::kTimeout, where_ + " did not answer within " + SecondsOf(total_));
   }
 
   std::string Head() const {
@@ -126,6 +136,7 @@ class HttpClient::Exchange {
   // sending.
   bool Write(std::string_view first, std::string_view second) {
     while (!cut_short_ && !(first.empty() && second.empty())) {
+      if (!MayGoOn()) return false;
       const Transport::Outcome outcome = client_.transport_->Write(first, second);
       if (outcome.want == Transport::Want::kClosed) {
         cut_short_ = true;
@@ -150,6 +161,7 @@ class HttpClient::Exchange {
     while (!parser_.complete()) {
       if (parser_.failed()) return FailAsParser();
       if (abandoned_) return Fail(Failure::Kind::kAbandoned, "the answer was abandoned");
+      if (!MayGoOn()) return false;
       if (!ended_ && ReadOnce()) continue;
       if (ended_) {
         if (!parser_.started()) return Fail(Failure::Kind::kLost, where_ + " closed the connection without an answer");
@@ -223,6 +235,7 @@ class HttpClient::Exchange {
 
   const HttpClient& client_;
   const HttpCall& call_;
+  const milliseconds total_;
   const Deadline deadline_;
   Failure& failure_;
   const std::string where_;
@@ -244,7 +257,7 @@ bool HttpClient::Connect(Deadline deadline, Failure& failure) {
     tls_ = LoadClientTlsContext(options_.ca_file, failure.text);
     if (tls_ == nullptr) return false;
   }
-  transport_ = Dial(url_, tls_, options_.connect_timeout, deadline, failure);
+  transport_ = Dial(url_, tls_, options_.connect_timeout, deadline, options_.stop, failure);
   return transport_ != nullptr;
 }
 
@@ -255,10 +268,10 @@ bool HttpClient::IsStale() {
 }
 
 std::optional<HttpAnswer> HttpClient::Send(const HttpCall& call, Failure& failure) {
-  const Deadline deadline =
-      options_.total_timeout.count() == 0 ? Deadline::max() : steady_clock::now() + options_.total_timeout;
+  const milliseconds total = call.total_timeout.count() == 0 ? options_.total_timeout : call.total_timeout;
+  const Deadline deadline = total.count() == 0 ? Deadline::max() : steady_clock::now() + total;
   if (!Connect(deadline, failure)) return std::nullopt;
-  Exchange exchange(*this, call, deadline, failure);
+  Exchange exchange(*this, call, total, deadline, failure);
   const bool answered = exchange.Run();
   if (!exchange.keep_alive()) transport_.reset();
   if (!answered) return std::nullopt;

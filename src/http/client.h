@@ -22,7 +22,9 @@ namespace keyfold {
 struct HttpClientOptions {
   std::chrono::milliseconds connect_timeout{5'000};  // for each address of the host, and again for the TLS handshake
   std::chrono::milliseconds idle_timeout{30'000};    // without a byte sent or received
-  std::chrono::milliseconds total_timeout{0};        // for one request, connecting included; 0: none
+  // For one request, connecting and the last byte of its answer included, however steadily they come; 0: none.
+  std::chrono::milliseconds total_timeout{0};
+  StopCheck stop = {};  // ends a request with kStopped, whatever it is waiting for
   size_t head_bytes_max = 64 * 1024;
   uint64_t body_bytes_max = 64 * 1024 * 1024;  // of an answer, and again once decompressed; not of one to `receive`
   std::string ca_file = {};                    // PEM; empty: the authorities the system trusts
@@ -43,6 +45,7 @@ struct HttpCall {
   // Takes the body of a 2xx answer as it comes, without limit and as sent; false abandons the rest. Other answers are
   // still collected: their bodies say what went wrong.
   std::function<bool(std::string_view piece)> receive = {};
+  std::chrono::milliseconds total_timeout{0};  // 0: that of the client
 };
 
 struct HttpAnswer {

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <functional>
+
 #include "http/certificate_for_test.h"
 #include "http/compression.h"
 #include "http/script_server_for_test.h"
@@ -24,8 +27,8 @@ Url UrlOf(const std::string& text) {
 
 // "200 body", or "lost: why".
 std::string Outcome(HttpClient& client, const HttpCall& call) {
-  constexpr const char* kKinds[] = {"unresolved", "connect",  "untrusted", "timeout",
-                                    "lost",       "protocol", "too long",  "abandoned"};
+  constexpr const char* kKinds[] = {"unresolved", "connect",  "untrusted", "timeout", "lost",
+                                    "protocol",   "too long", "abandoned", "stopped"};
   Failure failure;
   const auto answer = client.Send(call, failure);
   if (answer) return std::to_string(answer->status) + " " + answer->body;
@@ -202,6 +205,110 @@ TEST(HttpClient, BoundsTheWholeRequest) {
   options.total_timeout = milliseconds(60);
   HttpClient client(UrlOf(server.url()), options);
   EXPECT_EQ(WithoutPort(Outcome(client, {}), server.port()), "timeout: 127.0.0.1:PORT did not answer within 60 ms");
+}
+
+// A server that takes connections and does with them what `serve` does, one after another.
+class PlainServer {
+ public:
+  explicit PlainServer(std::function<void(int socket)> serve) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t bytes = sizeof address;
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), bytes), 0);
+    EXPECT_EQ(::listen(listener_, 8), 0);
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &bytes);
+    host_ = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    if (!serve) return;
+    thread_ = std::thread([this, serve] {
+      for (int socket; (socket = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(socket)) serve(socket);
+    });
+  }
+  ~PlainServer() {
+    ::shutdown(listener_, SHUT_RDWR);
+    if (thread_.joinable()) thread_.join();
+    ::close(listener_);
+  }
+  const std::string& host() const { return host_; }
+
+ private:
+  const int listener_;
+  std::string host_;
+  std::thread thread_;
+};
+
+// Whatever it waits for: the handshake, room to send, an answer, the rest of one. The idle timeout is half a minute.
+TEST(HttpClient, IsStoppedWhileItWaits) {
+  const std::string large(64 << 20, 'x');
+  const struct {
+    const char *name, *scheme;
+    bool answers;
+    std::string_view body;
+  } rows[] = {
+      {"in the handshake", "https://", false, ""},
+      {"sending", "http://", false, large},
+      {"without an answer", "http://", false, ""},
+      {"in the middle of one", "http://", true, ""},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const auto half = [](int socket) {
+      const std::string_view text = "HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nha";
+      ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+      char byte;
+      while (::recv(socket, &byte, 1, 0) > 0) continue;
+    };
+    const PlainServer server(row.answers ? std::function<void(int)>(half) : nullptr);
+    std::atomic<int> looks = 0;
+    HttpClientOptions options;
+    options.stop = [&] { return ++looks > 3; };
+    const auto begun = std::chrono::steady_clock::now();
+    {
+      HttpClient client(UrlOf(row.scheme + server.host()), options);
+      EXPECT_EQ(Outcome(client, {.method = "PUT", .body = row.body}), "stopped: stopping");
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+  }
+}
+
+TEST(HttpClient, IsNotBegunWhereItIsStopped) {
+  const PlainServer server(nullptr);
+  HttpClientOptions options;
+  options.stop = [] { return true; };
+  HttpClient client(UrlOf("http://" + server.host()), options);
+  EXPECT_EQ(Outcome(client, {}), "stopped: stopping");
+  HttpClient by_name(UrlOf("http://no-such-host.invalid"), options);
+  EXPECT_EQ(Outcome(by_name, {}), "stopped: stopping");
+}
+
+// However steadily it comes: a byte at a time, or as fast as it can be read.
+TEST(HttpClient, BoundsAnAnswerThatDoesNotEnd) {
+  for (const size_t piece : {size_t{1}, size_t{65536}}) {
+    const std::string bytes(piece, 'x');
+    const PlainServer server([&](int socket) {
+      const std::string_view head = "HTTP/1.1 200 x\r\n\r\n";
+      ssize_t sent = ::send(socket, head.data(), head.size(), MSG_NOSIGNAL);
+      while (sent > 0) {
+        sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (bytes.size() == 1) std::this_thread::sleep_for(milliseconds(5));
+      }
+    });
+    HttpClient client(UrlOf("http://" + server.host()));
+    HttpCall call;
+    uint64_t received = 0;
+    call.receive = [&](std::string_view part) { return (received += part.size()) > 0; };
+    call.total_timeout = milliseconds(200);
+    const std::string outcome = Outcome(client, call);
+    EXPECT_EQ(outcome.find("timeout: "), 0u) << outcome;
+    EXPECT_TRUE(outcome.ends_with(" did not answer within 200 ms")) << outcome;
+  }
+}
+
+TEST(HttpClient, ASleepIsCutShort) {
+  int looks = 0;
+  const auto begun = std::chrono::steady_clock::now();
+  SleepFor(std::chrono::minutes(10), [&] { return ++looks > 2; });
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::minutes(1));
 }
 
 TEST(HttpClient, SaysWhatIsNotThere) {

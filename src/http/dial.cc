@@ -13,7 +13,11 @@
 
 #include <algorithm>
 #include <climits>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <system_error>
+#include <thread>
 
 namespace keyfold {
 namespace {
@@ -32,31 +36,93 @@ std::string WordsOf(int error) {
   return words;
 }
 
-// False once the deadline is over; true also where the socket has failed, which the next call on it says better.
-bool PollSocket(int socket, short events, Deadline deadline) {
+constexpr std::chrono::milliseconds kStopLook{100};
+
+// The part of the time up to `deadline` after which to look whether to stop; 0: it is over.
+std::chrono::milliseconds NextLook(Deadline deadline, const StopCheck& stop) {
+  constexpr std::chrono::milliseconds kLongest{INT_MAX};
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
+  return std::clamp(left, std::chrono::milliseconds(0), stop ? kStopLook : kLongest);
+}
+
+// Ready also where the socket has failed, which the next call on it says better.
+Waited PollSocket(int socket, short events, Deadline deadline, const StopCheck& stop) {
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()).count();
-    if (left <= 0) return false;
+    if (stop && stop()) return Waited::kStopped;
+    const std::chrono::milliseconds look = NextLook(deadline, stop);
+    if (look.count() == 0) return Waited::kDeadline;
     pollfd waiting{socket, events, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<int64_t>(left, INT_MAX)));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return true;
+    const int ready = ::poll(&waiting, 1, static_cast<int>(look.count()));
+    if (ready > 0) return Waited::kReady;
+    if (ready < 0 && errno != EINTR) return Waited::kReady;
   }
 }
 
-Addresses Resolve(const Url& url, Failure& failure) {
+Failure Stopped() { return {Failure::Kind::kStopped, "stopping"}; }
+
+// A name that is being looked up by a thread that nobody may be waiting for any more.
+struct Lookup {
+  std::mutex mutex;
+  std::condition_variable over;
+  std::optional<int> error;  // under mutex, as the next; none: not over
+  Addresses found;
+};
+
+int LookUp(const std::string& host, uint16_t port, int flags, Addresses& found) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int error = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
-  if (error == 0) return Addresses(found);
-  failure = {Failure::Kind::kUnresolved, "could not find the host " + url.host + ": " + gai_strerror(error)};
+  hints.ai_flags = AI_NUMERICSERV | flags;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+  if (error == 0) found.reset(list);
+  return error;
+}
+
+// The system's name servers may be silent, and getaddrinfo cannot be interrupted.
+Waited LookUpAside(const Url& url, Deadline deadline, const StopCheck& stop, int& error, Addresses& found) {
+  const auto lookup = std::make_shared<Lookup>();
+  std::thread([lookup, host = url.host, port = url.port] {
+    Addresses addresses;
+    const int failed = LookUp(host, port, 0, addresses);
+    const std::lock_guard lock(lookup->mutex);
+    lookup->error = failed;
+    lookup->found = std::move(addresses);
+    lookup->over.notify_all();
+  }).detach();
+  std::unique_lock lock(lookup->mutex);
+  while (!lookup->error) {
+    if (stop && stop()) return Waited::kStopped;
+    const std::chrono::milliseconds look = NextLook(deadline, stop);
+    if (look.count() == 0) return Waited::kDeadline;
+    lookup->over.wait_for(lock, look);
+  }
+  error = *lookup->error;
+  found = std::move(lookup->found);
+  return Waited::kReady;
+}
+
+Addresses Resolve(const Url& url, Deadline deadline, const StopCheck& stop, Failure& failure) {
+  Addresses found;
+  int error = LookUp(url.host, url.port, AI_NUMERICHOST, found);
+  Waited waited = Waited::kReady;
+  if (error != 0) {
+    const bool patient = deadline == Deadline::max() && !stop;
+    if (patient) {
+      error = LookUp(url.host, url.port, 0, found);
+    } else {
+      waited = LookUpAside(url, deadline, stop, error, found);
+    }
+  }
+  if (waited == Waited::kReady && error == 0) return found;
+  const std::string why = waited == Waited::kReady ? gai_strerror(error) : "no answer in time";
+  failure = waited == Waited::kStopped
+                ? Stopped()
+                : Failure{Failure::Kind::kUnresolved, "could not find the host " + url.host + ": " + why};
   return nullptr;
 }
 
-// A connected socket, or -1 and the error. ETIMEDOUT where the deadline is over.
-int ConnectTo(const addrinfo& address, Deadline deadline, int& error) {
+// A connected socket, or -1 and the error. ETIMEDOUT where the deadline is over, ECANCELED where it was told to stop.
+int ConnectTo(const addrinfo& address, Deadline deadline, const StopCheck& stop, int& error) {
   const int socket = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket < 0) {
     error = errno;
@@ -67,8 +133,9 @@ int ConnectTo(const addrinfo& address, Deadline deadline, int& error) {
   error = ::connect(socket, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno;
   if (error == EINPROGRESS) {
     socklen_t bytes = sizeof error;
-    if (!PollSocket(socket, POLLOUT, deadline)) {
-      error = ETIMEDOUT;
+    const Waited waited = PollSocket(socket, POLLOUT, deadline, stop);
+    if (waited != Waited::kReady) {
+      error = waited == Waited::kStopped ? ECANCELED : ETIMEDOUT;
     } else if (::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &bytes) != 0) {
       error = errno;
     }
@@ -91,7 +158,7 @@ Failure HandshakeFailure(SSL* session, const Url& url, int result) {
   return {Failure::Kind::kConnect, "could not connect to " + where + ": closed during the TLS handshake"};
 }
 
-bool Handshake(SSL* session, int socket, const Url& url, Deadline deadline, Failure& failure) {
+bool Handshake(SSL* session, int socket, const Url& url, Deadline deadline, const StopCheck& stop, Failure& failure) {
   if (SSL_set_fd(session, socket) != 1) {
     failure = {Failure::Kind::kUntrusted, "no TLS with " + url.HostAndPort() + ": " + LastTlsError()};
     return false;
@@ -105,35 +172,46 @@ bool Handshake(SSL* session, int socket, const Url& url, Deadline deadline, Fail
       failure = HandshakeFailure(session, url, result);
       return false;
     }
-    if (!PollSocket(socket, why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline)) {
-      failure = {Failure::Kind::kConnect, "could not connect to " + url.HostAndPort() + ": no TLS handshake in time"};
-      return false;
-    }
+    const Waited waited = PollSocket(socket, why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline, stop);
+    if (waited == Waited::kReady) continue;
+    failure = {Failure::Kind::kConnect, "could not connect to " + url.HostAndPort() + ": no TLS handshake in time"};
+    if (waited == Waited::kStopped) failure = Stopped();
+    return false;
   }
 }
 
 }  // namespace
 
-bool WaitFor(const Transport& transport, bool writable, Deadline deadline) {
-  return PollSocket(transport.socket(), writable ? POLLIN | POLLOUT : POLLIN, deadline);
+Waited WaitFor(const Transport& transport, bool writable, Deadline deadline, const StopCheck& stop) {
+  return PollSocket(transport.socket(), writable ? POLLIN | POLLOUT : POLLIN, deadline, stop);
+}
+
+void SleepFor(std::chrono::milliseconds time, const StopCheck& stop) {
+  const Deadline end = steady_clock::now() + time;
+  while (!(stop && stop())) {
+    const std::chrono::milliseconds look = NextLook(end, stop);
+    if (look.count() == 0) return;
+    std::this_thread::sleep_for(look);
+  }
 }
 
 std::unique_ptr<Transport> Dial(const Url& url, const TlsContext& tls, std::chrono::milliseconds per_address,
-                                Deadline deadline, Failure& failure) {
-  const Addresses addresses = Resolve(url, failure);
+                                Deadline deadline, const StopCheck& stop, Failure& failure) {
+  const Addresses addresses = Resolve(url, deadline, stop, failure);
   if (addresses == nullptr) return nullptr;
   int socket = -1, error = 0;
-  for (const addrinfo* at = addresses.get(); at != nullptr && socket < 0; at = at->ai_next) {
-    socket = ConnectTo(*at, std::min(deadline, steady_clock::now() + per_address), error);
+  for (const addrinfo* at = addresses.get(); at != nullptr && socket < 0 && error != ECANCELED; at = at->ai_next) {
+    socket = ConnectTo(*at, std::min(deadline, steady_clock::now() + per_address), stop, error);
   }
   if (socket < 0) {
     failure = {Failure::Kind::kConnect, "could not connect to " + url.HostAndPort() + ": " + WordsOf(error)};
+    if (error == ECANCELED) failure = Stopped();
     return nullptr;
   }
   if (tls == nullptr) return std::make_unique<Transport>(socket, TlsSession());
   TlsSession session = NewClientSession(tls, url.host);
   const Deadline shaken_by = std::min(deadline, steady_clock::now() + per_address);
-  if (session == nullptr || !Handshake(session.get(), socket, url, shaken_by, failure)) {
+  if (session == nullptr || !Handshake(session.get(), socket, url, shaken_by, stop, failure)) {
     if (session == nullptr) failure = {Failure::Kind::kUntrusted, "no TLS with " + url.host + ": " + LastTlsError()};
     ::close(socket);
     return nullptr;

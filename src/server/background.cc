@@ -56,7 +56,14 @@ void Background::Start() {
   verifier_->Start();
 }
 
+void Background::AskToStop() {
+  verifier_->AskToStop();
+  if (imports_) imports_->AskToStop();
+  if (exports_) exports_->AskToStop();
+}
+
 void Background::Stop() {
+  AskToStop();  // so that they end at the same time
   verifier_->Stop();
   if (imports_) imports_->Stop();
   if (exports_) exports_->Stop();

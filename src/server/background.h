@@ -32,6 +32,8 @@ class Background {
   Service service() const;
 
   void Start();
+  // What talks to other machines begins nothing more. Does not wait.
+  void AskToStop();
   void Stop();
   // Returns once what is due at the present database time has been done.
   void Finish();

@@ -12,6 +12,7 @@
 
 #include "auth/gate.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/random.h"
 #include "base/read_file.h"
 #include "base/time_text.h"
@@ -43,7 +44,7 @@ constexpr std::chrono::milliseconds kSignsPeriod{1000};
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
 
 // Nobody may be reading any more, and that is no reason to end (fmt::print would throw).
-void Say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+void Say(const std::string& line) { std::fputs((Printable(line) + "\n").c_str(), stderr); }
 
 int Fail(int code, std::string_view why) {
   Say(fmt::format("keyfold: {}", why));
@@ -269,6 +270,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   spdlog::info("stopping");
   workers->BeginStop();
   watch.Stop();
+  background.AskToStop();
   server->Stop(kDrain);
   background.Stop();
   workers.reset();

@@ -19,6 +19,8 @@ constexpr Rule<"The CSV record is not UTF-8"> kNotUtf8{"csv-utf8", kValidation};
 constexpr Rule<"The column {} of the CSV record is no base64"> kNotBase64{"csv-base64", kValidation};
 constexpr Rule<"The CSV header has an empty name"> kEmptyName{"csv-header-empty", kValidation};
 constexpr Rule<"The CSV header has a name of more than 65535 bytes"> kLongName{"csv-header-long", kValidation};
+constexpr Rule<"The CSV header has more than {} columns"> kTooManyColumns{"csv-header-columns", kValidation};
+constexpr Rule<"The CSV header is longer than {} bytes"> kHeaderTooLong{"csv-header-bytes", kValidation};
 constexpr Rule<"The CSV header has the name {} twice"> kRepeatedName{"csv-header-repeated", kValidation};
 constexpr Rule<"The CSV header is not UTF-8"> kHeaderNotUtf8{"csv-header-utf8", kValidation};
 
@@ -115,11 +117,14 @@ bool IsBlankLine(const std::vector<Cell>& cells) {
   return cells.size() == 1 && cells[0].text.empty() && !cells[0].quoted && !cells[0].stray;
 }
 
-End NextRecord(Scanner& scanner, std::vector<Cell>& cells) {
+// The cells of the next record, up to `cells_max` of them, and how many there are.
+size_t NextRecord(Scanner& scanner, size_t cells_max, std::vector<Cell>& cells) {
   cells.clear();
-  for (;;) {
-    const End end = scanner.Next(cells.emplace_back());
-    if (end != End::kCell) return end;
+  Cell cell;
+  for (size_t count = 1;; ++count) {
+    const End end = scanner.Next(cell);
+    if (count <= cells_max) cells.push_back(cell);
+    if (end != End::kCell) return count;
   }
 }
 
@@ -152,8 +157,10 @@ Status CheckCsvHeader(const std::vector<std::string>& header) {
 Result<std::vector<std::string>> ReadCsvHeader(std::string_view start, char delimiter, size_t& bytes) {
   Scanner scanner(start, delimiter, true);
   std::vector<Cell> cells;
-  NextRecord(scanner, cells);
+  const size_t columns = NextRecord(scanner, kCsvColumnsMax, cells);
   bytes = scanner.at();
+  if (columns > kCsvColumnsMax) return kTooManyColumns(kCsvColumnsMax);
+  if (bytes > kCsvHeaderBytesMax) return kHeaderTooLong(kCsvHeaderBytesMax);
   std::vector<std::string> header;
   for (const Cell& cell : cells) {
     if (cell.stray) return kStrayQuote();
@@ -177,8 +184,8 @@ class CsvColumns::RecordReader {
   explicit RecordReader(const std::vector<Column>& by_name) : by_name_(by_name) {}
 
   // The item lives until the next call.
-  Result<ItemView> Read(const std::vector<Cell>& cells) {
-    if (cells.size() != by_name_.size()) return kColumnCount(cells.size(), by_name_.size());
+  Result<ItemView> Read(const std::vector<Cell>& cells, size_t count) {
+    if (count != by_name_.size()) return kColumnCount(count, by_name_.size());
     out_.clear();
     ValueWriter writer(out_);
     writer.BeginItem();
@@ -232,13 +239,13 @@ void CsvColumns::Parse(std::string_view block, char delimiter, RecordParser::OnI
   std::vector<Cell> cells;
   while (!scanner.done()) {
     const size_t start = scanner.at();
-    NextRecord(scanner, cells);
-    if (IsBlankLine(cells)) continue;
+    const size_t count = NextRecord(scanner, std::max<size_t>(by_name_.size(), 1), cells);
+    if (count == 1 && IsBlankLine(cells)) continue;
     if (!utf8 && !IsUtf8(block.substr(start, scanner.at() - start))) {
       on_fault(kNotUtf8());
       continue;
     }
-    Result<ItemView> item = reader.Read(cells);
+    Result<ItemView> item = reader.Read(cells, count);
     item.ok() ? on_item(*item) : on_fault(item.error());
   }
 }

@@ -17,6 +17,10 @@ namespace keyfold {
 // How many of `bytes`, which begin with a record, are whole records.
 size_t WholeCsvRecords(std::string_view bytes, char delimiter, bool at_end);
 
+// Of a header. What has more is refused before it is taken apart; an item has room for fewer.
+inline constexpr size_t kCsvColumnsMax = 16'384;
+inline constexpr size_t kCsvHeaderBytesMax = 1 << 20;
+
 // The first record as names of columns, and how many bytes it takes.
 Result<std::vector<std::string>> ReadCsvHeader(std::string_view start, char delimiter, size_t& bytes);
 // Names that attributes may have, each once.

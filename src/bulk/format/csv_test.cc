@@ -141,5 +141,31 @@ TEST(Csv, RandomTextHoweverItIsCut) {
   }
 }
 
+TEST(Csv, AHeaderIsBounded) {
+  const RecordParser parser(DataFormat::kCsv, {',', {}}, kKeys);
+  const auto rule_of = [&](const std::string& text) {
+    size_t bytes = 0;
+    const auto header = parser.FileHeader(text, bytes);
+    return header.ok() ? std::to_string(header->size()) : std::string(header.error().rule());
+  };
+  const auto columns = [](size_t count, const std::string& stem) {
+    std::string text = stem + "0";
+    for (size_t i = 1; i < count; ++i) text += "," + stem + std::to_string(i);
+    return text + "\n";
+  };
+  EXPECT_EQ(rule_of(columns(kCsvColumnsMax, "c")), std::to_string(kCsvColumnsMax));
+  EXPECT_EQ(rule_of(columns(kCsvColumnsMax + 1, "c")), "csv-header-columns");
+  EXPECT_EQ(rule_of(std::string(4'000'000, ',') + "\n"), "csv-header-columns");
+  EXPECT_EQ(rule_of(columns(100, std::string(60'000, 'c'))), "csv-header-bytes");
+}
+
+// A record that has far more columns than its header is counted and not kept.
+TEST(Csv, ARecordOfManyColumnsIsOneFault) {
+  const RecordParser parser(DataFormat::kCsv, {',', {"id"}}, {});
+  const Parsed parsed = Parse(parser, "a\n" + std::string(3'000'000, ',') + "\nb\n", ',', 0);
+  EXPECT_EQ(parsed.items.size(), 2u);
+  EXPECT_EQ(parsed.faults, std::vector<std::string>{"The CSV record has 3000001 columns, and its header 1"});
+}
+
 }  // namespace
 }  // namespace keyfold
