@@ -60,7 +60,7 @@ BucketSettings Stoppable(BucketSettings settings, std::function<bool()> stop) {
 Result<bool> MakeBucket(const BucketSettings& settings, std::string_view name) {
   RETURN_IF_ERROR(NameIsSafe(name));
   if (!settings.endpoint.empty() || settings.root.empty()) return false;
-  ASSIGN_OR_RETURN(const Folder root, Folder::Open(settings.root));
+  ASSIGN_OR_RETURN(const Folder root, Folder::Open(settings.root, Folder::For::kShared));
   if (root.HasFolder(name)) return false;
   RETURN_IF_ERROR(root.Below(name));
   return true;

@@ -128,7 +128,7 @@ class FolderBucket final : public Bucket {
 }  // namespace
 
 Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name) {
-  ASSIGN_OR_RETURN(const Folder folder, Folder::Open(root));
+  ASSIGN_OR_RETURN(const Folder folder, Folder::Open(root, Folder::For::kShared));
   if (!folder.HasFolder(name)) return NoSuchBucket(name);
   ASSIGN_OR_RETURN(Folder bucket, folder.Below(name));
   return std::unique_ptr<Bucket>(std::make_unique<FolderBucket>(std::move(bucket), name));

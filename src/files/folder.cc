@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "files/file_modes.h"
 
 namespace keyfold {
 namespace {
@@ -119,8 +120,11 @@ int OpenPart(int folder, const char* part) {
 }
 
 // The folder's new name is on disk when this returns. Somebody else may make it at the same time.
-bool MakePart(int folder, const char* part) {
+bool MakePart(int folder, const char* part, Folder::For whom) {
   if (mkdirat(folder, part, kFolderMode) != 0) return errno == EEXIST;
+  if (const mode_t mode = whom == Folder::For::kShared ? SharedMode(kFolderMode) : 0; mode != 0) {
+    if (fchmodat(folder, part, mode, 0) != 0) return false;
+  }
   return fsync(folder) == 0;
 }
 
@@ -131,7 +135,9 @@ struct Place {
   std::string last;
 };
 
-enum class OnMissing { kFail, kMake };
+enum class OnMissing { kFail, kMake, kMakeShared };
+
+OnMissing MakeFor(Folder::For whom) { return whom == Folder::For::kShared ? OnMissing::kMakeShared : OnMissing::kMake; }
 
 Error Unwalked(int folder, const char* part, const Called& called, int code) {
   if (code == ENOENT) return kMissing(called.full());
@@ -143,8 +149,10 @@ Error Unwalked(int folder, const char* part, const Called& called, int code) {
 Result<Owned> Step(int folder, const char* part, const Called& called, OnMissing on_missing) {
   Owned next(OpenPart(folder, part));
   if (next.get() >= 0) return next;
-  if (errno == ENOENT && on_missing == OnMissing::kMake) {
-    if (!MakePart(folder, part)) return kUnmade(called.full(), Reason(errno));
+  if (errno == ENOENT && on_missing != OnMissing::kFail) {
+    const bool shared = on_missing == OnMissing::kMakeShared;
+    if (!MakePart(folder, part, shared ? Folder::For::kShared : Folder::For::kOwner))
+      return kUnmade(called.full(), Reason(errno));
     next = Owned(OpenPart(folder, part));
     if (next.get() >= 0) return next;
   }
@@ -255,13 +263,17 @@ Status SyncFolder(const std::string& path) {
 }
 
 // mkdir -p; each new name is on disk when its parent is synced. Links are followed here: the path is the operator's.
-Status MakePath(const std::string& path) {
+Status MakePath(const std::string& path, Folder::For whom) {
   struct stat found;
   if (stat(path.c_str(), &found) == 0) return Ok();
   if (errno != ENOENT) return kUnmade(path, Reason(errno));
   const std::string parent = ParentOf(path);
-  if (parent != path) RETURN_IF_ERROR(MakePath(parent));
-  if (mkdir(path.c_str(), kFolderMode) != 0 && errno != EEXIST) return kUnmade(path, Reason(errno));
+  if (parent != path) RETURN_IF_ERROR(MakePath(parent, whom));
+  if (mkdir(path.c_str(), kFolderMode) != 0) {
+    if (errno != EEXIST) return kUnmade(path, Reason(errno));
+  } else if (const mode_t mode = whom == Folder::For::kShared ? SharedMode(kFolderMode) : 0; mode != 0) {
+    if (chmod(path.c_str(), mode) != 0) return kUnmade(path, Reason(errno));
+  }
   return SyncFolder(parent);
 }
 
@@ -323,23 +335,24 @@ struct Folder::Descriptor {
   Owned owned;
 };
 
-Folder::Folder(std::shared_ptr<const Descriptor> descriptor, std::string path)
-    : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+Folder::Folder(std::shared_ptr<const Descriptor> descriptor, std::string path, For whom)
+    : descriptor_(std::move(descriptor)), path_(std::move(path)), for_(whom) {}
 
-Result<Folder> Folder::Open(const std::string& path) {
+Result<Folder> Folder::Open(const std::string& path, For whom) {
   if (path.empty()) return kNameEmpty();
   std::string trimmed = path;
   while (trimmed.size() > 1 && trimmed.back() == '/') trimmed.pop_back();
-  RETURN_IF_ERROR(MakePath(trimmed));
+  RETURN_IF_ERROR(MakePath(trimmed, whom));
   Owned folder(open(trimmed.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return kUnopened(path, Reason(errno));
-  return Folder(std::make_shared<const Descriptor>(Descriptor{std::move(folder)}), std::move(trimmed));
+  return Folder(std::make_shared<const Descriptor>(Descriptor{std::move(folder)}), std::move(trimmed), whom);
 }
 
 Result<Folder> Folder::Below(std::string_view name) const {
-  ASSIGN_OR_RETURN(const Place place, WalkSafely(root(), {path_, name}, OnMissing::kMake));
-  ASSIGN_OR_RETURN(Owned folder, Step(place.folder, place.last.c_str(), {path_, name}, OnMissing::kMake));
-  return Folder(std::make_shared<const Descriptor>(Descriptor{std::move(folder)}), path_ + '/' + std::string(name));
+  ASSIGN_OR_RETURN(const Place place, WalkSafely(root(), {path_, name}, MakeFor(for_)));
+  ASSIGN_OR_RETURN(Owned folder, Step(place.folder, place.last.c_str(), {path_, name}, MakeFor(for_)));
+  return Folder(std::make_shared<const Descriptor>(Descriptor{std::move(folder)}), path_ + '/' + std::string(name),
+                for_);
 }
 
 Result<File> Folder::OpenToRead(std::string_view name) const {
@@ -361,12 +374,16 @@ Result<File> Folder::OpenToRead(std::string_view name) const {
 }
 
 Result<File> Folder::CreateNew(std::string_view name) const {
-  ASSIGN_OR_RETURN(const Place place, WalkSafely(root(), {path_, name}, OnMissing::kMake));
+  ASSIGN_OR_RETURN(const Place place, WalkSafely(root(), {path_, name}, MakeFor(for_)));
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
   Owned folder(fcntl(place.folder, F_DUPFD_CLOEXEC, 0));
   if (folder.get() < 0) return kUnmade(ShownPath(name), Reason(errno));
   Owned file(openat(place.folder, place.last.c_str(), kFlags, kFileMode));
-  if (file.get() >= 0) return File(file.Release(), folder.Release(), ShownPath(name));
+  if (file.get() >= 0) {
+    const mode_t mode = for_ == For::kShared ? SharedMode(kFileMode) : 0;
+    if (mode != 0 && fchmod(file.get(), mode) != 0) return kUnmade(ShownPath(name), Reason(errno));
+    return File(file.Release(), folder.Release(), ShownPath(name));
+  }
   if (errno == EEXIST) return kExists(ShownPath(name));
   return kUnmade(ShownPath(name), Reason(errno));
 }
@@ -374,7 +391,7 @@ Result<File> Folder::CreateNew(std::string_view name) const {
 Status Folder::Rename(std::string_view from, std::string_view to) const {
   RETURN_IF_ERROR(NameIsSafe(to));  // before the walk along `from` shows what is there
   ASSIGN_OR_RETURN(const Place old_place, WalkSafely(root(), {path_, from}, OnMissing::kFail));
-  ASSIGN_OR_RETURN(const Place new_place, Walk(root(), {path_, to}, OnMissing::kMake));
+  ASSIGN_OR_RETURN(const Place new_place, Walk(root(), {path_, to}, MakeFor(for_)));
   if (renameat(old_place.folder, old_place.last.c_str(), new_place.folder, new_place.last.c_str()) != 0) {
     const int code = errno;
     if (code == ENOENT) return kMissing(ShownPath(from));

@@ -49,8 +49,12 @@ class Folder {
     uint64_t bytes = 0;
   };
 
+  // kOwner: what is made here is as private as the process's umask says. kShared: as private as the umask says that the
+  // process was started with (files/file_modes.h).
+  enum class For : uint8_t { kOwner, kShared };
+
   // Made, with its parents, where it is not there.
-  static Result<Folder> Open(const std::string& path);
+  static Result<Folder> Open(const std::string& path, For whom = For::kOwner);
   // One below this; made where it is not there.
   Result<Folder> Below(std::string_view name) const;
 
@@ -72,12 +76,13 @@ class Folder {
 
  private:
   struct Descriptor;
-  Folder(std::shared_ptr<const Descriptor> descriptor, std::string path);
+  Folder(std::shared_ptr<const Descriptor> descriptor, std::string path, For whom);
   int root() const;
   std::string ShownPath(std::string_view name) const;
 
   std::shared_ptr<const Descriptor> descriptor_;
   std::string path_;
+  For for_;
 };
 
 // The error says that there is no such file, or that what is there is no plain file.

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 
+#include "files/file_modes.h"
 #include "files/folder_for_test.h"
 
 namespace keyfold {
@@ -426,6 +427,33 @@ TEST(Folder, ErrorsNameTheFile) {
   Result<File> read_only = folder.OpenToRead("file");
   ASSERT_TRUE(read_only.ok());
   EXPECT_EQ(read_only->Write("x").message(), around.path() + "/file cannot be written: Bad file descriptor");
+}
+
+mode_t ModeOf(const std::string& path) {
+  struct stat found;
+  EXPECT_EQ(stat(path.c_str(), &found), 0) << path;
+  return found.st_mode & 07777;
+}
+
+TEST(FileModes, WhatIsSharedKeepsTheUmaskOfTheStart) {
+  const FolderForTest around;
+  const mode_t before = umask(027);
+  EXPECT_EQ(SharedMode(0644), 0u) << "nothing is narrowed yet";
+  KeepFilesPrivate();
+  KeepFilesPrivate();
+  EXPECT_EQ(SharedMode(0644), 0640u);
+  for (const bool shared : {false, true}) {
+    const std::string path = around.path() + (shared ? "/shared" : "/private");
+    const auto folder = Folder::Open(path + "/deep", shared ? Folder::For::kShared : Folder::For::kOwner);
+    ASSERT_TRUE(folder.ok() && folder->Below("a")->CreateNew("b/c").ok());
+    ASSERT_TRUE(folder->CreateNew("d").ok() && folder->Rename("d", "e/f").ok());
+    for (const char* name : {"", "/deep", "/deep/a", "/deep/a/b", "/deep/e"}) {
+      EXPECT_EQ(ModeOf(path + name), shared ? 0750u : 0700u) << path << name;
+    }
+    EXPECT_EQ(ModeOf(path + "/deep/a/b/c"), shared ? 0640u : 0600u);
+    EXPECT_EQ(ModeOf(path + "/deep/e/f"), shared ? 0640u : 0600u);
+  }
+  umask(before);
 }
 
 }  // namespace
