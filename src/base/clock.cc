@@ -1,6 +1,5 @@
 #include "base/clock.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "base/check.h"
@@ -13,27 +12,28 @@ Micros SystemClock::Now() const {
 }
 
 DatabaseClock::DatabaseClock(Mode mode, const Clock& system)
-    : mode_(mode), system_(system), value_(mode == Mode::kManual ? system.Now() : 0) {}
+    : mode_(mode), system_(system), manual_(mode == Mode::kManual ? system.Now() : 0) {}
 
 Micros DatabaseClock::Now() const {
-  const Micros value = value_.load(std::memory_order_acquire);
-  return mode_ == Mode::kManual ? value : system_.Now() + value;
+  return mode_ == Mode::kManual ? manual_.load(std::memory_order_acquire) : system_.Now();
 }
 
-void DatabaseClock::StartFrom(Micros seen) { value_.fetch_add(std::max(Micros{0}, seen - Now())); }
+void DatabaseClock::StartFrom(Micros seen) {
+  if (mode_ == Mode::kManual) MoveTo(seen);
+}
 
 bool DatabaseClock::MoveTo(Micros to) {
   CHECK(mode_ == Mode::kManual);
-  Micros now = value_.load(std::memory_order_relaxed);
+  Micros now = manual_.load(std::memory_order_relaxed);
   while (to >= now) {
-    if (value_.compare_exchange_weak(now, to)) return true;
+    if (manual_.compare_exchange_weak(now, to)) return true;
   }
   return false;
 }
 
 void DatabaseClock::Advance(Micros by) {
   CHECK(mode_ == Mode::kManual && by >= 0);
-  value_.fetch_add(by);
+  manual_.fetch_add(by);
 }
 
 }  // namespace keyfold

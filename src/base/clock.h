@@ -33,8 +33,8 @@ class ManualClock final : public Clock {
   std::atomic<Micros> now_;
 };
 
-// Database time: system time, or a time that stands still until it is moved. Never before what the database has seen:
-// where system time is behind that, database time runs on ahead of it.
+// Database time: system time, or a time that stands still until it is moved. What expires follows it. A manual one is
+// never before what the database has seen; system time is taken as it is, also where it was set back.
 class DatabaseClock final : public Clock {
  public:
   enum class Mode : uint8_t { kSystem, kManual };
@@ -43,7 +43,8 @@ class DatabaseClock final : public Clock {
   Micros Now() const override;
   Mode mode() const { return mode_; }
 
-  // Not before `seen` from here on; once, before anybody rests on the time.
+  // A manual clock is not before `seen` from here on; once, before anybody rests on the time. Nothing happens to system
+  // time.
   void StartFrom(Micros seen);
 
   // Of a manual clock. Time only goes forward: false where `to` is past.
@@ -53,7 +54,7 @@ class DatabaseClock final : public Clock {
  private:
   const Mode mode_;
   const Clock& system_;
-  std::atomic<Micros> value_;  // kManual: the time; kSystem: how far it is ahead of system time
+  std::atomic<Micros> manual_;  // of kManual
 };
 
 }  // namespace keyfold

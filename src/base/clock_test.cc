@@ -21,16 +21,16 @@ TEST(Clock, SystemTimeIsInMicroseconds) {
   EXPECT_LT(now, kYear2100);
 }
 
-TEST(DatabaseClock, FollowsSystemTimeAndIsNotBehindWhatWasSeen) {
+TEST(DatabaseClock, FollowsSystemTimeWhateverWasSeen) {
   ManualClock system(1000);
   DatabaseClock clock(DatabaseClock::Mode::kSystem, system);
   EXPECT_EQ(clock.Now(), 1000);
   clock.StartFrom(900);
   EXPECT_EQ(clock.Now(), 1000);
   clock.StartFrom(1500);
-  EXPECT_EQ(clock.Now(), 1500);
+  EXPECT_EQ(clock.Now(), 1000) << "a clock that was wrong once does not stay ahead";
   system.Advance(10);
-  EXPECT_EQ(clock.Now(), 1510) << "it runs on, though system time is behind what was seen";
+  EXPECT_EQ(clock.Now(), 1010);
 }
 
 TEST(DatabaseClock, AManualOneStandsStillAndGoesForwardOnly) {

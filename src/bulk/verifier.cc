@@ -87,6 +87,7 @@ std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
 }
 
 Status Verifier::Look(const std::string& table, Job& job) {
+  LookAtRecovery();
   const SnapshotPtr snapshot = db_.catalog.Current();
   const Work work = WorkOf(*snapshot, table);
   {
@@ -100,6 +101,17 @@ Status Verifier::Look(const std::string& table, Job& job) {
   RETURN_IF_ERROR(LookAtBackups(job));
   job.Begin("exports", JobUnit::kItems, work.exported);
   return LookAtExports(*snapshot, job);
+}
+
+// What was lost before it was opened no row shows.
+void Verifier::LookAtRecovery() {
+  const StoreInfo::Recovery recovery = db_.store.Info().recovery;
+  if (recovery.mark_lowered_by > 0) {
+    found_.AddFault(fmt::format("MARK: it was lowered by {} writes since they were on disk", recovery.mark_lowered_by));
+  }
+  if (recovery.given_up_writes > 0) {
+    spdlog::warn("{} writes were given up by --accept-data-loss", recovery.given_up_writes);
+  }
 }
 
 Verifier::Work Verifier::WorkOf(const CatalogSnapshot& snapshot, const std::string& only) const {

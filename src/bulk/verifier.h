@@ -60,6 +60,7 @@ class Verifier {
   };
 
   std::optional<std::chrono::milliseconds> LookOnce();
+  void LookAtRecovery();
   Status Look(const std::string& table, Job& job);
   Status LookAtTables(const CatalogSnapshot& snapshot, const std::string& only, Job& job);
   Status LookAtBackups(Job& job);

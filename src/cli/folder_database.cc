@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/version.h"
 #include "engine/catalog.h"
+#include "files/file_modes.h"
 #include "json/document.h"
 #include "ops/operation.h"
 #include "server/background.h"
@@ -71,6 +72,7 @@ struct FolderDatabase::Parts {
 
 Result<std::unique_ptr<FolderDatabase>> FolderDatabase::Open(const std::string& path, const BucketOptions& buckets) {
   if (!std::filesystem::exists(path + "/FORMAT")) return kNoFolder(path + "/FORMAT");
+  KeepFilesPrivate();
   const Config config = ConfigOf(path, buckets);
   std::string error;
   BucketSettings settings = BucketSettingsOf(config, error);
@@ -81,7 +83,6 @@ Result<std::unique_ptr<FolderDatabase>> FolderDatabase::Open(const std::string& 
   options.path = path;
   options.app_version = kVersion;
   ASSIGN_OR_RETURN(auto store, OpenRocksdbStore(options, *clock));
-  clock->StartFrom(store->Info().last_time);
   ASSIGN_OR_RETURN(auto catalog, Catalog::Open(*store));
   ASSIGN_OR_RETURN(const Folder folder, Folder::Open(path));
   return std::unique_ptr<FolderDatabase>(new FolderDatabase(

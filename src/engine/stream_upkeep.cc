@@ -116,7 +116,8 @@ Status StreamUpkeep::Work() {
 }
 
 Status StreamUpkeep::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending) {
-  const bool all = now >= next_trim_;
+  // Or the clock was ahead when the time was set.
+  const bool all = now >= next_trim_ || now < next_trim_ - kTrimInterval;
   if (all) next_trim_ = now + kTrimInterval;
   for (const auto& [table, horizon] : LogHorizons(snapshot, now)) {
     if (all || ending.contains(table)) RETURN_IF_ERROR(db_.store.TrimLog(table, horizon));

@@ -53,7 +53,10 @@ class ServeOptions {
     Add("in-memory", c.in_memory, "Keep everything in memory and nothing on disk");
     Add("durability", c.durability, "always: answer once the log is on disk; relaxed: do not wait (default always)")
         ->check(CLI::IsMember({"always", "relaxed"}));
-    Add("accept-data-loss", c.accept_data_loss, "Open a folder whose log ends before what was known to be on disk");
+    Add("accept-data-loss", c.accept_data_loss,
+        "Open a folder whose log ends before what was known to be on disk, or has a hole that no power cut explains");
+    Add("accept-clock-ahead", c.accept_clock_ahead,
+        "Open a folder whose last write is more than 7 days ahead of the system clock");
     Add("region", c.region, "Region in ARNs (default us-east-1)");
     Add("account", c.account, "Account in ARNs (default 123456789012)");
     Add("credentials", c.credentials, "File of access keys, as ~/.aws/credentials; signatures are then verified");

@@ -15,6 +15,7 @@ struct Config {
   bool in_memory = false;
   std::string durability = "always";
   bool accept_data_loss = false;
+  bool accept_clock_ahead = false;
   std::string region = "us-east-1";
   std::string account = "123456789012";
   std::string credentials;

@@ -347,6 +347,7 @@ void Dispatcher::HandleMetrics(Exchange exchange) {
     metrics_.AppendTo(body);
     AppendGauge("keyfold_page_held_seconds_max", "The most processor time a page took before it gave way to others",
                 static_cast<double>(page_held_nanos_max_.load(std::memory_order_relaxed)) / 1e9, body);
+    AppendStoreMetrics(service_.db.store.Info(), service_.db.clock.Now(), body);
     if (service_.jobs) AppendJobMetrics(service_.jobs->List(), body);
     if (options_.model_requests) options_.model_requests->AppendMetrics(body);
     return {200, std::move(body)};

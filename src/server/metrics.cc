@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <mutex>
 
@@ -91,6 +92,22 @@ void Metrics::AppendTo(std::string& out) const {
 
 void AppendGauge(std::string_view name, std::string_view help, double value, std::string& out) {
   fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} gauge\n{} {}\n", name, help, name, name, value);
+}
+
+void AppendStoreMetrics(const StoreInfo& info, Micros now, std::string& out) {
+  if (info.path.empty()) return;
+  const auto gauge = [&](std::string_view name, std::string_view help, auto value) {
+    AppendGauge(name, help, static_cast<double>(value), out);
+  };
+  constexpr double kSecond = 1'000'000;
+  const auto ahead = static_cast<double>(std::max(Micros{0}, info.last_time - now));
+  gauge("keyfold_recovery_dropped_bytes", "Bytes of the log behind a hole, dropped when the folder was opened",
+        info.recovery.dropped_bytes);
+  gauge("keyfold_recovery_given_up_writes", "Writes that --accept-data-loss went on without, since the folder was made",
+        info.recovery.given_up_writes);
+  gauge("keyfold_recovery_mark_lowered_by", "Writes known to be on disk that MARK no longer spoke of at the start",
+        info.recovery.mark_lowered_by);
+  gauge("keyfold_clock_ahead_seconds", "How far the last write is ahead of the clock", ahead / kSecond);
 }
 
 void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out) {

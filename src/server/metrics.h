@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/jobs.h"
+#include "store/store.h"
 
 namespace keyfold {
 
@@ -70,6 +71,10 @@ class Metrics {
 
 // One value, in the same format.
 void AppendGauge(std::string_view name, std::string_view help, double value, std::string& out);
+
+// What opening the store found and how far its last commit is ahead of `now`, in the same format; nothing of a store
+// that keeps nothing.
+void AppendStoreMetrics(const StoreInfo& info, Micros now, std::string& out);
 
 // The work that is under way, in the same format.
 void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out);

@@ -112,6 +112,22 @@ TEST(Metrics, NamesBeyondTheLimitAreCountedTogether) {
   EXPECT_TRUE(HasLine(text, "SuccessfulRequests{TableName=\"other\",Operation=\"GetItem\"} 5"));
 }
 
+TEST(Metrics, WhatOpeningTheStoreFound) {
+  std::string text;
+  AppendStoreMetrics({.name = "memory", .durability = "none"}, 5, text);
+  EXPECT_EQ(text, "");
+  StoreInfo info{.name = "rocksdb", .durability = "always", .path = "data", .last_time = 4'500'000};
+  info.recovery = {.dropped_bytes = 16413, .mark_lowered_by = 3, .given_up_writes = 7};
+  AppendStoreMetrics(info, 1'000'000, text);
+  for (const char* line : {"keyfold_recovery_dropped_bytes 16413", "keyfold_recovery_mark_lowered_by 3",
+                           "keyfold_recovery_given_up_writes 7", "keyfold_clock_ahead_seconds 3.5"}) {
+    EXPECT_TRUE(HasLine(text, line)) << line << " in " << text;
+  }
+  text.clear();
+  AppendStoreMetrics(info, 9'000'000, text);
+  EXPECT_TRUE(HasLine(text, "keyfold_clock_ahead_seconds 0")) << text;
+}
+
 TEST(Metrics, WorkUnderWay) {
   std::string text;
   AppendJobMetrics({}, text);

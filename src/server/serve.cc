@@ -20,6 +20,7 @@
 #include "engine/catalog.h"
 #include "engine/chore.h"
 #include "engine/table_lifecycle.h"
+#include "files/file_modes.h"
 #include "http/server.h"
 #include "http/tls.h"
 #include "model/yaml.h"
@@ -66,6 +67,9 @@ Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions op
   options.relaxed = config.durability == "relaxed";
   options.cache_bytes = static_cast<uint64_t>(config.cache_mb) << 20;
   options.accept_data_loss = config.accept_data_loss;
+  // A manual clock goes on from the folder's time.
+  constexpr Micros kAheadMax = Micros{7} * 24 * 3600 * 1'000'000;
+  if (config.clock != "manual" && !config.accept_clock_ahead) options.ahead_max = kAheadMax;
   options.app_version = kVersion;
   return OpenRocksdbStore(options, clock);
 }
@@ -117,14 +121,18 @@ void WatchResources(Signs& signs, const Server& server, uint64_t descriptors_max
   });
 }
 
-// Database time goes on from what the store has seen.
-void StartClock(DatabaseClock& clock, const Clock& system, const StoreInfo& info) {
-  constexpr Micros kWorthSaying = 60'000'000;
+// A manual clock goes on from what the store has seen; of system time that is behind it people are told.
+void StartClock(DatabaseClock& clock, const StoreInfo& info) {
+  constexpr Micros kWorthSaying = 1'000'000;
   clock.StartFrom(info.last_time);
-  const Micros ahead = clock.Now() - system.Now();
-  if (ahead > kWorthSaying) spdlog::warn("database time is {} s ahead of system time", ahead / 1'000'000);
+  const Micros now = clock.Now();
   if (clock.mode() == DatabaseClock::Mode::kManual) {
-    Say(fmt::format("database time stands at {}", FormatIsoTime(clock.Now())));
+    Say(fmt::format("database time stands at {}", FormatIsoTime(now)));
+  } else if (info.last_time - now > kWorthSaying) {
+    spdlog::warn(
+        "{}: its last write is of {}, but the clock says {}: new writes get the former time until the clock has "
+        "passed it; what expires follows the clock",
+        info.path, FormatIsoTime(info.last_time), FormatIsoTime(now));
   }
 }
 
@@ -218,6 +226,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   const sigset_t signals = ServedSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before the first thread, so that all inherit it
   ::signal(SIGPIPE, SIG_IGN);
+  KeepFilesPrivate();
 
   std::string error;
   const std::unique_ptr<Gate> gate =
@@ -230,7 +239,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   DatabaseClock clock(config.clock == "manual" ? DatabaseClock::Mode::kManual : DatabaseClock::Mode::kSystem, system);
   Result<std::unique_ptr<Store>> store = OpenStore(config, store_options, clock, descriptors->store_files_max);
   if (!store.ok()) return Fail(kExitData, store.error().message());
-  StartClock(clock, system, (*store)->Info());
+  StartClock(clock, (*store)->Info());
   Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(**store);
   if (!catalog.ok()) return Fail(kExitData, catalog.error().message());
 

@@ -38,7 +38,8 @@ namespace keyfold {
 // twice, restarts included.
 using CommitNumber = uint64_t;
 
-// What a commit gets when it takes its place in the log.
+// What a commit gets when it takes its place in the log. Its time is the clock's, or the last commit's where the clock
+// was set back: times never fall along the log.
 struct CommitStamp {
   CommitNumber commit = 0;
   Micros time = 0;
@@ -149,7 +150,8 @@ class Changes {
   std::vector<Count> counts;
 };
 
-// Rows in the order of the keys given to Mutate. Pure: may run again, sees nothing but its arguments. An error applies
+// `now` is the clock's time, to which what expires is compared; a commit's stamp may be later (see CommitStamp). Rows
+// are in the order of the keys given to Mutate. Pure: may run again, sees nothing but its arguments. An error applies
 // nothing.
 using Decide = FunctionRef<Status(Micros now, std::span<const Row> rows, Changes& changes)>;
 
@@ -198,7 +200,14 @@ struct StoreInfo {
   std::string_view durability;  // "always", "relaxed", "none"
   uint32_t format = 0;
   std::string path = {};
-  Micros last_time = 0;  // of the last commit: database time is not before it
+  Micros last_time = 0;  // of the last commit: no later one has an earlier time
+  // What opening found.
+  struct Recovery {
+    uint64_t dropped_bytes = 0;    // of the log, behind a hole
+    uint64_t mark_lowered_by = 0;  // writes that were once known to be on disk, and that MARK no longer spoke of
+    uint64_t given_up_writes = 0;  // by --accept-data-loss, in the folder's life
+  };
+  Recovery recovery = {};
 };
 
 // Rows for a table that nobody can name yet, past locks, stripes and log: the one way in beside Mutate. One thread at a

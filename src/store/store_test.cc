@@ -156,13 +156,14 @@ TEST_P(StoreTest, AllRowsOfAMutateCarryOneCommitNumber) {
   EXPECT_EQ(rows[0].commit, rows[1].commit);
 }
 
-TEST_P(StoreTest, DecideIsGivenTheTimeWhichNeverGoesBack) {
+TEST_P(StoreTest, DecideIsGivenTheClocksTimeAndStampsNeverGoBack) {
   const RowKey key = Key("a");
   const auto time_of = [&] {
     Micros seen = 0;
     EXPECT_TRUE(Write({&key, 1}, [&](Micros now, std::span<const Row>, Changes& changes) {
                   seen = now;
                   changes.Put(key, "v");
+                  changes.Log({kTable, 1, "record"});
                   return Ok();
                 }).ok());
     return seen;
@@ -171,7 +172,12 @@ TEST_P(StoreTest, DecideIsGivenTheTimeWhichNeverGoesBack) {
   clock.Set(3'000'000);
   EXPECT_EQ(time_of(), 3'000'000);
   clock.Set(2'000'000);
-  EXPECT_EQ(time_of(), 3'000'000);
+  EXPECT_EQ(time_of(), 2'000'000);
+  const std::vector<LogEntry> log = ReadLog(*store, {.table = kTable});
+  ASSERT_EQ(log.size(), 3u);
+  EXPECT_EQ(log[0].time, 1'000'000);
+  EXPECT_EQ(log[1].time, 3'000'000);
+  EXPECT_EQ(log[2].time, 3'000'000);
 }
 
 struct RangeCase {

@@ -3,6 +3,7 @@
 // files all the time. What lies in FOLDER then is what a disk may be left with; the next start must make the best of
 // it.
 #include <rocksdb/env.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -40,5 +41,7 @@ int main(int count, char** words) {
   config.data = folder + "/data";
   config.durability = relaxed ? "relaxed" : "always";
   config.cache_mb = 1;
-  return keyfold::Serve(config, {.env = env.get(), .write_buffer_bytes = 64 << 10});
+  // Each start is a boot of its own, as it is after a power cut.
+  const keyfold::Surroundings surroundings{std::to_string(getpid()) + "-" + words[3] + "-" + words[4], "disk"};
+  return keyfold::Serve(config, {.env = env.get(), .write_buffer_bytes = 64 << 10, .surroundings = surroundings});
 }

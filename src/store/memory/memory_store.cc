@@ -127,7 +127,7 @@ Status MemoryStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys,
   std::vector<Row> rows;
   RETURN_IF_ERROR(CopyRows(keys, rows, access.pace));
   Changes changes;
-  RETURN_IF_ERROR(decide(std::max(last_time_, clock_.Now()), rows, changes));
+  RETURN_IF_ERROR(decide(clock_.Now(), rows, changes));
   if (!changes.empty()) Apply(changes);
   return Ok();
 }

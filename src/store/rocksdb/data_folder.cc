@@ -2,14 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
+#include "base/log.h"
 #include "base/random.h"
 #include "store/rocksdb/side_file.h"
 
@@ -18,10 +21,14 @@ namespace {
 
 using rocksdb::IOOptions, rocksdb::IOStatus;
 
+constexpr mode_t kFolderMode = 0700, kFileMode = 0600, kOthers = 0077;
 constexpr uint64_t kFreeBytesToOpen = uint64_t{4} << 20;
-constexpr char kFormatName[] = "FORMAT", kMarkName[] = "MARK", kLockName[] = "LOCK";
+constexpr char kFormatName[] = "FORMAT", kMarkName[] = "MARK", kLedgerName[] = "LEDGER", kLockName[] = "LOCK";
+constexpr char kBucketsName[] = "s3";  // exports are for others too, and keep the umask
 
 constexpr Rule<"{}: cannot be read: {}"> kUnreadable{"folder-unreadable", Kind::kInternal};
+constexpr Rule<"{}: is not a folder; name a folder for the data, or a path at which one can be created"> kNotFolder{
+    "folder-not-a-folder", Kind::kInternal};
 constexpr Rule<
     "{}: is not a Keyfold data folder (it is not empty and has no FORMAT file); name another, or an empty one">
     kForeign{"folder-foreign", Kind::kInternal};
@@ -53,13 +60,30 @@ std::optional<Mark> MarkOf(const SideRecord& record) {
   Mark mark;
   const bool whole = ParseField(record, "sequence", mark.sequence) && ParseField(record, "ceiling", mark.ceiling) &&
                      ParseField(record, "time", mark.time);
-  return whole ? std::optional(mark) : std::nullopt;
+  if (!whole) return std::nullopt;
+  // A version that did not write them yet is on no surroundings that are known.
+  if (const auto boot = record.find("boot"); boot != record.end()) mark.written_on.boot = boot->second;
+  if (const auto mount = record.find("mount"); mount != record.end()) mark.written_on.mount = mount->second;
+  return mark;
 }
 
 SideRecord RecordOf(const Mark& mark) {
-  return {{"sequence", std::to_string(mark.sequence)},
-          {"ceiling", std::to_string(mark.ceiling)},
-          {"time", std::to_string(mark.time)}};
+  SideRecord record{{"sequence", std::to_string(mark.sequence)},
+                    {"ceiling", std::to_string(mark.ceiling)},
+                    {"time", std::to_string(mark.time)}};
+  if (!mark.written_on.boot.empty()) record["boot"] = mark.written_on.boot;
+  if (!mark.written_on.mount.empty()) record["mount"] = mark.written_on.mount;
+  return record;
+}
+
+std::optional<Ledger> LedgerOf(const SideRecord& record) {
+  Ledger ledger;
+  const bool whole = ParseField(record, "sequence", ledger.sequence) && ParseField(record, "given_up", ledger.given_up);
+  return whole ? std::optional(ledger) : std::nullopt;
+}
+
+SideRecord RecordOf(const Ledger& ledger) {
+  return {{"sequence", std::to_string(ledger.sequence)}, {"given_up", std::to_string(ledger.given_up)}};
 }
 
 std::string ParentOf(const std::string& path) {
@@ -93,14 +117,18 @@ IOStatus CreateFolders(rocksdb::FileSystem& fs, const std::string& path) {
 }  // namespace
 
 Result<DataFolder::Found> DataFolder::Inspect() const {
-  if (fs_->FileExists(path_, IOOptions(), nullptr).IsNotFound()) return Found::kNothing;
+  std::string there = path_;
+  while (there.size() > 1 && !fs_->FileExists(there, IOOptions(), nullptr).ok()) there = ParentOf(there);
+  bool is_folder = false;
+  if (fs_->IsDirectory(there, IOOptions(), &is_folder, nullptr).ok() && !is_folder) return kNotFolder(there);
+  if (there != path_) return Found::kNothing;
   std::vector<std::string> names;
   if (const IOStatus s = ListNames(*fs_, path_, names); !s.ok()) return kUnreadable(path_, s.ToString());
   if (std::find(names.begin(), names.end(), kFormatName) != names.end()) return Found::kOurs;
   // A folder that was being created when the machine stopped holds nothing else.
   const auto left_of_creation = [this](const std::string& name) {
-    return name == kLockName || name == kMarkName || name == std::string(kMarkName) + ".new" ||
-           name == std::string(kFormatName) + ".new" ||
+    return name == kLockName || name == kMarkName || name == std::string(kMarkName) + ".new" || name == kLedgerName ||
+           name == std::string(kLedgerName) + ".new" || name == std::string(kFormatName) + ".new" ||
            (path_ + "/" + name == db_path() && IsEmptyFolder(*fs_, db_path()));
   };
   if (!std::all_of(names.begin(), names.end(), left_of_creation)) return kForeign(path_);
@@ -122,7 +150,7 @@ Status DataFolder::CheckFormat(uint32_t& format) const {
 
 Status DataFolder::TakeLock() {
   // Straight from the operating system: a lock has nothing to do with durability, and it ends with the process.
-  lock_fd_ = open((path_ + "/" + kLockName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  lock_fd_ = open((path_ + "/" + kLockName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);
   if (lock_fd_ < 0) return kUnwritable(path_, std::strerror(errno));
   if (flock(lock_fd_, LOCK_EX | LOCK_NB) == 0) return Ok();
   if (errno == EWOULDBLOCK) return kInUse(path_);
@@ -153,6 +181,23 @@ Status DataFolder::LoadMark(bool accept_data_loss) {
   return Ok();
 }
 
+void DataFolder::LoadLedger() {
+  std::optional<SideRecord> record;
+  const IOStatus s = ReadSideFile(*fs_, path_ + "/" + kLedgerName, record);
+  if (record) recovered_ledger_ = LedgerOf(*record);
+  if (!recovered_ledger_ && !s.IsNotFound() && !s.IsPathNotFound()) {
+    spdlog::warn("{}: its LEDGER file is damaged and is written anew; only MARK tells how far the log was on disk",
+                 path_);
+  }
+  written_ledger_ = recovered_ledger_;
+  ledger_ = recovered_ledger_.value_or(Ledger{});
+}
+
+uint64_t DataFolder::KnownOnDisk() const {
+  const uint64_t marked = recovered_mark_ ? recovered_mark_->sequence : 0;
+  return std::max(marked, recovered_ledger_ ? recovered_ledger_->sequence : 0);
+}
+
 Result<std::unique_ptr<DataFolder>> DataFolder::Open(std::shared_ptr<rocksdb::FileSystem> fs, std::string path,
                                                      std::string_view app_version, bool accept_data_loss) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
@@ -172,6 +217,7 @@ Result<std::unique_ptr<DataFolder>> DataFolder::Open(std::shared_ptr<rocksdb::Fi
   if (found == Found::kNothing) RETURN_IF_ERROR(f.Create(app_version));
   RETURN_IF_ERROR(f.CheckFormat(f.format_));
   RETURN_IF_ERROR(f.LoadMark(accept_data_loss));
+  f.LoadLedger();
   return folder;
 }
 
@@ -183,18 +229,58 @@ IOStatus DataFolder::RaiseMark(const Mark& mark) {
   std::lock_guard lock(mark_mutex_);
   const Mark next{.sequence = std::max(mark.sequence, written_mark_.sequence),
                   .ceiling = std::max(mark.ceiling, written_mark_.ceiling),
-                  .time = std::max(mark.time, written_mark_.time)};
+                  .time = std::max(mark.time, written_mark_.time),
+                  .written_on = written_mark_.written_on};
   if (next == written_mark_) return IOStatus::OK();
-  const IOStatus s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(next));
-  if (s.ok()) written_mark_ = next;
+  return WriteMark(next);
+}
+
+IOStatus DataFolder::SetMark(Mark mark) {
+  std::lock_guard lock(mark_mutex_);
+  if (mark.written_on == Surroundings{}) mark.written_on = written_mark_.written_on;
+  return WriteMark(mark);
+}
+
+void DataFolder::GiveUp(uint64_t writes) {
+  std::lock_guard lock(mark_mutex_);
+  ledger_ = {.sequence = 0, .given_up = ledger_.given_up + writes};
+}
+
+// LEDGER only when MARK is on disk: it is never ahead of MARK unless MARK was lowered.
+IOStatus DataFolder::WriteMark(const Mark& mark) {
+  IOStatus s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(mark));
+  if (!s.ok()) return s;
+  written_mark_ = mark;
+  ledger_.sequence = std::max(ledger_.sequence, mark.sequence);
+  if (written_ledger_ == ledger_) return s;
+  s = ReplaceSideFile(*fs_, path_, kLedgerName, RecordOf(ledger_));
+  if (s.ok()) written_ledger_ = ledger_;
   return s;
 }
 
-IOStatus DataFolder::SetMark(const Mark& mark) {
-  std::lock_guard lock(mark_mutex_);
-  const IOStatus s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(mark));
-  if (s.ok()) written_mark_ = mark;
-  return s;
+void DataFolder::Tighten() const {
+  namespace files = std::filesystem;
+  struct stat found;
+  if (stat(path_.c_str(), &found) != 0 || (found.st_mode & kOthers) == 0) return;
+  if (found.st_uid != geteuid()) {
+    spdlog::warn("{}: other users may enter it (mode {:04o}), and it belongs to user {}: its mode stays", path_,
+                 found.st_mode & 07777, found.st_uid);
+    return;
+  }
+  std::error_code error;
+  files::recursive_directory_iterator it(path_, error);
+  for (; !error && it != files::recursive_directory_iterator(); it.increment(error)) {
+    const bool is_folder = it->is_directory(error) && !it->is_symlink(error);
+    if (is_folder && it.depth() == 0 && it->path().filename() == kBucketsName) {
+      it.disable_recursion_pending();
+    } else if (is_folder || it->is_regular_file(error)) {
+      // What RocksDB has removed meanwhile is no matter.
+      (void)fchmodat(AT_FDCWD, it->path().c_str(), is_folder ? kFolderMode : kFileMode, 0);
+    }
+    error.clear();
+  }
+  // Last, so that a walk that was cut short is done again.
+  if (chmod(path_.c_str(), kFolderMode) != 0) spdlog::warn("{}: its mode stays: {}", path_, std::strerror(errno));
 }
 
 uint64_t DataFolder::FreeBytes() const {

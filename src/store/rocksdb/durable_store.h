@@ -45,7 +45,8 @@ class BackgroundWatch final : public rocksdb::EventListener {
 class DurableStore final : public Store {
  public:
   DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
-               std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch, Committer::Start start);
+               std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch, Committer::Start start,
+               StoreInfo::Recovery recovery);
   ~DurableStore() override;
 
   Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override;
@@ -101,6 +102,7 @@ class DurableStore final : public Store {
   const bool relaxed_;
   const std::chrono::milliseconds keep_period_;
   const Clock& clock_;
+  const StoreInfo::Recovery recovery_;
   const std::unique_ptr<DataFolder> folder_;
   const std::shared_ptr<BackgroundWatch> watch_;
   const std::unique_ptr<rocksdb::DB> db_;

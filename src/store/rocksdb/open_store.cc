@@ -6,8 +6,10 @@
 
 #include "base/bytes.h"
 #include "base/log.h"
+#include "base/time_text.h"
 #include "store/key_encoding.h"
 #include "store/rocksdb/durable_store.h"
+#include "store/rocksdb/log_scan.h"
 #include "store/rocksdb/settings.h"
 #include "store/rocksdb/sst_ingest.h"
 #include "store/rocksdb/wal_audit.h"
@@ -22,6 +24,22 @@ constexpr Rule<
     "nothing was changed. "
     "Restore a backup, or open it without them by --accept-data-loss">
     kLogTooShort{"store-log-too-short", Kind::kInternal};
+constexpr Rule<
+    "{}: the log was read twice, and ended at write {} the first time and at write {} the second. The disk or the "
+    "memory "
+    "of this machine is not reliable; nothing was changed. Start again, on another machine if it stays so">
+    kReadsDisagree{"store-reads-disagree", Kind::kInternal};
+constexpr Rule<
+    "{}: the log has a hole behind write {}: {} bytes there cannot be used. The machine and the mount are the ones "
+    "that "
+    "wrote it, so no power cut explains this: the log is damaged; nothing was changed. Restore a backup, or open it "
+    "without them by --accept-data-loss">
+    kLogHole{"store-log-hole", Kind::kInternal};
+constexpr Rule<
+    "{}: its last write is of {}, but the clock says {}, more than {} days earlier; nothing was changed. Set the "
+    "clock, "
+    "or open it all the same by --accept-clock-ahead">
+    kAheadOfClock{"store-ahead-of-clock", Kind::kInternal};
 constexpr Rule<"{}: a record of the catalog does not match its checksum"> kCatalogDamaged{"store-catalog-damaged",
                                                                                           Kind::kInternal};
 
@@ -37,6 +55,7 @@ struct Look {
   uint64_t flushed = 0;    // last sequence number in the tables
   uint64_t recovered = 0;  // and with the log that follows them
   CommitStamp stamp;       // of the last commit in the log
+  LogScan logs;            // how the logs end
 };
 
 bool DatabaseExists(const rocksdb::Options& settings, const std::string& path) {
@@ -83,7 +102,7 @@ Result<Look> LookAt(const DataFolder& folder, rocksdb::Options settings) {
   const rocksdb::Status s = rocksdb::DB::OpenForReadOnly(settings, folder.db_path(), &opened);
   if (!s.ok()) return kDamaged(folder.path(), s.ToString());
   const std::unique_ptr<rocksdb::DB> db(opened);
-  Look look{.flushed = db->GetLatestSequenceNumber(), .recovered = 0, .stamp = {}};
+  Look look{.flushed = db->GetLatestSequenceNumber(), .recovered = 0, .stamp = {}, .logs = {}};
   look.recovered = look.flushed;
   // A log that does not take up where the tables end has lost its beginning: none of it counts.
   if (audit.first_sequence() == look.flushed + 1) {
@@ -92,7 +111,95 @@ Result<Look> LookAt(const DataFolder& folder, rocksdb::Options settings) {
   }
   Committer::Start unused;
   RETURN_IF_ERROR(LoadMeta(*db, folder.path(), unused));  // a damaged catalog is found before anything is written
+  rocksdb::FileSystem& fs = *settings.env->GetFileSystem();
+  const rocksdb::Status scanned = ScanLogs(fs, folder.db_path(), audit.first_log(), look.flushed, look.logs);
+  if (!scanned.ok()) return kDamaged(folder.path(), scanned.ToString());
+  // Where RocksDB got further without a gap in the sequence numbers nothing is missing.
+  if (look.logs.last_sequence < look.recovered) look.logs.has_hole = false;
   return look;
+}
+
+Status LogIsLongEnough(DataFolder& folder, const Look& look, bool accept_data_loss) {
+  const uint64_t expected = folder.KnownOnDisk();
+  if (look.recovered >= expected) return Ok();
+  const uint64_t missing = expected - look.recovered;
+  if (!accept_data_loss) return kLogTooShort(folder.path(), look.recovered, expected, missing);
+  spdlog::warn("{}: {} writes are lost, as accepted", folder.path(), missing);
+  return Ok();
+}
+
+Status LogHasNoHole(const DataFolder& folder, const Look& look, const Surroundings& here, bool accept_data_loss) {
+  if (!look.logs.has_hole) return Ok();
+  const auto& mark = folder.recovered_mark();
+  if (mark && mark->written_on.IsSameAs(here) && !accept_data_loss) {
+    return kLogHole(folder.path(), look.recovered, look.logs.dropped_bytes);
+  }
+  spdlog::warn("{}: the log has a hole behind write {}, as a power cut may leave it; {} bytes behind it are dropped",
+               folder.path(), look.recovered, look.logs.dropped_bytes);
+  return Ok();
+}
+
+// By how many writes MARK is behind what LEDGER says was on disk. MARK is always written first.
+uint64_t MarkLoweredBy(const DataFolder& folder) {
+  const auto& mark = folder.recovered_mark();
+  const uint64_t known = folder.KnownOnDisk();
+  if (!mark || mark->sequence == known) return 0;
+  spdlog::warn("{}: MARK says that writes up to {} were on disk, LEDGER says {}: MARK was replaced by an older one",
+               folder.path(), mark->sequence, known);
+  return known - mark->sequence;
+}
+
+Micros LastTime(const DataFolder& folder, const Look& look) {
+  const auto& mark = folder.recovered_mark();
+  return std::max(mark ? mark->time : 0, look.stamp.time);
+}
+
+Status ClockIsNotFarBehind(const DataFolder& folder, const Look& look, const Clock& clock,
+                           const std::optional<Micros>& ahead_max) {
+  constexpr Micros kDay = Micros{24} * 3600 * 1'000'000;
+  const Micros last = LastTime(folder, look), now = clock.Now();
+  if (!ahead_max || last - now <= *ahead_max) return Ok();
+  return kAheadOfClock(folder.path(), FormatIsoTime(last), FormatIsoTime(now), *ahead_max / kDay);
+}
+
+// Replays the log into memory. Nothing is retired, removed or flushed by that, so that a folder that is refused here
+// still has everything.
+Result<std::unique_ptr<rocksdb::DB>> Replay(const DataFolder& folder, const Look& look, rocksdb::Options settings,
+                                            WalAudit& audit, LogBridge& log) {
+  constexpr uint64_t kMegabyte = uint64_t{1} << 20;
+  // A write buffer that is full is flushed in the midst of recovery, and the log it came from goes before anybody has
+  // compared anything. Rows take more room there than in the log, but not four times as much.
+  settings.write_buffer_size = std::max<uint64_t>(settings.write_buffer_size,
+                                                  look.logs.log_bytes == 0 ? 0 : 4 * look.logs.log_bytes + kMegabyte);
+  settings.wal_filter = &audit;
+  log.Mute(true);
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status s = rocksdb::DB::Open(settings, folder.db_path(), &opened);
+  log.Mute(false);
+  if (!s.ok()) return kOpenFailed(folder.path(), s.ToString());
+  std::unique_ptr<rocksdb::DB> db(opened);
+  const uint64_t replayed = std::min<uint64_t>(db->GetLatestSequenceNumber(), audit.last_sequence());
+  if (replayed != look.recovered || db->GetLatestSequenceNumber() != replayed) {
+    return kReadsDisagree(folder.path(), look.recovered, replayed);
+  }
+  return db;
+}
+
+// Puts what was replayed into tables, so that the logs of a run are its own.
+Status RetireLogs(DataFolder& folder, const Look& look, rocksdb::DB& db, uint64_t write_buffer_bytes) {
+  // The log has the stamp of the last commit. A process that is killed after the log has gone, and before the mark is
+  // set anew, must not leave a folder whose time goes back. The surroundings stay those that the log was written on.
+  rocksdb::Status s;
+  if (const auto& known = folder.recovered_mark(); known && known->time < look.stamp.time) {
+    Mark raised = *known;
+    raised.time = look.stamp.time;
+    s = folder.SetMark(raised);
+  }
+  if (s.ok() && db.GetOptions().write_buffer_size != write_buffer_bytes) {
+    s = db.SetOptions({{"write_buffer_size", std::to_string(write_buffer_bytes)}});
+  }
+  if (s.ok()) s = db.Flush(rocksdb::FlushOptions());
+  return s.ok() ? Ok() : Status(kOpenFailed(folder.path(), s.ToString()));
 }
 
 // Where numbering and time go on. Every number that may have been given lies below the mark's ceiling. Without a mark
@@ -101,7 +208,7 @@ void ResumeNumbers(const DataFolder& folder, const Look& look, const Clock& cloc
   const auto& mark = folder.recovered_mark();
   start.next = mark ? mark->ceiling : static_cast<CommitNumber>(clock.Now());
   start.next = std::max(start.next, look.stamp.commit + 1);
-  start.time = std::max(mark ? mark->time : 0, look.stamp.time);
+  start.time = LastTime(folder, look);
   start.ceiling = start.next + (CommitNumber{1} << 20);
 }
 
@@ -151,45 +258,37 @@ void BackgroundWatch::OnErrorRecoveryEnd(const rocksdb::BackgroundErrorRecoveryI
 
 Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, const Clock& clock) {
   rocksdb::Options settings = SettingsFor(options);
+  auto log = std::make_shared<LogBridge>();
+  settings.info_log = log;
   ASSIGN_OR_RETURN(auto folder, DataFolder::Open(settings.env->GetFileSystem(), options.path, options.app_version,
                                                  options.accept_data_loss));
+  const Surroundings here = options.surroundings ? *options.surroundings : FindSurroundings(folder->path());
   ASSIGN_OR_RETURN(const Look look, LookAt(*folder, settings));
-  const uint64_t expected = folder->recovered_mark() ? folder->recovered_mark()->sequence : 0;
-  if (look.recovered < expected) {
-    if (!options.accept_data_loss) {
-      return kLogTooShort(folder->path(), look.recovered, expected, expected - look.recovered);
-    }
-    spdlog::warn("{}: {} writes are lost, as accepted", folder->path(), expected - look.recovered);
-  }
+  RETURN_IF_ERROR(ClockIsNotFarBehind(*folder, look, clock, options.ahead_max));
+  RETURN_IF_ERROR(LogIsLongEnough(*folder, look, options.accept_data_loss));
+  RETURN_IF_ERROR(LogHasNoHole(*folder, look, here, options.accept_data_loss));
+  StoreInfo::Recovery recovery;
+  if (look.logs.has_hole) recovery.dropped_bytes = look.logs.dropped_bytes;
+  recovery.mark_lowered_by = MarkLoweredBy(*folder);
 
-  // Opening retires the log, and with it the stamp of the last commit. A process that is killed before it sets the mark
-  // below must not leave a folder whose time goes back.
-  if (const auto& known = folder->recovered_mark(); known && known->time < look.stamp.time) {
-    Mark raised = *known;
-    raised.time = look.stamp.time;
-    const rocksdb::Status marked = folder->SetMark(raised);
-    if (!marked.ok()) return kOpenFailed(folder->path(), marked.ToString());
-  }
-
-  WalAudit audit(WalAudit::Mode::kReplay, look.flushed);
   auto watch = std::make_shared<BackgroundWatch>();
-  settings.wal_filter = &audit;
   settings.listeners = {watch};
-  rocksdb::DB* opened = nullptr;
-  const rocksdb::Status s = rocksdb::DB::Open(settings, folder->db_path(), &opened);
-  if (!s.ok()) return kOpenFailed(folder->path(), s.ToString());
-  std::unique_ptr<rocksdb::DB> db(opened);
+  WalAudit audit(WalAudit::Mode::kReplay, look.flushed);  // as long as RocksDB may write its options down
+  ASSIGN_OR_RETURN(std::unique_ptr<rocksdb::DB> db, Replay(*folder, look, settings, audit, *log));
+  RETURN_IF_ERROR(RetireLogs(*folder, look, *db, options.write_buffer_bytes));
   RemoveIngests(*settings.env, folder->ingest_path());
 
   Committer::Start start;
   ResumeNumbers(*folder, look, clock, start);
   RETURN_IF_ERROR(LoadMeta(*db, folder->path(), start));
-  const Mark mark{.sequence = db->GetLatestSequenceNumber(), .ceiling = start.ceiling, .time = start.time};
-  if (const rocksdb::Status marked = folder->SetMark(mark); !marked.ok()) {
-    return kOpenFailed(folder->path(), marked.ToString());
-  }
+  if (const uint64_t known = folder->KnownOnDisk(); look.recovered < known) folder->GiveUp(known - look.recovered);
+  const Mark mark{
+      .sequence = db->GetLatestSequenceNumber(), .ceiling = start.ceiling, .time = start.time, .written_on = here};
+  if (const rocksdb::Status s = folder->SetMark(mark); !s.ok()) return kOpenFailed(folder->path(), s.ToString());
+  folder->Tighten();
+  recovery.given_up_writes = folder->given_up();
   return std::unique_ptr<Store>(std::make_unique<DurableStore>(options, clock, std::move(folder), std::move(db),
-                                                               std::move(watch), std::move(start)));
+                                                               std::move(watch), std::move(start), recovery));
 }
 
 }  // namespace keyfold

@@ -1,6 +1,7 @@
 // Power cuts. Each round is a process of its own on a file system that forgets what was not synced: it opens the store
 // the last round left, checks it against the oracle, then writes and reads with several threads until the power goes,
-// at a random change of a random file, the opening and the closing included. The oracle lies in memory shared with a
+// at a random change of a random file, the opening and the closing included. Each round is a boot of its own, as it is
+// after a power cut. The oracle lies in memory shared with a
 // file, so it survives what the store must survive.
 //
 // Per entity e there is a counter row and a data row in other places; version v of the entity puts both in one Mutate,
@@ -110,7 +111,8 @@ class Round {
                                     .relaxed = relaxed_,
                                     .cache_bytes = 1 << 20,
                                     .env = env_.get(),
-                                    .write_buffer_bytes = 64 << 10},
+                                    .write_buffer_bytes = 64 << 10,
+                                    .surroundings = Surroundings{std::to_string(random_.Next()), "disk"}},
                                    clock_);
     HOLDS(opened.ok(), "the store does not open: {}", opened.error().message());
     store_ = *std::move(opened);

@@ -166,10 +166,11 @@ Status VisitRows(rocksdb::DB& db, Walk walk, ReadOptions options, Direction dire
 
 DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
                            std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch,
-                           Committer::Start start)
+                           Committer::Start start, StoreInfo::Recovery recovery)
     : relaxed_(options.relaxed),
       keep_period_(options.keep_period_ms),
       clock_(clock),
+      recovery_(recovery),
       folder_(std::move(folder)),
       watch_(std::move(watch)),
       db_(std::move(db)),
@@ -290,7 +291,7 @@ DurableStore::Attempt DurableStore::TryMutate(CatalogVersion catalog, std::span<
     return Attempt::kDone;
   }
   Changes changes;
-  status = decide(std::max(clock_.Now(), committer_.last_time()), rows, changes);
+  status = decide(clock_.Now(), rows, changes);
   if (!status.ok() || changes.empty()) return Attempt::kDone;
   status = HasRoomFor(changes);
   if (!status.ok()) return Attempt::kDone;
@@ -594,7 +595,8 @@ StoreInfo DurableStore::Info() const {
           .durability = relaxed_ ? "relaxed" : "always",
           .format = folder_->format(),
           .path = folder_->path(),
-          .last_time = committer_.last_time()};
+          .last_time = committer_.last_time(),
+          .recovery = recovery_};
 }
 
 std::string DurableStore::LastError() const {

@@ -5,6 +5,7 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -15,35 +16,15 @@
 namespace keyfold {
 namespace {
 
-// RocksDB's own log, warnings and worse only, in ours: no LOG files to bound, and nothing written into a folder that is
-// being refused. Thread-safe.
-class LogBridge final : public rocksdb::Logger {
- public:
-  LogBridge() : Logger(rocksdb::InfoLogLevel::WARN_LEVEL) {}
-  using Logger::Logv;
-  void Logv(const char* format, va_list arguments) override {
-    Logv(rocksdb::InfoLogLevel::WARN_LEVEL, format, arguments);
-  }
-  void Logv(const rocksdb::InfoLogLevel level, const char* format, va_list arguments) override {
-    if (level < GetInfoLogLevel() || level == rocksdb::InfoLogLevel::HEADER_LEVEL) return;
-    char line[1024];
-    std::vsnprintf(line, sizeof line, format, arguments);
-    // Said of every table file that was ingested; our rows have checksums of their own.
-    if (std::strstr(line, "opened without unique ID") != nullptr) return;
-    if (level >= rocksdb::InfoLogLevel::ERROR_LEVEL) {
-      spdlog::error("rocksdb: {}", line);
-    } else {
-      spdlog::warn("rocksdb: {}", line);
-    }
-  }
-};
-
 void SetDurability(rocksdb::Options& o) {
   o.manual_wal_flush = true;  // a write ends in a buffer; the syncer puts it on disk for many at once
   o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // with WalAudit and MARK above it
   o.track_and_verify_wals_in_manifest = true;
   o.paranoid_checks = true;
-  o.avoid_flush_during_recovery = false;  // so that after a start every log is of this run: see WalAudit
+  // Opening compares what was replayed with what a look at the log had found, and flushes only then; nor may closing a
+  // folder that is refused flush it. A clean stop flushes by itself.
+  o.avoid_flush_during_recovery = true;
+  o.avoid_flush_during_shutdown = true;
   o.recycle_log_file_num = 0;
   o.allow_concurrent_memtable_write = false;  // the log-order lock lets one writer in at a time
   o.enable_write_thread_adaptive_yield = false;
@@ -92,6 +73,23 @@ void SetTables(rocksdb::Options& o, uint64_t cache_bytes) {
 
 }  // namespace
 
+void LogBridge::Logv(const char* format, va_list arguments) {
+  Logv(rocksdb::InfoLogLevel::WARN_LEVEL, format, arguments);
+}
+
+void LogBridge::Logv(const rocksdb::InfoLogLevel level, const char* format, va_list arguments) {
+  if (level < GetInfoLogLevel() || level == rocksdb::InfoLogLevel::HEADER_LEVEL || muted_.load()) return;
+  char line[1024];
+  std::vsnprintf(line, sizeof line, format, arguments);
+  // Said of every table file that was ingested; our rows have checksums of their own.
+  if (std::strstr(line, "opened without unique ID") != nullptr) return;
+  if (level >= rocksdb::InfoLogLevel::ERROR_LEVEL) {
+    spdlog::error("rocksdb: {}", line);
+  } else {
+    spdlog::warn("rocksdb: {}", line);
+  }
+}
+
 size_t RowCacheBytes(const RocksdbOptions& options) { return options.cache_bytes / 2; }
 
 rocksdb::Options SettingsFor(const RocksdbOptions& options) {
@@ -99,6 +97,8 @@ rocksdb::Options SettingsFor(const RocksdbOptions& options) {
   if (options.env != nullptr) o.env = options.env;
   o.create_if_missing = true;
   o.write_buffer_size = options.write_buffer_bytes;
+  // RocksDB's own choice for this size. It is fixed because replaying a log takes a larger write buffer for a while.
+  o.arena_block_size = std::min<size_t>(size_t{1} << 20, options.write_buffer_bytes / 8);
   // So that a row or partition which is in the files only is not looked for in the write buffers first.
   o.prefix_extractor = std::make_shared<PartitionPrefix>();
   o.memtable_whole_key_filtering = true;

@@ -1,8 +1,8 @@
 #include "store/rocksdb/wal_audit.h"
 
+#include <algorithm>
 #include <bit>
-
-#include "base/log.h"
+#include <cstring>
 
 namespace keyfold {
 namespace {
@@ -17,7 +17,14 @@ uint64_t SequenceOf(const rocksdb::WriteBatch& batch) {
 
 }  // namespace
 
-rocksdb::WalFilter::WalProcessingOption WalAudit::LogRecordFound(unsigned long long log_number, const std::string&,
+void WalAudit::ColumnFamilyLogNumberMap(const std::map<uint32_t, uint64_t>& first_logs,
+                                        const std::map<std::string, uint32_t>&) {
+  const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto least = std::min_element(first_logs.begin(), first_logs.end(), less);
+  if (least != first_logs.end()) first_log_ = least->second;
+}
+
+rocksdb::WalFilter::WalProcessingOption WalAudit::LogRecordFound(unsigned long long, const std::string&,
                                                                  const rocksdb::WriteBatch& batch, rocksdb::WriteBatch*,
                                                                  bool*) {
   const auto passed =
@@ -28,10 +35,6 @@ rocksdb::WalFilter::WalProcessingOption WalAudit::LogRecordFound(unsigned long l
   const uint64_t sequence = SequenceOf(batch);
   if (anchored_ && sequence != last_ + 1) {
     broken_ = true;
-    if (mode_ == Mode::kReplay) {
-      spdlog::warn("log {} has sequence {} where {} was expected; recovery ends there", log_number, sequence,
-                   last_ + 1);
-    }
     return WalProcessingOption::kStopReplay;
   }
   if (first_ == 0) first_ = sequence;

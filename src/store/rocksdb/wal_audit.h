@@ -9,6 +9,8 @@
 #include <rocksdb/wal_filter.h>
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "store/rocksdb/commit_batch.h"
 
@@ -27,7 +29,11 @@ class WalAudit final : public rocksdb::WalFilter {
   // Of the first record; 0 for an empty log.
   uint64_t first_sequence() const { return first_; }
   CommitStamp last_stamp() const { return stamp_; }
+  // Logs with lower numbers are retired: all they hold is in the tables.
+  uint64_t first_log() const { return first_log_; }
 
+  void ColumnFamilyLogNumberMap(const std::map<uint32_t, uint64_t>& first_logs,
+                                const std::map<std::string, uint32_t>& ids) override;
   WalProcessingOption LogRecordFound(unsigned long long log_number, const std::string& log_file_name,
                                      const rocksdb::WriteBatch& batch, rocksdb::WriteBatch* new_batch,
                                      bool* batch_changed) override;
@@ -39,6 +45,7 @@ class WalAudit final : public rocksdb::WalFilter {
   uint64_t first_ = 0;
   bool anchored_;
   bool broken_ = false;
+  uint64_t first_log_ = 0;
   CommitStamp stamp_;
 };
 
