@@ -1,14 +1,18 @@
 """Database time: --clock, the administrative endpoint --admin, and what runs on it."""
 import json
+import re
 import socket
 import time
 
+import side_file
 from endpoint.sigv4 import Signer
-from program import expect, expect_in, table_request
+from program import expect, expect_in, table_request, until
 from skipping import Skipped
 
 MANUAL = ("--clock", "manual", "--admin", "--ttl-interval-ms", "3600000")
 YEAR_S = 365 * 86400
+REFUSED = 78
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 def clock(client):
@@ -221,12 +225,99 @@ def test_restarts_keep_the_setting_and_go_on_from_the_last_time(place):
     move(client, to=4102444806)
     expect(keys(client), ["later"])
     expect(program.stop(), 0)
-    # On system time, which is behind: database time goes on from what was seen.
-    program = place.serve("--admin", data=data)
+    # On system time, which is far behind: only if that is accepted, and then it is system time.
+    place.refused(REFUSED, "--accept-clock-ahead", "serve", "--port", "0", "--data", data)
+    program = place.serve("--admin", "--accept-clock-ahead", data=data)
     first = clock(program.client())
-    expect((first["mode"], first["now"] >= 4102444806), ("system", True), f"{first}")
-    expect_in("ahead of system time", program.log)
-    expect(clock(program.client())["now"] > first["now"], True, "it runs on")
+    expect((first["mode"], abs(first["now"] - time.time()) < 3600), ("system", True), f"{first}")
+    expect_in("2100-01-01T00:00:06", program.log)
+    expect(keys(program.client()), ["later"])
+    expect(program.stop(), 0)
+    place.serve(*MANUAL, data=data)
+
+
+def set_ahead(folder, seconds):
+    """As a write leaves the folder that was made while the system clock was so far ahead."""
+    ahead = int((time.time() + seconds) * 1_000_000)
+    side_file.change(folder / "MARK", time=ahead)
+
+
+def warnings(program, folder):
+    return [line for line in program.log.splitlines() if " warning " in line and str(folder) in line]
+
+
+def metric(client, name):
+    lines = [line for line in client.get("/metrics").text.splitlines() if line.startswith(name + " ")]
+    expect(len(lines), 1, f"lines of {name}")
+    return float(lines[0].split()[1])
+
+
+def records(client, arn):
+    """How many records the stream has."""
+    count = 0
+    for shard in shards(client, arn):
+        asked = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+        iterator = streams(client, "GetShardIterator", asked)["ShardIterator"]
+        for _ in range(3):
+            page = streams(client, "GetRecords", {"ShardIterator": iterator})
+            count += len(page["Records"])
+            iterator = page.get("NextShardIterator")
+            if not iterator:
+                break
+    return count
+
+
+def streams(client, operation, members):
+    body = json.dumps(members).encode()
+    headers = client.signer.headers(client.authority, f"DynamoDBStreams_20120810.{operation}", body)
+    reply = client.send("POST", "/", headers, body)
+    expect(reply.status, 200, f"{operation}: {reply.text}")
+    return reply.json
+
+
+def test_after_a_clock_that_was_ahead_nothing_expires_early(place):
+    folder = place.path("d")
+    program = place.serve(data=folder)
+    client = program.client()
+    arn = client.create(StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})["LatestStreamArn"]
+    enable(client)
+    once = {
+        "TransactItems": [{"Update": {"TableName": "things", "Key": {"pk": {"S": "count"}}, "UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}}],
+        "ClientRequestToken": "the-same",
+    }
+    client.ok("TransactWriteItems", once)
+    now = int(time.time())
+    expiring(client, ("in two hours", now + 7200), ("in four days", now + 4 * 86400))
+    before = records(client, arn)
+    expect(before, 3, "records")
+    expect(program.stop(), 0)
+    set_ahead(folder, 3 * 86400)
+    program = place.serve("--ttl-interval-ms", "1", data=folder)
+    client = program.client()
+    expect(len(warnings(program, folder)), 1, f"warnings in {program.log!r}")
+    expect(len(TIME.findall(warnings(program, folder)[0])), 3, "its own time, and both times")
+    expect(2.9 * 86400 < metric(client, "keyfold_clock_ahead_seconds") <= 3 * 86400, True, "seconds ahead")
+    expiring(client, ("an hour ago", now - 3600), ("in an hour", now + 3600))
+    until("the sweep removes what has expired", lambda: "an hour ago" not in keys(client))
+    expect(keys(client), ["count", "in an hour", "in four days", "in two hours"])
+    client.ok("TransactWriteItems", once)
+    expect(client.item("count")["n"], {"N": "1"}, "a transaction whose token is known")
+    expect(records(client, arn) >= before + 2, True, "records are not trimmed early")
+    expect(program.stop(), 0)
+    expect(len(warnings(place.serve(data=folder), folder)), 1, "it stays ahead until the clock has passed it")
+
+
+def test_a_folder_far_ahead_of_the_clock(place):
+    folder = place.path("d")
+    program = place.serve(data=folder)
+    program.client().create()
+    expect(program.stop(), 0)
+    set_ahead(folder, 8 * 86400)
+    line = place.refused(REFUSED, "--accept-clock-ahead", "serve", "--port", "0", "--data", folder)
+    expect(len(TIME.findall(line)), 2, f"both times are in {line!r}")
+    place.serve(*MANUAL, data=folder).kill()
+    program = place.serve("--accept-clock-ahead", data=folder)
+    expect(program.client().put("a").status, 200)
 
 
 def test_tables_change_on_database_time(place):

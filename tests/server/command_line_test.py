@@ -9,7 +9,7 @@ from program import Client, expect, expect_in, until
 
 OPTIONS = (
     "port host data in-memory durability region account credentials tls-cert tls-key allow-host allow-origin insecure-open "
-    "no-signature-time table-delay-ms cache-mb max-in-flight-mb init log-requests log-level config allow-reset accept-data-loss threads"
+    "no-signature-time table-delay-ms cache-mb max-in-flight-mb init log-requests log-level config allow-reset accept-data-loss accept-clock-ahead threads"
 ).split()
 
 REFUSED = [

@@ -5,8 +5,10 @@ import os
 import pathlib
 import shutil
 import signal
+import stat
 import time
 
+import side_file
 from program import Failed, expect, expect_in, until
 from skipping import Skipped
 
@@ -65,15 +67,6 @@ def killed_folder(place, name="d"):
     return folder
 
 
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
-
-
 def test_kept_over_a_clean_stop(place):
     folder = filled_folder(place)
     program = place.serve(data=folder)
@@ -117,17 +110,14 @@ def test_foreign_folder(place):
 def test_not_a_folder(place):
     file = place.path("file")
     file.write_text("text")
-    place.refused(REFUSED, str(file), "serve", "--port", "0", "--data", file)
-    place.refused(REFUSED, str(file), "serve", "--port", "0", "--data", file / "below")
+    for data in (file, file / "below"):
+        expect_in(str(file), place.refused(REFUSED, "is not a folder", "serve", "--port", "0", "--data", data))
     expect(file.read_text(), "text")
 
 
 def test_newer_format(place):
     folder = filled_folder(place)
-    lines = [line for line in (folder / "FORMAT").read_text().splitlines() if not line.startswith("crc ")]
-    newer = [line.split(" ")[0] + " 99" if line.split(" ")[0] in ("format", "oldest_reader") else line for line in lines]
-    text = "".join(line + "\n" for line in newer)
-    (folder / "FORMAT").write_text(text + f"crc {crc32c(text.encode()):08x}\n")
+    side_file.change(folder / "FORMAT", format=99, oldest_reader=99)
     line = refused_untouched(place, folder, "newer Keyfold")
     expect_in("99", line)
 
@@ -211,7 +201,7 @@ def test_flipped_byte_in_the_log(place):
 
 def test_accept_data_loss(place):
     folder = killed_folder(place)
-    log = max((path for path in database_files(folder) if path.suffix == ".log"), key=lambda path: path.stat().st_size)
+    log = largest_log(folder)
     data = bytearray(log.read_bytes())
     data[len(data) * 3 // 4] ^= 0x10
     log.write_bytes(data)
@@ -223,6 +213,136 @@ def test_accept_data_loss(place):
     expect(program.client().put("k0").status, 200)
     expect(program.stop(), 0)
     expect(place.serve(data=folder).client().item("k0"), {"pk": {"S": "k0"}}, "afterwards it opens as any other")
+
+
+def largest_log(folder):
+    return max((path for path in database_files(folder) if path.suffix == ".log"), key=lambda path: path.stat().st_size)
+
+
+def metric(client, name):
+    lines = [line for line in client.get("/metrics").text.splitlines() if line.startswith(name + " ")]
+    expect(len(lines), 1, f"lines of {name}")
+    return float(lines[0].split()[1])
+
+
+def test_a_hole_behind_the_mark(place):
+    folder = killed_folder(place)
+    for name in ("MARK", "LEDGER"):  # as if it had been killed within a second
+        side_file.change(folder / name, sequence=0)
+    whole = place.path("whole")
+    shutil.copytree(folder, whole)
+    log = largest_log(folder)
+    data = bytearray(log.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    log.write_bytes(data)
+    copy = place.path("copy")
+    shutil.copytree(folder, copy)
+    # The kernel has not been started anew since, so that what was written was not lost by a power cut.
+    line = refused_untouched(place, folder, "hole")
+    expect_in("--accept-data-loss", line)
+    # Elsewhere nobody knows what happened to the copy.
+    program = place.serve(data=copy)
+    warnings = [line for line in program.log.splitlines() if " warning " in line and str(copy) in line]
+    expect(len(warnings), 1, f"warnings in {program.log!r}")
+    dropped = metric(program.client(), "keyfold_recovery_dropped_bytes")
+    expect(len(data) / 4 < dropped <= len(data), True, f"{dropped} bytes dropped of {len(data)}")
+    expect_in(f" {dropped:.0f} bytes", warnings[0])
+    expect(program.client().item("k0")["pk"], {"S": "k0"}, "what lies before the damage")
+    expect(program.stop(), 0)
+    program = place.serve("--accept-data-loss", data=folder)
+    expect(metric(program.client(), "keyfold_recovery_dropped_bytes"), dropped)
+    expect(program.stop(), 0)
+    expect(metric(place.serve(data=folder).client(), "keyfold_recovery_dropped_bytes"), 0.0, "afterwards")
+    check_items(place.serve(data=whole).client())
+
+
+def test_a_torn_tail_is_no_hole(place):
+    folder = killed_folder(place)
+    for name in ("MARK", "LEDGER"):
+        side_file.change(folder / name, sequence=0)
+    log = largest_log(folder)
+    os.truncate(log, log.stat().st_size - 5)
+    program = place.serve(data=folder)
+    check_items(program.client(), ITEMS - 1)
+    expect(metric(program.client(), "keyfold_recovery_dropped_bytes"), 0.0)
+
+
+def test_verify_tells_that_the_mark_was_lowered(place):
+    for folder in (filled_folder(place, "clean"), killed_folder(place, "killed")):
+        expect(place.run("verify", "--data", folder)[0], 0, "as it was")
+        side_file.change(folder / "MARK", sequence=5)
+        code, out, err = place.run("verify", "--data", folder)
+        expect(code, 1, f"exit code of verify: {out}{err}")
+        expect_in("MARK", out)
+        check_items(place.serve(data=folder).client())
+
+
+def test_a_lowered_mark_does_not_hide_a_loss(place):
+    folder = killed_folder(place)
+    side_file.change(folder / "MARK", sequence=0)
+    log = largest_log(folder)
+    os.truncate(log, log.stat().st_size // 2)
+    refused_untouched(place, folder, "are missing")
+    code, _, err = place.run("verify", "--data", folder)
+    expect((code, err.count("are missing")), (1, 1), err)
+    program = place.serve("--accept-data-loss", data=folder)
+    expect(metric(program.client(), "keyfold_recovery_given_up_writes") > 0, True, "writes given up")
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def check_private(folder, but=()):
+    expect(oct(mode(folder)), oct(0o700), str(folder))
+    for path in sorted(folder.rglob("*")):
+        if path.relative_to(folder).parts[0] not in but:
+            expect(oct(mode(path)), oct(0o700 if path.is_dir() else 0o600), str(path))
+
+
+def test_only_the_owner_reads_the_folder(place):
+    before = os.umask(0o022)
+    try:
+        folder = place.path("d")
+        (folder / "s3" / "bucket").mkdir(parents=True)
+        (folder / "s3").rename(place.path("s3"))
+        folder.rmdir()
+        program = place.serve("--s3-root", place.path("s3"), data=folder)
+        client = program.client()
+        arn = client.create()["TableArn"]
+        recovery = {"PointInTimeRecoveryEnabled": True}
+        client.ok("UpdateContinuousBackups", {"TableName": "things", "PointInTimeRecoverySpecification": recovery})
+        fill(client, 10)
+        client.ok("CreateBackup", {"TableName": "things", "BackupName": "kept"})
+        export = client.ok("ExportTableToPointInTime", {"TableArn": arn, "S3Bucket": "bucket"})["ExportDescription"]
+        asked = {"ExportArn": export["ExportArn"]}
+        until("the export ends", lambda: client.ok("DescribeExport", asked)["ExportDescription"]["ExportStatus"] == "COMPLETED")
+        until("the backup ends", lambda: client.ok("ListBackups")["BackupSummaries"][0]["BackupStatus"] == "AVAILABLE")
+        check_private(folder)
+        exported = sorted((place.path("s3") / "bucket").rglob("*"))
+        expect(len(exported) > 5, True, f"{exported}")
+        for path in exported:
+            expect(oct(mode(path)), oct(0o755 if path.is_dir() else 0o644), str(path))
+        expect(program.stop(), 0)
+        # A folder of an older version, or one that was copied.
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        program = place.serve(data=folder)
+        check_private(folder, but=("s3",))
+        check_items(program.client(), 10)
+    finally:
+        os.umask(before)
+
+
+def test_a_folder_of_another_user_keeps_its_mode(place):
+    if os.geteuid() != 0:
+        raise Skipped("only root can give a folder away")
+    folder = filled_folder(place)
+    folder.chmod(0o755)
+    os.chown(folder, 12345, 12345)
+    program = place.serve(data=folder)
+    expect([" warning " in line for line in program.log.splitlines() if "12345" in line], [True], program.log)
+    expect(oct(mode(folder)), oct(0o755))
 
 
 def test_read_only_folder(place):
