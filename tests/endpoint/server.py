@@ -11,10 +11,11 @@ class StartFailed(Exception):
 
 
 class Server:
-    """One thread at a time. `data` is a folder, or None for --in-memory."""
+    """One thread at a time. `data` is a folder, or None for --in-memory. `variables` are added to its environment."""
 
-    def __init__(self, binary, data=None, args=(), log_path=os.devnull, port=None):
+    def __init__(self, binary, data=None, args=(), log_path=os.devnull, port=None, variables=None):
         self.binary, self.data, self.args, self.log_path = str(binary), data, list(args), log_path
+        self.variables = dict(variables or {})
         self.port = port or free_port()
         self.process = None
 
@@ -41,8 +42,9 @@ class Server:
 
     def start_without_waiting(self):
         with open(self.log_path, "ab") as log:
+            environment = {**_clean_environment(), **self.variables}
             self.process = subprocess.Popen(
-                self.command(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=_clean_environment()
+                self.command(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment
             )
 
     def stop(self, timeout_s=30.0):

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Disk faults by a preloaded library: each call on each file in turn fails, comes short or differs, at opening and while running.
+
+The oracle knows every acknowledged write. A server may refuse to start, end, or answer with an error, but it must never show less or other
+than what was acknowledged, neither beside the fault nor at a clean start afterwards. Bytes that were changed on their way to the disk
+may be refused for good afterwards; they must not be shown.
+"""
+import collections
+import os
+import shutil
+
+from endpoint.connection import ConnectionLost
+from judge import main
+from oracle import Oracle
+from shim import Shim
+from target import Refused, Target, keyed_table
+
+INDEX = {
+    "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "g")],
+    "GlobalSecondaryIndexes": [{"IndexName": "by_g", "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}],
+}
+CLASSES = (".log", ".sst", "MANIFEST-", "CURRENT", "MARK", "FORMAT", "OPTIONS-", "IDENTITY", "LOCK", ".dbtmp")
+MODES = {"read": ("eio", "flip", "short"), "write": ("eio", "enospc", "short", "flip"), "open": ("eio", "emfile"), "sync": ("eio", "enospc"),
+         "rename": ("eio", "enospc"), "truncate": ("eio",), "unlink": ("eio",), "mkdir": ("eio", "enospc"), "link": ("eio",)}
+OPENINGS_LONG, OPENINGS_SHORT = 2_000, 24
+STRIKES_LONG, STRIKES_SHORT = 500, 8
+
+
+def value_of(a, number):
+    size = a.random.choice((5, 50, 400, 3000))
+    return {"v": {"S": a.random.randbytes(size).hex()}, "g": {"S": f"g{number % 7}"}, "n": {"N": str(number)}}
+
+
+def fill(a, target, oracle, writes):
+    """False once a write was not acknowledged because the server is gone."""
+    for number in range(writes):
+        key = f"k{a.random.randrange(400)}"
+        oracle.write(target, key, None if a.random.randrange(6) == 0 else value_of(a, number))
+
+
+def crashed_folder(a, folder):
+    """A folder with tables, and a log that a kill left; and what is in it."""
+    oracle = Oracle()
+    target = Target(a, data=folder).start()
+    target.must("CreateTable", keyed_table("tab", **INDEX))
+    fill(a, target, oracle, 300)
+    target.stop()
+    target = Target(a, data=folder).start()
+    fill(a, target, oracle, 400)
+    # MARK is raised about once a second; only behind it is a damaged log taken for writes that were under way.
+    mark = (folder / "MARK").read_bytes()
+    target.wait_until("MARK is raised", lambda: oracle.write(target, "tick", value_of(a, 1)) and (folder / "MARK").read_bytes() != mark)
+    target.kill()
+    return oracle
+
+
+def class_of(path):
+    name = os.path.basename(path)
+    return next((c for c in CLASSES if name.endswith(c) or name.startswith(c)), "")
+
+
+def judge_state(a, oracle, target, what):
+    """Reads everything. An error is told and therefore fine; a wrong or missing item is not."""
+    try:
+        wrong = oracle.faults_in(target.items("tab"))
+    except (Refused, ConnectionLost, OSError):
+        return
+    a.judge.check(not wrong, lambda: f"{what}: {len(wrong)} items differ without a word: {wrong[:2]}")
+
+
+def clean_start(a, oracle, data, what, may_refuse):
+    target = Target(a, data=data)
+    if target.starts():
+        if may_refuse:
+            judge_state(a, oracle, target, f"{what}, then a clean start")
+        else:
+            try:
+                wrong = oracle.faults_in(target.items("tab"))
+                a.judge.check(not wrong, lambda: f"{what}, then a clean start: {len(wrong)} items differ: {wrong[:2]}")
+            except (Refused, ConnectionLost) as error:
+                a.judge.check(False, lambda: f"{what}, then a clean start: {error}")
+    else:
+        a.judge.check(may_refuse, lambda: f"{what}, then a clean start is refused: {target.log[-300:]}")
+    target.kill()
+
+
+class Places:
+    """One thread at a time. The calls that an opening makes, by (call, kind of file)."""
+
+    def __init__(self, a, shim, folder):
+        data, trace = a.folder / "traced", a.folder / "trace"
+        shutil.copytree(folder, data)
+        target = Target(a, data=data, variables=shim.variables(root=data, trace=trace)).start()
+        target.items("tab")
+        target.kill()
+        rows = [row.split(" ", 1) for row in trace.read_text().splitlines()]
+        self.counts = collections.Counter((call, class_of(path)) for call, path in rows)
+        shutil.rmtree(data)
+
+    def faults(self):
+        """(call, path, nth, mode) for every place, each kind of file in turn."""
+        lists = [[(call, path, nth, mode) for nth in range(1, count + 1) for mode in MODES.get(call, ())]
+                 for (call, path), count in sorted(self.counts.items()) if path]
+        while any(lists):
+            for one in lists:
+                if one:
+                    yield one.pop(0)
+
+
+def at_opening(a, shim, folder, oracle):
+    places = Places(a, shim, folder)
+    a.judge.note(f"an opening makes {dict(places.counts)}")
+    faults = list(places.faults())
+    if not a.long:
+        # The second reading of the log counts as much as the first, so one of its places is always in the sample.
+        reads = places.counts[("read", ".log")]
+        chosen = a.sample(faults, OPENINGS_SHORT) + [("read", ".log", nth, "flip") for nth in (reads // 2 + 1, reads * 3 // 4)]
+    else:
+        again = [(c, p, n, m) for c, p, n, m in faults if m not in ("short",)]
+        chosen = (faults + again * (OPENINGS_LONG // max(1, len(again)) + 1))[:max(OPENINGS_LONG, len(faults))]
+    struck = 0
+    for number, (call, path, nth, mode) in enumerate(chosen):
+        times = 1 if number < len(faults) or number % 2 else 0
+        struck += opening(a, shim, folder, oracle, call, path, nth, mode, times)
+    a.judge.note(f"{len(chosen)} faults at opening, of which {struck} struck")
+
+
+def opening(a, shim, folder, oracle, call, path, nth, mode, times):
+    """Whether the fault struck."""
+    what = f"{mode} at {call} {nth} of {path}{'' if times else ' and from then on'} while opening"
+    data, report = a.folder / "faulty", a.folder / "report"
+    shutil.copytree(folder, data)
+    variables = shim.variables(root=data, call=call, path=path, nth=nth, mode=mode, times=times, report=report)
+    target = Target(a, data=data, variables=variables, log=a.folder / "faulty.log")
+    came_up = target.starts()
+    if came_up:
+        judge_state(a, oracle, target, what)
+    else:
+        code = target.server.process.returncode
+        a.judge.check(code in (1, 2, 74, 78), lambda: f"{what}: the server ended with {code}: {target.log[-300:]}")
+    target.kill()
+    struck = report.exists()
+    changed_on_disk = call == "write" and mode == "flip"
+    clean_start(a, oracle, data, what, may_refuse=changed_on_disk)
+    for leftover in (report, target.log_path):
+        leftover.unlink(missing_ok=True)
+    shutil.rmtree(data)
+    return struck
+
+
+RUNNING = [(call, path, mode) for path in (".log", ".sst", "MANIFEST-", "MARK", "rows-", "MANIFEST", "CURRENT", "") for call, modes in MODES.items() for mode in modes
+           if call in ("write", "sync", "open", "rename", "read", "link", "unlink", "mkdir", "truncate")]
+
+
+def busy(a, target, oracle, report, number):
+    """Writes, and moves of whole tables, which make and read files, until the fault has struck or enough was tried."""
+    name = f"made{number}"
+    calls = [
+        ("CreateBackup", {"TableName": "tab", "BackupName": name}),
+        ("CreateTable", keyed_table(name)),
+        ("UpdateContinuousBackups", {"TableName": "tab", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}),
+        ("ExportTableToPointInTime", {"TableArn": "arn:aws:dynamodb:us-east-1:123456789012:table/tab", "S3Bucket": "bucket"}),
+        ("DeleteTable", {"TableName": name}),
+    ]
+    for turn in range(len(calls) + 2):
+        fill(a, target, oracle, 25)
+        if turn < len(calls):
+            quietly(target, *calls[turn])
+        if turn == 1:
+            restore(target, name)
+        if report.exists():
+            break
+    fill(a, target, oracle, 20)
+
+
+def quietly(target, operation, members):
+    try:
+        return target.ask(operation, members)
+    except (ConnectionLost, OSError, ValueError):
+        return None, {}
+
+
+def restore(target, name):
+    _, listed = quietly(target, "ListBackups", {"TableName": "tab"})
+    for backup in listed.get("BackupSummaries", [])[:1]:
+        quietly(target, "RestoreTableFromBackup", {"TargetTableName": f"restored-{name}", "BackupArn": backup["BackupArn"]})
+
+
+def while_running(a, shim, folder, oracle):
+    wanted = STRIKES_LONG if a.long else STRIKES_SHORT
+    struck = tried = 0
+    cells = RUNNING[:]
+    a.random.shuffle(cells)
+    while struck < wanted and tried < wanted * 4:
+        call, path, mode = cells[tried % len(cells)]
+        nth = a.random.choice((1, 1, 2, 3, 5, 8, 20))
+        struck += running(a, shim, folder, oracle.copy(), call, path, nth, mode, a.random.randrange(2), tried)
+        tried += 1
+    a.judge.note(f"{tried} faults while running, of which {struck} struck")
+    a.judge.check(struck >= wanted * 0.9, f"only {struck} of {wanted} faults struck while running")
+
+
+def running(a, shim, folder, oracle, call, path, nth, mode, times, number):
+    what = f"{mode} at {call} {nth} of {path or 'any file'}{'' if times else ' and from then on'} while running"
+    data, report, arm = a.folder / "busy", a.folder / "report", a.folder / "arm"
+    shutil.copytree(folder, data)
+    (data / "s3" / "bucket").mkdir(parents=True)
+    variables = shim.variables(root=data, call=call, path=path, nth=nth, mode=mode, times=times, report=report, arm=arm)
+    target = Target(a, data=data, variables=variables, log=a.folder / "busy.log").start()
+    arm.write_text("")
+    busy(a, target, oracle, report, number)
+    if target.is_alive():
+        judge_state(a, oracle, target, what)
+    else:
+        code = target.server.process.returncode
+        a.judge.check(code == 74, lambda: f"{what}: the server ended with {code}: {target.log[-300:]}")
+    target.kill()
+    target.judge_log()
+    struck = report.exists()
+    clean_start(a, oracle, data, what, may_refuse=mode == "flip" and call == "write")
+    for leftover in (report, arm, target.log_path):
+        leftover.unlink(missing_ok=True)
+    shutil.rmtree(data)
+    return struck
+
+
+def attack(a):
+    shim, folder = Shim(a.folder), a.folder / "template"
+    oracle = crashed_folder(a, folder)
+    at_opening(a, shim, folder, oracle)
+    while_running(a, shim, folder, oracle)
+
+
+if __name__ == "__main__":
+    main(attack)

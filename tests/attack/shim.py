@@ -1,0 +1,33 @@
+"""Builds faultfs.c and makes the variables that preload it."""
+import pathlib
+import struct
+import subprocess
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "faultfs.c"
+
+
+class Shim:
+    """Immutable."""
+
+    def __init__(self, folder):
+        self.library = pathlib.Path(folder) / "faultfs.so"
+        command = ["cc", "-shared", "-fPIC", "-O1", "-fno-builtin", "-o", str(self.library), str(SOURCE), "-ldl", "-lpthread"]
+        subprocess.run(command, check=True)
+
+    def variables(self, **settings):
+        """root="…", call="write", path=".log", nth=3, mode="eio" … as the environment of a server."""
+        # A sanitizer's own library wants to be the first; behind this one it works as well.
+        faults = {f"FAULT_{name.upper()}": str(value) for name, value in settings.items()}
+        return {"LD_PRELOAD": str(self.library), "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0", **faults}
+
+
+class MovedClock:
+    """One thread at a time. The file through which the shim's clock is moved."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        self.set(0)
+
+    def set(self, seconds):
+        with open(self.path, "r+b" if self.path.exists() else "wb") as file:
+            file.write(struct.pack("=q", seconds))
