@@ -46,7 +46,8 @@ void AppendCanonicalPath(std::string& out, std::string_view path) {
   if (segments.empty() || ends_open) out.push_back('/');
 }
 
-void AppendCanonicalQuery(std::string& out, std::string_view query) {
+// The signature itself is left out where the query carries it, and only there: a header does not sign less than everything.
+void AppendCanonicalQuery(std::string& out, std::string_view query, bool carries_signature) {
   if (query.empty()) return;
   std::vector<std::pair<std::string, std::string>> parameters;
   while (!query.empty()) {
@@ -56,7 +57,7 @@ void AppendCanonicalQuery(std::string& out, std::string_view query) {
     if (parameter.empty()) continue;
     const size_t equals = std::min(parameter.find('='), parameter.size());
     const std::string name = PercentDecoded(parameter.substr(0, equals));
-    if (name == "X-Amz-Signature") continue;
+    if (carries_signature && name == "X-Amz-Signature") continue;
     auto& entry = parameters.emplace_back();
     AppendPercentEncoded(entry.first, name, Slash::kEncoded);
     if (equals < parameter.size()) {
@@ -128,7 +129,10 @@ std::optional<std::string> CanonicalRequest(const SignedParts& parts, std::span<
     AppendCanonicalPath(out, parts.path);
   }
   out.push_back('\n');
-  AppendCanonicalQuery(out, parts.query);
+  const bool carries_signature = std::none_of(parts.headers.begin(), parts.headers.end(), [](const Header& header) {
+    return EqualsIgnoringCase(header.name, "Authorization");
+  });
+  AppendCanonicalQuery(out, parts.query, carries_signature);
   out.push_back('\n');
   for (const std::string_view name : signed_headers) {
     if (!AppendCanonicalHeader(out, name, parts.headers)) return std::nullopt;

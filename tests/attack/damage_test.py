@@ -2,13 +2,14 @@
 """Files of a data folder, clean or left by a kill, with flipped bytes, cut, empty, missing, zeroed or longer.
 
 The server must refuse to start, answer with an error, or have everything: it must never show less or other than what was acknowledged.
-Files that are made again at every start (OPTIONS, IDENTITY, LOCK, LOG) may be anything.
+Files that are made again at every start (OPTIONS, IDENTITY, LOCK, LOG) may be anything. The last writes before a kill are left out: their
+part of the log is behind MARK, where damage cannot be told from a write that was under way.
 """
 import shutil
 
-from disk_faults_test import INDEX, crashed_folder, fill, judge_state
+from judge import main  # first: it makes `endpoint` found
+from disk_faults_test import INDEX, LAST_KEY, crashed_folder, fill, judge_state
 from endpoint.connection import ConnectionLost
-from judge import main
 from oracle import Oracle
 from target import Refused, Target, keyed_table
 
@@ -85,7 +86,7 @@ def try_one(a, template, oracle, name, what, damage):
     target = Target(a, data=data, log=a.folder / "damaged.log")
     came_up = target.starts()
     if came_up:
-        judge_state(a, oracle, target, what)
+        judge_state(a, oracle, target, what, but=(LAST_KEY,))
         if target.is_alive():
             judge_index(a, oracle, target, what)
             a.judge.check(target.is_alive(), lambda: f"{what}: the server ended with {target.server.process.poll()}: {target.log[-300:]}")
@@ -105,7 +106,7 @@ def judge_index(a, oracle, target, what):
         found = target.items("tab", "by_g")
     except (Refused, ConnectionLost, OSError):
         return
-    wrong = oracle.faults_in(found)
+    wrong = oracle.faults_in(found, but=(LAST_KEY,))
     a.judge.check(not wrong, lambda: f"{what}: {len(wrong)} items of the index differ without a word: {wrong[:2]}")
 
 

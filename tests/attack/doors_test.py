@@ -3,8 +3,8 @@
 import itertools
 import json
 
+from judge import main  # first: it makes `endpoint` found
 from endpoint.sigv4 import Signer
-from judge import main
 from target import Target, target_of
 
 EVIL_HOSTS = ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "evil-localhost", "metadata.google.internal",

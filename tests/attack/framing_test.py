@@ -11,7 +11,7 @@ from target import Target, target_of
 
 HIDDEN = b"GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n"
 CHUNKS = b"2\r\n{}\r\n0\r\n\r\n"
-TAKEN, REFUSED, EITHER = "taken", "refused", "either"
+TAKEN, REFUSED, FORBIDDEN, EITHER = "taken", "refused", "forbidden", "either"
 LENGTHS = {
     REFUSED: ["+2", "-2", "0x2", "2 2", "2a", "a", "2,3", "2, 3", "18446744073709551616", "18446744073709551618", "9223372036854775808",
               "99999999999999999999999999", "1e0", "2.0", "\x0b2", "\uff12".encode().decode("latin-1"), "2;", "'2'", "\x002", "2\x00",
@@ -56,9 +56,10 @@ FIRST_LINES = {
              b"POST /?" + b"q" * 8_000 + b" HTTP/1.1", b"FOO / HTTP/1.1", b"POST /_keyfold/reset HTTP/1.1", b"POST /_keyfold/clock HTTP/1.1"],
 }
 HOSTS = {
-    REFUSED: [[], ["localhost", "localhost"], ["localhost", "evil.example"], ["evil.example", "localhost"], ["evil.example"], ["localhost,evil.example"],
-              ["localhost evil"], ["evil.example@localhost"], ["localhost@evil.example"], ["localhost/evil"], ["localhost#"], ["127.0.0.1.evil.example"],
-              ["localhost.evil.example"], ["[::1"], ["::1]"], ["1.2.3.4.5"], ["300.1.1.1"], ["localhost\x00"], ["0x7f.1"], ["localhost:80:80"], ["\xe4"]],
+    REFUSED: [[], ["localhost", "localhost"], ["localhost", "evil.example"], ["evil.example", "localhost"], ["localhost,evil.example"],
+              ["localhost evil"], ["evil.example@localhost"], ["localhost@evil.example"], ["localhost/evil"], ["localhost#"], ["localhost\x00"], ["\xe4"]],
+    FORBIDDEN: [["evil.example"], ["127.0.0.1.evil.example"], ["localhost.evil.example"], ["[::1"], ["::1]"], ["1.2.3.4.5"], ["300.1.1.1"], ["0x7f.1"],
+                ["localhost:80:80"]],
     EITHER: [["localhost"], ["LOCALHOST"], ["localhost:1"], ["127.0.0.1"], ["[::1]:8000"], ["localhost:99999"], ["localhost:"], [""], ["localhost."]],
 }
 OTHER_PROTOCOLS = [
@@ -83,7 +84,7 @@ def line(name, value):
 
 
 def cases():
-    """(name, bytes, taken, refused or either)"""
+    """(name, bytes, taken, refused, forbidden (well formed, but not for us) or either)"""
     length, chunked = line(b"Content-Length", "2"), line(b"Transfer-Encoding", "chunked")
     yield "plain", post(length, body=b"{}"), TAKEN
     yield "chunked", post(chunked, body=CHUNKS), TAKEN
@@ -135,6 +136,8 @@ def judge_outcome(judge, name, form, answers, rest, wanted):
         judge.check(len(statuses) <= 1 and all(400 <= s for s in statuses), told)
     elif wanted is TAKEN:
         judge.check(bool(statuses) and all(s == 200 for s in statuses), told)
+    elif wanted is FORBIDDEN:
+        judge.check(statuses in ([400], [403]), told)
     else:
         judge.check(len(statuses) == 1, told)
 

@@ -9,8 +9,8 @@ import statistics
 import threading
 import time
 
+from judge import main  # first: it makes `endpoint` found
 from endpoint.connection import ConnectionLost
-from judge import main
 from shapes import HOSTILE, Shapes, write_json
 from target import HANG_S, Caller, Target, keyed_table
 

@@ -6,10 +6,9 @@ Each import must end, COMPLETED or FAILED, the server must go on, and every line
 import gzip
 import json
 import re
-import zlib
 
 from judge import main
-from limits_test import peak_mb
+from limits_test import peak_mb, zeros_in_gzip
 from paths_test import import_of
 from target import Target
 
@@ -20,11 +19,6 @@ CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f\x80-\x9f\u2028\u2029]")
 
 def line(**attributes):
     return json.dumps({"Item": {"pk": {"S": "k"}, **attributes}}).encode() + b"\n"
-
-
-def bomb(megabytes):
-    maker = zlib.compressobj(9, zlib.DEFLATED, 31)
-    return b"".join(maker.compress(b"a" * (1 << 20)) for _ in range(megabytes)) + maker.flush()
 
 
 def forged_lines():
@@ -50,7 +44,7 @@ def files(a):
         for name, data in (("empty", b""), ("spaces", b" \n\n\n "), ("zeros", bytes(100_000)), ("noise", bytes(range(256)) * 400), ("byte order mark", b"\xef\xbb\xbf" + line()), ("utf-16", "a,b\n".encode("utf-16")),
                            ("one line of 8 MB", b"a" * (8 << 20)), ("a quote that does not end", b"\"" + b"a" * 100_000), ("line ends", b"\n" * 1_000_000), ("carriage returns", b"\r" * 100_000)):
             yield name, data, form, "NONE"
-        yield f"bomb of {large} MB", bomb(large), form, "GZIP"
+        yield f"bomb of {large} MB", zeros_in_gzip(large), form, "GZIP"
         yield "cut gzip", gzip.compress(line() * 1000)[:-20], form, "GZIP"
         yield "not gzip", b"not gzip", form, "GZIP"
         yield "not zstd", b"\x28\xb5\x2f\xfd" + bytes(50), form, "ZSTD"
@@ -100,13 +94,14 @@ def attack(a):
     before = peak_mb(target)
     forged = list(forged_lines())
     others = list(files(a))[len(forged):]
-    for number, one in enumerate([*a.sample(forged, 25), *a.sample(others, 25)]):
+    for number, one in enumerate([*a.sample(forged, 20), *a.sample(others, 15)]):
         run_import(a, target, bucket, number, *one)
     grown = peak_mb(target) - before
     a.judge.note(f"{grown:.0f} MB at most above the start")
-    columns = b",".join(b"c%x" % i for i in range(2_000_000))
-    description = run_import(a, target, bucket, 9999, "2,000,000 columns", b"pk," + columns + b"\nk,1\n", "CSV", "NONE")
-    a.judge.check(description and description["ImportStatus"] == "FAILED", lambda: f"a header of 2,000,000 columns: {description}")
+    count = 2_000_000 if a.long else 300_000
+    columns = b",".join(b"c%x" % i for i in range(count))
+    description = run_import(a, target, bucket, 9999, f"{count} columns", b"pk," + columns + b"\nk,1\n", "CSV", "NONE")
+    a.judge.check(description and description["ImportStatus"] == "FAILED", lambda: f"a header of {count} columns: {description}")
     judge_log_lines(a, target)
     a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
     target.stop()

@@ -62,7 +62,7 @@ def import_of(bucket, prefix, number, form="DYNAMODB_JSON"):
     table = {"TableName": f"imported{number}", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
              "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "BillingMode": "PAY_PER_REQUEST"}
     source = {"S3Bucket": bucket, **({} if prefix is None else {"S3KeyPrefix": prefix})}
-    return {"S3BucketSource": source, "InputFormat": form, "InputCompressionType": "NONE", "TableCreationParameters": table}
+    return {"ClientToken": f"token-{number}", "S3BucketSource": source, "InputFormat": form, "InputCompressionType": "NONE", "TableCreationParameters": table}
 
 
 def requests(a):
@@ -121,7 +121,7 @@ def attack(a):
         look(operation, request)
     look("ImportTable", import_of("bucket", "mixed/", "mixed"))
     settle(target)
-    for answer in told:
+    for answer in list(told):
         for kind, member in (("ExportDescription", "ExportArn"), ("ImportTableDescription", "ImportArn")):
             if kind in answer:
                 look(f"Describe{kind[:6]}", {member: answer[kind][member]})

@@ -9,9 +9,9 @@ import json
 import time
 import urllib.parse
 
+from judge import main  # first: it makes `endpoint` found
 from endpoint.connection import request_bytes
 from endpoint.sigv4 import Signer
-from judge import main
 from target import JSON_TYPE, Target, keyed_table, target_of
 
 KEY, SECRET, TOKEN = "AKIAKEYFOLDTEST", "keyfold-test-secret", "session-token-of-the-test"
@@ -85,11 +85,10 @@ def forms(target):
                  authorization.replace("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256"), authorization.replace("AWS4-HMAC-SHA256", "NONE"), authorization.split(", Signature")[0],
                  authorization.split("Signature=")[0] + "Signature=", authorization[:-1], authorization + "0", authorization.replace("aws4_request", "aws3_request"),
                  authorization.replace("/dynamodb/", "/s3/"), authorization.replace("/us-east-1/", "/eu-west-1/"), authorization.replace("/us-east-1/", "//"), authorization.replace(KEY, ""),
-                 authorization.replace(KEY, KEY + "/x"), authorization.replace(KEY, "*"), authorization.replace("SignedHeaders=", "SignedHeaders=;;;"), authorization.replace("Credential=", "Credential=" + KEY),
-                 authorization.split("Signature=")[0] + "Signature=" + "0" * 64, authorization.split("Signature=")[0] + "Signature=" + "0" * 63, authorization + ", Signature=" + "0" * 64,
-                 authorization.replace("Signature=", "Signature=" + "0" * 64 + ", Signature="), "\x00", "A" * 8000):
-        yield f"Authorization {text[:60]!r}", changed(base, "authorization", lambda _: text), BODY, "POST", "/"
-    yield "two Authorizations", [*base, ("Authorization", authorization.replace(KEY, "OTHER"))], BODY, "POST", "/"
+                 authorization.replace(KEY, KEY + "/x"), authorization.replace(KEY, "*"), authorization.replace("Credential=", "Credential=" + KEY),
+                 authorization.split("Signature=")[0] + "Signature=" + "0" * 64, authorization.split("Signature=")[0] + "Signature=" + "0" * 63, "\x00", "A" * 8000):
+        yield f"Authorization {text[:30]!r} … {text[-40:]!r}", changed(base, "authorization", lambda _: text), BODY, "POST", "/"
+    yield "a wrong Authorization before the right one", [("Authorization", authorization[:-64] + "0" * 64), *base], BODY, "POST", "/"
     yield "two dates", [*base, ("X-Amz-Date", "20000101T000000Z")], BODY, "POST", "/"
     yield "two targets", [*base, ("X-Amz-Target", target_of("DeleteTable"))], BODY, "POST", "/"
     for ago in (-86_400 * 365, -86_400, -16 * 60, 16 * 60, 3_600, 86_400, 86_400 * 365 * 100, 86_400 * 365 * 5000):
@@ -100,7 +99,8 @@ def forms(target):
         yield f"secret {secret!r}", pairs(target, signer=Signer(KEY, secret)), BODY, "POST", "/"
     for key in ("AKIAOTHER", KEY.lower(), KEY + "\u00e4".encode().decode("latin-1")):
         yield f"key {key!r}", pairs(target, signer=Signer(key, SECRET)), BODY, "POST", "/"
-    for region, service in (("eu-west-1", "dynamodb"), ("us-east-1", "s3"), ("us-east-1", "iam"), ("", "dynamodb"), ("US-EAST-1", "dynamodb")):
+    # A right signature for another region is taken: clients of one server may be set to any.
+    for region, service in (("us-east-1", "s3"), ("us-east-1", "iam"), ("", "dynamodb")):
         yield f"scope {region}/{service}", pairs(target, signer=Signer(KEY, SECRET, region, service)), BODY, "POST", "/"
     other = hashlib.sha256(b"{}").hexdigest()
     for stated in ("UNSIGNED-PAYLOAD", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", "STREAMING-UNSIGNED-PAYLOAD-TRAILER", "", other, other.upper()):

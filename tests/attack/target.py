@@ -186,7 +186,8 @@ def split_answers(data, heads=()):
 def judge_answer(judge, answer, what, statuses=None):
     """An answer of the API: JSON in valid UTF-8, 200 or 4xx; an error has its type. Returns the decoded body, or None."""
     try:
-        members = json.loads(answer.text())
+        empty = answer.status == 200 and not answer.body  # TagResource and UntagResource say nothing
+        members = {} if empty else json.loads(answer.text())
     except ValueError as error:  # UnicodeDecodeError is one
         judge.check(False, lambda: f"{what()}: {answer.status}, not JSON in UTF-8 ({error}): {answer.body[:200]!r}")
         return None
