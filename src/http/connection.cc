@@ -206,6 +206,10 @@ void Connection::Dispatch() {
   StopWaiting();
   deadline_ms_ = 0;
   if (parser_.coding() != ContentCoding::kIdentity && !UndoContentCoding()) return;
+  Handle();
+}
+
+void Connection::Handle() {
   phase_ = Phase::kHandling;
   in_handler_ = true;
   loop_.state().handler(request_, Responder(loop_handle_.lock(), shared_from_this()));
@@ -215,8 +219,33 @@ void Connection::Dispatch() {
 bool Connection::UndoContentCoding() {
   request_.encoded_body.swap(request_.body);
   request_.body.clear();
-  const DecodeOutcome outcome =
-      Decode(parser_.coding(), request_.encoded_body, loop_.options().body_bytes_max, request_.body);
+  if (request_.encoded_body.size() > loop_.options().decode_here_bytes_max && DecodeElsewhere()) return false;
+  std::string body;
+  const DecodeOutcome outcome = Decode(parser_.coding(), request_.encoded_body, loop_.options().body_bytes_max, body);
+  return TakeDecoded(outcome, std::move(body));
+}
+
+// The request stays as it is meanwhile, as it does for a handler.
+bool Connection::DecodeElsewhere() {
+  const auto& elsewhere = loop_.options().run_elsewhere;
+  if (!elsewhere) return false;
+  phase_ = Phase::kHandling;
+  const bool taken = elsewhere([self = shared_from_this(), loop = loop_handle_.lock(), coding = parser_.coding(),
+                                bytes_max = loop_.options().body_bytes_max] {
+    std::string body;
+    const DecodeOutcome outcome = Decode(coding, self->request_.encoded_body, bytes_max, body);
+    loop->Post([self, outcome, body = std::move(body)]() mutable {
+      if (self->phase_ != Phase::kHandling) return;
+      if (self->TakeDecoded(outcome, std::move(body))) self->Handle();
+      self->Advance();
+    });
+  });
+  if (!taken) phase_ = Phase::kReading;
+  return taken;
+}
+
+bool Connection::TakeDecoded(DecodeOutcome outcome, std::string body) {
+  request_.body = std::move(body);
   request_.body.reserve(request_.body.size() + RequestParser::kBodySpareBytes);
   Charge(charged_bytes_ + request_.body.size());
   // The request was read to its end, so the connection is still in step.
@@ -245,7 +274,30 @@ void Connection::Refuse(int status, std::string_view why, bool close) {
 void Connection::Answer(Response response) {
   if (phase_ == Phase::kClosed || loop_.all_answered()) return;
   CHECK(phase_ == Phase::kHandling);
-  Encode(response);
+  const ContentCoding coding = CodingFor(response);
+  if (coding == ContentCoding::kIdentity) return SendEncoded(response, coding);
+  if (response.body.size() > loop_.options().compress_here_bytes_max && CompressElsewhere(response, coding)) return;
+  response.body = loop_.compressor().Compress(coding, response.body);
+  SendEncoded(response, coding);
+}
+
+bool Connection::CompressElsewhere(Response& response, ContentCoding coding) {
+  const auto& elsewhere = loop_.options().run_elsewhere;
+  if (!elsewhere) return false;
+  const auto shared = std::make_shared<Response>(std::move(response));
+  const bool taken = elsewhere([self = shared_from_this(), loop = loop_handle_.lock(), shared, coding] {
+    Compressor compressor;
+    shared->body = compressor.Compress(coding, shared->body);
+    loop->Post([self, shared, coding] {
+      if (self->phase_ == Phase::kHandling) self->SendEncoded(*shared, coding);
+    });
+  });
+  if (!taken) response = std::move(*shared);
+  return taken;
+}
+
+void Connection::SendEncoded(Response& response, ContentCoding coding) {
+  Encode(response, coding);
   if (loop_.state().in_flight.IsOver(charged_bytes_)) MakeRoom(/*answering=*/true);
   if (!in_handler_) Advance();
 }
@@ -263,20 +315,18 @@ void Connection::AnswerUnfinished() {
   Advance();
 }
 
-void Connection::Encode(Response& response) {
-  std::string_view coding;
-  if (response.compress && response.body.size() >= loop_.options().compress_min_bytes) {
-    const ContentCoding chosen = ChooseCoding(request_.Find("accept-encoding"));
-    if (chosen != ContentCoding::kIdentity) {
-      response.body = loop_.compressor().Compress(chosen, response.body);
-      coding = chosen == ContentCoding::kGzip ? "gzip" : "deflate";
-    }
-  }
+ContentCoding Connection::CodingFor(const Response& response) const {
+  if (!response.compress || response.body.size() < loop_.options().compress_min_bytes) return ContentCoding::kIdentity;
+  return ChooseCoding(request_.Find("accept-encoding"));
+}
+
+void Connection::Encode(Response& response, ContentCoding coding) {
   StopWaiting();
   if (rest != Rest::kNone) loop_.rest_lists().Move(*this, Rest::kNone);
   vouched_ = vouched_ || response.vouched;
   close_after_ = response.close || loop_.draining() || !parser_.complete() || !parser_.keep_alive();
-  const bool has_body = AppendHead(response, coding);
+  constexpr std::string_view kCodingNames[] = {"", "gzip", "deflate", ""};  // by ContentCoding
+  const bool has_body = AppendHead(response, kCodingNames[static_cast<size_t>(coding)]);
   loop_.KeepBuffer(std::move(response.headers));
   out_body_ = std::move(response.body);
   if (!has_body) out_body_.clear();

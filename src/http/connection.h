@@ -56,10 +56,18 @@ class Connection final : public EventSink,
 
   void AfterFeed(bool head_was_done);
   void Dispatch();
+  void Handle();
+  // False: the request is not to be handled, or not yet.
   bool UndoContentCoding();
+  bool TakeDecoded(DecodeOutcome outcome, std::string body);
+  bool DecodeElsewhere();
+  bool CompressElsewhere(Response& response, ContentCoding coding);
   void SendContinue();
   void Refuse(int status, std::string_view why, bool close);
-  void Encode(Response& response);
+  ContentCoding CodingFor(const Response& response) const;
+  // `coding` has been applied to the body.
+  void Encode(Response& response, ContentCoding coding = ContentCoding::kIdentity);
+  void SendEncoded(Response& response, ContentCoding coding);
   void FinishAnswer();
   void NextRequest();
   void Charge(size_t bytes);

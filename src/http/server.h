@@ -32,6 +32,8 @@ struct ServerOptions {
   size_t linger_bytes_max = 64 * 1024 * 1024;        // thrown away meanwhile
 
   size_t compress_min_bytes = 4096;
+  // Coded bodies and answers above these are decoded and compressed elsewhere: a loop would be held for long.
+  size_t decode_here_bytes_max = 2 * 1024, compress_here_bytes_max = 64 * 1024;
   std::string crc32_header;   // name of a header with the CRC-32 of the body as sent; empty: none
   std::string server_header;  // value of Server; empty: none
   std::string tls_cert_file;  // both or neither
@@ -42,6 +44,8 @@ struct ServerOptions {
   std::function<void(int status, Response&)> on_error;
   // After a loop has handed over all requests that were there, or a few dozen of them. Runs on that loop's thread.
   std::function<void()> after_requests;
+  // Runs work on another thread than a loop's; false where it cannot take it. None: all is done on the loops.
+  std::function<bool(std::function<void()>)> run_elsewhere;
 };
 
 struct ServerStats {

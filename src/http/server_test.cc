@@ -268,8 +268,26 @@ TEST(Server, WordsErrors) {
   EXPECT_TRUE(client.AtEnd());
 }
 
-TEST(Server, CompressedRequests) {
-  ServerOptions options = TestOptions();
+// Decoding and compressing on threads of their own, or on the loop.
+class Compression : public testing::TestWithParam<bool> {
+ protected:
+  ServerOptions Options() const {
+    ServerOptions options = TestOptions();
+    options.decode_here_bytes_max = options.compress_here_bytes_max = 0;
+    if (!GetParam()) return options;
+    options.run_elsewhere = [](std::function<void()> work) {
+      std::thread(std::move(work)).detach();
+      return true;
+    };
+    return options;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Places, Compression, testing::Bool(), [](const auto& info) {
+  return info.param ? "elsewhere" : "here";
+});
+
+TEST_P(Compression, OfRequests) {
+  ServerOptions options = Options();
   options.body_bytes_max = 100'000;
   const auto server = StartServer(options, [](Request& request, Responder responder) {
     responder.Send({.body = request.body + "|" + std::to_string(request.SentBody().size())});
@@ -309,8 +327,8 @@ TEST(Server, CompressedRequests) {
   }
 }
 
-TEST(Server, CompressedAnswers) {
-  ServerOptions options = TestOptions();
+TEST_P(Compression, OfAnswers) {
+  ServerOptions options = Options();
   options.crc32_header = "x-amz-crc32";
   const auto server = StartServer(options, [](Request& request, Responder responder) {
     responder.Send({.body = std::string(std::stoul(request.body), 'x'), .compress = request.path != "/plain"});

@@ -74,7 +74,7 @@ Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions op
   return OpenRocksdbStore(options, clock);
 }
 
-ServerOptions HttpOptionsOf(const Config& config, Store& store, size_t connections_max) {
+ServerOptions HttpOptionsOf(const Config& config, Workers& workers, Store& store, size_t connections_max) {
   ServerOptions options;
   options.connections_max = connections_max;
   const int64_t in_flight_mb =
@@ -89,6 +89,9 @@ ServerOptions HttpOptionsOf(const Config& config, Store& store, size_t connectio
   options.tls_key_file = config.tls_key;
   options.on_error = Dispatcher::WordProtocolError;
   options.after_requests = [&store] { store.SyncSoon(); };
+  options.run_elsewhere = [&workers](std::function<void()> work) {
+    return workers.Submit(Lane::kHeavy, std::move(work));
+  };
   return options;
 }
 
@@ -265,7 +268,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
     dispatcher.Handle(request, std::move(responder));
   };
   const std::unique_ptr<Server> server =
-      Server::Listen(HttpOptionsOf(config, db.store, descriptors->connections_max), handler, error);
+      Server::Listen(HttpOptionsOf(config, *workers, db.store, descriptors->connections_max), handler, error);
   if (!server) return Fail(kExitFailure, error);
   WatchResources(signs, *server, descriptors->limit);
   Chore watch([&signs] { return signs.Check(), kSignsPeriod; });
