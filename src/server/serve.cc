@@ -104,10 +104,7 @@ std::optional<DescriptorPlan> TakeDescriptors(const Config& config, std::string&
     return std::nullopt;
   }
   const size_t loops = config.threads > 0 ? static_cast<size_t>(config.threads) : std::thread::hardware_concurrency();
-  const DescriptorPlan plan = PlanDescriptors(limit, loops);
-  spdlog::info("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
-               plan.connections_max, limit, plan.store_files_max);
-  return plan;
+  return PlanDescriptors(limit, loops);
 }
 
 // What can run out while it serves.
@@ -276,6 +273,8 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   background.Start();
   server->Start();
   watch.Start();
+  spdlog::info("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
+               descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
   Announce(config, *server, (*store)->Info());
 
   WaitForEnd(*gate, *server, config);

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import ssl
 import subprocess
@@ -216,8 +217,8 @@ class Place:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("KEYFOLD_")}
         return {**clean, **(variables or {})}
 
-    def launch(self, arguments, variables=None, trust=None):
-        """Starts `keyfold` with just these arguments."""
+    def launch(self, arguments, variables=None, trust=None, descriptors=None):
+        """Starts `keyfold` with just these arguments, and as many descriptors."""
         self._count += 1
         log = self.path(f"log-{self._count}")
         with open(log, "wb") as out:
@@ -228,15 +229,16 @@ class Place:
                 stderr=out,
                 env=self._environment(variables),
                 cwd=self.folder,
+                preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))),
             )
         program = Program(process, log, trust)
         self._programs.append(program)
         return program
 
-    def serve(self, *arguments, data=None, variables=None, trust=None):
+    def serve(self, *arguments, data=None, variables=None, trust=None, descriptors=None):
         """A serving program on a free port: in memory, or in the folder `data`."""
         store = ["--in-memory"] if data is None else ["--data", data]
-        program = self.launch(["serve", "--port", "0", *store, *arguments], variables, trust)
+        program = self.launch(["serve", "--port", "0", *store, *arguments], variables, trust, descriptors)
         program.wait_until_serving()
         return program
 
