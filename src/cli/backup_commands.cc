@@ -81,7 +81,7 @@ Status Create(const BackupOptions& options, DatabaseTarget& target, Console& con
       return now.Text({"BackupDescription", "BackupDetails", "BackupStatus"}) == "CREATING";
     }));
   }
-  console.Print(arn + "\n");
+  console.PrintLine(arn);
   return Ok();
 }
 
@@ -96,8 +96,8 @@ Status List(const BackupOptions& options, DatabaseTarget& target, Console& conso
                             name_width, "STATUS", "BYTES", "ARN"));
   for (const BackupLine& line : lines) {
     const std::string created = FormatIsoTime(line.created / kSecond * kSecond);
-    console.Print(fmt::format("{:20}  {:{}}  {:{}}  {:9}  {:>15}  {}\n", created, line.table, table_width, line.name,
-                              name_width, line.status, Grouped(line.bytes), line.arn));
+    console.PrintLine(fmt::format("{:20}  {:{}}  {:{}}  {:9}  {:>15}  {}", created, line.table, table_width, line.name,
+                                  name_width, line.status, Grouped(line.bytes), line.arn));
   }
   return Ok();
 }
@@ -105,7 +105,7 @@ Status List(const BackupOptions& options, DatabaseTarget& target, Console& conso
 Status Delete(const BackupOptions& options, DatabaseTarget& target, Console& console) {
   ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
   RETURN_IF_ERROR(target.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
-  console.Note(fmt::format("{} is gone\n", arn));
+  console.NoteLine(fmt::format("{} is gone", arn));
   return Ok();
 }
 
@@ -145,7 +145,7 @@ Status Restore(const BackupOptions& options, DatabaseTarget& target, Console& co
     status = now->Text({"Table", "TableStatus"});
     return status == "CREATING";
   }));
-  console.Note(fmt::format("{} is {}\n", options.new_table, status));
+  console.NoteLine(fmt::format("{} is {}", options.new_table, status));
   return Ok();
 }
 

@@ -43,6 +43,10 @@ Console Console::OfProcess() {
   return Console(stream(stdout), stream(stderr), std::move(environment));
 }
 
+void Console::PrintLine(std::string_view line) { Write(out_, Printable(line).append("\n")); }
+
+void Console::NoteLine(std::string_view line) { Write(err_, Printable(line).append("\n")); }
+
 void Console::Complain(std::string_view line) {
   std::string text = PaintedNote(Paint::kRed, "keyfold:");
   text.append(" ").append(Printable(line)).append("\n");

@@ -32,6 +32,9 @@ class Console {
   void Print(std::string_view text) { Write(out_, text); }
   // Beside it, as it is: progress, notes.
   void Note(std::string_view text) { Write(err_, text); }
+  // The same for one line that may hold text from outside: it is made Printable, and ended.
+  void PrintLine(std::string_view line);
+  void NoteLine(std::string_view line);
   // "keyfold: " and one line, to standard error. It may hold text from outside: it is made Printable.
   void Complain(std::string_view line);
 

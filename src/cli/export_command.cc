@@ -150,7 +150,7 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, Console& c
     console.Note(fmt::format("exported {} in {}\n", Counted(items, options.since.empty() ? "item" : "change"),
                              DurationWords(watch.waited())));
   }
-  console.Print(PlaceOf(options, IdOf(arn)).Text() + "\n");
+  console.PrintLine(PlaceOf(options, IdOf(arn)).Text());
   return Ok();
 }
 

@@ -172,7 +172,7 @@ Status ImportFrom(ImportOptions& options, DatabaseTarget& target, Console& conso
   ASSIGN_OR_RETURN(const Answer begun, Begin(options, table, target));
   const std::string arn = begun.Text({"ImportTableDescription", "ImportArn"});
   if (options.no_wait) {
-    console.Print(arn + "\n");
+    console.PrintLine(arn);
     return Ok();
   }
   JobWatch watch(console, target);

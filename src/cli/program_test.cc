@@ -133,6 +133,8 @@ TEST(Console, PaintsOnlyWhereToldTo) {
   ConsoleForTest forged;
   forged.console().Complain("no\x1b[2J\nkeyfold: all is well");
   EXPECT_EQ(forged.err(), "keyfold: no\\u001b[2J\\nkeyfold: all is well\n");
+  forged.console().PrintLine("arn:\x1b[2J\xff");
+  EXPECT_EQ(forged.out(), "arn:\\u001b[2J\\xff\n");
 }
 
 TEST(Console, SaysWhatCouldNotBeWritten) {

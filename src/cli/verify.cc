@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "base/printable.h"
 #include "bulk/export_check.h"
 #include "bulk/export_manifest.h"
 #include "cli/answer.h"
@@ -58,7 +57,7 @@ std::string FaultWords(uint64_t faults) {
 }
 
 void PrintFaults(const std::vector<std::string>& first, uint64_t faults, Console& console) {
-  for (const std::string& fault : first) console.Print(Printable(fault) + "\n");
+  for (const std::string& fault : first) console.PrintLine(fault);
   if (faults > first.size()) console.Print(fmt::format("… and {} more\n", Grouped(faults - first.size())));
 }
 

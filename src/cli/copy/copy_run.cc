@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/printable.h"
 #include "cli/copy/crew.h"
 #include "cli/copy/planning.h"
 #include "cli/copy/segment_copy.h"
@@ -68,7 +69,7 @@ class Overseer {
 }  // namespace
 
 std::string TitleOf(const TablePlan& table) {
-  return table.source == table.target ? table.source : table.source + " as " + table.target;
+  return Printable(table.source == table.target ? table.source : table.source + " as " + table.target);
 }
 
 CopyRun::CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopSign& stop)
@@ -121,7 +122,7 @@ Status CopyRun::Prepare(const TablePlan& table) {
   ASSIGN_OR_RETURN(const std::optional<TableDescription> there, TableDescription::Ask(*to_, table.target));
   if (there) {
     RETURN_IF_ERROR(CheckTarget(plan_, table, source, *there, *to_));
-    if (!table.creates) console_.Note(fmt::format("{} is there already; its settings stay\n", table.target));
+    if (!table.creates) console_.NoteLine(fmt::format("{} is there already; its settings stay", table.target));
   } else {
     std::string tags;
     if (plan_.settings.tags) {
