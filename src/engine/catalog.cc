@@ -207,7 +207,8 @@ bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapsho
   TablePtr table = Shared(DecodeTable(bytes));
   if (!table) return false;
   if (departed) {
-    snapshot.departed.Put(table->id, std::move(table));
+    const TableId id = table->id;
+    snapshot.departed.Put(id, std::move(table));
   } else {
     KeepTable(std::move(table), snapshot);
   }

@@ -383,6 +383,12 @@ def test_splitting_shards(place):
     ):
         expect(post(client, split, **members).status, 400, f"{members}")
     expect(len(shards(client, arn)), 10)
+    # 6, 12, … 768 open ones; 1,024 is the most.
+    for _ in range(7):
+        expect(post(client, split, StreamArn=arn).status, 200)
+    reply = post(client, split, StreamArn=arn)
+    expect(reply.status, 400)
+    expect_in("1024", reply.text)
     expect(client.get(split).status, 404)
 
 

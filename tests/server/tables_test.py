@@ -55,6 +55,40 @@ def test_table_delay(place):
     expect(client.create()["TableStatus"], "CREATING")
 
 
+def test_deleted_with_recovery_and_killed(place):
+    """The name is free at the first look, another table may have it, and the final backup survives a kill in between."""
+    program = place.serve(data="data")
+    client = program.client()
+    client.create()
+    recovery = {"TableName": "things", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    client.ok("UpdateContinuousBackups", recovery)
+    for number in range(40):
+        expect(client.put(f"old-{number}", text={"S": "x" * 300_000}).status, 200)
+    client.ok("DeleteTable", {"TableName": "things"})
+    expect(client.status_of(), "ResourceNotFoundException")
+    client.create()
+    expect(client.put("new").status, 200)
+    program.kill()
+    client = place.serve(data="data").client()
+    expect(client.ok("Scan", {"TableName": "things"})["Items"], [{"pk": {"S": "new"}}])
+
+    def backup():
+        backups = client.ok("ListBackups", {"BackupType": "SYSTEM"})["BackupSummaries"]
+        expect(len(backups), 1, "backups")
+        return backups[0]["BackupStatus"] == "AVAILABLE" and backups[0]["BackupArn"]
+
+    restore = {"TargetTableName": "restored", "BackupArn": until("the backup is AVAILABLE", backup, 60.0)}
+    client.ok("RestoreTableFromBackup", restore)
+    until("it is restored", lambda: client.status_of("restored") == "ACTIVE", 60.0)
+    keys = client.ok("Scan", {"TableName": "restored", "ProjectionExpression": "pk", "Select": "SPECIFIC_ATTRIBUTES"})
+    while "LastEvaluatedKey" in keys:
+        start = {"TableName": "restored", "ProjectionExpression": "pk", "ExclusiveStartKey": keys["LastEvaluatedKey"]}
+        more = client.ok("Scan", start)
+        keys = {**more, "Items": keys["Items"] + more["Items"]}
+    expect(sorted(item["pk"]["S"] for item in keys["Items"]), sorted(f"old-{number}" for number in range(40)))
+    expect(client.ok("Scan", {"TableName": "things"})["Count"], 1)
+
+
 INIT = {
     "tables": [table_request("users"), {**table_request("orders"), "DeletionProtectionEnabled": True}],
     "items": {"users": [{"pk": {"S": "ann"}, "n": {"N": "1"}}, {"pk": {"S": "bob"}}]},
