@@ -25,7 +25,8 @@ struct Acknowledged {
 // One thread at a time. Everything is borrowed.
 class BatchWrite {
  public:
-  BatchWrite(Caller& target, std::string table, Pace& pace, StopSign& stop, Acknowledged& acknowledged, uint64_t seed)
+  BatchWrite(Caller& target, std::string table, CopyPace& pace, StopSign& stop, Acknowledged& acknowledged,
+             uint64_t seed)
       : target_(target),
         table_(std::move(table)),
         pace_(pace),
@@ -45,7 +46,7 @@ class BatchWrite {
 
   Caller& target_;
   const std::string table_;
-  Pace& pace_;
+  CopyPace& pace_;
   StopSign& stop_;
   Acknowledged& acknowledged_;
   Random random_;

@@ -36,7 +36,7 @@ class ScriptedCaller final : public Caller {
 struct Put {
   ScriptedCaller caller;
   ManualClock clock{0};
-  Pace pace{{}, clock};
+  CopyPace pace{{}, clock};
   StopSign stop;
   Acknowledged acknowledged;
   Status status;
@@ -95,7 +95,7 @@ TEST(BatchWrite, AnAnswerThatIsNotUnderstoodAcknowledgesNothing) {
 TEST(BatchWrite, HeedsTheSign) {
   ScriptedCaller caller({});
   const ManualClock clock(0);
-  Pace pace({.items = 1}, clock);
+  CopyPace pace({.items = 1}, clock);
   StopSign stop;
   Acknowledged acknowledged;
   stop.Raise();

@@ -31,7 +31,7 @@ struct Copier {
   BatchWrite write;
   SegmentCopy segment;
 
-  Copier(std::unique_ptr<Caller> source, std::unique_ptr<Caller> target, const std::string& name, Pace& pace,
+  Copier(std::unique_ptr<Caller> source, std::unique_ptr<Caller> target, const std::string& name, CopyPace& pace,
          StopSign& stop, Acknowledged& acknowledged, CopyJournal& journal, size_t table)
       : from(std::move(source)),
         to(std::move(target)),
@@ -197,9 +197,9 @@ Status CopyRun::Complete(const TablePlan& table) {
 
 void CopyRun::Report(const TablePlan& table, Micros took) {
   const SegmentMark total = table.Total();
-  const std::string what = plan_.schema_only ? std::string("created")
-                                             : fmt::format("{} items, {} copied", Grouped(total.items),
-                                                           BytesWords(total.bytes));
+  const std::string what = plan_.schema_only
+                               ? std::string("created")
+                               : fmt::format("{} items, {} copied", Grouped(total.items), BytesWords(total.bytes));
   console_.Print(fmt::format("{}: {} in {}\n", TitleOf(table), what, DurationWords(took)));
 }
 

@@ -41,7 +41,7 @@ class CopyRun {
   const Clock& clock_;
   StopSign& stop_;
   const CopyPlan plan_;  // as it was at the start: only its settings count
-  Pace pace_;
+  CopyPace pace_;
   std::unique_ptr<Caller> from_;
   std::unique_ptr<Caller> to_;
   bool counts_right_ = true;

@@ -239,7 +239,7 @@ TEST(CopyRun, PagesAreJournalledOnceTheyAreAcknowledged) {
   auto journal = CopyJournal::Begin(trial.path(), trial.plan);
   ASSERT_TRUE(journal.ok());
   const ManualClock still(0);
-  Pace pace({}, still);
+  CopyPace pace({}, still);
   StopSign stop;
   Acknowledged acknowledged;
   trial.target.Must("CreateTable", Named(kTable, "tab"));

@@ -14,7 +14,7 @@ Micros TimeFor(uint64_t amount, uint64_t per_second) {
 
 }  // namespace
 
-Micros Pace::Take(uint64_t items, uint64_t bytes) {
+Micros CopyPace::Take(uint64_t items, uint64_t bytes) {
   const Micros needed = std::max(TimeFor(items, limits_.items), TimeFor(bytes, limits_.bytes));
   if (needed == 0) return 0;
   const Micros now = clock_.Now();

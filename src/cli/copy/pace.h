@@ -1,4 +1,4 @@
-// Pace: how fast a copy may write, all its threads together.
+// CopyPace: how fast a copy may write, all its threads together.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct RateLimits {
 
 // Thread-safe. Hands out times one behind the other, so that no second sees more than the limit, whatever came before:
 // time that nobody used is not saved up.
-class Pace {
+class CopyPace {
  public:
-  Pace(RateLimits limits, const Clock& clock) : limits_(limits), clock_(clock) {}
+  CopyPace(RateLimits limits, const Clock& clock) : limits_(limits), clock_(clock) {}
 
   // How long to wait before so much is written. The place is taken: whoever asks next waits until it is over.
   Micros Take(uint64_t items, uint64_t bytes);

@@ -15,7 +15,7 @@ struct Step {
 
 void Expect(RateLimits limits, std::initializer_list<Step> steps) {
   ManualClock clock(1000 * kSecond);
-  Pace pace(limits, clock);
+  CopyPace pace(limits, clock);
   int number = 0;
   for (const Step& step : steps) {
     clock.Advance(step.passes);
@@ -24,9 +24,9 @@ void Expect(RateLimits limits, std::initializer_list<Step> steps) {
   }
 }
 
-TEST(Pace, WithoutLimitsNobodyWaits) { Expect({}, {{0, 25, 1 << 20, 0}, {0, 25, 1 << 30, 0}}); }
+TEST(CopyPace, WithoutLimitsNobodyWaits) { Expect({}, {{0, 25, 1 << 20, 0}, {0, 25, 1 << 30, 0}}); }
 
-TEST(Pace, ItemsASecond) {
+TEST(CopyPace, ItemsASecond) {
   Expect({.items = 100}, {
                              {0, 25, 0, 0},
                              {0, 25, 0, kSecond / 4},
@@ -37,12 +37,12 @@ TEST(Pace, ItemsASecond) {
                          });
 }
 
-TEST(Pace, BytesASecondAndTheStricterOfBoth) {
+TEST(CopyPace, BytesASecondAndTheStricterOfBoth) {
   Expect({.bytes = 1000}, {{0, 1, 4000, 0}, {0, 1, 1, 4 * kSecond}});
   Expect({.items = 10, .bytes = 1000}, {{0, 10, 10, 0}, {0, 1, 3000, kSecond}, {0, 1, 1, 4 * kSecond}});
 }
 
-TEST(Pace, UnusedTimeIsNotSavedUp) {
+TEST(CopyPace, UnusedTimeIsNotSavedUp) {
   Expect({.items = 100}, {{0, 25, 0, 0}, {60 * kSecond, 25, 0, 0}, {0, 25, 0, kSecond / 4}});
 }
 
