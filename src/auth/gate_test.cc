@@ -258,6 +258,14 @@ TEST_F(GateTest, RefusesEveryMutant) {
   EXPECT_GE(mutants, 5000u);
 }
 
+TEST_F(GateTest, AHeaderSignsTheWholeQuery) {
+  const auto gate = Verified();
+  TestRequest request = kBotocore[0];
+  ASSERT_TRUE(request.CheckedBy(*gate).ok());
+  request.query = "X-Amz-Signature=0";  // left out only where it is the signature
+  EXPECT_FALSE(request.CheckedBy(*gate).ok());
+}
+
 struct Refusal {
   const char* name;
   const char* query;
