@@ -55,7 +55,7 @@ def texts(a):
     for text in SYNTAX:
         yield "whole", text
         yield "member", text
-    count = 1_000_000 if a.long else 100_000
+    count = 700_000 if a.long else 100_000
     many = b",".join(b'"%x":1' % i for i in range(count))
     yield "whole", b"{" + many + b"}"
     yield "member", b"{" + many + b"}"

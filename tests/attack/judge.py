@@ -47,6 +47,10 @@ class Attack:
         self.folder, self.options = pathlib.Path(folder), options
         self.random = random.Random(options.seed)
 
+    def is_sanitized(self):
+        """Whether the program is built with AddressSanitizer, which keeps freed memory for a while."""
+        return b"__asan_init" in self.binary.read_bytes()
+
     def sample(self, things, short):
         """All of them in the long form, else `short` of them, in their order."""
         things = list(things)

@@ -1,4 +1,5 @@
 """Builds faultfs.c and makes the variables that preload it."""
+import os
 import pathlib
 import struct
 import subprocess
@@ -18,7 +19,8 @@ class Shim:
         """root="…", call="write", path=".log", nth=3, mode="eio" … as the environment of a server."""
         # A sanitizer's own library wants to be the first; behind this one it works as well.
         faults = {f"FAULT_{name.upper()}": str(value) for name, value in settings.items()}
-        return {"LD_PRELOAD": str(self.library), "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0", **faults}
+        sanitizer = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "verify_asan_link_order=0:detect_leaks=0"]))
+        return {"LD_PRELOAD": str(self.library), "ASAN_OPTIONS": sanitizer, **faults}
 
 
 class MovedClock:
