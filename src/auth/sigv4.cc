@@ -46,7 +46,8 @@ void AppendCanonicalPath(std::string& out, std::string_view path) {
   if (segments.empty() || ends_open) out.push_back('/');
 }
 
-// The signature itself is left out where the query carries it, and only there: a header does not sign less than everything.
+// The signature itself is left out where the query carries it, and only there: a header does not sign less than
+// everything.
 void AppendCanonicalQuery(std::string& out, std::string_view query, bool carries_signature) {
   if (query.empty()) return;
   std::vector<std::pair<std::string, std::string>> parameters;

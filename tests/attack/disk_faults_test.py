@@ -84,6 +84,7 @@ def clean_start(a, oracle, data, what, may_refuse):
     else:
         a.judge.check(may_refuse, lambda: f"{what}, then a clean start is refused: {target.log[-300:]}")
     target.kill()
+    target.log_path.unlink(missing_ok=True)
 
 
 def counts_of(trace):

@@ -3,7 +3,6 @@
 
 Forms that mean the same (order and case of header names, spaces around values) must be.
 """
-import calendar
 import hashlib
 import json
 import time

@@ -5,7 +5,7 @@ import re
 import socket
 import time
 
-from endpoint.connection import Answer, Connection, ConnectionLost, request_bytes
+from endpoint.connection import Answer, Connection, request_bytes
 from endpoint.server import Server, StartFailed
 from endpoint.sigv4 import Signer
 
@@ -163,7 +163,7 @@ class Target(Caller):
         return split_answers(received)
 
 
-def split_answers(data, heads=()):
+def split_answers(data):
     """(answers, bytes that are not a whole answer) of what came over one connection; interim answers are left out."""
     answers = []
     while data:
