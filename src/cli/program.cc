@@ -4,6 +4,7 @@
 #include "cli/backup_commands.h"
 #include "cli/copy.h"
 #include "cli/export_command.h"
+#include "cli/health.h"
 #include "cli/import_command.h"
 #include "cli/model_commands.h"
 #include "cli/verify.h"
@@ -15,8 +16,8 @@ namespace keyfold {
 namespace {
 
 // Arguments with "serve" in front, or in DynamoDB Local's spelling.
-int ServeLine(const Arguments& arguments, Console& console) {
-  const CommandLine line = ParseCommandLine(arguments);
+int ServeLine(const Arguments& arguments, Console& console, bool called_java = false) {
+  const CommandLine line = ParseCommandLine(arguments, called_java);
   if (!line.serve) {
     line.exit_code == kExitOk ? console.Print(line.text) : console.Note(line.text);
     return line.exit_code;
@@ -37,6 +38,7 @@ constexpr Command kCommands[] = {
     {"copy", "Copy tables from one endpoint to another", RunCopy},
     {"export", "Export a table to a bucket", RunExport},
     {"import", "Import a new table from a bucket", RunImport},
+    {"health", "Ask a server whether it answers", RunHealth},
     {"verify", "Read all of a database, or of an export, and say what is wrong", RunVerify},
     {"model", "Design, check and run a single-table model", RunModel},
 };
@@ -60,9 +62,13 @@ int RunProgram(const Arguments& arguments, Console& console) {
   }
   if (first.starts_with('-')) {
     const LocalOptions local = TranslateLocalOptions(arguments);
-    if (!local.error.empty() || local.arguments != arguments) return ServeLine(arguments, console);
+    if (!local.error.empty() || local.any) return ServeLine(arguments, console);
   }
   return RunCommand(kGroup, arguments, console);
+}
+
+int RunAsJava(const Arguments& arguments, Console& console) {
+  return ServeLine(arguments, console, /*called_java=*/true);
 }
 
 }  // namespace keyfold

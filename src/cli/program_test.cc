@@ -101,6 +101,9 @@ TEST(Program, TellsCommandsApart) {
       {{"-port", "1", "-version"}, 0, "keyfold 0."},
       {{"-help"}, 0, "Usage: keyfold serve"},
       {{"-port"}, 2, "-port needs a value; see keyfold serve --help\n"},
+      {{"-jar"}, 2, "-jar needs a value; see keyfold serve --help\n"},
+      {{"-Xmx256m", "-jar", "DynamoDBLocal.jar", "-help"}, 0, "Usage: keyfold serve"},
+      {{"health", "--help"}, 0, "Usage: keyfold health"},
       {{"serve", "--help"}, 0, "Usage: keyfold serve"},
       {{"serve", "-version"}, 0, "keyfold 0."},
       {{"serve", "--prot"}, 2, "see keyfold serve --help\n"},
@@ -118,6 +121,15 @@ TEST(Program, TellsCommandsApart) {
     if (row.code != 0) {
       EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
     }
+  }
+}
+
+TEST(Program, CalledJavaServes) {
+  const std::pair<Arguments, int> rows[] = {
+      {{"-version"}, 0}, {{"-jar", "x.jar", "-help"}, 0}, {{"-jar", "x.jar", "-nope"}, 2}};
+  for (const auto& [arguments, code] : rows) {
+    ConsoleForTest test;
+    EXPECT_EQ(RunAsJava(arguments, test.console()), code) << test.err();
   }
 }
 

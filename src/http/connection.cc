@@ -267,6 +267,7 @@ void Connection::Refuse(int status, std::string_view why, bool close) {
   response.body.assign(why);
   response.body.push_back('\n');
   if (loop_.options().on_error) loop_.options().on_error(status, response);
+  if (loop_.options().on_refusal) loop_.options().on_refusal(status, request_.peer, response);
   response.close = response.close || close;
   Encode(response);
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/request.h"
@@ -42,6 +43,8 @@ struct ServerOptions {
   // Words the answer to a request that never reached the handler: the status, and a Response whose body says why in
   // plain text. Runs on a loop thread.
   std::function<void(int status, Response&)> on_error;
+  // Told of each such answer afterwards. Runs on a loop thread and must not block.
+  std::function<void(int status, std::string_view peer, const Response&)> on_refusal;
   // After a loop has handed over all requests that were there, or a few dozen of them. Runs on that loop's thread.
   std::function<void()> after_requests;
   // Runs work on another thread than a loop's; false where it cannot take it. None: all is done on the loops.

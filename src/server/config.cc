@@ -25,12 +25,15 @@ constexpr char kExamples[] =
     "  keyfold serve --in-memory --host 0.0.0.0 --insecure-open    in a container, for tests\n"
     "  keyfold serve --init tables.json           with tables and items at start\n"
     "  keyfold serve --model shop.yaml            knows the model: see keyfold model watch\n"
+    "  keyfold serve --audit audit.jsonl          who was refused, and who changed tables: docs/audit.md\n"
     "  keyfold serve --in-memory --clock=manual --admin    time that tests move, at /_keyfold/clock\n"
     "\nEach option can be given as a variable (--table-delay-ms is KEYFOLD_TABLE_DELAY_MS) or as a line of the "
     "--config file\n"
     "(table-delay-ms = 500); the command line goes before variables, variables before the file. DynamoDB Local's "
     "options\n"
-    "(-port, -inMemory, -dbPath, -sharedDb, -cors …) are understood too.\n"
+    "(-port, -inMemory, -dbPath, -sharedDb, -cors …) are understood too, also behind -jar DynamoDBLocal.jar; GET / "
+    "then\n"
+    "answers as DynamoDB Local does.\n"
     "Then: aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n";
 
 // KEYFOLD_TABLE_DELAY_MS for --table-delay-ms.
@@ -60,6 +63,10 @@ class ServeOptions {
     Add("region", c.region, "Region in ARNs (default us-east-1)");
     Add("account", c.account, "Account in ARNs (default 123456789012)");
     Add("credentials", c.credentials, "File of access keys, as ~/.aws/credentials; signatures are then verified");
+    Add("credentials-mode", c.credentials_mode,
+        "strict: refuse credentials files and TLS keys that other users can read; any: accept them, as when a "
+        "container mounts secrets (default strict)")
+        ->check(CLI::IsMember({"strict", "any"}));
     Add("tls-cert", c.tls_cert, "Certificate chain (PEM): serve HTTPS");
     Add("tls-key", c.tls_key, "Private key (PEM)");
     Add("allow-host", c.allow_hosts,
@@ -101,6 +108,9 @@ class ServeOptions {
     Add("model-unseen-days", c.model_unseen_days,
         "Days after which a pattern that is not seen is a finding (default 35)")
         ->check(CLI::Range(int64_t{1}, int64_t{3650}));
+    Add("local-health", c.local_health, "Answer GET / with 400, as DynamoDB Local does, for tools that wait for that");
+    Add("audit", c.audit,
+        "File to append one JSON line to for each refused request and each management call; - for standard output");
     Add("log-requests", c.log_requests, "Log one line per request");
     Add("log-level", c.log_level, "trace, debug, info, warning, error or off (default info)")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
@@ -184,8 +194,8 @@ bool IsRegion(const std::string& text) {
 
 }  // namespace
 
-CommandLine ParseCommandLine(std::vector<std::string> arguments) {
-  LocalOptions local = TranslateLocalOptions(std::move(arguments));
+CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_java) {
+  LocalOptions local = TranslateLocalOptions(std::move(arguments), called_java);
   if (!local.error.empty()) return Refuse(local.error);
   CHECK(!local.arguments.empty());
   if (local.arguments.front() == "--version") return {std::nullopt, fmt::format("keyfold {}\n", kVersion), 0, {}};
@@ -199,6 +209,7 @@ CommandLine ParseCommandLine(std::vector<std::string> arguments) {
     if (auto instead = ParseFile(file, config)) return *std::move(instead);
     if (auto instead = ParseArguments(local.arguments, config, file)) return *std::move(instead);
   }
+  config.local_banner = local.any;
   return {std::move(config), "", 0, std::move(local.notes)};
 }
 

@@ -19,6 +19,7 @@ struct Config {
   std::string region = "us-east-1";
   std::string account = "123456789012";
   std::string credentials;
+  std::string credentials_mode = "strict";
   std::string tls_cert, tls_key;
   std::vector<std::string> allow_hosts, allow_origins;
   bool insecure_open = false;
@@ -38,6 +39,9 @@ struct Config {
   std::vector<std::string> models;  // files
   std::string model_mode = "observe";
   int64_t model_unseen_days = 35;
+  bool local_health = false;
+  bool local_banner = false;  // not an option: the command line was DynamoDB Local's
+  std::string audit;          // a file, or - for standard output; empty: none
   bool log_requests = false;
   std::string log_level = "info";
   int threads = 0;  // event loops; 0: one per core
@@ -51,8 +55,9 @@ struct CommandLine {
   std::vector<std::string> notes;  // one line each, to be printed before serving
 };
 
-// Of `keyfold serve …`, the program's name left out, or of DynamoDB Local's spelling of it.
-CommandLine ParseCommandLine(std::vector<std::string> arguments);
+// Of `keyfold serve …`, the program's name left out, or of DynamoDB Local's spelling of it. `called_java`: as in
+// local_options.h.
+CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_java = false);
 
 // Settings that contradict each other, or a bind that is not safe: one line saying what to do; empty where all is well.
 std::string FindConflict(const Config& config);

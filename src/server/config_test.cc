@@ -68,6 +68,7 @@ std::map<std::string, std::string> Fields(const Config& c) {
           {"region", c.region},
           {"account", c.account},
           {"credentials", c.credentials},
+          {"credentials-mode", c.credentials_mode},
           {"tls-cert", c.tls_cert},
           {"tls-key", c.tls_key},
           {"allow-host", joined(c.allow_hosts)},
@@ -84,6 +85,8 @@ std::map<std::string, std::string> Fields(const Config& c) {
           {"ttl-interval-ms", std::to_string(c.ttl_interval_ms)},
           {"stream-shards", std::to_string(c.stream_shards)},
           {"stream-shard-age-ms", std::to_string(c.stream_shard_age_ms)},
+          {"local-health", truth(c.local_health)},
+          {"audit", c.audit},
           {"log-requests", truth(c.log_requests)},
           {"log-level", c.log_level},
           {"threads", std::to_string(c.threads)}};
@@ -106,6 +109,7 @@ const Setting kSettings[] = {
     {"region", "us-east-1", "eu-west-3"},
     {"account", "123456789012", "999999999999"},
     {"credentials", "", "keys"},
+    {"credentials-mode", "strict", "any"},
     {"tls-cert", "", "c.pem"},
     {"tls-key", "", "k.pem"},
     {"allow-host", "", "db.example"},
@@ -122,6 +126,8 @@ const Setting kSettings[] = {
     {"ttl-interval-ms", "1000", "50"},
     {"stream-shards", "4", "2"},
     {"stream-shard-age-ms", "14400000", "60000"},
+    {"local-health", "false", "true"},
+    {"audit", "", "a.jsonl"},
     {"log-requests", "false", "true"},
     {"log-level", "info", "error"},
     {"threads", "0", "3"},
@@ -201,6 +207,9 @@ TEST(Config, BadArgumentsAreOneLine) {
       {{"serve", "--threads", "257"}, "--threads"},
       {{"serve", "--table-delay-ms", "3600001"}, "--table-delay-ms"},
       {{"serve", "--clock", "lunar"}, "--clock"},
+      {{"serve", "--credentials-mode", "lax"}, "--credentials-mode"},
+      {{"serve", "--audit"}, "--audit"},
+      {{"-jar"}, "-jar needs a value"},
       {{"serve", "--ttl-interval-ms", "0"}, "--ttl-interval-ms"},
       {{"serve", "--stream-shards", "0"}, "--stream-shards"},
       {{"serve", "--stream-shard-age-ms", "999"}, "--stream-shard-age-ms"},
@@ -217,6 +226,19 @@ TEST(Config, BadArgumentsAreOneLine) {
     EXPECT_EQ(line.text.rfind("keyfold: ", 0), 0u) << line.text;
     EXPECT_EQ(line.text.find('\n'), line.text.size() - 1) << line.text;
   }
+}
+
+TEST(Config, DynamoDbLocalsCommandLinesPrintItsFirstLines) {
+  for (const Words& words : {Words{"-inMemory"}, Words{"-jar", "DynamoDBLocal.jar"}, Words{"serve", "-Xmx256m"}}) {
+    const CommandLine line = ParseCommandLine(words);
+    ASSERT_TRUE(line.serve.has_value()) << line.text;
+    EXPECT_TRUE(line.serve->local_banner && line.serve->local_health);
+  }
+  EXPECT_FALSE(Parsed({"--in-memory"}).local_banner);
+  EXPECT_FALSE(Parsed({"--local-health"}).local_banner);
+  const CommandLine java = ParseCommandLine({}, /*called_java=*/true);
+  ASSERT_TRUE(java.serve.has_value()) << java.text;
+  EXPECT_TRUE(java.serve->local_banner && java.serve->local_health);
 }
 
 TEST(Config, BadFilesAreNamed) {

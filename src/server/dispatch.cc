@@ -33,6 +33,11 @@ constexpr std::string_view kJson = "application/json", kAmzJson = "application/x
 // one on the heavy lane.
 constexpr uint64_t kLoopSteps = 500'000, kQuickSteps = 10'000'000;
 constexpr size_t kLoopBodyBytesMax = 64 << 10, kQuickBodyBytesMax = 1 << 20;
+// What GET / answers in DynamoDB Local's manner.
+constexpr std::string_view kLocalHealth =
+    R"({"__type":"com.amazonaws.dynamodb.v20120810#MissingAuthenticationToken",)"
+    R"("Message":"Request must contain either a valid (registered) AWS access key ID or X.509 certificate."})";
+constexpr std::string_view kAdminPrefix = "/_keyfold/", kAdminNotLocal = "AdminRequestNotLocal";
 constexpr std::string_view kNoSuchThing = "<UnknownOperationException/>\n";
 
 using DigitPair = std::array<char, 2>;
@@ -129,6 +134,7 @@ struct Dispatcher::Exchange {
   CommitNumber horizon = 0;
   std::unique_ptr<ModelWitness> witness = nullptr;  // null: no table is watched
   RequestRecord::Outcome outcome = RequestRecord::Outcome::kSuccess;
+  std::optional<Kind> error = {};
 
   void Send() { responder.Send(std::move(response)); }
   void SendText(int status, std::string_view text, std::string_view type = "text/plain") {
@@ -148,11 +154,11 @@ void Dispatcher::Handle(Request& request, Responder responder) {
   exchange.response = exchange.responder.NewResponse();
   AddRequestId(exchange.response);
   if (!origins_.AllowsHost(request.Find("Host"))) {
-    return exchange.SendText(403, "This Host is not allowed: name it with --allow-host\n");
+    return Refuse(exchange, 403, "HostNotAllowed", "This Host is not allowed: name it with --allow-host\n");
   }
   if (const std::string_view origin = request.Find("Origin"); origin.data() != nullptr) {
     if (!origins_.AllowsOrigin(origin)) {
-      return exchange.SendText(403, "This Origin is not allowed: name it with --allow-origin\n");
+      return Refuse(exchange, 403, "OriginNotAllowed", "This Origin is not allowed: name it with --allow-origin\n");
     }
     AddHeader(exchange.response, "Access-Control-Allow-Origin", origins_.AllowedOriginFor(origin));
     AddHeader(exchange.response, "Access-Control-Expose-Headers",
@@ -161,6 +167,7 @@ void Dispatcher::Handle(Request& request, Responder responder) {
   }
   if (request.path == "/") {
     if (request.method == "POST") return HandleApi(std::move(exchange));
+    if (request.method == "GET" && options_.local_health) return exchange.SendText(400, kLocalHealth, kAmzJson);
     if (request.method == "GET") return exchange.SendText(200, fmt::format("healthy: {} ", request.Find("Host")));
   } else if (request.path == "/health" && request.method == "GET") {
     return HandleHealth(exchange);
@@ -173,7 +180,8 @@ void Dispatcher::Handle(Request& request, Responder responder) {
   } else if (options_.admin && options_.admin->Serves(request.method, request.path)) {
     return HandleAdmin(std::move(exchange));
   }
-  exchange.SendText(404, kNoSuchThing);
+  const bool admin = request.path.starts_with(kAdminPrefix);
+  Refuse(exchange, 404, admin ? "AdminRequestsDisabled" : "UnknownOperationException", kNoSuchThing);
 }
 
 void Dispatcher::HandlePreflight(Exchange& exchange) {
@@ -192,7 +200,9 @@ void Dispatcher::HandlePreflight(Exchange& exchange) {
 void Dispatcher::HandleApi(Exchange exchange) {
   const Request& request = exchange.request;
   const std::string_view type = MediaType(request.Find("Content-Type"));
-  if (!request.body.empty() && type != kAmzJson && type != kJson) return exchange.SendText(404, kNoSuchThing);
+  if (!request.body.empty() && type != kAmzJson && type != kJson) {
+    return Refuse(exchange, 404, "UnknownOperationException", kNoSuchThing);
+  }
   exchange.response.content_type = type == kAmzJson ? kAmzJson : kJson;
   if (request.body.size() <= kLoopBodyBytesMax) return Continue(std::move(exchange), Where::kLoop);
   const bool quick = request.body.size() <= kQuickBodyBytesMax;
@@ -280,6 +290,7 @@ std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value
 void Dispatcher::Finish(Exchange& exchange, Status status) {
   if (!status.ok()) {
     exchange.outcome = OutcomeOf(status);
+    exchange.error = status.kind();
     const Error error = std::move(status).TakeError();
     if (error.kind() == Kind::kInternal)
       spdlog::error("{}: {}", exchange.operation ? exchange.operation->name : "", error.message());
@@ -304,6 +315,7 @@ void Dispatcher::Answer(Exchange& exchange) {
   record.micros = clock_.Now() - exchange.start;
   metrics_.Record(record);
   if (exchange.witness) exchange.witness->Record(record.micros);
+  if (options_.audit) AuditAnswer(exchange);
   if (options_.log_requests) {
     spdlog::info("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status,
                  record.micros);
@@ -316,8 +328,54 @@ Result<Authenticated> Dispatcher::Authenticate(const Request& request) const {
   return gate_.Check(parts, clock_.Now());
 }
 
+bool Dispatcher::LetIn(Exchange& exchange) {
+  if (!gate_.verifies()) return true;
+  Result<Authenticated> caller = Authenticate(exchange.request);
+  if (!caller.ok()) {
+    Refuse(exchange, 403, ExceptionNameOf(caller.error().kind()), "Sign this request\n");
+    return false;
+  }
+  exchange.caller = *std::move(caller);
+  return true;
+}
+
+void Dispatcher::Refuse(Exchange& exchange, int status, std::string_view code, std::string_view text) {
+  exchange.response.status = status;
+  if (options_.audit) Audit(exchange, code);
+  exchange.SendText(status, text);
+}
+
+void Dispatcher::Audit(const Exchange& exchange, std::string_view error_code) const {
+  const Request& request = exchange.request;
+  AuditEvent event{.time = exchange.start, .source = "keyfold", .error_code = error_code};
+  std::string parameters;
+  if (exchange.operation) {
+    event.name = exchange.operation->name;
+    if (IsManagementCall(event.name)) parameters = AuditedParameters(request.body);
+    event.parameters = parameters;
+  } else if (request.path == "/" && request.method == "POST") {
+    event.name = request.Find("X-Amz-Target");
+  }
+  if (exchange.operation && exchange.operation->api != Api::kKeyfold) event.source = "dynamodb.amazonaws.com";
+  if (exchange.caller) event.access_key = exchange.caller->access_key_id();
+  event.verified = exchange.caller && gate_.verifies();
+  options_.audit->RecordRequest(event, request, exchange.response);
+}
+
+// Refusals before the operation ran, refusals for the server's own limits, and management calls.
+void Dispatcher::AuditAnswer(const Exchange& exchange) const {
+  const bool limit = exchange.error && (*exchange.error == Kind::kThrottling || *exchange.error == Kind::kUnavailable ||
+                                        *exchange.error == Kind::kRequestTooLarge);
+  if (exchange.caller && !limit && !IsManagementCall(exchange.operation->name)) return;
+  Audit(exchange, exchange.error ? ExceptionNameOf(*exchange.error) : std::string_view());
+}
+
 void Dispatcher::HandleHealth(Exchange& exchange) {
-  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  // Health checks on this machine ask without a signature, again and again: that is not worth a line each time.
+  if (gate_.verifies() && IsLoopback(exchange.request.peer) && !Authenticate(exchange.request).ok()) {
+    return exchange.SendText(403, "Sign this request\n");
+  }
+  if (!LetIn(exchange)) return;
   const StoreInfo info = service_.db.store.Info();
   const std::string last_error = service_.db.store.LastError();
   std::string body;
@@ -341,7 +399,7 @@ void Dispatcher::HandleHealth(Exchange& exchange) {
 }
 
 void Dispatcher::HandleMetrics(Exchange exchange) {
-  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  if (!LetIn(exchange)) return;
   AnswerOnWorker(std::move(exchange), "text/plain; version=0.0.4", [this](const Request&) -> AdminAnswer {
     std::string body;
     metrics_.AppendTo(body);
@@ -350,12 +408,13 @@ void Dispatcher::HandleMetrics(Exchange exchange) {
     AppendStoreMetrics(service_.db.store.Info(), service_.db.clock.Now(), body);
     if (service_.jobs) AppendJobMetrics(service_.jobs->List(), body);
     if (options_.model_requests) options_.model_requests->AppendMetrics(body);
+    if (options_.audit) options_.audit->AppendMetrics(body);
     return {200, std::move(body)};
   });
 }
 
 void Dispatcher::HandleReset(Exchange exchange) {
-  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+  if (!LetIn(exchange)) return;
   AnswerOnWorker(std::move(exchange), kJson, [this](const Request&) -> AdminAnswer {
     if (!service_.lifecycle.Reset().ok()) return {500, "The reset failed; see the log\n"};
     return {200, "{}"};
@@ -364,8 +423,8 @@ void Dispatcher::HandleReset(Exchange exchange) {
 
 void Dispatcher::HandleAdmin(Exchange exchange) {
   if (!IsLoopback(exchange.request.peer))
-    return exchange.SendText(403, "Only requests from this machine may do that\n");
-  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+    return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine may do that\n");
+  if (!LetIn(exchange)) return;
   AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
     return options_.admin->Answer(request.method, request.path, request.body);
   });
@@ -374,8 +433,8 @@ void Dispatcher::HandleAdmin(Exchange exchange) {
 void Dispatcher::HandleModels(Exchange exchange) {
   const bool changes = options_.model_requests->Changes(exchange.request.method);
   if (changes && !IsLoopback(exchange.request.peer))
-    return exchange.SendText(403, "Only requests from this machine may do that\n");
-  if (gate_.verifies() && !Authenticate(exchange.request).ok()) return exchange.SendText(403, "Sign this request\n");
+    return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine may do that\n");
+  if (!LetIn(exchange)) return;
   AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
     return options_.model_requests->Answer(request.method, request.path, request.query, request.body);
   });
@@ -384,11 +443,15 @@ void Dispatcher::HandleModels(Exchange exchange) {
 void Dispatcher::AnswerOnWorker(Exchange exchange, std::string_view type,
                                 std::function<AdminAnswer(const Request&)> answer) {
   auto shared = std::make_shared<Exchange>(std::move(exchange));
-  const bool taken = workers_.Submit(Lane::kQuick, [shared, type, answer = std::move(answer)] {
+  const bool taken = workers_.Submit(Lane::kQuick, [this, shared, type, answer = std::move(answer)] {
     const AdminAnswer said = answer(shared->request);
+    shared->response.status = said.status;
+    if (options_.audit && shared->request.method != "GET") {
+      Audit(*shared, said.status == 200 ? "" : "AdminRequestFailed");
+    }
     shared->SendText(said.status, said.body, said.status == 200 ? type : "text/plain");
   });
-  if (!taken) shared->SendText(503, "Too many requests are waiting; try again\n");
+  if (!taken) Refuse(*shared, 503, "ServiceUnavailable", "Too many requests are waiting; try again\n");
 }
 
 void Dispatcher::WordProtocolError(int status, Response& response) {

@@ -14,6 +14,7 @@
 #include "ops/operation.h"
 #include "server/admin.h"
 #include "server/attached_models.h"
+#include "server/audit_log.h"
 #include "server/metrics.h"
 #include "server/model_requests.h"
 #include "server/origin_rules.h"
@@ -29,6 +30,8 @@ struct DispatchOptions {
   Admin* admin = nullptr;                  // borrowed, as the next two; null: there are no administrative requests
   const AttachedModels* models = nullptr;  // null: no table can be watched
   ModelRequests* model_requests = nullptr;
+  AuditLog* audit = nullptr;  // borrowed; null: nothing is recorded
+  bool local_health = false;  // GET / answers as DynamoDB Local's does
 };
 
 // Thread-safe. Everything it borrows outlives it.
@@ -68,6 +71,12 @@ class Dispatcher {
   void HandleModels(Exchange exchange);
   void AnswerOnWorker(Exchange exchange, std::string_view type, std::function<AdminAnswer(const Request&)> answer);
   Result<Authenticated> Authenticate(const Request& request) const;
+  // Whether a request beside the API may go on: signed, where signatures are verified. Otherwise it has been refused.
+  bool LetIn(Exchange& exchange);
+  // Answers and records it; `code` is what the audit log says of it.
+  void Refuse(Exchange& exchange, int status, std::string_view code, std::string_view text);
+  void Audit(const Exchange& exchange, std::string_view error_code) const;
+  void AuditAnswer(const Exchange& exchange) const;
 
   const Service& service_;
   const Gate& gate_;

@@ -19,6 +19,14 @@ constexpr Spelling kSpellings[] = {
     {"-disableTelemetry", "", false}, {"-optimizeDbBeforeStartup", "", false},
     {"-help", "--help", false},       {"-version", "--version", false},
 };
+// Java's own arguments, which mean nothing here. A prefix covers everything that begins with it.
+constexpr std::string_view kJavaWithValue[] = {"-jar", "-cp", "-classpath", "--class-path"};
+constexpr std::string_view kJavaFlags[] = {"-server", "-client", "-ea", "-da", "-esa", "-dsa"};
+constexpr std::string_view kJavaPrefixes[] = {"-X",         "-D",          "-ea:",        "-da:",       "-verbose",
+                                              "-agentlib:", "-agentpath:", "-javaagent:", "--add-opens"};
+// The main class, where the jar is on the class path instead.
+constexpr std::string_view kMainClassEnd = ".local.main.ServerRunner";
+
 // How long DynamoDB Local keeps a table in CREATING and the like when asked to.
 constexpr std::string_view kTransientStatusMs = "3000";
 
@@ -26,6 +34,31 @@ const Spelling* Find(std::string_view argument) {
   const auto it = std::find_if(std::begin(kSpellings), std::end(kSpellings),
                                [&](const Spelling& s) { return s.local == argument; });
   return it == std::end(kSpellings) ? nullptr : it;
+}
+
+enum class JavaArgument : uint8_t { kNo, kAlone, kWithValue };
+
+JavaArgument FindJava(std::string_view argument) {
+  const auto equals = [&](std::string_view one) { return argument == one; };
+  const auto begins = [&](std::string_view prefix) { return argument.starts_with(prefix); };
+  if (std::any_of(std::begin(kJavaWithValue), std::end(kJavaWithValue), equals)) return JavaArgument::kWithValue;
+  const bool alone = std::any_of(std::begin(kJavaFlags), std::end(kJavaFlags), equals) ||
+                     std::any_of(std::begin(kJavaPrefixes), std::end(kJavaPrefixes), begins) ||
+                     argument.ends_with(kMainClassEnd);
+  return alone ? JavaArgument::kAlone : JavaArgument::kNo;
+}
+
+// Without Java's arguments. False: the last one lacks its value. `found` is set where there was any.
+bool RemoveJavaArguments(std::vector<std::string>& arguments, bool& found) {
+  std::vector<std::string> rest;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const JavaArgument java = FindJava(arguments[i]);
+    found |= java != JavaArgument::kNo;
+    if (java == JavaArgument::kNo) rest.push_back(std::move(arguments[i]));
+    if (java == JavaArgument::kWithValue && ++i == arguments.size()) return false;
+  }
+  arguments = std::move(rest);
+  return true;
 }
 
 // -cors takes a comma-separated list, ours one origin each.
@@ -40,9 +73,15 @@ void AppendOrigins(std::string_view list, std::vector<std::string>& out) {
 
 }  // namespace
 
-LocalOptions TranslateLocalOptions(std::vector<std::string> arguments) {
+LocalOptions TranslateLocalOptions(std::vector<std::string> arguments, bool called_java) {
   LocalOptions result;
-  bool any = false, shared = false;
+  bool shared = false;
+  result.any = called_java;
+  const std::string last = arguments.empty() ? "" : arguments.back();
+  if (!RemoveJavaArguments(arguments, result.any)) {
+    result.error = last + " needs a value";
+    return result;
+  }
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Spelling* spelling = Find(arguments[i]);
     if (!spelling) {
@@ -50,9 +89,9 @@ LocalOptions TranslateLocalOptions(std::vector<std::string> arguments) {
       continue;
     }
     // Whatever else was asked for.
-    if (spelling->local == "-help") return {{"serve", "--help"}, {}, {}};
-    if (spelling->local == "-version") return {{"--version"}, {}, {}};
-    any = true;
+    if (spelling->local == "-help") return {{"serve", "--help"}, {}, true, {}};
+    if (spelling->local == "-version") return {{"--version"}, {}, true, {}};
+    result.any = true;
     shared |= spelling->local == "-sharedDb";
     if (spelling->takes_value && i + 1 == arguments.size()) {
       result.error = std::string(spelling->local) + " needs a value";
@@ -66,9 +105,10 @@ LocalOptions TranslateLocalOptions(std::vector<std::string> arguments) {
     if (spelling->local == "-delayTransientStatuses") result.arguments.emplace_back(kTransientStatusMs);
     if (spelling->takes_value) result.arguments.push_back(arguments[++i]);
   }
-  if (!any) return result;
+  if (!result.any) return result;
   if (result.arguments.empty() || result.arguments.front() != "serve")
     result.arguments.insert(result.arguments.begin(), "serve");
+  result.arguments.emplace_back("--local-health");
   if (!shared) result.notes.emplace_back("one shared database serves all credentials and regions (as with -sharedDb)");
   return result;
 }

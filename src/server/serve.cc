@@ -26,13 +26,16 @@
 #include "model/yaml.h"
 #include "server/admin.h"
 #include "server/attached_models.h"
+#include "server/audit_log.h"
 #include "server/background.h"
 #include "server/buckets.h"
 #include "server/descriptors.h"
 #include "server/dispatch.h"
 #include "server/init_file.h"
+#include "server/local_banner.h"
 #include "server/memory_limit.h"
 #include "server/model_requests.h"
+#include "server/secret_file.h"
 #include "server/signs.h"
 #include "server/work_folder.h"
 #include "store/rocksdb/rocksdb_store.h"
@@ -74,7 +77,8 @@ Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions op
   return OpenRocksdbStore(options, clock);
 }
 
-ServerOptions HttpOptionsOf(const Config& config, Workers& workers, Store& store, size_t connections_max) {
+ServerOptions HttpOptionsOf(const Config& config, Workers& workers, Store& store, size_t connections_max,
+                            AuditLog* audit) {
   ServerOptions options;
   options.connections_max = connections_max;
   const int64_t in_flight_mb =
@@ -88,6 +92,11 @@ ServerOptions HttpOptionsOf(const Config& config, Workers& workers, Store& store
   options.tls_cert_file = config.tls_cert;
   options.tls_key_file = config.tls_key;
   options.on_error = Dispatcher::WordProtocolError;
+  if (audit) {
+    options.on_refusal = [audit](int status, std::string_view peer, const Response& response) {
+      audit->RecordRefusal(SystemClock().Now(), status, peer, response);
+    };
+  }
   options.after_requests = [&store] { store.SyncSoon(); };
   options.run_elsewhere = [&workers](std::function<void()> work) {
     return workers.Submit(Lane::kHeavy, std::move(work));
@@ -150,16 +159,32 @@ void Announce(const Config& config, const Server& server, const StoreInfo& info)
   if (config.insecure_open && config.credentials.empty()) {
     Say("WARNING: open to everyone who can reach it, without credentials (--insecure-open)");
   }
+  if (geteuid() == 0) spdlog::warn("running as root: give the server a user of its own; it needs no privileges");
 }
 
-void Reload(Gate& gate, Server& server, const Config& config) {
+// Before the first thread, so that all inherit it.
+void PrepareSignals() {
+  const sigset_t signals = ServedSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // a file at the size limit is an error of the write: EFBIG
+}
+
+// What SIGHUP reads again. Whatever cannot be read stays as it was.
+void Reload(Gate& gate, Server& server, AuditLog* audit, const Config& config) {
   std::string error;
   if (gate.verifies()) {
-    gate.Reload(error) ? spdlog::info("reloaded credentials") : spdlog::error("credentials not reloaded: {}", error);
+    error = FindExposedCredentials(config);
+    error.empty() && gate.Reload(error) ? spdlog::info("reloaded credentials")
+                                        : spdlog::error("credentials not reloaded: {}", error);
   }
   if (!config.tls_cert.empty()) {
-    server.ReloadTls(error) ? spdlog::info("reloaded certificate")
-                            : spdlog::error("certificate not reloaded: {}", error);
+    error = FindExposedTlsKey(config);
+    error.empty() && server.ReloadTls(error) ? spdlog::info("reloaded certificate")
+                                             : spdlog::error("certificate not reloaded: {}", error);
+  }
+  if (audit) {
+    audit->Reopen(error) ? spdlog::info("reopened the audit log") : spdlog::error("audit log not reopened: {}", error);
   }
 }
 
@@ -178,16 +203,17 @@ void EndAtNextSignal() {
 }
 
 // Until SIGTERM or SIGINT.
-void WaitForEnd(Gate& gate, Server& server, const Config& config) {
+void WaitForEnd(Gate& gate, Server& server, AuditLog* audit, const Config& config) {
   const sigset_t signals = ServedSignals();
   int signal = 0;
-  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(gate, server, config);
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(gate, server, audit, config);
   EndAtNextSignal();
 }
 
 // What the certificate and key lack; empty where they can be served with, or are not asked for.
 std::string FindTlsFault(const Config& config) {
-  std::string error;
+  std::string error = FindExposedTlsKey(config);
+  if (!error.empty()) return error;
   if (!config.tls_cert.empty()) LoadTlsContext(config.tls_cert, config.tls_key, error);
   return error;
 }
@@ -218,23 +244,36 @@ std::string AttachModels(const Config& config, AttachedModels& models) {
   return "";
 }
 
+// --audit. Null where there is none, or `error` says why it cannot be.
+std::unique_ptr<AuditLog> OpenAuditLog(const Config& config, std::string& error) {
+  if (config.audit.empty()) return nullptr;
+  return AuditLog::Open({config.audit, config.region, config.account}, error);
+}
+
+// Once the port is bound, so that whoever waits for the first line finds a server.
+void PrintLocalBanner(const Config& config, uint16_t port) {
+  std::fputs(LocalBanner(config, port).c_str(), stdout);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int Serve(const Config& config, const RocksdbOptions& store_options) {
   if (const std::string conflict = FindConflict(config); !conflict.empty()) return Fail(kExitConfig, conflict);
   CHECK(SetLogLevel(config.log_level));
-  const sigset_t signals = ServedSignals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before the first thread, so that all inherit it
-  ::signal(SIGPIPE, SIG_IGN);
+  PrepareSignals();
   KeepFilesPrivate();
 
-  std::string error;
+  std::string error = FindExposedCredentials(config);
+  if (!error.empty()) return Fail(kExitConfig, error);
   const std::unique_ptr<Gate> gate =
       Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
   if (!gate) return Fail(kExitConfig, error);
   if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
   const std::optional<DescriptorPlan> descriptors = TakeDescriptors(config, error);
   if (!descriptors) return Fail(kExitConfig, error);
+  const std::unique_ptr<AuditLog> audit = OpenAuditLog(config, error);
+  if (!error.empty()) return Fail(kExitConfig, error);
   const SystemClock system;
   DatabaseClock clock(config.clock == "manual" ? DatabaseClock::Mode::kManual : DatabaseClock::Mode::kSystem, system);
   Result<std::unique_ptr<Store>> store = OpenStore(config, store_options, clock, descriptors->store_files_max);
@@ -258,26 +297,27 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   Signs signs;
   const DispatchOptions dispatch_options{
       config.log_requests, config.allow_reset, config.insecure_open, kVersion, config.admin ? &admin : nullptr, &models,
-      &model_requests};
+      &model_requests,     audit.get(),        config.local_health};
   Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
                         dispatch_options);
   const auto handler = [&dispatcher](Request& request, Responder responder) {
     dispatcher.Handle(request, std::move(responder));
   };
-  const std::unique_ptr<Server> server =
-      Server::Listen(HttpOptionsOf(config, *workers, db.store, descriptors->connections_max), handler, error);
+  const std::unique_ptr<Server> server = Server::Listen(
+      HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit.get()), handler, error);
   if (!server) return Fail(kExitFailure, error);
   WatchResources(signs, *server, descriptors->limit);
   Chore watch([&signs] { return signs.Check(), kSignsPeriod; });
   if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
   background.Start();
+  if (config.local_banner) PrintLocalBanner(config, server->port());
   server->Start();
   watch.Start();
   spdlog::info("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
                descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
   Announce(config, *server, (*store)->Info());
 
-  WaitForEnd(*gate, *server, config);
+  WaitForEnd(*gate, *server, audit.get(), config);
   spdlog::info("stopping");
   workers->BeginStop();
   watch.Stop();

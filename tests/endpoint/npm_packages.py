@@ -1,0 +1,17 @@
+"""Installs the npm packages that a folder's package-lock.json names."""
+import subprocess
+
+
+def install(folder, exactly=True):
+    """Unless node_modules is already what the lock file says. Whether they are there.
+
+    `exactly`: npm ci, which refuses a lock file that lacks packages for other systems, as a registry without them makes it.
+    """
+    installed, lock = folder / "node_modules" / ".package-lock.json", folder / "package-lock.json"
+    if installed.exists() and installed.stat().st_mtime >= lock.stat().st_mtime:
+        return True
+    command = ["ci"] if exactly else ["install", "--no-save"]
+    done = subprocess.run(["npm", *command, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"], cwd=folder)
+    if done.returncode != 0:
+        print(f"npm {command[0]} failed: the tests need the packages of {lock}")
+    return done.returncode == 0
