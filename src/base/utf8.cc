@@ -55,6 +55,24 @@ size_t CountCharacters(std::string_view text) {
   return count;
 }
 
+std::string_view FirstCharacter(std::string_view text) {
+  for (size_t bytes = 1; bytes <= 4 && bytes <= text.size(); ++bytes) {
+    if (IsUtf8(text.substr(0, bytes))) return text.substr(0, bytes);
+  }
+  return text.substr(0, 1);
+}
+
+std::string AsUtf8(std::string_view bytes) {
+  if (IsUtf8(bytes)) return std::string(bytes);
+  std::string text;
+  while (!bytes.empty()) {
+    const std::string_view character = FirstCharacter(bytes);
+    IsUtf8(character) ? void(text += character) : AppendUtf8(text, 0xFFFD);
+    bytes.remove_prefix(character.size());
+  }
+  return text;
+}
+
 void AppendUtf8(std::string& out, char32_t character) {
   const auto add = [&](char32_t bits) { out.push_back(static_cast<char>(bits)); };
   const auto follow = [&](int shift) { add(0x80 | ((character >> shift) & 0x3F)); };

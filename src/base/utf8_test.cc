@@ -60,6 +60,32 @@ TEST(Utf8, ValidityDoesNotDependOnPosition) {
   }
 }
 
+TEST(Utf8, TakesTheFirstCharacter) {
+  const struct {
+    std::string text, first;
+  } rows[] = {{"ab", "a"},
+              {"\xC3\xA9x", "\xC3\xA9"},
+              {"\xE2\x82\xAC\xE2", "\xE2\x82\xAC"},
+              {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+              {"\xF0\x9F\x98", "\xF0"},
+              {"\x80z", "\x80"}};
+  for (const auto& row : rows) EXPECT_EQ(FirstCharacter(row.text), row.first) << testing::PrintToString(row.text);
+}
+
+TEST(Utf8, ReplacesWhatIsNone) {
+  const struct {
+    std::string bytes, text;
+  } rows[] = {{"", ""},
+              {"a\xC3\xA9\xF0\x9F\x98\x80", "a\xC3\xA9\xF0\x9F\x98\x80"},
+              {"'\xF0'", "'\xEF\xBF\xBD'"},
+              {"\xE2\x82", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+              {"\xFF\xC3\xA9", "\xEF\xBF\xBD\xC3\xA9"}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(AsUtf8(row.bytes), row.text) << testing::PrintToString(row.bytes);
+    EXPECT_TRUE(IsUtf8(AsUtf8(row.bytes)));
+  }
+}
+
 TEST(Utf8, AppendsCharacters) {
   const struct {
     char32_t character;

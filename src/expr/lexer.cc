@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "base/utf8.h"
+
 namespace keyfold {
 namespace {
 
@@ -39,13 +41,6 @@ TokenKind KindOfSymbol(char c) {
     default:
       return TokenKind::kUnknown;
   }
-}
-
-// Bytes of the character a UTF-8 string starts with; 1 for a byte that starts none.
-size_t CountCharacterBytes(std::string_view text) {
-  size_t n = 1;
-  while (n < text.size() && n < 4 && (static_cast<uint8_t>(text[n]) & 0xC0) == 0x80) ++n;
-  return static_cast<uint8_t>(text[0]) >= 0xC0 ? n : 1;
 }
 
 }  // namespace
@@ -91,7 +86,7 @@ Token Lexer::Next() {
   if (two == "<=") return Take(TokenKind::kLe, 2);
   if (two == ">=") return Take(TokenKind::kGe, 2);
   const TokenKind kind = KindOfSymbol(first);
-  return Take(kind, kind == TokenKind::kUnknown ? CountCharacterBytes(rest_) : 1);
+  return Take(kind, kind == TokenKind::kUnknown ? FirstCharacter(rest_).size() : 1);
 }
 
 }  // namespace keyfold

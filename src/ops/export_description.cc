@@ -1,5 +1,7 @@
 #include "ops/export_description.h"
 
+#include "base/utf8.h"
+
 namespace keyfold {
 namespace {
 
@@ -26,7 +28,7 @@ void WriteEnd(json::Writer& out, const Export& made) {
   WriteTime(out, "EndTime", made.ended);
   if (made.status == Export::Status::kFailed) {
     out.Member("FailureCode", made.failure_code);
-    out.Member("FailureMessage", made.failure_message);
+    out.Member("FailureMessage", AsUtf8(made.failure_message));
     return;
   }
   out.Member("ExportManifest", ExportLayout(made).Summary());

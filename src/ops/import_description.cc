@@ -1,5 +1,6 @@
 #include "ops/import_description.h"
 
+#include "base/utf8.h"
 #include "bulk/export.h"
 #include "ops/table_description.h"
 
@@ -140,7 +141,7 @@ void WriteImportDescription(json::Writer& out, const Call& call, const Import& i
   if (import.status != Import::Status::kInProgress) out.Member("ProcessedSizeBytes", import.tally.bytes);
   if (import.status == Import::Status::kFailed) {
     out.Member("FailureCode", import.failure_code);
-    out.Member("FailureMessage", import.failure_message);
+    out.Member("FailureMessage", AsUtf8(import.failure_message));
   }
   out.EndObject();
   out.EndObject();

@@ -1,5 +1,6 @@
 #include "wire/error_body.h"
 
+#include "base/utf8.h"
 #include "json/writer.h"
 #include "value/error_detail.h"
 #include "wire/attribute_value.h"
@@ -117,7 +118,8 @@ void AppendErrorBody(std::string& out, const Error& error) {
   std::string type(row.space);
   writer.String(type.append(row.name));
   const std::string_view message = row.status == 500 ? kInternalMessage : std::string_view(error.message());
-  if (!row.message_member.empty() && !message.empty()) writer.Member(row.message_member, message);
+  // What a message repeats of a header may be any bytes.
+  if (!row.message_member.empty() && !message.empty()) writer.Member(row.message_member, AsUtf8(message));
   if (const auto* failed = dynamic_cast<const FailedItem*>(error.detail())) {
     writer.Key("Item");
     Write(writer, failed->item.view());

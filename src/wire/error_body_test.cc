@@ -49,6 +49,12 @@ TEST(ErrorBody, HasNamespaceNameAndMessage) {
 #undef SERVICE
 }
 
+TEST(ErrorBody, IsValidUtf8) {
+  EXPECT_EQ(BodyOf(kInvalid("\xC3\xA9\xF0\x9F")),
+            "{\"__type\":\"com.amazon.coral.validate#ValidationException\","
+            "\"message\":\"Say \\\"\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\\\"\"}");
+}
+
 TEST(ErrorBody, ShowsNothingOfInternalErrors) {
   constexpr std::string_view kFixed =
       R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"The request could not be processed because of an internal error"})";

@@ -3,6 +3,8 @@
 #include <cctype>
 #include <string>
 
+#include "base/utf8.h"
+
 namespace keyfold {
 namespace {
 
@@ -87,8 +89,8 @@ Error NotAStructure(json::Value json, Place place, std::string_view name) {
 
 Error NotBase64(std::string_view text) {
   if (text.size() % 4 != 0) return kBase64Length(text.size());
-  for (const char c : text) {
-    if (!IsBase64Character(c)) return kBase64Character(c);
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!IsBase64Character(text[i])) return kBase64Character(FirstCharacter(text.substr(i)));
   }
   return kBase64Last();
 }
