@@ -12,6 +12,16 @@ bool IsProjected(const Table& table, const Index& index, std::string_view attrib
   return std::find(index.included.begin(), index.included.end(), attribute) != index.included.end();
 }
 
+std::vector<std::string_view> ProjectedNames(const Table& table, const Index& index) {
+  std::vector<std::string_view> names(index.included.begin(), index.included.end());
+  for (const KeySchema* key : {&table.key, &index.key}) {
+    for (const auto* side : {&key->partition, &key->sort}) {
+      for (const KeyAttribute& part : *side) names.push_back(part.name);
+    }
+  }
+  return names;
+}
+
 // An item as an index has it.
 struct IndexCopy {
   ItemView whole;
@@ -55,6 +65,7 @@ struct Places {
 
 Item ProjectForIndex(const Table& table, const Index& index, ItemView item) {
   if (index.projection == ProjectionKind::kAll) return Item(item);
+  if (item.bytes().size() >= KeyAttributes::kLargeItemBytes) return WithAttributes(item, ProjectedNames(table, index));
   std::string bytes;
   ValueWriter writer(bytes);
   writer.BeginItem();
@@ -70,10 +81,14 @@ Item ProjectForIndex(const Table& table, const Index& index, ItemView item) {
 UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
                            Changes& changes) {
   UpkeepResult result;
-  if (before && after && *before == *after) return result;
+  if (table.indexes.empty() || (before && after && *before == *after)) return result;
+  std::optional<KeyAttributes> from, to;
+  if (before) from.emplace(table, *before);
+  if (after) to.emplace(table, *after);
   for (const Index& index : table.indexes) {
     if (!index.IsMaintained()) continue;
-    Places places(table, index, before, after);
+    Places places(table, index, from ? std::optional(from->view()) : std::nullopt,
+                  to ? std::optional(to->view()) : std::nullopt);
     std::optional<IndexCopy> old_copy, new_copy;
     if (places.existed) old_copy = MakeCopy(table, index, *before);
     if (places.to) new_copy = MakeCopy(table, index, *after);

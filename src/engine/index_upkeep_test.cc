@@ -87,6 +87,21 @@ TEST(IndexUpkeep, FollowsTheItem) {
   for (const Case& c : cases) Check(table, c);
 }
 
+// A large item is looked at in another way than a small one, with the same outcome.
+TEST(IndexUpkeep, FollowsALargeItem) {
+  const Table table = WithIndexes("p:S", {Global("keys", "a:S/n:N", ProjectionKind::kKeysOnly),
+                                          Global("some", "n:N", ProjectionKind::kInclude, {"x", "gone", "a1000"})});
+  std::string many;
+  for (int i = 1000; i < 3000; ++i) many += "a" + std::to_string(i) + "=1, ";
+  const std::string before = "{p='k', a='v', n=1, x=1, " + many + "}", after = "{p='k', a='w', n=1, x=2, " + many + "}";
+  Check(table, {"put", "", before.c_str(),
+                "+keys{a='v', n=1, p='k'} +some{a1000=1, n=1, p='k', x=1} | keys 1 7; some 1 15; | keys 1; some 1; "});
+  Check(table,
+        {"change", before.c_str(), after.c_str(),
+         "-keys +keys{a='w', n=1, p='k'} +some{a1000=1, n=1, p='k', x=2} | keys 0 0; some 0 0; | keys 2; some 1; "});
+  Check(table, {"delete", after.c_str(), "", "-keys -some | keys -1 -7; some -1 -15; | keys 1; some 1; "});
+}
+
 TEST(IndexUpkeep, KeysOfFourAndFourAttributesAndOverloadedOnes) {
   const Table table =
       WithIndexes("p:S/s:S", {Global("wide", "a:S,b:N,c:B,d:S/e:N,f:S,g:B,s:S", ProjectionKind::kKeysOnly),

@@ -101,11 +101,16 @@ Status IndexSideFits(const Index& index, bool is_partition, ItemView item, std::
   return changed ? SideIsShort(bytes, is_partition) : Ok();
 }
 
-Status AttributesFitIndexes(const Table& table, ItemView item, std::optional<ItemView> before, Wording wording) {
+Status AttributesFitIndexes(const Table& table, ItemView whole, std::optional<ItemView> whole_before, Wording wording) {
+  if (table.indexes.empty()) return Ok();
+  const KeyAttributes item(table, whole);
+  std::optional<KeyAttributes> old;
+  if (whole_before) old.emplace(table, *whole_before);
+  const std::optional<ItemView> before = old ? std::optional(old->view()) : std::nullopt;
   for (const Index& index : table.indexes) {
     if (!index.IsMaintained()) continue;
-    RETURN_IF_ERROR(IndexSideFits(index, true, item, before, wording));
-    RETURN_IF_ERROR(IndexSideFits(index, false, item, before, wording));
+    RETURN_IF_ERROR(IndexSideFits(index, true, item.view(), before, wording));
+    RETURN_IF_ERROR(IndexSideFits(index, false, item.view(), before, wording));
   }
   return Ok();
 }
@@ -232,6 +237,37 @@ Item KeyPart(const Table& table, const Index* index, ItemView item) {
   }
   writer.EndMap();
   return Item(std::move(bytes));
+}
+
+Item WithAttributes(ItemView item, std::vector<std::string_view> names) {
+  std::sort(names.begin(), names.end());
+  std::string bytes;
+  ValueWriter writer(bytes);
+  writer.BeginItem();
+  auto name = names.begin();
+  for (const Entry& e : item.entries()) {
+    int order = -1;
+    while (name != names.end() && (order = name->compare(e.name)) < 0) ++name;
+    if (name == names.end()) break;
+    if (order > 0) continue;
+    writer.Name(e.name);
+    writer.Copy(e.value);
+  }
+  writer.EndMap();
+  return Item(std::move(bytes));
+}
+
+KeyAttributes::KeyAttributes(const Table& table, ItemView item) : item_(item) {
+  if (item.bytes().size() < kLargeItemBytes) return;
+  std::vector<std::string_view> names;
+  const auto add = [&](const KeySchema& key) {
+    for (const auto* side : {&key.partition, &key.sort}) {
+      for (const KeyAttribute& part : *side) names.push_back(part.name);
+    }
+  };
+  add(table.key);
+  for (const Index& index : table.indexes) add(index.key);
+  kept_ = WithAttributes(item, std::move(names));
 }
 
 }  // namespace keyfold

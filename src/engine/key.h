@@ -53,6 +53,23 @@ std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemVi
 // Just the key attributes: of the table, or for an index of both (LastEvaluatedKey).
 Item KeyPart(const Table& table, const Index* index, ItemView item);
 
+// The attributes of an item that have one of the names, found in one walk.
+Item WithAttributes(ItemView item, std::vector<std::string_view> names);
+
+// What of an item the keys of its table and of its indexes can name. It is asked for several times for each index,
+// which is a walk over the item each time, so that of a large item only these attributes are kept. Borrows the item.
+class KeyAttributes {
+ public:
+  static constexpr size_t kLargeItemBytes = 4096;
+
+  KeyAttributes(const Table& table, ItemView item);
+  ItemView view() const { return kept_ ? kept_->view() : item_; }
+
+ private:
+  ItemView item_;
+  std::optional<Item> kept_;  // of a large item
+};
+
 // All item rows that share a partition key count towards one collection when the table has local indexes; this row
 // keeps its size.
 inline constexpr IndexId kCollectionIndex = 0xFFFF;
