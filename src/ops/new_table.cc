@@ -34,7 +34,7 @@ Status BillingIsSound(const CreateTableRequest& r) {
 Status GlobalIndexesAreSound(const CreateTableRequest& r) {
   if (!r.global_secondary_indexes) return Ok();
   if (r.global_secondary_indexes->empty()) return kNoGlobalIndexes();
-  for (const GlobalSecondaryIndex& index : *r.global_secondary_indexes) {
+  for (const GlobalSecondaryIndex& index : FirstOf(*r.global_secondary_indexes)) {
     RETURN_IF_ERROR(GlobalIndexIsSound(index, r.attribute_definitions, IsOnDemand(r)));
   }
   if (r.global_secondary_indexes->size() > kGlobalIndexesMax) return kTooManyGlobal();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/distinct_texts.h"
+
 namespace keyfold {
 namespace {
 
@@ -173,9 +175,10 @@ Status AttributeNameIsGiven(std::string_view name) {
 
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get) {
   if (!attributes_to_get) return Ok();
-  for (auto it = attributes_to_get->begin(); it != attributes_to_get->end(); ++it) {
-    RETURN_IF_ERROR(AttributeNameIsGiven(*it));
-    if (std::find(attributes_to_get->begin(), it, *it) != it) return kAttributeTwice(*it);
+  DistinctTexts seen;
+  for (const std::string& name : *attributes_to_get) {
+    RETURN_IF_ERROR(AttributeNameIsGiven(name));
+    if (!seen.Add(name)) return kAttributeTwice(name);
   }
   return Ok();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/distinct_texts.h"
 #include "base/utf8.h"
 #include "value/limits.h"
 
@@ -152,8 +153,9 @@ Status ProjectionIsSound(const IndexProjection& projection) {
   if (!include) return Ok();
   if (!projection.non_key_attributes) return kIncludedMissing();
   const auto& names = *projection.non_key_attributes;
-  for (auto it = names.begin(); it != names.end(); ++it) {
-    if (std::find(names.begin(), it, *it) != it) return kIncludedTwice(*it);
+  DistinctTexts seen;
+  for (const std::string& name : names) {
+    if (!seen.Add(name)) return kIncludedTwice(name);
   }
   return Ok();
 }
@@ -183,8 +185,9 @@ Index IndexOf(const std::string& name, const std::vector<KeySchemaElement>& sche
 }  // namespace
 
 Status DefinitionsAreDistinct(std::span<const AttributeDefinition> definitions) {
+  DistinctTexts names;
   for (const AttributeDefinition& d : definitions) {
-    if (FindDefinition(definitions, d.attribute_name) != &d) return kDefinedTwice(d.attribute_name);
+    if (!names.Add(d.attribute_name)) return kDefinedTwice(d.attribute_name);
   }
   return Ok();
 }
@@ -224,7 +227,7 @@ Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes,
   if (indexes.empty()) return kNoLocalIndexes();
   if (table_key.size() != 2) return kLocalNeedsSort();
   const std::string& table_hash = table_key.front().attribute_name;
-  for (const LocalSecondaryIndex& index : indexes) {
+  for (const LocalSecondaryIndex& index : FirstOf(indexes)) {
     RETURN_IF_ERROR(KeySchemaIsSound(index.key_schema, definitions, false));
     if (index.key_schema.size() != 2) return kLocalWithoutSort(index.index_name);
     const std::string& hash = index.key_schema.front().attribute_name;
@@ -357,8 +360,8 @@ Status MergeTags(Tags& present, Tags added) {
   for (auto& [key, value] : added) {
     const auto it = std::find_if(present.begin(), present.end(), [&](const auto& t) { return t.first == key; });
     it == present.end() ? void(present.emplace_back(key, value)) : void(it->second = value);
+    if (present.size() > kTagsMax) return kTooManyTags(kTagsMax);
   }
-  if (present.size() > kTagsMax) return kTooManyTags(kTagsMax);
   return Ok();
 }
 

@@ -1,6 +1,7 @@
 // What CreateTable and UpdateTable check of keys, indexes and settings, and how a request's words become the engine's.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,14 @@ Status DefinitionsAreDistinct(std::span<const AttributeDefinition> definitions);
 // Every definition is a key of the table or of an index.
 Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key,
                           std::span<const Index> indexes);
+
+// Of the indexes a request wants, as many as are looked at one by one: far more than a table may have, so that of a
+// million of them only their number is told.
+template <typename T>
+std::span<const T> FirstOf(const std::vector<T>& indexes) {
+  constexpr size_t kLookedAtMax = 100;
+  return std::span<const T>(indexes).first(std::min(indexes.size(), kLookedAtMax));
+}
 
 Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes,
                             const std::vector<KeySchemaElement>& table_key,

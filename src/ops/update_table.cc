@@ -1,6 +1,7 @@
 // UpdateTable: one change of indexes, throughput or settings at a time.
 #include <algorithm>
 
+#include "base/distinct_texts.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
 #include "ops/table_rules.h"
@@ -80,13 +81,13 @@ const std::string& NameIn(const GlobalSecondaryIndexUpdate& u) {
 
 Status IndexUpdatesAreSound(const IndexUpdates& updates) {
   int online = 0;
-  for (auto it = updates.begin(); it != updates.end(); ++it) {
-    const int actions = int{it->update.has_value()} + int{it->create.has_value()} + int{it->remove.has_value()};
+  DistinctTexts names;
+  for (const GlobalSecondaryIndexUpdate& u : updates) {
+    const int actions = int{u.update.has_value()} + int{u.create.has_value()} + int{u.remove.has_value()};
     if (actions == 0) return kEmptyIndexUpdate();
     if (actions > 1) return kSeveralInIndexUpdate();
-    const auto same = [&](const GlobalSecondaryIndexUpdate& u) { return NameIn(u) == NameIn(*it); };
-    if (std::find_if(updates.begin(), it, same) != it) return kIndexUpdatedTwice(NameIn(*it));
-    online += it->update ? 0 : 1;
+    if (!names.Add(NameIn(u))) return kIndexUpdatedTwice(NameIn(u));
+    online += u.update ? 0 : 1;
   }
   if (online > 1) return kSeveralOnlineChanges();
   return Ok();

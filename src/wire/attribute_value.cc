@@ -228,7 +228,8 @@ bool Reader::ReadEntries(json::Value json, size_t depth) {
       return false;
     }
   }
-  writer_.EndMap();
+  // Sorting moves all that the map holds, so it is not done where hundreds of levels may stand in one another.
+  if (fault_.ok()) writer_.EndMap();
   return true;
 }
 
