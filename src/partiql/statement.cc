@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "expr/item_lookup.h"
+#include "expr/operand_rules.h"
 #include "partiql/changes.h"
 #include "partiql/literal.h"
 #include "partiql/syntax.h"
@@ -74,6 +75,25 @@ std::string ColumnName(const Path& path) {
   return name;
 }
 
+bool LeadsTo(const Path& a, const Path& b) {
+  return a.root == b.root && a.steps.size() <= b.steps.size() &&
+         std::equal(a.steps.begin(), a.steps.end(), b.steps.begin());
+}
+
+// A row repeats what several columns hold, so that a few dozen of them could make a hundred megabytes of one item.
+Status ColumnsNestLittle(const Projection& projection) {
+  constexpr size_t kNestedMax = 4;
+  std::vector<const Path*> paths, around;
+  for (const Path& path : projection.paths) paths.push_back(&path);
+  std::sort(paths.begin(), paths.end(), PathPrecedes);
+  for (const Path* path : paths) {
+    while (!around.empty() && !LeadsTo(*around.back(), *path)) around.pop_back();
+    around.push_back(path);
+    if (around.size() > kNestedMax) return PathsAreApart({around.front(), path});
+  }
+  return Ok();
+}
+
 Result<Projection> LowerColumns(const BoundTree& bound) {
   Projection projection;
   std::vector<std::string> names;
@@ -86,6 +106,7 @@ Result<Projection> LowerColumns(const BoundTree& bound) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) return kDuplicateColumn(*twice);
+  RETURN_IF_ERROR(ColumnsNestLittle(projection));
   return projection;
 }
 
