@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import signal
 import stat
+import subprocess
 import time
 
 import side_file
@@ -254,6 +255,29 @@ def test_a_hole_behind_the_mark(place):
     expect(program.stop(), 0)
     expect(metric(place.serve(data=folder).client(), "keyfold_recovery_dropped_bytes"), 0.0, "afterwards")
     check_items(place.serve(data=whole).client())
+
+
+def test_a_hole_after_a_new_mount_is_no_damage(place):
+    image = place.path("image")
+    with open(image, "wb") as file:
+        file.truncate(128 << 20)
+    made = shutil.which("mkfs.ext4") and subprocess.run(["mkfs.ext4", "-q", str(image)], capture_output=True).returncode == 0
+    mounted = place.mount("disk", "-o", "loop", str(image)) if made else None
+    if mounted is None:
+        raise Skipped("no loop mounts here")
+    folder = killed_folder(place, "disk/d")
+    for name in ("MARK", "LEDGER"):
+        side_file.change(folder / name, sequence=0)
+    log = largest_log(folder)
+    data = bytearray(log.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    log.write_bytes(data)
+    refused_untouched(place, folder, "hole")
+    subprocess.run(["umount", str(mounted)], check=True)
+    subprocess.run(["mount", "-o", "loop", str(image), str(mounted)], check=True)
+    program = place.serve(data=folder)
+    expect(metric(program.client(), "keyfold_recovery_dropped_bytes") > 0, True, "bytes dropped")
+    expect(program.stop(), 0)
 
 
 def test_a_torn_tail_is_no_hole(place):
