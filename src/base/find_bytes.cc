@@ -1,8 +1,8 @@
 // Three searches in turn. The first looks for the part's first byte with memchr, which is fastest on ordinary text, and
-// gives up as soon as false starts cost more than the text it has passed. The second compares a part of up to 32 bytes
-// at every place with words and without branches, so no text is slower than another. The third, for longer parts, is
-// the two-way algorithm (Crochemore and Perrin, 1991) behind a comparison of 16 bytes at every place: where those
-// match, the part is compared and then moves by at least as much as was compared.
+// gives up as soon as false starts cost more than the text it has passed. The second, for parts of up to 32 bytes, looks
+// for one word of the part that no text can have at many places. The third, for longer parts, is the two-way algorithm
+// (Crochemore and Perrin, 1991) behind a comparison of 16 bytes at every place: where those match, the part is compared
+// and then moves by at least as much as was compared.
 #include "base/find_bytes.h"
 
 #include <algorithm>
@@ -69,7 +69,39 @@ const char* FindPlace(const char* p, const char* last, const Differs& differs) {
   return nullptr;
 }
 
-// Parts of 2 to 32 bytes. Words that overlap compare what is no multiple of a word.
+// The word of a part, of 8 bytes or more, that is looked for before the rest is compared.
+struct Probe {
+  explicit Probe(std::string_view part);
+  size_t at;
+  uint64_t word;
+};
+
+// The least number of bytes by which a word can be moved so that it fits itself; 8 for most words. A word that has it
+// is found at no two places of a text that are nearer to each other.
+size_t PeriodOf(const char* word) {
+  size_t period = 1;
+  while (period < kWordBytes && std::memcmp(word, word + period, kWordBytes - period) != 0) ++period;
+  return period;
+}
+
+// Behind a run of one byte stands the word that ends with the first other byte, whose period is 8.
+Probe::Probe(std::string_view part) : at(0) {
+  constexpr size_t kTriedMax = 64;
+  const size_t run = 1 + CountEqual(part.data(), part.data() + 1, part.size() - 1);
+  if (run < part.size() && run >= kWordBytes - 1) {
+    at = run - (kWordBytes - 1);
+  } else {
+    const size_t last = std::min(part.size() - kWordBytes, kTriedMax);
+    size_t best = PeriodOf(part.data());
+    for (size_t i = 1; i <= last && best < kWordBytes; ++i) {
+      const size_t period = PeriodOf(part.data() + i);
+      if (period > best) best = period, at = i;
+    }
+  }
+  word = LoadWord(part.data() + at);
+}
+
+// Parts of 2 to 32 bytes.
 bool IsInShort(std::string_view text, std::string_view part, size_t from) {
   const size_t bytes = part.size();
   const char* p = text.data() + from;
@@ -85,17 +117,12 @@ bool IsInShort(std::string_view text, std::string_view part, size_t from) {
     }
     return FindPlace(p, last, [=](const char* at) { return LoadPart(at, bytes) ^ wanted; }) != nullptr;
   }
-  const uint64_t first = LoadWord(part.data()), end = LoadWord(part.data() + bytes - kWordBytes);
-  const size_t end_at = bytes - kWordBytes;
-  if (bytes <= 2 * kWordBytes) {
-    return FindPlace(p, last, [=](const char* at) { return (LoadWord(at) ^ first) | (LoadWord(at + end_at) ^ end); }) !=
-           nullptr;
+  const Probe probe(part);
+  while ((p = FindPlace(p, last, [=](const char* at) { return LoadWord(at + probe.at) ^ probe.word; })) != nullptr) {
+    if (std::memcmp(p, part.data(), bytes) == 0) return true;
+    ++p;
   }
-  const uint64_t second = LoadWord(part.data() + kWordBytes), before_end = LoadWord(part.data() + end_at - kWordBytes);
-  return FindPlace(p, last, [=](const char* at) {
-           return (LoadWord(at) ^ first) | (LoadWord(at + kWordBytes) ^ second) |
-                  (LoadWord(at + end_at - kWordBytes) ^ before_end) | (LoadWord(at + end_at) ^ end);
-         }) != nullptr;
+  return false;
 }
 
 struct Suffix {
