@@ -22,8 +22,8 @@ Item LargeItem() {
     const std::string number = std::to_string(i);
     map += "k" + number + "=" + number + ", ";
     list += "'" + number + "', ";
-    strings += "'" + number + "', ";
-    numbers += number + ", ";
+    strings += std::string(i > 0 ? ", " : "") + "'" + number + "'";
+    numbers += std::string(i > 0 ? ", " : "") + number;
     attributes += "a" + number + "=" + number + ", ";
   }
   return ValueNotation::ReadItem("{m={" + map + "}, l=[" + list + "{n=[" + numbers + "]}], s=<" + strings + ">, n=<" +

@@ -51,14 +51,17 @@ def names(count, width):
 
 
 def repeated(part, separator, limit):
-    """As many copies of `part` as fit into `limit` bytes; "%" becomes the number of the copy, counted down from 199,000."""
+    """As many copies of `part` as fit into `limit` bytes; "%" becomes the number of the copy, counted down from 190,000.
+    A ConditionExpression has at most 300 operators; a statement may have more."""
     parts, used = [], 0
-    while True:
-        one = part.replace("%", str(198_999 - len(parts)))
+    most = 300 // (2 if re.search(r"[=<>]| IN | BETWEEN ", part) else 1) if separator.strip() in ("OR", "AND") and limit <= EXPRESSION else limit
+    while len(parts) < most:
+        one = part.replace("%", str(189_999 - len(parts)))
         used += len(one) + len(separator)
         if used > limit:
-            return separator.join(parts)
+            break
         parts.append(one)
+    return separator.join(parts)
 
 
 def periodic(count, unit="a"):
@@ -260,7 +263,7 @@ def partiql_requests():
         "TransactStatements": [
             {"Statement": f"{head}{where})".replace("'text'", f"'text{i}'"), "Parameters": [s(periodic(30) + "b")] * marks}
             for i in range(10)]})
-    for key, part in (("list", "a[%]='x'"), ("map", "a.zzz='x'"), ("wide", "zzz='x'"), ("list", "a[%] IN ['x',a[198000]]")):
+    for key, part in (("list", "a[%]='x'"), ("map", "a.zzz='x'"), ("wide", "zzz='x'"), ("list", "a[%] IN ['x',a[189000]]")):
         head = f"DELETE FROM {TABLE} WHERE pk='{key}' AND ("
         yield Request("partiql", f"ExecuteStatement, as many paths as fit on {key}", "ExecuteStatement",
                       {"Statement": f"{head}{repeated(part, 'OR ', STATEMENT - len(head) - 2)})"})
@@ -326,9 +329,9 @@ def operand_requests():
     million = {":v": s(periodic(1_000_000)), ":w": s(periodic(999_999) + "b")}
     same = repeated(":v=:w", " OR ", EXPRESSION)
     in_list = ":v IN (" + ",".join([":w"] * 99) + ")"
-    for name, condition in (("equality", same), ("order", repeated(":v>:w", "AND ", EXPRESSION)), ("IN", repeated(in_list, "OR ", EXPRESSION)),
-                            ("begins_with", repeated("begins_with(:v,:w)", "OR ", EXPRESSION)), ("size", repeated("size(:v)<size(:w)", "OR ", EXPRESSION)),
-                            ("contains", repeated("contains(:v,:w)", "OR ", EXPRESSION)), ("BETWEEN", repeated(":v BETWEEN :w AND :v", "AND ", EXPRESSION))):
+    for name, condition in (("equality", same), ("order", repeated(":v>:w", " AND ", EXPRESSION)), ("IN", repeated(in_list, " OR ", EXPRESSION)),
+                            ("begins_with", repeated("begins_with(:v,:w)", " OR ", EXPRESSION)), ("size", repeated("size(:v)<size(:w)", " OR ", EXPRESSION)),
+                            ("contains", repeated("contains(:v,:w)", " OR ", EXPRESSION)), ("BETWEEN", repeated(":v BETWEEN :w AND :v", " AND ", EXPRESSION))):
         yield Request("operands", f"DeleteItem, two values of 1 MB, {name}", "DeleteItem", lambda condition=condition: {
             **keyed("nobody"), "ConditionExpression": condition, "ExpressionAttributeValues": million}, short=name == "IN")
         yield Request("operands", f"TransactWriteItems, two values of 200 KB in each, {name}", "TransactWriteItems", lambda condition=condition: {
@@ -340,10 +343,10 @@ def operand_requests():
                       ("deep", ".".join("a" * 31) + "[%]=:v"), ("deep", "size(" + ".".join("a" * 31) + ")<:v"), ("strings", "contains(a,:v)"),
                       ("list", "attribute_exists(a[%].b)"), ("list", "attribute_type(a[%],:v)")):
         yield Request("operands", f"DeleteItem, as many {part} as fit", "DeleteItem", with_value(
-            s("x"), **keyed(key), ConditionExpression=repeated(part, "OR ", EXPRESSION)), short=part in ("a[%]=a[1]", "abc=zyx"))
-    paths = "a[%] IN (" + ",".join(f"a[{193_000 + i}]" for i in range(99)) + ")"
+            s("x"), **keyed(key), ConditionExpression=repeated(part, " OR ", EXPRESSION)), short=part in ("a[%]=a[1]", "abc=zyx"))
+    paths = "a[%] IN (" + ",".join(f"a[{189_000 + i}]" for i in range(99)) + ")"
     for operation, items in (("DeleteItem", 1), ("TransactWriteItems", 10)):
-        check = {"ConditionExpression": repeated(paths, "OR ", EXPRESSION)}
+        check = {"ConditionExpression": repeated(paths, " OR ", EXPRESSION)}
         members = {**keyed("list"), **check} if items == 1 else {
             "TransactItems": [{"ConditionCheck": {**keyed(f"list{i}"), **check}} for i in range(items)]}
         yield Request("operands", f"{operation}, IN of paths", operation, members, short=items == 10)
@@ -391,8 +394,8 @@ def update_requests():
     for item, section, part in (
         ("list", "SET ", "a[%]=:v"), ("list", "SET ", "a[%]=a[1]"), ("list", "REMOVE ", "a[%]"), ("map", "SET ", "a.n%=:v"), ("map", "REMOVE ", "a.n%"),
         ("wide", "SET ", "n%=:v"), ("wide", "REMOVE ", "n%"), ("map", "ADD ", "a.n% :v"), ("text", "SET ", "n%=a"), ("half", "SET ", "n%=list_append(a,a)"),
-        ("list", "SET ", "n%=a"), ("text", "SET ", "n%=if_not_exists(a,:v)"), ("list", "SET ", "a[%]=if_not_exists(a[190000],:v)"),
-        ("list", "SET ", "n%=a[190000]"),
+        ("list", "SET ", "n%=a"), ("text", "SET ", "n%=if_not_exists(a,:v)"), ("list", "SET ", "a[%]=if_not_exists(a[189999],:v)"),
+        ("list", "SET ", "n%=a[189999]"),
     ):
         expression = section + repeated(part, ",", EXPRESSION - len(section))
         members = with_value(n(1), **keyed("u"), UpdateExpression=expression, ReturnValues="UPDATED_NEW")
@@ -401,7 +404,7 @@ def update_requests():
         yield Request("updates", f"UpdateItem of {item}, as many {section}{part} as fit", "UpdateItem", members,
                       part in ("a[%]=a[1]", "n%=a", "n%=list_append(a,a)", "a.n%=:v"), (restore[item],))
     members = [{"Update": {**keyed(f"list{i}"), "UpdateExpression": "SET " + repeated("a[%]=a[1]", ",", EXPRESSION - 4),
-                           "ConditionExpression": repeated("a[%]=a[1]", "OR ", 3900) + " OR attribute_not_exists(a)"}} for i in range(10)]
+                           "ConditionExpression": repeated("a[%]=a[1]", " OR ", 3900) + " OR attribute_not_exists(a)"}} for i in range(10)]
     yield Request("updates", "TransactWriteItems, 10 large lists, as many changes as fit", "TransactWriteItems", {"TransactItems": members}, short=True)
     for action, value in (("DELETE", None), ("PUT", {"NULL": True}), ("ADD", n(1))):
         change = {"Action": action, **({"Value": value} if value else {})}
@@ -416,11 +419,11 @@ def placeholder_requests():
     for count, used in ((200_000, "#x0=:v"), (200_000, "a=:v")):
         yield Request("placeholders", f"DeleteItem, {count} names, {used}", "DeleteItem", lambda used=used, count=count: with_value(
             s("x"), **keyed("text"), ConditionExpression=used, ExpressionAttributeNames={f"#x{i}": "a" for i in range(count)}))
-    most = repeated("#x%=:x%", "OR ", EXPRESSION)
+    most = repeated("#x%=:x%", " OR ", EXPRESSION)
     yield Request("placeholders", "DeleteItem, 60,000 names and values, as many as fit used", "DeleteItem", lambda: {
-        **keyed("text"), "ConditionExpression": most.replace("1989", "989").replace("1988", "988").replace("1987", "987"),
-        "ExpressionAttributeNames": {f"#x{i}": "a" for i in range(98_999 - 60_000, 99_000)},
-        "ExpressionAttributeValues": {f":x{i}": {"NULL": True} for i in range(98_999 - 60_000, 99_000)}}, short=True)
+        **keyed("text"), "ConditionExpression": most,
+        "ExpressionAttributeNames": {f"#x{i}": "a" for i in range(130_000, 190_000)},
+        "ExpressionAttributeValues": {f":x{i}": {"NULL": True} for i in range(130_000, 190_000)}}, short=True)
     yield Request("placeholders", "TransactWriteItems, 100 x 2,000 names", "TransactWriteItems", lambda: {"TransactItems": [
         {"Update": {**keyed(f"p{i}"), "UpdateExpression": "REMOVE #x0", "ExpressionAttributeNames": {f"#x{j}": "a" for j in range(2000)}}}
         for i in range(100)]})
