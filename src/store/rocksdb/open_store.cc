@@ -131,11 +131,11 @@ Status LogIsLongEnough(DataFolder& folder, const Look& look, bool accept_data_lo
 Status LogHasNoHole(const DataFolder& folder, const Look& look, const Surroundings& here, bool accept_data_loss) {
   if (!look.logs.has_hole) return Ok();
   const auto& mark = folder.recovered_mark();
-  if (mark && mark->written_on.IsSameAs(here) && !accept_data_loss) {
-    return kLogHole(folder.path(), look.recovered, look.logs.dropped_bytes);
-  }
-  spdlog::warn("{}: the log has a hole behind write {}, as a power cut may leave it; {} bytes behind it are dropped",
-               folder.path(), look.recovered, look.logs.dropped_bytes);
+  const bool unexplained = mark && mark->written_on.IsSameAs(here);
+  if (unexplained && !accept_data_loss) return kLogHole(folder.path(), look.recovered, look.logs.dropped_bytes);
+  spdlog::warn("{}: the log has a hole behind write {}{}; {} bytes behind it are dropped", folder.path(),
+               look.recovered, unexplained ? ", which was accepted" : ", as a power cut may leave it",
+               look.logs.dropped_bytes);
   return Ok();
 }
 
