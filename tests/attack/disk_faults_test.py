@@ -45,10 +45,10 @@ def crashed_folder(a, folder):
     oracle = Oracle()
     target = Target(a, data=folder).start()
     target.must("CreateTable", keyed_table("tab", **INDEX))
-    fill(a, target, oracle, 300)
+    fill(a, target, oracle, 200)
     target.stop()
     target = Target(a, data=folder).start()
-    fill(a, target, oracle, 400)
+    fill(a, target, oracle, 300)
     # MARK is raised about once a second; only behind it is a damaged log taken for writes that were under way.
     mark = (folder / "MARK").read_bytes()
     target.wait_until("MARK is raised", lambda: oracle.write(target, LAST_KEY, value_of(a, 1)) and (folder / "MARK").read_bytes() != mark)
@@ -178,7 +178,7 @@ def busy(a, target, oracle, report=None, number=0):
 
 def settle(target):
     """Until no backup, restore or export is under way; a fault may keep one from ending, so not for long."""
-    end = time.monotonic() + 2
+    end = time.monotonic() + 1
     while time.monotonic() < end and quietly(target, "ListJobs", {})[1].get("Jobs"):
         time.sleep(0.01)
 
@@ -220,7 +220,7 @@ def while_running(a, shim, folder, oracle):
     struck = tried = 0
     while struck < wanted and tried < wanted * 3:
         call, path, mode = cells[tried % len(cells)]
-        nth = a.random.randrange(1, max(2, counts[(call, path)] * 3 // 4))
+        nth = a.random.randrange(1, max(2, counts[(call, path)] // 2))
         struck += running(a, shim, folder, oracle.copy(), call, path, nth, mode, a.random.randrange(2), tried)
         tried += 1
     a.judge.note(f"{tried} faults while running, of which {struck} struck")

@@ -1,7 +1,7 @@
 // A library for LD_PRELOAD that makes chosen calls on chosen files fail, and moves the system clock. For tests only.
 //
 //   FAULT_ROOT    only files below this folder
-//   FAULT_PATH    only files whose path ends with this, or has it before digits (".log", "MARK", "MANIFEST-"); empty: all
+//   FAULT_PATH    only files whose name begins or ends with this (".log", "MARK", "MANIFEST-"); empty: all
 //   FAULT_CALL    open, read, write, sync, rename, truncate, link, unlink or mkdir
 //   FAULT_NTH     the first call that fails, counted from 1 over the calls that match; 0: none, they are only counted
 //   FAULT_TIMES   how many calls fail from there on; 0: all
@@ -84,14 +84,13 @@ static int IsArmed(void) {
   return 1;
 }
 
-// Whether `path` ends with the wanted text, or with it and digits.
+// Whether the file's name begins, or ends, with the wanted text.
 static int PathMatches(const char* path) {
   if (!wanted_path || !*wanted_path) return 1;
-  size_t end = strlen(path);
-  const size_t length = strlen(wanted_path);
-  if (end >= length && !strcmp(path + end - length, wanted_path)) return 1;
-  while (end > 0 && path[end - 1] >= '0' && path[end - 1] <= '9') --end;
-  return end >= length && !strncmp(path + end - length, wanted_path, length);
+  const char* slash = strrchr(path, '/');
+  const char* name = slash ? slash + 1 : path;
+  const size_t size = strlen(name), length = strlen(wanted_path);
+  return size >= length && (!strncmp(name, wanted_path, length) || !strcmp(name + size - length, wanted_path));
 }
 
 // The fault that this call on `path` has; kNone for most.
