@@ -285,6 +285,7 @@ void Connection::Answer(Response response) {
 bool Connection::CompressElsewhere(Response& response, ContentCoding coding) {
   const auto& elsewhere = loop_.options().run_elsewhere;
   if (!elsewhere) return false;
+  Charge(response.body.size());
   const auto shared = std::make_shared<Response>(std::move(response));
   const bool taken = elsewhere([self = shared_from_this(), loop = loop_handle_.lock(), shared, coding] {
     Compressor compressor;

@@ -78,6 +78,7 @@ struct Listener::Newcomer {
   SocketHandle socket;
   std::string peer;
   size_t loop;
+  size_t loops_asked;  // behind all that they had to do
   TlsContext tls;
 };
 
@@ -206,7 +207,7 @@ bool Listener::IsFull() const {
 }
 
 bool Listener::HandOver(int socket, std::string peer) {
-  auto newcomer = std::make_shared<Newcomer>(Newcomer{SocketHandle(socket), std::move(peer), next_loop_, nullptr});
+  auto newcomer = std::make_shared<Newcomer>(Newcomer{SocketHandle(socket), std::move(peer), next_loop_, 0, nullptr});
   SetFlag(socket, IPPROTO_TCP, TCP_NODELAY);
   next_loop_ = (next_loop_ + 1) % loops_.size();
   ServerState& state = loops_[0]->state();
@@ -242,10 +243,12 @@ void Listener::FindRoom(std::shared_ptr<Newcomer> newcomer, int tries) {
         FindRoom(std::move(newcomer), tries + 1);
       });
     }
-    const std::optional<size_t> slow = loops_[0]->state().in_flight.AskSlowest(Loop::NowMs());
-    if (!slow) break;
-    // Behind what the slow one has been sent, so that it has given way by then.
-    return loops_[*slow]->Post(
+    // Behind what the slow one has been sent, so that it has given way by then; or behind connections that are on their
+    // way to their loop and about to be at rest.
+    std::optional<size_t> next = loops_[0]->state().in_flight.AskSlowest(Loop::NowMs());
+    if (!next && newcomer->loops_asked < loops_.size()) next = newcomer->loops_asked++;
+    if (!next) break;
+    return loops_[*next]->Post(
         [this, newcomer = std::move(newcomer), tries]() mutable { FindRoom(std::move(newcomer), tries + 1); });
   }
   Admit(std::move(newcomer), IsFull());

@@ -1,6 +1,7 @@
 #include "server/serve.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -114,6 +115,14 @@ std::optional<DescriptorPlan> TakeDescriptors(const Config& config, std::string&
   }
   const size_t loops = config.threads > 0 ? static_cast<size_t>(config.threads) : std::thread::hardware_concurrency();
   return PlanDescriptors(limit, loops);
+}
+
+// Large buffers go back to the system when they are freed. By default the allocator takes to keeping them, tens of MB
+// for each thread, once it has seen a few come and go.
+void GiveLargeBuffersBack() {
+  constexpr int kLargeBytes = 1 << 20, kKeptBytes = 8 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
 }
 
 // What can run out while it serves.
@@ -263,7 +272,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   CHECK(SetLogLevel(config.log_level));
   PrepareSignals();
   KeepFilesPrivate();
-
+  GiveLargeBuffersBack();
   std::string error = FindExposedCredentials(config);
   if (!error.empty()) return Fail(kExitConfig, error);
   const std::unique_ptr<Gate> gate =
