@@ -258,12 +258,11 @@ def judge_idle(judge, binary, folder, long):
     descriptors = 256
     server = Server(binary, folder, descriptors, "--cache-mb", str(CACHE_MB)).await_start()
     server.create()
-    kept = server.connect()
-    server.put("first", connection=kept)
     with Strangers(server) as strangers:
         strangers.open(descriptors + 50)
-        for number in range(1500 if long else 800):  # the log rolls after some 640
-            status, body = server.put(f"k{number}", "x" * 100_000, kept)
+        kept = server.connect()
+        for number in range(500 if long else 200):  # the log rolls after some 170
+            status, body = server.put(f"k{number}", "x" * ITEM_BYTES, kept)
             judge.check(status == 200, f"write {number} beside idle connections: {status} {body[:200]}")
             if status == 0:
                 break
