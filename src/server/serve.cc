@@ -322,9 +322,9 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   if (config.local_banner) PrintLocalBanner(config, server->port());
   server->Start();
   watch.Start();
+  Announce(config, *server, (*store)->Info());
   spdlog::info("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
                descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
-  Announce(config, *server, (*store)->Info());
 
   WaitForEnd(*gate, *server, audit.get(), config);
   spdlog::info("stopping");
