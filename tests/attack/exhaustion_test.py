@@ -215,9 +215,10 @@ class Strangers:
 def hold_bodies(strangers, count, body_bytes=16 * MB):
     """Requests of which the last byte never comes."""
     head = f"POST / HTTP/1.1\r\nHost: {strangers.server.host}\r\nContent-Length: {body_bytes}\r\n\r\n".encode()
+    most = head + bytes(body_bytes - 1)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         for one in strangers.open(count):
-            pool.submit(strangers.send, one, head + bytes(body_bytes - 1))
+            pool.submit(strangers.send, one, most)
 
 
 def hold_answers(strangers, count):
