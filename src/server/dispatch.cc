@@ -236,6 +236,7 @@ Status Dispatcher::Admit(Exchange& exchange, bool has_body) const {
   exchange.operation = OperationOf(request.Find("X-Amz-Target"));
   if (!exchange.operation) return kUnknownOperation();
   ASSIGN_OR_RETURN(exchange.caller, Authenticate(request));
+  exchange.response.vouched = gate_.verifies();
   if (!has_body) return kNotJson();
   return Ok();
 }
@@ -394,6 +395,7 @@ void Dispatcher::HandleHealth(Exchange& exchange) {
   }
   out.Member("insecureOpen", options_.insecure_open);
   out.Member("lastError", last_error);
+  if (options_.signs) options_.signs->AppendHealth(out);
   out.EndObject();
   exchange.SendText(last_error.empty() ? 200 : 503, body, kJson);
 }
@@ -409,6 +411,7 @@ void Dispatcher::HandleMetrics(Exchange exchange) {
     if (service_.jobs) AppendJobMetrics(service_.jobs->List(), body);
     if (options_.model_requests) options_.model_requests->AppendMetrics(body);
     if (options_.audit) options_.audit->AppendMetrics(body);
+    if (options_.signs) options_.signs->AppendMetrics(body);
     return {200, std::move(body)};
   });
 }

@@ -18,6 +18,7 @@
 #include "server/metrics.h"
 #include "server/model_requests.h"
 #include "server/origin_rules.h"
+#include "server/signs.h"
 #include "server/workers.h"
 
 namespace keyfold {
@@ -32,6 +33,7 @@ struct DispatchOptions {
   ModelRequests* model_requests = nullptr;
   AuditLog* audit = nullptr;  // borrowed; null: nothing is recorded
   bool local_health = false;  // GET / answers as DynamoDB Local's does
+  const Signs* signs = nullptr;  // null: nothing is watched
 };
 
 // Thread-safe. Everything it borrows outlives it.

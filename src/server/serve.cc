@@ -306,7 +306,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   Signs signs;
   const DispatchOptions dispatch_options{
       config.log_requests, config.allow_reset, config.insecure_open, kVersion, config.admin ? &admin : nullptr, &models,
-      &model_requests,     audit.get(),        config.local_health};
+      &model_requests,     audit.get(),        config.local_health,  &signs};
   Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
                         dispatch_options);
   const auto handler = [&dispatcher](Request& request, Responder responder) {

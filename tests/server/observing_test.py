@@ -1,7 +1,8 @@
 """What the server tells of itself: /health and /metrics."""
 import re
+import socket
 
-from program import expect, expect_in
+from program import expect, expect_in, until
 
 SAMPLE = re.compile(r"^([A-Za-z_]+)(\{[^}]*\})? (\S+)$")
 
@@ -87,3 +88,23 @@ def test_system_and_paths_are_told_as_text(place):
     for name in ("ConsumedWriteCapacityUnits", "ReturnedItemCount", "SuccessfulRequestLatency", "UserErrors", "SystemErrors",
                  "ThrottledRequests", "ConditionalCheckFailedRequests"):  # fmt: skip
         expect_in(f"# TYPE {name} ", client.get("/metrics").text)
+
+
+def test_signs_before_trouble(place):
+    """Near a limit: a warning in the log once, a detail in /health, which stays 200; figures at any time."""
+    program = place.serve("--threads", "1", data=place.path("d"), descriptors=256)
+    client = program.client()
+    found = samples(client)
+    limit = int(found["keyfold_connections_limit"])
+    expect(limit, 63, "connections of 256 descriptors, with one loop")
+    expect(found["keyfold_descriptors_limit"], 256)
+    expect(found["keyfold_in_flight_bytes_limit"] >= 64 << 20, True)
+    expect("warnings" in client.get("/health").json, False)
+    idle = [socket.create_connection(("127.0.0.1", program.port), 30) for _ in range(limit - 1)]
+    reply = until("a warning", lambda: (r := client.get("/health")).json.get("warnings") and r)
+    expect((reply.status, reply.json["status"]), (200, "ok"))
+    expect("connections" in [warning["resource"] for warning in reply.json["warnings"]], True)
+    program.wait_for_log("connections are open")
+    for connection in idle:
+        connection.close()
+    until("no warning", lambda: "warnings" not in client.get("/health").json)
