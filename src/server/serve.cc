@@ -279,10 +279,10 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
       Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
   if (!gate) return Fail(kExitConfig, error);
   if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
-  const std::optional<DescriptorPlan> descriptors = TakeDescriptors(config, error);
-  if (!descriptors) return Fail(kExitConfig, error);
   const std::unique_ptr<AuditLog> audit = OpenAuditLog(config, error);
   if (!error.empty()) return Fail(kExitConfig, error);
+  const std::optional<DescriptorPlan> descriptors = TakeDescriptors(config, error);
+  if (!descriptors) return Fail(kExitConfig, error);
   const SystemClock system;
   DatabaseClock clock(config.clock == "manual" ? DatabaseClock::Mode::kManual : DatabaseClock::Mode::kSystem, system);
   Result<std::unique_ptr<Store>> store = OpenStore(config, store_options, clock, descriptors->store_files_max);

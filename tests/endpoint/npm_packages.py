@@ -12,6 +12,8 @@ def install(folder, exactly=True):
         return True
     command = ["ci"] if exactly else ["install", "--no-save"]
     done = subprocess.run(["npm", *command, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"], cwd=folder)
-    if done.returncode != 0:
+    if done.returncode == 0:
+        installed.touch()
+    else:
         print(f"npm {command[0]} failed: the tests need the packages of {lock}")
     return done.returncode == 0

@@ -9,7 +9,8 @@ from program import Client, expect, expect_in, until
 
 OPTIONS = (
     "port host data in-memory durability region account credentials tls-cert tls-key allow-host allow-origin insecure-open "
-    "no-signature-time table-delay-ms cache-mb max-in-flight-mb init log-requests log-level config allow-reset accept-data-loss accept-clock-ahead threads"
+    "no-signature-time credentials-mode local-health audit table-delay-ms cache-mb max-in-flight-mb init "
+    "log-requests log-level config allow-reset accept-data-loss accept-clock-ahead threads"
 ).split()
 
 REFUSED = [
@@ -232,7 +233,7 @@ def test_dynamodb_local_spellings(place):
     client = program.client()
     expect((program.port, "in memory" in program.log), (port, True))
     expect("shared database" in program.log, False)
-    for origin, status in (("http://a.example", 200), ("http://b.example", 200), ("http://c.example", 403)):
+    for origin, status in (("http://a.example", 400), ("http://b.example", 400), ("http://c.example", 403)):
         expect(client.get("/", headers={"Origin": origin}).status, status, origin)
     client.create()
     expect(client.status_of(), "CREATING")

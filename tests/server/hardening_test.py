@@ -91,6 +91,6 @@ def test_the_audit_log_is_not_stopped_by_the_size_limit(place):
     program = place.serve("--audit", place.path("audit.jsonl"))
     resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (2000, 2000))
     for number in range(30):
-        program.client().create(f"t{number}")
+        program.client().create(f"table-{number}")
     until("lines are counted as lost", lambda: "\nAuditLinesFailed 0\n" not in program.client().get("/metrics").text)
     expect(program.stop(), 0)
