@@ -96,9 +96,8 @@ TEST(IndexUpkeep, FollowsALargeItem) {
   const std::string before = "{p='k', a='v', n=1, x=1, " + many + "}", after = "{p='k', a='w', n=1, x=2, " + many + "}";
   Check(table, {"put", "", before.c_str(),
                 "+keys{a='v', n=1, p='k'} +some{a1000=1, n=1, p='k', x=1} | keys 1 7; some 1 15; | keys 1; some 1; "});
-  Check(table,
-        {"change", before.c_str(), after.c_str(),
-         "-keys +keys{a='w', n=1, p='k'} +some{a1000=1, n=1, p='k', x=2} | | keys 2; some 1; "});
+  Check(table, {"change", before.c_str(), after.c_str(),
+                "-keys +keys{a='w', n=1, p='k'} +some{a1000=1, n=1, p='k', x=2} | | keys 2; some 1; "});
   Check(table, {"delete", after.c_str(), "", "-keys -some | keys -1 -7; some -1 -15; | keys 1; some 1; "});
 }
 

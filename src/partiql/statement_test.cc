@@ -562,8 +562,8 @@ TEST(PartiqlStatement, Rows) {
 }
 
 TEST(PartiqlStatement, ColumnsThatHoldOneAnotherAreFew) {
-  EXPECT_TRUE(ParseStatement("SELECT a, a.b, a.b.c, a.b.c.d, a.x, a.b.y, a.b.c.z, w FROM t", {}).ok());
-  const auto nested = ParseStatement("SELECT a.b.c.d.e, a.b.c.d, a.b.c, w, a.b, a FROM t", {});
+  EXPECT_TRUE(ParseStatement("SELECT a, a.b, a.b.c, a.b.c.d, a.x, a.b.y, a.b.c.z, q FROM t", {}).ok());
+  const auto nested = ParseStatement("SELECT a.b.c.d.e, a.b.c.d, a.b.c, q, a.b, a FROM t", {});
   ASSERT_FALSE(nested.ok());
   EXPECT_EQ(nested.error().rule(), "expression-paths-overlap");
 }

@@ -201,7 +201,9 @@ def keyed(key, table=TABLE, **members):
 
 
 def with_value(value, **members):
-    return {**members, "ExpressionAttributeValues": {":v": value}}
+    """With :v, where the condition or the update uses it."""
+    text = members.get("ConditionExpression", "") + members.get("UpdateExpression", "") + members.get("FilterExpression", "")
+    return {**members, "ExpressionAttributeValues": {":v": value}} if ":v" in text else members
 
 
 def contains_requests():
@@ -342,8 +344,8 @@ def operand_requests():
                       ("list", "a[%]=:v"), ("list", "a[%]=a[1]"), ("map", "a.zzz=:v"), ("map", "a.abc=a.zyx"), ("wide", "zzz=:v"), ("wide", "abc=zyx"),
                       ("deep", ".".join("a" * 31) + "[%]=:v"), ("deep", "size(" + ".".join("a" * 31) + ")<:v"), ("strings", "contains(a,:v)"),
                       ("list", "attribute_exists(a[%].b)"), ("list", "attribute_type(a[%],:v)")):
-        yield Request("operands", f"DeleteItem, as many {part} as fit", "DeleteItem", with_value(
-            s("x"), **keyed(key), ConditionExpression=repeated(part, " OR ", EXPRESSION)), short=part in ("a[%]=a[1]", "abc=zyx"))
+        yield Request("operands", f"DeleteItem, as many {part} as fit on {key}", "DeleteItem", with_value(
+            s("S"), **keyed(key), ConditionExpression=repeated(part, " OR ", EXPRESSION)), short=part in ("a[%]=a[1]", "abc=zyx"))
     paths = "a[%] IN (" + ",".join(f"a[{189_000 + i}]" for i in range(99)) + ")"
     for operation, items in (("DeleteItem", 1), ("TransactWriteItems", 10)):
         check = {"ConditionExpression": repeated(paths, " OR ", EXPRESSION)}
@@ -354,7 +356,7 @@ def operand_requests():
     for condition in (deep_not, "(" * 500 + "a=:v" + ")" * 500, "(" * 2000, repeated("(NOT(a=:v", "AND ", 3000)):
         yield Request("operands", f"DeleteItem {condition[:9]}…", "DeleteItem", with_value(s("x"), **keyed("text"), ConditionExpression=condition))
     yield Request("operands", "DeleteItem Expected of 100,000 attributes", "DeleteItem", lambda: {
-        **keyed("wide"), "Expected": {name: {"ComparisonOperator": "NULL"} for name in names(190_000, 4)}, "ConditionalOperator": "AND"}, short=True)
+        **keyed("wide"), "Expected": {x: {"ComparisonOperator": "NULL"} for x in (*names(190_000, 4), "pk")}, "ConditionalOperator": "AND"}, short=True)
     yield Request("operands", "DeleteItem Expected IN of 400,000 values", "DeleteItem", lambda: {
         **keyed("text"), "Expected": {"a": {"ComparisonOperator": "IN", "AttributeValueList": [s(str(i)) for i in range(400_000)]}}})
     yield Request("operands", "DeleteItem Expected IN of 40 values of 390 KB", "DeleteItem", lambda: {
@@ -399,8 +401,6 @@ def update_requests():
     ):
         expression = section + repeated(part, ",", EXPRESSION - len(section))
         members = with_value(n(1), **keyed("u"), UpdateExpression=expression, ReturnValues="UPDATED_NEW")
-        if ":v" not in expression:
-            del members["ExpressionAttributeValues"]
         yield Request("updates", f"UpdateItem of {item}, as many {section}{part} as fit", "UpdateItem", members,
                       part in ("a[%]=a[1]", "n%=a", "n%=list_append(a,a)", "a.n%=:v"), (restore[item],))
     members = [{"Update": {**keyed(f"list{i}"), "UpdateExpression": "SET " + repeated("a[%]=a[1]", ",", EXPRESSION - 4),
