@@ -18,7 +18,8 @@ MEMBERS = {"eventTime", "eventSource", "eventName", "awsRegion", "sourceIPAddres
 
 def lines_of(path):
     """Every line is one JSON object with known members."""
-    events = [json.loads(line) for line in path.read_text("ascii").splitlines()] if path.exists() else []
+    whole = path.read_text("ascii").rpartition("\n")[0] if path.exists() else ""  # the last line may still be under way
+    events = [json.loads(line) for line in whole.splitlines()]
     for event in events:
         expect(set(event) - MEMBERS, set(), "unknown members")
     return events
@@ -28,16 +29,22 @@ def await_lines(path, count):
     return until(f"{count} lines in {path.name}", lambda: len(lines_of(path)) >= count and lines_of(path))
 
 
+def mark(place, program, name):
+    """A management call; how many lines there are once its own has been written, which is the last."""
+    path = place.path("audit.jsonl")
+    program.client(ALICE).call("DeleteTable", {"TableName": name})
+    parameters = {"tableName": name}
+    until(f"the line of {name}", lambda: any(e.get("requestParameters") == parameters for e in lines_of(path)))
+    expect(lines_of(path)[-1].get("requestParameters"), parameters, "the last line")
+    return len(lines_of(path))
+
+
 def recorded(place, program, act):
-    """The events that `act` adds, once a management call behind it has been written."""
-    path, client = place.path("audit.jsonl"), program.client(ALICE)
-    before = len(lines_of(path))
+    """The events that `act` adds."""
+    before = mark(place, program, f"before-{len(lines_of(place.path('audit.jsonl')))}")
     act()
-    client.call("DeleteTable", {"TableName": "the-mark"})
-    until("the mark", lambda: any(e.get("requestParameters") == {"tableName": "the-mark"} for e in lines_of(path)[before:]))
-    events = lines_of(path)[before:]
-    expect(events[-1]["eventName"], "DeleteTable", "the mark is the last")
-    return events[:-1]
+    after = mark(place, program, f"after-{before}")
+    return lines_of(place.path("audit.jsonl"))[before : after - 1]
 
 
 def serve(place, *arguments):
