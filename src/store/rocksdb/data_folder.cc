@@ -274,8 +274,10 @@ void DataFolder::Tighten() const {
     if (is_folder && it.depth() == 0 && it->path().filename() == kBucketsName) {
       it.disable_recursion_pending();
     } else if (is_folder || it->is_regular_file(error)) {
-      // What RocksDB has removed meanwhile is no matter.
-      (void)fchmodat(AT_FDCWD, it->path().c_str(), is_folder ? kFolderMode : kFileMode, 0);
+      // A file that RocksDB has removed meanwhile needs no mode.
+      const int changed = fchmodat(AT_FDCWD, it->path().c_str(), is_folder ? kFolderMode : kFileMode, 0);
+      if (changed != 0 && errno != ENOENT)
+        spdlog::warn("{}: its mode stays: {}", it->path().native(), std::strerror(errno));
     }
     error.clear();
   }
