@@ -166,7 +166,7 @@ void Dispatcher::Handle(Request& request, Responder responder) {
     if (request.method == "OPTIONS") return HandlePreflight(exchange);
   }
   if (request.path == "/") {
-    if (request.method == "POST") return HandleApi(std::move(exchange));
+    if (request.method == "POST") return HandleApi(exchange);
     if (request.method == "GET" && options_.local_health) return exchange.SendText(400, kLocalHealth, kAmzJson);
     if (request.method == "GET") return exchange.SendText(200, fmt::format("healthy: {} ", request.Find("Host")));
   } else if (request.path == "/health" && request.method == "GET") {
@@ -197,26 +197,26 @@ void Dispatcher::HandlePreflight(Exchange& exchange) {
 }
 
 // The order is AWS's: content type, JSON, target, signature.
-void Dispatcher::HandleApi(Exchange exchange) {
+void Dispatcher::HandleApi(Exchange& exchange) {
   const Request& request = exchange.request;
   const std::string_view type = MediaType(request.Find("Content-Type"));
   if (!request.body.empty() && type != kAmzJson && type != kJson) {
     return Refuse(exchange, 404, "UnknownOperationException", kNoSuchThing);
   }
   exchange.response.content_type = type == kAmzJson ? kAmzJson : kJson;
-  if (request.body.size() <= kLoopBodyBytesMax) return Continue(std::move(exchange), Where::kLoop);
+  if (request.body.size() <= kLoopBodyBytesMax) return Continue(exchange, Where::kLoop);
   const bool quick = request.body.size() <= kQuickBodyBytesMax;
-  ContinueOn(quick ? Where::kQuick : Where::kHeavy, std::move(exchange));
+  ContinueOn(quick ? Where::kQuick : Where::kHeavy, exchange);
 }
 
-void Dispatcher::ContinueOn(Where where, Exchange exchange) {
+void Dispatcher::ContinueOn(Where where, Exchange& exchange) {
   auto shared = std::make_shared<Exchange>(std::move(exchange));
   const Lane lane = where == Where::kHeavy ? Lane::kHeavy : Lane::kQuick;
-  const bool taken = workers_.Submit(lane, [this, shared, where] { Continue(std::move(*shared), where); });
+  const bool taken = workers_.Submit(lane, [this, shared, where] { Continue(*shared, where); });
   if (!taken) Finish(*shared, kWorkersBusy());
 }
 
-void Dispatcher::Continue(Exchange exchange, Where where) {
+void Dispatcher::Continue(Exchange& exchange, Where where) {
   if (where == Where::kHeavy && workers_.turns().stopping()) return Finish(exchange, kStopping());
   // Parsed again on each thread, since a parser belongs to its own.
   const ParsedBody body(exchange.request.body);
@@ -225,9 +225,9 @@ void Dispatcher::Continue(Exchange exchange, Where where) {
     if (!admitted.ok()) return Finish(exchange, std::move(admitted));
   }
   const Runs runs = exchange.operation->runs;
-  if (runs == Runs::kOnWorker && where == Where::kLoop) return ContinueOn(Where::kQuick, std::move(exchange));
-  if (runs == Runs::kAtLength && where != Where::kHeavy) return ContinueOn(Where::kHeavy, std::move(exchange));
-  if (const auto next = Run(exchange, *body.value(), where)) ContinueOn(*next, std::move(exchange));
+  if (runs == Runs::kOnWorker && where == Where::kLoop) return ContinueOn(Where::kQuick, exchange);
+  if (runs == Runs::kAtLength && where != Where::kHeavy) return ContinueOn(Where::kHeavy, exchange);
+  if (const auto next = Run(exchange, *body.value(), where)) ContinueOn(*next, exchange);
 }
 
 Status Dispatcher::Admit(Exchange& exchange, bool has_body) const {

@@ -53,9 +53,9 @@ class Dispatcher {
   // long there.
   enum class Where : uint8_t { kLoop, kQuick, kHeavy };
 
-  void HandleApi(Exchange exchange);
-  void ContinueOn(Where where, Exchange exchange);
-  void Continue(Exchange exchange, Where where);
+  void HandleApi(Exchange& exchange);
+  void Continue(Exchange& exchange, Where where);
+  void ContinueOn(Where where, Exchange& exchange);  // takes the exchange along
   // Finds the operation and the caller, or says why not.
   Status Admit(Exchange& exchange, bool has_body) const;
   // Runs it and sends the answer. Otherwise says where to run it again.

@@ -23,6 +23,13 @@ START_S, END_S = 60.0, 30.0
 JSON_TYPE = "application/x-amz-json-1.0"
 
 
+def prepare_child(descriptors):
+    """In the child: Ctrl+C works as from a terminal, also where the tests run in the background, and descriptors are few."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if descriptors:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
+
 class Failed(Exception):
     """What a test expected did not hold."""
 
@@ -229,7 +236,7 @@ class Place:
                 stderr=out,
                 env=self._environment(variables),
                 cwd=self.folder,
-                preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))),
+                preexec_fn=lambda: prepare_child(descriptors),
             )
         program = Program(process, log, trust)
         self._programs.append(program)
