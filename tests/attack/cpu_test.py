@@ -469,8 +469,8 @@ def json_requests():
         ("CreateTable", "AttributeDefinitions", {"AttributeName": "a", "AttributeType": "S"}), ("CreateTable", "KeySchema", {"AttributeName": "a"}),
         ("UpdateTable", "GlobalSecondaryIndexUpdates", {"Create": {}}),
     ):
-        made = (lambda: {f"t{i:06}": {"Keys": []} for i in range(400_000)}) if element is None else (lambda element=element: [element] * 400_000)
-        yield Request("json", f"{operation}, 400,000 {member}", operation,
+        made = (lambda: {f"t{i:06}": {"Keys": []} for i in range(390_000)}) if element is None else (lambda element=element: [element] * 390_000)
+        yield Request("json", f"{operation}, 390,000 {member}", operation,
                       lambda made=made, member=member: {"TableName": TABLE, "ResourceArn": "arn:x", member: made()})
 
 
