@@ -41,14 +41,16 @@ class Pace {
   // False: not here. To be asked before work of this size.
   bool MayDo(uint64_t steps) {
     if (steps <= left_ || turns_) return true;
-    refused_ = true;
+    wanted_ = steps_ - left_ + steps;
     return false;
   }
   // The same while rows are locked.
   bool MayDoLocked(uint64_t steps) { return turns_ ? steps <= locked_max_ : MayDo(steps); }
   void LimitLocked(uint64_t steps) { locked_max_ = steps; }  // for tests
   // Whether something was refused: it has to run where turns are taken.
-  bool refused() const { return refused_; }
+  bool refused() const { return wanted_ > 0; }
+  // How many steps would have been enough for what was refused, though perhaps not for what comes after it.
+  uint64_t wanted() const { return wanted_; }
   bool takes_turns() const { return turns_ != nullptr; }
   bool stopping() const { return turns_ && turns_->stopping(); }
 
@@ -57,9 +59,12 @@ class Pace {
       left_ -= steps;
       return;
     }
+    spent_ += steps_ - left_ + steps;
     left_ = 0;
     if (turns_) Look();
   }
+  // All that it has done so far. Known only where turns are taken.
+  uint64_t spent() const { return spent_ + steps_ - left_; }
   // Asks for the reading of a value of this size, and spends it.
   bool Reads(uint64_t bytes) {
     if (!MayDo(bytes)) return false;
@@ -117,11 +122,12 @@ class Pace {
   Turns* turns_;
   uint64_t steps_;
   uint64_t left_;  // of the steps it may do, or until the next look
+  uint64_t spent_ = 0;   // before the last look
+  uint64_t wanted_ = 0;  // 0: nothing was refused
   uint64_t locked_max_ = kLockedStepsMax;
   std::chrono::microseconds slice_;
   Clock::time_point began_;
   std::chrono::nanoseconds processor_began_{0}, longest_{0};
-  bool refused_ = false;
   bool due_ = false;
 };
 

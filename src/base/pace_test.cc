@@ -41,6 +41,16 @@ TEST(Pace, InTurnsIsDueAfterItsSliceAndGivesWay) {
   EXPECT_FALSE(pace.refused());
 }
 
+TEST(Pace, InTurnsKnowsWhatWasSpent) {
+  CountingTurns turns;
+  Pace pace = Pace::InTurns(turns, std::chrono::microseconds(0), 10);
+  uint64_t all = 0;
+  for (const uint64_t steps : {4, 0, 5, 1, 9, 25, 3}) {
+    pace.Work(steps);
+    EXPECT_EQ(pace.spent(), all += steps);
+  }
+}
+
 TEST(Pace, LocksAreHeldForAFewStepsOnly) {
   CountingTurns turns;
   Pace pace = Pace::InTurns(turns);

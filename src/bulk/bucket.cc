@@ -69,7 +69,7 @@ Result<bool> MakeBucket(const BucketSettings& settings, std::string_view name) {
 Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::string_view name) {
   RETURN_IF_ERROR(NameIsSafe(name));
   if (!settings.endpoint.empty()) return OpenS3Bucket(settings, name);
-  if (!settings.root.empty()) return OpenFolderBucket(settings.root, name);
+  if (!settings.root.empty()) return OpenFolderBucket(settings.root, name, settings.room);
   return BucketFault("NoSuchBucket", "The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set",
                      "s3://" + std::string(name), FaultIs::kFinal);
 }

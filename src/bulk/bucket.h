@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "auth/credentials.h"
+#include "files/room.h"
 #include "files/stream.h"
 #include "value/error.h"
 
@@ -65,6 +66,7 @@ struct BucketSettings {
   // A request that got no answer, or was told to come back, is sent again after up to this long, then twice that, …
   std::chrono::milliseconds retry_base{100};
   S3Limits limits = {};
+  std::shared_ptr<const Room> room = nullptr;  // asked where a bucket is a folder on its disk
   // Once it says true a service is asked nothing more, and what waits for one ends within a fraction of a second with
   // kStopping (engine/chore.h). Called on any thread.
   std::function<bool()> stop = {};

@@ -49,6 +49,8 @@ constexpr Micros kPeriodMin = kHour / 4, kPeriodMax = 24 * kHour;
 constexpr int64_t kIncrementalBilledBytesMin = 10'000'000;
 // What a client is told of a failure that it did not cause; the log has the rest.
 constexpr std::string_view kInternalMessage = "Internal server error";
+constexpr std::string_view kDiskFullCode = "DiskFull";
+constexpr std::string_view kDiskFullMessage = "The disk is full. Free some room on it, then export again.";
 
 Micros SecondOf(Micros time) { return time / kSecond * kSecond; }
 
@@ -150,6 +152,7 @@ Status WriteManifests(Bucket& bucket, const ExportLayout& layout, const std::vec
 
 // As AWS has it: S3's own code behind "S3".
 std::string FailureCodeOf(const Error& error) {
+  if (IsNoRoom(error)) return std::string(kDiskFullCode);
   const std::string_view code = BucketFaultCode(error);
   if (!code.empty()) return "S3" + std::string(code);
   if (error.kind() == Kind::kTableNotFound) return "TableNotFound";
@@ -257,6 +260,7 @@ Status Exports::Work(const Export& order) {
     const Error error = std::move(written).TakeError();
     spdlog::warn("export {} of {}: {}", made.id, made.order.table, error.message());
     GiveUp(made, error);
+    if (IsNoRoom(error)) RemoveFiles(made);
   } else {
     made.status = Export::Status::kCompleted;
   }
@@ -269,6 +273,14 @@ void Exports::GiveUp(Export& made, const Error& error) const {
   made.items = made.billed_bytes = 0;
   made.failure_code = FailureCodeOf(error);
   made.failure_message = made.failure_code == "InternalServerError" ? std::string(kInternalMessage) : error.message();
+  if (made.failure_code == kDiskFullCode) made.failure_message = kDiskFullMessage;
+}
+
+// Files of an export that came to nothing must not be what fills the disk.
+void Exports::RemoveFiles(const Export& made) const {
+  const Result<std::unique_ptr<Bucket>> bucket = OpenItsBucket(made);
+  Status removed = bucket.ok() ? RemoveLeftovers(**bucket, ExportLayout(made)) : Ok();
+  if (!removed.ok()) spdlog::warn("export {}: its files stay: {}", made.id, removed.message());
 }
 
 Status Exports::Write(Export& made, Job& job) {

@@ -56,6 +56,7 @@ class Exports {
   Status WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job);
   Status Settle(Export made);
   void GiveUp(Export& made, const Error& error) const;
+  void RemoveFiles(const Export& made) const;
 
   const Database db_;
   const Identity identity_;

@@ -74,6 +74,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
   BucketSettings Buckets() const {
     BucketSettings settings;
     settings.root = root.path();
+    settings.room = room.On(root.path());
     return settings;
   }
   void Open() {
@@ -172,6 +173,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
 
   DatabaseForTest database;
   FolderForTest root, work;
+  mutable RoomForTest room;
   Jobs jobs;
   std::unique_ptr<Exports> exports;
 };

@@ -473,6 +473,23 @@ TEST_P(ExportsTest, TheBackgroundThreadDoesTheWork) {
   exports->Stop();
 }
 
+TEST_P(ExportsTest, WithoutRoomItFailsAndLeavesNoFiles) {
+  CreateTable("t");
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(database.Put("t", "{p='" + std::to_string(i) + "'}").ok());
+  const ExportPtr begun = Begin(Order("t"));
+  room.left = 0;
+  Settle();
+  const ExportPtr failed = Find(begun->id);
+  EXPECT_EQ(failed->status, Export::Status::kFailed);
+  EXPECT_EQ(failed->failure_code, "DiskFull");
+  EXPECT_NE(failed->failure_message, "");
+  EXPECT_TRUE(OpenB()->List("")->empty());
+  EXPECT_TRUE(root.folder().List("")->empty()) << "nothing unfinished either";
+  EXPECT_TRUE(database.Find("t")->holds.empty());
+  room.left = UINT64_MAX;
+  EXPECT_EQ(ReadExport(*Make(Order("t"))), ItemLines("t"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, ExportsTest, testing::Values(StoreKind::kMemory, StoreKind::kRocksdb),
                          [](const auto& info) { return info.param == StoreKind::kMemory ? "memory" : "rocksdb"; });
 

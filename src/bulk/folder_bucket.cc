@@ -127,11 +127,12 @@ class FolderBucket final : public Bucket {
 
 }  // namespace
 
-Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name) {
+Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name,
+                                                 std::shared_ptr<const Room> room) {
   ASSIGN_OR_RETURN(const Folder folder, Folder::Open(root, Folder::For::kShared));
   if (!folder.HasFolder(name)) return NoSuchBucket(name);
-  ASSIGN_OR_RETURN(Folder bucket, folder.Below(name));
-  return std::unique_ptr<Bucket>(std::make_unique<FolderBucket>(std::move(bucket), name));
+  ASSIGN_OR_RETURN(const Folder bucket, folder.Below(name));
+  return std::unique_ptr<Bucket>(std::make_unique<FolderBucket>(bucket.WithRoom(std::move(room)), name));
 }
 
 }  // namespace keyfold

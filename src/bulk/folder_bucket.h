@@ -10,6 +10,7 @@
 namespace keyfold {
 
 // The folder `name` in `root`, which must be there.
-Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name);
+Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name,
+                                                 std::shared_ptr<const Room> room = nullptr);
 
 }  // namespace keyfold

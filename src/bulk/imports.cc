@@ -18,6 +18,9 @@ constexpr std::string_view kItemErrorsCode = "ItemValidationError";
 constexpr std::string_view kItemErrors =
     "Some of the items failed validation checks. Please check CloudWatch error logs for more details.";
 
+constexpr std::string_view kDiskFullCode = "DiskFull";
+constexpr std::string_view kDiskFullMessage = "The disk is full. Free some room on it, then import again.";
+
 constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
 constexpr std::string_view kScratch = "scratch/import";
 constexpr Micros kHour = Micros{3600} * 1'000'000;
@@ -123,11 +126,12 @@ Status Imports::Run(const Import& import) {
   if (filled.ok()) return Complete(*table, std::move(ended));
   if (chore_.IsStopping()) return filled;  // the next start takes it up
   Error error = std::move(filled).TakeError();
-  const std::string_view code = FailureCodeOf(error);
+  const bool no_room = IsNoRoom(error);
+  const std::string_view code = no_room ? kDiskFullCode : FailureCodeOf(error);
   if (code.empty()) return error;
   ended = import;
   ended.failure_code = code;
-  ended.failure_message = error.message();
+  ended.failure_message = no_room ? std::string(kDiskFullMessage) : error.message();
   return Fail(*table, std::move(ended));
 }
 

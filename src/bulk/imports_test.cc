@@ -342,6 +342,33 @@ class CutIngest final : public Ingest {
   const std::unique_ptr<Ingest> ingest_;
 };
 
+// Its disk has no room for the rows of an import.
+class FullStore final : public StoreBehind {
+ public:
+  using StoreBehind::StoreBehind;
+  Result<std::unique_ptr<Ingest>> BeginIngest() override {
+    if (full) return kDiskFull();
+    return StoreBehind::BeginIngest();
+  }
+  bool full = true;
+};
+
+TEST_P(ImportsTest, WithoutRoomItFailsAndLeavesNothing) {
+  FullStore store(database.store());
+  const Database db = database.db();
+  Open(Database{store, db.catalog, db.clock});
+  Put("f.csv", "p,s\na,1\n");
+  const Import failed = Run(Order(DataFormat::kCsv), Small());
+  EXPECT_EQ(failed.status, Import::Status::kFailed);
+  EXPECT_EQ(failed.failure_code, "DiskFull");
+  EXPECT_NE(failed.failure_message, "");
+  EXPECT_FALSE(database.Find("small"));
+  EXPECT_TRUE(scratch.folder().List("")->empty());
+  store.full = false;
+  EXPECT_EQ(Told(Run(Order(DataFormat::kCsv), Small())), "COMPLETED 1 1 0");
+  imports.reset();  // before the store that it uses
+}
+
 class CutStore final : public StoreBehind {
  public:
   explicit CutStore(Store& store) : StoreBehind(store), behind_(store) {}

@@ -56,6 +56,11 @@ uint64_t RowsOf(const Database& db, const Table& table) {
   return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).rows, 0));
 }
 
+// What a backup of the table, or a table made of it, takes on disk: about as much as DynamoDB counts.
+uint64_t BytesOf(const Database& db, const Table& table) {
+  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).bytes, 0));
+}
+
 // A backup's rows, file after file. One thread at a time.
 class RowFiles {
  public:
@@ -156,7 +161,16 @@ uint64_t Backups::NextRandom() {
   return random_.Next();
 }
 
+Status Backups::HasRoomToBackUp(const Table& table) const {
+  uint64_t bytes = BytesOf(db_, table);
+  for (const auto& [id, backup] : db_.catalog.Current()->backups) {
+    if (backup->status == Backup::Status::kCreating) bytes += BytesOf(db_, backup->table);
+  }
+  return folder_.HasRoom(bytes);
+}
+
 Result<BackupPtr> Backups::Create(std::string_view table, std::string name) {
+  if (const TablePtr present = db_.catalog.Current()->Find(table)) RETURN_IF_ERROR(HasRoomToBackUp(*present));
   const uint64_t random = NextRandom();
   std::string id;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
@@ -188,9 +202,11 @@ Result<BackupPtr> Backups::Delete(std::string_view id) {
     const auto restores = [&](const auto& entry) {
       return entry.second->filling && entry.second->restored && entry.second->restored->backup == id;
     };
-    const bool busy = deleted->status == Backup::Status::kCreating ||
-                      std::any_of(snapshot.unsettled.begin(), snapshot.unsettled.end(), restores);
+    const bool creating = deleted->status == Backup::Status::kCreating;
+    const bool busy =
+        (creating && !Waits(id)) || std::any_of(snapshot.unsettled.begin(), snapshot.unsettled.end(), restores);
     if (busy) return kBackupBusy(id);
+    if (creating) Release(snapshot, deleted->table.name, deleted->table.id, HoldOf(*deleted).by, edit);
     edit.backup_removes.emplace_back(id);
     return Ok();
   }));
@@ -266,6 +282,7 @@ Result<TablePtr> Backups::RestoreBackup(std::string_view id, Table described) {
   if (backup->status == Backup::Status::kCreating) return kBackupBusy(id);
   if (snapshot->Find(described.name)) return kTargetExists(described.name);
   RETURN_IF_ERROR(Verify(*backup));
+  RETURN_IF_ERROR(folder_.HasRoom(static_cast<uint64_t>(backup->bytes)));
   described.restored = RestoreSource{.backup = backup->id, .table = backup->table.name, .time = backup->moment.time};
   const auto still_there = [&](const CatalogSnapshot& current, Table&, CatalogEdit&) -> Status {
     return current.backups.contains(id) ? Ok() : Status(kNoBackup(id));
@@ -288,6 +305,7 @@ Result<TablePtr> Backups::RestoreMoment(std::string_view source, std::optional<M
     if (!present || !present->IsUsableAt(now)) return kNoTableToBackUp(source);
     if (!present->recovery.enabled) return kRecoveryOff(source);
     if (time && (*time < present->recovery.EarliestAt(now) || *time > LatestRestorable(now))) return kOutsideWindow();
+    RETURN_IF_ERROR(folder_.HasRoom(BytesOf(db_, *present)));
     created.restored->table_id = present->id;
     Table held = *present;
     // By time the moment is found in the log; without, it is this very change.
@@ -322,6 +340,7 @@ std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
     if (backup->status != Backup::Status::kCreating) continue;
     const Status made = BackUp(*backup);
     if (made.ok()) return kAtOnce;
+    if (Waits(id)) continue;
     if (!backup_chore_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
     return kRetry;
   }
@@ -330,9 +349,45 @@ std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
 
 Status Backups::BackUp(const Backup& backup) {
   Backup made = backup;
-  Job job(jobs_, JobKind::kBackup, backup.table.name, backup.id, db_.clock.Now());
-  RETURN_IF_ERROR(WriteFiles(backup, made, job));
-  return FinishBackup(std::move(made));
+  Status written = folder_.HasRoom(BytesOf(db_, backup.table));
+  if (written.ok()) {
+    Job job(jobs_, JobKind::kBackup, backup.table.name, backup.id, db_.clock.Now());
+    written = WriteFiles(backup, made, job);
+  }
+  if (!written.ok()) {
+    Error error = std::move(written).TakeError();
+    if (!IsNoRoom(error)) return error;
+    RETURN_IF_ERROR(StopForRoom(backup));
+    return backup.kind == Backup::Kind::kSystem ? Status(std::move(error)) : Ok();
+  }
+  RETURN_IF_ERROR(FinishBackup(std::move(made)));
+  std::lock_guard lock(waiting_mutex_);
+  waiting_.erase(backup.id);
+  return Ok();
+}
+
+bool Backups::Waits(std::string_view id) const {
+  std::lock_guard lock(waiting_mutex_);
+  return waiting_.contains(id);
+}
+
+// What was written of it goes. One that a user asked for goes with it; that of a deleted table is all that is left of
+// the table, so it waits.
+Status Backups::StopForRoom(const Backup& backup) {
+  RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
+  if (backup.kind == Backup::Kind::kSystem) {
+    std::lock_guard lock(waiting_mutex_);
+    const bool fresh = waiting_.insert(backup.id).second;
+    if (fresh) spdlog::error("backup {} of {} waits: the disk is full", backup.id, backup.table.name);
+    return Ok();
+  }
+  spdlog::error("backup {} of {} was given up: the disk is full", backup.id, backup.table.name);
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    if (!snapshot.backups.contains(backup.id)) return Ok();
+    Release(snapshot, backup.table.name, backup.table.id, HoldOf(backup).by, edit);
+    edit.backup_removes.push_back(backup.id);
+    return Ok();
+  });
 }
 
 Status Backups::WriteFiles(const Backup& backup, Backup& made, Job& job) {
@@ -400,7 +455,7 @@ Status Backups::Restore(const std::string& name) {
   if (!table) return Ok();
   if (Status filled = Fill(*table); !filled.ok()) {
     Error error = std::move(filled).TakeError();
-    if (!IsDamage(error)) return error;
+    if (!IsDamage(error) && !IsNoRoom(error)) return error;
     spdlog::error("restoring {}: {}", name, error.message());
     return GiveUp(*table);
   }
@@ -418,6 +473,7 @@ Status Backups::Restore(const std::string& name) {
 Status Backups::Fill(const Table& table) {
   const RestoreSource& from = *table.restored;
   Job job(jobs_, JobKind::kRestore, table.name, from.backup, db_.clock.Now());
+  RETURN_IF_ERROR(folder_.HasRoom(kRoomStepBytes));
   const SnapshotPtr snapshot = db_.catalog.Current();
   if (from.backup.empty()) {
     const TablePtr source = snapshot->FindById(from.table, from.table_id);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -40,9 +41,10 @@ class Backups {
   // One piece of the background work on the caller's thread, where there is some: what the threads do.
   bool WorkOnce();
 
-  // The moment is this call: everything acknowledged before it is in the backup, nothing that is sent after it.
+  // The moment is this call: everything acknowledged before it is in the backup, nothing that is sent after it. Refused
+  // where the disk has no room for it and for those that are still to be made; one that finds none all the same goes.
   Result<BackupPtr> Create(std::string_view table, std::string name);
-  // The answer is the backup as it was.
+  // The answer is the backup as it was. Of those that are being made only one that waits for room can be deleted.
   Result<BackupPtr> Delete(std::string_view id);
   // Those that have expired go.
   Status RemoveExpired();
@@ -69,6 +71,9 @@ class Backups {
   std::optional<std::chrono::milliseconds> RestoreOnce();
   Status BackUp(const Backup& backup);
   Status WriteFiles(const Backup& backup, Backup& made, Job& job);
+  Status HasRoomToBackUp(const Table& table) const;
+  Status StopForRoom(const Backup& backup);
+  bool Waits(std::string_view id) const;
   Status FinishBackup(Backup made);
   Status Restore(const std::string& name);
   Status Fill(const Table& table);
@@ -83,6 +88,9 @@ class Backups {
   TableLifecycle& lifecycle_;
   const Folder folder_;
   Jobs& jobs_;
+
+  mutable std::mutex waiting_mutex_;
+  std::set<std::string, std::less<>> waiting_;  // under waiting_mutex_: backups that have no room
 
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_

@@ -25,7 +25,8 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   BackupsTest() : database(GetParam()) { Open(); }
 
   void Open() {
-    auto opened = Backups::Open(database.db(), database.lifecycle(), scratch.folder(), 11, jobs);
+    auto opened = Backups::Open(database.db(), database.lifecycle(), scratch.folder().WithRoom(room.On(scratch.path())),
+                                11, jobs);
     CHECK(opened.ok());
     backups = *std::move(opened);
   }
@@ -80,6 +81,7 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   DatabaseForTest database;
   const FolderForTest scratch;
   const std::string& folder = scratch.path();
+  RoomForTest room;
   Jobs jobs;
   std::unique_ptr<Backups> backups;
 };
@@ -426,6 +428,103 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   EXPECT_EQ(Items("r"), before);
   database.ExpectSound("r");
   database.ExpectSound("t");
+}
+
+// The bytes of all files of the folder's backups.
+uint64_t BytesIn(const Folder& folder) {
+  uint64_t bytes = 0;
+  const auto files = folder.List("backups/");
+  for (const Folder::Entry& file : *files) bytes += file.bytes;
+  return bytes;
+}
+
+TEST_P(BackupsTest, WithoutRoomABackupIsRefusedOrLeavesNothing) {
+  database.Create(Orders("t"));
+  PutSome("t", 0, 50);
+  const auto bytes = static_cast<uint64_t>(database.store().ReadTally(database.Find("t")->id, kBaseTable).bytes);
+  const auto refused = [&] {
+    const Result<BackupPtr> made = backups->Create("t", "b");
+    return !made.ok() && made.error().kind() == Kind::kUnavailable;
+  };
+  room.left = bytes - 1;
+  EXPECT_TRUE(refused());
+  EXPECT_TRUE(database.catalog().Current()->backups.empty());
+  // Those that are still to be made count.
+  room.left = 2 * bytes - 1;
+  ASSERT_TRUE(backups->Create("t", "b").ok());
+  EXPECT_TRUE(refused());
+  // Room enough to begin, and not to end.
+  room.left = bytes;
+  Settle();
+  EXPECT_TRUE(database.catalog().Current()->backups.empty());
+  EXPECT_TRUE(database.Find("t")->holds.empty());
+  EXPECT_EQ(BytesIn(scratch.folder()), 0u);
+  room.left = UINT64_MAX;
+  MakeBackup("t");
+  EXPECT_EQ(database.catalog().Current()->backups.size(), 1u);
+}
+
+TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
+  database.Create(Orders("t"));
+  PutSome("t", 0, 50);
+  ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
+  const TableId id = database.Find("t")->id;
+  ASSERT_TRUE(database.lifecycle().Delete("t").ok());
+  room.left = 0;
+  Settle();
+  const auto all = [&] { return database.catalog().Current()->backups; };
+  ASSERT_EQ(all().size(), 1u);
+  EXPECT_EQ(all().begin()->second->status, Backup::Status::kCreating);
+  EXPECT_EQ(BytesIn(scratch.folder()), 0u);
+  EXPECT_FALSE(database.Rows(id, kBaseTable).empty());
+  // Another that has room does not wait behind it.
+  room.left = UINT64_MAX;
+  Settle();
+  EXPECT_EQ(all().begin()->second->status, Backup::Status::kAvailable);
+  EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
+
+  database.Create(Orders("u"));
+  PutSome("u", 0, 50);
+  ASSERT_TRUE(backups->SetRecovery("u", true, std::nullopt).ok());
+  const TableId other = database.Find("u")->id;
+  ASSERT_TRUE(database.lifecycle().Delete("u").ok());
+  room.left = 0;
+  Settle();
+  ASSERT_EQ(all().size(), 2u);
+  const auto waits = [](const auto& entry) { return entry.second->status == Backup::Status::kCreating; };
+  std::string waiting;
+  for (const auto& entry : all()) {
+    if (waits(entry)) waiting = entry.first;
+  }
+  EXPECT_TRUE(backups->Delete(waiting).ok());
+  Settle();
+  EXPECT_EQ(all().size(), 1u);
+  EXPECT_TRUE(database.catalog().Current()->departed.empty());
+  EXPECT_TRUE(database.Rows(other, kBaseTable).empty()) << "its rows take room for nothing";
+}
+
+TEST_P(BackupsTest, WithoutRoomARestoreIsRefusedOrGivenUp) {
+  database.Create(Orders("t"));
+  PutSome("t", 0, 50);
+  ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
+  const std::string id = MakeBackup("t");
+  room.left = 10;
+  const Result<TablePtr> refused = backups->RestoreBackup(id, Described("t", "r"));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind(), Kind::kUnavailable);
+  EXPECT_EQ(backups->RestoreMoment("t", std::nullopt, Described("t", "r")).error().kind(), Kind::kUnavailable);
+  room.left = UINT64_MAX;
+  ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
+  ASSERT_TRUE(backups->RestoreMoment("t", std::nullopt, Described("t", "m")).ok());
+  room.left = 10;
+  Settle();
+  EXPECT_FALSE(database.Find("r"));
+  EXPECT_FALSE(database.Find("m"));
+  EXPECT_TRUE(database.Find("t")->holds.empty());
+  room.left = UINT64_MAX;
+  ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
+  Settle();
+  EXPECT_EQ(Items("r"), Items("t"));
 }
 
 // A backup that was under way goes on too, and a restore from the table's log.

@@ -135,6 +135,8 @@ class StoreBehind : public Store {
     store_.WhenDurable(number, std::move(done));
   }
   void SyncSoon() override { store_.SyncSoon(); }
+  DiskSpace Disk() const override { return store_.Disk(); }
+  Status HasRoomForFiles(uint64_t bytes) const override { return store_.HasRoomForFiles(bytes); }
   StoreInfo Info() const override { return store_.Info(); }
   std::string LastError() const override { return store_.LastError(); }
 

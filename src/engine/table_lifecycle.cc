@@ -104,6 +104,14 @@ bool OnlyGivesUpNewIndex(const Table& present, const Table& next) {
   return next == expected && next != present;
 }
 
+// Whether an index comes or goes.
+bool HasOtherIndexes(const Table& present, const Table& next) {
+  const auto same = [](const Index& a, const Index& b) {
+    return a.name == b.name && a.IsMaintained() == b.IsMaintained();
+  };
+  return !std::equal(present.indexes.begin(), present.indexes.end(), next.indexes.begin(), next.indexes.end(), same);
+}
+
 // Its log stays as long as it has streams, which bound it.
 void PurgeRows(const CatalogSnapshot& snapshot, const Table& table, CatalogEdit& edit) {
   edit.purges_added.emplace_back(table.id, kBaseTable);
@@ -121,8 +129,14 @@ void Remove(const CatalogSnapshot& snapshot, Table table, CatalogEdit& edit) {
 
 }  // namespace
 
-TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards)
-    : db_(db), delay_(delay), stream_shards_(stream_shards), random_(seed), chore_([this] { return WorkOnce(); }) {}
+TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards,
+                               Micros index_delay)
+    : db_(db),
+      delay_(delay),
+      index_delay_(std::max(delay, index_delay)),
+      stream_shards_(stream_shards),
+      random_(seed),
+      chore_([this] { return WorkOnce(); }) {}
 
 Result<TablePtr> TableLifecycle::Create(Table described) {
   return Create(std::move(described), [](const CatalogSnapshot&, Table&, CatalogEdit&) { return Ok(); });
@@ -166,7 +180,8 @@ Result<TablePtr> TableLifecycle::Update(std::string_view name, FunctionRef<Statu
     RETURN_IF_ERROR(GiveIndexIds(next));
     if (next.stream.enabled && !present->stream.enabled) OpenStream(snapshot, now, stream_shards_, next, edit);
     if (!next.stream.enabled && present->stream.enabled) CloseStream(snapshot, now, *present, edit);
-    if (delay_ > 0) next.updating_until = now + delay_;
+    const Micros delay = HasOtherIndexes(*present, next) ? index_delay_ : delay_;
+    if (delay > 0) next.updating_until = now + delay;
     updated = std::make_shared<const Table>(next);
     edit.puts.push_back(std::move(next));
     return Ok();

@@ -19,8 +19,10 @@ namespace keyfold {
 // Thread-safe.
 class TableLifecycle {
  public:
-  // Tables stay CREATING, UPDATING or DELETING for `delay` of database time. New streams have `stream_shards` shards.
-  TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards = kStreamShards);
+  // Tables stay CREATING, UPDATING or DELETING for `delay` of database time; a table whose indexes change stays UPDATING
+  // for at least `index_delay`. New streams have `stream_shards` shards.
+  TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards = kStreamShards,
+                 Micros index_delay = 0);
 
   void Start() { chore_.Start(); }
   void Stop() { chore_.Stop(); }
@@ -66,7 +68,7 @@ class TableLifecycle {
   Status FinishExpiry(const IndexTask& task, FunctionRef<bool()> stop);
 
   const Database db_;
-  const Micros delay_;
+  const Micros delay_, index_delay_;
   const uint32_t stream_shards_;
 
   std::mutex random_mutex_;

@@ -42,6 +42,13 @@ constexpr Rule<"{} cannot be removed: {}"> kUnremoved{"file-unremoved", Kind::kI
 
 std::string Reason(int code) { return std::error_code(code, std::generic_category()).message(); }
 
+// What a failed write is: want of room is told apart from the rest.
+template <typename UnwrittenRule>
+Error Unwritten(const UnwrittenRule& rule, const std::string& name, int code) {
+  if (code == ENOSPC || code == EDQUOT) return kNoRoomForFile();
+  return rule(name, Reason(code));
+}
+
 // A name anybody may have chosen, fit for a message: one line, UTF-8, not long.
 std::string Shown(std::string_view name) {
   constexpr size_t kShownMax = 1024;
@@ -152,7 +159,7 @@ Result<Owned> Step(int folder, const char* part, const Called& called, OnMissing
   if (errno == ENOENT && on_missing != OnMissing::kFail) {
     const bool shared = on_missing == OnMissing::kMakeShared;
     if (!MakePart(folder, part, shared ? Folder::For::kShared : Folder::For::kOwner))
-      return kUnmade(called.full(), Reason(errno));
+      return Unwritten(kUnmade, called.full(), errno);
     next = Owned(OpenPart(folder, part));
     if (next.get() >= 0) return next;
   }
@@ -279,18 +286,22 @@ Status MakePath(const std::string& path, Folder::For whom) {
 
 }  // namespace
 
-File::File(int descriptor, int folder, std::string name)
-    : descriptor_(descriptor), folder_(folder), name_(std::move(name)) {}
+File::File(int descriptor, int folder, std::string name, std::shared_ptr<const Room> room)
+    : descriptor_(descriptor), folder_(folder), name_(std::move(name)), room_(std::move(room)) {}
 
 File::File(File&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       folder_(std::exchange(other.folder_, -1)),
-      name_(std::move(other.name_)) {}
+      name_(std::move(other.name_)),
+      room_(std::move(other.room_)),
+      granted_(other.granted_) {}
 
 File& File::operator=(File&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(folder_, other.folder_);
   name_.swap(other.name_);
+  room_.swap(other.room_);
+  std::swap(granted_, other.granted_);
   return *this;
 }
 
@@ -300,19 +311,25 @@ File::~File() {
 }
 
 Status File::Write(std::string_view bytes) {
+  if (room_ && granted_ < bytes.size()) {
+    const uint64_t wanted = std::max<uint64_t>(bytes.size(), kRoomStepBytes);
+    RETURN_IF_ERROR(room_->has(wanted));
+    granted_ = wanted;
+  }
+  if (room_) granted_ -= bytes.size();
   while (!bytes.empty()) {
     const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return kUnwritten(name_, Reason(errno));
+    if (written < 0) return Unwritten(kUnwritten, name_, errno);
     bytes.remove_prefix(static_cast<size_t>(written));
   }
   return Ok();
 }
 
 Status File::Sync() {
-  if (fdatasync(descriptor_) != 0) return kUnsynced(name_, Reason(errno));
+  if (fdatasync(descriptor_) != 0) return Unwritten(kUnsynced, name_, errno);
   if (folder_ < 0) return Ok();
-  if (fsync(folder_) != 0) return kUnsynced(name_, Reason(errno));
+  if (fsync(folder_) != 0) return Unwritten(kUnsynced, name_, errno);
   close(std::exchange(folder_, -1));
   return Ok();
 }
@@ -335,8 +352,18 @@ struct Folder::Descriptor {
   Owned owned;
 };
 
-Folder::Folder(std::shared_ptr<const Descriptor> descriptor, std::string path, For whom)
-    : descriptor_(std::move(descriptor)), path_(std::move(path)), for_(whom) {}
+Folder::Folder(std::shared_ptr<const Descriptor> descriptor, std::string path, For whom,
+               std::shared_ptr<const Room> room)
+    : descriptor_(std::move(descriptor)), path_(std::move(path)), for_(whom), room_(std::move(room)) {}
+
+Folder Folder::WithRoom(std::shared_ptr<const Room> room) const {
+  struct stat here, there;
+  const bool same =
+      room && fstat(root(), &here) == 0 && stat(room->path.c_str(), &there) == 0 && here.st_dev == there.st_dev;
+  return Folder(descriptor_, path_, for_, same ? std::move(room) : nullptr);
+}
+
+Status Folder::HasRoom(uint64_t bytes) const { return room_ ? room_->has(bytes) : Ok(); }
 
 Result<Folder> Folder::Open(const std::string& path, For whom) {
   if (path.empty()) return kNameEmpty();
@@ -352,7 +379,7 @@ Result<Folder> Folder::Below(std::string_view name) const {
   ASSIGN_OR_RETURN(const Place place, WalkSafely(root(), {path_, name}, MakeFor(for_)));
   ASSIGN_OR_RETURN(Owned folder, Step(place.folder, place.last.c_str(), {path_, name}, MakeFor(for_)));
   return Folder(std::make_shared<const Descriptor>(Descriptor{std::move(folder)}), path_ + '/' + std::string(name),
-                for_);
+                for_, room_);
 }
 
 Result<File> Folder::OpenToRead(std::string_view name) const {
@@ -382,10 +409,10 @@ Result<File> Folder::CreateNew(std::string_view name) const {
   if (file.get() >= 0) {
     const mode_t mode = for_ == For::kShared ? SharedMode(kFileMode) : 0;
     if (mode != 0 && fchmod(file.get(), mode) != 0) return kUnmade(ShownPath(name), Reason(errno));
-    return File(file.Release(), folder.Release(), ShownPath(name));
+    return File(file.Release(), folder.Release(), ShownPath(name), room_);
   }
   if (errno == EEXIST) return kExists(ShownPath(name));
-  return kUnmade(ShownPath(name), Reason(errno));
+  return Unwritten(kUnmade, ShownPath(name), errno);
 }
 
 Status Folder::Rename(std::string_view from, std::string_view to) const {

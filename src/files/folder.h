@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "files/room.h"
 #include "value/error.h"
 
 namespace keyfold {
@@ -23,7 +24,7 @@ class File {
   File& operator=(File&& other) noexcept;
   ~File();
 
-  // At the end of what was written so far.
+  // At the end of what was written so far. kNoRoomForFile, or what the folder's Room says, where the disk is full.
   Status Write(std::string_view bytes);
   // On disk when it returns; a new file under its name, too.
   Status Sync();
@@ -34,11 +35,13 @@ class File {
 
  private:
   friend class Folder;
-  File(int descriptor, int folder, std::string name);
+  File(int descriptor, int folder, std::string name, std::shared_ptr<const Room> room = nullptr);
 
   int descriptor_;
   int folder_;  // where a new file's name is, until it is synced; -1: none
   std::string name_;
+  std::shared_ptr<const Room> room_;  // null: nobody is asked
+  uint64_t granted_ = 0;              // bytes that may be written before it is asked again
 };
 
 // Immutable; thread-safe.
@@ -55,6 +58,11 @@ class Folder {
 
   // Made, with its parents, where it is not there.
   static Result<Folder> Open(const std::string& path, For whom = For::kOwner);
+  // The same folder, whose new files, and those of folders below it, ask for room as they grow. Where `room` is null,
+  // or speaks of another disk, nobody is asked.
+  Folder WithRoom(std::shared_ptr<const Room> room) const;
+  // Whether files may grow by so much.
+  Status HasRoom(uint64_t bytes) const;
   // One below this; made where it is not there.
   Result<Folder> Below(std::string_view name) const;
 
@@ -76,13 +84,15 @@ class Folder {
 
  private:
   struct Descriptor;
-  Folder(std::shared_ptr<const Descriptor> descriptor, std::string path, For whom);
+  Folder(std::shared_ptr<const Descriptor> descriptor, std::string path, For whom,
+         std::shared_ptr<const Room> room = nullptr);
   int root() const;
   std::string ShownPath(std::string_view name) const;
 
   std::shared_ptr<const Descriptor> descriptor_;
   std::string path_;
   For for_;
+  std::shared_ptr<const Room> room_;
 };
 
 // The error says that there is no such file, or that what is there is no plain file.

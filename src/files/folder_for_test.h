@@ -4,15 +4,30 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 
 #include "base/check.h"
 #include "files/folder.h"
 
 namespace keyfold {
+
+// A disk of which the test says how much more may be written to it. Thread-safe.
+class RoomForTest {
+ public:
+  std::shared_ptr<const Room> On(const std::string& path) {
+    return std::make_shared<const Room>(Room{.path = path, .has = [this](uint64_t bytes) -> Status {
+                                               ++asked;
+                                               return bytes <= left ? Ok() : Status(kNoRoomForFile());
+                                             }});
+  }
+
+  std::atomic<uint64_t> left = UINT64_MAX, asked = 0;
+};
 
 // One thread at a time.
 class FolderForTest {

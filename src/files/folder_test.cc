@@ -456,5 +456,26 @@ TEST(FileModes, WhatIsSharedKeepsTheUmaskOfTheStart) {
   umask(before);
 }
 
+TEST(Folder, FilesAskForRoomAsTheyGrow) {
+  const FolderForTest scratch;
+  RoomForTest room;
+  const Folder folder = *scratch.folder().WithRoom(room.On(scratch.path())).Below("below");
+  EXPECT_TRUE(folder.HasRoom(1).ok());
+  EXPECT_EQ(room.asked, 1u);
+  File file = *folder.CreateNew("f");
+  const std::string piece(kRoomStepBytes / 4, 'x');
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(file.Write(piece).ok());
+  EXPECT_EQ(room.asked, 3u);
+  room.left = kRoomStepBytes - 1;
+  const Status refused = file.Write(piece);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_TRUE(IsNoRoom(refused.Clone().TakeError()));
+  EXPECT_EQ(*file.Size(), 2 * kRoomStepBytes);
+  EXPECT_FALSE(folder.HasRoom(kRoomStepBytes).ok());
+  // Of another disk nobody says anything.
+  EXPECT_TRUE(scratch.folder().WithRoom(room.On("/proc")).HasRoom(UINT64_MAX).ok());
+  EXPECT_TRUE(scratch.folder().WithRoom(nullptr).HasRoom(UINT64_MAX).ok());
+}
+
 }  // namespace
 }  // namespace keyfold

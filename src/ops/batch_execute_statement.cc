@@ -19,6 +19,12 @@ constexpr Rule<"Read and write requests together in the same batch is not suppor
 constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"partiql-batch-item-twice",
                                                                             Kind::kValidation};
 
+// Statements are long enough for hundreds of operators, each of which may read a whole item. What a batch does is
+// bounded: from here on its statements are turned away, and can be sent again in another.
+constexpr uint64_t kStepsMax = 700'000'000;
+constexpr Rule<"The statements before this one took too long. Send this one in another request."> kBatchTooLong{
+    "partiql-batch-too-long", Kind::kThrottling};
+
 // One statement of the batch and what became of it.
 struct BatchedStatement {
   const BatchStatementRequest* request = nullptr;
@@ -145,6 +151,12 @@ Status RunWrite(const Call& call, BatchedStatement& member) {
   return Ok();
 }
 
+Status Run(const Call& call, BatchedStatement& member) {
+  const Pace* pace = call.access.pace;
+  if (pace && pace->takes_turns() && pace->spent() > kStepsMax) return kBatchTooLong();
+  return member.write ? RunWrite(call, member) : RunRead(call, member);
+}
+
 void WriteFault(json::Writer& out, const Error& error) {
   out.Key("Error");
   out.BeginObject();
@@ -204,7 +216,7 @@ Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answ
   RETURN_IF_ERROR(ItemsAreDistinct(members));
   for (BatchedStatement& member : members) {
     if (!member.runs()) continue;
-    RETURN_IF_ERROR(Keep(member.write ? RunWrite(call, member) : RunRead(call, member), true, member));
+    RETURN_IF_ERROR(Keep(Run(call, member), true, member));
     call.account.items_returned += member.row ? 1 : 0;
   }
 

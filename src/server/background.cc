@@ -22,21 +22,33 @@ std::unique_ptr<T> OrNone(Result<std::unique_ptr<T>> opened, std::string_view wh
   return nullptr;
 }
 
+// The store's reserve holds for everything that is written to its disk.
+std::shared_ptr<const Room> RoomBeside(const Store& store) {
+  const std::string path = store.Info().path;
+  if (path.empty()) return nullptr;
+  return std::make_shared<const Room>(
+      Room{.path = path, .has = [&store](uint64_t bytes) { return store.HasRoomForFiles(bytes); }});
+}
+
 }  // namespace
 
 Background::Background(const Database& db, const Config& config, const Identity& identity,
                        const BucketSettings& buckets, const std::optional<Folder>& folder)
     : db_(db),
       identity_(identity),
-      lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards),
+      lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards,
+                 config.index_delay_ms * 1000),
       expiry_(db, std::chrono::milliseconds(config.ttl_interval_ms)),
       streams_(db, config.stream_shard_age_ms * 1000),
       tokens_([db] { return ForgetTokens(db); }) {
   if (folder) {
     const auto seed = Random::SeedFromSystem;
-    backups_ = OrNone(Backups::Open(db, lifecycle_, *folder, seed(), jobs_), "backups");
-    exports_ = OrNone(Exports::Open(db, identity, buckets, *folder, seed(), jobs_), "exports");
-    imports_ = OrNone(Imports::Open(db, lifecycle_, identity, buckets, *folder, seed(), jobs_), "imports");
+    BucketSettings places = buckets;
+    places.room = RoomBeside(db.store);
+    const Folder work = folder->WithRoom(places.room);
+    backups_ = OrNone(Backups::Open(db, lifecycle_, work, seed(), jobs_), "backups");
+    exports_ = OrNone(Exports::Open(db, identity, places, work, seed(), jobs_), "exports");
+    imports_ = OrNone(Imports::Open(db, lifecycle_, identity, places, work, seed(), jobs_), "imports");
   }
   verifier_ = std::make_unique<Verifier>(db, backups_.get(), buckets, jobs_);
 }

@@ -76,6 +76,8 @@ class ServeOptions {
     Add("no-signature-time", c.no_signature_time, "Accept signatures of any age");
     Add("table-delay-ms", c.table_delay_ms, "How long tables stay CREATING, UPDATING and DELETING (default 0)")
         ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
+    Add("index-delay-ms", c.index_delay_ms, "How long a table stays UPDATING when an index comes or goes (default 0)")
+        ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
     Add("cache-mb", c.cache_mb, "Memory for cached data (default 256)")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
     Add("max-in-flight-mb", c.max_in_flight_mb,

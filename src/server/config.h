@@ -24,7 +24,7 @@ struct Config {
   std::vector<std::string> allow_hosts, allow_origins;
   bool insecure_open = false;
   bool no_signature_time = false;
-  int64_t table_delay_ms = 0;
+  int64_t table_delay_ms = 0, index_delay_ms = 0;
   int64_t cache_mb = 256;
   int64_t max_in_flight_mb = 0;  // 0: by the memory there is
   std::string s3_root;  // empty: s3 in the data folder

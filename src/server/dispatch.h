@@ -60,7 +60,7 @@ class Dispatcher {
   Status Admit(Exchange& exchange, bool has_body) const;
   // Runs it and sends the answer. Otherwise says where to run it again.
   std::optional<Where> Run(Exchange& exchange, json::Value body, Where where);
-  std::optional<Where> WhereNext(const Exchange& exchange, const Status& status, const Pace& pace) const;
+  std::optional<Where> WhereNext(const Status& status, const Call& call, Where where) const;
   // Words the outcome and sends it once what it rests on is durable.
   void Finish(Exchange& exchange, Status status);
   void Answer(Exchange& exchange);

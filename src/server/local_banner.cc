@@ -14,7 +14,7 @@ std::string LocalBanner(const Config& config, uint16_t port) {
       "Initializing DynamoDB Local with the following configuration:\n"
       "Port:\t{}\nInMemory:\t{}\nVersion:\tKeyfold {}\nDbPath:\t{}\nSharedDb:\ttrue\n"
       "shouldDelayTransientStatuses:\t{}\nCorsParams:\t{}\n\n",
-      port, config.in_memory, kVersion, path, config.table_delay_ms > 0, origins);
+      port, config.in_memory, kVersion, path, config.index_delay_ms > 0, origins);
 }
 
 }  // namespace keyfold

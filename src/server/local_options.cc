@@ -15,7 +15,7 @@ struct Spelling {
 constexpr Spelling kSpellings[] = {
     {"-port", "--port", true},        {"-inMemory", "--in-memory", false},
     {"-dbPath", "--data", true},      {"-cors", "--allow-origin", true},
-    {"-sharedDb", "", false},         {"-delayTransientStatuses", "--table-delay-ms", false},
+    {"-sharedDb", "", false},         {"-delayTransientStatuses", "--index-delay-ms", false},
     {"-disableTelemetry", "", false}, {"-optimizeDbBeforeStartup", "", false},
     {"-help", "--help", false},       {"-version", "--version", false},
 };
@@ -27,7 +27,7 @@ constexpr std::string_view kJavaPrefixes[] = {"-X",         "-D",          "-ea:
 // The main class, where the jar is on the class path instead.
 constexpr std::string_view kMainClassEnd = ".local.main.ServerRunner";
 
-// How long DynamoDB Local keeps a table in CREATING and the like when asked to.
+// How long an index that comes or goes keeps its table UPDATING. DynamoDB Local delays no other change.
 constexpr std::string_view kTransientStatusMs = "3000";
 
 const Spelling* Find(std::string_view argument) {

@@ -27,7 +27,7 @@ const Row kRows[] = {
      {"-cors", "http://a,http://b", "-sharedDb"},
      {"serve", "--allow-origin", "http://a", "--allow-origin", "http://b"}},
     {"no origin", {"-cors", "", "-sharedDb"}, {"serve"}},
-    {"delay", {"-delayTransientStatuses", "-sharedDb"}, {"serve", "--table-delay-ms", "3000"}},
+    {"delay", {"-delayTransientStatuses", "-sharedDb"}, {"serve", "--index-delay-ms", "3000"}},
     {"without effect", {"-disableTelemetry", "-optimizeDbBeforeStartup", "-sharedDb"}, {"serve"}},
     {"mixed", {"serve", "-inMemory", "--region", "eu-west-1"}, {"serve", "--in-memory", "--region", "eu-west-1"}, true},
     {"not shared", {"-inMemory"}, {"serve", "--in-memory"}, true},

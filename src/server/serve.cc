@@ -126,7 +126,12 @@ void GiveLargeBuffersBack() {
 }
 
 // What can run out while it serves.
-void WatchResources(Signs& signs, const Server& server, uint64_t descriptors_max) {
+void WatchResources(Signs& signs, const Server& server, const Store& store, uint64_t descriptors_max) {
+  signs.WatchLeft("disk", "bytes are free on the disk",
+                  "at the reserve only reads and deletes are served: free some room", [&store] {
+                    const DiskSpace disk = store.Disk();
+                    return Left{disk.free_bytes, disk.reserve_bytes};
+                  });
   signs.Watch("connections", "connections are open", "beyond that the one idle for the longest is closed", [&server] {
     return Usage{server.stats().connections, server.stats().connections_max};
   });
@@ -315,7 +320,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   const std::unique_ptr<Server> server = Server::Listen(
       HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit.get()), handler, error);
   if (!server) return Fail(kExitFailure, error);
-  WatchResources(signs, *server, descriptors->limit);
+  WatchResources(signs, *server, db.store, descriptors->limit);
   Chore watch([&signs] { return signs.Check(), kSignsPeriod; });
   if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
   background.Start();

@@ -12,6 +12,12 @@
 
 namespace keyfold {
 
+// How much is left of what must not fall below a reserve. All zero: not known.
+struct Left {
+  uint64_t free = 0;
+  uint64_t reserve = 0;
+};
+
 struct Usage {
   uint64_t used = 0;
   uint64_t limit = 0;  // 0: not known
@@ -25,6 +31,12 @@ class Signs {
   // `name` is as in "connections": the metrics are keyfold_connections and keyfold_connections_limit. `what` ends the
   // sentence "380 of 446 ...", and `advice` says what to do. `look` may be called on any thread.
   void Watch(std::string name, std::string what, std::string advice, std::function<Usage()> look);
+
+  // Of something that others use up too, so that only what is left of it is known: the metrics are
+  // keyfold_NAME_free_bytes and keyfold_NAME_reserve_bytes. It is near its limit where less than twice the reserve and
+  // kLeftMargin is free. `what` ends the sentence "123 bytes of ...".
+  static constexpr uint64_t kLeftMargin = uint64_t{128} << 20;
+  void WatchLeft(std::string name, std::string what, std::string advice, std::function<Left()> look);
 
   // Warns of each resource that has come near its limit since it was last far from it. Call it every second or so.
   void Check();
@@ -40,7 +52,17 @@ class Signs {
     bool warned = false;  // under mutex_
   };
 
+  struct Remainder {
+    std::string name, what, advice;
+    std::function<Left()> look;
+    bool warned = false;  // under mutex_
+  };
+
+  void CheckLeft();  // under mutex_
+  void AppendLeft(bool& any, json::Writer& out) const;
+
   std::vector<Resource> resources_;
+  std::vector<Remainder> remainders_;
   std::mutex mutex_;
 };
 

@@ -67,5 +67,34 @@ TEST(Signs, HealthAndMetrics) {
   }
 }
 
+TEST(Signs, OfWhatIsLeft) {
+  constexpr uint64_t kReserve = uint64_t{32} << 20, kNear = 2 * kReserve + Signs::kLeftMargin;
+  Left left{kNear, kReserve};
+  Signs signs;
+  signs.WatchLeft("disk", "bytes are free", "free some room", [&] { return left; });
+  signs.WatchLeft("unknown", "", "", [] { return Left{}; });
+  const std::pair<uint64_t, size_t> steps[] = {{kNear, 0},     {kNear - 1, 1}, {0, 1},
+                                               {kNear + 1, 1}, {kNear - 1, 1}, {kNear + Signs::kLeftMargin, 1},
+                                               {kNear - 1, 2}};
+  const Logged logged;
+  for (const auto& [free, warnings] : steps) {
+    left.free = free;
+    signs.Check();
+    EXPECT_EQ(logged.Warnings(), warnings) << free;
+  }
+  left.free = 5;
+  std::string health, metrics;
+  json::Writer out(health);
+  out.BeginObject();
+  signs.AppendHealth(out);
+  out.EndObject();
+  EXPECT_EQ(health, R"({"warnings":[{"resource":"disk","free":5,"reserve":33554432}]})");
+  signs.AppendMetrics(metrics);
+  for (const char* line : {"\nkeyfold_disk_free_bytes 5\n", "\nkeyfold_disk_reserve_bytes 33554432\n"}) {
+    EXPECT_NE(metrics.find(line), std::string::npos) << metrics;
+  }
+  EXPECT_EQ(metrics.find("unknown"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace keyfold

@@ -195,6 +195,12 @@ struct CatalogChange {
   std::optional<std::string> value;  // none: remove
 };
 
+// The disk that a store is on; zeros where it is on none, or where the system does not say.
+struct DiskSpace {
+  uint64_t free_bytes = 0;
+  uint64_t reserve_bytes = 0;  // with less than this free only deletes are taken
+};
+
 struct StoreInfo {
   std::string_view name;        // "memory", "rocksdb"
   std::string_view durability;  // "always", "relaxed", "none"
@@ -278,6 +284,11 @@ class Store {
 
   // After calls with Wait::kNever, and soon: only from then on does the durable mark move towards them.
   virtual void SyncSoon() {}
+
+  virtual DiskSpace Disk() const { return {}; }
+  // Whether `bytes` of files may be written to the store's disk beside its own: they must leave its reserve alone, and
+  // some room above it for items. kDiskFull where they may not.
+  virtual Status HasRoomForFiles(uint64_t bytes) const { return static_cast<void>(bytes), Ok(); }
 
   virtual StoreInfo Info() const = 0;
   // Sticky: why the store can no longer take writes, for /health; empty while it can.

@@ -181,7 +181,7 @@ def set_up(target):
     put(target, "deep", {"a": nested(30, null_list(190_000))})
     put(target, "chain", chain())
     put(target, "strings", {"a": {"SS": [f"{i:09}" for i in range(40_000)]}})
-    for i in range(10):
+    for i in range(25):
         put(target, f"text{i}", {"a": s(periodic(LARGE))})
     for i in range(10):
         put(target, f"list{i}", {"a": null_list()})
@@ -258,9 +258,9 @@ def partiql_requests():
     marks = where.count("?")
     yield Request("partiql", "ExecuteStatement, as many contains as fit", "ExecuteStatement",
                   {"Statement": f"{head}{where})", "Parameters": [s(periodic(24_000) + "b")] * marks}, short=True)
-    yield Request("partiql", "BatchExecuteStatement, 10 x as many contains as fit", "BatchExecuteStatement", {
+    yield Request("partiql", "BatchExecuteStatement, 25 x as many contains as fit", "BatchExecuteStatement", {
         "Statements": [{"Statement": f"{head}{where})".replace("'text'", f"'text{i}'"), "Parameters": [s(periodic(30) + "b")] * marks}
-                       for i in range(10)]})
+                       for i in range(25)]})
     yield Request("partiql", "ExecuteTransaction, 10 x as many contains as fit", "ExecuteTransaction", {
         "TransactStatements": [
             {"Statement": f"{head}{where})".replace("'text'", f"'text{i}'"), "Parameters": [s(periodic(30) + "b")] * marks}

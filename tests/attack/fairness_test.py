@@ -3,10 +3,10 @@
 
 64 clients send the worst requests there are: pages with filters of 200 operators over thousands of items and over items of
 390 KB, updates and deletes with such conditions on one hot item, transactions. Beside them a small GetItem and GET /health
-are answered, a heavy request is answered too, and a SIGTERM ends the server while all of it goes on.
+are answered, as is a small write to the hot item, whose lock the heavy ones take too; a heavy request is answered as well, and a SIGTERM ends the server while all of it goes on.
 
 Limits are those of a hang (2 s and 15 s); --long takes the ones that users are promised on an idle machine (250 ms and 5 s),
-and that a page never held its thread for more than 10 ms.
+that no write waits for the hot item's lock for more than 250 ms, and that a page never held its thread for more than 10 ms.
 """
 import argparse
 import http.client
@@ -144,17 +144,26 @@ class Judge:
             print(f"FAILED: {what} {shown}")
 
 
-def latencies(port, seconds, timeout):
-    """Of small requests, one after the other; each tenth is a /health on a connection of its own."""
+def small_read(client, number, timeout):
+    """True: answered as it should be. Each tenth is a /health on a connection of its own."""
+    if number % 10 == 9:
+        return Client(client.connection.port, timeout).get("/health")[0] == 200
+    return client.call("GetItem", {"TableName": "small", "Key": {"pk": {"S": "small-1"}}})[0] == 200
+
+
+def small_write(client, number, timeout):
+    """To the item that heavy requests lock. Its condition fails, so that it costs nothing but the lock."""
+    status, answer = client.call("DeleteItem", {"TableName": "large", "Key": KEY, "ConditionExpression": "attribute_not_exists(pk)"})
+    return status == 400 and b"ConditionalCheckFailed" in answer
+
+
+def latencies(port, send, seconds, timeout):
+    """Of small requests, one after the other."""
     client, taken, end = Client(port, timeout), [], time.monotonic() + seconds
     while time.monotonic() < end or len(taken) < 100:
         began = time.monotonic()
-        if len(taken) % 10 == 9:
-            status = Client(port, timeout).get("/health")[0]
-        else:
-            status = client.call("GetItem", {"TableName": "small", "Key": {"pk": {"S": "small-1"}}})[0]
-        if status != 200:
-            raise RuntimeError(f"a small request was answered with {status}")
+        if not send(client, len(taken), timeout):
+            raise RuntimeError(f"a small request ({send.__name__}) was not answered as it should be")
         taken.append(time.monotonic() - began)
         time.sleep(0.005)
     return sorted(taken)
@@ -168,11 +177,14 @@ def run(binary, folder, long, judge):
         server.load(5_000 if long else 1_000)
         crowd = Crowd(server.port, CLIENTS if long else CLIENTS // 2)
         time.sleep(3 if long else 1)
-        taken = latencies(server.port, 30 if long else 3, 30)
+        taken = latencies(server.port, small_read, 30 if long else 3, 30)
         p99 = taken[len(taken) * 99 // 100]
         print(f"{store}: {len(taken)} small requests beside heavy ones: p50 {taken[len(taken) // 2] * 1000:.1f} ms, "
               f"p99 {p99 * 1000:.1f} ms, longest {taken[-1] * 1000:.1f} ms")
         judge.check(f"{store}: p99 of small requests", p99 <= p99_max, f"{p99:.3f} s")
+        waited = latencies(server.port, small_write, 30 if long else 1, 30)
+        print(f"{store}: {len(waited)} small writes to the hot item: p50 {waited[len(waited) // 2] * 1000:.1f} ms, longest {waited[-1] * 1000:.1f} ms")
+        judge.check(f"{store}: waiting for a lock", waited[-1] <= (0.25 if long else 10), f"{waited[-1]:.3f} s")
         metrics = Client(server.port, 60).get("/metrics")[1]
         held = float(re.search(r"^keyfold_page_held_seconds_max (\S+)", metrics, re.MULTILINE).group(1))
         print(f"{store}: a page held its thread for at most {held * 1000:.1f} ms")

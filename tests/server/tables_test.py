@@ -1,4 +1,4 @@
-"""Options that change what happens to tables: --table-delay-ms, --init, --allow-reset."""
+"""Options that change what happens to tables: --table-delay-ms, --index-delay-ms, --init, --allow-reset."""
 import json
 
 from program import expect, expect_in, table_request, until
@@ -53,6 +53,22 @@ def test_table_delay(place):
     expect(client.call("CreateTable", table_request("things")).error, "ResourceInUseException", "CreateTable while DELETING")
     until("gone", lambda: client.status_of() == "ResourceNotFoundException")
     expect(client.create()["TableStatus"], "CREATING")
+
+
+def test_index_delay(place):
+    """As with DynamoDB Local's -delayTransientStatuses: tables can be used at once, indexes cannot."""
+    client = place.serve("--index-delay-ms", DELAY_MS).client()
+    client.create()
+    expect(client.status_of(), "ACTIVE")
+    expect(client.put("a", g={"S": "x"}).status, 200)
+    client.ok("UpdateTable", {"TableName": "things", "DeletionProtectionEnabled": True})
+    expect(client.status_of(), "ACTIVE")
+    client.ok("UpdateTable", {"TableName": "things", "DeletionProtectionEnabled": False})
+    client.ok("UpdateTable", {"TableName": "things", **NEW_INDEX})
+    expect((client.status_of(), index_status(client)), ("UPDATING", "CREATING"))
+    until("ACTIVE again", lambda: (client.status_of(), index_status(client)) == ("ACTIVE", "ACTIVE"))
+    client.ok("DeleteTable", {"TableName": "things"})
+    expect(client.status_of(), "ResourceNotFoundException")
 
 
 def test_deleted_with_recovery_and_killed(place):

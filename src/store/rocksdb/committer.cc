@@ -34,7 +34,6 @@ CommitStamp Committer::NextStamp() {
 
 Committer::Outcome Committer::Write(CommitBatch& batch, CommitStamp stamp) {
   batch.Stamp(stamp);
-  const bool refusing = background_error_.load();
   rocksdb::WriteOptions options;
   options.no_slowdown = true;
   const rocksdb::Status s = db_.Write(options, &batch.batch());
@@ -42,9 +41,9 @@ Committer::Outcome Committer::Write(CommitBatch& batch, CommitStamp stamp) {
   syncer_.Applied(stamp.commit, db_.GetLatestSequenceNumber());
   if (s.ok()) return Outcome::kApplied;
   if (s.IsIncomplete()) return Outcome::kStalled;
-  // RocksDB turns writes away before it touches the log while its background error lasts; any other failure may have
-  // left half a record.
-  if (refusing) return Outcome::kRefused;
+  // While its background work has failed RocksDB turns writes away before it touches the log, with that failure and how
+  // severe it is. A failure without that is of this write, and may have left half a record.
+  if (s.severity() != rocksdb::Status::Severity::kNoError) return Outcome::kRefused;
   EndProcess("writing the log", s);
 }
 

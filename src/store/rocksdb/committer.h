@@ -61,9 +61,6 @@ class Committer {
   Mark CurrentMark() const;
   Mark FinalMark() const;
 
-  // RocksDB's background work failed, and is well again.
-  void SetBackgroundError(bool failed) { background_error_.store(failed); }
-
  private:
   static constexpr CommitNumber kNumbersReserved = CommitNumber{1} << 20;
 
@@ -79,7 +76,6 @@ class Committer {
   Syncer& syncer_;
   std::atomic<CatalogVersion> catalog_version_;
   std::atomic<Micros> last_time_;
-  std::atomic<bool> background_error_ = false;
 
   mutable AdaptiveMutex mutex_;  // the log-order lock
   CommitNumber next_;

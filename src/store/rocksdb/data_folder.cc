@@ -22,7 +22,9 @@ namespace {
 using rocksdb::IOOptions, rocksdb::IOStatus;
 
 constexpr mode_t kFolderMode = 0700, kFileMode = 0600, kOthers = 0077;
-constexpr uint64_t kFreeBytesToOpen = uint64_t{4} << 20;
+// What opening writes (a new list of tables, a log, side files) with some to spare. No write of ours goes below 4 MB,
+// so only others can fill the disk further than this.
+constexpr uint64_t kFreeBytesToOpen = uint64_t{1} << 20, kFreeBytesToCreate = uint64_t{4} << 20;
 constexpr char kFormatName[] = "FORMAT", kMarkName[] = "MARK", kLedgerName[] = "LEDGER", kLockName[] = "LOCK";
 constexpr char kBucketsName[] = "s3";  // exports are for others too, and keep the umask
 
@@ -206,7 +208,8 @@ Result<std::unique_ptr<DataFolder>> DataFolder::Open(std::shared_ptr<rocksdb::Fi
   // Looking first: the lock file of a folder that is not ours must not be created.
   ASSIGN_OR_RETURN(Found found, f.Inspect());
   if (found == Found::kOurs) RETURN_IF_ERROR(f.CheckFormat(f.format_));
-  if (const uint64_t free = f.FreeBytes(); free < kFreeBytesToOpen) return kNoSpace(f.path_, free, kFreeBytesToOpen);
+  const uint64_t needed = found == Found::kOurs ? kFreeBytesToOpen : kFreeBytesToCreate;
+  if (const uint64_t free = f.FreeBytes(); free < needed) return kNoSpace(f.path_, free, needed);
   if (found == Found::kNothing) {
     const IOStatus s = CreateFolders(*f.fs_, f.path_);
     if (!s.ok()) return kUnwritable(f.path_, s.ToString());

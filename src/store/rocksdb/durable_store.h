@@ -3,13 +3,13 @@
 #pragma once
 
 #include <rocksdb/db.h>
-#include <rocksdb/listener.h>
 
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
 
+#include "store/rocksdb/background_watch.h"
 #include "store/rocksdb/committer.h"
 #include "store/rocksdb/data_folder.h"
 #include "store/rocksdb/keeper.h"
@@ -22,31 +22,13 @@
 
 namespace keyfold {
 
-// What RocksDB's background threads report. Thread-safe.
-class BackgroundWatch final : public rocksdb::EventListener {
- public:
-  void Attach(DataFolder& folder, Committer& committer);
-  void Detach();
-  std::string error() const;
-
-  // A flush retires the log it came from; the mark is raised first, so that a retired log is always covered by it.
-  void OnFlushBegin(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
-  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* status) override;
-  void OnErrorRecoveryEnd(const rocksdb::BackgroundErrorRecoveryInfo& info) override;
-
- private:
-  mutable std::mutex mutex_;
-  DataFolder* folder_ = nullptr;
-  Committer* committer_ = nullptr;
-  std::string error_;
-};
-
 // Thread-safe.
 class DurableStore final : public Store {
  public:
+  // `flush_owed`: the disk had no room to put what was recovered into tables; that is done once it has.
   DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
                std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch, Committer::Start start,
-               StoreInfo::Recovery recovery);
+               StoreInfo::Recovery recovery, bool flush_owed);
   ~DurableStore() override;
 
   Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override;
@@ -70,6 +52,8 @@ class DurableStore final : public Store {
     syncer_.WhenDurable(number, std::move(done));
   }
   void SyncSoon() override { syncer_.Start(); }
+  DiskSpace Disk() const override;
+  Status HasRoomForFiles(uint64_t bytes) const override;
   StoreInfo Info() const override;
   std::string LastError() const override;
 
@@ -94,10 +78,13 @@ class DurableStore final : public Store {
   // After the rows were read: see visibility.h.
   void RaiseTo(Access access, std::span<const RowKey> keys);
   void Sync();
-  uint64_t BytesToFlush();  // what the write buffers will take on disk, at most
+  uint64_t BytesToFlush() const;  // what the write buffers will take on disk, at most
+  Room RoomOnDisk() const;
   Room LookForRoom();
   Room CurrentRoom();  // looks again only where there was not enough
   bool Keep();
+  // What waits for room; true where something still does.
+  bool GoOn();
 
   const bool relaxed_;
   const std::chrono::milliseconds keep_period_;
@@ -111,6 +98,7 @@ class DurableStore final : public Store {
   LockTable locks_;
   Visibility visibility_;
   std::atomic<Room> room_ = Room::kEnough;
+  bool flush_owed_;                                    // the keeper's thread only
   std::chrono::steady_clock::time_point last_kept_;    // the keeper's thread only
   std::chrono::steady_clock::time_point last_looked_;  // for room; the syncer's thread only
   Keeper keeper_;

@@ -92,7 +92,8 @@ class Scanner {
   IOStatus ScanFile(const LogFile& log) {
     std::unique_ptr<rocksdb::FSSequentialFile> file;
     if (IOStatus s = fs_.NewSequentialFile(log.path, FileOptions(), &file, nullptr); !s.ok()) return s;
-    in_record_ = false;
+    after_torn_ = torn_ || in_record_;
+    torn_ = in_record_ = false;
     std::string buffer(kBlockBytes, '\0');
     for (uint64_t offset = 0; offset < log.bytes && !scan_.has_hole; offset += kBlockBytes) {
       size_t filled = 0;
@@ -121,6 +122,7 @@ class Scanner {
       if (found == Found::kIncomplete) {
         // A damaged length looks like this too, but then good records follow.
         scan_.has_hole = HasRecordBehind(block.substr(at + 1), file_ends);
+        torn_ = true;
         return at;
       }
       scan_.has_hole = found == Found::kBad || !Take(piece);
@@ -147,6 +149,7 @@ class Scanner {
     if (writes == 0) return true;
     if (LoadLittle<uint64_t>(header_.data()) != scan_.last_sequence + 1) return false;
     scan_.last_sequence += writes;
+    scan_.goes_on |= after_torn_;
     return true;
   }
 
@@ -166,6 +169,7 @@ class Scanner {
   rocksdb::FileSystem& fs_;
   LogScan& scan_;
   bool in_record_ = false;
+  bool torn_ = false, after_torn_ = false;  // this log, and the one before it, end with an incomplete record
   std::string header_;  // the start of the batch that is being put together
 };
 

@@ -18,6 +18,7 @@ struct LogScan {
   uint64_t log_bytes = 0;      // of all the logs
   bool has_hole = false;       // more stands behind that write than an incomplete last record
   uint64_t dropped_bytes = 0;  // behind the hole
+  bool goes_on = false;        // a log with an incomplete last record is followed by one that takes up where it ends
 };
 
 // Scans the logs numbered `first_log` and up in `db_path`, which must continue the tables' last sequence number

@@ -114,6 +114,9 @@ Result<Look> LookAt(const DataFolder& folder, rocksdb::Options settings) {
   rocksdb::FileSystem& fs = *settings.env->GetFileSystem();
   const rocksdb::Status scanned = ScanLogs(fs, folder.db_path(), audit.first_log(), look.flushed, look.logs);
   if (!scanned.ok()) return kDamaged(folder.path(), scanned.ToString());
+  // A look that applies nothing ends at the first torn end, though the next log goes on from there. The stamp of the last
+  // commit is then found by the replay.
+  if (look.logs.goes_on) look.recovered = std::max(look.recovered, look.logs.last_sequence);
   // Where RocksDB got further without a gap in the sequence numbers nothing is missing.
   if (look.logs.last_sequence < look.recovered) look.logs.has_hole = false;
   return look;
@@ -185,8 +188,18 @@ Result<std::unique_ptr<rocksdb::DB>> Replay(const DataFolder& folder, const Look
   return db;
 }
 
-// Puts what was replayed into tables, so that the logs of a run are its own.
-Status RetireLogs(DataFolder& folder, const Look& look, rocksdb::DB& db, uint64_t write_buffer_bytes) {
+// Whether a flush at opening leaves enough free for the rest of it.
+bool HasRoomToFlush(const DataFolder& folder, rocksdb::DB& db) {
+  constexpr uint64_t kLeftFree = uint64_t{4} << 20;
+  uint64_t bytes = 0;
+  db.GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
+  return folder.FreeBytes() >= bytes + kLeftFree;
+}
+
+// Puts what was replayed into tables, so that the logs of a run are its own; false where the disk has no room for that.
+// The logs then stay, and the next opening reads them again, before those of this run. A log with a hole may not: what
+// comes next would stand behind the hole.
+Result<bool> RetireLogs(DataFolder& folder, const Look& look, rocksdb::DB& db, uint64_t write_buffer_bytes) {
   // The log has the stamp of the last commit. A process that is killed after the log has gone, and before the mark is
   // set anew, must not leave a folder whose time goes back. The surroundings stay those that the log was written on.
   rocksdb::Status s;
@@ -198,8 +211,14 @@ Status RetireLogs(DataFolder& folder, const Look& look, rocksdb::DB& db, uint64_
   if (s.ok() && db.GetOptions().write_buffer_size != write_buffer_bytes) {
     s = db.SetOptions({{"write_buffer_size", std::to_string(write_buffer_bytes)}});
   }
-  if (s.ok()) s = db.Flush(rocksdb::FlushOptions());
-  return s.ok() ? Ok() : Status(kOpenFailed(folder.path(), s.ToString()));
+  if (!s.ok()) return kOpenFailed(folder.path(), s.ToString());
+  if (look.logs.has_hole || HasRoomToFlush(folder, db)) {
+    s = db.Flush(rocksdb::FlushOptions());
+    if (s.ok()) return true;
+    if (look.logs.has_hole || !s.IsNoSpace()) return kOpenFailed(folder.path(), s.ToString());
+  }
+  spdlog::warn("{}: the disk is full; what was recovered stays in the log until there is room", folder.path());
+  return false;
 }
 
 // Where numbering and time go on. Every number that may have been given lies below the mark's ceiling. Without a mark
@@ -214,48 +233,6 @@ void ResumeNumbers(const DataFolder& folder, const Look& look, const Clock& cloc
 
 }  // namespace
 
-void BackgroundWatch::Attach(DataFolder& folder, Committer& committer) {
-  std::lock_guard lock(mutex_);
-  folder_ = &folder;
-  committer_ = &committer;
-}
-
-void BackgroundWatch::Detach() {
-  std::lock_guard lock(mutex_);
-  folder_ = nullptr;
-  committer_ = nullptr;
-}
-
-std::string BackgroundWatch::error() const {
-  std::lock_guard lock(mutex_);
-  return error_;
-}
-
-void BackgroundWatch::OnFlushBegin(rocksdb::DB*, const rocksdb::FlushJobInfo&) {
-  std::lock_guard lock(mutex_);
-  if (folder_ == nullptr) return;
-  const rocksdb::Status s = folder_->RaiseMark(committer_->CurrentMark());
-  if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
-}
-
-void BackgroundWatch::OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* status) {
-  using Reason = rocksdb::BackgroundErrorReason;
-  std::lock_guard lock(mutex_);
-  error_ = status->ToString();
-  spdlog::error("rocksdb's background work failed: {}", error_);
-  if (committer_ != nullptr && (reason == Reason::kFlush || reason == Reason::kCompaction)) {
-    committer_->SetBackgroundError(true);
-  }
-}
-
-void BackgroundWatch::OnErrorRecoveryEnd(const rocksdb::BackgroundErrorRecoveryInfo& info) {
-  if (!info.new_bg_error.ok()) return;
-  std::lock_guard lock(mutex_);
-  error_.clear();
-  spdlog::warn("rocksdb has recovered from its background error");
-  if (committer_ != nullptr) committer_->SetBackgroundError(false);
-}
-
 Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, const Clock& clock) {
   rocksdb::Options settings = SettingsFor(options);
   auto log = std::make_shared<LogBridge>();
@@ -263,7 +240,7 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
   ASSIGN_OR_RETURN(auto folder, DataFolder::Open(settings.env->GetFileSystem(), options.path, options.app_version,
                                                  options.accept_data_loss));
   const Surroundings here = options.surroundings ? *options.surroundings : FindSurroundings(folder->path());
-  ASSIGN_OR_RETURN(const Look look, LookAt(*folder, settings));
+  ASSIGN_OR_RETURN(Look look, LookAt(*folder, settings));
   RETURN_IF_ERROR(ClockIsNotFarBehind(*folder, look, clock, options.ahead_max));
   RETURN_IF_ERROR(LogIsLongEnough(*folder, look, options.accept_data_loss));
   RETURN_IF_ERROR(LogHasNoHole(*folder, look, here, options.accept_data_loss));
@@ -275,7 +252,8 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
   settings.listeners = {watch};
   WalAudit audit(WalAudit::Mode::kReplay, look.flushed);  // as long as RocksDB may write its options down
   ASSIGN_OR_RETURN(std::unique_ptr<rocksdb::DB> db, Replay(*folder, look, settings, audit, *log));
-  RETURN_IF_ERROR(RetireLogs(*folder, look, *db, options.write_buffer_bytes));
+  if (look.recovered > look.flushed) look.stamp = audit.last_stamp();
+  ASSIGN_OR_RETURN(const bool flushed, RetireLogs(*folder, look, *db, options.write_buffer_bytes));
   RemoveIngests(*settings.env, folder->ingest_path());
 
   Committer::Start start;
@@ -288,7 +266,7 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
   folder->Tighten();
   recovery.given_up_writes = folder->given_up();
   return std::unique_ptr<Store>(std::make_unique<DurableStore>(options, clock, std::move(folder), std::move(db),
-                                                               std::move(watch), std::move(start), recovery));
+                                                               std::move(watch), std::move(start), recovery, !flushed));
 }
 
 }  // namespace keyfold

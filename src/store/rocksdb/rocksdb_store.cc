@@ -28,6 +28,9 @@ constexpr uint64_t kFreeBytesToWrite = uint64_t{32} << 20;
 // Enough for every write buffer, however full: above this nobody asks how full they are.
 constexpr uint64_t kFreeBytesAmple = uint64_t{512} << 20;
 constexpr uint64_t kFreeBytesToDelete = uint64_t{4} << 20;
+// Files beside the store's own leave this much more free than items do, so that what an operator frees is for items
+// first, and so that several that have just looked do not reach into the reserve together.
+constexpr uint64_t kFreeBytesAboveFiles = uint64_t{16} << 20;
 constexpr int kWarmReadsMax = 3;
 constexpr uint64_t kDeletedSkippedMax = 1000;  // deleted rows passed over in search of the next, where nobody may wait
 constexpr size_t kPurgedAtOnce = 1000;
@@ -166,7 +169,7 @@ Status VisitRows(rocksdb::DB& db, Walk walk, ReadOptions options, Direction dire
 
 DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
                            std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch,
-                           Committer::Start start, StoreInfo::Recovery recovery)
+                           Committer::Start start, StoreInfo::Recovery recovery, bool flush_owed)
     : relaxed_(options.relaxed),
       keep_period_(options.keep_period_ms),
       clock_(clock),
@@ -176,18 +179,23 @@ DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, st
       db_(std::move(db)),
       cache_(RowCacheBytes(options)),
       visibility_(start.next - 1),
+      flush_owed_(flush_owed),
       keeper_(relaxed_ ? std::min(kRelaxedFlushPeriod, keep_period_) : keep_period_, [this] { return Keep(); }),
       syncer_(
           start.next - 1, !relaxed_, [this] { Sync(); }, [this] { keeper_.Poke(); }),
       committer_(*db_, *folder_, clock, visibility_, syncer_, std::move(start)) {
-  watch_->Attach(*folder_, committer_);
+  watch_->Attach(*folder_, committer_, [this] { keeper_.Poke(); });
+  if (LookForRoom() != Room::kEnough || flush_owed || watch_->wants_room()) keeper_.Poke();
 }
 
 DurableStore::~DurableStore() {
   keeper_.Stop();
   syncer_.Stop();
-  // A flushed write buffer makes the next start quick; where it fails, the log has everything.
-  if (const rocksdb::Status s = db_->Flush(rocksdb::FlushOptions()); !s.ok()) {
+  // A flushed write buffer makes the next start quick; where it fails, the log has everything. It must not take the
+  // room that a start needs.
+  if (folder_->FreeBytes() < kFreeBytesAmple && folder_->FreeBytes() < kFreeBytesToDelete + BytesToFlush()) {
+    spdlog::warn("{}: the write buffer stays in the log: the disk is full", folder_->path());
+  } else if (const rocksdb::Status s = db_->Flush(rocksdb::FlushOptions()); !s.ok()) {
     spdlog::warn("{}: the write buffer stays in the log: {}", folder_->path(), s.ToString());
   }
   Sync();
@@ -207,20 +215,33 @@ void DurableStore::Sync() {
   LookForRoom();
 }
 
-uint64_t DurableStore::BytesToFlush() {
+uint64_t DurableStore::BytesToFlush() const {
   uint64_t bytes = 0;
   db_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
   return bytes;
 }
 
-DurableStore::Room DurableStore::LookForRoom() {
+DurableStore::Room DurableStore::RoomOnDisk() const {
   const uint64_t free = folder_->FreeBytes();
-  Room room = Room::kEnough;
-  if (free < kFreeBytesToDelete) {
-    room = Room::kNone;
-  } else if (free < kFreeBytesAmple && free < kFreeBytesToWrite + BytesToFlush()) {
-    room = Room::kForDeletes;
-  }
+  if (free < kFreeBytesToDelete) return Room::kNone;
+  return free < kFreeBytesAmple && free < kFreeBytesToWrite + BytesToFlush() ? Room::kForDeletes : Room::kEnough;
+}
+
+DiskSpace DurableStore::Disk() const {
+  const uint64_t free = folder_->FreeBytes();
+  if (free == UINT64_MAX) return {};
+  return {.free_bytes = free, .reserve_bytes = kFreeBytesToWrite + BytesToFlush()};
+}
+
+Status DurableStore::HasRoomForFiles(uint64_t bytes) const {
+  const uint64_t free = folder_->FreeBytes();
+  const uint64_t needed = kFreeBytesToWrite + kFreeBytesAboveFiles + BytesToFlush() + bytes;
+  return free < needed || watch_->wants_room() ? kDiskFull() : Ok();
+}
+
+DurableStore::Room DurableStore::LookForRoom() {
+  Room room = RoomOnDisk();
+  if (room == Room::kEnough && watch_->wants_room()) room = Room::kForDeletes;
   const bool enough = room == Room::kEnough;
   if (const Room before = room_.exchange(room); (before == Room::kEnough) != enough) {
     spdlog::warn("{}: the disk {}", folder_->path(), enough ? "has room again" : "is full");
@@ -245,8 +266,22 @@ bool DurableStore::Keep() {
   const rocksdb::Status s = folder_->RaiseMark(committer_.CurrentMark());
   if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
   if (!committer_.ReserveNumbers()) spdlog::warn("{}: cannot reserve commit numbers", folder_->path());
+  const bool waits = GoOn();
   // While the disk is full nothing is written, so nothing else would wake this up to see that there is room again.
-  return LookForRoom() != Room::kEnough;
+  return LookForRoom() != Room::kEnough || waits;
+}
+
+bool DurableStore::GoOn() {
+  if (!flush_owed_ && !watch_->wants_room()) return false;
+  if (RoomOnDisk() != Room::kEnough) return true;
+  if (watch_->wants_room()) {
+    watch_->TryToResume(*db_, folder_->FreeBytes(), std::chrono::steady_clock::now());
+    return true;  // to see what has become of it
+  }
+  rocksdb::FlushOptions options;
+  options.wait = false;
+  flush_owed_ = !db_->Flush(options).ok();
+  return flush_owed_;
 }
 
 void DurableStore::Raise(Access access, CommitNumber number) const {
@@ -337,7 +372,7 @@ Status DurableStore::Finish(Committer::Outcome outcome) {
     case Committer::Outcome::kStalled:
       return kWriteStall();
     case Committer::Outcome::kRefused:
-      return kDiskFull();
+      return watch_->wants_room() ? kDiskFull() : kStoreFailure();
   }
   return Ok();
 }
@@ -529,7 +564,7 @@ Result<std::unique_ptr<Ingest>> DurableStore::BeginIngest() {
   IngestHost host{.db = *db_,
                   .folder = fmt::format("{}/{}", folders, ingests_.fetch_add(1)),
                   .commit = Durable(),
-                  .has_room = [this] { return CurrentRoom() == Room::kEnough ? Ok() : Status(kDiskFull()); },
+                  .has_room = [this](uint64_t bytes) { return HasRoomForFiles(bytes); },
                   .commit_tallies = [this](std::span<const Changes::Count> tallies) { return CommitTallies(tallies); }};
   return std::unique_ptr<Ingest>(std::make_unique<SstIngest>(std::move(host)));
 }

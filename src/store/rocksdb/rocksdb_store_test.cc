@@ -6,12 +6,16 @@
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <thread>
 
 #include "store/rocksdb/row_format.h"
 #include "store/rocksdb/side_file.h"
@@ -41,6 +45,7 @@ class MoodyFs final : public rocksdb::FileSystemWrapper {
     }
     const rocksdb::IOStatus s = target()->NewWritableFile(path, options, file, dbg);
     if (s.ok() && path.ends_with(".log")) *file = std::make_unique<Log>(*this, std::move(*file));
+    if (s.ok() && path.ends_with(".sst")) *file = std::make_unique<TableFile>(*this, path, std::move(*file));
     return s;
   }
   rocksdb::IOStatus GetChildren(const std::string& path, const rocksdb::IOOptions& options,
@@ -60,6 +65,7 @@ class MoodyFs final : public rocksdb::FileSystemWrapper {
   }
 
   std::atomic<bool> read_only = false, unreadable = false, fail_log_sync = false;
+  std::atomic<bool> no_room_for_tables = false, fail_tables = false;
   std::atomic<uint64_t> free_bytes = uint64_t{1} << 40;
 
  private:
@@ -74,6 +80,25 @@ class MoodyFs final : public rocksdb::FileSystemWrapper {
 
    private:
     MoodyFs& fs_;
+  };
+
+  class TableFile final : public rocksdb::FSWritableFileOwnerWrapper {
+   public:
+    TableFile(MoodyFs& fs, std::string path, std::unique_ptr<rocksdb::FSWritableFile> file)
+        : FSWritableFileOwnerWrapper(std::move(file)), fs_(fs), path_(std::move(path)) {}
+    using FSWritableFileOwnerWrapper::Append;
+    rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* dbg) override {
+      if (fs_.fail_tables) return rocksdb::IOStatus::IOError(path_, "Input/output error");
+      if (!fs_.no_room_for_tables) return FSWritableFileOwnerWrapper::Append(data, options, dbg);
+      rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace(path_, "No space left on device");
+      full.SetRetryable(true);  // as the real one
+      return full;
+    }
+
+   private:
+    MoodyFs& fs_;
+    const std::string path_;
   };
 
   std::mutex mutex;
@@ -697,6 +722,128 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   moody->free_bytes = uint64_t{1} << 40;
   while (!status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});
   EXPECT_EQ(store->LastError(), "");
+}
+
+TEST_F(RocksdbStoreTest, AFlushWithoutRoomTurnsWritesAwayUntilThereIsSome) {
+  options.write_buffer_bytes = 64 << 10;
+  options.keep_period_ms = 1;
+  Open();
+  moody->no_room_for_tables = true;
+  const std::string value(2000, 'x');
+  int written = 0;
+  Status status;
+  while (status.ok() || status.kind() == Kind::kThrottling) {
+    status = Put(*store, Key(std::to_string(written)), value, {.horizon = horizon});
+    if (status.ok()) ++written;
+  }
+  EXPECT_EQ(status.kind(), Kind::kUnavailable);
+  while (store->LastError().empty()) std::this_thread::yield();
+  EXPECT_FALSE(store->HasRoomForFiles(1).ok());
+  for (int i = 0; i < written; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), value) << i;
+  moody->no_room_for_tables = false;
+  while (!status.ok()) status = Put(*store, Key(std::to_string(written)), value, {.horizon = horizon});
+  ++written;
+  while (!store->LastError().empty()) std::this_thread::yield();
+  EXPECT_TRUE(store->HasRoomForFiles(1).ok());
+  Open();
+  for (int i = 0; i < written; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), value) << i;
+}
+
+TEST_F(RocksdbStoreTest, AFlushThatFailsEndsTheProcessAndNamesItsFile) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto ended = [](int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 74; };
+  // Known to both processes: nothing cleans up behind one that ends.
+  const auto folder_of = [](pid_t tester) { return testing::TempDir() + "keyfold-fails-" + std::to_string(tester); };
+  EXPECT_EXIT(
+      {
+        spdlog::set_default_logger(spdlog::stderr_logger_mt("test"));
+        fs::remove_all(root);
+        options.path = folder_of(getppid());
+        options.write_buffer_bytes = 64 << 10;
+        Open();
+        moody->fail_tables = true;
+        Status status;
+        for (int i = 0; i < 1'000'000; ++i) {
+          status = Put(*store, Key(std::to_string(i)), std::string(2000, 'x'), {.horizon = horizon});
+        }
+        std::_Exit(0);
+      },
+      ended, "flushing a write buffer failed: .*\\.sst");
+  EXPECT_TRUE(fs::remove_all(folder_of(getpid())));
+}
+
+size_t CountTables(const std::string& folder) {
+  size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(folder + "/db")) count += entry.path().extension() == ".sst" ? 1 : 0;
+  return count;
+}
+
+// A start needs no room for what is in the log; that goes into tables when there is some. Until then the logs of both
+// runs belong together, with the torn end of the first between them.
+TEST_F(RocksdbStoreTest, AFullDiskDoesNotPreventAStart) {
+  // What a kill may leave behind the last record: nothing, half a header, a record that says it is longer than what is
+  // there, and the first part of one that goes on in the next block.
+  const std::string tails[] = {"", std::string("\x01\x02\x03", 3), std::string("\x01\x02\x03\x04\xff\x00\x01xy", 9),
+                               std::string("\x01\x02\x03\x04\xff\x7f\x02", 7) + std::string(20'000, 'x')};
+  for (const std::string& tail : tails) {
+    SCOPED_TRACE(tail.size());
+    options.path = root + "/data";
+    fs::remove_all(options.path);
+    fs::remove_all(root + "/second");
+    options.keep_period_ms = 1;
+    horizon = {};  // each folder has numbers of its own
+    fs::remove_all(root + "/image");
+    MakeCrashImage(100);
+    std::ofstream(LogFile(), std::ios::binary | std::ios::app) << tail;
+    moody->free_bytes = 2 << 20;
+    Open();
+    EXPECT_EQ(CountTables(options.path), 0u);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), std::string(100, 'v')) << i;
+    EXPECT_EQ(Put(*store, Key("new"), "x", {.horizon = horizon}).kind(), Kind::kUnavailable);
+    moody->free_bytes = 8 << 20;
+    const RowKey key = Key("7");
+    const auto remove = [&](Micros, std::span<const Row>, Changes& changes) {
+      changes.Delete(key);
+      return Ok();
+    };
+    ASSERT_TRUE(store->Mutate(0, {&key, 1}, remove, {.horizon = horizon}).ok());
+    WaitUntilDurable(*store, horizon.number());
+    const std::string second = root + "/second";
+    fs::copy(options.path, second, fs::copy_options::recursive);
+    moody->free_bytes = uint64_t{1} << 40;
+    while (CountTables(options.path) == 0) std::this_thread::yield();  // the flush that was owed
+    store.reset();
+
+    options.path = second;
+    Open();
+    for (int i = 0; i < 100; ++i)
+      ASSERT_EQ(Read(Key(std::to_string(i))), i == 7 ? "(none)" : std::string(100, 'v')) << i;
+    PutDurably("new", "x");
+    Open();
+    EXPECT_EQ(Read(Key("new")), "x");
+    EXPECT_EQ(Read(key), "(none)");
+    store.reset();
+  }
+}
+
+TEST_F(RocksdbStoreTest, FilesBesideTheStoreLeaveItsReserveAndSomeMore) {
+  Open();
+  const DiskSpace disk = store->Disk();
+  EXPECT_EQ(disk.free_bytes, uint64_t{1} << 40);
+  EXPECT_GE(disk.reserve_bytes, uint64_t{32} << 20);
+  moody->free_bytes = disk.reserve_bytes + (1 << 20);  // enough for items
+  EXPECT_EQ(store->HasRoomForFiles(0).kind(), Kind::kUnavailable);
+  PutDurably("a", "x");
+  auto ingest = *store->BeginIngest();
+  Status status;
+  for (int i = 100'000; status.ok() && i < 200'000; ++i) {
+    status = ingest->Add(Key(std::to_string(i)).bytes(), std::string(1000, 'v'));
+  }
+  EXPECT_EQ(status.kind(), Kind::kUnavailable);
+  ingest.reset();
+  EXPECT_TRUE(fs::is_empty(options.path + "/ingest"));
+  moody->free_bytes = disk.reserve_bytes + (64 << 20);
+  EXPECT_TRUE(store->HasRoomForFiles(1 << 20).ok());
 }
 
 TEST_F(RocksdbStoreTest, AFailedSyncEndsTheProcess) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,7 @@ namespace {
 constexpr uint64_t kFileBytes = uint64_t{64} << 20;  // as large as those that RocksDB makes
 constexpr size_t kBatchBytes = 512 << 10, kBatchesWaitingMax = 2;
 constexpr size_t kLengthBytes = 4;
+constexpr uint64_t kRoomStepBytes = uint64_t{4} << 20;
 
 void AppendPiece(std::string& batch, std::string_view piece) {
   AppendU32(batch, static_cast<uint32_t>(piece.size()));
@@ -95,7 +97,6 @@ Status SstIngest::WriteBatch(std::string_view rows) {
 }
 
 Status SstIngest::BeginFile() {
-  RETURN_IF_ERROR(host_.has_room());
   if (paths_.empty()) RETURN_IF_ERROR(FromRocksdb(settings_.env->CreateDirIfMissing(host_.folder)));
   file_ = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(settings_), settings_);
   paths_.push_back(fmt::format("{}/{:06}.sst", host_.folder, paths_.size()));
@@ -108,7 +109,18 @@ Status SstIngest::EndFile() {
   return status;
 }
 
+Status SstIngest::AskForRoom(uint64_t bytes) {
+  if (granted_ < bytes) {
+    const uint64_t wanted = std::max(bytes, kRoomStepBytes);
+    RETURN_IF_ERROR(host_.has_room(wanted));
+    granted_ = wanted;
+  }
+  granted_ -= bytes;
+  return Ok();
+}
+
 Status SstIngest::WriteRow(std::string_view key, std::string_view value) {
+  RETURN_IF_ERROR(AskForRoom(key.size() + value.size()));
   if (!file_) RETURN_IF_ERROR(BeginFile());
   key_.assign(1, kRowSpace).append(key);
   stored_.assign(1, kRowFormat);

@@ -23,7 +23,7 @@ struct IngestHost {
   rocksdb::DB& db;
   std::string folder;  // for the files, of this ingest alone; it need not be there
   CommitNumber commit = 0;  // that its rows are stamped with
-  std::function<Status()> has_room;
+  std::function<Status(uint64_t bytes)> has_room;
   std::function<Status(std::span<const Changes::Count>)> commit_tallies;
 };
 
@@ -42,6 +42,7 @@ class SstIngest final : public Ingest {
 
   void Run();
   Status WriteBatch(std::string_view rows);
+  Status AskForRoom(uint64_t bytes);
   Status WriteRow(std::string_view key, std::string_view value);
   Status BeginFile();
   Status EndFile();
@@ -53,6 +54,7 @@ class SstIngest final : public Ingest {
 
   // Of its own thread, and of the caller's once that has ended.
   std::unique_ptr<rocksdb::SstFileWriter> file_;
+  uint64_t granted_ = 0;  // bytes that may be written before room is asked for again
   std::vector<std::string> paths_;
   std::string key_, stored_;  // of the row at hand
   Status written_;
