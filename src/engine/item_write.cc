@@ -23,7 +23,7 @@ constexpr Rule<"Duplicate primary key exists in table"> kDuplicate{"duplicate-it
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
                                                                                        Kind::kValidation};
 constexpr Rule<"The items change faster than this request can be decided. Try again."> kContended{"items-contended",
-                                                                                                 Kind::kThrottling};
+                                                                                                  Kind::kThrottling};
 constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
 
 // What WriteItems and WriteTransaction were asked for. One thread at a time.
@@ -316,10 +316,11 @@ Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows,
 }
 
 // Before an item of a table with a new index may change: see engine/backfill.h.
-Status SettleAll(const Database& db, CatalogVersion version, const Plan& plan, std::span<const WriteOutcome> outcomes,
-                 Access access) {
-  for (size_t i = 0; i < outcomes.size(); ++i) {
-    const Table& table = *outcomes[i].table;
+Status SettleAll(const Database& db, CatalogVersion version, const Plan& plan, const Job& job, Access access) {
+  for (size_t i = 0; i < job.outcomes.size(); ++i) {
+    const Table& table = *job.outcomes[i].table;
+    using Action = ItemWrite::Action;
+    access.for_delete = job.writes[i].action == Action::kDelete || job.writes[i].action == Action::kExpire;
     if (table.HasBackfillingIndex()) RETURN_IF_ERROR(SettleItem(db, version, table, plan.keys[i], access));
   }
   return Ok();
@@ -378,7 +379,7 @@ Status Run(const Database& db, Job& job, Access access) {
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
     ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, job));
-    Status status = SettleAll(db, snapshot->version, plan, job.outcomes, access);
+    Status status = SettleAll(db, snapshot->version, plan, job, access);
     if (status.ok()) status = Mutate(db, snapshot->version, job, plan, access);
     if (status.ok() && job.witness) job.witness->Wrote(job.writes, job.outcomes, job.transaction);
     if (status.ok() || status.kind() != Kind::kStale) return status;

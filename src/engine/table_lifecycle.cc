@@ -35,12 +35,6 @@ constexpr size_t kPurgesAtOnce = 32;
 // after a failure.
 constexpr std::chrono::milliseconds kAtOnce{0}, kPoll{20}, kRetry{1000};
 
-std::chrono::milliseconds RestAfter(const Status& work, std::string_view what) {
-  if (work.ok()) return kAtOnce;
-  spdlog::error("{}: {}", what, work.message());
-  return kRetry;
-}
-
 std::string_view Participle(TableStatus status) {
   switch (status) {
     case TableStatus::kCreating:
@@ -102,6 +96,15 @@ bool OnlyGivesUpNewIndex(const Table& present, const Table& next) {
     index.backfilling = false;
   }
   return next == expected && next != present;
+}
+
+// The first index that is being deleted, or made or changed; null where there is none.
+const Index* FindChanging(const Table& table, bool deleting) {
+  const auto wanted = [&](const Index& index) {
+    return index.status != IndexStatus::kActive && (index.status == IndexStatus::kDeleting) == deleting;
+  };
+  const auto it = std::find_if(table.indexes.begin(), table.indexes.end(), wanted);
+  return it == table.indexes.end() ? nullptr : &*it;
 }
 
 // Whether an index comes or goes.
@@ -279,6 +282,14 @@ Status TableLifecycle::Reset() {
   return Ok();
 }
 
+// Work that waits for room on the disk fails every second; that is logged once.
+std::chrono::milliseconds TableLifecycle::RestAfter(const Status& work, std::string_view what) {
+  std::string fault = work.ok() ? "" : fmt::format("{}: {}", what, work.message());
+  if (!work.ok() && fault != last_fault_) spdlog::error("{}", fault);
+  last_fault_ = std::move(fault);
+  return work.ok() ? kAtOnce : kRetry;
+}
+
 std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const Micros now = db_.clock.Now();
@@ -293,11 +304,13 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
     due_later = true;
   }
   if (!snapshot->purges.empty()) return RestAfter(FinishPurges(*snapshot), "removing what was deleted");
-  for (const auto& [name, table] : snapshot->unsettled) {
-    for (const Index& index : table->indexes) {
-      if (table->deleting || index.status == IndexStatus::kActive) continue;
+  // Indexes that are deleted go first: their room may be what the others wait for.
+  for (const bool deleting : {true, false}) {
+    for (const auto& [name, table] : snapshot->unsettled) {
+      const Index* index = table->deleting ? nullptr : FindChanging(*table, deleting);
+      if (!index) continue;
       if (now >= table->updating_until)
-        return RestAfter(FinishIndex({name, table->id, index.id}, index), "changing an index");
+        return RestAfter(FinishIndex({name, table->id, index->id}, *index), "changing an index");
       due_later = true;
     }
   }

@@ -19,8 +19,8 @@ namespace keyfold {
 // Thread-safe.
 class TableLifecycle {
  public:
-  // Tables stay CREATING, UPDATING or DELETING for `delay` of database time; a table whose indexes change stays UPDATING
-  // for at least `index_delay`. New streams have `stream_shards` shards.
+  // Tables stay CREATING, UPDATING or DELETING for `delay` of database time; a table whose indexes change stays
+  // UPDATING for at least `index_delay`. New streams have `stream_shards` shards.
   TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards = kStreamShards,
                  Micros index_delay = 0);
 
@@ -61,6 +61,7 @@ class TableLifecycle {
   std::optional<std::chrono::milliseconds> WorkOnce();
 
  private:
+  std::chrono::milliseconds RestAfter(const Status& work, std::string_view what);
   Status FinishDeletion(const Table& table);
   Status FinishDeparture(TableId id);
   Status FinishPurges(const CatalogSnapshot& snapshot);
@@ -74,7 +75,8 @@ class TableLifecycle {
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_
 
-  Chore chore_;  // last: its thread uses the rest
+  std::string last_fault_;  // the thread's only
+  Chore chore_;             // last: its thread uses the rest
 };
 
 }  // namespace keyfold

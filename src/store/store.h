@@ -68,6 +68,7 @@ struct Access {
   Wait wait = Wait::kAllowed;
   Witness* witness = nullptr;  // the engine's (engine/witness.h); null: nobody watches
   Pace* pace = nullptr;        // null: whatever it takes
+  bool for_delete = false;     // a delete needs what is written: it is taken where only deletes are
 };
 
 // A row as a call shows it; the bytes live only as long as the callback or the Rows that hold them.

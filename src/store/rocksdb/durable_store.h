@@ -27,8 +27,9 @@ class DurableStore final : public Store {
  public:
   // `flush_owed`: the disk had no room to put what was recovered into tables; that is done once it has.
   DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
-               std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch, Committer::Start start,
-               StoreInfo::Recovery recovery, bool flush_owed);
+               std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
+               std::shared_ptr<BackgroundWatch> watch, Committer::Start start, StoreInfo::Recovery recovery,
+               bool flush_owed);
   ~DurableStore() override;
 
   Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override;
@@ -64,7 +65,8 @@ class DurableStore final : public Store {
 
   Attempt TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access, Wait read_wait,
                     Status& status);
-  Status ReadRows(std::span<const RowKey> keys, const rocksdb::ReadOptions& options, std::vector<Row>& rows, Pace* pace);
+  Status ReadRows(std::span<const RowKey> keys, const rocksdb::ReadOptions& options, std::vector<Row>& rows,
+                  Pace* pace);
   Status CommitTallies(std::span<const Changes::Count> tallies);
   Status Stale(Access access);
   Status Finish(Committer::Outcome outcome);
@@ -73,7 +75,7 @@ class DurableStore final : public Store {
   Status DeleteKeys(TableId table, IndexId index, const std::string& prefix);
   Status DeleteSome(TableId table, IndexId index, std::span<const std::string> keys);
   static bool HasPut(const Changes& changes);
-  Status HasRoomFor(const Changes& changes);
+  Status HasRoomFor(const Changes& changes, Access access);
   void Raise(Access access, CommitNumber number) const;
   // After the rows were read: see visibility.h.
   void RaiseTo(Access access, std::span<const RowKey> keys);
@@ -92,6 +94,7 @@ class DurableStore final : public Store {
   const StoreInfo::Recovery recovery_;
   const std::unique_ptr<DataFolder> folder_;
   const std::shared_ptr<BackgroundWatch> watch_;
+  const std::unique_ptr<rocksdb::Env> env_;  // that db_ runs on
   const std::unique_ptr<rocksdb::DB> db_;
   RowCache cache_;
   std::atomic<uint64_t> ingests_ = 0;  // begun

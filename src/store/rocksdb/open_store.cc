@@ -10,6 +10,7 @@
 #include "store/key_encoding.h"
 #include "store/rocksdb/durable_store.h"
 #include "store/rocksdb/log_scan.h"
+#include "store/rocksdb/reserve_fs.h"
 #include "store/rocksdb/settings.h"
 #include "store/rocksdb/sst_ingest.h"
 #include "store/rocksdb/wal_audit.h"
@@ -114,8 +115,8 @@ Result<Look> LookAt(const DataFolder& folder, rocksdb::Options settings) {
   rocksdb::FileSystem& fs = *settings.env->GetFileSystem();
   const rocksdb::Status scanned = ScanLogs(fs, folder.db_path(), audit.first_log(), look.flushed, look.logs);
   if (!scanned.ok()) return kDamaged(folder.path(), scanned.ToString());
-  // A look that applies nothing ends at the first torn end, though the next log goes on from there. The stamp of the last
-  // commit is then found by the replay.
+  // A look that applies nothing ends at the first torn end, though the next log goes on from there. The stamp of the
+  // last commit is then found by the replay.
   if (look.logs.goes_on) look.recovered = std::max(look.recovered, look.logs.last_sequence);
   // Where RocksDB got further without a gap in the sequence numbers nothing is missing.
   if (look.logs.last_sequence < look.recovered) look.logs.has_hole = false;
@@ -248,6 +249,8 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
   if (look.logs.has_hole) recovery.dropped_bytes = look.logs.dropped_bytes;
   recovery.mark_lowered_by = MarkLoweredBy(*folder);
 
+  std::unique_ptr<rocksdb::Env> env = WithReserve(*settings.env);
+  settings.env = env.get();
   auto watch = std::make_shared<BackgroundWatch>();
   settings.listeners = {watch};
   WalAudit audit(WalAudit::Mode::kReplay, look.flushed);  // as long as RocksDB may write its options down
@@ -265,8 +268,9 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
   if (const rocksdb::Status s = folder->SetMark(mark); !s.ok()) return kOpenFailed(folder->path(), s.ToString());
   folder->Tighten();
   recovery.given_up_writes = folder->given_up();
-  return std::unique_ptr<Store>(std::make_unique<DurableStore>(options, clock, std::move(folder), std::move(db),
-                                                               std::move(watch), std::move(start), recovery, !flushed));
+  return std::unique_ptr<Store>(std::make_unique<DurableStore>(options, clock, std::move(folder), std::move(env),
+                                                               std::move(db), std::move(watch), std::move(start),
+                                                               recovery, !flushed));
 }
 
 }  // namespace keyfold

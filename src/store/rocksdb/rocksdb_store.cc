@@ -168,14 +168,16 @@ Status VisitRows(rocksdb::DB& db, Walk walk, ReadOptions options, Direction dire
 }  // namespace
 
 DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
-                           std::unique_ptr<rocksdb::DB> db, std::shared_ptr<BackgroundWatch> watch,
-                           Committer::Start start, StoreInfo::Recovery recovery, bool flush_owed)
+                           std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
+                           std::shared_ptr<BackgroundWatch> watch, Committer::Start start, StoreInfo::Recovery recovery,
+                           bool flush_owed)
     : relaxed_(options.relaxed),
       keep_period_(options.keep_period_ms),
       clock_(clock),
       recovery_(recovery),
       folder_(std::move(folder)),
       watch_(std::move(watch)),
+      env_(std::move(env)),
       db_(std::move(db)),
       cache_(RowCacheBytes(options)),
       visibility_(start.next - 1),
@@ -328,7 +330,7 @@ DurableStore::Attempt DurableStore::TryMutate(CatalogVersion catalog, std::span<
   Changes changes;
   status = decide(clock_.Now(), rows, changes);
   if (!status.ok() || changes.empty()) return Attempt::kDone;
-  status = HasRoomFor(changes);
+  status = HasRoomFor(changes, access);
   if (!status.ok()) return Attempt::kDone;
   CommitBatch batch(changes);
   CommitNumber number = 0;
@@ -355,10 +357,10 @@ bool DurableStore::HasPut(const Changes& changes) {
   return false;
 }
 
-Status DurableStore::HasRoomFor(const Changes& changes) {
+Status DurableStore::HasRoomFor(const Changes& changes, Access access) {
   const Room room = CurrentRoom();
   if (room == Room::kNone) return kNoRoom();
-  if (room == Room::kForDeletes && HasPut(changes)) return kDiskFull();
+  if (room == Room::kForDeletes && !access.for_delete && HasPut(changes)) return kDiskFull();
   return Ok();
 }
 

@@ -719,6 +719,8 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 8 << 20;
   EXPECT_TRUE(remove().ok());
+  EXPECT_EQ(Put(*store, Key("c"), "x", {.horizon = horizon}).kind(), Kind::kUnavailable);
+  EXPECT_TRUE(Put(*store, Key("c"), "x", {.horizon = horizon, .for_delete = true}).ok());
   moody->free_bytes = uint64_t{1} << 40;
   while (!status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});
   EXPECT_EQ(store->LastError(), "");

@@ -55,7 +55,7 @@ void SetTables(rocksdb::Options& o, uint64_t cache_bytes) {
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.whole_key_filtering = true;
   table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;  // for reads by key
-  table.cache_index_and_filter_blocks = true;  // --cache-mb bounds them too
+  table.cache_index_and_filter_blocks = true;                                              // --cache-mb bounds them too
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   // At most max_open_files of them, about 200 MB.
@@ -83,6 +83,10 @@ void LogBridge::Logv(const rocksdb::InfoLogLevel level, const char* format, va_l
   std::vsnprintf(line, sizeof line, format, arguments);
   // Said of every table file that was ingested; our rows have checksums of their own.
   if (std::strstr(line, "opened without unique ID") != nullptr) return;
+  // Said every second while a compaction waits for room; BackgroundWatch has said it once.
+  for (const char* waits : {"less than needed headroom", "Compaction too large"}) {
+    if (std::strstr(line, waits) != nullptr) return;
+  }
   if (level >= rocksdb::InfoLogLevel::ERROR_LEVEL) {
     spdlog::error("rocksdb: {}", line);
   } else {
