@@ -14,14 +14,14 @@
 #include "bulk/import_reader.h"
 #include "engine/key.h"
 #include "files/sorter.h"
-#include "value/limits.h"
+#include "value/item_limit.h"
 
 namespace keyfold {
 namespace {
 
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"import-item-size", Kind::kValidation};
 constexpr Rule<"The keys of the change are not those of its new image"> kOtherKeys{"import-change-keys",
-                                                                                  Kind::kValidation};
+                                                                                   Kind::kValidation};
 
 constexpr size_t kParsers = 2;
 constexpr size_t kBlockBytesWaitingMax = 4 * kImportBlockBytes;
@@ -85,7 +85,7 @@ class RowMaker {
   }
 
   Status Fits(ItemView item) const {
-    if (ItemSize(item) > kItemBytesMax) return kItemSize();
+    if (ExceedsItemLimit(item)) return kItemSize();
     RETURN_IF_ERROR(ItemFitsTable(table_, item));
     return ItemFitsIndexes(table_, item);
   }

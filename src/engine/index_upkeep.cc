@@ -32,10 +32,11 @@ struct IndexCopy {
   ItemView shown() const { return projected ? projected->view() : whole; }
 };
 
-IndexCopy MakeCopy(const Table& table, const Index& index, ItemView item) {
-  IndexCopy copy{item, std::nullopt, 0};
-  if (index.projection != ProjectionKind::kAll) copy.projected = ProjectForIndex(table, index, item);
-  copy.bytes = ItemSize(copy.shown());
+IndexCopy MakeCopy(const Table& table, const Index& index, const SizedItem& item) {
+  IndexCopy copy{item.view, std::nullopt, item.bytes};
+  if (index.projection == ProjectionKind::kAll) return copy;
+  copy.projected = ProjectForIndex(table, index, item.view);
+  copy.bytes = ItemSize(*copy.projected);
   return copy;
 }
 
@@ -78,13 +79,13 @@ Item ProjectForIndex(const Table& table, const Index& index, ItemView item) {
   return Item(std::move(bytes));
 }
 
-UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
-                           Changes& changes) {
+UpkeepResult UpkeepIndexes(const Table& table, const std::optional<SizedItem>& before,
+                           const std::optional<SizedItem>& after, Changes& changes) {
   UpkeepResult result;
-  if (table.indexes.empty() || (before && after && *before == *after)) return result;
+  if (table.indexes.empty() || (before && after && before->view == after->view)) return result;
   std::optional<KeyAttributes> from, to;
-  if (before) from.emplace(table, *before);
-  if (after) to.emplace(table, *after);
+  if (before) from.emplace(table, before->view);
+  if (after) to.emplace(table, after->view);
   for (const Index& index : table.indexes) {
     if (!index.IsMaintained()) continue;
     Places places(table, index, from ? std::optional(from->view()) : std::nullopt,

@@ -20,8 +20,17 @@ struct UpkeepResult {
   size_t local_bytes_after = 0;  // of those rows; 0 where nothing changes
 };
 
+// An item and its size by DynamoDB's count, which is a walk over the item: the write and its indexes share one. Borrows
+// the item.
+struct SizedItem {
+  explicit SizedItem(ItemView item) : view(item), bytes(ItemSize(item)) {}
+
+  ItemView view;
+  size_t bytes;
+};
+
 // `before` and `after` fit the table; absent: the item does not exist. What of them does not fit an index is not in it.
-UpkeepResult UpkeepIndexes(const Table& table, std::optional<ItemView> before, std::optional<ItemView> after,
-                           Changes& changes);
+UpkeepResult UpkeepIndexes(const Table& table, const std::optional<SizedItem>& before,
+                           const std::optional<SizedItem>& after, Changes& changes);
 
 }  // namespace keyfold

@@ -13,6 +13,7 @@
 #include "engine/witness.h"
 #include "store/rules.h"
 #include "value/error_detail.h"
+#include "value/item_limit.h"
 #include "value/limits.h"
 
 namespace keyfold {
@@ -76,7 +77,7 @@ Status FitsTable(const Table& table, const ItemWrite& write) {
 
 // In a transaction an item that is too large is a fault of its action; single writes find it before they come here.
 Status FitsTransaction(const Table& table, const ItemWrite& write) {
-  if (write.action == ItemWrite::Action::kPut && ItemSize(write.item) > kItemBytesMax) return kItemWithIndexesSize();
+  if (write.action == ItemWrite::Action::kPut && ExceedsItemLimit(write.item)) return kItemWithIndexesSize();
   return FitsTable(table, write);
 }
 
@@ -139,7 +140,7 @@ Result<std::optional<Item>> NewItem(const Table& table, const ItemWrite& write, 
   Item updated;
   if (write.update) {
     ASSIGN_OR_RETURN(updated, ApplyUpdate(*write.update, base));
-    if (ItemSize(updated) > kItemBytesMax) return kUpdatedItemSize();
+    if (ExceedsItemLimit(updated)) return kUpdatedItemSize();
   } else {
     updated = Item(base);
   }
@@ -187,15 +188,19 @@ Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key,
   }
   if (write.action == ItemWrite::Action::kExpire && !IsExpired(table, old, now)) return Ok();
   ASSIGN_OR_RETURN(std::optional<Item> made, NewItem(table, write, old));
-  const size_t bytes_before = old ? ItemSize(*old) : 0;
-  const size_t bytes_after = made ? ItemSize(*made) : 0;
+  const std::optional<SizedItem> before = old ? std::optional(SizedItem(*old)) : std::nullopt;
+  const std::optional<SizedItem> after = made ? std::optional(SizedItem(*made)) : std::nullopt;
+  const size_t bytes_before = before ? before->bytes : 0;
+  const size_t bytes_after = after ? after->bytes : 0;
   outcome.existed = row.exists;
   outcome.exists = made.has_value();
   if (old && write.keep_old) outcome.old_item = Item(*old);
 
-  const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
-  if (job.witness) RETURN_IF_ERROR(job.witness->Decided(position, write, table, old, after, bytes_after));
-  UpkeepResult upkeep = UpkeepIndexes(table, old, after, changes);
+  if (job.witness) {
+    const std::optional<ItemView> item = made ? std::optional(made->view()) : std::nullopt;
+    RETURN_IF_ERROR(job.witness->Decided(position, write, table, old, item, bytes_after));
+  }
+  UpkeepResult upkeep = UpkeepIndexes(table, before, after, changes);
   if (bytes_after + upkeep.local_bytes_after > kItemBytesMax) return kItemWithIndexesSize();
   if (write.action != ItemWrite::Action::kExpire) {
     outcome.units = std::move(upkeep.units);
@@ -254,8 +259,7 @@ Status TestedItemsFit(const Job& job, std::span<const Row> rows) {
   for (size_t i = 0; i < job.writes.size(); ++i) {
     if (is_tested(job.writes[i])) stored += rows[i].value.size();
   }
-  // An item is at most twice as large by DynamoDB's count as in its stored form.
-  if (2 * stored <= kTransactionBytesMax) return Ok();
+  if (kSizePerStoredByteMax * stored <= kTransactionBytesMax) return Ok();
   size_t bytes = 0;
   for (size_t i = 0; i < job.writes.size(); ++i) {
     if (is_tested(job.writes[i]) && rows[i].exists) bytes += ItemSize(ItemView(rows[i].value));

@@ -257,8 +257,7 @@ Item WithAttributes(ItemView item, std::vector<std::string_view> names) {
   return Item(std::move(bytes));
 }
 
-KeyAttributes::KeyAttributes(const Table& table, ItemView item) : item_(item) {
-  if (item.bytes().size() < kLargeItemBytes) return;
+void KeyAttributes::Keep(const Table& table) {
   std::vector<std::string_view> names;
   const auto add = [&](const KeySchema& key) {
     for (const auto* side : {&key.partition, &key.sort}) {
@@ -267,7 +266,7 @@ KeyAttributes::KeyAttributes(const Table& table, ItemView item) : item_(item) {
   };
   add(table.key);
   for (const Index& index : table.indexes) add(index.key);
-  kept_ = WithAttributes(item, std::move(names));
+  kept_ = WithAttributes(item_, std::move(names));
 }
 
 }  // namespace keyfold

@@ -62,10 +62,14 @@ class KeyAttributes {
  public:
   static constexpr size_t kLargeItemBytes = 4096;
 
-  KeyAttributes(const Table& table, ItemView item);
+  KeyAttributes(const Table& table, ItemView item) : item_(item) {
+    if (item.bytes().size() >= kLargeItemBytes) Keep(table);
+  }
   ItemView view() const { return kept_ ? kept_->view() : item_; }
 
  private:
+  void Keep(const Table& table);
+
   ItemView item_;
   std::optional<Item> kept_;  // of a large item
 };

@@ -258,11 +258,7 @@ class PageReader {
     if (pace_) {
       const uint64_t steps = StepsOf(row.value, value);
       if (!pace_->MayDo(steps)) return false;
-      if (pace_->due() || (steps > kStepsInVisit && pace_->takes_turns())) {
-        kept_.emplace(KeptRow{std::string(row.key), std::string(row.value), {}});
-        if (base) kept_->base.emplace(base->value);
-        return false;
-      }
+      if (pace_->due() || (steps > kStepsInVisit && pace_->takes_turns())) return Keep(row, base), false;
       pace_->Spend(steps);
     }
     const ItemView item(value);
@@ -307,6 +303,11 @@ class PageReader {
  private:
   static constexpr uint64_t kStepsInVisit = 1'000'000;
   static constexpr uint64_t kStepsPerRow = 100, kStepsPerShownByte = 3;
+
+  [[gnu::cold]] void Keep(const RowView& row, const RowView* base) {
+    kept_.emplace(KeptRow{std::string(row.key), std::string(row.value), {}});
+    if (base) kept_->base.emplace(base->value);
+  }
 
   uint64_t StepsOf(std::string_view row, std::string_view item) const {
     return kStepsPerRow + row.size() + item.size() * (kStepsPerShownByte + operators_);

@@ -106,11 +106,14 @@ class ConditionParser : public ExpressionParser {
   }
 
   [[nodiscard]] bool BeginJunction(Op op, Parsed& out) {
-    Parsed first = std::move(out);
-    out = Parsed();
-    out.form = Parsed::Form::kCondition;
-    out.condition.op = op;
-    return AddToJunction(out, first);
+    if (!UseAsCondition(out)) return false;
+    Condition junction;
+    junction.op = op;
+    junction.children.reserve(2);
+    junction.children.push_back(std::move(out.condition));
+    out.condition = std::move(junction);
+    out.grouped = false;
+    return true;
   }
 
   [[nodiscard]] bool AddToJunction(Parsed& junction, Parsed& next) {
@@ -174,6 +177,7 @@ class ConditionParser : public ExpressionParser {
     if (!CountOperator() || !ParseTerm(right, false)) return false;
     Condition condition;
     condition.op = op;
+    condition.operands.reserve(2);
     AddOperand(condition, out);
     AddOperand(condition, right);
     NoteIfFault(Fault::kDistinct, OperandsAreDistinct(sign, condition.operands));
@@ -190,6 +194,7 @@ class ConditionParser : public ExpressionParser {
     if (!ParseTerm(upper, false)) return false;
     Condition condition;
     condition.op = Op::kBetween;
+    condition.operands.reserve(3);
     for (Parsed* term : {&out, &lower, &upper}) AddOperand(condition, *term);
     NoteIfFault(Fault::kOperandType, OperandsHaveOrder("BETWEEN", condition.operands));
     NoteIfFault(Fault::kOperandType, BoundsAreInOrder(condition.operands[1], condition.operands[2]));
@@ -241,10 +246,11 @@ class ConditionParser : public ExpressionParser {
     condition.operands.push_back(std::move(term.operand));
   }
 
-  [[nodiscard]] bool FinishCondition(Parsed& out, Condition condition) {
+  // `out` was its first operand.
+  [[nodiscard]] bool FinishCondition(Parsed& out, Condition&& condition) {
     CloseCondition();
-    out = Parsed();
     out.form = Parsed::Form::kCondition;
+    out.grouped = false;
     out.condition = std::move(condition);
     return true;
   }

@@ -61,12 +61,12 @@ Entry* Placeholders::Table<Entry>::Find(std::string_view placeholder) {
     }
     return nullptr;
   }
-  if (by_placeholder.size() == 0) {
-    by_placeholder.reserve(entries.size());
-    for (size_t i = 0; i < entries.size(); ++i) by_placeholder.emplace(entries[i].placeholder, i);
+  if (!by_placeholder) {
+    by_placeholder = std::make_unique<Places>(entries.size());
+    for (size_t i = 0; i < entries.size(); ++i) by_placeholder->emplace(entries[i].placeholder, i);
   }
-  const auto found = by_placeholder.find(placeholder);
-  return found == by_placeholder.end() ? nullptr : &entries[found->second];
+  const auto found = by_placeholder->find(placeholder);
+  return found == by_placeholder->end() ? nullptr : &entries[found->second];
 }
 
 std::optional<std::string_view> Placeholders::UseName(std::string_view placeholder) {
@@ -81,8 +81,11 @@ std::optional<Value> Placeholders::UseValue(std::string_view placeholder) {
   if (entry == nullptr) return std::nullopt;
   entry->used = true;
   if (!Value::IsShared(entry->value.bytes().size())) return Value(entry->value);
-  if (!entry->shared) entry->shared = Value(entry->value);
-  return entry->shared;
+  if (entry->shared == 0) {
+    shared_values_.emplace_back(entry->value);
+    entry->shared = shared_values_.size();
+  }
+  return shared_values_[entry->shared - 1];
 }
 
 Status Placeholders::Check() const {

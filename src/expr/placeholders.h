@@ -1,6 +1,7 @@
 // ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its expressions have used.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,9 +25,11 @@ class Placeholders {
     std::string_view placeholder;
     ValueView value;
     bool used = false;
-    std::optional<Value> shared = std::nullopt;  // a large value's copies, one buffer for all its uses
+    size_t shared = 0;  // its place in shared_values_, from 1 on; 0: not there
   };
 
+  void ReserveNames(size_t count) { names_.entries.reserve(count); }
+  void ReserveValues(size_t count) { values_.entries.reserve(count); }
   void AddName(std::string_view placeholder, std::string_view name) { names_.entries.push_back({placeholder, name}); }
   void AddValue(std::string_view placeholder, ValueView value) { values_.entries.push_back({placeholder, value}); }
 
@@ -42,15 +45,18 @@ class Placeholders {
   Status AllUsed() const;
 
  private:
+  using Places = std::unordered_map<std::string_view, size_t>;
+
   template <typename Entry>
   struct Table {
     std::vector<Entry> entries;
-    std::unordered_map<std::string_view, size_t> by_placeholder;  // once there are many and one is used
+    std::unique_ptr<Places> by_placeholder;  // once there are many and one is used
     Entry* Find(std::string_view placeholder);
   };
 
   Table<Name> names_;
   Table<BoundValue> values_;
+  std::vector<Value> shared_values_;  // large ones that were used: one buffer for all uses of each
 };
 
 }  // namespace keyfold

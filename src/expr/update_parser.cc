@@ -130,13 +130,17 @@ class UpdateParser : public ExpressionParser {
     const bool is_sum = out.operand.kind == Operand::Kind::kPlus || out.operand.kind == Operand::Kind::kMinus;
     if (is_sum || !(At(TokenKind::kPlus) || At(TokenKind::kMinus))) return true;
     const Token sign = Advance();
-    Parsed left = std::move(out), right;
+    Parsed right;
     if (!CountOperator() || !ParseTerm(right, false)) return false;
-    out = Parsed();
-    out.operand.kind = sign.kind == TokenKind::kPlus ? Operand::Kind::kPlus : Operand::Kind::kMinus;
-    AddChild(out.operand, left);
-    AddChild(out.operand, right);
-    CheckTypes(sign.text, Type::kN, out.operand.children);
+    Operand sum;
+    sum.kind = sign.kind == TokenKind::kPlus ? Operand::Kind::kPlus : Operand::Kind::kMinus;
+    sum.children.reserve(2);
+    AddChild(sum, out);
+    AddChild(sum, right);
+    CheckTypes(sign.text, Type::kN, sum.children);
+    out.operand = std::move(sum);
+    out.function = {};
+    out.grouped = false;
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "http/held_requests_for_test.h"
 #include "http/raw_client_for_test.h"
 #include "http/server.h"
 
@@ -34,9 +35,9 @@ void Serve(Request& request, Responder responder) {
   responder.Send(std::move(response));
 }
 
-std::unique_ptr<Server> StartServer(ServerOptions options) {
+std::unique_ptr<Server> StartServer(ServerOptions options, Handler handler = Serve) {
   std::string error;
-  auto server = Server::Listen(std::move(options), Serve, error);
+  auto server = Server::Listen(std::move(options), std::move(handler), error);
   EXPECT_NE(server, nullptr) << error;
   if (server != nullptr) server->Start();
   return server;
@@ -118,6 +119,33 @@ TEST(Crowding, AnotherLoopGivesWay) {
   slow.Send("67890");
   EXPECT_EQ(slow.Read().status, 200);
   EXPECT_EQ(server->stats().connections_refused, 0u);
+}
+
+// Where all others are at work, a new connection waits until one of them is at rest.
+TEST(Crowding, NewConnectionsWaitForAPlace) {
+  ServerOptions options = CrowdedOptions();
+  options.connections_max = 2;
+  options.newcomer_patience = milliseconds(60'000);
+  Held held;
+  const auto server = StartServer(options, held.handler());
+  RawClient first(server->port()), second(server->port());
+  for (RawClient* client : {&first, &second}) client->Send(Get("/"));
+  Responder of_first = held.Take(), of_second = held.Take();
+  const auto one_waits = [&] { return server->stats().connections_waiting == 1; };
+  RawClient third(server->port());
+  third.Send(Get("/"));
+  ASSERT_TRUE(Eventually(one_waits));
+  of_first.Send({});
+  Responder of_third = held.Take();
+  RawClient fourth(server->port());
+  fourth.Send(Get("/"));
+  ASSERT_TRUE(Eventually(one_waits));
+  of_second.Send({});
+  held.Take().Send({});
+  of_third.Send({});
+  for (RawClient* client : {&first, &second, &third, &fourth}) EXPECT_EQ(client->Read().status, 200);
+  EXPECT_EQ(server->stats().connections_refused, 0u);
+  EXPECT_EQ(server->stats().connections_waiting, 0u);
 }
 
 // Connections that begin requests and do not end them are not idle, but slow.

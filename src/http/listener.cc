@@ -26,6 +26,8 @@ constexpr int kBacklog = 4096;
 constexpr int kAcceptsMax = 64;    // before other events get their turn
 constexpr int kPortTriesMax = 32;  // for a port that is free on every host
 constexpr int kRoomTriesMax = 128;
+constexpr std::chrono::milliseconds kResumeTime{1'000};  // from a pause in accepting to the next try
+constexpr std::chrono::milliseconds kRetryTime{20};      // between two looks for a place
 
 // Owns a socket on its way from one loop to another.
 class SocketHandle {
@@ -78,8 +80,9 @@ struct Listener::Newcomer {
   SocketHandle socket;
   std::string peer;
   size_t loop;
-  size_t loops_asked;  // behind all that they had to do
-  TlsContext tls;
+  int64_t refused_at_ms;   // if it has no place by then
+  size_t loops_asked = 0;  // behind all that they had to do
+  TlsContext tls = nullptr;
 };
 
 Listener::Listener(std::vector<std::shared_ptr<Loop>> loops) : loops_(std::move(loops)) {
@@ -188,7 +191,15 @@ void Listener::Port::OnEvents(uint32_t) {
 void Listener::Pause(Port& port) {
   spdlog::warn("cannot accept a connection: {}", ErrorText(errno));
   loops_[0]->ChangeWatch(port.socket(), 0, port);
-  loops_[0]->RunLater([this] { Resume(); });
+  ResumeLater();
+}
+
+void Listener::ResumeLater() {
+  if (std::exchange(resumes_later_, true)) return;
+  loops_[0]->RunLater(kResumeTime, [this] {
+    resumes_later_ = false;
+    Resume();
+  });
 }
 
 void Listener::Resume() {
@@ -200,22 +211,28 @@ size_t Listener::NewcomersMax() const {
   return std::clamp<size_t>(loops_[0]->state().options.connections_max / 16, 1, 64);
 }
 
-bool Listener::IsFull() const {
+// For one of the newcomers, if there is a place.
+bool Listener::TakePlace() {
   ServerState& state = loops_[0]->state();
   const std::lock_guard lock(state.mutex);
-  return state.connections > state.options.connections_max;
+  if (state.connections - state.newcomers >= state.options.connections_max) return false;
+  --state.newcomers;
+  return true;
 }
 
 bool Listener::HandOver(int socket, std::string peer) {
-  auto newcomer = std::make_shared<Newcomer>(Newcomer{SocketHandle(socket), std::move(peer), next_loop_, 0, nullptr});
+  ServerState& state = loops_[0]->state();
+  const int64_t refused_at_ms = Loop::NowMs() + state.options.newcomer_patience.count();
+  auto newcomer =
+      std::make_shared<Newcomer>(Newcomer{SocketHandle(socket), std::move(peer), next_loop_, refused_at_ms});
   SetFlag(socket, IPPROTO_TCP, TCP_NODELAY);
   next_loop_ = (next_loop_ + 1) % loops_.size();
-  ServerState& state = loops_[0]->state();
   bool full;
   bool pause;
   {
     const std::lock_guard lock(state.mutex);
-    full = ++state.connections > state.options.connections_max;
+    full = ++state.connections - state.newcomers > state.options.connections_max;
+    if (full) ++state.newcomers;
     // Others wait in the socket's queue until there is room.
     pause = state.connections >= state.options.connections_max + NewcomersMax();
     if (pause) state.accepting_paused = true;
@@ -223,14 +240,15 @@ bool Listener::HandOver(int socket, std::string peer) {
   }
   if (pause) {
     for (const auto& open : ports_) loops_[0]->ChangeWatch(open->socket(), 0, *open);
-    loops_[0]->RunLater([this] { Resume(); });
+    ResumeLater();
   }
   full ? FindRoom(std::move(newcomer), 0) : Admit(std::move(newcomer), false);
   return !pause;
 }
 
 void Listener::FindRoom(std::shared_ptr<Newcomer> newcomer, int tries) {
-  for (; IsFull() && tries < kRoomTriesMax; ++tries) {
+  for (; tries < kRoomTriesMax; ++tries) {
+    if (TakePlace()) return Admit(std::move(newcomer), false);
     Rest rest = Rest::kNone;
     Loop* const giver = FindGiver(newcomer->loop, rest);
     if (giver != nullptr && giver->running_here()) {
@@ -251,7 +269,34 @@ void Listener::FindRoom(std::shared_ptr<Newcomer> newcomer, int tries) {
     return loops_[*next]->Post(
         [this, newcomer = std::move(newcomer), tries]() mutable { FindRoom(std::move(newcomer), tries + 1); });
   }
-  Admit(std::move(newcomer), IsFull());
+  loops_[0]->Post([this, newcomer = std::move(newcomer)]() mutable { AwaitRoom(std::move(newcomer)); });
+}
+
+// No connection can give way now, but one may be about to finish its request. Only half of the newcomers may wait, so
+// that accepting goes on meanwhile.
+void Listener::AwaitRoom(std::shared_ptr<Newcomer> newcomer) {
+  const bool waits = Loop::NowMs() < newcomer->refused_at_ms && !loops_[0]->draining() &&
+                     waiting_.size() < std::max<size_t>(1, NewcomersMax() / 2);
+  if (!waits) return Refuse(std::move(newcomer));
+  waiting_.push_back(std::move(newcomer));
+  if (waiting_.size() == 1) loops_[0]->RunLater(kRetryTime, [this] { Retry(); });
+}
+
+void Listener::Retry() {
+  for (std::shared_ptr<Newcomer>& newcomer : std::exchange(waiting_, {})) {
+    newcomer->loops_asked = 0;
+    FindRoom(std::move(newcomer), 0);
+  }
+}
+
+void Listener::Refuse(std::shared_ptr<Newcomer> newcomer) {
+  if (TakePlace()) return Admit(std::move(newcomer), false);
+  ServerState& state = loops_[0]->state();
+  {
+    const std::lock_guard lock(state.mutex);
+    --state.newcomers;
+  }
+  Admit(std::move(newcomer), true);
 }
 
 // A loop with a connection at rest, those that give way first looked for everywhere first, the newcomer's own loop

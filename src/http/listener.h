@@ -11,8 +11,9 @@
 namespace keyfold {
 
 // Bind belongs to the thread that makes it; from Start on it belongs to the first loop, except where said. When there
-// are as many connections as may be, those at rest give way to new ones, then those whose clients are slow; only where
-// all others are at work is the new one refused. Outlives the loops' threads.
+// are as many connections as may be, those at rest give way to new ones, then those whose clients are slow. Where all
+// others are at work a new one waits for a place, and is refused if none becomes free in time. Outlives the loops'
+// threads.
 class Listener {
  public:
   explicit Listener(std::vector<std::shared_ptr<Loop>> loops);
@@ -50,12 +51,16 @@ class Listener {
   Outcome BindOne(Address address, std::string& error);
   void Pause(Port& port);
   void Resume();
+  void ResumeLater();
   // False: no more can be accepted for now.
   bool HandOver(int socket, std::string peer);
-  // Both on any loop's thread.
+  // The next four run on any loop's thread.
   void FindRoom(std::shared_ptr<Newcomer> newcomer, int tries);
   void Admit(std::shared_ptr<Newcomer> newcomer, bool refused);
-  bool IsFull() const;
+  bool TakePlace();
+  void Refuse(std::shared_ptr<Newcomer> newcomer);
+  void AwaitRoom(std::shared_ptr<Newcomer> newcomer);
+  void Retry();
   size_t NewcomersMax() const;
   Loop* FindGiver(size_t first, Rest& rest) const;
 
@@ -64,6 +69,8 @@ class Listener {
   std::vector<std::string> addresses_;
   uint16_t port_ = 0;
   size_t next_loop_ = 0;
+  bool resumes_later_ = false;
+  std::vector<std::shared_ptr<Newcomer>> waiting_;  // those who came first stand first
 };
 
 }  // namespace keyfold

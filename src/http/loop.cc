@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -60,6 +61,7 @@ void Loop::Run() {
     }
     holding_ = false;
     RunPosted();
+    RunDue();
     FinishRequests();
     Sweep();
     closed_.clear();
@@ -82,7 +84,9 @@ int Loop::WaitForEvents(epoll_event* events) {
 // Posted work ends the wait by itself, so a loop without connections waits for ever.
 int Loop::WaitMs() const {
   if (connections_.empty() && later_.empty()) return -1;
-  return static_cast<int>(std::clamp<int64_t>(next_sweep_ms_ - NowMs(), 0, sweep_period_ms_));
+  int64_t next_ms = next_sweep_ms_;
+  for (const Later& later : later_) next_ms = std::min(next_ms, later.due_ms);
+  return static_cast<int>(std::clamp<int64_t>(next_ms - NowMs(), 0, sweep_period_ms_));
 }
 
 void Loop::Post(std::function<void()> work) {
@@ -104,6 +108,15 @@ void Loop::RunPosted() {
     work.swap(posted_);
   }
   for (const auto& piece : work) piece();
+}
+
+void Loop::RunDue() {
+  if (later_.empty()) return;
+  const int64_t now = NowMs();
+  const auto due = std::partition(later_.begin(), later_.end(), [&](const Later& later) { return later.due_ms > now; });
+  std::vector<Later> work(std::make_move_iterator(due), std::make_move_iterator(later_.end()));
+  later_.erase(due, later_.end());
+  for (const Later& later : work) later.work();
 }
 
 bool Loop::HoldAnswer(Connection& connection) {
@@ -212,9 +225,6 @@ void Loop::Sweep() {
   if (now < next_sweep_ms_) return;
   next_sweep_ms_ = now + sweep_period_ms_;
   ForEachConnection([now](Connection& connection) { connection.CheckDeadline(now); });
-  std::vector<std::function<void()>> work;
-  work.swap(later_);
-  for (const auto& piece : work) piece();
 }
 
 std::string Loop::TakeBuffer() {

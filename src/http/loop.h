@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <ctime>
@@ -40,6 +41,7 @@ struct ServerState {
   std::mutex mutex;
   std::condition_variable connection_closed;
   size_t connections = 0;         // from accept to close
+  size_t newcomers = 0;           // of them, those that have no place yet: see Listener
   bool accepting_paused = false;  // more have been accepted than there are places: see Listener
   TlsContext tls;
 };
@@ -75,8 +77,10 @@ class Loop {
   // Whether an answer that is ready is to wait for those of the other connections that were found ready with it: the
   // loop then calls SendAnswer soon. Clients on this machine are woken once for all, not once per answer.
   bool HoldAnswer(Connection& connection);
-  // Once, within a second or so.
-  void RunLater(std::function<void()> work) { later_.push_back(std::move(work)); }
+  // Once, when `time` has passed. For a few pieces of work at a time.
+  void RunLater(std::chrono::milliseconds time, std::function<void()> work) {
+    later_.push_back({NowMs() + time.count(), std::move(work)});
+  }
 
   void Add(std::shared_ptr<Connection> connection);
   void Remove(Connection& connection);
@@ -112,6 +116,7 @@ class Loop {
   int WaitForEvents(epoll_event* events);
   int WaitMs() const;
   void RunPosted();
+  void RunDue();
   void FinishRequests();
   void TellAfterRequests();
   void Sweep();
@@ -137,7 +142,11 @@ class Loop {
   uint64_t requests_told_ = 0;
   bool holding_ = false;
   std::vector<Connection*> held_, sending_;  // open, or in closed_
-  std::vector<std::function<void()>> later_;
+  struct Later {
+    int64_t due_ms;
+    std::function<void()> work;
+  };
+  std::vector<Later> later_;
   std::vector<std::shared_ptr<Connection>> connections_;
   RestLists rest_lists_;
   // Closed by an event; kept to the end of the turn, as a later event of it may name them.

@@ -128,6 +128,7 @@ ServerStats Server::stats() const {
   stats.requests_given_way = state.requests_given_way.load(std::memory_order_relaxed);
   const std::lock_guard lock(state.mutex);
   stats.connections = state.connections;
+  stats.connections_waiting = state.newcomers;
   return stats;
 }
 

@@ -22,15 +22,16 @@ struct ServerOptions {
 
   size_t header_bytes_max = 16 * 1024;
   size_t body_bytes_max = 16 * 1024 * 1024;  // as sent, and again as decoded
-  size_t connections_max = 10'000;  // beyond it the one longest at rest gives way, or the new one is answered 503
+  size_t connections_max = 10'000;  // beyond it the one longest at rest gives way, or the new one waits for a place
   size_t bytes_in_flight_max = 512 * 1024 * 1024;  // requests, and answers not yet written: see InFlight
 
-  std::chrono::milliseconds header_timeout{10'000};  // from a request's first byte
-  std::chrono::milliseconds body_timeout{30'000};    // and again for every 16 KB received
-  std::chrono::milliseconds idle_timeout{75'000};    // between requests
-  std::chrono::milliseconds write_timeout{30'000};   // and again for every 16 KB written
-  std::chrono::milliseconds linger_timeout{10'000};  // for the client to read the last answer and close
-  size_t linger_bytes_max = 64 * 1024 * 1024;        // thrown away meanwhile
+  std::chrono::milliseconds newcomer_patience{1'000};  // how long a new connection waits before it is answered 503
+  std::chrono::milliseconds header_timeout{10'000};    // from a request's first byte
+  std::chrono::milliseconds body_timeout{30'000};      // and again for every 16 KB received
+  std::chrono::milliseconds idle_timeout{75'000};      // between requests
+  std::chrono::milliseconds write_timeout{30'000};     // and again for every 16 KB written
+  std::chrono::milliseconds linger_timeout{10'000};    // for the client to read the last answer and close
+  size_t linger_bytes_max = 64 * 1024 * 1024;          // thrown away meanwhile
 
   size_t compress_min_bytes = 4096;
   // Coded bodies and answers above these are decoded and compressed elsewhere: a loop would be held for long.
@@ -52,14 +53,15 @@ struct ServerOptions {
 };
 
 struct ServerStats {
-  uint64_t connections = 0;  // open now
+  uint64_t connections = 0;          // open now
+  uint64_t connections_waiting = 0;  // of them, those that wait for a place
   uint64_t connections_max = 0;
   uint64_t requests = 0;  // since the start, those refused included
   uint64_t bytes_in_flight = 0;
   uint64_t bytes_in_flight_max = 0;
   // Since the start.
   uint64_t connections_given_way = 0;  // closed at rest, for a new one
-  uint64_t connections_refused = 0;    // answered 503, because none could give way
+  uint64_t connections_refused = 0;    // answered 503, because none could give way in time
   uint64_t requests_given_way = 0;     // ended half received or half answered, for want of room
 };
 

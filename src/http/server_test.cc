@@ -12,6 +12,7 @@
 
 #include "base/checksum.h"
 #include "http/compression.h"
+#include "http/held_requests_for_test.h"
 #include "http/raw_client_for_test.h"
 
 namespace keyfold {
@@ -55,30 +56,6 @@ bool Eventually(const std::function<bool()>& holds) {
   }
   return false;
 }
-
-// Holds Responders until a test sends the answers.
-class Held {
- public:
-  Handler handler() {
-    return [this](Request&, Responder responder) {
-      const std::lock_guard lock(mutex_);
-      held_.push_back(std::move(responder));
-      arrived_.notify_all();
-    };
-  }
-  Responder Take() {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return !held_.empty(); });
-    Responder responder = std::move(held_.front());
-    held_.pop_front();
-    return responder;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<Responder> held_;
-};
 
 TEST(Server, AnswersAndKeepsAlive) {
   ServerOptions options = TestOptions();
@@ -500,6 +477,7 @@ TEST(Server, ReaderWhoStopsIsCutOff) {
 TEST(Server, ConnectionLimit) {
   ServerOptions options = TestOptions();
   options.connections_max = 2;
+  options.newcomer_patience = milliseconds(0);
   Held held;
   const auto server = StartServer(options, held.handler());
   RawClient first(server->port()), second(server->port());

@@ -1,7 +1,7 @@
 #include "ops/item_answer.h"
 
 #include "ops/consumed.h"
-#include "value/limits.h"
+#include "value/item_limit.h"
 #include "wire/attribute_value.h"
 
 namespace keyfold {
@@ -18,7 +18,7 @@ Status ReturnsOldOrNothing(std::optional<ReturnValue> return_values) {
 }
 
 Status ItemFits(ItemView item) {
-  if (ItemSize(item) > kItemBytesMax) return kItemSize();
+  if (ExceedsItemLimit(item)) return kItemSize();
   return Ok();
 }
 

@@ -109,11 +109,13 @@ Result<Placeholders> PlaceholdersOf(const std::optional<ExpressionAttributeNames
   Placeholders placeholders;
   if (names) {
     if (names->empty()) return kNamesEmpty();
+    placeholders.ReserveNames(names->size());
     for (const auto& [placeholder, name] : *names) placeholders.AddName(placeholder, name);
   }
   if (values && *values) {
     if ((*values)->empty()) return kValuesEmpty();
     RETURN_IF_ERROR(ValuesAreWellFormed(**values));
+    placeholders.ReserveValues((*values)->size());
     for (const auto& [placeholder, value] : **values) placeholders.AddValue(placeholder, *value);
   }
   RETURN_IF_ERROR(placeholders.Check());

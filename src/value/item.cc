@@ -13,14 +13,21 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kTypeNames = {"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"};
 
-std::optional<ValueView> FindEntry(MapRange entries, std::string_view name) {
-  const char first = name.empty() ? '\0' : name[0];
-  for (const Entry& e : entries) {
-    // Most names differ in their first byte, and most of those before it are smaller.
-    if (!e.name.empty() && static_cast<uint8_t>(e.name[0]) < static_cast<uint8_t>(first)) continue;
-    const int order = e.name.compare(name);
-    if (order == 0) return e.value;
-    if (order > 0) break;
+// Among the entries of a map, which are sorted. Most names differ in their first byte.
+std::optional<ValueView> FindEntry(std::string_view entries, std::string_view name) {
+  const uint8_t first = name.empty() ? 0 : static_cast<uint8_t>(*name.data());
+  const char* const end = entries.data() + entries.size();
+  for (const char* p = entries.data(); p != end;) {
+    const uint64_t bytes = ReadVarint(p);
+    const char* const value = p + bytes;
+    const uint8_t byte = bytes == 0 ? 0 : static_cast<uint8_t>(*p);
+    if (byte > first) break;
+    if (byte == first) {
+      const int order = std::string_view(p, bytes).compare(name);
+      if (order == 0) return ValueView({value, ValueView::LengthAt(value)});
+      if (order > 0) break;
+    }
+    p = value + ValueView::LengthAt(value);
   }
   return std::nullopt;
 }
@@ -65,8 +72,8 @@ std::optional<ValueView> ValueView::At(uint32_t index) const {
   return *it;
 }
 
-std::optional<ValueView> ValueView::Find(std::string_view name) const { return FindEntry(entries(), name); }
-std::optional<ValueView> ItemView::Find(std::string_view name) const { return FindEntry(entries(), name); }
+std::optional<ValueView> ValueView::Find(std::string_view name) const { return FindEntry(bytes_.substr(9), name); }
+std::optional<ValueView> ItemView::Find(std::string_view name) const { return FindEntry(bytes_.substr(8), name); }
 
 bool ValueView::Contains(std::string_view element) const {
   for (const std::string_view e : elements()) {
@@ -265,19 +272,7 @@ class WellFormed {
   const char* end_;
 };
 
-// DynamoDB's sizes, added up in one walk over trusted bytes. Each function moves `p` behind what it sized.
-size_t SizeAt(const char*& p);
-
-size_t EntriesSizeAt(const char*& p, const char* end) {
-  size_t bytes = 0;
-  while (p != end) {
-    const uint64_t name_bytes = ReadVarint(p);
-    p += name_bytes;
-    bytes += name_bytes + SizeAt(p);
-  }
-  return bytes;
-}
-
+// DynamoDB's sizes, added up in one walk over trusted bytes. What ends in At moves `p` behind what it sized.
 size_t TextSizeAt(const char*& p) {
   const uint64_t bytes = ReadVarint(p);
   p += bytes;
@@ -290,23 +285,10 @@ size_t NumberSizeAt(const char*& p) {
   return NumberSize(encoded);
 }
 
-// `p` is behind the tag.
-size_t ContainerSizeAt(Tag tag, const char*& p) {
-  constexpr size_t kContainerBytes = 3, kElementBytes = 1;
-  const char* const end = p + 4 + LoadU32(p);
-  const size_t around = kContainerBytes + kElementBytes * LoadU32(p + 4);
-  p += 8;
-  if (tag == Tag::kM) return around + EntriesSizeAt(p, end);
-  size_t bytes = 0;
-  if (tag == Tag::kL) {
-    while (p != end) bytes += SizeAt(p);
-    return around + bytes;
-  }
-  while (p != end) bytes += tag == Tag::kNS ? NumberSizeAt(p) : TextSizeAt(p);
-  return bytes;
-}
+size_t ContainerSize(Tag tag, const char* content, const char* end);
 
-size_t SizeAt(const char*& p) {
+// Inlined where it is called: most values are scalars.
+inline size_t SizeAt(const char*& p) {
   const Tag tag = static_cast<Tag>(*p++);
   switch (tag) {
     case Tag::kS:
@@ -318,9 +300,37 @@ size_t SizeAt(const char*& p) {
     case Tag::kFalse:
     case Tag::kTrue:
       return 1;
-    default:
-      return ContainerSizeAt(tag, p);
+    default: {
+      const char* const content = p;
+      p += 4 + LoadU32(p);
+      return ContainerSize(tag, content, p);
+    }
   }
+}
+
+size_t EntriesSize(const char* p, const char* end) {
+  size_t bytes = 0;
+  while (p != end) {
+    const uint64_t name_bytes = ReadVarint(p);
+    p += name_bytes;
+    bytes += name_bytes + SizeAt(p);
+  }
+  return bytes;
+}
+
+// `content` is what stands behind the tag.
+size_t ContainerSize(Tag tag, const char* content, const char* end) {
+  constexpr size_t kContainerBytes = 3, kElementBytes = 1;
+  const size_t around = kContainerBytes + kElementBytes * LoadU32(content + 4);
+  const char* p = content + 8;
+  if (tag == Tag::kM) return around + EntriesSize(p, end);
+  size_t bytes = 0;
+  if (tag == Tag::kL) {
+    while (p != end) bytes += SizeAt(p);
+    return around + bytes;
+  }
+  while (p != end) bytes += tag == Tag::kNS ? NumberSizeAt(p) : TextSizeAt(p);
+  return bytes;
 }
 
 }  // namespace
@@ -348,8 +358,7 @@ size_t ValueSize(ValueView value) {
 }
 
 size_t ItemSize(ItemView item) {
-  const char* p = item.bytes().data() + 8;
-  return EntriesSizeAt(p, item.bytes().data() + item.bytes().size());
+  return EntriesSize(item.bytes().data() + 8, item.bytes().data() + item.bytes().size());
 }
 
 std::string BracedScalar(ValueView value) {
