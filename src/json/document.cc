@@ -4,8 +4,25 @@
 
 #include <algorithm>
 #include <charconv>
+#include <type_traits>
 
 namespace keyfold::json {
+namespace {
+
+// Value reads simdjson's tape itself, which is not part of simdjson's interface. These assertions and tape_test.cc pin
+// its layout. docs/design/json-tape.md says what to compare before another major version is allowed here.
+static_assert(simdjson::SIMDJSON_VERSION_MAJOR == 3, "compare the tape first: docs/design/json-tape.md");
+
+using simdjson::internal::tape_type;
+static_assert(static_cast<char>(tape_type::START_OBJECT) == '{' && static_cast<char>(tape_type::START_ARRAY) == '[');
+static_assert(static_cast<char>(tape_type::STRING) == '"' && static_cast<char>(tape_type::NULL_VALUE) == 'n');
+static_assert(static_cast<char>(tape_type::TRUE_VALUE) == 't' && static_cast<char>(tape_type::FALSE_VALUE) == 'f');
+static_assert(static_cast<char>(tape_type::INT64) == 'l' && static_cast<char>(tape_type::UINT64) == 'u');
+static_assert(static_cast<char>(tape_type::DOUBLE) == 'd');
+static_assert(std::is_same_v<decltype(simdjson::dom::document::tape), std::unique_ptr<uint64_t[]>>);
+static_assert(std::is_same_v<decltype(simdjson::dom::document::string_buf), std::unique_ptr<uint8_t[]>>);
+
+}  // namespace
 
 struct Parser::Buffers {
   simdjson::dom::parser parser;
@@ -18,6 +35,7 @@ Parser& Parser::operator=(Parser&&) noexcept = default;
 
 std::optional<Value> Parser::Parse(const std::string& text) {
   static_assert(kPaddingBytes >= simdjson::SIMDJSON_PADDING);
+  static_assert(Value::kPayload == simdjson::internal::JSON_VALUE_MASK);
   if (text.empty()) return std::nullopt;
   if (buffers_->parser.capacity() > kKeptBytesMax && text.size() <= kKeptBytesMax) {
     buffers_ = std::make_unique<Buffers>();
@@ -58,6 +76,7 @@ std::string Value::NumberText() const {
 
 size_t Value::CountElements() const {
   constexpr uint32_t kSaturated = 0xFFFFFF;
+  static_assert(kSaturated == simdjson::internal::JSON_COUNT_MASK);
   const uint32_t stored = static_cast<uint32_t>(tape_[index_] >> 32) & kSaturated;
   if (stored < kSaturated) return stored;
   size_t count = 0;
