@@ -50,7 +50,7 @@ class Contender:
             time.sleep(0.01)
 
     def pids(self):
-        """Stops the server's process and its children."""
+        """Returns the ids of the server's process and its children."""
         children = {}
         for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:

@@ -39,7 +39,7 @@ HEADINGS = ["ratio", "requests/s", "p50 µs", "p99 µs", "p99.9 µs", "server CP
 
 
 def rows(results):
-    """Returns rows of [connections, workload, contender, …figures]."""
+    """Yields rows of [connections, workload, contender, …figures]."""
     for connections in in_order(results, "connections"):
         at = [result for result in results if result["connections"] == connections]
         for workload in in_order(at, "workload"):

@@ -40,7 +40,7 @@ def n(number):
 
 
 def names(count, width):
-    """Returns distinct short names in order."""
+    """Yields distinct short names in order."""
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
     for i in range(count):
         text = ""

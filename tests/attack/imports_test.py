@@ -22,7 +22,7 @@ def line(**attributes):
 
 
 def forged_lines():
-    """Returns texts that a message might repeat."""
+    """Yields texts that a message might repeat."""
     for text in (f"bad\u001b[31m\n{FORGED}", f"bad\r\n{FORGED}", f"bad\u2028{FORGED}", f"bad\x00\n{FORGED}", f"\n{FORGED}\n", f"bad\u0085{FORGED}", "\x1b]0;title\x07", "\u202e" + FORGED):
         yield "number", line(v={"N": text}), "DYNAMODB_JSON", "NONE"
         yield "type", line(v={text: "x"}), "DYNAMODB_JSON", "NONE"

@@ -51,7 +51,7 @@ def drop_letter(random, text):
 
 
 def mutant(random, headers, body):
-    """Yields (description, headers, body, method, path) that differ in meaning from the signed ones."""
+    """Returns (description, headers, body, method, path) that differ in meaning from the signed ones."""
     kind = random.randrange(10)
     if kind < 5:
         name = random.choice([n.lower() for n, _ in headers if n.lower() != "host"])

@@ -95,7 +95,7 @@ class Transaction:
             raise Fault(f"refused although every condition held: {self.describe()}")
 
     def reads(self):
-        """Returns (key, version) of everything that it is known to have seen."""
+        """Yields (key, version) of everything that it is known to have seen."""
         for act in self.acts:
             version = act.version_read() if self.outcome != "refused" else NOT_SHOWN if act.saw is NOT_SHOWN else last_of(act.saw)
             if version is not NOT_SHOWN:
@@ -159,7 +159,7 @@ class Item:
             earlier = version
 
     def link_known_writes(self):
-        """Returns writes that happened and whose predecessor is known or need not be."""
+        """Links the writes that happened to their predecessors, if these are known or there is none."""
         for version, writer in self.writer.items():
             act = self.act[version]
             if not writer.happened or act.do == "delete":
@@ -383,7 +383,7 @@ class Analysis:
         return one.end < other.invoke or (one.invoke <= other.end and self.graph.reaches([one], [other]))
 
     def open_unknowns(self):
-        """Returns, for each reader that saw nothing and has no other explanation, the unanswered removals of which one must have happened."""
+        """Yields, for each reader that saw nothing and has no other explanation, the unanswered removals of which one must have happened."""
         for item in self.items.values():
             for reader in item.absent_readers:
                 sources = self.sources_of_absence(item, reader)
@@ -462,7 +462,7 @@ class Witness:
         return at is None or at == current or not self.left[act.key, current] - {one.number}
 
     def execute(self, one):
-        """Restores the previous state."""
+        """Executes a transaction; returns what is needed to undo it."""
         undo = [(act.key, self.state[act.key], self.current[act.key]) for act in one.writes()]
         for act in one.writes():
             self.state[act.key] = act.apply(self.state[act.key])

@@ -207,7 +207,7 @@ class TransactionWorker(Worker):
         return True
 
     async def write(self, key, line):
-        """Performs an operation on one item that shows its previous state."""
+        """Performs an operation on one item whose response shows the item."""
         operation, act, request = self.make_act(key, alone=True)
         request["ReturnValues"] = "ALL_NEW" if act["do"] == "append" and operation == "Update" else "ALL_OLD"
         line["acts"].append(act)
