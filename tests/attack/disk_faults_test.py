@@ -41,7 +41,7 @@ def fill(a, target, oracle, writes):
 
 
 def crashed_folder(a, folder):
-    """Makes a folder with tables and the log that a kill left; returns it with its contents."""
+    """Makes a folder with tables and the log that a kill left; returns what it must contain."""
     oracle = Oracle()
     target = Target(a, data=folder).start()
     target.must("CreateTable", keyed_table("tab", **INDEX))

@@ -109,7 +109,7 @@ def coded(target, coding, body):
 
 
 def codings(a, target):
-    """A body that cannot be decoded gets 500, as from DynamoDB."""
+    """A body that cannot be decoded may get 500, as from DynamoDB."""
     fine = (200, 400, 403, 413, 415, 500)
     good = gzip.compress(json.dumps({"Limit": 5, "Pad": "x" * 50}).encode())
     for cut in a.sample(range(len(good)), 25):
