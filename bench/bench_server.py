@@ -1,4 +1,4 @@
-"""A keyfold on a folder, and the driver that loads and asks it: what bench/growth and bench/bulk measure. Standard library only."""
+"""Starts a Keyfold server on a folder and drives it, for bench/growth and bench/bulk. Uses only the standard library."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ def say(text):
 
 
 class Bench:
-    """One server at a time, on one folder. `options` have its binary, the driver and the seconds of a run."""
+    """One server at a time, on one folder. `options` has the server binary, the driver and the seconds per run."""
 
     running = set()
 
@@ -27,7 +27,7 @@ class Bench:
         folder.mkdir(parents=True, exist_ok=True)
 
     def start(self):
-        """Seconds until it answers its first ListTables."""
+        """Starts the server and returns the seconds until its first ListTables response."""
         words = [self.options.binary, "serve", "--port", str(self.port), "--data", str(self.data)]
         words += ["--cache-mb", str(self.cache_mb)] if self.cache_mb else []
         with open(self.folder / "log.txt", "ab") as log:
@@ -36,7 +36,7 @@ class Bench:
             self.running.add(self)
         while not self._answers():
             if self.process.poll() is not None:
-                raise RuntimeError(f"keyfold ended: {(self.folder / 'log.txt').read_text(errors='replace')[-1000:]}")
+                raise RuntimeError(f"keyfold exited: {(self.folder / 'log.txt').read_text(errors='replace')[-1000:]}")
             time.sleep(0.001)
         return time.monotonic() - began
 
@@ -47,7 +47,7 @@ class Bench:
             return False
 
     def call(self, operation, request):
-        """The answer's JSON; a refusal is a RuntimeError."""
+        """Returns the response's JSON; raises RuntimeError if the request is refused."""
         now = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         headers = {"X-Amz-Target": "DynamoDB_20120810." + operation, "Content-Type": "application/x-amz-json-1.0", "X-Amz-Date": now,
                    "Authorization": f"AWS4-HMAC-SHA256 Credential=bench/{now[:8]}/us-east-1/dynamodb/aws4_request, "
@@ -75,7 +75,7 @@ class Bench:
         command = [str(word) for word in (self.options.driver, *words, "--port", self.port)]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if done.returncode != 0:
-            raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}")
+            raise RuntimeError(f"{' '.join(command)} exited with {done.returncode}")
         return json.loads(done.stdout.splitlines()[-1])
 
     def load(self, items, *words):
@@ -92,7 +92,7 @@ class Bench:
         return {name: result[name] for name in kept}
 
     def settle(self):
-        """Until its background work is done."""
+        """Waits until the server's background work is done."""
         quiet = 0
         while quiet < 3:
             before = processor_s(self.process.pid)

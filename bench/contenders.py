@@ -1,6 +1,6 @@
-"""What bench/run measures: Keyfold in its three modes, the limits of the machine, and the peers that are installed.
+"""The servers that bench/run measures: Keyfold in its three modes, nginx and redis as upper bounds, and the installed peers.
 
-A contender is started in a folder of its own, on a free port, and ended by its process. Standard library only.
+Each server is started in its own folder on a free port, and is stopped by its process. Uses only the standard library.
 """
 import os
 import pathlib
@@ -21,19 +21,19 @@ http {{
   server {{ listen 127.0.0.1:{port}; location / {{ default_type application/x-amz-json-1.0; return 200 '{body}'; }} }}
 }}
 """
-# As long as the answer to a GetItem of an order.
+# As long as the response to a GetItem of an order.
 FIXED_BODY = '{"Item":{"pk":{"S":"CUSTOMER#00000001"},"comment":{"S":"' + "x" * 600 + '"}}}'
 
 
 class StartFailed(Exception):
-    """The message says which server, and what it printed."""
+    """A server did not start; the message has its name and its output."""
 
 
 class Contender:
     """One server. One thread at a time."""
 
     def __init__(self, name, command, durable):
-        """`command(folder, port)` answers with the words that start it."""
+        """`command(folder, port)` returns the command line that starts the server."""
         self.name, self.command, self.durable = name, command, durable
         self.process, self.port, self.log = None, None, None
 
@@ -50,14 +50,14 @@ class Contender:
             time.sleep(0.01)
 
     def pids(self):
-        """Its process and what that started."""
+        """Returns the ids of the server's process and its children."""
         children = {}
         for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = path.read_text().rpartition(")")[2].split()
                 children.setdefault(int(fields[1]), []).append(int(path.parent.name))
             except OSError:
-                pass  # it has ended meanwhile
+                pass  # it has exited in the meantime
         found, todo = [], [self.process.pid]
         while todo:
             found.append(todo.pop())
@@ -90,7 +90,7 @@ def keyfold(binary, mode):
 
 
 def nginx():
-    """The HTTP limit: the same requests, one fixed answer. None where it is not installed."""
+    """Returns nginx, the upper bound for HTTP: the same requests, one fixed response. None if nginx is not installed."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
     if program is None:
         return None
@@ -104,7 +104,7 @@ def nginx():
 
 
 def peers():
-    """Those that are installed."""
+    """Returns the peers that are installed."""
     found = []
     dynalite = os.environ.get("KEYFOLD_BENCH_DYNALITE", "")
     places = [pathlib.Path(dynalite)] if dynalite else [ROOT / place for place in DYNALITE_PLACES]
@@ -115,7 +115,7 @@ def peers():
             break
     jar = os.environ.get("DYNAMODB_LOCAL_JAR", "")
     if jar and shutil.which("java"):
-        # As AWS packs it, or with what it needs beside it, as a Maven download leaves it.
+        # The libraries are where AWS's archive has them, or next to the jar as after a Maven download.
         here = pathlib.Path(jar).resolve().parent
         words = ["java", f"-Djava.library.path={here / 'DynamoDBLocal_lib'}:{here}", "-cp", f"{jar}:{here}/DynamoDBLocal_lib/*:{here}/*",
                  "com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-sharedDb"]  # fmt: skip
@@ -124,9 +124,9 @@ def peers():
 
 
 def redis_rates(folder, connections, requests):
-    """{"redis GET": a second, "redis SET, synced": …} of 500 byte values; empty where redis is not installed.
+    """Returns {"redis GET": requests per second, "redis SET, synced": …} for values of 500 bytes; empty if redis is not installed.
 
-    Its own client sends, which is lighter than any that speaks HTTP."""
+    The requests come from redis's own client, which is lighter than any HTTP client."""
     if shutil.which("redis-server") is None or shutil.which("redis-benchmark") is None:
         return {}
     server = Contender(
@@ -163,5 +163,5 @@ def accepts(port):
 
 
 def clean_environment():
-    """Without KEYFOLD_* variables, which are options of the server."""
+    """Returns the environment without KEYFOLD_* variables, which are options of the server."""
     return {name: value for name, value in os.environ.items() if not name.startswith("KEYFOLD_")}

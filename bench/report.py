@@ -1,4 +1,4 @@
-"""What bench/run found, as a table for the terminal, as Markdown, and as a chart in SVG."""
+"""Formats the results of bench/run as a table for the terminal, as Markdown, and as an SVG chart."""
 import html
 import math
 import os
@@ -16,7 +16,7 @@ def machine_line():
 
 
 def cells(results, workload, contender):
-    """The result of one cell, or None."""
+    """Returns the result of one cell, or None."""
     return next((r for r in results if r["workload"] == workload and r["contender"] == contender), None)
 
 
@@ -25,7 +25,7 @@ def in_order(results, field):
 
 
 def words_of(result):
-    """ratio, requests a second, p50, p99, p99.9, processor time; or why there are none."""
+    """Returns ratio, requests per second, p50, p99, p99.9 and CPU time, or the reason why there are none."""
     if result is None:
         return ["-"] * 6
     if "skipped" in result:
@@ -39,7 +39,7 @@ HEADINGS = ["ratio", "requests/s", "p50 µs", "p99 µs", "p99.9 µs", "server CP
 
 
 def rows(results):
-    """[connections, workload, contender, …words]"""
+    """Yields rows of [connections, workload, contender, …figures]."""
     for connections in in_order(results, "connections"):
         at = [result for result in results if result["connections"] == connections]
         for workload in in_order(at, "workload"):
@@ -62,11 +62,11 @@ def text_table(results):
 
 def markdown(machine, settings, results, limits, idle):
     lines = ["# Benchmark", "", machine, "", settings, ""]
-    lines.append("ratio: requests a second over what nginx answered, with a fixed body, to the same requests just before.")
+    lines.append("ratio: requests per second divided by those of nginx, which answered the same requests with a fixed body just before.")
     lines += ["", "| connections | workload | server | " + " | ".join(HEADINGS) + " |", "|" + "---|" * (3 + len(HEADINGS))]
     lines += ["| " + " | ".join(row) + " |" for row in rows(results)]
     if limits:
-        lines += ["", "Limits (requests a second): " + ", ".join(f"{name} {rate:,.0f}" for name, rate in limits.items())]
+        lines += ["", "Upper bounds (requests per second): " + ", ".join(f"{name} {rate:,.0f}" for name, rate in limits.items())]
     for one in idle:
         lines += ["", f"{one['contender']}: {one['connections']} idle connections cost {one['bytes_per_connection']:.0f} bytes each, "
                   f"{one['bytes_per_connection_after_a_request']:.0f} after a request."]  # fmt: skip
@@ -77,7 +77,7 @@ def markdown(machine, settings, results, limits, idle):
 
 
 def chart(results, title):
-    """Bars of the ratios, a group for each workload. The widest number of connections that was measured."""
+    """Returns a bar chart of the ratios, with a group for each workload, at the largest measured number of connections."""
     connections = max(in_order(results, "connections"))
     at = [result for result in results if result["connections"] == connections and result.get("ratio")]
     workloads, contenders = in_order(at, "workload"), in_order(at, "contender")
@@ -106,13 +106,13 @@ def chart(results, title):
                 out.append(f'<text x="{left + length + 4:.1f}" y="{y + 10}" font-size="11">{result["ratio"]:.3f}</text>')
             y += bar
         y += gap
-    out.append(f'<text x="{left}" y="{height - 10}" font-size="11" fill="#555555">requests a second over those of nginx with a '
-               f"fixed answer, {connections} connections</text>")  # fmt: skip
+    out.append(f'<text x="{left}" y="{height - 10}" font-size="11" fill="#555555">requests per second divided by those of nginx with a '
+               f"fixed response, {connections} connections</text>")  # fmt: skip
     return "\n".join([*out, "</svg>"]) + "\n"
 
 
 def curves(points, workloads, axis):
-    """The server's processor time for a request over one thing that grows, a line for each workload."""
+    """Returns a chart of the server's CPU time per request over one growing quantity, with a line for each workload."""
     width, height, left, right, top, bottom = 640, 340, 60, 110, 40, 50
     xs = [point["x"] for point in points]
     log = max(xs) > 100
@@ -131,7 +131,7 @@ def curves(points, workloads, axis):
 
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
            'font-family="sans-serif" font-size="12">', f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-           f'<text x="{left}" y="22" font-weight="bold">server CPU for a request, µs, by {html.escape(axis)}</text>',
+           f'<text x="{left}" y="22" font-weight="bold">server CPU time per request, µs, by {html.escape(axis)}</text>',
            f'<path d="M{left} {top}V{height - bottom}H{width - right}" fill="none" stroke="#999999"/>']  # fmt: skip
     for i, x in enumerate(xs):
         out.append(f'<text x="{at_x(i):.0f}" y="{height - bottom + 18}" text-anchor="middle" font-size="11">{x:,}</text>')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The function scanner judged: one row, one piece of code and the lines and nesting it must count."""
+"""Tests the function scanner: each row has a piece of code and the lines and nesting that it must count."""
 import importlib.machinery
 import importlib.util
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/expr/reserved_words.inc, the table the expression parser searches, from src/expr/reserved_words.txt.
+"""Generates src/expr/reserved_words.inc, the table that the expression parser searches, from src/expr/reserved_words.txt.
 
 Run it after editing the list; the unit test of the table fails while the two differ."""
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A system clock that jumps, while the server runs and between runs: nothing is lost, live items do not expire, commits keep their order."""
+"""Makes the system clock jump, while the server runs and between runs: nothing is lost, live items do not expire, commits keep their order."""
 import time
 
 from judge import main
@@ -13,7 +13,7 @@ JUMPS = (1, -1, 3_600, -3_600, 3 * DAY, -3 * DAY, 0, 10 * YEAR, -10 * YEAR, -50 
 
 
 class Bench:
-    """One thread at a time. A folder, and servers on it whose clock can be moved."""
+    """A folder, and servers on it whose clock can be moved. One thread at a time."""
 
     def __init__(self, a, shim, name):
         self.a, self.shim, self.data = a, shim, a.folder / name
@@ -29,14 +29,14 @@ def true_expiry(seconds):
 
 
 def wait_for_sweeps(target):
-    """Two sweeps: an item that is due goes twice."""
+    """Waits for two sweeps, by waiting twice for an expired item to be removed."""
     for name in ("due1", "due2"):
         target.put("tab", name, **true_expiry(-5))
         target.wait_until("an expired item is removed", lambda name=name: name not in target.items("tab"))
 
 
 def glitch(a, shim, ahead):
-    """One write while the clock was ahead must not make items expire that are alive in true time."""
+    """A write while the clock was ahead must not expire items that are alive by the true time."""
     bench = Bench(a, shim, f"glitch{ahead}")
     target = bench.server().start()
     target.must("CreateTable", keyed_table("tab"))
@@ -79,7 +79,7 @@ def far_ahead(a, shim):
 
 
 def jumps(a, shim):
-    """Jumps while writes go on."""
+    """Moves the clock while writes continue."""
     bench, oracle = Bench(a, shim, "jumps"), Oracle()
     target = bench.server().start()
     stream = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
@@ -107,7 +107,7 @@ def judge_oracle(a, oracle, target, what):
 
 
 def small_steps_back(a, shim):
-    """Stream records keep the order of the writes, and their times do not go back, though the clock does."""
+    """Stream records keep the order of the writes, and their times never decrease, even if the clock goes back."""
     bench = Bench(a, shim, "steps")
     target = bench.server("--stream-shards", "1").start()
     target.must("CreateTable", keyed_table("tab", StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""No request that names its items costs more than a second of CPU: tests/attack/cpu_test.py --binary PATH [--long] [--limit S] [--only REGEX]
+"""Checks that no request that names its items costs more than a second of CPU time: tests/attack/cpu_test.py --binary PATH [--long] [--limit S] [--only REGEX]
 
-Builds the worst requests of up to 16 MB that every operation and every form of expression allows, and reads the server's own CPU time
-before and after each. The limit is 1 s for a release build; builds with sanitizers or without optimization get a multiple of it. Requests
-are answered with whatever is right; what is judged is that they are answered, what they cost, and that the server lives.
-Requests that scan or query are here only over one large item: what a page may cost is another test's.
+It builds the worst requests of up to 16 MB that every operation and every form of expression allows, and reads the server's CPU time before and
+after each. The limit is 1 s for a release build; builds with sanitizers or without optimization get a multiple of it. The test does not check
+what the responses are, only that there is one, what it costs, and that the server keeps running. Scans and queries are tested only on one large
+item; another test covers the cost of a page.
 """
 import argparse
 import json
@@ -22,9 +22,9 @@ from endpoint.server import Server
 from endpoint.sigv4 import Signer
 
 LIMIT_S = 1.0
-FACTORS = ((b"__asan_init", 15.0), (b"__tsan_init", 15.0))  # what a sanitizer may cost
+FACTORS = ((b"__asan_init", 15.0), (b"__tsan_init", 15.0))  # factor allowed for a sanitizer
 TABLE, INDEXED, SINGLE = "cpu", "cpu_indexed", "cpu_single"
-LARGE = 390_000  # bytes of an item, with room for its key
+LARGE = 390_000  # bytes of an item, leaving room for its key
 EXPRESSION = 4096
 STATEMENT = 8192
 BODY = 16 * 1024 * 1024
@@ -40,7 +40,7 @@ def n(number):
 
 
 def names(count, width):
-    """Distinct short names in order."""
+    """Yields distinct short names in order."""
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
     for i in range(count):
         text = ""
@@ -51,7 +51,7 @@ def names(count, width):
 
 
 def repeated(part, separator, limit):
-    """As many copies of `part` as fit into `limit` bytes; "%" becomes the number of the copy, counted down from 190,000.
+    """Returns as many copies of `part` as fit into `limit` bytes; "%" becomes the number of the copy, counted down from 190,000.
     A ConditionExpression has at most 300 operators; a statement may have more."""
     parts, used = [], 0
     most = 300 // (2 if re.search(r"[=<>]| IN | BETWEEN ", part) else 1) if separator.strip() in ("OR", "AND") and limit <= EXPRESSION else limit
@@ -73,7 +73,7 @@ def coin_flips(count):
 
 
 class Request:
-    """Immutable. One worst case: family, operation and members, or the body itself; `short` ones belong to ./test."""
+    """A worst case: its family, operation and members, or the body itself; `short` cases also run in ./test. Immutable."""
 
     def __init__(self, family, name, operation, members, short=False, prepare=()):
         self.family, self.name, self.operation, self.members = family, name, operation, members
@@ -107,7 +107,7 @@ class Target:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def settle(self):
-        """Until the server does nothing, so that one request's flushes and compactions are not the next one's cost."""
+        """Waits until the server is idle, so that the flushes and compactions of one request do not count for the next."""
         before = self.cpu_s()
         for _ in range(200):
             time.sleep(0.03)
@@ -201,7 +201,7 @@ def keyed(key, table=TABLE, **members):
 
 
 def with_value(value, **members):
-    """With :v, where the condition or the update uses it."""
+    """Adds :v if the condition or the update uses it."""
     text = members.get("ConditionExpression", "") + members.get("UpdateExpression", "") + members.get("FilterExpression", "")
     return {**members, "ExpressionAttributeValues": {":v": value}} if ":v" in text else members
 
@@ -327,7 +327,7 @@ def set_requests():
 
 
 def operand_requests():
-    """Conditions of many operands over large values and deep or late places."""
+    """Conditions with many operands over large values and over attributes that are deep or at the end."""
     million = {":v": s(periodic(1_000_000)), ":w": s(periodic(999_999) + "b")}
     same = repeated(":v=:w", " OR ", EXPRESSION)
     in_list = ":v IN (" + ",".join([":w"] * 99) + ")"
@@ -494,7 +494,7 @@ FAMILIES = (contains_requests, partiql_requests, set_requests, operand_requests,
             json_requests, write_requests)
 
 
-# --- judging
+# --- checking
 
 def factor_of(binary):
     content = pathlib.Path(binary).read_bytes()
@@ -502,7 +502,7 @@ def factor_of(binary):
 
 
 def judge(target, request, limit_s):
-    """What is wrong with it, or None; what it cost; and the start of its answer."""
+    """Returns what is wrong or None, the cost, and the start of the response."""
     for operation, members in request.prepare:
         target.must(operation, members() if callable(members) else members)
     body = request.body()
@@ -514,7 +514,7 @@ def judge(target, request, limit_s):
     try:
         answer = target.send(request.operation, body)
     except Exception as failure:  # noqa: BLE001: whatever it is, it is the finding
-        return f"no answer: {failure!r}", 0.0, ""
+        return f"no response: {failure!r}", 0.0, ""
     cost = target.cpu_s() - before
     shown = f"{answer.status} {answer.body[:160].decode('utf-8', 'replace')}"
     if answer.status >= 500 or answer.status < 200:
@@ -530,7 +530,7 @@ def main():
     parser.add_argument("--long", action="store_true", help="every request; without it the worst of each family")
     parser.add_argument("--limit", type=float, help="seconds of CPU that a request may cost")
     parser.add_argument("--only", default="", help="requests whose family and name match")
-    parser.add_argument("--verbose", action="store_true", help="prints what each request cost and its answer")
+    parser.add_argument("--verbose", action="store_true", help="print the cost of each request and its response")
     options = parser.parse_args()
     limit_s = options.limit or LIMIT_S * factor_of(options.binary)
     tried = failed = 0

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Files of a data folder, clean or left by a kill, with flipped bytes, cut, empty, missing, zeroed or longer.
+"""Damages files of a data folder, closed or killed: flips bytes, and truncates, empties, deletes, zeroes or extends files.
 
-The server must refuse to start, answer with an error, or have everything: it must never show less or other than what was acknowledged.
-Files that are made again at every start (OPTIONS, IDENTITY, LOCK, LOG) may be anything. The last writes before a kill are left out: their
-part of the log is behind MARK, where damage cannot be told from a write that was under way.
+The server must refuse to start, return an error, or have everything; it must never return less or other data than was acknowledged. Files that
+are created again at every start (OPTIONS, IDENTITY, LOCK, LOG) may contain anything. The last writes before a kill are not checked: their part of
+the log is beyond MARK, where damage cannot be distinguished from a write that was in progress.
 """
 import shutil
 
-from judge import main  # first: it makes `endpoint` found
+from judge import main  # first, because it makes `endpoint` importable
 from disk_faults_test import INDEX, LAST_KEY, crashed_folder, fill, judge_state
 from endpoint.connection import ConnectionLost
 from oracle import Oracle
@@ -61,7 +61,7 @@ WHOLE = (cut, zeroed, block_of_zeros, garbled, longer, empty, missing)
 
 
 def damages(a, folder):
-    """(path within the folder, name, function)"""
+    """Yields (path within the folder, name, function)."""
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         if not path.stat().st_size:
             continue
@@ -73,7 +73,7 @@ def damages(a, folder):
 
 
 def try_one(a, template, oracle, name, what, damage):
-    """True if the start was refused."""
+    """Returns whether the start was refused."""
     data = a.folder / "damaged"
     shutil.copytree(template, data)
     before = (data / name).read_bytes()
@@ -89,10 +89,10 @@ def try_one(a, template, oracle, name, what, damage):
         judge_state(a, oracle, target, what, but=(LAST_KEY,))
         if target.is_alive():
             judge_index(a, oracle, target, what)
-            a.judge.check(target.is_alive(), lambda: f"{what}: the server ended with {target.server.process.poll()}: {target.log[-300:]}")
+            a.judge.check(target.is_alive(), lambda: f"{what}: the server exited with {target.server.process.poll()}: {target.log[-300:]}")
     else:
         code = target.server.process.returncode
-        a.judge.check(code in (1, 2, 74, 78), lambda: f"{what}: the server ended with {code}: {target.log[-300:]}")
+        a.judge.check(code in (1, 2, 74, 78), lambda: f"{what}: the server exited with {code}: {target.log[-300:]}")
     target.kill()
     target.judge_log()
     target.log_path.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ def try_one(a, template, oracle, name, what, damage):
 
 
 def judge_index(a, oracle, target, what):
-    """An index shows the same items or an error."""
+    """Checks that an index returns the same items or an error."""
     try:
         found = target.items("tab", "by_g")
     except (Refused, ConnectionLost, OSError):

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Disk faults by a preloaded library: each call on each file in turn fails, comes short or differs, at opening and while running.
+"""Injects disk faults with a preloaded library: each call on each file in turn fails, is cut short or returns other bytes, at startup and later.
 
-The oracle knows every acknowledged write. A server may refuse to start, end, or answer with an error, but it must never show less or other
-than what was acknowledged, neither beside the fault nor at a clean start afterwards. Bytes that were changed on their way to the disk
-may be refused for good afterwards; they must not be shown.
+The oracle knows every acknowledged write. A server may refuse to start, exit, or return an error, but it must never return less or other data than
+was acknowledged, neither during the fault nor after a clean start. Bytes that were changed on their way to the disk may be refused permanently
+afterwards, but must not be returned.
 """
 import collections
 import os
 import shutil
 import time
 
-from judge import main  # first: it makes `endpoint` found
+from judge import main  # first, because it makes `endpoint` importable
 from endpoint.connection import ConnectionLost
 from oracle import Oracle
 from shim import Shim
@@ -26,7 +26,7 @@ MODES = {"read": ("eio", "flip", "short"), "write": ("eio", "enospc", "short", "
          "rename": ("eio", "enospc"), "truncate": ("eio",), "unlink": ("eio",), "mkdir": ("eio", "enospc"), "link": ("eio",)}
 OPENINGS_LONG, OPENINGS_SHORT = 2_000, 14
 STRIKES_LONG, STRIKES_SHORT = 500, 6
-LAST_KEY = "tick"  # written about when MARK was raised for the last time, or after it
+LAST_KEY = "tick"  # written at about the last update of MARK or after it
 
 
 def value_of(a, number):
@@ -41,7 +41,7 @@ def fill(a, target, oracle, writes):
 
 
 def crashed_folder(a, folder):
-    """A folder with tables, and a log that a kill left; and what is in it."""
+    """Makes a folder with tables and the log that a kill left; returns what it must contain."""
     oracle = Oracle()
     target = Target(a, data=folder).start()
     target.must("CreateTable", keyed_table("tab", **INDEX))
@@ -49,7 +49,7 @@ def crashed_folder(a, folder):
     target.stop()
     target = Target(a, data=folder).start()
     fill(a, target, oracle, 300)
-    # MARK is raised about once a second; only behind it is a damaged log taken for writes that were under way.
+    # MARK is updated about once a second; only beyond it is a damaged log taken for writes that were in progress.
     mark = (folder / "MARK").read_bytes()
     target.wait_until("MARK is raised", lambda: oracle.write(target, LAST_KEY, value_of(a, 1)) and (folder / "MARK").read_bytes() != mark)
     target.kill()
@@ -62,7 +62,7 @@ def class_of(path):
 
 
 def judge_state(a, oracle, target, what, but=()):
-    """Reads everything. An error is told and therefore fine; a wrong or missing item is not."""
+    """Reads everything. An error is acceptable, because it is reported; a wrong or missing item is not."""
     try:
         wrong = oracle.faults_in(target.items("tab"), but)
     except (Refused, ConnectionLost, OSError):
@@ -88,7 +88,7 @@ def clean_start(a, oracle, data, what, may_refuse):
 
 
 def counts_of(trace):
-    """Calls by (call, kind of file)."""
+    """Returns calls by (call, kind of file)."""
     rows = [row.split(" ", 1) for row in trace.read_text().splitlines()]
     return collections.Counter((call, class_of(path)) for call, path in rows if class_of(path) and call in MODES)
 
@@ -106,7 +106,7 @@ def calls_at_opening(a, shim, folder):
 
 
 def places(counts):
-    """(call, path, nth, mode) for every call in every mode, each kind of file in turn."""
+    """Yields (call, path, nth, mode) for every call in every mode, alternating between the kinds of files."""
     lists = [[(call, path, nth, mode) for nth in range(1, count + 1) for mode in MODES[call]] for (call, path), count in sorted(counts.items())]
     while any(lists):
         for one in lists:
@@ -118,7 +118,7 @@ def at_opening(a, shim, folder, oracle):
     counts = calls_at_opening(a, shim, folder)
     faults = list(places(counts))
     if not a.long:
-        # The log is read twice. The second time counts as much as the first, so some of its places are always in the sample.
+        # The log is read twice, and the second time matters as much as the first, so some of its positions are always in the sample.
         reads = counts[("read", ".log")]
         chosen = a.sample(faults, OPENINGS_SHORT) + [("read", ".log", nth, "flip") for nth in (reads // 2 + 1, reads * 3 // 4)]
     else:
@@ -132,7 +132,7 @@ def at_opening(a, shim, folder, oracle):
 
 
 def opening(a, shim, folder, oracle, call, path, nth, mode, times):
-    """Whether the fault struck."""
+    """Returns whether the fault occurred."""
     what = f"{mode} at {call} {nth} of {path}{'' if times else ' and from then on'} while opening"
     data, report = a.folder / "faulty", a.folder / "report"
     shutil.copytree(folder, data)
@@ -143,7 +143,7 @@ def opening(a, shim, folder, oracle, call, path, nth, mode, times):
         judge_state(a, oracle, target, what)
     else:
         code = target.server.process.returncode
-        a.judge.check(code in (1, 2, 74, 78), lambda: f"{what}: the server ended with {code}: {target.log[-300:]}")
+        a.judge.check(code in (1, 2, 74, 78), lambda: f"{what}: the server exited with {code}: {target.log[-300:]}")
     target.kill()
     struck = report.exists()
     changed_on_disk = call == "write" and mode == "flip"
@@ -155,7 +155,7 @@ def opening(a, shim, folder, oracle, call, path, nth, mode, times):
 
 
 def busy(a, target, oracle, report=None, number=0):
-    """Writes, and moves of whole tables, which make and read files, until a fault has struck."""
+    """Writes items and runs operations on whole tables, which create and read files, until a fault has occurred."""
     name, recovery = f"made{number}", {"PointInTimeRecoveryEnabled": True}
     steps = [
         lambda: quietly(target, "CreateBackup", {"TableName": "tab", "BackupName": name}),
@@ -177,7 +177,7 @@ def busy(a, target, oracle, report=None, number=0):
 
 
 def settle(target):
-    """Until no backup, restore or export is under way; a fault may keep one from ending, so not for long."""
+    """Waits until no backup, restore or export is in progress, but not for long, because a fault may keep one from ending."""
     end = time.monotonic() + 1
     while time.monotonic() < end and quietly(target, "ListJobs", {})[1].get("Jobs"):
         time.sleep(0.01)
@@ -211,9 +211,9 @@ def calls_while_running(a, shim, folder, oracle):
 
 
 def while_running(a, shim, folder, oracle):
-    """Faults at places that a run without faults has shown, until enough have struck."""
+    """Injects faults at calls seen in a run without faults, until enough have occurred."""
     counts = calls_while_running(a, shim, folder, oracle.copy())
-    # A changed write of the log is not tried: behind MARK it cannot be told from one that was under way.
+    # Changed writes to the log are not tried: beyond MARK they cannot be distinguished from writes that were in progress.
     cells = [(call, path, mode) for call, path in sorted(counts) for mode in MODES[call] if (call, path, mode) != ("write", ".log", "flip")]
     a.random.shuffle(cells)
     wanted = STRIKES_LONG if a.long else STRIKES_SHORT
@@ -240,7 +240,7 @@ def running(a, shim, folder, oracle, call, path, nth, mode, times, number):
         judge_state(a, oracle, target, what)
     else:
         code = target.server.process.returncode
-        a.judge.check(code == 74, lambda: f"{what}: the server ended with {code}: {target.log[-300:]}")
+        a.judge.check(code == 74, lambda: f"{what}: the server exited with {code}: {target.log[-300:]}")
     target.kill()
     target.judge_log()
     struck = report.exists()

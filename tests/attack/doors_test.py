@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Web pages and strangers at the doors: DNS rebinding, foreign origins, preflights, the admin paths, /metrics and /health."""
+"""Tests access by web pages and strangers: DNS rebinding, foreign origins, preflights, the admin paths, /metrics and /health."""
 import itertools
 import json
 
-from judge import main  # first: it makes `endpoint` found
+from judge import main  # first, because it makes `endpoint` importable
 from endpoint.sigv4 import Signer
 from target import Target, target_of
 
@@ -31,7 +31,7 @@ def api(target, host=None, **headers):
 
 
 def one(target, data):
-    """The only answer, or None."""
+    """Returns the only response, or None."""
     answers, _ = target.raw(data, half_close=False)
     return answers[0] if len(answers) == 1 else None
 
@@ -51,7 +51,7 @@ def hosts_and_origins(a, target):
     judge.check(allowed, lambda: f"the allowed origin: {answer and (answer.status, answer.headers)}")
     answer = one(target, request("POST", "/", api(target, "named.example"), b"{}"))
     judge.check(answer and answer.status == 200, "the allowed host")
-    # What a page can send without a preflight: no body that it can give the right type reaches an operation.
+    # A page can send some content types without a preflight; no body of such a type reaches an operation.
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         answer = one(target, request("POST", "/", {**api(target), "Content-Type": kind}, b"{}"))
         judge.check(answer and answer.status in (400, 403, 404, 415), lambda: f"a form of type {kind}: {answer and answer.status}")
@@ -72,7 +72,7 @@ def judge_tables(a, target, wanted):
 
 
 def with_credentials(a):
-    """Every door but the API asks for a signature too, and hands nothing out without one."""
+    """Every path besides the API requires a signature as well, and reveals nothing without one."""
     keys = a.folder / "keys.ini"
     keys.write_text("[default]\naws_access_key_id = AKIAKEYFOLDTEST\naws_secret_access_key = keyfold-test-secret\n")
     keys.chmod(0o600)
@@ -89,7 +89,7 @@ def with_credentials(a):
     for (name, headers), method, path in itertools.product(bad.items(), ("GET", "POST"), ["/", "/health", "/metrics", *ADMIN]):
         body = json.dumps({"advance": 1}).encode() if method == "POST" else b""
         answer = one(target, request(method, path, {**headers, "X-Amz-Target": target_of("ListTables"), "Content-Type": "application/json"}, body))
-        bare = method == "GET" and path == "/"  # says only that something is there
+        bare = method == "GET" and path == "/"  # reveals only that a server is running
         good = answer and (answer.status in (400, 403, 404, 405) or bare) and b"kept" not in answer.body and b"RequestCount" not in answer.body
         a.judge.check(good, lambda: f"{name} {method} {path}: {answer and (answer.status, answer.body[:80])}")
     judge_tables(a, target, ["kept"])

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Strangers who hold connections and memory: whether others are still served.
+"""Checks that other clients are still served while strangers hold connections and memory.
 
 Usage: exhaustion_test.py --binary PATH [--long]
 
-Prints `exhaustion: tried N failed M`; exit code 1 where M is not 0. Python's standard library only.
-  idle       more idle connections than descriptors, then enough writes for the log to roll: the process lives on
-  few        a limit of descriptors that is too low is refused at start, with exit code 2 and one line
-  bodies     large requests that never end; small requests of others are answered
-  readers    large answers that nobody reads; small requests of others are answered
-  crowd      all of it at once, against a server with --credentials; memory stays within its bounds
+Prints `exhaustion: tried N failed M`; the exit code is 1 unless M is 0. Uses only Python's standard library.
+  idle       more idle connections than descriptors, then enough writes for the log to roll: the process survives
+  few        a limit of descriptors that is too low is refused at startup, with exit code 2 and one line
+  bodies     large requests that never end: small requests of other clients are served
+  readers    large responses that nobody reads: small requests of other clients are served
+  crowd      all of it at once, against a server with --credentials: memory stays within its limits
 """
 import argparse
 import atexit
@@ -36,7 +36,7 @@ ITEM_BYTES = 390_000
 
 
 def signed_headers(host, target, body):
-    """The headers of a DynamoDB request with a signature of version 4."""
+    """Returns the headers of a DynamoDB request with a version 4 signature."""
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     scope = f"{stamp[:8]}/{REGION}/dynamodb/aws4_request"
     signed = {"content-type": JSON_TYPE, "host": host, "x-amz-date": stamp, "x-amz-target": target}
@@ -60,7 +60,7 @@ def signed_headers(host, target, body):
 
 
 class Judge:
-    """Thread-safe. Counts what was tried and what failed, and says what did."""
+    """Counts and prints what was tried and what failed. Thread-safe."""
 
     def __init__(self):
         self.lock, self.tried, self.failed = threading.Lock(), 0, 0
@@ -76,7 +76,7 @@ class Judge:
 
 
 class Server:
-    """One process with its own folder and its own limit of descriptors."""
+    """A server process with its own folder and its own limit of descriptors."""
 
     def __init__(self, binary, folder, descriptors, *arguments, credentials=False):
         self.folder = pathlib.Path(folder)
@@ -95,7 +95,7 @@ class Server:
                 stderr=log,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)),
             )
-        atexit.register(self.process.kill)  # where a judge does not come to its end
+        atexit.register(self.process.kill)  # in case a check does not finish
 
     def await_start(self, time_s=60):
         end = time.monotonic() + time_s
@@ -119,7 +119,7 @@ class Server:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def call(self, operation, members, connection=None):
-        """The status and the body of the answer; the status is 0 where there was none."""
+        """Returns the status and the body of the response; the status is 0 if there was none."""
         body = json.dumps(members).encode()
         one = connection or self.connect()
         try:
@@ -153,7 +153,7 @@ class Server:
         return self.call("GetItem", {"TableName": "things", "Key": {"pk": {"S": key}}}, connection)
 
     def stop(self):
-        """The exit code; -9 where it did not end."""
+        """Returns the exit code, or -9 if the process did not stop."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -165,7 +165,7 @@ class Server:
 
 
 class Strangers:
-    """Sockets that are opened and held. The server may close them, and that is no fault."""
+    """Sockets that are opened and held. The server may close them, which is not a failure."""
 
     def __init__(self, server):
         self.server, self.sockets = server, []
@@ -199,7 +199,7 @@ class Strangers:
             pass
 
     def statuses(self):
-        """Of the answers that can be read now, without waiting."""
+        """Returns the statuses of the responses that can be read now, without waiting."""
         found = []
         for one in self.sockets:
             if one.fileno() >= 0 and select.select([one], [], [], 0)[0]:
@@ -213,7 +213,7 @@ class Strangers:
 
 
 def hold_bodies(strangers, count, body_bytes=16 * MB):
-    """Requests of which the last byte never comes."""
+    """Sends requests whose last byte never arrives."""
     head = f"POST / HTTP/1.1\r\nHost: {strangers.server.host}\r\nContent-Length: {body_bytes}\r\n\r\n".encode()
     most = head + bytes(body_bytes - 1)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
@@ -222,7 +222,7 @@ def hold_bodies(strangers, count, body_bytes=16 * MB):
 
 
 def hold_answers(strangers, count):
-    """Answers of some 16 MB that are never read."""
+    """Requests responses of about 16 MB that are never read."""
     keys = [{"pk": {"S": f"large{n}"}} for n in range(40)]
     request = strangers.server.request("BatchGetItem", {"RequestItems": {"things": {"Keys": keys}}})
     for one in strangers.open(count, receive_bytes=4096):
@@ -262,14 +262,14 @@ def judge_idle(judge, binary, folder, long):
     with Strangers(server) as strangers:
         strangers.open(descriptors + 50)
         kept = server.connect()
-        for number in range(500 if long else 200):  # the log rolls after some 170
+        for number in range(500 if long else 200):  # the log rolls after about 170
             status, body = server.put(f"k{number}", "x" * ITEM_BYTES, kept)
-            judge.check(status == 200, f"write {number} beside idle connections: {status} {body[:200]}")
+            judge.check(status == 200, f"write {number} during idle connections: {status} {body[:200]}")
             if status == 0:
                 break
         kept.close()
         for number in range(50):
-            judge.check(server.get(f"k{number}")[0] == 200, f"read {number} beside idle connections")
+            judge.check(server.get(f"k{number}")[0] == 200, f"read {number} during idle connections")
         judge.check(server.process.poll() is None, "the process lives")
     code = server.stop()
     judge.check(code == 0, f"exit code {code}")
@@ -277,7 +277,7 @@ def judge_idle(judge, binary, folder, long):
 
 
 def judge_share(judge, binary, folder, hold, seconds):
-    """Small requests beside what `hold` does, each on a new connection."""
+    """Sends small requests while `hold` runs, each on a new connection."""
     server = Server(binary, folder, 1024, "--cache-mb", str(CACHE_MB), "--max-in-flight-mb", "128").await_start()
     server.create()
     server.put("small")
@@ -304,7 +304,7 @@ def judge_readers(judge, binary, folder, long):
 
 
 def keep_opening(strangers, stop):
-    """More idle connections, in place of those that the server has closed, some 200 a second."""
+    """Opens idle connections in place of those that the server has closed, about 200 per second."""
     while not stop.wait(0.05):
         for one in strangers.sockets[:10]:
             one.close()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Hostile expressions and PartiQL: nesting, length, numbers of operators, paths, placeholders and odd shapes.
+"""Sends hostile expressions and PartiQL: nesting, length, numbers of operators, paths, placeholders and odd shapes.
 
-Every answer must be JSON with 200 or 4xx. What they may cost is judged elsewhere.
+Every response must be JSON with 200 or 4xx. Another test limits their cost.
 """
 import json
 
@@ -108,7 +108,7 @@ def attack(a):
     for operation, request in [*a.sample(shaped(a), 150), *random_shapes(a)]:
         answer = target.send_body(operation, json.dumps(request).encode())
         judge_answer(a.judge, answer, lambda: f"{operation} {json.dumps(request)[:300]}")
-    a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
+    a.judge.check(target.ask("ListTables")[0] == 200, "the server still responds")
     target.stop()
 
 

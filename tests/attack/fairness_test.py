@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Small requests beside heavy ones: tests/attack/fairness_test.py --binary PATH [--long]
+"""Checks small requests during heavy ones: tests/attack/fairness_test.py --binary PATH [--long]
 
-64 clients send the worst requests there are: pages with filters of 200 operators over thousands of items and over items of
-390 KB, updates and deletes with such conditions on one hot item, transactions. Beside them a small GetItem and GET /health
-are answered, as is a small write to the hot item, whose lock the heavy ones take too; a heavy request is answered as well, and a SIGTERM ends the server while all of it goes on.
+64 clients send the most expensive requests: pages with filters of 200 operators over thousands of items and over items of
+390 KB, updates and deletes with such conditions on one hot item, transactions. During that load a small GetItem and GET
+/health must be answered, as well as a small write to the hot item, whose lock the heavy requests take too, and a heavy
+request; and SIGTERM must stop the server.
 
-Limits are those of a hang (2 s and 15 s); --long takes the ones that users are promised on an idle machine (250 ms and 5 s),
-that no write waits for the hot item's lock for more than 250 ms, and that a page never held its thread for more than 10 ms.
+The limits detect hangs (2 s and 15 s). --long uses the limits that users are promised on an idle machine (250 ms and 5 s),
+checks that no write waits for the hot item's lock for more than 250 ms, and that a page never holds its thread for more than 10 ms.
 """
 import argparse
 import http.client
@@ -30,7 +31,7 @@ def operators(count, name="a"):
     return " OR ".join(f"contains({name},:v)" for _ in range(count))
 
 
-# Of each kind of request one; a client sends the same one again and again.
+# One request of each kind; a client sends the same request again and again.
 HEAVY = [
     ("Scan", {"TableName": "small", "FilterExpression": operators(200, "b"), "ExpressionAttributeValues": {":v": {"S": "zz"}}}),
     ("Scan", {"TableName": "large", "FilterExpression": operators(100), "ExpressionAttributeValues": {":v": {"S": NEEDLE}}}),
@@ -56,7 +57,7 @@ class Client:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
 
     def call(self, operation, body):
-        """(status, answer as text)"""
+        """Returns (status, response as text)."""
         headers = {"X-Amz-Date": time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), "X-Amz-Target": "DynamoDB_20120810." + operation, "Content-Type": "application/x-amz-json-1.0",
                    "Authorization": "AWS4-HMAC-SHA256 Credential=a/" + time.strftime("%Y%m%d", time.gmtime()) + "/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"}
         self.connection.request("POST", "/", body if isinstance(body, bytes) else json.dumps(body).encode(), headers)
@@ -105,7 +106,7 @@ class Server:
 
 
 class Crowd:
-    """The heavy clients, and what they were told."""
+    """The heavy clients and the responses that they got."""
 
     def __init__(self, port, clients):
         self.stopping = False
@@ -145,20 +146,20 @@ class Judge:
 
 
 def small_read(client, number, timeout):
-    """True: answered as it should be. Each tenth is a /health on a connection of its own."""
+    """Returns whether it was answered as it should be. Every tenth is a /health on a separate connection."""
     if number % 10 == 9:
         return Client(client.connection.port, timeout).get("/health")[0] == 200
     return client.call("GetItem", {"TableName": "small", "Key": {"pk": {"S": "small-1"}}})[0] == 200
 
 
 def small_write(client, number, timeout):
-    """To the item that heavy requests lock. Its condition fails, so that it costs nothing but the lock."""
+    """Writes to the item that heavy requests lock. Its condition fails, so it costs nothing but the lock."""
     status, answer = client.call("DeleteItem", {"TableName": "large", "Key": KEY, "ConditionExpression": "attribute_not_exists(pk)"})
     return status == 400 and b"ConditionalCheckFailed" in answer
 
 
 def latencies(port, send, seconds, timeout):
-    """Of small requests, one after the other."""
+    """Returns the times of small requests, one after the other."""
     client, taken, end = Client(port, timeout), [], time.monotonic() + seconds
     while time.monotonic() < end or len(taken) < 100:
         began = time.monotonic()
@@ -179,7 +180,7 @@ def run(binary, folder, long, judge):
         time.sleep(3 if long else 1)
         taken = latencies(server.port, small_read, 30 if long else 3, 30)
         p99 = taken[len(taken) * 99 // 100]
-        print(f"{store}: {len(taken)} small requests beside heavy ones: p50 {taken[len(taken) // 2] * 1000:.1f} ms, "
+        print(f"{store}: {len(taken)} small requests during heavy ones: p50 {taken[len(taken) // 2] * 1000:.1f} ms, "
               f"p99 {p99 * 1000:.1f} ms, longest {taken[-1] * 1000:.1f} ms")
         judge.check(f"{store}: p99 of small requests", p99 <= p99_max, f"{p99:.3f} s")
         waited = latencies(server.port, small_write, 30 if long else 1, 30)
@@ -199,7 +200,7 @@ def run(binary, folder, long, judge):
         print(f"{store}: SIGTERM to the end {stopped:.2f} s")
         judge.check(f"{store}: the time to stop", code == 0 and stopped <= stop_max, f"{stopped:.1f} s, exit code {code}")
         crowd.join()
-        print(f"{store}: heavy requests: {dict(sorted(crowd.answers.items()))}, {crowd.lost} connections closed without an answer")
+        print(f"{store}: heavy requests: {dict(sorted(crowd.answers.items()))}, {crowd.lost} connections closed without a response")
         answered = {operation for operation, status in crowd.answers if status in (200, 400)}
         judge.check(f"{store}: heavy requests are answered", len(answered) >= (len({o for o, _ in HEAVY}) if long else 2), str(answered))
         wrong = [status for _, status in crowd.answers if status not in (200, 400, 503)]

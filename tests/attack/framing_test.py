@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""HTTP framing: bytes on which two readers could disagree where a request ends, whole, byte by byte and split.
+"""Tests HTTP framing with bytes for which two parsers could disagree about where a request ends, sent at once, byte by byte and split.
 
-Every case must have exactly one answer per request that is taken, and a refused one must end its connection, so that nothing that
-follows can be taken for a request. `hidden` stands where a smuggled request would: it must never be answered.
+There must be exactly one response for each accepted request, and a refused request must end its connection, so that nothing after it can be
+taken for a request. `hidden` is in the place of a smuggled request and must never be answered.
 """
 import time
 
@@ -70,7 +70,7 @@ OTHER_PROTOCOLS = [
 
 
 def post(*lines, body=b"", first=b"POST / HTTP/1.1", hosts=("localhost",)):
-    """A ListTables with these lines in its head. It is signed in form only; a server without --credentials does not mind."""
+    """Returns a ListTables request with these header lines. Only the form of its signature is valid, which is enough without --credentials."""
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()).encode()
     scope = b"key/" + stamp[:8] + b"/us-east-1/dynamodb/aws4_request"
     head = [first, *(b"Host: " + host.encode("latin-1") for host in hosts), b"X-Amz-Target: " + target_of("ListTables").encode(),
@@ -84,7 +84,7 @@ def line(name, value):
 
 
 def cases():
-    """(name, bytes, taken, refused, forbidden (well formed, but not for us) or either)"""
+    """Yields (name, bytes, expectation): taken, refused, forbidden (well formed, but not allowed) or either."""
     length, chunked = line(b"Content-Length", "2"), line(b"Transfer-Encoding", "chunked")
     yield "plain", post(length, body=b"{}"), TAKEN
     yield "chunked", post(chunked, body=CHUNKS), TAKEN
@@ -146,7 +146,7 @@ def attack(a):
     target = Target(a).start()
     for name, data, wanted in cases():
         if wanted is REFUSED and not data.endswith(HIDDEN):
-            data += HIDDEN  # never answered, since what came before it ended the connection
+            data += HIDDEN  # never answered, because the request before it ended the connection
         forms = {"whole": [data]}
         if len(data) < 4000:
             forms["byte by byte"] = [data[i : i + 1] for i in range(len(data))]
@@ -160,7 +160,7 @@ def attack(a):
             judge_outcome(a.judge, name, form, answers, rest, wanted)
             outcomes[form] = [answer.status for answer in answers]
         a.judge.check(len({tuple(o) for o in outcomes.values()}) == 1, lambda: f"{name}: the pieces matter: {outcomes}")
-    a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
+    a.judge.check(target.ask("ListTables")[0] == 200, "the server still responds")
     target.stop()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Memory over an hour of mixed requests on constant data: the median of the last sixth is within 5 % of that of the fourth sixth.
+"""Checks the memory during an hour of mixed requests on constant data: the median of the last sixth must be within 5 % of that of the fourth sixth.
 
-For an hour these are minutes 50 to 60 and 30 to 40. It runs only in the long form, or alone: growth_test.py --binary PATH --duration-s 60
+For an hour these are minutes 50 to 60 and 30 to 40. The test runs only with --long, or by itself: growth_test.py --binary PATH --duration-s 60
 """
 import pathlib
 import random
@@ -9,7 +9,7 @@ import statistics
 import threading
 import time
 
-from judge import main  # first: it makes `endpoint` found
+from judge import main  # first, because it makes `endpoint` importable
 from endpoint.connection import ConnectionLost
 from shapes import HOSTILE, Shapes, write_json
 from target import HANG_S, Caller, Target, keyed_table
@@ -23,7 +23,7 @@ def add_options(parser):
 
 
 class Client(threading.Thread):
-    """One thread. Writes and reads the same keys again and again, and sends what is wrong."""
+    """Writes and reads the same keys again and again, and sends invalid requests. One thread."""
 
     def __init__(self, port, seed, end):
         super().__init__(daemon=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Hostile import files: forged log lines, bombs, depth, endless lines, huge headers, damaged compression, wrong formats.
+"""Imports hostile files: forged log lines, bombs, deep nesting, endless lines, huge headers, damaged compression, wrong formats.
 
-Each import must end, COMPLETED or FAILED, the server must go on, and every line of its log must be one that it wrote itself.
+Each import must end as COMPLETED or FAILED, the server must keep running, and it must have written every line of its log itself.
 """
 import gzip
 import json
@@ -22,7 +22,7 @@ def line(**attributes):
 
 
 def forged_lines():
-    """Texts that a message might repeat."""
+    """Yields texts that a message might repeat."""
     for text in (f"bad\u001b[31m\n{FORGED}", f"bad\r\n{FORGED}", f"bad\u2028{FORGED}", f"bad\x00\n{FORGED}", f"\n{FORGED}\n", f"bad\u0085{FORGED}", "\x1b]0;title\x07", "\u202e" + FORGED):
         yield "number", line(v={"N": text}), "DYNAMODB_JSON", "NONE"
         yield "type", line(v={text: "x"}), "DYNAMODB_JSON", "NONE"
@@ -37,7 +37,7 @@ def forged_lines():
 
 
 def files(a):
-    """(name, bytes, format, compression)"""
+    """Yields (name, bytes, format, compression)."""
     yield from forged_lines()
     large = 3_000 if a.long else 300
     for form in ("DYNAMODB_JSON", "ION", "CSV"):
@@ -62,7 +62,7 @@ def files(a):
 
 
 def run_import(a, target, bucket, number, name, data, form, compression):
-    """The description at its end."""
+    """Returns the final description of the import."""
     folder = bucket / f"files{number}"
     folder.mkdir()
     (folder / "data").write_bytes(data)
@@ -82,7 +82,7 @@ def run_import(a, target, bucket, number, name, data, form, compression):
 
 
 def judge_log_lines(a, target):
-    """Whoever reads the log must be able to trust that a line is the server's, and a terminal must not be steered by it."""
+    """A reader of the log must be able to trust that a line is the server's, and it must not contain terminal control characters."""
     for row in target.log.split("\n"):
         a.judge.check(LOG_LINE.fullmatch(row) and not CONTROL.search(row), lambda: f"a log line that the server did not write: {row[:200]!r}")
 
@@ -103,7 +103,7 @@ def attack(a):
     description = run_import(a, target, bucket, 9999, f"{count} columns", b"pk," + columns + b"\nk" + b"," * count + b"\n", "CSV", "NONE")
     a.judge.check(description and description["ImportStatus"] == "FAILED", lambda: f"a header of {count} columns: {description}")
     judge_log_lines(a, target)
-    a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
+    a.judge.check(target.ask("ListTables")[0] == 200, "the server still responds")
     target.stop()
 
 

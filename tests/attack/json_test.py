@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hostile JSON texts: depth, broken UTF-8, surrogates, byte order marks, numbers, many members, large values."""
+"""Sends hostile JSON: deep nesting, broken UTF-8, surrogates, byte order marks, numbers, many members, large values."""
 from judge import main
 from target import Target, judge_answer, keyed_table
 
@@ -80,7 +80,7 @@ def attack(a):
         before, after, operation = AROUND[where]
         answer = target.send_body(operation, before + text + after)
         judge_answer(a.judge, answer, lambda: f"{where} of {operation}: {text[:60]!r} of {len(text)} bytes")
-    a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
+    a.judge.check(target.ask("ListTables")[0] == 200, "the server still responds")
     for key, item in target.items("tab").items():
         a.judge.check("pk" in item, lambda: f"a strange item: {key!r}")
     target.stop()

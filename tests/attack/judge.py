@@ -1,7 +1,7 @@
-"""Counts what was tried and what failed, and is the main program of every kind of attack.
+"""Counts what was tried and what failed, and provides the main program of every kind of attack.
 
-Each kind is a file KIND_test.py that can be run alone: KIND_test.py --binary PATH [--long] [--seed N]. It ends with the line
-`KIND: tried N failed M` and with exit code 1 if anything failed. The short form takes a sample that the seed chooses.
+Each kind is a file KIND_test.py that can be run by itself: KIND_test.py --binary PATH [--long] [--seed N]. Its last line is
+`KIND: tried N failed M`, and its exit code is 1 if anything failed. Without --long it tries a sample that depends on the seed.
 """
 import argparse
 import os
@@ -40,7 +40,7 @@ class Judge:
 
 
 class Attack:
-    """What a kind works with: the judge, the program, a scratch folder, the random numbers of its seed."""
+    """The context of a kind: the judge, the program, a scratch folder, random numbers from its seed."""
 
     def __init__(self, judge, options, folder):
         self.judge, self.binary, self.long = judge, options.binary.resolve(), options.long
@@ -48,11 +48,11 @@ class Attack:
         self.random = random.Random(options.seed)
 
     def is_sanitized(self):
-        """Whether the program is built with AddressSanitizer, which keeps freed memory for a while."""
+        """Returns whether the program is built with AddressSanitizer, which keeps freed memory for a while."""
         return b"__asan_init" in self.binary.read_bytes()
 
     def sample(self, things, short):
-        """All of them in the long form, else `short` of them, in their order."""
+        """Returns all of them with --long, otherwise `short` of them, in their order."""
         things = list(things)
         if self.long or len(things) <= short:
             return things
@@ -60,7 +60,7 @@ class Attack:
 
 
 def main(attack, add_options=None):
-    """Runs `attack(Attack)` as a program. The kind's name is that of the file."""
+    """Runs `attack(Attack)` as a program. The file's name gives the name of the kind."""
     name = pathlib.Path(sys.argv[0]).stem.removesuffix("_test")
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     parser.add_argument("--binary", type=pathlib.Path, required=True)

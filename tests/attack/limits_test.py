@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sizes and counts beyond every limit of HTTP, compressed bodies that are damaged or far larger than they look."""
+"""Exceeds every HTTP limit of sizes and counts, and sends compressed bodies that are damaged or far larger than they look."""
 import gzip
 import json
 import re
@@ -17,7 +17,7 @@ MEGABYTE = bytes(1 << 20)
 
 
 def peak_mb(target):
-    """The most memory the server ever had."""
+    """Returns the server's peak memory."""
     status = open(f"/proc/{target.server.process.pid}/status").read()
     return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) / 1024
 
@@ -49,7 +49,7 @@ def pipelines(a, target):
     count = PIPELINED * (5 if a.long else 1)
     answers, rest = pipelined(target, one * count)
     a.judge.check(len(answers) == count and not rest, lambda: f"{len(answers)} of {count} pipelined requests were answered; {rest[:80]!r}")
-    # Clients that send and never read must not hold anybody up, nor their answers fill the memory.
+    # Clients that send and never read must not delay others, and their responses must not fill the memory.
     silent = []
     for _ in range(20):
         sock = socket.create_connection(("127.0.0.1", target.port), HANG_S)
@@ -59,7 +59,7 @@ def pipelines(a, target):
         except BlockingIOError:
             pass
         silent.append(sock)
-    a.judge.check(target.ask("ListTables")[0] == 200, "an answer beside clients that do not read")
+    a.judge.check(target.ask("ListTables")[0] == 200, "a response while other clients do not read")
     for sock in silent:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset
         sock.close()
@@ -68,7 +68,7 @@ def pipelines(a, target):
         sock.send(one[: a.random.randrange(len(one))])
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         sock.close()
-    a.judge.check(target.ask("ListTables")[0] == 200, "an answer after resets")
+    a.judge.check(target.ask("ListTables")[0] == 200, "a response after resets")
 
 
 def pipelined(target, data):
@@ -95,7 +95,7 @@ def pipelined(target, data):
 
 
 def zeros_in_gzip(megabytes):
-    """One member of that many megabytes of zeros: the same compressed megabyte again and again."""
+    """Returns a gzip member with that many megabytes of zeros, by repeating one compressed megabyte."""
     maker = zlib.compressobj(9, zlib.DEFLATED, -15)
     block = maker.compress(bytes(1 << 20)) + maker.flush(zlib.Z_FULL_FLUSH)
     checksum = 0
@@ -109,7 +109,7 @@ def coded(target, coding, body):
 
 
 def codings(a, target):
-    """500 for what cannot be decoded is DynamoDB's own answer."""
+    """A body that cannot be decoded may get 500, as from DynamoDB."""
     fine = (200, 400, 403, 413, 415, 500)
     good = gzip.compress(json.dumps({"Limit": 5, "Pad": "x" * 50}).encode())
     for cut in a.sample(range(len(good)), 25):
@@ -138,7 +138,7 @@ def attack(a):
     codings(a, target)
     bound = before + (600 if a.is_sanitized() else 200)
     a.judge.check(peak_mb(target) < bound, lambda: f"compressed bodies took {peak_mb(target):.0f} MB at most, {before:.0f} MB before")
-    a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
+    a.judge.check(target.ask("ListTables")[0] == 200, "the server still responds")
     target.stop()
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hostile model files: anchors that multiply, depth, tags, broken encodings, sizes. Each is refused, with an exit code and without a crash."""
+"""Reads hostile model files: multiplying anchors, deep nesting, tags, broken encodings, sizes. Each is refused with an exit code and without a crash."""
 import subprocess
 
 from judge import main
@@ -12,7 +12,7 @@ entities:
 patterns:
   read: {get: Customer}
 """
-OPENED = (0, 1)  # it may have findings or none; what matters is that it ends
+OPENED = (0, 1)  # with findings or without; it only has to finish
 REFUSED = (1, 2, 65, 66, 78)
 
 
@@ -53,12 +53,12 @@ def attack(a):
             text = (done.stdout + done.stderr).decode("utf-8", "replace")
             a.judge.check(done.returncode in (*OPENED, *REFUSED) and not REPORTS.search(text), lambda: f"{command[1]} of {name}: {done.returncode} {text[:300]}")
             a.judge.check("\x1b" not in text and "\n2026-01-01T" not in text, lambda: f"{command[1]} of {name} prints what it was given: {text[:300]!r}")
-    # A server that is given one at its start ends in order; one that gets it by a request goes on.
+    # A server that gets such a file at startup exits cleanly; one that gets it in a request keeps running.
     target = Target(a, "--admin").start()
     for name, data in a.sample(files(), 25):
         answers, rest = target.raw(b"POST /_keyfold/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(data) + data, half_close=False)
         a.judge.check(len(answers) == 1 and 400 <= answers[0].status < 500, lambda: f"{name} by a request: {[x.status for x in answers]} {rest[:100]}")
-    a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
+    a.judge.check(target.ask("ListTables")[0] == 200, "the server still responds")
     target.stop()
 
 

@@ -1,4 +1,4 @@
-"""What is known about a table of a server that fails: acknowledged writes must be there, unanswered ones may be."""
+"""Tracks what a table of a failing server may contain: acknowledged writes must be present, unanswered ones may be."""
 import json
 
 from endpoint.connection import ConnectionLost
@@ -7,7 +7,7 @@ ABSENT = None
 
 
 class Oracle:
-    """One thread at a time. Per key: the last acknowledged state, and those that an unanswered request may have left since."""
+    """For each key, the last acknowledged state, and those that an unanswered request may have left since. One thread at a time."""
 
     def __init__(self, table="tab"):
         self.table, self.certain, self.possible = table, {}, {}
@@ -19,7 +19,7 @@ class Oracle:
         return other
 
     def write(self, target, key, value):
-        """Puts the value, or deletes it if it is None. True if it was acknowledged; False if the server is gone."""
+        """Puts the value, or deletes the item if it is None. Returns True if it was acknowledged, False if the server is gone."""
         item = {"TableName": self.table}
         state = ABSENT if value is None else {"pk": {"S": key}, **value}
         item.update({"Key": {"pk": {"S": key}}} if value is None else {"Item": state})
@@ -34,7 +34,7 @@ class Oracle:
         return status == 200 if status is not None else False
 
     def faults_in(self, found, but=()):
-        """Sentences about what is not as it must be; `found` is the whole table by key. Keys in `but` are left out."""
+        """Returns descriptions of the differences; `found` is the whole table by key. Keys in `but` are skipped."""
         wrong = []
         for key in (self.certain.keys() | self.possible.keys() | found.keys()) - set(but):
             allowed = [self.certain.get(key, ABSENT), *self.possible.get(key, [])]

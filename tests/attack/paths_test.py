@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Names that climb out of their folder, and planted links, pipes and devices: for exports, imports, backups and restores.
+"""Tries names that lead out of their folder, and planted links, pipes and devices, with exports, imports, backups and restores.
 
-Nothing outside the buckets may be read, written or named to a client.
+Nothing outside the buckets may be read, written or revealed to a client.
 """
 import json
 import os
@@ -22,7 +22,7 @@ NAMES = [
 
 
 class Place:
-    """One thread at a time. A server whose folder stands beside things that are none of its business."""
+    """A server whose folder is next to files that it must not touch. One thread at a time."""
 
     def __init__(self, a):
         self.outer = a.folder / "outer"
@@ -49,7 +49,7 @@ class Place:
         self.target = Target(a, "--s3-root", str(self.root), data=self.data).start()
 
     def outside_files(self):
-        """Everything outside data and buckets, with sizes."""
+        """Returns everything outside data and buckets, with sizes."""
         found = {}
         for path in sorted(self.outer.rglob("*")):
             inside = path.is_relative_to(self.data) or path.is_relative_to(self.root)
@@ -66,7 +66,7 @@ def import_of(bucket, prefix, number, form="DYNAMODB_JSON"):
 
 
 def requests(a):
-    """(operation, request) with each name in each place where one goes into a path."""
+    """Yields (operation, request) with each name in each member that becomes part of a path."""
     number = 0
     for name in NAMES:
         number += 1
@@ -87,7 +87,7 @@ def requests(a):
 
 
 def settle(target):
-    """Waits until no export, import, backup or restore is under way."""
+    """Waits until no export, import, backup or restore is in progress."""
     busy = {"IN_PROGRESS", "CREATING"}
 
     def idle():
@@ -113,7 +113,7 @@ def attack(a):
         text = json.dumps(answer)
         a.judge.check(status == 200 or 400 <= status < 500, lambda: f"{operation} {request}: {status} {text[:200]}")
         a.judge.check(SECRET not in text, lambda: f"{operation} {request} shows what is outside: {text[:200]}")
-        # A client may be shown a name that it gave itself, never where the server keeps its files.
+        # A client may see a name that it gave itself, but never where the server keeps its files.
         a.judge.check(str(place.outer) not in text, lambda: f"{operation} {request} tells a path of the server: {text[:300]}")
         told.append(answer)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A hostile S3 service against a server: tests/attack/s3_test.py --binary PATH [--long]
+"""Tests a server with a hostile S3 service: tests/attack/s3_test.py --binary PATH [--long]
 
-Each bucket of the stand-in behaves in a way of its own: it is silent, trickles, lists without end, redirects, sends XML bombs, forged log
-lines, endless answers, or lies about lengths. Every import from one must come to an end that is told in words, the server goes on, its log
-has one line for each event, nobody else is connected to, and SIGTERM ends the server at once whatever it was waiting for.
---long adds what takes minutes: limits of time, and of long listings.
+Each bucket of the fake service misbehaves in its own way: it is silent, trickles, lists endlessly, redirects, sends XML bombs, forged log lines
+or endless responses, or lies about lengths. Every import must end with a message, the server must keep running, its log must have one line for
+each event, it must not connect to any other host, and SIGTERM must stop the server promptly whatever it is waiting for. --long adds tests that
+take minutes: limits of time and of long listings.
 """
 import argparse
 import collections
@@ -24,7 +24,7 @@ import threading
 import time
 import urllib.parse
 
-# For a hang, on a machine that is busy with other things.
+# Detects a hang, even on a machine that is doing other work.
 END_S, STOP_S = 60.0, 15.0
 LOG_LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (trace|debug|info|warning|error|critical) \S")
 FORGED = "2026-01-01T00:00:00.000Z critical forged\x1b[31m"
@@ -56,7 +56,7 @@ BOMB = '<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">' + "".join(
 
 
 class Request:
-    """Immutable. What the server asked for."""
+    """A request of the server. Immutable."""
 
     def __init__(self, head):
         line, *fields = head.split("\r\n")
@@ -72,7 +72,7 @@ class Request:
 
 
 def one_object(content, key="data"):
-    """A bucket with one object; `content` is its bytes, or gives the answer to a request for it."""
+    """A bucket with one object; `content` is its bytes, or a function that returns the response to a request for it."""
     def serve(request, service):
         if request.lists:
             return listing([(key, 10)])
@@ -81,7 +81,7 @@ def one_object(content, key="data"):
 
 
 def listed_by(page):
-    """A bucket whose pages `page` makes; looking whether it is there is answered."""
+    """A bucket whose listing pages come from `page`; the request that checks its existence succeeds."""
     def serve(request, service):
         opening = request.query.get("max-keys") == "1"
         return listing([]) if opening else page(int(request.query.get("continuation-token", "0")), service)
@@ -94,7 +94,7 @@ def endless(head, piece):
     return serve
 
 
-# name: (what it does, part of the failure's code and message that tells of it, in the short form)
+# name: (behavior, expected part of the failure's code and message, whether it runs without --long)
 BUCKETS = {
     "moved": (lambda r, s: answer(301, "", [f"Location: http://127.0.0.1:{s.elsewhere}/"]), "HTTP 301"),
     "found": (lambda r, s: answer(302, "", [f"Location: http://127.0.0.1:{s.elsewhere}/"]), "HTTP 302"),
@@ -132,7 +132,7 @@ BUCKETS = {
     "cells": (one_object(b"pk\n" + b"," * (6 << 20) + b"\na\n"), "ItemValidationError"),
 }
 CSV = ("columns", "cells")
-# Retried, so that they take seconds.
+# These are retried, and therefore take seconds.
 LONG_BUCKETS = {
     "newpages": (listed_by(lambda page, s: listing([(f"{page:09}", 1)], token=page + 1)), "S3ReadFailed"),
     "cut": (one_object(lambda r, s: answer(206, LINE, ["Content-Range: bytes 0-9999/10000"], length=10_000) + b"close"), "S3ReadFailed"),
@@ -142,7 +142,7 @@ LONG_BUCKETS = {
 
 
 class Service:
-    """The stand-in. Thread-safe."""
+    """The fake S3 service. Thread-safe."""
 
     def __init__(self):
         self.buckets = {name: serve for name, (serve, *_) in {**BUCKETS, **LONG_BUCKETS}.items()}
@@ -202,7 +202,7 @@ class Service:
 
 
 class Server:
-    """keyfold, with the stand-in as its S3. One thread at a time."""
+    """A Keyfold server that uses the fake S3 service. One thread at a time."""
 
     def __init__(self, binary, folder, endpoint):
         self.binary, self.folder, self.endpoint, self.log = binary, folder, endpoint, folder / "log"
@@ -233,7 +233,7 @@ class Server:
             "X-Amz-Target": f"DynamoDB_20120810.{operation}",
             "Content-Type": "application/x-amz-json-1.0",
             "X-Amz-Date": now,
-            # Without --credentials nobody looks at the signature itself.
+            # Without --credentials the signature's value is not checked.
             "Authorization": f"AWS4-HMAC-SHA256 Credential=ID/{now[:8]}/us-east-1/dynamodb/aws4_request, "
             f"SignedHeaders=host;x-amz-date;x-amz-target, Signature={'0' * 64}",
         }
@@ -273,7 +273,7 @@ class Server:
         return None
 
     def stop(self):
-        """(exit status or None, seconds)"""
+        """Returns (exit code or None, seconds)."""
         begun = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -314,7 +314,7 @@ def try_bucket(server, bucket, told, tally, timeout_s=END_S):
 
 
 def check_log(server, tally):
-    """Every line is of the log or an announcement; what was forged begins none."""
+    """Checks that every line is a log line or an announcement, and that none begins with forged text."""
     lines = server.log.read_bytes().split(b"\n")
     for line in lines[:-1]:
         known = LOG_LINE.match(line.decode("utf-8", "replace")) or line.startswith((b"keyfold ", b"data in "))
@@ -324,7 +324,7 @@ def check_log(server, tally):
 
 
 def try_stops(server, service, tally):
-    """SIGTERM while the service is silent, trickles, and says nothing again; the import is taken up by each next start."""
+    """Sends SIGTERM while the service is silent, trickles, and is silent again; each next start resumes the import."""
     ways = ("silent", "trickle", "silent", "good")
     serves = {way: service.buckets[way] for way in ways}
     asked, arn = service.requests["silent"], server.begin_import("silent")
@@ -345,7 +345,7 @@ def try_stops(server, service, tally):
 
 
 def try_total_time(server, service, tally):
-    """A steady trickle ends after the time of a request, and is tried again."""
+    """A steady trickle ends after the time limit of a request, which is then retried."""
     service.trickle_s = 20.0
     asked = service.requests["trickle"]
     server.begin_import("trickle")

@@ -1,7 +1,7 @@
-"""Requests made from the shapes of the API: every member at every depth, and the request around it.
+"""Builds requests from the shapes of the API: every member at every depth, and the request around it.
 
-The shapes are those of tests/api/members.txt, and Keyfold's own operations. A request is a tree of dicts and lists in which a Raw stands
-for JSON text that is written as it is, since many hostile values cannot be made by a JSON writer.
+The shapes are those of tests/api/members.txt and of Keyfold's own operations. A request is a tree of dicts and lists in which a Raw is JSON text
+that is written as it is, because a JSON writer cannot produce many of the hostile values.
 """
 import json
 import pathlib
@@ -25,7 +25,7 @@ structure ImportExportsInput
   Increments list<string> required
 """
 VALUES = {"S": "s", "N": "1", "B": "YQ==", "BOOL": True, "NULL": True, "SS": ["s"], "NS": ["1"], "BS": ["YQ=="], "L": [{"S": "s"}], "M": {"m": {"S": "s"}}}
-# What makes a request meaningful, so that it gets past the first checks.
+# Members that make a request meaningful, so that it passes the first checks.
 PLAUSIBLE = {
     "TableName": "tab", "BackupName": "backup", "AttributeName": "pk", "IndexName": "index", "Statement": "SELECT * FROM \"tab\" WHERE pk = 'a'",
     "KeyConditionExpression": "pk = :v", "ConditionExpression": "attribute_exists(pk)", "UpdateExpression": "SET a = :v", "ProjectionExpression": "a, b",
@@ -39,7 +39,7 @@ PLAUSIBLE = {
 
 
 class Raw(str):
-    """JSON text, written as it is."""
+    """JSON text that is written as it is."""
 
 
 class Shapes:
@@ -58,12 +58,12 @@ class Shapes:
                 members[words[0]] = (words[1], "required" in words)
 
     def missing(self):
-        """Operations of the server's table that are not here."""
+        """Returns operations of the server's table that are missing here."""
         text = (ROOT / "src/ops/operations.cc").read_text()
         return set(re.findall(r'^ *\{"([A-Z]\w+)", *\w+, *Runs::', text, re.MULTILINE)) - set(self.operations)
 
     def paths_of(self, operation):
-        """Every place in a request of this operation, as a tuple of names (and 0 for a list's element)."""
+        """Returns every path in a request of this operation, as a tuple of names (and 0 for a list's element)."""
         return list(self._paths("structure:" + self.operations[operation], ()))
 
     def _paths(self, kind, path):
@@ -87,12 +87,12 @@ class Shapes:
             yield (*path, "M", "m", "B")
 
     def _key(self, path):
-        """The name under which a map has its element: of a table, a placeholder or a key."""
+        """Returns the name of a map's element: a table, a placeholder or a key."""
         name = path[-1]
         return {"RequestItems": "tab", "ExpressionAttributeNames": "#n", "ExpressionAttributeValues": ":v"}.get(name, "pk")
 
     def request(self, operation, path, value):
-        """A request with `value` at `path`, all that is required, and nothing else."""
+        """Returns a request with `value` at `path`, all required members, and nothing else."""
         return self._structure(self.operations[operation], path, value)
 
     def _structure(self, name, path, value):
@@ -116,7 +116,7 @@ class Shapes:
         return attribute_at(path, value)
 
     def plain(self, kind, member):
-        """A value that fits."""
+        """Returns a valid value."""
         if kind.startswith("structure:"):
             return self._structure(kind[10:], (), None)
         if kind.startswith("list<"):
@@ -131,7 +131,7 @@ class Shapes:
 
 
 def attribute_at(path, value):
-    """An AttributeValue with `value` at `path` within it."""
+    """Returns an AttributeValue with `value` at `path` within it."""
     made = value
     for step in reversed(path):
         made = [made] if step == 0 else {step: made}
@@ -139,7 +139,7 @@ def attribute_at(path, value):
 
 
 def write_json(tree):
-    """The text of a tree with Raws."""
+    """Returns the JSON text of a tree with Raws."""
     if isinstance(tree, Raw):
         return str(tree)
     if isinstance(tree, dict):

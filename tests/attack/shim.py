@@ -1,4 +1,4 @@
-"""Builds faultfs.c and makes the variables that preload it."""
+"""Builds faultfs.c and returns the variables that preload it."""
 import os
 import pathlib
 import struct
@@ -16,15 +16,15 @@ class Shim:
         subprocess.run(command, check=True)
 
     def variables(self, **settings):
-        """root="…", call="write", path=".log", nth=3, mode="eio" … as the environment of a server."""
-        # A sanitizer's own library wants to be the first; behind this one it works as well.
+        """Returns the environment of a server for root="…", call="write", path=".log", nth=3, mode="eio" …."""
+        # A sanitizer's own library wants to be first, but also works after this one.
         faults = {f"FAULT_{name.upper()}": str(value) for name, value in settings.items()}
         sanitizer = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "verify_asan_link_order=0:detect_leaks=0"]))
         return {"LD_PRELOAD": str(self.library), "ASAN_OPTIONS": sanitizer, **faults}
 
 
 class MovedClock:
-    """One thread at a time. The file through which the shim's clock is moved."""
+    """The file that controls the shim's clock. One thread at a time."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)

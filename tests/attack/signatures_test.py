@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Signatures: mutants of a right one, wrong forms, dates, scopes, payload hashes and presigned requests. None may be accepted.
+"""Sends invalid signatures: mutants of a valid one, wrong forms, dates, scopes, payload hashes and presigned requests. None may be accepted.
 
-Forms that mean the same (order and case of header names, spaces around values) must be.
+Equivalent forms (order and case of header names, spaces around values) must be accepted.
 """
 import hashlib
 import json
 import time
 import urllib.parse
 
-from judge import main  # first: it makes `endpoint` found
+from judge import main  # first, because it makes `endpoint` importable
 from endpoint.connection import request_bytes
 from endpoint.sigv4 import Signer
 from target import JSON_TYPE, Target, keyed_table, target_of
@@ -20,7 +20,7 @@ OPERATION = "DescribeTable"
 
 
 def pairs(target, body=BODY, signer=None, **settings):
-    """The headers of a right request, as a list."""
+    """Returns the headers of a valid request as a list."""
     headers = (signer or Signer(KEY, SECRET)).headers(target.server.authority, target_of(OPERATION), body, **settings)
     return list(headers.items())
 
@@ -37,7 +37,7 @@ def changed(headers, name, change):
 
 
 def replace_letter(random, text):
-    """One letter or digit becomes another, case apart."""
+    """Replaces one letter or digit by another that differs in more than case."""
     places = [i for i, c in enumerate(text) if c.isalnum()]
     at = random.choice(places)
     other = random.choice([c for c in LETTERS if c != text[at].lower()])
@@ -51,7 +51,7 @@ def drop_letter(random, text):
 
 
 def mutant(random, headers, body):
-    """(what, headers, body, method, path) that differ from the signed ones in meaning."""
+    """Returns (description, headers, body, method, path) that differ in meaning from the signed ones."""
     kind = random.randrange(10)
     if kind < 5:
         name = random.choice([n.lower() for n, _ in headers if n.lower() != "host"])
@@ -75,7 +75,7 @@ def mutant(random, headers, body):
 
 
 def forms(target):
-    """(what, headers, body, method, path) of well-known tricks; each must be refused."""
+    """Yields (description, headers, body, method, path) of well-known tricks; each must be refused."""
     now = time.time()
     base = pairs(target)
     authorization = dict(base)["Authorization"]
@@ -98,7 +98,7 @@ def forms(target):
         yield f"secret {secret!r}", pairs(target, signer=Signer(KEY, secret)), BODY, "POST", "/"
     for key in ("AKIAOTHER", KEY.lower(), KEY + "\u00e4".encode().decode("latin-1")):
         yield f"key {key!r}", pairs(target, signer=Signer(key, SECRET)), BODY, "POST", "/"
-    # A right signature for another region is taken: clients of one server may be set to any.
+    # A valid signature for another region is accepted, because clients of one server may use any region.
     for region, service in (("us-east-1", "s3"), ("us-east-1", "iam"), ("", "dynamodb")):
         yield f"scope {region}/{service}", pairs(target, signer=Signer(KEY, SECRET, region, service)), BODY, "POST", "/"
     other = hashlib.sha256(b"{}").hexdigest()
@@ -106,7 +106,7 @@ def forms(target):
         yield f"payload hash {stated!r}", [*base, ("X-Amz-Content-Sha256", stated)], BODY, "POST", "/"
         unsigned = [(n, v) for n, v in base if n != "Authorization"] + [("X-Amz-Content-Sha256", stated)]
         yield f"payload hash {stated!r} unsigned body", [*unsigned, ("Authorization", authorization)], b"{}", "POST", "/"
-    yield "a token that is not there", [*base, ("X-Amz-Security-Token", TOKEN)], BODY, "POST", "/"
+    yield "a token that does not exist", [*base, ("X-Amz-Security-Token", TOKEN)], BODY, "POST", "/"
     yield "the temporary key without its token", pairs(target, signer=Signer("ASIATEMPORARY", SECRET)), BODY, "POST", "/"
     yield "the temporary key with another token", [*pairs(target, signer=Signer("ASIATEMPORARY", SECRET)), ("X-Amz-Security-Token", "x")], BODY, "POST", "/"
     yield "signed for another host", [(n, "localhost" if n == "Host" else v) for n, v in base], BODY, "POST", "/"
@@ -115,7 +115,7 @@ def forms(target):
 
 
 def presigned(target, age_s=0, expires="900", method="POST", secret=SECRET, drop=(), add=(), tamper=False):
-    """(headers, path) with the signature in the query."""
+    """Returns (headers, path) with the signature in the query."""
     now = int(time.time()) - age_s
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
     signer = Signer(KEY, secret)
@@ -144,7 +144,7 @@ def presigned_forms(target):
 
 
 def equal_forms(a, target):
-    """Different bytes of the same meaning are taken."""
+    """Different bytes with the same meaning are accepted."""
     base = pairs(target)
     same = {
         "as it is": base,

@@ -1,4 +1,4 @@
-"""The server that is attacked: started, asked in any way a client could, and looked at when it has ended."""
+"""The server under attack: starts it, sends it whatever a client could, and examines how it stopped."""
 import json
 import pathlib
 import re
@@ -9,7 +9,7 @@ from endpoint.connection import Answer, Connection, request_bytes
 from endpoint.server import Server, StartFailed
 from endpoint.sigv4 import Signer
 
-HANG_S = 60.0  # generous: an answer that takes longer on a loaded machine is taken for a hang
+HANG_S = 60.0  # generous, because a slower response on a loaded machine would count as a hang
 JSON_TYPE = "application/x-amz-json-1.0"
 REPORTS = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:|UndefinedBehaviorSanitizer|Assertion .* failed|CHECK failed")
 STREAMS = {"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"}
@@ -17,7 +17,7 @@ KEYFOLD = {"DescribeVerification", "ImportExports", "ListJobs", "StartVerificati
 
 
 def target_of(operation):
-    """The X-Amz-Target of an operation."""
+    """Returns the X-Amz-Target of an operation."""
     if operation in STREAMS:
         return f"DynamoDBStreams_20120810.{operation}"
     return f"Keyfold_20261116.{operation}" if operation in KEYFOLD else f"DynamoDB_20120810.{operation}"
@@ -34,11 +34,11 @@ def keyed_table(name, **members):
 
 
 class Refused(Exception):
-    """The server answered a request that had to succeed with an error."""
+    """The server returned an error for a request that had to succeed."""
 
 
 class Caller:
-    """One thread at a time. Requests of the API over one kept-alive connection."""
+    """Sends API requests over one persistent connection. One thread at a time."""
 
     def __init__(self, port, signer=None):
         self.port, self.authority = port, f"127.0.0.1:{port}"
@@ -47,7 +47,7 @@ class Caller:
         self._headers = {}
 
     def send_body(self, operation, body):
-        """The answer to a body as it is; the signature's age is renewed now and then, its value is right only for a JSON call."""
+        """Sends a body as it is and returns the response. The signature's date is renewed now and then; its value is correct only for a JSON call."""
         known = self._headers.get(operation)
         if known is None or time.monotonic() - known[0] > 60:
             headers = Signer().headers(self.authority, target_of(operation), b"")
@@ -56,7 +56,7 @@ class Caller:
         return self.connection.request(request_bytes("POST", "/", [*known[1], ("Content-Length", len(body))], body))
 
     def ask(self, operation, members=None):
-        """(status, decoded answer) of a signed call."""
+        """Returns (status, decoded response) of a signed call."""
         body = json.dumps(members or {}).encode()
         headers = self.signer.headers(self.authority, target_of(operation), body)
         answer = self.connection.request(request_bytes("POST", "/", [*headers.items(), ("Content-Length", len(body))], body))
@@ -72,7 +72,7 @@ class Caller:
         return self.must("PutItem", {"TableName": table, "Item": {"pk": {"S": key}, **attributes}})
 
     def items(self, table, index=None):
-        """Everything a scan finds, by key; raises Refused if a page is answered with an error."""
+        """Returns everything that a scan finds, by key; raises Refused if a page returns an error."""
         found, start = {}, None
         while True:
             request = {"TableName": table, "ConsistentRead": index is None}
@@ -85,7 +85,7 @@ class Caller:
 
 
 class Target(Caller):
-    """One thread at a time. `data` is a folder, or None for --in-memory."""
+    """A server process. `data` is a folder, or None for --in-memory. One thread at a time."""
 
     def __init__(self, attack, *args, data=None, variables=None, signer=None, log=None):
         self.judge = attack.judge
@@ -102,22 +102,22 @@ class Target(Caller):
         return self
 
     def starts(self):
-        """Whether it came up; a refusal is False, a hang is a failed check."""
+        """Returns whether the server started; a refusal returns False, a hang is a failed check."""
         try:
             self.start()
             return True
         except StartFailed as failure:
-            self.judge.check("no answer within" not in str(failure), lambda: f"the server hangs at its start: {failure}")
+            self.judge.check("no response within" not in str(failure), lambda: f"the server hangs at its start: {failure}")
             return False
 
     def is_alive(self):
         return self.server.process.poll() is None
 
     def stop(self):
-        """SIGTERM. The server must end cleanly, and no sanitizer may have reported anything."""
+        """Sends SIGTERM. The server must stop cleanly, and no sanitizer may have reported anything."""
         self.connection.close()
         status = self.server.stop(HANG_S)
-        self.judge.check(status == 0, lambda: f"the server ended with {status} after SIGTERM: {self.log[-1500:]}")
+        self.judge.check(status == 0, lambda: f"the server exited with {status} after SIGTERM: {self.log[-1500:]}")
         self.judge_log()
 
     def kill(self):
@@ -130,7 +130,7 @@ class Target(Caller):
         self.judge.check(not found, lambda: f"in the log: {self.log[max(0, found.start() - 200):found.start() + 2000]}")
 
     def wait_until(self, what, look, timeout_s=HANG_S):
-        """Looks until `look` returns something true, which is returned; the check fails if it never does."""
+        """Calls `look` until it returns something true, and returns that; the check fails if it never does."""
         end = time.monotonic() + timeout_s
         while True:
             found = look()
@@ -142,7 +142,7 @@ class Target(Caller):
     # --- raw bytes
 
     def raw(self, *pieces, half_close=True):
-        """Sends the pieces one after another and reads until the server closes: (answers, what is left over or went wrong)."""
+        """Sends the pieces one after another and reads until the server closes. Returns (responses, the rest or the error)."""
         received = b""
         with socket.create_connection(("127.0.0.1", self.port), HANG_S) as one:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -152,7 +152,7 @@ class Target(Caller):
                 if half_close:
                     one.shutdown(socket.SHUT_WR)
             except OSError:
-                pass  # closed by the server; what it said may still be there
+                pass  # closed by the server; its response may still be readable
             try:
                 while block := one.recv(1 << 18):
                     received += block
@@ -164,7 +164,7 @@ class Target(Caller):
 
 
 def split_answers(data):
-    """(answers, bytes that are not a whole answer) of what came over one connection; interim answers are left out."""
+    """Returns (responses, bytes that are not a complete response) of the data of one connection, without interim responses."""
     answers = []
     while data:
         head, mark, rest = data.partition(b"\r\n\r\n")
@@ -184,11 +184,11 @@ def split_answers(data):
 
 
 def judge_answer(judge, answer, what, statuses=None):
-    """An answer of the API: JSON in valid UTF-8, 200 or 4xx; an error has its type. Returns the decoded body, or None."""
+    """Checks an API response: JSON in valid UTF-8, 200 or 4xx, and an error has its type. Returns the decoded body, or None."""
     try:
-        empty = answer.status == 200 and not answer.body  # TagResource and UntagResource say nothing
+        empty = answer.status == 200 and not answer.body  # TagResource and UntagResource return no body
         members = {} if empty else json.loads(answer.text())
-    except ValueError as error:  # UnicodeDecodeError is one
+    except ValueError as error:  # includes UnicodeDecodeError
         judge.check(False, lambda: f"{what()}: {answer.status}, not JSON in UTF-8 ({error}): {answer.body[:200]!r}")
         return None
     right = answer.status == 200 or (400 <= answer.status < 500 and "__type" in members)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Forged shard iterators and NextTokens: changed, cut, longer, of another purpose, table or server. None may be accepted."""
+"""Sends forged shard iterators and NextTokens: changed, truncated, extended, or of another purpose, table or server. None may be accepted."""
 import base64
 
 from judge import main
@@ -32,7 +32,7 @@ def iterator_of(target, table):
 
 
 def uses_of(target):
-    """name -> (a right token, the request that takes it)"""
+    """Returns {name: (a valid token, the request that takes it)}."""
     page = target.must("ExecuteStatement", {"Statement": STATEMENT.format("one"), "Limit": 2})
     exports = target.must("ListExports", {"MaxResults": 1})
     return {
@@ -48,7 +48,7 @@ def mutants(a, token):
         yield f"cut at {at}", token[:at]
         yield f"without letter {at}", token[:at] + token[at + 1 :]
         yield f"letter {at} twice", token[: at + 1] + token[at:]
-    yield from (("with something behind it", token + more) for more in ("=", "A", "AAAA", " ", "\n", "\x00", "."))
+    yield from (("with something appended", token + more) for more in ("=", "A", "AAAA", " ", "\n", "\x00", "."))
     yield from (("with something before it", more + token) for more in ("A", "AAAA", " ", "\n", "arn:aws:|1|"))
     yield "halves exchanged", token[len(token) // 2 :] + token[: len(token) // 2]
     yield "backwards", token[::-1]
@@ -82,7 +82,7 @@ def attack(a):
             if purpose != name:
                 refused(name, f"a token of {purpose}", strange)
         refused(name, "a token of another server", foreign[name][0])
-    # A token belongs to its statement: it opens no other table, and does not change what is read.
+    # A token belongs to its statement: it gives no access to another table, and does not change what is read.
     token = uses["statement"][0]
     for text in (STATEMENT.format("two"), 'SELECT * FROM "one" WHERE pk = \'one1\'', 'DELETE FROM "one" WHERE pk = \'one1\''):
         status, answer = target.ask("ExecuteStatement", {"Statement": text, "Limit": 2, "NextToken": token})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Wrong types: every member of every operation at every depth with each hostile value, and random mixtures of them.
+"""Sends wrong types: every member of every operation at every depth with each hostile value, and random mixtures of them.
 
-Every answer must be JSON in valid UTF-8 with 200 or 4xx. The short form tries a sample of about one in thirty.
+Every response must be JSON in valid UTF-8 with 200 or 4xx. Without --long the test tries a sample of about one in thirty.
 """
 import time
 
@@ -9,7 +9,7 @@ from judge import main
 from shapes import HOSTILE, Raw, Shapes, write_json
 from target import Target, judge_answer, keyed_table
 
-# Each is a move of a whole table if it succeeds, so the values that succeed are tried a few times only.
+# If these succeed they process a whole table, so values that succeed are tried only a few times.
 SLOW_S = 20.0
 
 
@@ -31,12 +31,12 @@ def members(a, target, shapes):
     a.judge.note(f"{len(tries)} members and values")
     chosen = a.sample(tries, 2_500)
     if not a.long:
-        # A member of type Binary shows its text in the error: each of them with characters of several bytes.
+        # An error shows the text of a Binary member, so each of them is tried with multi-byte characters.
         chosen += [t for t in tries if t[1][-1] == "B" and t[2] in ('"\U0001f600"', '"YQ\u20ac="')][::7]
     for operation, path, value in chosen:
         send(a, target, operation, write_json(shapes.request(operation, path, value)), f"{path} = {value[:60]}")
         if operation in ("DeleteTable", "CreateTable", "UpdateTable") and not a.random.randrange(20):
-            target.ask("CreateTable", keyed_table("tab"))  # a hostile value may have been the right one
+            target.ask("CreateTable", keyed_table("tab"))  # a hostile value may have been valid
 
 
 def mixtures(a, target, shapes):
@@ -62,7 +62,7 @@ def attack(a):
     prepare(target)
     members(a, target, shapes)
     mixtures(a, target, shapes)
-    a.judge.check(target.ask("ListTables")[0] == 200, "the server answers afterwards")
+    a.judge.check(target.ask("ListTables")[0] == 200, "the server still responds")
     target.stop()
 
 

@@ -1,4 +1,4 @@
-"""What clients know of their writes, and what a copy of their table taken at one moment may look like."""
+"""Records what clients know about their writes, and determines what a copy of their table at one moment may contain."""
 import bisect
 import pathlib
 import sys
@@ -11,7 +11,7 @@ from history import Violation  # noqa: E402
 
 
 class Entry:
-    """One write of one key, or of several in one transaction. Times are the wall clock's."""
+    """A write of one key, or of several in one transaction. Times are wall-clock times."""
 
     __slots__ = ("keys", "version", "present", "sent", "acknowledged")
 
@@ -21,7 +21,7 @@ class Entry:
 
 
 class Journal:
-    """Thread-safe. Each group of keys has one writer, which waits for each answer; so its versions are in order."""
+    """The writes of all groups of keys. Each group has one writer, which waits for each response, so its versions are ordered. Thread-safe."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -43,7 +43,7 @@ class Journal:
 
 
 def allowed(entries, begin, end):
-    """The states a group of keys may be in at a moment between the two: (version, present), version 0 for never written."""
+    """Returns the states that a group of keys may have at a moment between the two times: (version, present), with version 0 for never written."""
     possible = entries[: bisect.bisect_right([entry.sent for entry in entries], end)]
     least = 0
     for place, entry in enumerate(possible):
@@ -54,7 +54,7 @@ def allowed(entries, begin, end):
 
 
 def judge(journal, items, begin, end, still, item_of):
-    """`items` by key are the table at a moment between the two times; `still` items of it were never changed."""
+    """Checks `items`, by key, as the table at a moment between the two times; `still` items of it were never changed."""
     left = dict(items)
     for number in range(still):
         key = f"still-{number}"

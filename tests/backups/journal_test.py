@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The judge of restored tables, on journals written by hand: what it must allow, and what it must not."""
+"""Tests the checker of restored tables with handwritten journals: what it must allow, and what it must not."""
 import pathlib
 import sys
 import unittest

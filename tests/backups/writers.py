@@ -1,4 +1,4 @@
-"""The table of the trials, and the clients that write to it all the while."""
+"""The table of the trials, and the clients that continuously write to it."""
 import random
 import threading
 import time
@@ -32,7 +32,7 @@ def item_of(key, version):
 
 
 def load_still_items(port, count):
-    """Items that nobody changes, by several clients at once."""
+    """Loads the items that nobody changes, with several clients at once."""
     threads = [Loader(port, range(first, count, 4)) for first in range(4)]
     for thread in threads:
         thread.start()
@@ -59,7 +59,7 @@ class Loader(threading.Thread):
 
 
 class Writer(threading.Thread):
-    """Writes its own keys, one request after the other, over as many lives of the server as there are."""
+    """Writes its own keys, one request after the other, across restarts of the server."""
 
     SINGLES, PAIRS = 20, 10
 

@@ -1,6 +1,6 @@
-"""Reads an export's files in a bucket's folder, by AWS's layout and formats alone: an independent judge of what the server writes.
+"""Reads an export's files in a bucket's folder by AWS's layout and formats alone, as an independent check of what the server writes.
 
-Images of items come out in DynamoDB JSON, numbers in the form in which the API answers them.
+Images of items are returned in DynamoDB JSON, with numbers in the form that the API returns.
 """
 import base64
 import decimal
@@ -20,15 +20,15 @@ SUMMARY, FILES = "manifest-summary", "manifest-files"
 
 
 def begun_exports(bucket):
-    """Those that left at least a mark of their beginning, whole or not."""
+    """Returns the exports that have at least begun, complete or not."""
     return [Exported(bucket, mark.parent) for mark in sorted(pathlib.Path(bucket).rglob(f"{ROOT}/*/_started"))]
 
 
 class Exported:
-    """One export. Immutable; the files may change meanwhile."""
+    """An export. Immutable, although its files may change."""
 
     def __init__(self, bucket, folder):
-        """`folder`: the one with the manifests, in that bucket."""
+        """`folder` is the one with the manifests, in that bucket."""
         self.bucket, self.folder = pathlib.Path(bucket), pathlib.Path(folder)
 
     @property
@@ -37,11 +37,11 @@ class Exported:
         return f"{self.folder.relative_to(self.bucket)}/"
 
     def is_whole(self):
-        """It says that it is."""
+        """Returns whether the export claims to be complete."""
         return (self.folder / f"{SUMMARY}.json").exists()
 
     def check(self):
-        """That it is: all is there that the manifests name, and is what they say. Answers the summary."""
+        """Checks that the export is complete: all files of the manifests exist and match them. Returns the summary."""
         summary = json.loads(self._manifest(SUMMARY))
         if summary["manifestFilesS3Key"] != f"{self.prefix}{FILES}.json":
             raise Violation(f"{self.prefix}: the summary names {summary['manifestFilesS3Key']}")
@@ -58,16 +58,16 @@ class Exported:
         return [json.loads(line) for line in self._manifest(FILES).splitlines()]
 
     def paths(self):
-        """All that carries something: not the mark of its beginning."""
+        """Returns all files with content, without the marker of its beginning."""
         manifests = [self.folder / f"{name}.{ending}" for name in (FILES, SUMMARY) for ending in ("json", "md5")]
         return manifests + [self.bucket / entry["dataFileS3Key"] for entry in self.files()]
 
     def records(self):
-        """Each line as its members (Item; or Keys, OldImage, NewImage, Metadata)."""
+        """Yields the members of each line (Item; or Keys, OldImage, NewImage, Metadata)."""
         for entry in self.files():
             key = entry["dataFileS3Key"]
             read = read_ion if key.endswith(".ion.gz") else json.loads
-            # Not splitlines(): a text may have other characters that it takes for the end of a line.
+            # Not splitlines(), which would also split at other characters that a text may contain.
             for line in gzip.decompress((self.bucket / key).read_bytes()).decode().split("\n")[:-1]:
                 yield read(line)
 
@@ -95,7 +95,7 @@ class Exported:
 
 
 def apply_changes(items, changes, key_of, knows_before):
-    """The changes of one period over items by key. `knows_before`: the items are exactly those that the period began with."""
+    """Applies the changes of one period to items by key. `knows_before`: the items are exactly those at the start of the period."""
     seen = set()
     for change in changes:
         key = key_of(change["Keys"])
@@ -110,7 +110,7 @@ def apply_changes(items, changes, key_of, knows_before):
             items.pop(key, None)
 
 
-# --- Ion, as far as exports have it
+# --- the subset of Ion that exports use
 TOKEN = re.compile(
     r"""[ \t]*(?:
       \{\{(?P<blob>[A-Za-z0-9+/=]*)\}\}
@@ -126,7 +126,7 @@ SYMBOLS = {"true": {"BOOL": True}, "false": {"BOOL": False}, "null": {"NULL": Tr
 
 
 def read_ion(line):
-    """One line as read by json.loads from the same export in DynamoDB JSON."""
+    """Returns one line in the form of json.loads for the same export in DynamoDB JSON."""
     version, _, rest = line.partition(" ")
     if version != "$ion_1_0":
         raise Violation(f"no Ion: {line[:100]}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The reader of exports, on files that are kept: what it must read, and what it must not take for whole."""
+"""Tests the reader of exports with stored files: what it must read, and what it must not accept as complete."""
 import json
 import os
 import pathlib

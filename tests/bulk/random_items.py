@@ -1,4 +1,4 @@
-"""Random items of all types, for tests of exports and imports: what a format could get wrong is in there often."""
+"""Generates random items of all types for tests of exports and imports; values that a format could get wrong are frequent."""
 import base64
 import decimal
 
@@ -21,19 +21,19 @@ NUMBERS = (
     "1E125", "9.9999999999999999999999999999999999999E125", "-9.9999999999999999999999999999999999999E125",
     "1.2345678901234567890123456789012345678E-92", "10000000000000000000000000000000000001",
 )  # fmt: skip
-DEPTH_MAX = 31  # of values below an attribute; DynamoDB has 32 levels
-VALUES_MAX = 5000  # made by one maker; then it takes them again
+DEPTH_MAX = 31  # levels of values below an attribute; DynamoDB allows 32
+VALUES_MAX = 5000  # distinct ones per generator, which are then reused
 
 
 class ItemMaker:
-    """One thread at a time. Takes what it needs from `random`, so that a seed has its items."""
+    """Uses only `random`, so that a seed determines the items. One thread at a time."""
 
     def __init__(self, random):
         self.random = random
         self.values = []
 
     def attributes(self, taken=()):
-        """Up to eight, of any names but the taken ones."""
+        """Returns up to eight attributes with any names except the taken ones."""
         made = {}
         for _ in range(self.random.randrange(9)):
             name = self.random.choice(NAMES) if self.random.random() < 0.5 else f"attribute{self.random.randrange(20)}"
@@ -59,7 +59,7 @@ class ItemMaker:
         return {kind: getattr(self, f"of_{kind.lower()}")()}
 
     def nested(self, depth):
-        """That many levels, of lists and maps in turn."""
+        """Returns a value with that many levels of alternating lists and maps."""
         made = {"S": self.of_s()}
         for level in range(depth):
             made = {"M": {"m": made}} if level % 2 else {"L": [made]}
@@ -101,6 +101,6 @@ class ItemMaker:
             return {"S": f"{self.of_s()}{number}"}
         if kind == "B":
             return {"B": base64.b64encode(self.random.randbytes(self.random.randrange(4)) + number.to_bytes(4, "big")).decode()}
-        # Of each power other numbers: the digits do not end in 0.
+        # The digits do not end in 0, so each power gives different numbers.
         text = f"{self.random.choice(('', '-'))}{number}{self.random.randrange(1, 10)}E{self.random.choice((0, 0, -3, 5, -90, 90))}"
         return {"N": plain_number(text)}

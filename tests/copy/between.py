@@ -1,4 +1,4 @@
-"""An endpoint that stands before a server: it sees every call, and may answer in the server's place."""
+"""A proxy in front of a server: it sees every call, and may respond in place of the server."""
 import http.client
 import http.server
 import json
@@ -8,11 +8,11 @@ DROPPED = {"x-amz-crc32", "content-length", "connection", "date", "server"}
 
 
 class Between:
-    """Thread-safe. `meddle(operation, members, forward)` gives the answer of a call as (status, members); `forward` asks the server."""
+    """A proxy. `meddle(operation, members, forward)` returns the response to a call as (status, members); `forward` calls the server. Thread-safe."""
 
     def __init__(self, program, meddle=None):
         self.server_at, self.meddle = (program.host.strip("[]"), program.port), meddle
-        self.calls = []  # (operation, members), in the order they came
+        self.calls = []  # (operation, members), in the order of arrival
         self._lock = threading.Lock()
         self._lines = threading.local()
         between = self

@@ -1,4 +1,4 @@
-"""`keyfold copy` between two served programs: what arrives, what is refused, and what a kill costs."""
+"""Tests `keyfold copy` between two servers: what arrives, what is refused, and what a kill costs."""
 import base64
 import json
 import random
@@ -12,7 +12,7 @@ COPY_S = 90.0
 
 
 def item_of(number):
-    """Every type of attribute, in sizes from 100 bytes to some kilobytes."""
+    """Returns an item with every type of attribute, from 100 bytes to a few kilobytes."""
     rng = random.Random(number)
     text = "".join(rng.choice('ab "\\\u00e4\u6f22\U0001f600\n\t') for _ in range(rng.randrange(30)))
     raw = base64.b64encode(rng.randbytes(1 + rng.randrange(20))).decode()
@@ -84,7 +84,7 @@ def url(program):
 
 
 def items_of(program, table, index=None):
-    """By key; sets in order."""
+    """Returns the items by key, with sorted sets."""
     client, items, more = program.client(), {}, {}
     while True:
         page = client.ok("Scan", {"TableName": table, **({"IndexName": index} if index else {}), **more})
@@ -109,14 +109,14 @@ def expect_equal(source, target, table="orders", name=None, count=None):
 
 
 def copy(place, *arguments, code=0):
-    """Standard output and error together."""
+    """Returns standard output and standard error together."""
     program = place.launch(["copy", *arguments])
     expect(program.wait(COPY_S), code, f"exit code of keyfold copy {' '.join(map(str, arguments))}: {program.log}")
     return program.log
 
 
 def marks(place, name="keyfold-copy-orders.json"):
-    """The journal's segments, or none."""
+    """Returns the journal's segments, or none."""
     try:
         return json.loads(place.path(name).read_text())["tables"][0]["segments"]
     except FileNotFoundError:
@@ -197,7 +197,7 @@ def test_killed_three_times(place):
 
 
 def expect_goes_on(known, scans, life):
-    """Each segment goes on behind what the journal had of it, and one that was done is not read at all."""
+    """Each segment continues after its position in the journal, and a finished segment is not read at all."""
     first = {}
     for scan in scans:
         if "Segment" in scan:

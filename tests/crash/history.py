@@ -1,8 +1,8 @@
-"""What is known about each item: its states in order, who saw which, and which of them may be there after a crash.
+"""Tracks what is known about each item: its states in order, which reader saw which, and which of them may be present after a crash.
 
-One process writes a key, so its writes have an order: position 0 is the state at the start of a cycle, each write the next. A write
-that was acknowledged has an end; the last one may have none (unknown). From this follows what a read may have returned, and below which
-position the item must never fall again: that of the last acknowledged write, and of anything a read has shown, absence included.
+One process writes a key, so its writes have an order: position 0 is the state at the start of a cycle, and each write has the next position. An
+acknowledged write has an end; the last one may have none (unknown). From this follow the states that a read may have returned, and the position
+below which the item must never fall again: that of the last acknowledged write, or of anything that a read has shown, including absence.
 """
 INFINITY = float("inf")
 
@@ -13,11 +13,11 @@ def short(state):
 
 
 class Violation(Exception):
-    """The server lost, invented or took back something."""
+    """The server lost, invented or reverted something."""
 
 
 class KeyHistory:
-    """One thread at a time. States of one key within one cycle, in the order they were written."""
+    """States of one key within one cycle, in the order in which they were written. One thread at a time."""
 
     def __init__(self, state):
         self.states = [state]  # None: absent
@@ -30,7 +30,7 @@ class KeyHistory:
         self.ends.append(INFINITY if end is None else end)
 
     def lowest_position_of(self, state, begin, end, floor):
-        """The earliest position from `floor` on that a read within begin..end may have shown as `state`; None when there is none.
+        """Returns the earliest position from `floor` on that a read within begin..end may have shown as `state`; None if there is none.
 
         A state can be seen from the moment its write begins until the next write has ended.
         """
@@ -48,7 +48,7 @@ class KeyHistory:
 
 
 class Ledger:
-    """One thread at a time. All keys of the table, over all cycles."""
+    """All keys of the table, over all cycles. One thread at a time."""
 
     def __init__(self):
         self.resolved = {}  # key -> state at the start of the cycle
@@ -64,7 +64,7 @@ class Ledger:
         return self.histories[key]
 
     def read(self, key, state, begin, end):
-        """Reads come in the order of their beginnings. One that began after another ended must not show less."""
+        """Reads arrive in the order of their start. A read that began after another ended must not show an older state."""
         earlier = self.shown.setdefault(key, [])
         floor = max((position for ended, position in earlier if ended < begin), default=0)
         position = self.history(key).lowest_position_of(state, begin, end, floor)

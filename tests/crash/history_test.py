@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The judge judged: each row is a history, what was read and found, and whether that is a violation."""
+"""Tests the checker: each row is a history, what was read and found, and whether that is a violation."""
 import sys
 
 from history import Ledger, Violation

@@ -1,7 +1,7 @@
-"""The processes that write and read over HTTP while the server is killed under them.
+"""The processes that write and read over HTTP while the server is killed.
 
-Each worker owns its keys, sends one request at a time over one connection, and stops at the first sign that the server is gone. What it sent and
-what came back goes into its log as it happens, and to the parent when it stops: ("write", key, state, begin, end or None) per item,
+Each worker owns its keys, sends one request at a time over one connection, and stops at the first sign that the server is gone. Requests and
+responses go into its log as they happen, and to the parent when it stops: ("write", key, state, begin, end or None) per item,
 ("read", key, state, begin, end) per item seen.
 """
 import json
@@ -19,11 +19,11 @@ VALUE_BYTES = (8, 40, 300, 2000, 20000)
 
 
 class Unanswered(Exception):
-    """No answer, or one that leaves open whether the request took effect."""
+    """There was no response, or one that leaves open whether the request took effect."""
 
 
 class Caller:
-    """One thread at a time. Signed requests over one kept-alive connection."""
+    """Sends signed requests over one persistent connection. One thread at a time."""
 
     def __init__(self, port):
         self.connection = Connection("127.0.0.1", port, timeout_s=20.0)
@@ -31,7 +31,7 @@ class Caller:
         self.signer = Signer()
 
     def exchange(self, operation, request):
-        """The answer as it came; never sends twice. `operation` of DynamoDB, or SERVICE.OPERATION of another."""
+        """Returns the response as received; never sends twice. `operation` is one of DynamoDB's, or SERVICE.OPERATION of another service."""
         body = json.dumps(request).encode()
         target = operation if "." in operation else f"DynamoDB_20120810.{operation}"
         headers = self.signer.headers(self.host, target, body)
@@ -71,7 +71,7 @@ def key_of(item):
 
 
 class Writer:
-    """One thread at a time. Knows the exact state of its keys, so it also knows what every answer must be."""
+    """Knows the exact state of its keys, and therefore what every response must be. One thread at a time."""
 
     def __init__(self, number, seed, log):
         self.number, self.log = number, log
@@ -82,7 +82,7 @@ class Writer:
         self.caller, self.journal, self.counts = None, [], {}
 
     def run(self, port, states):
-        """Until the server is gone. `states` are its keys as the parent found them."""
+        """Writes until the server is gone. `states` are its keys as the parent found them."""
         self.caller, self.journal, self.counts = Caller(port), [], {"ok": 0, "refused": 0, "unknown": 0}
         self.states = {key: states.get(key) for key in self.keys}
         steps = [self.put, self.put, self.update, self.update, self.count, self.delete, self.put_if, self.put_if_not, self.batch]
@@ -143,7 +143,7 @@ class Writer:
         self.send("PutItem", request, {key: item})
 
     def put_if_not(self):
-        """A condition that does not hold: the answer shows the item, nothing changes."""
+        """A condition that does not hold: the response shows the item, and nothing changes."""
         key = self.random.choice(self.keys)
         old = self.states[key]
         request = {"TableName": TABLE, "Item": self.new_item(key), "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
@@ -158,7 +158,7 @@ class Writer:
         self.journal.append(("read", key, old, begin, time.monotonic()))
 
     def batch(self):
-        """Each put or delete of a batch stands for itself; what comes back unprocessed was not done."""
+        """Each put or delete of a batch is independent; unprocessed ones were not done."""
         changes, requests = {}, []
         for key in self.random.sample(self.keys, self.random.randint(2, 8)):
             item = None if self.random.random() < 0.3 else self.new_item(key)
@@ -170,7 +170,7 @@ class Writer:
             del changes[key_of(part)]
         self.acknowledge(changes, begin)
 
-    # --- what they share
+    # --- shared by the writes
     def update_request(self, key, expression, names, values):
         return {
             "TableName": TABLE, "Key": key_item(key), "UpdateExpression": expression, "ExpressionAttributeNames": names,
@@ -222,7 +222,7 @@ class Writer:
 
 
 class Reader:
-    """One thread at a time. Consistent reads of everybody's keys."""
+    """Consistent reads of all workers' keys. One thread at a time."""
 
     def __init__(self, writers, seed, log):
         self.random = random.Random(f"{seed}/reader")

@@ -1,17 +1,17 @@
-"""One HTTP/1.1 connection that sends exactly the bytes it is given and reads answers strictly.
+"""An HTTP/1.1 connection that sends exactly the given bytes and parses responses strictly.
 
-Unlike http.client it can send malformed requests, and it fails on an answer that is not well formed.
+Unlike http.client, it can send malformed requests, and it fails on a malformed response.
 """
 import socket
 import zlib
 
 
 class ConnectionLost(Exception):
-    """The peer closed or reset the connection before a whole answer came."""
+    """The peer closed or reset the connection before a complete response arrived."""
 
 
 class Answer:
-    """Immutable. `body` is as sent; `text()` undoes Content-Encoding."""
+    """A response. `body` is as received; `text()` undoes Content-Encoding. Immutable."""
 
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
@@ -31,7 +31,7 @@ class Answer:
 
 
 class Connection:
-    """One thread at a time. Connects on first use and again after a close."""
+    """Connects on first use and again after a close. One thread at a time."""
 
     def __init__(self, host, port, timeout_s=30.0):
         self.host, self.port, self.timeout_s = host, port, timeout_s
@@ -39,7 +39,7 @@ class Connection:
         self._buffer = b""
 
     def request(self, head_and_body, method="POST"):
-        """Sends; when a kept-alive connection turns out to be closed before a byte of the answer came, once more."""
+        """Sends the request, and once more if a persistent connection turns out to be closed before the first byte of the response."""
         reused = self._socket is not None
         try:
             return self._exchange(head_and_body, method)
@@ -64,7 +64,7 @@ class Connection:
         try:
             self._socket.sendall(data)
         except OSError:
-            pass  # the answer to a refused request may be waiting already; receive() tells
+            pass  # the response to a refused request may have arrived already; receive() reads it
 
     def receive(self, method="POST"):
         while True:
@@ -86,7 +86,7 @@ class Connection:
         return answer
 
     def at_end(self):
-        """True when the peer closed without sending anything more."""
+        """Returns whether the peer closed without sending anything more."""
         if self._socket is None:
             return True
         try:

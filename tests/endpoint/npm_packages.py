@@ -1,9 +1,9 @@
-"""Installs the npm packages that a folder's package-lock.json names."""
+"""Installs the npm packages of a folder's package-lock.json."""
 import subprocess
 
 
 def install(folder, exactly=True):
-    """Unless node_modules is already what the lock file says. Whether they are there.
+    """Installs the packages unless node_modules already matches the lock file. Returns whether they are installed.
 
     `exactly`: npm ci, which refuses a lock file that lacks packages for other systems, as a registry without them makes it.
     """

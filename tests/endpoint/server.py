@@ -1,4 +1,4 @@
-"""Starts a keyfold process for a test, on a free port, and waits until it takes connections."""
+"""Starts a keyfold process for a test on a free port, and waits until it accepts connections."""
 import os
 import signal
 import socket
@@ -7,11 +7,11 @@ import time
 
 
 class StartFailed(Exception):
-    """The server ended, or did not answer in time; the message carries what it printed."""
+    """The server exited or did not respond in time; the message has its output."""
 
 
 class Server:
-    """One thread at a time. `data` is a folder, or None for --in-memory. `variables` are added to its environment."""
+    """A server process. `data` is a folder, or None for --in-memory. `variables` are added to its environment. One thread at a time."""
 
     def __init__(self, binary, data=None, args=(), log_path=os.devnull, port=None, variables=None):
         self.binary, self.data, self.args, self.log_path = str(binary), data, list(args), log_path
@@ -28,7 +28,7 @@ class Server:
         return [self.binary, "serve", "--port", str(self.port), *store, *self.args]
 
     def start(self, timeout_s=60.0):
-        """Returns the seconds until it takes connections."""
+        """Starts the server; returns the seconds until it accepts connections."""
         began = time.monotonic()
         self.start_without_waiting()
         while not _accepts(self.port):
@@ -48,7 +48,7 @@ class Server:
             )
 
     def stop(self, timeout_s=30.0):
-        """SIGTERM; returns the exit status. A server that does not end is killed and reported as None."""
+        """Sends SIGTERM; returns the exit code. A server that does not stop is killed and reported as None."""
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(timeout_s)
@@ -82,5 +82,5 @@ def _accepts(port):
 
 
 def _clean_environment():
-    """Without KEYFOLD_* variables, which are options of the server."""
+    """Returns the environment without KEYFOLD_* variables, which are options of the server."""
     return {name: value for name, value in os.environ.items() if not name.startswith("KEYFOLD_")}

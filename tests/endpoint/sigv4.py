@@ -1,6 +1,6 @@
-"""AWS Signature Version 4 for one service, as the tests need it: small, and free to be wrong on purpose.
+"""AWS Signature Version 4 for one service, as the tests need it: small, and able to make wrong signatures on purpose.
 
-The wire runner, the kill loop and the start timer sign with it. Standard library only.
+The wire runner, the kill loop and the start timer use it. It needs only the standard library.
 """
 import functools
 import hashlib
@@ -11,13 +11,13 @@ SIGNED_HEADERS = ("content-type", "host", "x-amz-date", "x-amz-target")
 
 
 class Signer:
-    """Immutable. Credentials and scope of a signature."""
+    """Credentials and scope of a signature. Immutable."""
 
     def __init__(self, key="AKIAKEYFOLDTEST", secret="keyfold-test-secret", region="us-east-1", service="dynamodb"):
         self.key, self.secret, self.region, self.service = key, secret, region, service
 
     def headers(self, host, target, body, method="POST", path="/", content_type="application/x-amz-json-1.0", now=None):
-        """The headers of a signed request, in the order they are sent."""
+        """Returns the headers of a signed request, in the order in which they are sent."""
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time() if now is None else now))
         headers = {"Host": host, "Content-Type": content_type, "X-Amz-Date": stamp, "X-Amz-Target": target}
         headers["Authorization"] = self.authorization(method, path, "", headers, body)

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Judges histories of single-item operations: has each key an order of its operations that respects time and explains every answer?
+"""Checks histories of single-item operations: does each key have an order of its operations that respects time and explains every response?
 
     tests/history/linearizable.py FILE…
 
 A history is a file of JSON lines, one per operation:
     key, client
     do        get | put | increment | delete
-    v         of a put: the value, unique in the history
+    v         for a put: the value, unique in the history
     if        condition, if there was one: {"v": value} | {"absent": true} | {"exists": true}
     invoke    nanoseconds when it was sent
-    return    nanoseconds when its answer was there; without an answer absent
-    outcome   ok | refused (the condition did not hold, nothing may have changed) | unknown (no answer: it happened once, or never)
-    until     of unknown: it happened before this moment (the death of the server) or never; absent: at any time
-    saw       the item before the operation, where the answer showed it: null, or [value, count]
-    made      the item after it, where the answer showed it
-A put makes [v, 0]; an increment adds one to the count and keeps the value, and makes [null, 1] of nothing.
+    return    nanoseconds when its response arrived; absent without a response
+    outcome   ok | refused (the condition did not hold, nothing may have changed) | unknown (no response: it happened once or never)
+    until     for unknown: it happened before this moment (the crash of the server) or never; if absent, at any time
+    saw       the item before the operation, if the response showed it: null, or [value, count]
+    made      the item after it, if the response showed it
+A put makes [v, 0]; an increment adds one to the count and keeps the value, and turns an absent item into [null, 1].
 
-Keys are independent, so each is searched by itself: Wing and Gong's search, remembering which sets of operations were tried with which
-state. The verdict of a key is ok, fault, or undecided when the search has visited too many states.
+Keys are independent, so each is searched separately with Wing and Gong's search, which remembers the sets of operations that were tried with
+each state. The verdict on a key is ok, fault, or undecided if the search has visited too many states.
 """
 import collections
 import json
@@ -30,7 +30,7 @@ Verdict = collections.namedtuple("Verdict", "kind why")
 
 
 class Operation:
-    """Immutable. One line of a history, ready for the search."""
+    """One line of a history, prepared for the search. Immutable."""
 
     __slots__ = (
         "line", "do", "value", "condition", "required", "refused", "invoke", "end", "until", "saw", "made", "shows_saw", "shows_made"
@@ -47,7 +47,7 @@ class Operation:
         self.saw, self.made = as_state(line.get("saw")), as_state(line.get("made"))
 
     def holds(self, state):
-        """Whether the condition holds for `state`."""
+        """Returns whether the condition holds for `state`."""
         if self.condition is None:
             return True
         if "v" in self.condition:
@@ -55,7 +55,7 @@ class Operation:
         return (state is None) == ("absent" in self.condition)
 
     def explains(self, state):
-        """Whether the operation, coming when the item is `state`, would have been answered as it was."""
+        """Returns whether the operation would have had its response if it had found the item in `state`."""
         if self.holds(state) == self.refused:
             return False
         return not self.shows_saw or self.saw == state
@@ -75,17 +75,17 @@ def as_state(shown):
 
 
 class Search:
-    """One thread at a time. One key: its operations in the order they were sent."""
+    """One key: its operations in the order in which they were sent. One thread at a time."""
 
     def __init__(self, lines, states_max=STATES_MAX):
         self.operations = sorted((Operation(line) for line in lines), key=lambda operation: operation.invoke)
-        # A read without an answer binds nothing.
+        # A read without a response proves nothing.
         self.operations = [one for one in self.operations if one.required or one.do != "get"]
         self.required = sum(1 << at for at, one in enumerate(self.operations) if one.required)
         self.states_max = states_max
 
     def run(self):
-        """Depth first; a step is (operations done, item, latest beginning of one done)."""
+        """Searches depth first; a step is (operations done, item, latest start of an operation that is done)."""
         seen = {(0, None)}
         stack = [(0, None, -INFINITY)]
         furthest = (0, None)
@@ -104,7 +104,7 @@ class Search:
         return Verdict("fault", self.explain(*furthest))
 
     def steps_from(self, done, state, latest):
-        """What may come next. The last one is tried first."""
+        """Returns the operations that may come next. The last one is tried first."""
         optional, steps = [], []
         for at in self.candidates(done):
             one = self.operations[at]
@@ -115,22 +115,22 @@ class Search:
                 continue
             step = (done | 1 << at, after, max(latest, one.invoke))
             if not one.required:
-                # Where it changes nothing it might as well never have happened.
+                # If it changes nothing, it is equivalent to never having happened.
                 if after != state:
                     optional.append(step)
             elif (one.refused or one.do == "get") and not self.shuts_out(done, latest, one):
-                return [step]  # it can never change anything, so nothing is gained by taking it later
+                return [step]  # it can never change anything, so taking it later gains nothing
             else:
                 steps.append(step)
         return optional + steps[::-1]
 
     def shuts_out(self, done, latest, one):
-        """Whether `one` began too late for an operation without an answer that may still come before it."""
+        """Returns whether `one` began too late for an operation without a response to come before it."""
         left = (self.operations[at] for at in self.candidates(done))
         return any(latest <= other.until < one.invoke for other in left if not other.required)
 
     def candidates(self, done):
-        """Those that began before any other that is left has ended."""
+        """Returns those that began before any other remaining operation ended."""
         found, first_end = [], INFINITY
         for at, one in enumerate(self.operations):
             if done >> at & 1:
@@ -148,7 +148,7 @@ class Search:
 
 
 def check(lines, states_max=STATES_MAX):
-    """{key: Verdict} of a history given as dicts."""
+    """Returns {key: Verdict} for a history given as dicts."""
     by_key = collections.defaultdict(list)
     for line in lines:
         by_key[line["key"]].append(line)

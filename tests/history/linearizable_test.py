@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The judge of single-item histories judged: planted faults are caught, each by itself and inside a busy history, and what is right passes.
+"""Tests the checker of single-item histories: it catches planted faults, each by itself and inside a busy history, and accepts correct histories.
 
-A row is operations on one key, `BEGIN-END do …`, with ? as the end of one that was never answered:
+A row consists of operations on one key, `BEGIN-END do …`, with ? as the end of an operation without a response:
     1-2 put a        3-4 get a        5-6 increment =a+1      7-8 delete
     1-2 put b if a   1-2 put b if -   (condition: the value is a; the item is absent)
     … refused        … until 9        … saw a      … =a (the item after it)
-An item is written as its value, value+count, or - where it is absent.
+An item is written as its value, value+count, or - if it is absent.
 """
 import random
 import sys
@@ -88,7 +88,7 @@ def parse(row, start=0, key="k"):
 
 
 def busy(seed, key, start, state, count=48, clients=5):
-    """Operations of several clients on one key as a right server would answer them; returns lines, their end, and the item."""
+    """Generates operations of several clients on one key with the responses of a correct server; returns lines, their end, and the item."""
     rng = random.Random(f"{seed}/{key}/{start}")
     free, lines = [start] * clients, []
     spans = []
@@ -120,7 +120,7 @@ def busy(seed, key, start, state, count=48, clients=5):
 
 
 def planted(rows, seed):
-    """The rows amid a busy history of their key, a delete on either side of them; other keys beside it."""
+    """Puts the rows into a busy history of their key, with a delete on either side and with other keys."""
     lines, end, _ = busy(seed, "k", 0, None)
     lines += [parse("0-1 delete", start=end)] + [parse(row, start=end + 10) for row in rows]
     end = max(line.get("return", 0) for line in lines) + 10
@@ -151,7 +151,7 @@ def main():
     for seed in range(20):
         if verdict_of(busy(seed, "k", 0, None, count=100)[0]) != {"ok"}:
             wrong.append(f"busy history {seed} is right, but not passed")
-    # A search that is cut short must not pass for a verdict.
+    # A search that was cut short must not give a verdict.
     if {verdict.kind for verdict in check(busy(1, "k", 0, None, count=100)[0], states_max=10).values()} != {"undecided"}:
         wrong.append("a search that was cut short has a verdict")
     print("\n".join(wrong) or f"{len(WRONG)} planted faults caught, {len(RIGHT)} right histories and 20 busy ones passed")

@@ -1,7 +1,7 @@
-"""A server that dies again and again while clients work on it, and the clients' connections.
+"""A server that crashes again and again while clients use it, and the clients' connections.
 
-Lives starts it, ends it (kill -9; the unsynced server ends by itself when its power is cut), and starts it again on the same folder. A
-client whose request was not answered waits for the next life and learns when the last one was over: what that request did, it did before.
+Lives starts the server, ends it (kill -9; the unsynced server ends by itself when its power fails), and starts it again on the same folder. A
+client whose request got no response waits for the next life and learns when the last one was over: whatever the request did, it did before that.
 """
 import asyncio
 import json
@@ -22,15 +22,15 @@ END_TIMEOUT_S = 20
 
 
 class Unanswered(Exception):
-    """No answer, or one that leaves open whether the request took effect."""
+    """There was no response, or one that leaves open whether the request took effect."""
 
 
 class Unexpected(Exception):
-    """An answer that no request of ours may get."""
+    """A response that none of our requests may get."""
 
 
 class UnsyncedServer(Server):
-    """One thread at a time. The server on a file system that forgets what was not synced; each start has its own cut."""
+    """The server on a file system that forgets whatever was not synced; each start has its own power failure. One thread at a time."""
 
     def __init__(self, binary, data, seed, log_path, relaxed):
         super().__init__(binary, data, ["relaxed"] if relaxed else [], log_path)
@@ -44,7 +44,7 @@ class UnsyncedServer(Server):
 
 
 class Lives:
-    """One event loop. `kills` are the operations after which to kill; the unsynced server has none and dies by itself."""
+    """One event loop. `kills` are the operations after which to kill; the unsynced server has none and crashes by itself."""
 
     def __init__(self, server, kills=()):
         self.server, self.kills = server, sorted(kills)
@@ -53,7 +53,7 @@ class Lives:
         self.changing = asyncio.Lock()
 
     def start(self, in_peace=False):
-        """With `in_peace` its power stays on."""
+        """Starts the server; with `in_peace` its power does not fail."""
         self.server.in_peace = in_peace
         while True:
             try:
@@ -65,7 +65,7 @@ class Lives:
                 self.deaths += 1
 
     def count(self):
-        """One more operation begins; now and then the last of a life."""
+        """Registers the start of an operation, which now and then is the last of a life."""
         self.operations += 1
         if self.kills and self.operations >= self.kills[0]:
             self.kills.pop(0)
@@ -92,7 +92,7 @@ class Lives:
 
 
 class Client:
-    """One event loop, one request at a time. Signed requests over one kept-alive connection; never sends twice."""
+    """Sends signed requests over one persistent connection, never twice. One event loop, one request at a time."""
 
     def __init__(self, lives):
         self.lives, self.signer = lives, Signer()
@@ -101,7 +101,7 @@ class Client:
         self.life = -1
 
     async def call(self, operation, request):
-        """(status, answer); self.life is the life that it was sent to."""
+        """Returns (status, response); self.life is the life to which the request was sent."""
         if self.life != self.lives.number:
             self.close()
         self.life = self.lives.number

@@ -1,4 +1,4 @@
-"""What must come before what in a history of transactions, as a graph: by time, and by what serializable.py reads off the answers."""
+"""The order that a history of transactions implies, as a graph: by time, and by what serializable.py derives from the responses."""
 import bisect
 import collections
 
@@ -6,14 +6,14 @@ INFINITY = float("inf")
 
 
 class Graph:
-    """One thread at a time. Transactions, and moments of time in between so that `before` in time needs few edges."""
+    """Transactions, and moments in time between them, so that order in time needs few edges. One thread at a time."""
 
     def __init__(self, transactions):
         self.transactions = transactions
         ends = sorted((one.end, one.number) for one in transactions if one.end < INFINITY)
         count = 1 + max((one.number for one in transactions), default=0)
         self.next = [[] for _ in range(count + len(ends))]
-        self.times = [-INFINITY] * count + [end for end, _ in ends]  # when a node can first be
+        self.times = [-INFINITY] * count + [end for end, _ in ends]  # the earliest time of a node
         for one in transactions:
             self.times[one.number] = one.invoke
         for at, (_, number) in enumerate(ends):
@@ -31,7 +31,7 @@ class Graph:
             self.next[earlier.number].append(later.number)
 
     def reaches(self, sources, targets):
-        """Whether one of `targets` must come after one of `sources`."""
+        """Returns whether one of `targets` must come after one of `sources`."""
         wanted = {one.number for one in targets}
         latest = max(one.end for one in targets)
         todo = [one.number for one in sources]
@@ -46,7 +46,7 @@ class Graph:
         return False
 
     def find_cycle(self):
-        """Transactions of some cycle, or nothing."""
+        """Returns the transactions of some cycle, or nothing."""
         degree = [0] * len(self.next)
         for nodes in self.next:
             for node in nodes:
@@ -61,7 +61,7 @@ class Graph:
         return self.shortest_cycle(left) if left else []
 
     def shortest_cycle(self, left):
-        """The shortest of the cycles through some of the nodes that are left."""
+        """Returns the shortest of the cycles through some of the remaining nodes."""
         best = []
         by_number = {one.number: one for one in self.transactions}
         for start in sorted(left & by_number.keys())[:200]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges histories of transactions: is there one order of all of them that respects time and explains every answer?
+"""Checks histories of transactions: is there one order of all of them that respects time and explains every response?
 
     tests/history/serializable.py FILE…
 
@@ -7,16 +7,16 @@ A history is a file of JSON lines, one per transaction; an operation on one item
     client, invoke, return, outcome, until    as in linearizable.py; refused: some condition did not hold, nothing may have changed
     acts    per item: key, do, and
         do      read | check (a condition only) | append | put | delete
-        id      of a write: unique in the history
+        id      for a write: unique in the history
         if      condition, if there was one: the last id of the list, null for an absent item
-        saw     the item before, where the answer showed it: null, or its list
-        made    the item after, where the answer showed it
-An item is the list of ids of its writes: append adds its id (to nothing: makes [id]), put starts anew with [id], delete removes the item.
-So most of the order of an item's versions can be read off any one of its lists.
+        saw     the item before, if the response showed it: null, or its list
+        made    the item after, if the response showed it
+An item is the list of ids of its writes: append adds its id (an absent item becomes [id]), put replaces the list by [id], delete removes the
+item. So any one of an item's lists shows most of the order of its versions.
 
-What is known becomes a graph: who wrote what was read, who overwrote it, who had ended before another began. A cycle is a fault, as is
-an item that never was. Without a cycle the transactions are executed in an order that the graph allows, and every answer is compared:
-ok is thus a proof. Where the order of some writes stays open and no order is found that fits, the verdict is undecided.
+The known facts form a graph: which transaction wrote what was read, which overwrote it, which ended before another began. A cycle is a fault,
+and so is an item that never existed. Without a cycle, the transactions are executed in an order that the graph allows, and every response is
+compared, so the verdict ok is a proof. If the order of some writes is not determined and no matching order is found, the verdict is undecided.
 """
 import collections
 import json
@@ -29,8 +29,8 @@ INFINITY = float("inf")
 NOT_SHOWN = object()
 ABSENT = None
 STEPS_BACK_MAX = 20_000
-ATTEMPTS_MAX = 8  # where there is something to guess
-START = object()  # what stands before the first id of a list
+ATTEMPTS_MAX = 8  # limit if something has to be guessed
+START = object()  # precedes the first id of a list
 
 Verdict = collections.namedtuple("Verdict", "kind why")
 
@@ -40,7 +40,7 @@ class Fault(Exception):
 
 
 class Act:
-    """Immutable. What a transaction did to one item, and what it saw of it."""
+    """What a transaction did to one item, and what it saw of it. Immutable."""
 
     __slots__ = ("key", "do", "id", "condition", "saw")
 
@@ -61,7 +61,7 @@ class Act:
         return self.do in ("append", "put", "delete")
 
     def version_read(self):
-        """The last id, ABSENT or NOT_SHOWN, given that the transaction was not refused."""
+        """Returns the last id, ABSENT or NOT_SHOWN, provided that the transaction was not refused."""
         return self.condition if self.saw is NOT_SHOWN else last_of(self.saw)
 
     def apply(self, state):
@@ -77,7 +77,7 @@ def last_of(shown):
 
 
 class Transaction:
-    """Immutable but for `happened`, which may become known later."""
+    """A transaction. Immutable except for `happened`, which may become known later."""
 
     def __init__(self, number, line):
         self.number, self.line, self.outcome = number, line, line["outcome"]
@@ -95,7 +95,7 @@ class Transaction:
             raise Fault(f"refused although every condition held: {self.describe()}")
 
     def reads(self):
-        """(key, version) of everything it is known to have seen."""
+        """Yields (key, version) of everything that it is known to have seen."""
         for act in self.acts:
             version = act.version_read() if self.outcome != "refused" else NOT_SHOWN if act.saw is NOT_SHOWN else last_of(act.saw)
             if version is not NOT_SHOWN:
@@ -109,7 +109,7 @@ class Transaction:
 
 
 class Unit:
-    """One thread at a time. Versions of one item of which nothing else can come between: a list as it grew, or a removal."""
+    """Versions of one item without any others between them: a list as it grew, or a removal. One thread at a time."""
 
     def __init__(self, first, removal):
         self.ids, self.removal = [first], removal
@@ -121,18 +121,18 @@ class Unit:
 
 
 class Item:
-    """One thread at a time. The versions of one key, as far as their order can be read off what was shown."""
+    """The versions of one key, as far as their order follows from the responses. One thread at a time."""
 
     def __init__(self, key):
         self.key = key
         self.writer = {}  # id -> transaction, refused ones too
         self.act = {}  # id -> Act
-        self.before, self.after = {}, {}  # id -> neighbour in its list
+        self.before, self.after = {}, {}  # id -> neighbor in its list
         self.units, self.unit_of = [], {}
         self.order = {}  # (unit index, unit index) -> True: first before second
         self.absent_readers = []  # whose source is not known yet
-        self.first_readers = []  # who saw the item before all writes
-        self.bounds = set()  # (number of one who saw nothing, unit index): the unit began after that
+        self.first_readers = []  # readers of the item before all writes
+        self.bounds = set()  # (number of a reader that saw nothing, unit index): the unit began after that
 
     def link(self, earlier, later):
         """`later` was appended to a list that ended with `earlier`, or to nothing (START)."""
@@ -142,7 +142,7 @@ class Item:
             raise Fault(f"{self.key}: {later} and {self.after[earlier]} both follow {earlier}: a lost update")
 
     def absorb_list(self, shown, reader):
-        """A list that was shown."""
+        """Adds a list that was shown."""
         if len(set(shown)) != len(shown):
             raise Fault(f"{self.key}: applied twice: {shown}, seen by {reader.describe()}")
         earlier = START
@@ -159,7 +159,7 @@ class Item:
             earlier = version
 
     def link_known_writes(self):
-        """Writes that happened and whose predecessor they have shown themselves, or need not show."""
+        """Links the writes that happened to their predecessors, if these are known or there is none."""
         for version, writer in self.writer.items():
             act = self.act[version]
             if not writer.happened or act.do == "delete":
@@ -171,11 +171,11 @@ class Item:
                 self.link(found, version)
 
     def began_a_list(self, version):
-        """Whether it is known that `version` was appended to nothing."""
+        """Returns whether it is known that `version` was appended to nothing."""
         return self.before.get(version) is START and self.act[version].do == "append"
 
     def follows(self, version, state):
-        """Whether the write may come when the item is `state`."""
+        """Returns whether the write is possible when the item is `state`."""
         before = self.before.get(version)
         if before is None or self.act[version].do != "append":
             return True
@@ -204,7 +204,7 @@ def name(version):
 
 
 class Analysis:
-    """One thread at a time. One history, given which unanswered transactions are known to have happened."""
+    """The analysis of one history, given which unanswered transactions are known to have happened. One thread at a time."""
 
     def __init__(self, transactions):
         self.transactions = transactions
@@ -310,7 +310,7 @@ class Analysis:
             self.graph.add(one, after)
 
     def find_absence(self, item):
-        """Whether for some who saw nothing it becomes clear before or after which write that was."""
+        """Returns whether, for some readers that saw nothing, it becomes clear before or after which write that was."""
         open_readers, item.absent_readers = item.absent_readers, []
         bounded = False
         for reader in open_readers:
@@ -329,7 +329,7 @@ class Analysis:
         return bounded or len(item.absent_readers) < len(open_readers)
 
     def put_before_later_lists(self, item, sources, reader):
-        """Whichever removal it was that `reader` saw: what comes after all of them came after the reader."""
+        """Whichever removal `reader` saw, whatever comes after all of them came after the reader."""
         bounded = False
         for at, unit in enumerate(item.units):
             behind_all = all(
@@ -351,7 +351,7 @@ class Analysis:
                 self.graph.add(reader, item.units[second].writers[0])
 
     def sources_of_absence(self, item, reader):
-        """Versions that `reader` may have seen as nothing: START, or removals."""
+        """Returns the versions that `reader` may have seen as nothing: START, or removals."""
         earlier = {
             at for at, unit in enumerate(item.units)
             if any(one is not reader and self.precedes(one, reader) for one in unit.participants())
@@ -373,7 +373,7 @@ class Analysis:
         return found
 
     def surely_no_source(self, item, version, writer, earlier):
-        """Whether an unanswered removal, if it happened, was overwritten by `earlier` units, or cannot have happened."""
+        """Returns whether an unanswered removal, if it happened, was overwritten by `earlier` units, or cannot have happened."""
         condition = item.act[version].condition
         if condition is not NOT_SHOWN and (condition in item.after or condition not in item.unit_of):
             return True
@@ -383,7 +383,7 @@ class Analysis:
         return one.end < other.invoke or (one.invoke <= other.end and self.graph.reaches([one], [other]))
 
     def open_unknowns(self):
-        """Unanswered removals of which one must have happened, for each who saw nothing and has no other explanation."""
+        """Yields, for each reader that saw nothing and has no other explanation, the unanswered removals of which one must have happened."""
         for item in self.items.values():
             for reader in item.absent_readers:
                 sources = self.sources_of_absence(item, reader)
@@ -392,7 +392,7 @@ class Analysis:
 
 
 class Witness:
-    """One thread at a time. Executes the transactions in an order that the graph allows, comparing answers; where none fits it goes back."""
+    """Executes the transactions in an order that the graph allows and compares responses; backtracks if none matches. One thread at a time."""
 
     def __init__(self, analysis):
         self.analysis, self.next = analysis, analysis.graph.next
@@ -415,7 +415,7 @@ class Witness:
         self.ready = set()
 
     def run(self, steps_back_max):
-        """Whether all could be executed, and how many were at most."""
+        """Returns whether all could be executed, and the largest number that were."""
         for node in [node for node, degree in enumerate(self.degree) if degree == 0]:
             self.release(node, [])
         trail, tried, most, steps_back = [], set(), 0, 0
@@ -425,7 +425,7 @@ class Witness:
                 trail.append((one, tried, self.execute(one), self.leave(one)))
                 tried, most = set(), max(most, len(trail))
                 continue
-            # A step that changed nothing cannot be what was wrong.
+            # A step that changed nothing cannot be the mistake.
             while trail:
                 one, tried, undo, released = trail.pop()
                 self.take_back(one, undo, released)
@@ -457,12 +457,12 @@ class Witness:
         return True
 
     def may_move_on(self, act, one):
-        """A new unit begins only when everybody is done with the current one."""
+        """A new unit begins only after all participants are done with the current one."""
         at, current = self.analysis.items[act.key].unit_of.get(act.id), self.current[act.key]
         return at is None or at == current or not self.left[act.key, current] - {one.number}
 
     def execute(self, one):
-        """What was there before."""
+        """Executes a transaction; returns what is needed to undo it."""
         undo = [(act.key, self.state[act.key], self.current[act.key]) for act in one.writes()]
         for act in one.writes():
             self.state[act.key] = act.apply(self.state[act.key])
@@ -472,7 +472,7 @@ class Witness:
         return undo
 
     def leave(self, one):
-        """Makes ready who waited for it; returns the nodes that were counted down."""
+        """Makes the nodes ready that waited for it; returns the nodes that were counted down."""
         self.ready.discard(one.number)
         released = []
         self.count_down(one.number, released)
@@ -509,7 +509,7 @@ class Witness:
 
 
 def analyse(transactions, rng):
-    """An analysis in which everything that must have happened has, and whether that took a guess."""
+    """Returns an analysis in which everything that must have happened has happened, and whether that took a guess."""
     guessed = False
     try:
         while True:
@@ -537,7 +537,7 @@ def analyse(transactions, rng):
 
 
 def components(lines):
-    """The history in parts that share no item: each has an order exactly when the whole has one."""
+    """Splits the history into parts that share no item; the whole has an order exactly if each part has one."""
     parent = {}
 
     def root(key):
@@ -574,7 +574,7 @@ def check_component(lines, steps_back_max):
 
 
 def check(lines, steps_back_max=STEPS_BACK_MAX):
-    """The Verdict on a history given as dicts: the worst of its parts."""
+    """Returns the Verdict on a history given as dicts: the worst of its parts."""
     verdicts = [check_component(part, steps_back_max) for part in components(lines)]
     for kind in ("fault", "undecided"):
         for verdict in verdicts:

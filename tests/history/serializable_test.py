@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The judge of transactions judged: planted faults are caught, each by itself and inside a busy history, and what is right passes.
+"""Tests the checker of transactions: it catches planted faults, each by itself and inside a busy history, and accepts correct histories.
 
-A row is transactions, `BEGIN-END act act …`, with ? as the end of one that was never answered. An act is a key and
+A row consists of transactions, `BEGIN-END act act …`, with ? as the end of one without a response. An act is a key and
     ?a.b  read the list a, b      ?-  read nothing      ^a  checked that the last is a
     +a    appended a              :a  put a             !   deleted
-then, where there was one, ^ and its condition, < and the list it saw before, = and the list it made.
+then, if present, ^ and its condition, < and the list it saw before, = and the list it made.
 """
 import random
 import re
@@ -26,7 +26,7 @@ RIGHT = {
     "two readers of two writes that overlap": ["1-20 x+a", "1-20 y+b", "2-3 x?a y?-", "4-5 x?a y?b"],
     "old values shown": ["1-2 x:a<-", "3-4 x:b<a", "5-6 x!<b", "7-8 x!<-", "9-10 x?-"],
 }
-# Right, and the graph alone says so: the search takes no step back.
+# Correct, as the graph alone shows: the search does not backtrack.
 PLAIN = {
     "absence, of one delete or of another": ["1-2 x+a", "3-4 x!", "5-8 x!", "7-12 x^- y+c", "9-10 x+b^-=b", "11-13 x?b", "14-15 y?c"],
 }
@@ -106,12 +106,12 @@ def parse(rows, start=0):
 
 
 class RightServer:
-    """One thread at a time. Transactions of several clients, answered as they should be."""
+    """Transactions of several clients with correct responses. One thread at a time."""
 
     def __init__(self, seed, keys=("x", "y", "z", "u")):
         self.random = random.Random(seed)
         self.state = dict.fromkeys(keys)
-        self.seen = dict.fromkeys(keys)  # what clients believe
+        self.seen = dict.fromkeys(keys)  # the state as clients know it
         self.lines, self.time, self.count = [], 0, 0
 
     def run(self, count, clients=8):
@@ -163,7 +163,7 @@ class RightServer:
         return act
 
     def plant(self, rows):
-        """The rows on x and y, which are absent before and afterwards."""
+        """Inserts the rows on x and y, which are absent before and afterwards."""
         for part in (["1-2 x! y!"], rows, ["1-2 x! y!"]):
             lines = parse(part, self.time)
             self.lines += lines

@@ -1,7 +1,7 @@
-"""What clients do while a history is recorded, and how their requests and answers become its lines (linearizable.py, serializable.py).
+"""What clients do while a history is recorded, and how their requests and responses become its lines (linearizable.py, serializable.py).
 
-Clients work in groups on keys of their own: a few keys at a time, each until it has had its share of operations, so that every key is
-contended and none has more than the judges can bear.
+Clients work in groups, each on its own keys: a few keys at a time, each until it has had its share of operations, so that every key is contended
+and none has more operations than the checkers can handle.
 """
 import collections
 import random
@@ -17,7 +17,7 @@ THROTTLED = "ThrottlingException"  # it did not happen
 
 
 class Group:
-    """One event loop. Keys that the same few clients work on, and what they last saw there."""
+    """Keys that the same few clients use, and what they last saw there. One event loop."""
 
     def __init__(self, name, keys, window, seed):
         self.random = random.Random(f"{seed}/{name}")
@@ -28,7 +28,7 @@ class Group:
         self.seen = dict.fromkeys(self.left)
 
     def take(self, count):
-        """Up to `count` keys; none when all have had their share."""
+        """Returns up to `count` keys, or none if all have had their share."""
         keys = self.random.sample(self.active, min(count, len(self.active)))
         for key in keys:
             self.left[key] -= 1
@@ -40,7 +40,7 @@ class Group:
 
 
 class Worker:
-    """One event loop, one request at a time. A client of a group; subclasses know what to ask."""
+    """A client of a group; subclasses choose the requests. One event loop, one request at a time."""
 
     def __init__(self, lives, group, number, lines, stop):
         self.client, self.lives, self.group, self.number = Client(lives), lives, group, number
@@ -57,7 +57,7 @@ class Worker:
         return f"{self.number}.{self.count}"
 
     async def exchange(self, operation, request, line):
-        """(status, answer); (None, None) without an answer, which `line` then says. Times go into `line`."""
+        """Returns (status, response), or (None, None) without a response, which is recorded in `line`. Times go into `line`."""
         self.lives.count()
         line["invoke"] = time.monotonic_ns()
         try:
@@ -69,7 +69,7 @@ class Worker:
         return status, answer
 
     def record(self, line):
-        # Sent to a server that was dead already, it did not happen.
+        # A request to a server that had already crashed did not happen.
         if line["outcome"] != "unknown" or line["invoke"] < line["until"]:
             self.lines.append(line)
 
@@ -80,12 +80,12 @@ def error_of(status, answer):
 
 # --- operations on single items
 def item_state(item):
-    """[value, count] of an item."""
+    """Returns [value, count] of an item."""
     return [item["v"]["S"] if "v" in item else None, int(item["n"]["N"])] if item else None
 
 
 class ItemWorker(Worker):
-    """One event loop, one request at a time. Puts, increments, deletes, conditions and reads of one item each."""
+    """Puts, increments, deletes, conditions and reads of one item each. One event loop, one request at a time."""
 
     async def step(self):
         keys = self.group.take(1)
@@ -161,7 +161,7 @@ def item_list(item):
 
 
 class TransactionWorker(Worker):
-    """One event loop, one request at a time. Transactions over a few items, and operations on one beside them."""
+    """Transactions over a few items, and operations on single items. One event loop, one request at a time."""
 
     async def step(self):
         one = self.random.random() < 0.3
@@ -198,7 +198,7 @@ class TransactionWorker(Worker):
         self.lines.append(line)
 
     def answered(self, line, status, answer):
-        """A read without an answer is no part of the history."""
+        """A read without a response is not part of the history."""
         if status is None or error_of(status, answer) == THROTTLED:
             return False
         if status != 200:
@@ -207,7 +207,7 @@ class TransactionWorker(Worker):
         return True
 
     async def write(self, key, line):
-        """An operation on one item that shows what was there."""
+        """Performs an operation on one item whose response shows the item."""
         operation, act, request = self.make_act(key, alone=True)
         request["ReturnValues"] = "ALL_NEW" if act["do"] == "append" and operation == "Update" else "ALL_OLD"
         line["acts"].append(act)
@@ -240,7 +240,7 @@ class TransactionWorker(Worker):
             request["ClientRequestToken"] = f"{self.group.random.getrandbits(64)}-{self.unique()}"
         status, answer = await self.exchange("TransactWriteItems", request, line)
         began = line["invoke"]
-        # With a token the same request may be sent again, and its answer is then that of the first that got through.
+        # With a token the same request may be sent again; its response is then that of the first request that took effect.
         while status is None and "ClientRequestToken" in request:
             del line["outcome"], line["until"]
             status, answer = await self.exchange("TransactWriteItems", request, line)
@@ -271,7 +271,7 @@ class TransactionWorker(Worker):
                     self.group.seen[act["key"]] = (held or []) + [act["id"]]
 
     def make_act(self, key, alone):
-        """(API action, act, its request)"""
+        """Returns (API action, act, its request)."""
         seen = self.group.seen[key]
         do = self.random.choices(("append", "replace", "put", "delete", "check"), (60, 14, 8, 7, 0 if alone else 11))[0]
         act = {"key": key, "do": "append" if do == "replace" else do}
@@ -302,7 +302,7 @@ class TransactionWorker(Worker):
 
 
 async def read_lists(client, keys, lines):
-    """The reads that close the history: many items at a time, in one transaction each; of one group, to be judged with it."""
+    """Performs the reads that close the history: many items at a time, in one transaction each; all of one group, to be checked with it."""
     groups = collections.defaultdict(list)
     for key in keys:
         groups[key.partition("-")[0]].append(key)

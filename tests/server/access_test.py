@@ -1,4 +1,4 @@
-"""Who is let in: signatures, credentials files and their reload, TLS, Host and Origin, and the paths beside the API."""
+"""Tests access control: signatures, credentials files and their reload, TLS, Host and Origin, and the paths besides the API."""
 import hashlib
 import os
 import pathlib
@@ -18,7 +18,7 @@ MINUTE = 60
 
 
 def query_signed(client, signer, method, path, body, target=None):
-    """The path and query of a request signed in its query string."""
+    """Returns the path and query of a request that is signed in its query string."""
     headers = [("host", client.authority)] + ([("x-amz-target", target)] if target else [])
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     members = {

@@ -1,4 +1,4 @@
-"""The audit log: which requests leave a line, what the line says, and that it never costs a request."""
+"""Tests the audit log: which requests are recorded, what a line contains, and that it never fails a request."""
 import json
 import os
 import signal
@@ -17,8 +17,8 @@ MEMBERS = {"eventTime", "eventSource", "eventName", "awsRegion", "sourceIPAddres
 
 
 def lines_of(path):
-    """Every line is one JSON object with known members."""
-    whole = path.read_text("ascii").rpartition("\n")[0] if path.exists() else ""  # the last line may still be under way
+    """Returns the events; every line must be one JSON object with known members."""
+    whole = path.read_text("ascii").rpartition("\n")[0] if path.exists() else ""  # the last line may be incomplete
     events = [json.loads(line) for line in whole.splitlines()]
     for event in events:
         expect(set(event) - MEMBERS, set(), "unknown members")
@@ -30,7 +30,7 @@ def await_lines(path, count):
 
 
 def mark(place, program, name):
-    """A management call; how many lines there are once its own has been written, which is the last."""
+    """Makes a management call; returns the number of lines once its own, the last one, has been written."""
     path = place.path("audit.jsonl")
     program.client(ALICE).call("DeleteTable", {"TableName": name})
     parameters = {"tableName": name}
@@ -40,7 +40,7 @@ def mark(place, program, name):
 
 
 def recorded(place, program, act):
-    """The events that `act` adds."""
+    """Returns the events that `act` adds."""
     before = mark(place, program, f"before-{len(lines_of(place.path('audit.jsonl')))}")
     act()
     after = mark(place, program, f"after-{before}")

@@ -1,4 +1,4 @@
-"""Request bodies at their limits, compressed, chunked and announced by Expect."""
+"""Tests request bodies at their limits, compressed, chunked and announced by Expect."""
 import gzip
 import json
 import socket
@@ -11,13 +11,13 @@ BODY_MAX = 16 * 1024 * 1024
 
 
 def put_body(key, size=None):
-    """A PutItem, padded to `size` bytes by white space."""
+    """Returns a PutItem request, padded to `size` bytes with white space."""
     body = json.dumps({"TableName": "things", "Item": {"pk": {"S": key}}}).encode()
     return body if size is None else body[:-1] + b" " * (size - len(body)) + body[-1:]
 
 
 def send(client, body, extra=(), sent=None):
-    """`sent` is what goes over the wire, and is signed, where it differs."""
+    """`sent` is the body that is sent and signed, if it differs."""
     wire = body if sent is None else sent
     headers = [*client.signed("PutItem", wire).items(), ("Content-Length", str(len(wire))), *extra]
     return Connection("127.0.0.1", client.port).request(request_bytes("POST", "/", headers, wire))

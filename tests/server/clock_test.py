@@ -1,4 +1,4 @@
-"""Database time: --clock, the administrative endpoint --admin, and what runs on it."""
+"""Tests database time: --clock, the requests of --admin, and everything that depends on it."""
 import json
 import re
 import socket
@@ -114,7 +114,7 @@ def test_time_goes_forward_only(place):
 
 
 def own_address():
-    """An address of this machine that is not its loopback; none where it has no network. Nothing is sent."""
+    """Returns an address of this machine other than its loopback, or none without a network. Nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -170,11 +170,11 @@ def test_items_are_gone_when_the_clock_has_moved(place):
         move(client, advance=advance)
         expect(keys(client), left, f"items after {advance} more")
         expect(keys(client, **in_index), left, f"of the index, after {advance} more")
-    # What was put while the clock stood, and is due already.
+    # An item that was put while the clock stood still and has already expired.
     expiring(client, ("due", now + 60))
     move(client, advance=0)
     expect(keys(client), ["mistake"])
-    # Five years too late, it was a mistake after all.
+    # A time more than five years in the past counts as a mistake.
     client.ok("UpdateTimeToLive", {"TableName": "things", "TimeToLiveSpecification": {"Enabled": False, "AttributeName": "ttl"}})
     expiring(client, ("late", now + 60))
     move(client, advance=5 * YEAR_S)
@@ -225,7 +225,7 @@ def test_restarts_keep_the_setting_and_go_on_from_the_last_time(place):
     move(client, to=4102444806)
     expect(keys(client), ["later"])
     expect(program.stop(), 0)
-    # On system time, which is far behind: only if that is accepted, and then it is system time.
+    # System time is far behind: the folder opens only if that is accepted, and then uses system time.
     place.refused(REFUSED, "--accept-clock-ahead", "serve", "--port", "0", "--data", data)
     program = place.serve("--admin", "--accept-clock-ahead", data=data)
     first = clock(program.client())
@@ -237,7 +237,7 @@ def test_restarts_keep_the_setting_and_go_on_from_the_last_time(place):
 
 
 def set_ahead(folder, seconds):
-    """As a write leaves the folder that was made while the system clock was so far ahead."""
+    """Changes a folder to what a write leaves if the system clock was that far ahead."""
     ahead = int((time.time() + seconds) * 1_000_000)
     side_file.change(folder / "MARK", time=ahead)
 
@@ -253,7 +253,7 @@ def metric(client, name):
 
 
 def records(client, arn):
-    """How many records the stream has."""
+    """Returns the number of records in the stream."""
     count = 0
     for shard in shards(client, arn):
         asked = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
@@ -383,7 +383,7 @@ def test_splitting_shards(place):
     ):
         expect(post(client, split, **members).status, 400, f"{members}")
     expect(len(shards(client, arn)), 10)
-    # 6, 12, … 768 open ones; 1,024 is the most.
+    # 6, 12, … 768 open shards; the limit is 1,024.
     for _ in range(7):
         expect(post(client, split, StreamArn=arn).status, 200)
     reply = post(client, split, StreamArn=arn)

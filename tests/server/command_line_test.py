@@ -1,4 +1,4 @@
-"""What the command line, variables and configuration files do: which are understood, which refused, and in which words."""
+"""Tests the command line, variables and configuration files: which are accepted, which are refused, and with which message."""
 import os
 import pathlib
 import re
@@ -161,16 +161,16 @@ def resident_megabytes(program):
 
 
 def test_cache(place):
-    """Read over and over, 30 MB stay in a cache of 64 MB and not in one of 1 MB."""
+    """When read repeatedly, 30 MB stay in a cache of 64 MB but not in one of 1 MB."""
     program = place.serve(data=place.path("d"))
     program.client().create()
     keys = [f"k{number}" for number in range(100)]
-    for key in keys:  # hexadecimal of random bytes: cannot be compressed below a half
+    for key in keys:  # hexadecimal digits of random bytes cannot be compressed below one half
         expect(program.client().put(key, blob={"S": os.urandom(150_000).hex()}).status, 200)
     expect(program.stop(), 0)
 
     def resident(cache_mb):
-        # What a sanitizer would keep of freed memory is not the cache.
+        # Freed memory that a sanitizer keeps is not the cache.
         variables = {"ASAN_OPTIONS": "quarantine_size_mb=1:thread_local_quarantine_size_kb=64"}
         program = place.serve("--cache-mb", cache_mb, "--threads", "1", data=place.path("d"), variables=variables)
         client = program.client()
@@ -266,7 +266,7 @@ def test_log_level_and_log_requests(place):
 
 
 def test_output_that_nobody_reads(place):
-    """A server whose output goes into a pipe that was closed since lives on."""
+    """A server survives if its output goes into a pipe that has been closed."""
     read_end, write_end = os.pipe()
     process = subprocess.Popen(
         [place.binary, "serve", "--in-memory", "--port", "0", "--log-requests"], stdout=write_end, stderr=write_end, cwd=place.folder

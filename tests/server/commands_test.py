@@ -1,4 +1,4 @@
-"""The program's commands: what they are, what an unknown one gets, and how each run ends."""
+"""Tests the program's commands: the list of them, unknown commands, and exit codes."""
 import os
 import subprocess
 
@@ -37,7 +37,7 @@ def test_no_colours_where_nobody_sees_them(place):
 
 
 def complaint_on_a_terminal(place, variables):
-    """What standard error, a terminal, shows of a refusal."""
+    """Returns what a refusal prints on standard error if that is a terminal."""
     leader, follower = os.openpty()
     environment = {"PATH": os.environ["PATH"], **variables}
     subprocess.run([place.binary, "bogus"], stdin=subprocess.DEVNULL, stderr=follower, env=environment, cwd=place.folder, check=False)

@@ -1,4 +1,4 @@
-"""Data folders that cannot be served from: each gets one clear line, exit code 78, and is left as it was. And what a kill leaves."""
+"""Tests data folders that cannot be used: each gets one clear line and exit code 78, and is left unchanged. Also tests what a kill leaves."""
 import hashlib
 import itertools
 import os
@@ -18,7 +18,7 @@ ITEMS = 300
 
 
 def contents(folder):
-    """Every path below, with what it is and holds."""
+    """Returns every path below the folder, with its type and content."""
     found = {}
     for path in sorted(pathlib.Path(folder).rglob("*")):
         kind = "folder" if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
@@ -55,14 +55,14 @@ def filled_folder(place, name="d"):
 
 
 def killed_folder(place, name="d"):
-    """Ended by kill -9, its items only in the log, all of them below the high-water mark."""
+    """Makes the folder of a server that was killed with -9, with its items only in the log, all of them below the high-water mark."""
     folder = place.path(name)
     program = place.serve(data=folder)
     program.client().create()
     fill(program.client())
     acknowledged = time.time()
     mark = folder / "MARK"
-    # The mark is written about once a second; one from before the last answer may have covered it already.
+    # The mark is written about once a second; one from before the last response may already cover it.
     until("MARK", lambda: mark.stat().st_mtime > acknowledged or time.time() > acknowledged + 3)
     program.kill()
     return folder
@@ -90,7 +90,7 @@ def test_second_server_on_the_folder(place):
     first = place.serve(data=folder)
     first.client().create()
     fill(first.client(), 10)
-    first.signal(signal.SIGSTOP)  # so that it is not the first one that changes the folder
+    first.signal(signal.SIGSTOP)  # so that the next start is not the first to change the folder
     try:
         refused_untouched(place, folder, "in use by another process")
     finally:
@@ -143,7 +143,7 @@ def database_files(folder):
 
 
 def serves_truly(place, folder):
-    """Started on a damaged folder: either refused, the folder untouched, or nothing that is read is wrong. True if refused."""
+    """Starts on a damaged folder: either it is refused and left unchanged, or nothing that is read is wrong. Returns whether it was refused."""
     before = contents(folder)
     program = place.launch(["serve", "--port", "0", "--data", folder])
     try:
@@ -166,7 +166,7 @@ def serves_truly(place, folder):
 
 
 def flips(place, folder, choose):
-    """Flips one byte at a time in a copy of the folder; the number of refusals."""
+    """Flips one byte at a time in a copy of the folder; returns the number of refusals."""
     refusals = 0
     for path in database_files(folder):
         if not choose(path.name):
@@ -238,10 +238,10 @@ def test_a_hole_behind_the_mark(place):
     log.write_bytes(data)
     copy = place.path("copy")
     shutil.copytree(folder, copy)
-    # The kernel has not been started anew since, so that what was written was not lost by a power cut.
+    # The kernel has not been rebooted since, so no write was lost by a power failure.
     line = refused_untouched(place, folder, "hole")
     expect_in("--accept-data-loss", line)
-    # Elsewhere nobody knows what happened to the copy.
+    # In another place it is not known what happened to the copy.
     program = place.serve(data=copy)
     warnings = [line for line in program.log.splitlines() if " warning " in line and str(copy) in line]
     expect(len(warnings), 1, f"warnings in {program.log!r}")
@@ -348,7 +348,7 @@ def test_only_the_owner_reads_the_folder(place):
         for path in exported:
             expect(oct(mode(path)), oct(0o755 if path.is_dir() else 0o644), str(path))
         expect(program.stop(), 0)
-        # A folder of an older version, or one that was copied.
+        # A folder of an older version, or a copy.
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
         program = place.serve(data=folder)
@@ -392,7 +392,7 @@ def small_disk(place, megabytes=64):
 
 
 def fill_disk(disk, leave_bytes):
-    """A file that takes all room but that much."""
+    """Makes a file that leaves only that much free space."""
     free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
     with open(disk / "ballast", "wb") as file:
         os.posix_fallocate(file.fileno(), 0, max(1, free - leave_bytes))
@@ -409,7 +409,7 @@ def test_full_disk_while_serving(place):
     numbers = itertools.count()
 
     def refused():
-        reply = client.put("big", v={"N": str(next(numbers))})  # one that changes nothing needs no room
+        reply = client.put("big", v={"N": str(next(numbers))})  # a write that changes nothing needs no space
         if reply.status != 200:
             expect(reply.status in (500, 503), True, reply.text)
         return reply if reply.status != 200 else None
@@ -431,7 +431,7 @@ def test_full_disk_while_serving(place):
 
 
 def filled_by_writes(place, megabytes, *arguments):
-    """Puts until no more is taken; reads go on, and with more room all that was taken is there."""
+    """Puts items until writes are refused; reads still work, and after space is freed every accepted item is present."""
     disk = small_disk(place, megabytes)
     program = place.serve(*arguments, data=disk / "d")
     client = program.client()
@@ -454,7 +454,7 @@ def filled_by_writes(place, megabytes, *arguments):
     expect(client.get("/health").status, 503)
     deleted = next(iter(taken))
     reply = client.call("DeleteItem", {"TableName": "things", "Key": {"pk": {"S": deleted}}})
-    expect(reply.status in (200, 500, 503), True, reply.text)  # refused where there is no room even for that
+    expect(reply.status in (200, 500, 503), True, reply.text)  # refused if there is no space even for that
     if reply.status == 200:
         taken[deleted] = None
     expect(program.process.poll(), None, "exit code")

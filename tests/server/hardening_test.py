@@ -1,4 +1,4 @@
-"""What keeps a mistake of the operator from becoming a hole, and a limit of the system from killing without a word."""
+"""Tests what keeps an operator's mistake from becoming a vulnerability, and a system limit from silently killing the server."""
 import http.client
 import os
 import resource
@@ -57,7 +57,7 @@ def test_a_tls_key_that_others_can_read_is_refused(place):
 
 
 def test_a_file_at_the_size_limit_ends_the_server_with_74(place):
-    """RLIMIT_FSIZE: the write fails with EFBIG. Without that the signal SIGXFSZ ends the process."""
+    """With RLIMIT_FSIZE the write fails with EFBIG, because the server ignores SIGXFSZ, which would otherwise end the process."""
     data = place.path("d")
     program = place.serve(data=data)
     program.client().create()
@@ -70,7 +70,7 @@ def test_a_file_at_the_size_limit_ends_the_server_with_74(place):
                 break
             acknowledged.append(f"k{number}")
     except (OSError, http.client.HTTPException):
-        pass  # the server has gone
+        pass  # the server has exited
     expect(program.wait(), EXIT_STORE_FAILED, f"exit code; {program.log[-500:]}")
     expect(len(acknowledged) > 0, True, "some were acknowledged")
     again = place.serve(data=data)

@@ -1,4 +1,4 @@
-"""Data folders of earlier versions open with everything in them, and go on from there. folders/make.py says what they hold."""
+"""Tests that data folders of earlier versions open with all of their data and can be written to. folders/make.py defines their contents."""
 import pathlib
 import sys
 import tarfile
@@ -35,7 +35,7 @@ def unpacked(place, archive):
 
 
 def options_for(folder):
-    """Where the clock of this machine is far behind that of the one which made the folder."""
+    """Returns the option that is needed if this machine's clock is far behind that of the machine that made the folder."""
     ahead_s = int(side_file.read(folder / "MARK")["time"]) / 1e6 - time.time()
     return ["--accept-clock-ahead"] if ahead_s > 6 * 86400 else []
 

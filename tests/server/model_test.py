@@ -1,4 +1,4 @@
-"""The server knows the model: requests and items attributed, drift, modes, /_keyfold/models, /metrics, `model watch`."""
+"""Tests a server with a model: attribution of requests and items, drift, modes, /_keyfold/models, /metrics, `model watch`."""
 import json
 import pathlib
 
@@ -15,7 +15,7 @@ def n(number):
 
 
 def item(**attributes):
-    """Texts are S, numbers N."""
+    """Converts values: strings become S, numbers become N."""
     return {name: n(value) if isinstance(value, (int, float)) else {"S": value} for name, value in attributes.items()}
 
 
@@ -98,7 +98,7 @@ def key(pk, sk):
 
 
 def query(condition, values, index=None, **more):
-    """A Query with every name aliased, as generated code has it."""
+    """Returns a Query with every name aliased, as in generated code."""
     names, words = {}, []
     for word in condition.split():
         bare = word.strip("(),")
@@ -128,7 +128,7 @@ def buy(number):
 
 
 def traffic():
-    """(pattern, operation, request), in an order in which each succeeds."""
+    """Yields (pattern, operation, request) in an order in which each succeeds."""
     yield "createUser", *transact(("Put", {"Item": user(), **NEW}), ("Put", {"Item": guard(), **NEW}))
     yield "getUser", "GetItem", {"TableName": "App", "Key": key("USER#1", "PROFILE")}
     yield "getUserByEmail", *query("GSI1PK = :p AND GSI1SK = :s", {"p": "EMAIL#a@b.c", "s": "PROFILE"}, "GSI1")

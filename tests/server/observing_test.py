@@ -1,4 +1,4 @@
-"""What the server tells of itself: /health and /metrics."""
+"""Tests what the server reports about itself: /health and /metrics."""
 import re
 import socket
 
@@ -8,7 +8,7 @@ SAMPLE = re.compile(r"^([A-Za-z_]+)(\{[^}]*\})? (\S+)$")
 
 
 def samples(client):
-    """name and labels → number; fails on a line that Prometheus could not read."""
+    """Returns {name and labels: number}; fails on a line that Prometheus could not parse."""
     found, declared = {}, set()
     for line in client.get("/metrics").text.splitlines():
         if line.startswith("# TYPE "):
@@ -91,7 +91,7 @@ def test_system_and_paths_are_told_as_text(place):
 
 
 def test_signs_before_trouble(place):
-    """Near a limit: a warning in the log once, a detail in /health, which stays 200; figures at any time."""
+    """Near a limit there is one warning in the log and a detail in /health, which stays 200; /metrics always has the figures."""
     program = place.serve("--threads", "1", data=place.path("d"), descriptors=256)
     client = program.client()
     found = samples(client)

@@ -1,6 +1,6 @@
-"""The keyfold program under test: started with any arguments, variables and working folder, asked over HTTP or HTTPS.
+"""The keyfold program under test, started with any arguments, variables and working folder, and called over HTTP or HTTPS.
 
-`Place` is what a test gets: a folder of its own, and every program it starts is ended with it.
+Every test gets a `Place`: its own folder; every program that it starts is stopped with it.
 """
 import http.client
 import json
@@ -24,14 +24,14 @@ JSON_TYPE = "application/x-amz-json-1.0"
 
 
 def prepare_child(descriptors):
-    """In the child: Ctrl+C works as from a terminal, also where the tests run in the background, and descriptors are few."""
+    """Runs in the child: makes Ctrl+C work as from a terminal, even if the tests run in the background, and limits descriptors."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if descriptors:
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
 
 
 class Failed(Exception):
-    """What a test expected did not hold."""
+    """A check of a test failed."""
 
 
 def expect(actual, wanted, what=""):
@@ -45,7 +45,7 @@ def expect_in(part, whole, what=""):
 
 
 def until(what, look, timeout_s=20.0):
-    """Looks again until `look` gives something true; that is returned. Fails when the time is over."""
+    """Calls `look` until it returns something true, and returns that. Fails after the time is over."""
     end = time.monotonic() + timeout_s
     while True:
         found = look()
@@ -57,7 +57,7 @@ def until(what, look, timeout_s=20.0):
 
 
 class Reply:
-    """Immutable. An HTTP answer, its body decoded as JSON where it is."""
+    """An HTTP response, with its body decoded if it is JSON. Immutable."""
 
     def __init__(self, answer):
         self.status, self.headers, self.body = answer.status, answer.headers, answer.read()
@@ -72,12 +72,12 @@ class Reply:
 
     @property
     def error(self):
-        """The name of the exception, without its namespace; None on success."""
+        """Returns the name of the exception without its namespace; None on success."""
         return None if self.status == 200 else self.json["__type"].rpartition("#")[2]
 
 
 class Client:
-    """One thread at a time. One request per connection unless `keep` says otherwise."""
+    """Uses one connection per request unless `keep` is set. One thread at a time."""
 
     def __init__(self, scheme, host, port, signer=None, trust=None):
         self.scheme, self.host, self.port = scheme, host, port
@@ -97,7 +97,7 @@ class Client:
         return http.client.HTTPSConnection(self.host, self.port, timeout=timeout_s, context=context)
 
     def send(self, method, path, headers=None, body=b"", connection=None):
-        """As it is, unsigned."""
+        """Sends a request as it is, unsigned."""
         one = connection or self.connect()
         one.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in {"Host": self.authority, "Content-Length": str(len(body)), **(headers or {})}.items():
@@ -110,7 +110,7 @@ class Client:
         return reply
 
     def signed(self, operation, body, signer=None, host=None, now=None):
-        """The headers of a call."""
+        """Returns the headers of a call."""
         target = f"DynamoDB_20120810.{operation}"
         return (signer or self.signer).headers(host or self.authority, target, body, content_type=JSON_TYPE, now=now)
 
@@ -132,7 +132,7 @@ class Client:
             signed["Authorization"] = sign.authorization("GET", path, "", signed, b"")
         return self.send("GET", path, {**signed, **(headers or {})})
 
-    # What most tests do with a table.
+    # Shorthands for common operations on a table.
     def create(self, name="things", **members):
         return self.ok("CreateTable", {**table_request(name), **members})["TableDescription"]
 
@@ -158,7 +158,7 @@ def table_request(name):
 
 
 class Program:
-    """One process, that serves. One thread at a time."""
+    """A server process. One thread at a time."""
 
     def __init__(self, process, log, trust):
         self.process, self._log, self._trust = process, log, trust
@@ -205,7 +205,7 @@ class Program:
 
 
 class Place:
-    """What one test works with. One thread at a time."""
+    """The context of one test. One thread at a time."""
 
     def __init__(self, binary, folder):
         self.binary, self.folder = str(binary), pathlib.Path(folder)
@@ -225,7 +225,7 @@ class Place:
         return {**clean, **(variables or {})}
 
     def launch(self, arguments, variables=None, trust=None, descriptors=None):
-        """Starts `keyfold` with just these arguments, and as many descriptors."""
+        """Starts `keyfold` with exactly these arguments and that many descriptors."""
         self._count += 1
         log = self.path(f"log-{self._count}")
         with open(log, "wb") as out:
@@ -243,14 +243,14 @@ class Place:
         return program
 
     def serve(self, *arguments, data=None, variables=None, trust=None, descriptors=None):
-        """A serving program on a free port: in memory, or in the folder `data`."""
+        """Starts a server on a free port: in memory, or in the folder `data`."""
         store = ["--in-memory"] if data is None else ["--data", data]
         program = self.launch(["serve", "--port", "0", *store, *arguments], variables, trust, descriptors)
         program.wait_until_serving()
         return program
 
     def run(self, *arguments, variables=None):
-        """(exit code, standard output, standard error) of a program that is to end by itself."""
+        """Returns (exit code, standard output, standard error) of a program that should exit by itself."""
         try:
             done = subprocess.run(
                 [self.binary, *map(str, arguments)],
@@ -266,7 +266,7 @@ class Place:
         return done.returncode, done.stdout, done.stderr
 
     def refused(self, code, part, *arguments, variables=None):
-        """It ends with `code` and one line on standard error that has `part`; the line is returned."""
+        """The program must exit with `code` and one line on standard error that contains `part`; returns the line."""
         got, out, err = self.run(*arguments, variables=variables)
         what = f"keyfold {' '.join(map(str, arguments))}"
         expect_in(part, err, what)
@@ -276,7 +276,7 @@ class Place:
         return err
 
     def mount(self, name, *options):
-        """A mount at a new folder of that name, or None where mounting is not allowed here."""
+        """Mounts a file system at a new folder of that name; returns None if mounting is not allowed here."""
         target = self.path(name)
         target.mkdir(exist_ok=True)
         done = subprocess.run(["mount", *options, str(target)], capture_output=True)

@@ -1,4 +1,4 @@
-"""FORMAT, MARK and LEDGER of a data folder: lines of "name value", the last one a checksum of those before."""
+"""Reads and changes FORMAT, MARK and LEDGER of a data folder: lines of "name value", the last one a checksum of those before."""
 
 
 def crc32c(data):
@@ -11,13 +11,13 @@ def crc32c(data):
 
 
 def read(path):
-    """Its fields, in order."""
+    """Returns the fields in order."""
     lines = [line.partition(" ") for line in path.read_text().splitlines()]
     return {name: value for name, _, value in lines if name != "crc"}
 
 
 def change(path, **fields):
-    """Sets fields, in place; None takes one away."""
+    """Sets fields in place; None removes a field."""
     changed = {name: value for name, value in {**read(path), **fields}.items() if value is not None}
     text = "".join(f"{name} {value}\n" for name, value in changed.items())
     path.write_text(text + f"crc {crc32c(text.encode()):08x}\n")

@@ -1,5 +1,5 @@
-"""What a test raises where this machine cannot show what it is about."""
+"""The exception of a test that cannot run on this machine."""
 
 
 class Skipped(Exception):
-    """The message says what is missing."""
+    """The test cannot run on this machine; the message says what is missing."""

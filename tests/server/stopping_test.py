@@ -1,4 +1,4 @@
-"""How it ends: SIGTERM lets what has begun finish, a second one ends it at once; nothing acknowledged is lost either way."""
+"""Tests shutdown: SIGTERM lets begun requests finish, a second one ends the server immediately; nothing acknowledged is lost either way."""
 import json
 import signal
 import socket
@@ -19,7 +19,7 @@ def put_bytes(client, key):
 
 
 class Writer(threading.Thread):
-    """Puts item after item on one connection until that ends."""
+    """Puts item after item on one connection until it is closed."""
 
     def __init__(self, client, name):
         super().__init__(daemon=True)
@@ -38,7 +38,7 @@ class Writer(threading.Thread):
                 if (answer.header("Connection") or "").lower() == "close":
                     return
         except (ConnectionLost, ConnectionError, OSError):
-            pass  # the server has closed: no answer, no promise
+            pass  # the server has closed the connection: without a response there is no promise
         except Exception as fault:
             self.fault = fault
         finally:
@@ -46,7 +46,7 @@ class Writer(threading.Thread):
 
 
 def stop_under_load(place, end, *arguments):
-    """Writers, then `end(program)`; afterwards every acknowledged item is there. Returns the exit code."""
+    """Starts writers, then calls `end(program)`; afterwards every acknowledged item must be present. Returns the exit code."""
     data = place.path("d")
     program = place.serve(*arguments, data=data)
     program.client().create()
@@ -90,7 +90,7 @@ def test_kill_under_load(place):
 
 
 def begun(program, key):
-    """A request of which all but the last byte was sent; and that byte."""
+    """Sends a request except for its last byte; returns the connection and that byte."""
     sent = put_bytes(program.client(), key)
     connection = socket.create_connection(("127.0.0.1", program.port), 30)
     connection.sendall(sent[:-1])
@@ -117,7 +117,7 @@ def test_a_request_that_has_begun_is_finished(place):
     program.signal(signal.SIGTERM)
     wait_until_stopping(program)
     expect(program.process.poll(), None, "exit code while a request is under way")
-    program.signal(signal.SIGHUP)  # is no reason to end
+    program.signal(signal.SIGHUP)  # is not a reason to stop
     connection.sendall(rest)
     answer = connection.makefile("rb").read()
     connection.close()

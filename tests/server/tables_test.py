@@ -1,4 +1,4 @@
-"""Options that change what happens to tables: --table-delay-ms, --index-delay-ms, --init, --allow-reset."""
+"""Tests options that affect tables: --table-delay-ms, --index-delay-ms, --init, --allow-reset."""
 import json
 
 from program import expect, expect_in, table_request, until
@@ -72,7 +72,7 @@ def test_index_delay(place):
 
 
 def test_deleted_with_recovery_and_killed(place):
-    """The name is free at the first look, another table may have it, and the final backup survives a kill in between."""
+    """The name is free immediately, another table may use it, and the final backup survives a kill."""
     program = place.serve(data="data")
     client = program.client()
     client.create()

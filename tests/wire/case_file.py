@@ -34,7 +34,7 @@ UPPER_MESSAGE = {
 
 @dataclasses.dataclass
 class Expectation:
-    """`body` is the expected text after the status; None when the body is not looked at."""
+    """`body` is the expected text after the status; None if the body is not compared."""
 
     statuses: tuple
     body: str = None
@@ -64,7 +64,7 @@ class Case:
 @dataclasses.dataclass
 class CaseFile:
     path: str
-    serve: list = None  # extra arguments of a server of its own
+    serve: list = None  # extra arguments of a separate server
     setup: list = dataclasses.field(default_factory=list)  # Requests
     cases: list = dataclasses.field(default_factory=list)
 
@@ -84,7 +84,7 @@ def read(path):
 
 
 def _joined(lines):
-    """(number, line) with continuation lines joined, comments and empty lines left out."""
+    """Yields (number, line) with continuation lines joined, without comments and empty lines."""
     start, text = 0, None
     for number, line in enumerate(lines, 1):
         if line.startswith("  ") and text is not None:
@@ -98,7 +98,7 @@ def _joined(lines):
 
 
 def _line(file, requests, number, line):
-    """Takes one line into `file`; returns the list that further requests go to."""
+    """Adds one line to `file`; returns the list for further requests."""
     word, _, rest = line.partition(" ")
     rest = rest.strip()
     if word == "case":
@@ -153,7 +153,7 @@ def _expectation(text, number):
 
 
 def expected_json(body):
-    """The expected JSON of an answer, the short form of errors written out."""
+    """Returns the expected JSON of a response, with the short form of errors expanded."""
     if body[0] in '{["':
         try:
             return json.loads(body)
@@ -174,7 +174,7 @@ def expected_json(body):
 
 
 def table_requests(text, number):
-    """The requests behind `table NAME pk:S …`: CreateTable, then DescribeTable until ACTIVE."""
+    """Returns the requests for `table NAME pk:S …`: CreateTable, then DescribeTable until ACTIVE."""
     name, *parts = text.split()
     types, keys, create = {}, [], {"TableName": name, "BillingMode": "PAY_PER_REQUEST"}
     for part in parts:

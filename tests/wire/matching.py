@@ -1,4 +1,4 @@
-"""Compares an answer's JSON with an expected one that may hold wildcards, and keeps captured values. See README.md."""
+"""Compares a response's JSON with the expected one, which may have wildcards, and captures values. See README.md."""
 import json
 import re
 
@@ -22,12 +22,12 @@ def look_up(names, match):
 
 
 def fill(text, names, quote=as_text):
-    """Puts kept values in the place of $name; $$ is a dollar sign."""
+    """Replaces $name by the captured value; $$ is a dollar sign."""
     return NAME.sub(lambda m: "$" if m.group() == "$$" else quote(look_up(names, m)), text)
 
 
 def differences(expected, actual, names, path="$"):
-    """A list of readable differences, empty when `actual` fits. Captures go into `names`."""
+    """Returns a list of readable differences, empty if `actual` matches. Captured values go into `names`."""
     if isinstance(expected, str):
         return _string(expected, actual, names, path)
     if isinstance(expected, dict):
@@ -112,7 +112,7 @@ def _short(value, limit=1500):
 
 
 def parse_strictly(text):
-    """JSON in which no object repeats a name."""
+    """Parses JSON in which no object repeats a name."""
 
     def pairs(members):
         names = [name for name, _ in members]

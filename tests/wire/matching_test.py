@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The matcher and the macros judged: one row, one fact of README.md."""
+"""Tests the matcher and the macros: each row is one statement of README.md."""
 import json
 import pathlib
 import sys

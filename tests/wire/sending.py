@@ -20,7 +20,7 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def expand(text):
-    """Writes out ${x*n} and ${n..m:x}; leaves ${name} alone."""
+    """Expands ${x*n} and ${n..m:x}, but not ${name}."""
     out, at = [], 0
     while (found := text.find("${", at)) >= 0:
         out.append(text[at:found])
@@ -53,7 +53,7 @@ def _closing_brace(text, at):
 
 
 def fill_body(text, names):
-    """Kept values in a request body: JSON in the place of a whole string, escaped text inside one."""
+    """Inserts captured values into a request body: JSON in place of a whole string, escaped text inside one."""
     text = WHOLE_STRING.sub(lambda m: json.dumps(look_up(names, m), ensure_ascii=False), expand(text))
 
     def escaped(match):
@@ -77,7 +77,7 @@ def raw_bytes(text, names):
 
 
 class Plan:
-    """One thread at a time. A request being put together: options first, then bytes()."""
+    """A request under construction: options first, then bytes(). One thread at a time."""
 
     def __init__(self, request, names):
         self.method, self.path, self.sign, self.encode, self.chunk_bytes, self.until_s = "POST", "/", {}, None, None, None

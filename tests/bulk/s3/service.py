@@ -1,15 +1,15 @@
-"""The S3 service of tests/bulk/s3 as a context: `with service(folder, ["exports"]) as url`."""
+"""The S3 service of tests/bulk/s3 as a context manager: `with service(folder, ["exports"]) as url`."""
 import contextlib
 import pathlib
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-# The one account that it knows.
+# The only account of the service.
 ACCESS_KEY_ID = SECRET_ACCESS_KEY = "S3RVER"
 
 
 def install_npm_packages():
-    """npm ci, unless node_modules is already what the lock file says."""
+    """Runs npm ci unless node_modules already matches the lock file."""
     installed, lock = HERE / "node_modules" / ".package-lock.json", HERE / "package-lock.json"
     if installed.exists() and installed.stat().st_mtime >= lock.stat().st_mtime:
         return True
@@ -21,8 +21,8 @@ def install_npm_packages():
 
 @contextlib.contextmanager
 def service(folder, buckets):
-    """Its address, http://127.0.0.1:PORT, while it runs; its objects are below `folder`."""
-    # Its continuation tokens are made by a cipher that OpenSSL 3 calls a legacy.
+    """Yields the address, http://127.0.0.1:PORT, of the running service, whose objects are below `folder`."""
+    # It makes continuation tokens with a cipher that OpenSSL 3 considers legacy.
     command = ["node", "--openssl-legacy-provider", HERE / "server.mjs", folder, *buckets]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:

@@ -1,4 +1,4 @@
-"""`keyfold model apply` and `sample --load` against the served program: what they create, change, refuse and leave alone."""
+"""Tests `keyfold model apply` and `sample --load` against a server: what they create, change, refuse and leave unchanged."""
 import json
 import pathlib
 import re
@@ -54,7 +54,7 @@ def test_the_shop_is_created_and_stays(place):
     ttl = program.client().ok("DescribeTimeToLive", {"TableName": "App"})["TimeToLiveDescription"]
     expect((ttl["TimeToLiveStatus"], ttl["AttributeName"]), ("ENABLED", "expiresAt"), "expiry")
     again = apply(place, program, SHOP)
-    if "point-in-time" not in again:  # an endpoint without it is asked again each time
+    if "point-in-time" not in again:  # an endpoint without this operation is called again each time
         expect_in("nothing to do", again, "second time")
 
 
@@ -125,7 +125,7 @@ def test_what_cannot_be_read_or_reached(place):
 
 
 def scanned(program, table):
-    """All items, page by page."""
+    """Returns all items, page by page."""
     client, items, start = program.client(), [], {}
     while True:
         page = client.ok("Scan", {"TableName": table, "ConsistentRead": True, **start})
@@ -136,7 +136,7 @@ def scanned(program, table):
 
 
 def load(place, program, *options):
-    """Loads a sample of the shop; how many items that were by its own word."""
+    """Loads a sample of the shop; returns the number of items that the command reports."""
     code, out, err = place.run("model", "sample", SHOP, "--load", *endpoint(program), *options)
     expect((code, out), (0, ""), f"loading: {err}")
     return int(re.fullmatch(r"Loading items: ([\d,]+) in .*\n", err.splitlines(keepends=True)[-1]).group(1).replace(",", ""))
@@ -154,7 +154,7 @@ def test_a_sample_is_loaded_whole(place):
     expect((len(expiries) > 5, min(expiries) > began), (True, True), "none has expired")
     expect(load(place, program), said, "again")
     expect(len(scanned(program, "App")), said, "the same items")
-    # More than a batch, a page and a request hold.
+    # More than fits into a batch, a page or a request.
     many = load(place, program, "--count", "3000", "--seed", "7")
     expect((many > 2000, len(scanned(program, "App")) > many), (True, True), "many")
 

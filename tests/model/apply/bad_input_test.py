@@ -1,4 +1,4 @@
-"""Files that are no model, no price file or nothing to import, given to every command that reads one: exit 2 and one line that says where."""
+"""Gives invalid models, price files and import files to every command that reads one: the exit code is 2, and one line says where the fault is."""
 import pathlib
 import re
 import subprocess
@@ -7,9 +7,9 @@ from program import END_S, Failed, expect
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SHOP = str(ROOT / "examples" / "shop.yaml")
-NOWHERE = ("--endpoint", "http://127.0.0.1:1")  # nothing is sent before all files are read
+NOWHERE = ("--endpoint", "http://127.0.0.1:1")  # nothing is sent before all files have been read
 
-# Every command with the place of the file that is bad.
+# Every command, with the position of the invalid file.
 MODEL_COMMANDS = {
     "check": ("check", "{}"),
     "plan": ("plan", "{}"),
@@ -21,7 +21,7 @@ MODEL_COMMANDS = {
     "diff, new": ("diff", SHOP, "{}"),
     "fmt": ("fmt", "{}"),
 }
-# Ways of theirs in which they could go on without the file.
+# Options with which they could continue without the file.
 VARIANTS = {
     "check of several": ("check", SHOP, "{}"),
     "plan as a page": ("plan", "--format", "html", "{}"),
@@ -33,7 +33,7 @@ PRICES = {"plan --prices": ("plan", "--prices", "{}", SHOP)}
 IMPORT = {"import": ("import", "{}")}
 
 MODEL = "model: 1\ntable: {name: Tab, key: {pk: PK}}\nentities: {A: {keys: {PK: '{id}'}, attributes: {id: string}}}\n"
-# What is in the file, and the line and column where it goes wrong.
+# The content of the file, and the line and column of the fault.
 CONTENTS = {
     "nothing": (b"", "1:1"),
     "white space": (b" \n\n", None),
@@ -67,7 +67,7 @@ def run(place, arguments, file, stdin=b""):
 
 
 def refuse(place, what, arguments, file, where, stdin=b""):
-    """Exit 2, nothing printed, and one line without control characters that matches `where`."""
+    """Checks for exit code 2, no output, and one line without control characters that matches `where`."""
     code, out, err = run(place, arguments, file, stdin)
     expect((code, out), (2, b""), f"{what}: {err[:300]!r}")
     if not re.fullmatch(r"[^\x00-\x1f\x7f]+\n", err) or not re.search(where, err) or len(err) > 500:

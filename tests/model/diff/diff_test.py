@@ -1,4 +1,4 @@
-"""`keyfold model diff`, `fmt` and `schema` as programs: their output, files and exit codes."""
+"""Tests `keyfold model diff`, `fmt` and `schema` as programs: their output, files and exit codes."""
 import json
 import pathlib
 

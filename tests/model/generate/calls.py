@@ -17,12 +17,12 @@ def snake(name):
 
 
 def named(names, name):
-    """`name` in Python's case, with _ behind it where the language or the program keeps it for itself."""
+    """Returns `name` in Python's case, with a trailing _ if the language or the program reserves it."""
     return next(one for one in (snake(name), snake(name) + "_") if one in names and not keyword.iskeyword(one))
 
 
 def comparable(value, keep=None):
-    """Numbers as texts, so that no language rounds them; several entities as [entity, item]."""
+    """Converts numbers to text, so that no language rounds them, and several entities to [entity, item]."""
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         text = format(Decimal(value), "f")
         return text.rstrip("0").rstrip(".") if "." in text else text
@@ -61,7 +61,7 @@ def main(path, calls, endpoint):
         try:
             result = comparable(result_of(program, db, call), call.get("keep"))
             print(json.dumps({"result": sorted(result, key=json.dumps) if call.get("sorted") else result}))
-        except Exception as error:  # what a call raises is its result
+        except Exception as error:  # an exception is the result of a call
             code = getattr(error, "response", {}).get("Error", {}).get("Code")
             print(json.dumps({"error": code or type(error).__name__, "message": str(error)}))
 

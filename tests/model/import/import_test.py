@@ -1,4 +1,4 @@
-"""`keyfold model import`: the shop comes back from its items, other tools' files become models, and all of it passes `model check`."""
+"""Tests `keyfold model import`: the shop's model is recovered from its items, other tools' files become models, and all pass `model check`."""
 import json
 import pathlib
 import re
@@ -26,7 +26,7 @@ def item(kind, **attributes):
 
 
 def shop_items(i):
-    """One item of each entity of the shop, i-th values."""
+    """Yields one item of each entity of the shop, with the i-th values."""
     user, email, day = f"u{i * 7 % 101}x{i}", f"{'Ann' if i % 2 else 'bob'}{i}@x.org", f"{MONTHS[i % 4]}-{i % 28 + 1:02}"
     at, order, status = f"{day}T10:{i % 60:02}:07.{i:03}Z", 1000 + i * 37, ["pending", "paid", "shipped"][i % 3]
     sku, name, expires = f"sku-{i * 13}", f"Chair {i} Oak", 1_900_000_000 + i * 61
@@ -67,7 +67,7 @@ def load_shop(place, program):
 
 
 def keys_of(text):
-    """{entity: {key attribute: template}} of a model file's text; flow and block alike."""
+    """Returns {entity: {key attribute: template}} of a model file's text, in flow or block style."""
     found, entity = {}, None
     for line in text.split("entities:\n", 1)[1].split("\npatterns:", 1)[0].splitlines():
         head = re.match(r"  (\w+):", line)
@@ -103,7 +103,7 @@ def test_the_shop_comes_back_from_its_items(place):
     expect_in("per: {User: {avg: 1, max: 1}}", text)
     checked(place, "found.yaml")
     expect(place.run("model", "fmt", "--check", "found.yaml"), (0, "", ""), "layout")
-    # What was found is what is there.
+    # The import found what is in the table.
     code, out, err = place.run("model", "apply", "found.yaml", *where, "--dry-run")
     expect(code, 0, err)
     expect("UpdateTable" in out or "CreateTable" in out, False, out)

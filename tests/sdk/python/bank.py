@@ -1,5 +1,5 @@
-"""A bank: eight writers move money by transactions while the server is killed (-9) again and again. Every reader sees the exact sum, and no
-transfer is made twice or by half.
+"""A bank: eight writers move money with transactions while the server is killed (-9) again and again. Every reader sees the exact sum, and no
+transfer is made twice or only in part.
 """
 import random
 import threading
@@ -26,7 +26,7 @@ def account_gets():
 
 
 class Writer(threading.Thread):
-    """Moves money; remembers which transfers were acknowledged and which refused for want of it."""
+    """Moves money; records which transfers were acknowledged and which were refused for lack of funds."""
 
     def __init__(self, number):
         super().__init__(daemon=True)
@@ -68,11 +68,11 @@ class Writer(threading.Thread):
                 self.refused.add(name)
                 return
             except BotoCoreError:
-                self.again += 1  # the SDK gave up; the token makes it safe to go on
+                self.again += 1  # the SDK gave up; the token makes it safe to continue
 
 
 class Reader(threading.Thread):
-    """Adds up all accounts, over and over, each time at one moment."""
+    """Adds up all accounts again and again, each time as of one moment."""
 
     def __init__(self, stop):
         super().__init__(daemon=True)
@@ -92,7 +92,7 @@ class Reader(threading.Thread):
 
 
 def work():
-    """Everybody at once, the server killed in between."""
+    """Runs all of them at once, and kills the server several times."""
     stop = threading.Event()
     writers, readers = [Writer(number) for number in range(WRITERS)], [Reader(stop) for _ in range(2)]
     rng = random.Random(seed)

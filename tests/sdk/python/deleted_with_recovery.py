@@ -1,4 +1,4 @@
-"""DeleteTable with point-in-time recovery on: waiters do not sleep, the name is free at once, and the backup has what the table had."""
+"""DeleteTable with point-in-time recovery on: waiters do not sleep, the name is free immediately, and the backup has the table's items."""
 import time
 
 import boto3
@@ -30,7 +30,7 @@ def gone_at_the_first_look():
     """the waiter looks once"""
     create(NAME)
     client.update_continuous_backups(TableName=NAME, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
-    # 20 MB, so that the backup takes longer than the waiter to look.
+    # 20 MB, so that the backup takes longer than the waiter's first check.
     for start in range(0, 100, 25):
         items = [{"pk": {"S": f"old-{number:03}"}, "text": {"S": "x" * 200_000}} for number in range(start, start + 25)]
         client.batch_write_item(RequestItems={NAME: [{"PutRequest": {"Item": item}} for item in items]})

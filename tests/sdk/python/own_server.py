@@ -1,4 +1,4 @@
-"""A server of a program's own, which it may kill and start again on the same folder."""
+"""A server for one program, which may kill it and start it again on the same folder."""
 import os
 import pathlib
 import shutil
@@ -15,7 +15,7 @@ from tap import CLIENT  # noqa: E402
 
 
 class OwnServer:
-    """One thread at a time, but for `client`."""
+    """One thread at a time, except for `client`."""
 
     def __init__(self, *args):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="keyfold-own-"))
@@ -24,7 +24,7 @@ class OwnServer:
         self.url = f"http://{self.server.authority}"
 
     def client(self, service="dynamodb"):
-        """A client of its own for each thread; what a restart interrupts, the SDK tries again."""
+        """Returns a separate client for each thread; the SDK retries what a restart interrupts."""
         retries = Config(retries={"mode": "standard", "max_attempts": 12}, connect_timeout=5, read_timeout=20)
         return boto3.client(service, **{**CLIENT, "endpoint_url": self.url}, config=retries)
 
@@ -33,7 +33,7 @@ class OwnServer:
         self.server.start()
 
     def end(self):
-        """The exit status of a clean stop; the folder goes."""
+        """Stops the server cleanly and removes the folder; returns the exit code."""
         status = self.server.stop()
         if status == 0:
             shutil.rmtree(self.folder)

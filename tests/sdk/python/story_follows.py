@@ -21,7 +21,7 @@ def count(name, counter, amount):
 
 
 def follow(one, other):
-    """`one` follows `other`: an item on either side, and both counts."""
+    """Makes `one` follow `other`: writes an item on either side and updates both counts."""
     client.transact_write_items(TransactItems=[
         {"Put": {"TableName": NAME, "ConditionExpression": "attribute_not_exists(pk)", "Item": {"pk": f"USER#{one}", "sk": f"FOLLOWS#{other}"}}},
         {"Put": {"TableName": NAME, "Item": {"pk": f"USER#{other}", "sk": f"FOLLOWED_BY#{one}"}}},

@@ -51,7 +51,7 @@ def comment(post, user, at, comment_name, text):
 
 
 def rename(user, name):
-    """The name stands in each comment and membership too; all change together."""
+    """Each comment and membership has the name, too; all of them change together."""
     comments = table.query(IndexName="gsi1", KeyConditionExpression=Key("gsi1pk").eq(f"BY#{user}"))["Items"]
     groups = [{"pk": f"GROUP#{item['group']}", "sk": f"USER#{user}"} for item in collection(f"USER#{user}", "GROUP#")]
     places = [(profile(user), "name")] + [({"pk": one["pk"], "sk": one["sk"]}, "userName") for one in comments + groups]

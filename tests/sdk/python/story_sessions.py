@@ -1,4 +1,4 @@
-"""Sessions that expire by themselves: TTL in epoch seconds, an index per user, and the stream that tells who was signed out."""
+"""Sessions that expire: TTL in epoch seconds, an index per user, and the stream that shows who was signed out."""
 import boto3
 from boto3.dynamodb.conditions import Attr, Key
 
@@ -16,7 +16,7 @@ def session(name, user, expires, **more):
 
 
 def sessions_of(user, at):
-    """What has expired may still be there, so the question says when."""
+    """Expired sessions may still exist, so the query filters by time."""
     found = table.query(IndexName="gsi1", KeyConditionExpression=Key("gsi1pk").eq(f"USER#{user}"), FilterExpression=Attr("ttl").gt(at))
     return [item["pk"].split("#")[1] for item in found["Items"]]
 

@@ -11,7 +11,7 @@ from tap import CLIENT, check, run, unique
 NAME = unique("story-shop")
 dynamodb = boto3.resource("dynamodb", **CLIENT)
 client, table = dynamodb.meta.client, dynamodb.Table(NAME)
-STATUS_SHARDS = 4  # pending orders of the whole shop under one key would make that key hot
+STATUS_SHARDS = 4  # a single key for all pending orders of the shop would be hot
 
 EMAIL_GUARD = "EMAIL"
 
@@ -35,7 +35,7 @@ def create_customer(user, name, email):
 
 
 def place_order(user, number, at, lines):
-    """The order, its lines, its first status and the stock: all or nothing."""
+    """Writes the order, its lines, its first status and the stock: all or nothing."""
     total = sum(price * quantity for _, price, quantity in lines)
     name = order_name(number)
     actions = [
@@ -65,7 +65,7 @@ def set_status(user, number, placed, at, status):
 
 
 def orders_with_status(status):
-    """All shards of the key, merged by date."""
+    """Returns the items of all shards of the key, merged by date."""
     found = []
     for shard in range(STATUS_SHARDS):
         found += table.query(IndexName="GSI2", KeyConditionExpression=Key("GSI2PK").eq(f"STATUS#{status}#{shard}"))["Items"]

@@ -23,7 +23,7 @@ print(f"# seed {seed}", flush=True)
 
 
 def insist(call, **request):
-    """An answer, however long the server is away. Only for requests that may be made twice."""
+    """Retries until the server responds. Only for requests that may be sent twice."""
     while True:
         try:
             return call(**request)
@@ -32,7 +32,7 @@ def insist(call, **request):
 
 
 class Writer(threading.Thread):
-    """Changes items of its own, so it knows what the stream must say. What is made twice changes nothing then, and leaves no record."""
+    """Changes its own items, so it knows what the stream must contain. A repeated change has no effect and leaves no record."""
 
     def __init__(self, number):
         super().__init__(daemon=True)
@@ -79,7 +79,7 @@ class Writer(threading.Thread):
 
 
 class Leases:
-    """One thread at a time. Shards, who reads them, and how far: items of a table, as the client library keeps them."""
+    """The shards, their readers and positions, stored as items of a table like in the client library. One thread at a time."""
 
     def __init__(self, stream):
         self.stream, self.client, self.streams = stream, server.client(), server.client("dynamodbstreams")
@@ -108,7 +108,7 @@ class Leases:
         return {item["shard_id"]["S"]: {name: value["S"] for name, value in item.items()} for item in pages["Items"]}
 
     def take(self, shard, worker, living):
-        """Whether `worker` now has the lease; one of a worker that is gone may be taken."""
+        """Returns whether `worker` now has the lease; the lease of a worker that is gone may be taken over."""
         values = {":me": {"S": worker}, **{f":l{at}": {"S": one} for at, one in enumerate(living)}}
         names = ", ".join(f":l{at}" for at in range(len(living)))
         held = f"attribute_not_exists(#owner) OR #owner = :me OR NOT #owner IN ({names})"
@@ -130,7 +130,7 @@ class Leases:
 
 
 class Worker(threading.Thread):
-    """Reads the shards it can get, until told to stop or until all have ended."""
+    """Reads the shards that it can lease, until it is stopped or all have ended."""
 
     def __init__(self, name, living, stream, sink):
         super().__init__(daemon=True)
@@ -146,7 +146,7 @@ class Worker(threading.Thread):
             self.failure = error
 
     def round(self):
-        """One batch of each shard that may be read. Whether all shards have ended."""
+        """Reads one batch of each available shard; returns whether all shards have ended."""
         self.leases.add_new_shards()
         leases = self.leases.all()
         for shard, lease in leases.items():
@@ -159,7 +159,7 @@ class Worker(threading.Thread):
 
     def read(self, shard, lease):
         if shard not in self.iterators:
-            # Another worker may have read on since the leases were listed.
+            # Another worker may have continued since the leases were listed.
             where = self.leases.all()[shard]["checkpoint"]
             if where == SHARD_END:
                 return
@@ -179,7 +179,7 @@ class Worker(threading.Thread):
 
 
 class Sink:
-    """Thread-safe. What the workers have seen."""
+    """What the workers have seen. Thread-safe."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -204,7 +204,7 @@ class Sink:
 
 
 class Fleet:
-    """One thread at a time. The workers; stopping them forgets everything but the leases."""
+    """The workers; stopping them discards everything except the leases. One thread at a time."""
 
     def __init__(self, stream, sink):
         self.stream, self.sink, self.generation, self.workers = stream, sink, 0, []
@@ -261,7 +261,7 @@ def consume():
     steps = [fleet.start, lambda: split(stream), fleet.restart, server.kill_and_start, lambda: split(stream), fleet.restart]
     for writer in state["writers"]:
         writer.start()
-    # Each when some more has been written.
+    # Each after some more writes.
     for number, step in enumerate(steps):
         while sum(writer.versions for writer in state["writers"]) < total * number // (2 * len(steps)) and any(
             writer.is_alive() for writer in state["writers"]
@@ -272,7 +272,7 @@ def consume():
         writer.join()
         if writer.failure:
             raise writer.failure
-    # Turning the stream off closes its shards: whoever reads on comes to an end.
+    # Turning the stream off closes its shards, so readers reach the end.
     client.update_table(TableName="source", StreamSpecification={"StreamEnabled": False})
     fleet.join()
 

@@ -1,4 +1,4 @@
-"""Runs named checks in order and prints one TAP line each; the process fails if any check did."""
+"""Runs named checks in order and prints one TAP line for each; the process fails if any check failed."""
 import json
 import os
 import sys
@@ -24,12 +24,12 @@ def check(function):
 
 
 def unique(name):
-    """A name no other program or earlier run has used on this server."""
+    """Returns a name that no other program or earlier run has used on this server."""
     return f"{name}-{os.getpid()}-{time.time_ns():x}"
 
 
 def database_time(**move):
-    """The server's clock, in seconds; advance=SECONDS moves it first, and returns when what was due is done."""
+    """Returns the server's time in seconds; advance=SECONDS first advances it and waits until everything due is done."""
     request = urllib.request.Request(ENDPOINT + "/_keyfold/clock", json.dumps(move).encode() if move else None)
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.load(answer)["now"]

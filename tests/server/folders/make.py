@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the data folders that are kept here, with the program of the version whose they are:
+"""Makes the data folders that are stored here, with the program of the version that they belong to:
 tests/server/folders/make.py --binary KEYFOLD --name VERSION
 
-VERSION-closed.tar.xz is of a server that was stopped, VERSION-killed.tar.xz of one that was killed with its last writes only in the
-log. Archives, because a checkout keeps neither modes nor empty folders. kept_folders_test.py opens copies of them.
+VERSION-closed.tar.xz is the folder of a server that was stopped, VERSION-killed.tar.xz of one that was killed with its last writes only in the
+log. They are archives because a checkout keeps neither modes nor empty folders. kept_folders_test.py opens copies of them.
 """
 import argparse
 import io
@@ -59,7 +59,7 @@ def fill(client, keys):
 
 
 def pack(folder, to):
-    """The same bytes for the same folder."""
+    """Makes an archive that has the same bytes for the same folder."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:xz", format=tarfile.USTAR_FORMAT) as archive:
         for path in sorted(folder.rglob("*")):
