@@ -29,9 +29,9 @@ constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers
 // By Api.
 constexpr std::string_view kTargets[] = {kDynamoDbTarget, kStreamsTarget, kKeyfoldTarget};
 constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
-// What may be done on an event loop: under a millisecond. A body above this is parsed and checked on a worker, a large
-// one on the heavy lane.
-constexpr uint64_t kLoopSteps = 500'000, kQuickSteps = 10'000'000;
+// What may be done on an event loop, under a millisecond, and on a quick worker, some of them. A body above this is
+// parsed and checked on a worker, a large one on the heavy lane.
+constexpr uint64_t kLoopSteps = 500'000, kQuickSteps = 2'000'000;
 constexpr size_t kLoopBodyBytesMax = 64 << 10, kQuickBodyBytesMax = 1 << 20;
 // What GET / answers in DynamoDB Local's manner.
 constexpr std::string_view kLocalHealth =
