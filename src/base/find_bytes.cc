@@ -1,8 +1,8 @@
 // Three searches in turn. The first looks for the part's first byte with memchr, which is fastest on ordinary text, and
-// gives up as soon as false starts cost more than the text it has passed. The second, for parts of up to 32 bytes, looks
-// for one word of the part that no text can have at many places. The third, for longer parts, is the two-way algorithm
-// (Crochemore and Perrin, 1991) behind a comparison of 16 bytes at every place: where those match, the part is compared
-// and then moves by at least as much as was compared.
+// gives up as soon as false starts cost more than the text it has passed. The second, for parts of up to 32 bytes,
+// looks for one word of the part that no text can have at many places. The third, for longer parts, is the two-way
+// algorithm (Crochemore and Perrin, 1991) behind a comparison of 16 bytes at every place: where those match, the part
+// is compared and then moves by at least as much as was compared.
 #include "base/find_bytes.h"
 
 #include <algorithm>
@@ -19,13 +19,6 @@ constexpr size_t kShortBytesMax = 4 * kWordBytes;
 uint64_t LoadWord(const char* p) {
   uint64_t word;
   std::memcpy(&word, p, kWordBytes);
-  return word;
-}
-
-// Like LoadWord, of fewer than 8 bytes; the rest is zero.
-uint64_t LoadPart(const char* p, size_t bytes) {
-  uint64_t word = 0;
-  std::memcpy(&word, p, bytes);
   return word;
 }
 
@@ -60,21 +53,38 @@ FirstLook LookForFirstByte(std::string_view text, std::string_view part) {
   return {false, 0};
 }
 
-// The first place at or behind `p` where `differs` is zero; null when there is none up to `last`.
-template <typename Differs>
-const char* FindPlace(const char* p, const char* last, const Differs& differs) {
+// Sixteen bytes that are compared at once.
+using Lanes = uint8_t __attribute__((vector_size(16)));
+constexpr size_t kLanes = sizeof(Lanes);
+
+Lanes LoadLanes(const char* p) {
+  Lanes lanes;
+  std::memcpy(&lanes, p, kLanes);
+  return lanes;
+}
+
+bool HasAny(Lanes lanes) {
+  uint64_t halves[2];
+  std::memcpy(halves, &lanes, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
+
+// The first place from `p` up to `last` where the `bytes` (1 to 16) of `part` are; null when there is none. Sixteen
+// places are looked at together, and most of them are ruled out by the part's last and first bytes.
+const char* FindPlace(const char* p, const char* last, const char* part, size_t bytes) {
+  const auto equal = [=](const char* at, size_t i) -> Lanes { return LoadLanes(at + i) == Lanes{} + uint8_t(part[i]); };
+  for (; p + kLanes <= last + 1; p += kLanes) {
+    Lanes places = equal(p, bytes - 1) & equal(p, 0);
+    for (size_t i = bytes - 2; i > 0 && i < bytes && HasAny(places); --i) places &= equal(p, i);
+    if (!HasAny(places)) continue;
+    while (std::memcmp(p, part, bytes) != 0) ++p;
+    return p;
+  }
   for (; p <= last; ++p) {
-    if (differs(p) == 0) return p;
+    if (std::memcmp(p, part, bytes) == 0) return p;
   }
   return nullptr;
 }
-
-// The word of a part, of 8 bytes or more, that is looked for before the rest is compared.
-struct Probe {
-  explicit Probe(std::string_view part);
-  size_t at;
-  uint64_t word;
-};
 
 // The least number of bytes by which a word can be moved so that it fits itself; 8 for most words. A word that has it
 // is found at no two places of a text that are nearer to each other.
@@ -84,21 +94,19 @@ size_t PeriodOf(const char* word) {
   return period;
 }
 
-// Behind a run of one byte stands the word that ends with the first other byte, whose period is 8.
-Probe::Probe(std::string_view part) : at(0) {
+// Where in a part of 8 bytes or more the word begins that is looked for before the rest is compared. Behind a run of
+// one byte stands the word that ends with the first other byte, whose period is 8.
+size_t ProbeOf(std::string_view part) {
   constexpr size_t kTriedMax = 64;
   const size_t run = 1 + CountEqual(part.data(), part.data() + 1, part.size() - 1);
-  if (run < part.size() && run >= kWordBytes - 1) {
-    at = run - (kWordBytes - 1);
-  } else {
-    const size_t last = std::min(part.size() - kWordBytes, kTriedMax);
-    size_t best = PeriodOf(part.data());
-    for (size_t i = 1; i <= last && best < kWordBytes; ++i) {
-      const size_t period = PeriodOf(part.data() + i);
-      if (period > best) best = period, at = i;
-    }
+  if (run < part.size() && run >= kWordBytes - 1) return run - (kWordBytes - 1);
+  const size_t last = std::min(part.size() - kWordBytes, kTriedMax);
+  size_t at = 0, best = PeriodOf(part.data());
+  for (size_t i = 1; i <= last && best < kWordBytes; ++i) {
+    const size_t period = PeriodOf(part.data() + i);
+    if (period > best) best = period, at = i;
   }
-  word = LoadWord(part.data() + at);
+  return at;
 }
 
 // Parts of 2 to 32 bytes.
@@ -106,21 +114,13 @@ bool IsInShort(std::string_view text, std::string_view part, size_t from) {
   const size_t bytes = part.size();
   const char* p = text.data() + from;
   const char* const last = text.data() + (text.size() - bytes);
-  if (bytes < kWordBytes) {
-    // Words may not be read past the text, so its last few places are looked at one by one.
-    const uint64_t wanted = LoadPart(part.data(), bytes);
-    const uint64_t mask = LoadPart("\xff\xff\xff\xff\xff\xff\xff", bytes);
-    const char* const last_word = text.data() + text.size() - std::min(text.size(), kWordBytes);
-    if (text.size() >= kWordBytes && p <= last_word) {
-      if (FindPlace(p, last_word, [=](const char* at) { return (LoadWord(at) & mask) ^ wanted; })) return true;
-      p = last_word + 1;
-    }
-    return FindPlace(p, last, [=](const char* at) { return LoadPart(at, bytes) ^ wanted; }) != nullptr;
-  }
-  const Probe probe(part);
-  while ((p = FindPlace(p, last, [=](const char* at) { return LoadWord(at + probe.at) ^ probe.word; })) != nullptr) {
+  if (bytes < kWordBytes) return FindPlace(p, last, part.data(), bytes) != nullptr;
+  const size_t probe = ProbeOf(part);
+  for (; p <= last; ++p) {
+    p = FindPlace(p + probe, last + probe, part.data() + probe, kWordBytes);
+    if (p == nullptr) return false;
+    p -= probe;
     if (std::memcmp(p, part.data(), bytes) == 0) return true;
-    ++p;
   }
   return false;
 }
@@ -171,13 +171,11 @@ bool BytesFinder::IsInLong(std::string_view text, size_t from) {
   const char* const last = text.data() + (text.size() - bytes);
   // The 16 bytes are the right half's first ones, or they hold all of it.
   const size_t window = std::min(split_, bytes - 2 * kWordBytes);
-  const uint64_t first = LoadWord(part + window), second = LoadWord(part + window + kWordBytes);
   size_t known = 0;  // this much of the part's start is known to match where it stands
   for (const char* p = text.data() + from; p <= last;) {
-    const char* const place = FindPlace(p, last, [=](const char* at) {
-      return (LoadWord(at + window) ^ first) | (LoadWord(at + window + kWordBytes) ^ second);
-    });
+    const char* place = FindPlace(p + window, last + window, part + window, 2 * kWordBytes);
     if (place == nullptr) return false;
+    place -= window;
     if (place != p) known = 0;
     p = place;
     const size_t right = std::max(split_, known);

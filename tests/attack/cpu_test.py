@@ -261,10 +261,11 @@ def partiql_requests():
     yield Request("partiql", "BatchExecuteStatement, 25 x as many contains as fit", "BatchExecuteStatement", {
         "Statements": [{"Statement": f"{head}{where})".replace("'text'", f"'text{i}'"), "Parameters": [s(periodic(30) + "b")] * marks}
                        for i in range(25)]})
-    yield Request("partiql", "ExecuteTransaction, 10 x as many contains as fit", "ExecuteTransaction", {
-        "TransactStatements": [
-            {"Statement": f"{head}{where})".replace("'text'", f"'text{i}'"), "Parameters": [s(periodic(30) + "b")] * marks}
-            for i in range(10)]})
+    for needle in (periodic(30) + "b", periodic(40) + "b", periodic(26, "ab") + "b", periodic(60, "aab") + "b"):
+        yield Request("partiql", f"ExecuteTransaction, 10 x as many contains as fit of {len(needle)} bytes", "ExecuteTransaction", {
+            "TransactStatements": [
+                {"Statement": f"{head}{where})".replace("'text'", f"'text{i}'"), "Parameters": [s(needle)] * marks}
+                for i in range(10)]})
     for key, part in (("list", "a[%]='x'"), ("map", "a.zzz='x'"), ("wide", "zzz='x'"), ("list", "a[%] IN ['x',a[189000]]")):
         head = f"DELETE FROM {TABLE} WHERE pk='{key}' AND ("
         yield Request("partiql", f"ExecuteStatement, as many paths as fit on {key}", "ExecuteStatement",
