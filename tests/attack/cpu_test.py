@@ -2,8 +2,8 @@
 """Checks that no request that names its items costs more than a second of CPU time: tests/attack/cpu_test.py --binary PATH [--long] [--limit S] [--only REGEX]
 
 It builds the worst requests of up to 16 MB that every operation and every form of expression allows, and reads the server's CPU time before and
-after each. The limit is 1 s for a release build; builds with sanitizers or without optimization get a multiple of it. The test does not check
-what the responses are, only that there is one, what it costs, and that the server keeps running. Scans and queries are tested only on one large
+after each. The limit is 1 s for a release build with --long, on an idle machine; without, it is 3 s, because a busy machine's processors are
+slower. Builds with sanitizers or without optimization get a multiple of it. The test does not check what the responses are, only that there is one, what it costs, and that the server keeps running. Scans and queries are tested only on one large
 item; another test covers the cost of a page.
 """
 import argparse
@@ -21,7 +21,7 @@ from endpoint.connection import Connection, request_bytes
 from endpoint.server import Server
 from endpoint.sigv4 import Signer
 
-LIMIT_S = 1.0
+LIMIT_S, BUSY_LIMIT_S = 1.0, 3.0
 FACTORS = ((b"__asan_init", 15.0), (b"__tsan_init", 15.0))  # factor allowed for a sanitizer
 TABLE, INDEXED, SINGLE = "cpu", "cpu_indexed", "cpu_single"
 LARGE = 390_000  # bytes of an item, leaving room for its key
@@ -533,7 +533,7 @@ def main():
     parser.add_argument("--only", default="", help="requests whose family and name match")
     parser.add_argument("--verbose", action="store_true", help="print the cost of each request and its response")
     options = parser.parse_args()
-    limit_s = options.limit or LIMIT_S * factor_of(options.binary)
+    limit_s = options.limit or (LIMIT_S if options.long else BUSY_LIMIT_S) * factor_of(options.binary)
     tried = failed = 0
     worst = (0.0, "")
     with tempfile.TemporaryDirectory() as folder:
