@@ -47,7 +47,7 @@ class Pace {
   // The same while rows are locked.
   bool MayDoLocked(uint64_t steps) { return turns_ ? steps <= locked_max_ : MayDo(steps); }
   void LimitLocked(uint64_t steps) { locked_max_ = steps; }  // for tests
-  // Whether something was refused: it has to run where turns are taken.
+  // Whether something was refused: it has to run again where more may be done.
   bool refused() const { return wanted_ > 0; }
   // How many steps would have been enough for what was refused, though perhaps not for what comes after it.
   uint64_t wanted() const { return wanted_; }
@@ -121,7 +121,7 @@ class Pace {
 
   Turns* turns_;
   uint64_t steps_;
-  uint64_t left_;  // of the steps it may do, or until the next look
+  uint64_t left_;        // of the steps it may do, or until the next look
   uint64_t spent_ = 0;   // before the last look
   uint64_t wanted_ = 0;  // 0: nothing was refused
   uint64_t locked_max_ = kLockedStepsMax;

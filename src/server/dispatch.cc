@@ -241,10 +241,11 @@ Status Dispatcher::Admit(Exchange& exchange, bool has_body) const {
   return Ok();
 }
 
-std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Status& status, const Call& call, Where where) const {
+std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Exchange& exchange, const Status& status, const Call& call,
+                                                       Where where) const {
   if (status.ok() || status.kind() != Kind::kWouldBlock) return std::nullopt;
   const Pace* pace = call.access.pace;
-  CHECK(pace);  // only what can run again
+  CHECK(exchange.operation->runs == Runs::kAnywhere && pace);  // anything else may not run again
   if (!pace->refused()) return Where::kQuick;
   // A page asks row by row, so nobody knows how much it is going to want.
   const bool is_short = !call.account.is_page && pace->wanted() <= kQuickSteps;
@@ -268,7 +269,7 @@ std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value
             {}};
   json::Writer writer(exchange.response.body);
   Status status = exchange.operation->handler(call, body, writer);
-  if (const auto next = WhereNext(status, call, where)) {
+  if (const auto next = WhereNext(exchange, status, call, where)) {
     exchange.response.body.clear();
     return next;
   }

@@ -31,8 +31,8 @@ struct DispatchOptions {
   Admin* admin = nullptr;                  // borrowed, as the next two; null: there are no administrative requests
   const AttachedModels* models = nullptr;  // null: no table can be watched
   ModelRequests* model_requests = nullptr;
-  AuditLog* audit = nullptr;  // borrowed; null: nothing is recorded
-  bool local_health = false;  // GET / answers as DynamoDB Local's does
+  AuditLog* audit = nullptr;     // borrowed; null: nothing is recorded
+  bool local_health = false;     // GET / answers as DynamoDB Local's does
   const Signs* signs = nullptr;  // null: nothing is watched
 };
 
@@ -60,7 +60,7 @@ class Dispatcher {
   Status Admit(Exchange& exchange, bool has_body) const;
   // Runs it and sends the answer. Otherwise says where to run it again.
   std::optional<Where> Run(Exchange& exchange, json::Value body, Where where);
-  std::optional<Where> WhereNext(const Status& status, const Call& call, Where where) const;
+  std::optional<Where> WhereNext(const Exchange& exchange, const Status& status, const Call& call, Where where) const;
   // Words the outcome and sends it once what it rests on is durable.
   void Finish(Exchange& exchange, Status status);
   void Answer(Exchange& exchange);

@@ -34,7 +34,7 @@ class Signs {
 
   // Of something that others use up too, so that only what is left of it is known: the metrics are
   // keyfold_NAME_free_bytes and keyfold_NAME_reserve_bytes. It is near its limit where less than twice the reserve and
-  // kLeftMargin is free. `what` ends the sentence "123 bytes of ...".
+  // kLeftMargin is free. `what` follows the number of free bytes: "123 bytes are free on the disk".
   static constexpr uint64_t kLeftMargin = uint64_t{128} << 20;
   void WatchLeft(std::string name, std::string what, std::string advice, std::function<Left()> look);
 

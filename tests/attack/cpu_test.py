@@ -3,8 +3,8 @@
 
 It builds the worst requests of up to 16 MB that every operation and every form of expression allows, and reads the server's CPU time before and
 after each. The limit is 1 s for a release build with --long, on an idle machine; without, it is 3 s, because a busy machine's processors are
-slower. Builds with sanitizers or without optimization get a multiple of it. The test does not check what the responses are, only that there is one, what it costs, and that the server keeps running. Scans and queries are tested only on one large
-item; another test covers the cost of a page.
+slower. Builds with sanitizers or without optimization get a multiple of it. The test does not check what the responses are, only that there is one,
+what it costs, and that the server keeps running. Scans and queries are tested only on one large item; another test covers the cost of a page.
 """
 import argparse
 import json
