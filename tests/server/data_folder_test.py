@@ -438,7 +438,11 @@ def filled_by_writes(place, megabytes, *arguments):
     client.create()
     taken, refusals = {}, 0
 
-    def is_refused(number):
+    numbers = iter(range(5 * megabytes))
+
+    def is_refused():
+        number = next(numbers, None)
+        expect(number is not None, True, "the disk was full in the end")
         blob = {"S": os.urandom(150_000).hex()}
         reply = client.put(f"k{number}", v=blob)
         if reply.status == 200:
@@ -447,14 +451,13 @@ def filled_by_writes(place, megabytes, *arguments):
             expect(reply.status in (500, 503), True, reply.text)
         return reply.status != 200
 
-    numbers = iter(range(5 * megabytes))
     while refusals <= 20:
-        refusals += is_refused(next(numbers))
+        refusals += is_refused()
     expect(len(taken) > 20, True, f"{len(taken)} taken before the disk was full")
     for key in list(taken)[::10]:
         expect(client.item(key)["v"] == taken[key], True, f"{key}, read while the disk is full")
     # A flush in the background may have freed some space in the meantime.
-    until("a write is refused and /health says so", lambda: is_refused(next(numbers)) and client.get("/health").status == 503)
+    until("a write is refused and /health says so", lambda: is_refused() and client.get("/health").status == 503)
     deleted = next(iter(taken))
     reply = client.call("DeleteItem", {"TableName": "things", "Key": {"pk": {"S": deleted}}})
     expect(reply.status in (200, 500, 503), True, reply.text)  # refused if there is no space even for that
