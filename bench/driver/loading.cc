@@ -42,7 +42,8 @@ class BatchFeed final : public Feed {
     if (!first) first = progress_.next.fetch_add(kBatch);
     if (*first >= end_) return false;
     body_.clear();
-    tables_[*first / kOrdersTogether % tables_.size()].PutBatch(body_, *first, std::min(kBatch, end_ - *first), 100 + *first % 99'000);
+    tables_[*first / kOrdersTogether % tables_.size()].PutBatch(body_, *first, std::min(kBatch, end_ - *first),
+                                                                100 + *first % 99'000);
     requests_.Append(request, "BatchWriteItem", body_);
     return true;
   }

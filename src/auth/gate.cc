@@ -49,8 +49,7 @@ constexpr Rule<"The security token included in the request is invalid."> kUnknow
                                                                                         Kind::kUnrecognizedClient};
 constexpr Rule<
     "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key "
-    "and "
-    "signing method. Consult the service documentation for details.">
+    "and signing method. Consult the service documentation for details.">
     kMismatch{"signature-mismatch", Kind::kInvalidSignature};
 
 constexpr std::string_view kService = "dynamodb";

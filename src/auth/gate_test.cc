@@ -305,8 +305,7 @@ const Refusal kRefusals[] = {
      "AWS query-string parameters must include 'X-Amz-Algorithm'. AWS query-string parameters must include "
      "'X-Amz-Credential'. AWS query-string parameters must include 'X-Amz-Signature'. AWS query-string parameters must "
      "include 'X-Amz-SignedHeaders'. AWS query-string parameters must include 'X-Amz-Date'. Re-examine the "
-     "query-string "
-     "parameters."},
+     "query-string parameters."},
     {"one parameter missing", "X-Amz-Algorithm=a&X-Amz-Credential=b&X-Amz-Signature=c&X-Amz-Date=d", nullptr, nullptr,
      Kind::kIncompleteSignature,
      "AWS query-string parameters must include 'X-Amz-SignedHeaders'. Re-examine the query-string parameters."},
@@ -337,8 +336,7 @@ const Refusal kRefusals[] = {
      Kind::kInvalidSignature,
      "Credential should be scoped to correct service: 'dynamodb'. Credential should be scoped with a valid terminator: "
      "'aws4_request', not 'e'. Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from "
-     "HTTP: "
-     "'b' != '20260131', from '20260131T235958Z'."},
+     "HTTP: 'b' != '20260131', from '20260131T235958Z'."},
 };
 
 TEST_F(GateTest, Wording) {
@@ -396,8 +394,7 @@ TEST_F(GateTest, DateHeaderOfHttp) {
 
 constexpr char kMismatchText[] =
     "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key "
-    "and "
-    "signing method. Consult the service documentation for details.";
+    "and signing method. Consult the service documentation for details.";
 
 TEST_F(GateTest, VerifiedWording) {
   const auto gate = Open({.credentials_file = path_, .region = "us-east-1"});

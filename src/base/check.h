@@ -1,4 +1,5 @@
-// CHECK: a condition that only a bug of ours can break. It stops the process, in release too: better no answer than a wrong one.
+// CHECK: a condition that only a bug of ours can break. It stops the process, in release too: better no answer than a
+// wrong one.
 #pragma once
 
 namespace keyfold {

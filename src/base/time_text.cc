@@ -102,9 +102,7 @@ std::string FormatIsoTime(Micros time) {
   return DateAndTime(time) + (fraction == 0 ? "Z" : fmt::format(".{:06}Z", fraction));
 }
 
-std::string FormatIsoMillis(Micros time) {
-  return DateAndTime(time) + fmt::format(".{:03}Z", time % kSecond / 1000);
-}
+std::string FormatIsoMillis(Micros time) { return DateAndTime(time) + fmt::format(".{:03}Z", time % kSecond / 1000); }
 
 std::optional<Micros> ParseIsoTime(std::string_view text) {
   Cursor cursor(text);

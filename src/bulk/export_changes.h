@@ -22,10 +22,10 @@ struct NetChange {
 // An error ends the visit. The change lives until it returns.
 using VisitChange = FunctionRef<Status(const NetChange& change)>;
 
-// Changes behind `start`, which is at `from`, with a time before `end`, which is past, in order of row key. An item that
-// neither was there before nor is there afterwards is left out, but for those that came within the first second: a full
-// export that the period is meant to follow may be of a moment in that second, since clients give whole ones, and has
-// them. Runs in `scratch` hold what does not fit in memory. kUnavailable where `stop` became true.
+// Changes behind `start`, which is at `from`, with a time before `end`, which is past, in order of row key. An item
+// that neither was there before nor is there afterwards is left out, but for those that came within the first second: a
+// full export that the period is meant to follow may be of a moment in that second, since clients give whole ones, and
+// has them. Runs in `scratch` hold what does not fit in memory. kUnavailable where `stop` became true.
 Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micros from, Micros end,
                        const Folder& scratch, FunctionRef<bool()> stop, VisitChange visit);
 

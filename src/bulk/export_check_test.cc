@@ -28,8 +28,8 @@ class ExportCheckTest : public ExportsTest {
   Looked Look(const std::string& folder) {
     Looked looked;
     const std::unique_ptr<Bucket> bucket = OpenB();
-    const Result<bool> there =
-        VerifyExport(*bucket, folder, [](const Verification&) { return true; }, looked.found);
+    const Result<bool> there = VerifyExport(
+        *bucket, folder, [](const Verification&) { return true; }, looked.found);
     EXPECT_TRUE(there.ok()) << Told(there);
     looked.there = there.ok() && *there;
     return looked;
@@ -122,8 +122,16 @@ TEST_P(ExportCheckTest, WhateverHappensToAnObjectIsToldWithItsName) {
   };
   const Damage damages[] = {
       {"its first byte", [&](std::string b) { return flip(0, std::move(b)); }},
-      {"its middle", [&](std::string b) { const size_t at = b.size() / 2; return flip(at, std::move(b)); }},
-      {"its last byte", [&](std::string b) { const size_t at = b.size() - 1; return flip(at, std::move(b)); }},
+      {"its middle",
+       [&](std::string b) {
+         const size_t at = b.size() / 2;
+         return flip(at, std::move(b));
+       }},
+      {"its last byte",
+       [&](std::string b) {
+         const size_t at = b.size() - 1;
+         return flip(at, std::move(b));
+       }},
       {"a byte less", [](std::string b) { return b.substr(0, b.empty() ? 0 : b.size() - 1); }},
       {"a byte more", [](std::string b) { return b + "x"; }},
       {"a line end more", [](std::string b) { return b + "\n\n"; }},
@@ -139,8 +147,8 @@ TEST_P(ExportCheckTest, WhateverHappensToAnObjectIsToldWithItsName) {
         if (changed == whole) continue;
         Replace(key, changed);
         const Looked looked = Look(layout.folder());
-        EXPECT_NE(looked.Text().find("s3://b/" + key), std::string::npos)
-            << key << ", " << damage.name << ":\n" << looked.Text();
+        EXPECT_NE(looked.Text().find("s3://b/" + key), std::string::npos) << key << ", " << damage.name << ":\n"
+                                                                          << looked.Text();
         EXPECT_EQ(looked.found.faults, 1u) << key << ", " << damage.name << ":\n" << looked.Text();
       }
       Remove(key);
@@ -219,8 +227,8 @@ TEST_P(ExportCheckTest, ItEndsWhenItIsToldTo) {
   for (int at = 0, calls = 1; at < calls; ++at) {
     calls = 0;
     Verification found;
-    const Result<bool> there =
-        VerifyExport(*bucket, layout.folder(), [&](const Verification&) { return calls++ != at; }, found);
+    const Result<bool> there = VerifyExport(
+        *bucket, layout.folder(), [&](const Verification&) { return calls++ != at; }, found);
     EXPECT_EQ(there.ok(), calls == at);
   }
 }

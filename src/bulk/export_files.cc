@@ -19,11 +19,7 @@ size_t PartOf(std::string_view row_key) {
 }  // namespace
 
 ExportFiles::ExportFiles(Bucket& bucket, ExportLayout layout, ExportFileLimits limits)
-    : limits_(limits),
-      bucket_(bucket),
-      layout_(std::move(layout)),
-      blocks_(kBlocksMax),
-      thread_([this] { Run(); }) {}
+    : limits_(limits), bucket_(bucket), layout_(std::move(layout)), blocks_(kBlocksMax), thread_([this] { Run(); }) {}
 
 ExportFiles::~ExportFiles() { static_cast<void>(Join()); }
 

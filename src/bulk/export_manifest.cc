@@ -11,9 +11,9 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"{} is damaged: it is not what {} says it was"> kManifestChanged{"import-manifest-md5",
-                                                                               Kind::kValidation};
-constexpr Rule<"{} is damaged: line {} names no file and its MD5"> kManifestLine{"import-manifest-line",
                                                                                 Kind::kValidation};
+constexpr Rule<"{} is damaged: line {} names no file and its MD5"> kManifestLine{"import-manifest-line",
+                                                                                 Kind::kValidation};
 constexpr Rule<"{} is too large for a manifest"> kManifestSize{"import-manifest-size", Kind::kValidation};
 
 constexpr std::string_view kRoot = "AWSDynamoDB/", kData = "data/", kManifest = "manifest-";
@@ -51,8 +51,7 @@ std::optional<ExportPlace> ExportPlace::Of(std::string_view key) {
 }
 
 Result<ExportManifests> ExportManifests::Find(Bucket& bucket, std::string folder) {
-  ASSIGN_OR_RETURN(const std::vector<Bucket::Object> objects,
-                   FromSource(bucket.List(folder + std::string(kManifest))));
+  ASSIGN_OR_RETURN(const std::vector<Bucket::Object> objects, FromSource(bucket.List(folder + std::string(kManifest))));
   std::set<std::string> present;
   for (const Bucket::Object& object : objects) present.insert(object.key);
   return ExportManifests(bucket, std::move(folder), std::move(present));

@@ -16,13 +16,13 @@ namespace keyfold {
 
 // What may be wrong with a file of an export, whoever finds it. Names are s3://BUCKET/KEY.
 inline constexpr Rule<"{} is missing: the export is not whole"> kExportFileMissing{"import-file-missing",
-                                                                                 Kind::kValidation};
+                                                                                   Kind::kValidation};
 inline constexpr Rule<"{} is not one of the files that {} names"> kExportFileUnnamed{"import-file-unnamed",
-                                                                                    Kind::kValidation};
+                                                                                     Kind::kValidation};
 inline constexpr Rule<"{} is damaged: it is not what the manifest of its export says it was"> kExportFileChanged{
     "import-file-md5", Kind::kValidation};
-inline constexpr Rule<"{} is damaged: it does not say what the export is of"> kExportSummaryUnclear{
-    "import-summary", Kind::kValidation};
+inline constexpr Rule<"{} is damaged: it does not say what the export is of"> kExportSummaryUnclear{"import-summary",
+                                                                                                    Kind::kValidation};
 
 // Where a key stands in an export's layout: root/ID/rest, root ending in "AWSDynamoDB/". Borrows the key.
 struct ExportPlace {

@@ -85,7 +85,15 @@ TEST_P(ExportOrdersTest, ATokenStandsForOneExport) {
     change(other);
     EXPECT_EQ(Refused(other), conflict) << name;
   }
-  EXPECT_EQ(exports->Create([&] { auto o = order; o.prefix = "p"; return o; }()).error().kind(), Kind::kExportConflict);
+  EXPECT_EQ(exports
+                ->Create([&] {
+                  auto o = order;
+                  o.prefix = "p";
+                  return o;
+                }())
+                .error()
+                .kind(),
+            Kind::kExportConflict);
   ExportOrder another = order;
   another.token = "other";
   EXPECT_NE(Begin(another)->id, first->id);
@@ -125,8 +133,8 @@ TEST_P(ExportOrdersTest, MomentsAndPeriodsMustLieInTheWindow) {
     Micros time;
     std::string answer;
   };
-  const Moment moments[] = {{created - kSecond, invalid}, {created, outside},      {second - 1, outside},
-                            {second, "accepted"},         {now - 1, "accepted"},   {now, "accepted"},
+  const Moment moments[] = {{created - kSecond, invalid}, {created, outside},    {second - 1, outside},
+                            {second, "accepted"},         {now - 1, "accepted"}, {now, "accepted"},
                             {now + 1, invalid},           {now + kHour, invalid}};
   for (const Moment& m : moments) {
     ExportOrder order = Order("t");
@@ -143,10 +151,11 @@ TEST_P(ExportOrdersTest, MomentsAndPeriodsMustLieInTheWindow) {
   const std::string too_short =
       "Difference between export period from time and export period to time is less than 15 minutes";
   const Period periods[] = {
-      {created - kSecond, {}, "Incremental export period from time cannot be less than the table creation time : "
-                              "2023-11-14T22:13:19Z"},
-      {now - kHour, now + kSecond, "Incremental export period to time cannot be greater than the current time : "
-                                   "2023-11-16T05:13:21Z"},
+      {created - kSecond,
+       {},
+       "Incremental export period from time cannot be less than the table creation time : 2023-11-14T22:13:19Z"},
+      {now - kHour, now + kSecond,
+       "Incremental export period to time cannot be greater than the current time : 2023-11-16T05:13:21Z"},
       {now - kHour, now - 2 * kHour,
        "Incremental export period from time should not be greater or equal to incremental export period to time"},
       {now - kHour, now - kHour,

@@ -8,13 +8,13 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"{} is no incremental export, and only those are increments"> kNotIncremental{"increment-kind",
-                                                                                            Kind::kValidation};
+                                                                                             Kind::kValidation};
 constexpr Rule<"{} is an incremental export, and increments go over a full one"> kNotFull{"increment-over-another",
-                                                                                         Kind::kValidation};
+                                                                                          Kind::kValidation};
 constexpr Rule<"{} and {} are of different tables: their tableId is not the same"> kOtherTable{"increment-table",
                                                                                                Kind::kValidation};
 constexpr Rule<"{} begins at {}, and {} ends at {}: changes between the two are in neither"> kGap{"increment-gap",
-                                                                                                 Kind::kValidation};
+                                                                                                  Kind::kValidation};
 constexpr Rule<"{} begins at {}, and {} ends at {}: what came between the two and has gone since would come back">
     kOverlap{"increment-overlap", Kind::kValidation};
 constexpr Rule<"{} ends at {}, and {} at {}: increments come in the order of their times, each behind the one before">

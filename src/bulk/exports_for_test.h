@@ -140,8 +140,8 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     EXPECT_EQ(made.status, Export::Status::kCompleted) << made.failure_message;
     const std::unique_ptr<Bucket> bucket = OpenB();
     const ExportLayout layout(made);
-    for (const auto& [key, checksum] : {std::pair(layout.Files(), layout.FilesChecksum()),
-                                        std::pair(layout.Summary(), layout.SummaryChecksum())}) {
+    for (const auto& [key, checksum] :
+         {std::pair(layout.Files(), layout.FilesChecksum()), std::pair(layout.Summary(), layout.SummaryChecksum())}) {
       EXPECT_EQ(GetObject(*bucket, checksum), Base64Of(Md5Of(GetObject(*bucket, key))));
     }
     EXPECT_EQ(GetObject(*bucket, layout.Summary()), SummaryManifest(made, Identity{}));

@@ -37,18 +37,24 @@ TEST_P(ExportsTest, AFullExportIsInAwsLayout) {
   EXPECT_EQ(GetObject(*bucket, folder + "_started"), "");
   EXPECT_EQ(GetObject(*bucket, folder + "manifest-summary.json"),
             "{\"version\":\"2020-06-30\","
-            "\"exportArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/music/export/" + begun->id + "\","
-            "\"startTime\":\"2023-11-14T22:13:20.000Z\",\"endTime\":\"2023-11-14T22:13:22.007Z\","
-            "\"tableArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/music\","
-            "\"tableId\":\"" + database.Find("music")->uuid + "\",\"exportTime\":\"2023-11-14T22:13:20.000Z\","
-            "\"s3Bucket\":\"b\",\"s3Prefix\":\"2026-Nov\",\"s3SseAlgorithm\":\"AES256\",\"s3SseKmsKeyId\":null,"
-            "\"manifestFilesS3Key\":\"" + folder + "manifest-files.json\",\"billedSizeBytes\":22,\"itemCount\":5,"
-            "\"outputFormat\":\"DYNAMODB_JSON\"}");
+            "\"exportArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/music/export/" +
+                begun->id +
+                "\","
+                "\"startTime\":\"2023-11-14T22:13:20.000Z\",\"endTime\":\"2023-11-14T22:13:22.007Z\","
+                "\"tableArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/music\","
+                "\"tableId\":\"" +
+                database.Find("music")->uuid +
+                "\",\"exportTime\":\"2023-11-14T22:13:20.000Z\","
+                "\"s3Bucket\":\"b\",\"s3Prefix\":\"2026-Nov\",\"s3SseAlgorithm\":\"AES256\",\"s3SseKmsKeyId\":null,"
+                "\"manifestFilesS3Key\":\"" +
+                folder +
+                "manifest-files.json\",\"billedSizeBytes\":22,\"itemCount\":5,"
+                "\"outputFormat\":\"DYNAMODB_JSON\"}");
   EXPECT_EQ(ReadExport(*made),
-            (std::vector<std::string>{
-                R"({"Item":{"n":{"N":"1"},"p":{"S":"a"}}})", R"({"Item":{"n":{"N":"2"},"p":{"S":"b"}}})",
-                R"({"Item":{"n":{"N":"3"},"p":{"S":"c"}}})", R"({"Item":{"n":{"N":"4"},"p":{"S":"d"}}})",
-                R"({"Item":{"p":{"S":"e"}}})"}));
+            (std::vector<std::string>{R"({"Item":{"n":{"N":"1"},"p":{"S":"a"}}})",
+                                      R"({"Item":{"n":{"N":"2"},"p":{"S":"b"}}})",
+                                      R"({"Item":{"n":{"N":"3"},"p":{"S":"c"}}})",
+                                      R"({"Item":{"n":{"N":"4"},"p":{"S":"d"}}})", R"({"Item":{"p":{"S":"e"}}})"}));
 
   // One file for each part, whose names are AWS's: 26 of its characters.
   const std::string files = GetObject(*bucket, folder + "manifest-files.json");
@@ -326,15 +332,21 @@ TEST_P(ExportsTest, AnIncrementalExportIsInAwsLayout) {
   const std::unique_ptr<Bucket> bucket = OpenB();
   EXPECT_EQ(GetObject(*bucket, "AWSDynamoDB/" + made->id + "/manifest-summary.json"),
             "{\"version\":\"2023-08-01\","
-            "\"exportArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/t/export/" + made->id + "\","
-            "\"startTime\":\"2023-11-14T23:13:20.000Z\",\"endTime\":\"2023-11-14T23:13:20.250Z\","
-            "\"tableArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/t\","
-            "\"tableId\":\"" + database.Find("t")->uuid + "\",\"exportFromTime\":\"2023-11-14T22:13:20.000Z\","
-            "\"exportToTime\":\"2023-11-14T23:13:20.000Z\",\"s3Bucket\":\"b\",\"s3Prefix\":null,"
-            "\"s3SseAlgorithm\":\"AES256\",\"s3SseKmsKeyId\":null,"
-            "\"manifestFilesS3Key\":\"AWSDynamoDB/" + made->id + "/manifest-files.json\","
-            "\"billedSizeBytes\":10000000,\"itemCount\":3,\"outputFormat\":\"DYNAMODB_JSON\","
-            "\"outputView\":\"NEW_AND_OLD_IMAGES\",\"exportType\":\"INCREMENTAL_EXPORT\"}");
+            "\"exportArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/t/export/" +
+                made->id +
+                "\","
+                "\"startTime\":\"2023-11-14T23:13:20.000Z\",\"endTime\":\"2023-11-14T23:13:20.250Z\","
+                "\"tableArn\":\"arn:aws:dynamodb:us-east-1:123456789012:table/t\","
+                "\"tableId\":\"" +
+                database.Find("t")->uuid +
+                "\",\"exportFromTime\":\"2023-11-14T22:13:20.000Z\","
+                "\"exportToTime\":\"2023-11-14T23:13:20.000Z\",\"s3Bucket\":\"b\",\"s3Prefix\":null,"
+                "\"s3SseAlgorithm\":\"AES256\",\"s3SseKmsKeyId\":null,"
+                "\"manifestFilesS3Key\":\"AWSDynamoDB/" +
+                made->id +
+                "/manifest-files.json\","
+                "\"billedSizeBytes\":10000000,\"itemCount\":3,\"outputFormat\":\"DYNAMODB_JSON\","
+                "\"outputView\":\"NEW_AND_OLD_IMAGES\",\"exportType\":\"INCREMENTAL_EXPORT\"}");
   EXPECT_EQ(bucket->List("AWSDynamoDB/data/")->size(), kExportParts);
   EXPECT_EQ(bucket->List("AWSDynamoDB/" + made->id + "/")->size(), 5u);
 }

@@ -138,8 +138,9 @@ TEST_F(FolderBucketTest, NamesOfBuckets) {
     const Result<std::unique_ptr<Bucket>> opened = OpenBucket(settings(), name);
     EXPECT_EQ(opened.ok() ? "" : BucketFaultCode(opened.error()), "NoSuchBucket") << name;
   }
-  EXPECT_EQ(Told(OpenBucket({}, "exports")),
-            "NoSuchBucket: The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set (s3://exports)");
+  EXPECT_EQ(
+      Told(OpenBucket({}, "exports")),
+      "NoSuchBucket: The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set (s3://exports)");
 }
 
 TEST_F(FolderBucketTest, BucketsAreMadeWhereTheyAreFolders) {

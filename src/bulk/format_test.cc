@@ -53,9 +53,8 @@ class LineFormats : public testing::TestWithParam<DataFormat> {
   const RecordParser parser_{format_, {}, {}};
   const RecordCutter cutter_{format_, ','};
 };
-INSTANTIATE_TEST_SUITE_P(All, LineFormats, testing::ValuesIn(kLineFormats), [](const auto& info) {
-  return info.param == DataFormat::kIon ? "Ion" : "DynamoDbJson";
-});
+INSTANTIATE_TEST_SUITE_P(All, LineFormats, testing::ValuesIn(kLineFormats),
+                         [](const auto& info) { return info.param == DataFormat::kIon ? "Ion" : "DynamoDbJson"; });
 
 TEST_P(LineFormats, RandomItemsComeBackEqual) {
   RandomItems items(11);
@@ -107,8 +106,20 @@ TEST_P(LineFormats, AFaultCostsOneRecord) {
   RandomItems items(15);
   const Item item = items.Next();
   AppendItemLine(format_, item, good);
-  constexpr const char* kBad[] = {"{", "}", "]", "foo", "\"", "\"open", "{\"Item\":{\"a\":}}", "{Item:{a:\"open}}",
-                                  "{\"Item\":{\"a\":", "{Item:{a:[}", "12", "\xFF\xFE", "null", "{}"};
+  constexpr const char* kBad[] = {"{",
+                                  "}",
+                                  "]",
+                                  "foo",
+                                  "\"",
+                                  "\"open",
+                                  "{\"Item\":{\"a\":}}",
+                                  "{Item:{a:\"open}}",
+                                  "{\"Item\":{\"a\":",
+                                  "{Item:{a:[}",
+                                  "12",
+                                  "\xFF\xFE",
+                                  "null",
+                                  "{}"};
   for (const std::string bad : kBad) {
     const Parsed parsed = Parse(parser_, good + bad + "\n" + good);
     EXPECT_EQ(parsed.items.size(), 2u) << bad;
@@ -220,7 +231,8 @@ TEST(ChangeLine, HasTimeKeysAndTheImagesThatThereAre) {
 
   const std::string ion = R"($ion_1_0 {Metadata:{WriteTimestampMicros:1680109764000001.},Keys:{pk:"a"})";
   EXPECT_EQ(line(DataFormat::kIon, {}, {}), ion + "}\n");
-  EXPECT_EQ(line(DataFormat::kIon, before, after), ion + R"(,OldImage:{n:1.,pk:"a"},NewImage:{n:2d1,pk:"a"}})" "\n");
+  EXPECT_EQ(line(DataFormat::kIon, before, after), ion + R"(,OldImage:{n:1.,pk:"a"},NewImage:{n:2d1,pk:"a"}})"
+                                                         "\n");
 }
 
 // Files in the layout that the documentation shows: tests/bulk/fixtures/README.md.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Rule<"{}"> kSourceFault{"import-source", Kind::kValidation};
 constexpr Rule<"The source could not be read; the log of the server says why"> kUnreadable{"import-source-unreadable",
-                                                                                         Kind::kValidation};
+                                                                                           Kind::kValidation};
 
 constexpr std::string_view kDamagedCode = "S3ObjectDamaged", kUnreadableCode = "S3ReadFailed";
 constexpr std::string_view kUnfitCode = "ExportsDoNotFit";

@@ -16,7 +16,7 @@ namespace {
 constexpr Rule<"{} is an export in {}, compressed by GZIP, and is to be imported as {}, compressed by {}"> kOtherFormat{
     "import-export-format", Kind::kValidation};
 constexpr Rule<"{} and {} are both there: increments go over one export"> kSeveralExports{"import-several-exports",
-                                                                                       Kind::kValidation};
+                                                                                          Kind::kValidation};
 
 template <typename T>
 Result<T> FromSource(Result<T> result) {

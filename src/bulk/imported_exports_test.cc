@@ -128,7 +128,8 @@ TEST_P(ImportedExportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
   expect_refused("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", "a file more");
 }
 
-// As a server that was killed leaves it, or one that is at it. Data files alone, whoever laid them there, are just files.
+// As a server that was killed leaves it, or one that is at it. Data files alone, whoever laid them there, are just
+// files.
 TEST_P(ImportedExportsTest, AnExportThatWasBegunAndHasNoManifestsGivesNothing) {
   ImportOrder order = Order(DataFormat::kIon);
   order.compression = Compression::kGzip;
@@ -330,7 +331,10 @@ const FixtureCase kFixtures[] = {
     {"instruments_spread.ion", DataFormat::kIon, "Id:N", {}, "COMPLETED 4 4 0"},
     {"studio.csv", DataFormat::kCsv, "PK:S/SK:N", {}, "COMPLETED 3 3 0"},
     {"studio.tsv", DataFormat::kCsv, "PK:S/SK:N", {{"\t", std::nullopt}}, "COMPLETED 3 3 0"},
-    {"studio_without_header.csv", DataFormat::kCsv, "PK:S/SK:N", {{"|", {{"PK", "SK", "Name", "Hours", "Kind"}}}},
+    {"studio_without_header.csv",
+     DataFormat::kCsv,
+     "PK:S/SK:N",
+     {{"|", {{"PK", "SK", "Name", "Hours", "Kind"}}}},
      "COMPLETED 3 3 0"},
     {"changes.json", DataFormat::kDynamoDbJson, "Id:N", {}, "FAILED 1 0 1 ItemValidationError"},
 };

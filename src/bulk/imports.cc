@@ -12,7 +12,7 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Duplicate request detected with conflicting parameters"> kTokenTaken{"import-token-taken",
-                                                                                   Kind::kImportConflict};
+                                                                                     Kind::kImportConflict};
 
 constexpr std::string_view kItemErrorsCode = "ItemValidationError";
 constexpr std::string_view kItemErrors =

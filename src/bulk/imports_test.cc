@@ -319,9 +319,9 @@ TEST_P(ImportsTest, JobsSayHowFarItIs) {
   EXPECT_EQ(Told(import), "COMPLETED 4 4 0");
   EXPECT_EQ(store.id, import.id);
   const std::string all = std::to_string(bytes);
-  const std::vector<std::string> expected = {
-      "IMPORT small reading " + all + "/" + all + " BYTES", "IMPORT small writing 0/4 ITEMS",
-      "IMPORT small indexing 0/1 ITEMS", "IMPORT small indexing 1/1 ITEMS"};
+  const std::vector<std::string> expected = {"IMPORT small reading " + all + "/" + all + " BYTES",
+                                             "IMPORT small writing 0/4 ITEMS", "IMPORT small indexing 0/1 ITEMS",
+                                             "IMPORT small indexing 1/1 ITEMS"};
   EXPECT_EQ(store.seen, expected) << store.SeenText();
   EXPECT_TRUE(jobs.List().empty());
 }

@@ -10,9 +10,9 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Requested resource not found: Table: {} not found"> kNoTable{"verify-no-such-table",
-                                                                            Kind::kResourceNotFound};
+                                                                             Kind::kResourceNotFound};
 constexpr Rule<"A verification of {} is under way. Try again when it has ended."> kUnderWay{"verify-under-way",
-                                                                                          Kind::kResourceInUse};
+                                                                                            Kind::kResourceInUse};
 constexpr Rule<"Table {} was deleted while it was verified"> kTableWent{"verify-table-went", Kind::kTableNotFound};
 
 std::string ScopeOf(std::string_view table) {
@@ -130,7 +130,8 @@ Status Verifier::LookAtTables(const CatalogSnapshot& snapshot, const std::string
   for (const auto& [name, table] : snapshot.tables) {
     if ((!only.empty() && name != only) || !IsToVerify(*table)) continue;
     BeginStep("table " + name);
-    RETURN_IF_ERROR(VerifyTable(db_, *table, [&](const Verification& v) { return Tell(v, job); }, found_));
+    RETURN_IF_ERROR(VerifyTable(
+        db_, *table, [&](const Verification& v) { return Tell(v, job); }, found_));
     last = table;
   }
   // Of all tables, one that goes is no matter; whoever asks for one wants to know of it.
@@ -155,8 +156,8 @@ Status Verifier::LookAtExports(const CatalogSnapshot& snapshot, Job& job) {
       const auto tell = [&](const Verification& v) { return Tell(v, job); };
       ASSIGN_OR_RETURN(there, VerifyExport(**bucket, folder, tell, found_));
     } else if (BucketFaultCode(bucket.error()) != "NoSuchBucket") {
-      found_.AddFault(fmt::format("s3://{}/{} cannot be read: {}", made->order.bucket, folder,
-                                  bucket.error().message()));
+      found_.AddFault(
+          fmt::format("s3://{}/{} cannot be read: {}", made->order.bucket, folder, bucket.error().message()));
       continue;
     }
     if (there) continue;

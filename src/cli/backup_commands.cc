@@ -22,7 +22,7 @@ constexpr Micros kSecond = 1'000'000;
 constexpr Rule<"there is no backup {}; keyfold backup list names them"> kNoBackup{"cli-no-backup", Kind::kValidation};
 constexpr Rule<"{} backups are called {}; give the ARN of one"> kSeveral{"cli-several-backups", Kind::kValidation};
 constexpr Rule<"the table {} is gone: the server's log says why it could not be restored"> kGone{"cli-restore-gone",
-                                                                                                Kind::kUnavailable};
+                                                                                                 Kind::kUnavailable};
 
 // One line of `list`.
 struct BackupLine {
@@ -152,8 +152,7 @@ Status Restore(const BackupOptions& options, DatabaseTarget& target, Console& co
 using Action = Status (*)(const BackupOptions& options, DatabaseTarget& target, Console& console);
 
 int Run(const BackupOptions& options, Action action, Console& console) {
-  return RunAtTarget(options.target, console,
-                     [&](DatabaseTarget& target) { return action(options, target, console); });
+  return RunAtTarget(options.target, console, [&](DatabaseTarget& target) { return action(options, target, console); });
 }
 
 int RunCreate(const Arguments& arguments, Console& console) {

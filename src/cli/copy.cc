@@ -86,9 +86,9 @@ std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptio
                                    ->check(CLI::Range(1u, kThreadsMax));
   const CLI::Option* items =
       app.add_option("--rate-items", speed.limits.items, "Items a second at most, of all threads together");
-  const CLI::Option* bytes = app.add_option("--rate-bytes", speed.limits.bytes,
-                                            "Bytes of JSON a second at most, as 500KB or 5MB")
-                                 ->transform(CLI::AsSizeValue(true));
+  const CLI::Option* bytes =
+      app.add_option("--rate-bytes", speed.limits.bytes, "Bytes of JSON a second at most, as 500KB or 5MB")
+          ->transform(CLI::AsSizeValue(true));
   app.add_option("--resume", options.resume, "Take up the copy whose journal this file is; only speed may be given");
   if (const auto code = ParseOptions(app, arguments, console)) return code;
   options.threads_given = threads->count() > 0;

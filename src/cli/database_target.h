@@ -36,7 +36,7 @@ class DatabaseTarget {
 
  private:
   DatabaseTarget() = default;
-  std::unique_ptr<ServiceClient> client_;     // one of the two
+  std::unique_ptr<ServiceClient> client_;  // one of the two
   std::unique_ptr<FolderDatabase> database_;
 };
 

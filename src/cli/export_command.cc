@@ -30,8 +30,9 @@ constexpr char kExamples[] =
     "  keyfold export shop s3://exports --since 2026-11-16T02:00:00Z --until 2026-11-16T14:00:00Z --profile work\n";
 constexpr std::string_view kTimeForm = "takes a time as 2026-11-16T02:00:00Z";
 
-constexpr Rule<"{}; turn it on with: aws dynamodb update-continuous-backups --table-name {} "
-               "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true{}">
+constexpr Rule<
+    "{}; turn it on with: aws dynamodb update-continuous-backups --table-name {} "
+    "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true{}">
     kRecoveryOff{"cli-export-recovery-off", Kind::kPointInTimeRecoveryUnavailable};
 constexpr Rule<"the export failed: {}: {}"> kFailed{"cli-export-failed", Kind::kUnavailable};
 
@@ -161,8 +162,8 @@ std::string FindFault(ExportOptions& options) {
   options.place = *place;
   std::string& prefix = options.place.prefix;
   while (prefix.ends_with('/')) prefix.pop_back();
-  for (const auto& [name, time] : {std::pair("--at", &options.at), std::pair("--since", &options.since),
-                                   std::pair("--until", &options.until)}) {
+  for (const auto& [name, time] :
+       {std::pair("--at", &options.at), std::pair("--since", &options.since), std::pair("--until", &options.until)}) {
     if (!time->empty() && !ParseIsoTime(*time)) return fmt::format("{} {}", name, kTimeForm);
   }
   return "";
@@ -180,9 +181,9 @@ int RunExport(const Arguments& arguments, Console& console) {
       ->check(CLI::IsMember({"json", "ion"}));
   CLI::Option* at =
       app.add_option("--at", options.at, "The table as it was then, as 2026-11-16T02:00:00Z (default: now)");
-  CLI::Option* since = app.add_option("--since", options.since,
-                                      "Instead: what was changed from then on, for 15 minutes to 24 hours")
-                           ->excludes(at);
+  CLI::Option* since =
+      app.add_option("--since", options.since, "Instead: what was changed from then on, for 15 minutes to 24 hours")
+          ->excludes(at);
   app.add_option("--until", options.until, "Where the period ends (default: now)")->needs(since);
   app.add_option("--view", options.view, "Of a change the new item, or both: new or both (default both)")
       ->check(CLI::IsMember({"new", "both"}))

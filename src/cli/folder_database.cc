@@ -85,9 +85,8 @@ Result<std::unique_ptr<FolderDatabase>> FolderDatabase::Open(const std::string& 
   ASSIGN_OR_RETURN(auto store, OpenRocksdbStore(options, *clock));
   ASSIGN_OR_RETURN(auto catalog, Catalog::Open(*store));
   ASSIGN_OR_RETURN(const Folder folder, Folder::Open(path));
-  return std::unique_ptr<FolderDatabase>(new FolderDatabase(
-      std::make_unique<Parts>(config, std::move(settings), std::move(clock), std::move(store), std::move(catalog),
-                              folder)));
+  return std::unique_ptr<FolderDatabase>(new FolderDatabase(std::make_unique<Parts>(
+      config, std::move(settings), std::move(clock), std::move(store), std::move(catalog), folder)));
 }
 
 FolderDatabase::FolderDatabase(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}

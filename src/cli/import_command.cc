@@ -40,7 +40,7 @@ constexpr Rule<"the import is {}: {}: {}"> kNotDone{"cli-import-failed", Kind::k
 constexpr Rule<"{}; the table {} has the items that are right, and the server's log names the first that are not">
     kWithErrors{"cli-import-errors", Kind::kUnavailable};
 constexpr Rule<"the server cannot import increments: only Keyfold can"> kNoIncrements{"cli-import-increments",
-                                                                                     Kind::kUnknownOperation};
+                                                                                      Kind::kUnknownOperation};
 
 struct ImportOptions {
   TargetOptions target;

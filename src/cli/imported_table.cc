@@ -20,12 +20,12 @@ constexpr Rule<"{} is no key as pk:S, with S, N or B for its type"> kNoKey{"cli-
 constexpr Rule<"{} is no index as NAME:pk:S or NAME:pk:S,sk:N"> kNoIndex{"cli-import-index", Kind::kValidation};
 constexpr Rule<"{} is given two types"> kTwoTypes{"cli-import-two-types", Kind::kValidation};
 constexpr Rule<"the table is missing: give --key, --like or --schema"> kNoTable{"cli-import-no-table",
-                                                                               Kind::kValidation};
+                                                                                Kind::kValidation};
 constexpr Rule<"{} cannot be read: {}"> kNoFile{"cli-import-schema-file", Kind::kValidation};
 constexpr Rule<"{}: {}"> kBadFile{"cli-import-schema-content", Kind::kValidation};
 constexpr Rule<"it is no JSON"> kNotJson{"cli-import-schema-json", Kind::kValidation};
 constexpr Rule<"there are no members of CreateTable in it: KeySchema is missing"> kNoSchema{"cli-import-schema",
-                                                                                           Kind::kValidation};
+                                                                                            Kind::kValidation};
 
 constexpr size_t kSchemaBytesMax = 1 << 20;
 constexpr std::string_view kLocal = "LocalSecondaryIndexes", kGlobal = "GlobalSecondaryIndexes";
@@ -151,8 +151,8 @@ void AddImportedTableOptions(CLI::App& app, ImportedTableOptions& options) {
                  "Global index with all attributes, as NAME:pk:S or NAME:pk:S,sk:N; may be repeated")
       ->allow_extra_args(false)
       ->needs(key);
-  CLI::Option* like = app.add_option("--like", options.like, "Or: keys, indexes and billing of this table")
-                          ->excludes(key);
+  CLI::Option* like =
+      app.add_option("--like", options.like, "Or: keys, indexes and billing of this table")->excludes(key);
   app.add_option("--schema", options.schema,
                  "Or: JSON file with CreateTable's members, or what aws dynamodb describe-table printed")
       ->excludes(key)

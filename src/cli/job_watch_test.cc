@@ -66,8 +66,8 @@ TEST(JobWatch, LinesWhereThereIsNoTerminal) {
   WatchForTest watch;
   std::map<Micros, std::string> answers;
   for (int s = 0; s < 25; ++s) {
-    answers[s * kSecond] = JobOf("EXPORT", "shop", "7",
-                                 fmt::format(R"("Step":"writing","Done":{},"Total":2500,"Unit":"ITEMS")", s * 100));
+    answers[s * kSecond] =
+        JobOf("EXPORT", "shop", "7", fmt::format(R"("Step":"writing","Done":{},"Total":2500,"Unit":"ITEMS")", s * 100));
   }
   EXPECT_TRUE(watch.Wait(25 * kSecond, answers).ok());
   const std::string err = watch.test.err();

@@ -102,11 +102,10 @@ TEST(ModelTrial, WritesAreAudited) {
     const char* fails;
   };
   const std::string entities =
-      "{User: {keys: {PK: \"U#{id}\", SK: U, GSI1PK: \"M#{mail|lower}\", GSI1SK: \"{id}\"}, "
-      "attributes: {id: string, mail: string, city: string, n: {type: number, default: 0}}, size: {avg: 200}}, "
-      "Job: {keys: {PK: \"J#{id}\", SK: J, GSI1PK: \"S#{state}#{city}\", GSI1SK: \"{id}\"}, when: {GSI1: \"state = "
-      "open\"}, "
-      "attributes: {id: string, state: [open, done], city: string}}}";
+      "{User: {keys: {PK: \"U#{id}\", SK: U, GSI1PK: \"M#{mail|lower}\", GSI1SK: \"{id}\"}, attributes: {id: string, "
+      "mail: string, city: string, n: {type: number, default: 0}}, size: {avg: 200}}, Job: {keys: {PK: \"J#{id}\", SK: "
+      "J, GSI1PK: \"S#{state}#{city}\", GSI1SK: \"{id}\"}, when: {GSI1: \"state = open\"}, attributes: {id: string, "
+      "state: [open, done], city: string}}}";
   const Row rows[] = {
       {"a set that touches no key", "{p: {update: User, by: [id], set: [city]}}", ""},
       {"a counter", "{p: {update: User, by: [id], set: [\"n += 1\"]}}", ""},

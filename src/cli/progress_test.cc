@@ -59,9 +59,8 @@ TEST(Progress, ABarOnATerminal) {
     EXPECT_EQ(test.err(), "") << "too early";
     clock.Advance(kSecond);
     progress.Advance(249);
-    const std::string first = std::string(kClear) +
-                              "Load [########...........................] 250 of 1,000 (25 %), "
-                              "250/s, 3 s left";
+    const std::string first =
+        std::string(kClear) + "Load [########...........................] 250 of 1,000 (25 %), 250/s, 3 s left";
     EXPECT_EQ(test.err(), first);
     clock.Advance(kSecond / 20);
     progress.Advance(1);
@@ -122,9 +121,9 @@ TEST(Progress, Words) {
   for (const auto& [number, words] : numbers) EXPECT_EQ(Grouped(number), words);
   const std::pair<uint64_t, const char*> counts[] = {{0, "0 items"}, {1, "1 item"}, {1234, "1,234 items"}};
   for (const auto& [number, words] : counts) EXPECT_EQ(Counted(number, "item"), words);
-  const std::pair<uint64_t, const char*> sizes[] = {{0, "0 B"},           {999, "999 B"},
-                                                    {1000, "1.0 KB"},     {999'949, "999.9 KB"},
-                                                    {999'950, "1.0 MB"},  {1'234'567'890, "1.2 GB"}};
+  const std::pair<uint64_t, const char*> sizes[] = {{0, "0 B"},          {999, "999 B"},
+                                                    {1000, "1.0 KB"},    {999'949, "999.9 KB"},
+                                                    {999'950, "1.0 MB"}, {1'234'567'890, "1.2 GB"}};
   for (const auto& [bytes, words] : sizes) EXPECT_EQ(BytesWords(bytes), words);
   const std::pair<Micros, const char*> times[] = {{0, "0 s"},
                                                   {400'000, "0 s"},

@@ -27,8 +27,7 @@ const Row kRows[] = {
      {},
      {},
      "",
-     "no endpoint and no region; give --endpoint, as in --endpoint http://127.0.0.1:8000, or "
-     "for AWS --region"},
+     "no endpoint and no region; give --endpoint, as in --endpoint http://127.0.0.1:8000, or for AWS --region"},
     {"a region", {.region = "eu-west-3"}, {}, "", "https://dynamodb.eu-west-3.amazonaws.com:443 eu-west-3"},
     {"China", {.region = "cn-north-1"}, {}, "", "https://dynamodb.cn-north-1.amazonaws.com.cn:443 cn-north-1"},
     {"streams",

@@ -138,8 +138,7 @@ Result<std::string> ServiceClient::Get(std::string_view path) {
 
 std::vector<OwnedHeader> ServiceClient::HeadersOf(std::string_view target, std::string_view body,
                                                   const Credentials& credentials) {
-  std::vector<OwnedHeader> headers{{"Content-Type", std::string(kContentType)},
-                                   {"X-Amz-Target", std::string(target)}};
+  std::vector<OwnedHeader> headers{{"Content-Type", std::string(kContentType)}, {"X-Amz-Target", std::string(target)}};
   const std::string host = endpoint_.url.HostHeader();
   std::vector<Header> to_sign{{"Host", host}};
   for (const OwnedHeader& header : headers) to_sign.push_back({header.name, header.value});

@@ -20,8 +20,7 @@ constexpr Rule<"Restore time is not between EarliestRestorableDateTime and Lates
     "restore-time", Kind::kInvalidRestoreTime};
 constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBackupDamaged{"backup-damaged",
                                                                                             Kind::kValidation};
-constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"damaged-backup-file",
-                                                                                Kind::kInternal};
+constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"damaged-backup-file", Kind::kInternal};
 
 constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kPoll{1000};
 constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
@@ -413,8 +412,8 @@ Status Backups::WriteFiles(const Backup& backup, Backup& made, Job& job) {
 Status Backups::FinishBackup(Backup made) {
   bool kept = true;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    kept = snapshot.backups.contains(made.id) &&
-           Release(snapshot, made.table.name, made.table.id, HoldOf(made).by, edit);
+    kept =
+        snapshot.backups.contains(made.id) && Release(snapshot, made.table.name, made.table.id, HoldOf(made).by, edit);
     if (kept) {
       edit.backup_puts.push_back(made);
     } else {

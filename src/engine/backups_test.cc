@@ -173,8 +173,8 @@ TEST_P(BackupsTest, JobsSayHowFarItIs) {
   Settle();
   EXPECT_EQ(store.id, id);
   std::vector<std::string> restored = {"RESTORE r beginning 0/? ITEMS"};
-  for (const char* step : {"reading 0", "reading 1024", "reading 2048", "indexing 0", "indexing 1024", "indexing 2048",
-                           "indexing 2500"}) {
+  for (const char* step :
+       {"reading 0", "reading 1024", "reading 2048", "indexing 0", "indexing 1024", "indexing 2048", "indexing 2500"}) {
     restored.push_back("RESTORE r " + std::string(step) + "/2500 ITEMS");
   }
   EXPECT_EQ(store.seen, restored);

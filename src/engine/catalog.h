@@ -61,14 +61,14 @@ using SnapshotPtr = std::shared_ptr<const CatalogSnapshot>;
 
 // What one change does; filled by the caller of Catalog::Change.
 struct CatalogEdit {
-  std::vector<Table> puts;                  // what begins with this change is stamped with its commit
-  std::vector<std::string> removes;         // table names
-  std::vector<Table> departed_puts;         // stamped likewise
+  std::vector<Table> puts;           // what begins with this change is stamped with its commit
+  std::vector<std::string> removes;  // table names
+  std::vector<Table> departed_puts;  // stamped likewise
   std::vector<TableId> departed_removes;
   TableId next_table_id = 0;                // 0: as before
   std::vector<Stream> stream_puts;          // shards that this change opens or closes are stamped with its commit
   std::vector<std::string> stream_removes;  // StreamName
-  std::vector<Backup> backup_puts;  // stamped likewise
+  std::vector<Backup> backup_puts;          // stamped likewise
   std::vector<std::string> backup_removes;
   std::vector<std::pair<std::string, std::optional<std::string>>> notes;  // none: remove
   std::vector<std::pair<TableId, IndexId>> purges_added, purges_done;

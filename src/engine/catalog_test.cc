@@ -21,13 +21,12 @@ class RandomTable {
   Table Make() {
     Table table;
     auto& [id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
-           on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry,
-           recovery, holds, log_ended, restored, filling, tags, created, creating_until, updating_until, deleting,
+           on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry, recovery,
+           holds, log_ended, restored, filling, tags, created, creating_until, updating_until, deleting,
            deleting_until] = table;
     Fill(id, name, uuid, key, attributes, indexes, next_index_id, on_demand_billing, on_demand_since, throughput,
-         on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry,
-         recovery, holds, log_ended, restored, filling, tags, created, creating_until, updating_until, deleting,
-         deleting_until);
+         on_demand, warm, table_class, table_class_since, deletion_protection, encryption, stream, expiry, recovery,
+         holds, log_ended, restored, filling, tags, created, creating_until, updating_until, deleting, deleting_until);
     return table;
   }
 

@@ -65,8 +65,7 @@ TEST(IndexUpkeep, FollowsTheItem) {
       {"in one of three: sparse", "", "{p='k', a='v', x=1}", "+all{a='v', p='k', x=1} | all 1 7; | all 1; "},
       {"a new item in all", "", "{p='k', a='v', n=1, x=1, z=1}",
        "+all{a='v', n=1, p='k', x=1, z=1} +keys{a='v', n=1, p='k'} +some{n=1, p='k', x=1} | all 1 13; keys 1 7; some 1 "
-       "8; | all 1; "
-       "keys 1; some 1; "},
+       "8; | all 1; keys 1; some 1; "},
       {"a deleted item", "{p='k', a='v', n=1, x=1, z=1}", "",
        "-all -keys -some | all -1 -13; keys -1 -7; some -1 -8; | all 1; keys 1; some 1; "},
       {"no change", "{p='k', a='v', n=1}", "{p='k', a='v', n=1}", "| | "},
@@ -108,8 +107,7 @@ TEST(IndexUpkeep, KeysOfFourAndFourAttributesAndOverloadedOnes) {
   const Case cases[] = {
       {"all eight there", "", "{p='k', s='t', a='a', b=1, c=x'01', d='d', e=2, f='f', g=x'02', x=1}",
        "+wide{a='a', b=1, c=x'01', d='d', e=2, f='f', g=x'02', p='k', s='t'} +inverse{p='k', s='t'} | wide 1 20; "
-       "inverse 1 4; | wide 1; "
-       "inverse 1; "},
+       "inverse 1 4; | wide 1; inverse 1; "},
       {"one of eight missing", "", "{p='k', s='t', a='a', b=1, c=x'01', d='d', e=2, f='f'}",
        "+inverse{p='k', s='t'} | inverse 1 4; | inverse 1; "},
       {"the last of eight changes", "{p='k', s='t', a='a', b=1, c=x'01', d='d', e=2, f='f', g=x'02'}",

@@ -15,8 +15,7 @@ constexpr Rule<"One or more parameter values were invalid: Type mismatch for key
     "key-type", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} "
-    "value. "
-    "Key: {}">
+    "value. Key: {}">
     kKeyEmpty{"key-empty", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes">
@@ -36,8 +35,7 @@ constexpr Rule<
     kIndexKeyEmpty{"index-key-empty", Kind::kValidation};
 constexpr Rule<
     "The update expression attempted to update a secondary index key to a value that is not supported. The "
-    "AttributeValue "
-    "for a key attribute cannot contain an empty {} value.">
+    "AttributeValue for a key attribute cannot contain an empty {} value.">
     kIndexKeyEmptyUpdated{"index-key-empty-updated", Kind::kValidation};
 
 constexpr Rule<"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {}: {}">

@@ -121,12 +121,10 @@ TEST(Key, ItemFitsItsIndexes) {
        "g"},
       {"{p='a', s=1, b=''}",
        "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The "
-       "AttributeValue "
-       "for a key attribute cannot contain an empty string value. IndexName: g, IndexKey: b"},
+       "AttributeValue for a key attribute cannot contain an empty string value. IndexName: g, IndexKey: b"},
       {"{p='a', s=1, a=x''}",
        "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The "
-       "AttributeValue "
-       "for a key attribute cannot contain an empty binary value. IndexName: l, IndexKey: a"},
+       "AttributeValue for a key attribute cannot contain an empty binary value. IndexName: l, IndexKey: a"},
       {"{p='a', s=1, b='@2048'}", ""},
       {"{p='a', s=1, b='@2049'}", kLongPartition},
       {"{p='a', s=1, a=x'00', b='@2048'}", kLongPartition},  // a side's attributes count together
@@ -161,8 +159,7 @@ TEST(Key, UpdatedItemFitsItsIndexesWhereItChanged) {
       {"{p='a', s=1, b=7}", "{p='a', s=1}", ""},
       {"{p='a', s=1}", "{p='a', s=1, b=''}",
        "The update expression attempted to update a secondary index key to a value that is not supported. The "
-       "AttributeValue for a "
-       "key attribute cannot contain an empty string value."},
+       "AttributeValue for a key attribute cannot contain an empty string value."},
       {"{p='a', s=1, a=x'00'}", "{p='a', s=1, a=x'00', b='@2048'}", kLongPartition},
       {"{p='@1025', s=1}", "{p='@1025', s=1, x=1}", ""},
       {"", "{p='@1025', s=1}", kLongSort},

@@ -86,8 +86,7 @@ Status ReadChanges(Store& store, const Table& table, std::string_view passed, Lo
   };
   const LogPosition end = LogPosition::AfterCommit(store.LogEnd());
   while (status.ok() && read_to < end) {
-    ASSIGN_OR_RETURN(read_to,
-                     store.ReadLog({.table = table.id, .after = read_to, .through = end.commit}, visit));
+    ASSIGN_OR_RETURN(read_to, store.ReadLog({.table = table.id, .after = read_to, .through = end.commit}, visit));
   }
   return status;
 }

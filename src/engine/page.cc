@@ -21,8 +21,7 @@ constexpr Rule<"Consistent reads are not supported on global secondary indexes">
                                                                                                    Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index "
-    "{} "
-    "because its projection type is not ALL">
+    "{} because its projection type is not ALL">
     kAllFromGlobal{"all-from-global", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Global secondary index {} does not project [{}]">
     kNotProjected{"not-projected", Kind::kValidation};
@@ -41,8 +40,7 @@ constexpr Rule<"The provided starting key does not match the range key predicate
     "start-outside-range", Kind::kValidation};
 constexpr Rule<
     "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct "
-    "Segment. "
-    "TotalSegments: {} Segment: {}">
+    "Segment. TotalSegments: {} Segment: {}">
     kStartOutsideSegment{"start-outside-segment", Kind::kValidation};
 constexpr Rule<"{} can only contain non-primary key attributes: Primary key attribute: {}"> kFilterOnKey{
     "filter-on-key", Kind::kValidation};

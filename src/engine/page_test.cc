@@ -368,8 +368,7 @@ TEST_P(PageTest, WhatAnIndexShows) {
       {"ga", "y[0]", Selection::kSpecific, "{y=[1]}"},
       {"gk", "", Selection::kAll,
        "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary "
-       "index gk because "
-       "its projection type is not ALL"},
+       "index gk because its projection type is not ALL"},
       {"gi", "x, y, w.v", Selection::kSpecific,
        "One or more parameter values were invalid: Global secondary index gi does not project [y, w]"},
   };
@@ -487,15 +486,13 @@ TEST(Page, ScanRefuses) {
        "The provided starting key is invalid: The provided key element does not match the schema"},
       {{.start = "{p=''}"},
        "The provided starting key is invalid: One or more parameter values are not valid. The AttributeValue for a key "
-       "attribute cannot "
-       "contain an empty string value. Key: p"},
+       "attribute cannot contain an empty string value. Key: p"},
       {{.index = "g", .start = "{p='k'}"}, "The provided starting key is invalid"},
       {{.index = "g", .start = "{a='v', p='k'}"}, ""},
       {{.segment = half, .segments = 2, .start = "{p='k'}"}, ""},
       {{.segment = 1 - half, .segments = 2, .start = "{p='k'}"},
        "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct "
-       "Segment. "
-       "TotalSegments: 2 Segment: " +
+       "Segment. TotalSegments: 2 Segment: " +
            std::to_string(1 - half)},
       {{.filter = "p = :v", .values = "{:v='k'}"}, ""},  // a scan may filter on keys
   };
@@ -519,8 +516,7 @@ Result<PageOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const Condition* f
   scan.table = "t";
   scan.filter = filter;
   Horizon horizon;
-  return ScanPage(
-      test.db(), scan, [&](ItemView) { ++items; }, {horizon, Wait::kAllowed, nullptr, &pace});
+  return ScanPage(test.db(), scan, [&](ItemView) { ++items; }, {horizon, Wait::kAllowed, nullptr, &pace});
 }
 
 void PutLarge(DatabaseForTest& test, int items) {

@@ -40,8 +40,8 @@ class TableBuilder {
   const std::unique_ptr<Ingest> ingest_;
   Sorter index_rows_;
   std::map<IndexId, Tally> tallies_;
-  std::string key_;             // of the row at hand
-  std::string collection_;      // the item collection at hand: slot and partition, as in its rows' keys
+  std::string key_;         // of the row at hand
+  std::string collection_;  // the item collection at hand: slot and partition, as in its rows' keys
   int64_t collection_bytes_ = 0;
 };
 

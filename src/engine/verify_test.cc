@@ -44,7 +44,8 @@ class Verified {
   Verification Look(VerifyProgress progress = [](const Verification&) { return true; }) {
     return Look(database.store(), progress);
   }
-  Verification Look(Store& store, VerifyProgress progress = [](const Verification&) { return true; }) {
+  Verification Look(
+      Store& store, VerifyProgress progress = [](const Verification&) { return true; }) {
     Verification found;
     const TablePtr looked_at = table();
     const Database db{store, database.catalog(), database.clock};
@@ -139,12 +140,9 @@ TEST_P(VerifyTest, EachKindOfDamageIsFound) {
     std::function<void(Verified&, Changes&)> make;
   };
   const Damage damages[] = {
-      {"index g: an item is missing",
-       [](Verified& v, Changes& c) { c.Delete(v.IndexKey(0, "{p='7', x='7'}")); }},
+      {"index g: an item is missing", [](Verified& v, Changes& c) { c.Delete(v.IndexKey(0, "{p='7', x='7'}")); }},
       {"index h: a row of an item that the table does not have",
-       [](Verified& v, Changes& c) {
-         c.Put(v.IndexKey(1, "{p='none', x='7'}"), Bytes("{p='none', x='7'}"));
-       }},
+       [](Verified& v, Changes& c) { c.Put(v.IndexKey(1, "{p='none', x='7'}"), Bytes("{p='none', x='7'}")); }},
       {"index h: an item is not what the table has",
        [](Verified& v, Changes& c) { c.Put(v.IndexKey(1, "{p='7', x='7'}"), Bytes("{p='7', x='7', y=8}")); }},
       {"index g: a row without the key of its item",
@@ -164,7 +162,10 @@ TEST_P(VerifyTest, EachKindOfDamageIsFound) {
          const Item other = ItemOf("{p='7', x='not that one'}"), next = ItemOf("{p='7', x='newer'}");
          c.Log({v.table()->id, 0, EncodeChange({other.view(), next.view(), false})});
        }},
-      {"cannot be read", [](Verified& v, Changes& c) { c.Log({v.table()->id, 0, "no change"}); }},
+      {"cannot be read",
+       [](Verified& v, Changes& c) {
+         c.Log({v.table()->id, 0, "no change"});
+       }},
   };
   for (const Damage& damage : damages) {
     Verified verified(GetParam(), 30);
@@ -276,9 +277,7 @@ TEST_P(VerifyTest, ALogThatIsTrimmedMeanwhileHasNoFaults) {
   SlowLogStore whole(database.store(), [] {});
   EXPECT_EQ(verified.Look(whole).log_records, 40u);
   const TableId id = verified.table()->id;
-  SlowLogStore trimmed(database.store(), [&] {
-    EXPECT_TRUE(database.store().TrimLog(id, began + 25 * kSecond).ok());
-  });
+  SlowLogStore trimmed(database.store(), [&] { EXPECT_TRUE(database.store().TrimLog(id, began + 25 * kSecond).ok()); });
   const Verification found = verified.Look(trimmed);
   EXPECT_EQ(found.faults, 0u) << Joined(found);
   EXPECT_EQ(found.log_records, 25u) << "ten before, fifteen that were left";
@@ -287,15 +286,16 @@ TEST_P(VerifyTest, ALogThatIsTrimmedMeanwhileHasNoFaults) {
 TEST_P(VerifyTest, ALogThatBeginsAnewMeanwhileHasNoFaults) {
   Verified verified(GetParam(), 0);
   DatabaseForTest& database = verified.database;
-  const auto put = [&](int n) {
-    EXPECT_TRUE(database.Put("t", "{p='same', x='" + std::to_string(n) + "'}").ok());
-  };
+  const auto put = [&](int n) { EXPECT_TRUE(database.Put("t", "{p='same', x='" + std::to_string(n) + "'}").ok()); };
   const auto set_recovery = [&](bool enabled) {
-    EXPECT_TRUE(database.lifecycle().Annotate("t", [&](Table& next) {
-      next.recovery = {};
-      next.recovery.enabled = enabled;
-      return Ok();
-    }).ok());
+    EXPECT_TRUE(database.lifecycle()
+                    .Annotate("t",
+                              [&](Table& next) {
+                                next.recovery = {};
+                                next.recovery.enabled = enabled;
+                                return Ok();
+                              })
+                    .ok());
   };
   for (int i = 0; i < 15; ++i) put(i);
   set_recovery(false);

@@ -48,19 +48,16 @@ TEST(ProjectionParse, RefusesWithDynamoDbsMessage) {
        "two: [a]"},
       {"a, #a[1]",
        "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path "
-       "two: "
-       "[a, [1]]"},
+       "two: [a, [1]]"},
       {"a.b, #a[1], #b",
        "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, b], path "
        "two: [a, [1]]"},
       {"c, a[9], b, a[10].x, a.q",
        "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, [9]], "
-       "path "
-       "two: [a, q]"},
+       "path two: [a, q]"},
       {"a.b.c, x, a.b0, a.b, a[1]",
        "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a, b, c], "
-       "path "
-       "two: [a, b]"},
+       "path two: [a, b]"},
       {"a[3].b, #a.#three.b",
        "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, [3], b], "
        "path two: [a, [3], b]"},

@@ -87,16 +87,13 @@ TEST(UpdateParse, RefusesWithDynamoDbsMessage) {
        "path two: [c]"},
       {"set #c[3].#three = a, #c[3] = a",
        "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [c, [3], "
-       "[3]], "
-       "path two: [c, [3]]"},
+       "[3]], path two: [c, [3]]"},
       {"SET a = :s REMOVE a",
        "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path "
-       "two: "
-       "[a]"},
+       "two: [a]"},
       {"SET #a = :s, a.b = :s",
        "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path "
-       "two: "
-       "[a, b]"},
+       "two: [a, b]"},
       {"set #c[3].#three = a, #c.#three[3] = if_not_exists(a)",
        "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [c, [3], "
        "[3]], path two: [c, [3], [3]]"},
@@ -127,8 +124,7 @@ TEST(UpdateParse, RefusesWithDynamoDbsMessage) {
        "ALLOWED_FOR_DELETE_OPERAND"},
       {"set a = if_not_exists(c)",
        "Incorrect number of operands for operator or function; operator or function: if_not_exists, number of "
-       "operands: "
-       "1"},
+       "operands: 1"},
       {"set a = list_append(:l, :l, :l)",
        "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: "
        "3"},

@@ -29,10 +29,10 @@ constexpr Rule<"{} is damaged: it ends in the middle"> kShort{"damaged-short", K
 constexpr Rule<"{} is damaged: block {} does not match its checksum"> kBlockDamaged{"damaged-block", Kind::kInternal};
 constexpr Rule<"{} is damaged: block {} is not made of records"> kRecordDamaged{"damaged-record", Kind::kInternal};
 constexpr Rule<"{} is damaged: its end does not match what is before it"> kFooterDamaged{"damaged-footer",
-                                                                                       Kind::kInternal};
+                                                                                         Kind::kInternal};
 constexpr Rule<"{} is damaged: there are bytes behind its end"> kLong{"damaged-long", Kind::kInternal};
-constexpr Rule<"{} is damaged: it is whole, but not the file that was written under this name"> kOther{
-    "damaged-other", Kind::kInternal};
+constexpr Rule<"{} is damaged: it is whole, but not the file that was written under this name"> kOther{"damaged-other",
+                                                                                                       Kind::kInternal};
 
 uint32_t BlockChecksum(uint64_t number, std::string_view records) {
   std::string place;

@@ -45,7 +45,7 @@ class RecordFileWriter {
   ~RecordFileWriter();
 
   Status Add(std::string_view key, std::string_view value);  // at most kRecordBytesMax together
-  uint64_t bytes() const;  // so far
+  uint64_t bytes() const;                                    // so far
   // Once. Synced where `durable`, its name too.
   Result<RecordFileSummary> Finish(bool durable);
 

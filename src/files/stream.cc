@@ -206,9 +206,7 @@ struct Md5::Rep {
 Md5::Md5() : rep_(std::make_unique<Rep>()) {}
 Md5::~Md5() = default;
 
-void Md5::Add(std::string_view bytes) {
-  CHECK(EVP_DigestUpdate(rep_->context, bytes.data(), bytes.size()) == 1);
-}
+void Md5::Add(std::string_view bytes) { CHECK(EVP_DigestUpdate(rep_->context, bytes.data(), bytes.size()) == 1); }
 
 std::string Md5::Finish() {
   std::string digest(16, '\0');

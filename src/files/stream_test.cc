@@ -122,8 +122,8 @@ TEST(Decompressor, SeveralMembersAreOneStreamHoweverTheyAreRead) {
   }
   for (const size_t piece_bytes : {1, 2, 7, 100, 1 << 20}) {
     for (const size_t read_bytes : {1, 3, 512, 1 << 16}) {
-      for (const auto& [compression, bytes] : {std::pair(Compression::kGzip, gzip), {Compression::kZstd, zstd},
-                                               {Compression::kNone, content}}) {
+      for (const auto& [compression, bytes] :
+           {std::pair(Compression::kGzip, gzip), {Compression::kZstd, zstd}, {Compression::kNone, content}}) {
         const Outcome outcome = Decompress(compression, bytes, piece_bytes, read_bytes);
         ASSERT_TRUE(outcome.status.ok()) << outcome.status.message();
         ASSERT_EQ(outcome.bytes, content) << static_cast<int>(compression) << piece_bytes << ' ' << read_bytes;

@@ -259,9 +259,8 @@ class Compression : public testing::TestWithParam<bool> {
     return options;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Places, Compression, testing::Bool(), [](const auto& info) {
-  return info.param ? "elsewhere" : "here";
-});
+INSTANTIATE_TEST_SUITE_P(Places, Compression, testing::Bool(),
+                         [](const auto& info) { return info.param ? "elsewhere" : "here"; });
 
 TEST_P(Compression, OfRequests) {
   ServerOptions options = Options();

@@ -15,8 +15,7 @@ constexpr Row kRows[] = {
     {"http://localhost", "http localhost 80 / localhost"},
     {"http://localhost:80/", "http localhost 80 / localhost"},
     {"HTTPS://dynamodb.us-east-1.amazonaws.com",
-     "https dynamodb.us-east-1.amazonaws.com 443 / "
-     "dynamodb.us-east-1.amazonaws.com"},
+     "https dynamodb.us-east-1.amazonaws.com 443 / dynamodb.us-east-1.amazonaws.com"},
     {"https://h:80/a/b?c=d", "https h 80 /a/b?c=d h:80"},
     {"https://h?c=d", "https h 443 /?c=d h"},
     {"http://[::1]:8000/x", "http ::1 8000 /x [::1]:8000"},

@@ -282,22 +282,19 @@ TEST(Access, CompilesByTheRules) {
        "(leaves GSI1)"},
       {"a sparse rule that holds", "{update: A, by: [x, n, at], set: [s = open]}",
        "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #s = :s, #_et = :_et, #GSI1PK = :GSI1PK, #GSI1SK = "
-       ":GSI1SK "
-       "(enters GSI1)"},
+       ":GSI1SK (enters GSI1)"},
       {"an explicit remove is left as it is", "{update: A, by: [x, n, at], set: [s = done], remove: [GSI1PK]}",
        "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #s = :s, #_et = :_et REMOVE #GSI1PK (leaves GSI1)"},
       {"a counter with a default", "{update: A, by: [x, n, at], set: [c += 1], if: v}",
        "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #c = if_not_exists(#c, :c_default) + :c, #v = #v + "
-       ":one "
-       "if #v = :v"},
+       ":one if #v = :v"},
       {"a native key that is set", "{update: N, by: [k], set: [r], if: exists(r)}",
        "UpdateItem | update N PK=N SK=N#{k} SET #r = :r if attribute_exists(#r) (moves Nat)"},
       {"a native key that is removed", "{update: N, by: [k], remove: [w], if: exists(r)}",
        "UpdateItem | update N PK=N SK=N#{k} REMOVE #w if attribute_exists(#r) (leaves Nat)"},
       {"a projected attribute", "{transact: [update N set k if exists(r), check C if exists(y), delete B]}",
        "TransactWriteItems | update N PK=N SK=N#{k} SET #k = :k if attribute_exists(#r) (rewrites Nat) | check C "
-       "PK=C#{y} SK=C if "
-       "attribute_exists(#y) | delete B PK=A#{x} SK=V#META (leaves Inv)"},
+       "PK=C#{y} SK=C if attribute_exists(#y) | delete B PK=A#{x} SK=V#META (leaves Inv)"},
       {"an inverted index", "{query: C, index: Inv}", "Query Inv SK=C begins_with(PK, C#)"},
       {"a batch", "{batch_write: [put C x25, delete B]}",
        "BatchWriteItem | put C x25 PK=C#{y} SK=C (enters Inv) | delete B PK=A#{x} SK=V#META (leaves Inv)"},

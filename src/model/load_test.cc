@@ -104,8 +104,7 @@ TEST(Load, RefusesWhatTheGrammarDoesNotAllow) {
       {"a wrong choice",
        "model: 1\ntable: {name: T, key: {pk: PK}, stream: newimage}\nentities: {A: {keys: {PK: A}}}\n",
        "m.yaml:2:41: table.stream must be one of none, keys_only, new_image, old_image, new_and_old_images, not "
-       "newimage; did you "
-       "mean new_image?"},
+       "newimage; did you mean new_image?"},
       {"an empty separator",
        "model: 1\ntable: {name: T, key: {pk: PK}, separator: \"\"}\nentities: {A: {keys: {PK: A}}}\n",
        "m.yaml:2:45: the separator must be 1 to 16 bytes long"},
@@ -238,8 +237,7 @@ TEST(Load, RefusesPatterns) {
   const FaultRow rows[] = {
       {"no verb", WithPattern("{by: [x]}"),
        "m.yaml:5:12: patterns.p needs one verb: get, query, scan, put, update, delete, batch_get, batch_write, "
-       "transact, "
-       "transact_get"},
+       "transact, transact_get"},
       {"two verbs", WithPattern("{get: A, query: A}"),
        "m.yaml:5:24: patterns.p has two verbs, get and query; it needs exactly one"},
       {"by as a string", WithPattern("{get: A, by: x}"),

@@ -36,7 +36,8 @@ TEST(SchemaTest, HasEveryFieldOfTheTables) {
 }
 
 TEST(SchemaTest, TheOneInDocsIsIt) {
-  EXPECT_TRUE(ExampleText("../docs/model.schema.json") == SchemaText()) << "keyfold model schema > docs/model.schema.json";
+  EXPECT_TRUE(ExampleText("../docs/model.schema.json") == SchemaText())
+      << "keyfold model schema > docs/model.schema.json";
 }
 
 }  // namespace

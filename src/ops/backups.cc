@@ -1,7 +1,8 @@
 // CreateBackup, DescribeBackup, ListBackups and DeleteBackup.
+#include "wire/requests/backups.h"
+
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
-#include "wire/requests/backups.h"
 
 namespace keyfold {
 namespace {

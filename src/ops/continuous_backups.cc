@@ -1,6 +1,6 @@
 // UpdateContinuousBackups and DescribeContinuousBackups: whether and for how long a table can be had again as it was.
-#include "ops/handlers.h"
 #include "ops/backup_description.h"
+#include "ops/handlers.h"
 #include "wire/requests/backups.h"
 
 namespace keyfold {

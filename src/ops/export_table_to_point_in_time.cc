@@ -10,8 +10,8 @@ namespace {
 
 constexpr Rule<"Exports need a folder, and this server has none it can write to"> kNoFolder{"exports-no-folder",
                                                                                             Kind::kUnavailable};
-constexpr Rule<"One or more parameter values were invalid: tableArn is not a valid ARN"> kNotAnArn{
-    "export-table-arn", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: tableArn is not a valid ARN"> kNotAnArn{"export-table-arn",
+                                                                                                   Kind::kValidation};
 constexpr Rule<"Invalid Request: Table ARN is invalid."> kNotATable{"export-not-a-table", Kind::kValidation};
 constexpr Rule<"Access is denied"> kForeign{"export-foreign-table", Kind::kAccessDenied};
 constexpr Rule<"Table not found: {}"> kNoTable{"export-other-region", Kind::kTableNotFound};
@@ -65,7 +65,7 @@ ExportPeriod PeriodOf(const IncrementalExportSpecification& given) {
   ExportPeriod period{.from = given.export_from_time->micros, .to = MicrosOf(given.export_to_time), .view = {}};
   if (given.export_view_type) {
     period.view = given.export_view_type == ExportViewType::kNewImage ? ExportPeriod::View::kNewImage
-                                                                       : ExportPeriod::View::kNewAndOldImages;
+                                                                      : ExportPeriod::View::kNewAndOldImages;
   }
   return period;
 }

@@ -116,7 +116,8 @@ TEST_F(ImportOperations, WhatIsToldBeforeAndAfter) {
            R"(","TableArn":"arn:aws:dynamodb:us-east-1:123456789012:table/small","S3BucketSource":)"
            R"({"S3BucketOwner":"123456789012","S3Bucket":"bucket","S3KeyPrefix":"in/"},"CloudWatchLogGroupArn":)"
            R"("arn:aws:logs:us-east-1:123456789012:log-group:/aws-dynamodb/imports:*","InputFormat":"CSV",)"
-           R"("StartTime":1700000000.000)" + std::string(end);
+           R"("StartTime":1700000000.000)" +
+           std::string(end);
   };
   EXPECT_EQ(begun, R"({"ImportTableDescription":{)" + summary("IN_PROGRESS", "") + R"(,"TableId":")" + table_id +
                        R"(",)" + order + R"(,"ErrorCount":0,"ProcessedItemCount":0,"ImportedItemCount":0}})");
@@ -127,8 +128,8 @@ TEST_F(ImportOperations, WhatIsToldBeforeAndAfter) {
   while (imports->WorkOnce()) {
   }
   EXPECT_EQ(Ask(DescribeImport, by_arn),
-            R"({"ImportTableDescription":{)" + summary("COMPLETED", R"(,"EndTime":1700000000.000)") + R"(,"TableId":")" +
-                table_id + R"(",)" + order +
+            R"({"ImportTableDescription":{)" + summary("COMPLETED", R"(,"EndTime":1700000000.000)") +
+                R"(,"TableId":")" + table_id + R"(",)" + order +
                 R"(,"ErrorCount":0,"ProcessedItemCount":2,"ImportedItemCount":2,"ProcessedSizeBytes":8}})");
   EXPECT_EQ(Ask(ListImports, "{}"),
             R"({"ImportSummaryList":[{)" + summary("COMPLETED", R"(,"EndTime":1700000000.000)") + "}]}");
@@ -176,8 +177,8 @@ TEST_F(ImportOperations, PagesOfTheList) {
   std::vector<std::string> listed;
   std::string token;
   do {
-    const std::string page = Ask(ListImports, token.empty() ? R"({"PageSize":2})"
-                                                            : R"({"PageSize":2,"NextToken":")" + token + R"("})");
+    const std::string page =
+        Ask(ListImports, token.empty() ? R"({"PageSize":2})" : R"({"PageSize":2,"NextToken":")" + token + R"("})");
     for (size_t at = 0; (at = page.find("\"ImportArn\"", at)) != std::string::npos; ++at) {
       listed.push_back(Member(page.substr(at), "ImportArn"));
     }
@@ -186,8 +187,7 @@ TEST_F(ImportOperations, PagesOfTheList) {
   } while (!token.empty());
   EXPECT_EQ(listed, std::vector<std::string>(arns.rbegin(), arns.rend()));
 
-  const std::string of_one =
-      Ask(ListImports, R"({"TableArn":"arn:aws:dynamodb:us-east-1:123456789012:table/small3"})");
+  const std::string of_one = Ask(ListImports, R"({"TableArn":"arn:aws:dynamodb:us-east-1:123456789012:table/small3"})");
   EXPECT_EQ(Member(of_one, "ImportArn"), arns[2]);
   EXPECT_FALSE(Has(of_one, arns[1]) || Has(of_one, arns[3]));
   const std::string zeros(112, '0');

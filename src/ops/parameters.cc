@@ -27,8 +27,7 @@ constexpr Rule<
     kJoinWithout{"conditional-operator-without", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: ConditionalOperator can only be used when Filter or Expected has two "
-    "or more "
-    "elements">
+    "or more elements">
     kJoinOfOne{"conditional-operator-of-one", Kind::kValidation};
 
 std::string NamesOf(std::initializer_list<Given> parameters, std::string_view separator, bool only_given) {

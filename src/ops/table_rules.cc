@@ -14,8 +14,7 @@ constexpr Rule<"Invalid KeySchema: Some index key attribute have no definition">
                                                                                                Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. "
-    "Keys: "
-    "[{}], AttributeDefinitions: [{}]">
+    "Keys: [{}], AttributeDefinitions: [{}]">
     kKeysUndefined{"keys-undefined", Kind::kValidation};
 constexpr Rule<"Both the Hash Key and the Range Key element in the KeySchema have the same name"> kSameName{
     "key-same-name", Kind::kValidation};
@@ -30,13 +29,11 @@ constexpr Rule<
     kTooManyKeyParts{"key-too-many-parts", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of "
-    "attributes "
-    "defined in AttributeDefinitions">
+    "attributes defined in AttributeDefinitions">
     kDefinitionCount{"definition-count", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Some AttributeDefinitions are not used. AttributeDefinitions: [{}], "
-    "keys used: "
-    "[{}]">
+    "keys used: [{}]">
     kDefinitionUnused{"definition-unused", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Duplicate AttributeName in AttributeDefinitions: {}">
     kDefinedTwice{"defined-twice", Kind::kValidation};
@@ -44,15 +41,13 @@ constexpr Rule<"One or more parameter values were invalid: List of LocalSecondar
     "local-indexes-empty", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Table KeySchema does not have a range key, which is required when "
-    "specifying "
-    "a LocalSecondaryIndex">
+    "specifying a LocalSecondaryIndex">
     kLocalNeedsSort{"local-needs-sort", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Index KeySchema does not have a range key for index: {}">
     kLocalWithoutSort{"local-without-sort", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Index KeySchema does not have the same leading hash key as table "
-    "KeySchema "
-    "for index: {}. index hash key: {}, table hash key: {}">
+    "KeySchema for index: {}. index hash key: {}, table hash key: {}">
     kLocalOtherHash{"local-other-hash", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Number of LocalSecondaryIndexes exceeds per-table limit of 5">
@@ -68,8 +63,7 @@ constexpr Rule<"One or more parameter values were invalid: Duplicate attribute i
     "included-twice", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: ProvisionedThroughput should not be specified for index: {} when "
-    "BillingMode is "
-    "PAY_PER_REQUEST">
+    "BillingMode is PAY_PER_REQUEST">
     kIndexThroughputUnneeded{"index-throughput-unneeded", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}">
     kIndexThroughputMissing{"index-throughput-missing", Kind::kValidation};
@@ -77,8 +71,7 @@ constexpr Rule<"One or more parameter values were invalid: Duplicate index name:
                                                                                                   Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Number of projected attributes exceeds the limit of 100 user-specified "
-    "projected "
-    "attributes across all local and global secondary indexes">
+    "projected attributes across all local and global secondary indexes">
     kTooManyProjected{"too-many-projected", Kind::kValidation};
 constexpr Rule<"Given value {} for {} is out of bounds"> kThroughputBounds{"throughput-bounds", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: StreamViewType must be specified when StreamEnabled is true">

@@ -13,23 +13,19 @@ namespace {
 
 constexpr Rule<
     "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
-    "SSESpecification or "
-    "ReplicaUpdates is required for UpdateTable">
+    "SSESpecification or ReplicaUpdates is required for UpdateTable">
     kNothingToUpdate{"nothing-to-update", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: One of GlobalSecondaryIndexUpdate.Update, "
-    "GlobalSecondaryIndexUpdate.Create, "
-    "GlobalSecondaryIndexUpdate.Delete must not be null">
+    "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null">
     kEmptyIndexUpdate{"index-update-empty", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Only one of GlobalSecondaryIndexUpdate.Update, "
-    "GlobalSecondaryIndexUpdate.Create, "
-    "GlobalSecondaryIndexUpdate.Delete may be given">
+    "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete may be given">
     kSeveralInIndexUpdate{"index-update-several", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Only one global secondary index update per index is allowed "
-    "simultaneously. "
-    "Index: {}">
+    "simultaneously. Index: {}">
     kIndexUpdatedTwice{"index-updated-twice", Kind::kValidation};
 constexpr Rule<"Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table">
     kSeveralOnlineChanges{"several-online-changes", Kind::kLimitExceeded};
@@ -51,10 +47,8 @@ constexpr Rule<
 constexpr Rule<
     "The provisioned throughput for the table will not change. The requested value equals the current value. Current "
     "ReadCapacityUnits provisioned for the table: {}. Requested ReadCapacityUnits: {}. Current WriteCapacityUnits "
-    "provisioned "
-    "for the table: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon DynamoDB Developer Guide for current "
-    "limits and "
-    "how to request higher limits.">
+    "provisioned for the table: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon DynamoDB Developer Guide for "
+    "current limits and how to request higher limits.">
     kThroughputSame{"throughput-same", Kind::kValidation};
 constexpr Rule<
     "The provisioned throughput for the index {} will not change. The requested value equals the current value. "

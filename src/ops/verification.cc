@@ -8,7 +8,7 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Nothing works in the background of this server"> kNoVerifier{"verify-no-background",
-                                                                            Kind::kUnavailable};
+                                                                             Kind::kUnavailable};
 
 void WriteTime(json::Writer& out, std::string_view name, Micros time) {
   out.Key(name);

@@ -225,8 +225,7 @@ std::string FindConflict(const Config& config) {
       std::any_of(config.hosts.begin(), config.hosts.end(), [](const std::string& h) { return !IsLoopbackHost(h); });
   if (open && config.credentials.empty() && !config.insecure_open) {
     return "listening on an address other machines can reach would let anyone read and write every table; give "
-           "--credentials FILE, "
-           "or --insecure-open if that is meant (as in a container for tests)";
+           "--credentials FILE, or --insecure-open if that is meant (as in a container for tests)";
   }
   return "";
 }

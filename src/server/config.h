@@ -27,7 +27,7 @@ struct Config {
   int64_t table_delay_ms = 0, index_delay_ms = 0;
   int64_t cache_mb = 256;
   int64_t max_in_flight_mb = 0;  // 0: by the memory there is
-  std::string s3_root;  // empty: s3 in the data folder
+  std::string s3_root;           // empty: s3 in the data folder
   std::string s3_endpoint, s3_region = "us-east-1", s3_credentials;
   std::string init;
   bool allow_reset = false;

@@ -142,8 +142,8 @@ TEST(Metrics, WorkUnderWay) {
   EXPECT_TRUE(HasLine(text, "# TYPE JobDone gauge")) << text;
   EXPECT_TRUE(HasLine(text, "JobDone" + reading + " 30")) << text;
   EXPECT_TRUE(HasLine(text, "JobTotal" + reading + " 90")) << text;
-  EXPECT_TRUE(HasLine(
-      text, "JobTotal{Kind=\"RESTORE\",TableName=\"copy\",Id=\"\",Step=\"beginning\",Unit=\"ITEMS\"} 0"))
+  EXPECT_TRUE(
+      HasLine(text, "JobTotal{Kind=\"RESTORE\",TableName=\"copy\",Id=\"\",Step=\"beginning\",Unit=\"ITEMS\"} 0"))
       << text;
 }
 

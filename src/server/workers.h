@@ -1,5 +1,5 @@
-// The threads beside the event loops, in two lanes. Quick work waits rather than computes: a read from disk, a change of
-// the catalog. Heavy work takes long: pages with filters, large bodies. Heavy threads run below the priority of all
+// The threads beside the event loops, in two lanes. Quick work waits rather than computes: a read from disk, a change
+// of the catalog. Heavy work takes long: pages with filters, large bodies. Heavy threads run below the priority of all
 // others, as many at a time as there are processors and two more (for those that wait for the disk), and take turns.
 #pragma once
 

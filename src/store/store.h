@@ -12,7 +12,8 @@
 // by then are seen again). Such a caller also says when the log is to go to disk (SyncSoon), so that a thread with more
 // requests at hand lets them share a sync.
 //
-// Work. A caller may bring a Pace. A read of more than it allows is kWouldBlock too, to be run again where turns are taken.
+// Work. A caller may bring a Pace. A read of more than it allows is kWouldBlock too, to be run again where turns are
+// taken.
 #pragma once
 
 #include <atomic>

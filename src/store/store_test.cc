@@ -697,7 +697,11 @@ TEST_P(StoreTest, AScanWithItsTallyEndsWhenItIsToldTo) {
       kTable, 0, [&](const RowView&) { return ++seen < 1; }, access());
   EXPECT_EQ(seen, 1);
   EXPECT_EQ(tally->rows, 2);
-  EXPECT_EQ(store->ScanWithTally(kTable + 1, 0, [](const RowView&) { return true; }, access())->rows, 0);
+  EXPECT_EQ(store
+                ->ScanWithTally(
+                    kTable + 1, 0, [](const RowView&) { return true; }, access())
+                ->rows,
+            0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, testing::Values("memory", "rocksdb", "relaxed"),

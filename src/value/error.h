@@ -1,5 +1,5 @@
-// Errors that a client can cause are values: Error (made only from a Rule, so wording stands beside its check), Status and
-// Result<T>. Nothing here throws.
+// Errors that a client can cause are values: Error (made only from a Rule, so wording stands beside its check), Status
+// and Result<T>. Nothing here throws.
 #pragma once
 
 #include <charconv>
@@ -125,10 +125,8 @@ inline void AppendArgument(std::string& out, std::integral auto n) {
 }
 // Enums print by their own NameOf, found by argument-dependent lookup.
 template <typename E>
-  requires std::is_enum_v<E>
-void AppendArgument(std::string& out, E value) {
-  out.append(NameOf(value));
-}
+requires std::is_enum_v<E>
+void AppendArgument(std::string& out, E value) { out.append(NameOf(value)); }
 
 // A rule DynamoDB enforces: id, kind and wording, with {} for each argument.
 //   inline constexpr Rule<"Type mismatch for key {} expected: {} actual: {}"> kKeyType{"key-type", Kind::kValidation};
@@ -224,14 +222,14 @@ class [[nodiscard]] Result {
 #define KEYFOLD_CONCAT(a, b) KEYFOLD_CONCAT_INNER(a, b)
 
 // Status or Result: go on, or hand the error up.
-#define RETURN_IF_ERROR(expression)                                   \
-  do {                                                                \
-    auto&& status_or_error = (expression);                            \
+#define RETURN_IF_ERROR(expression)                                           \
+  do {                                                                        \
+    auto&& status_or_error = (expression);                                    \
     if (!status_or_error.ok()) return std::move(status_or_error).TakeError(); \
   } while (false)
 
 // ASSIGN_OR_RETURN(auto x, MakeX());
-#define ASSIGN_OR_RETURN(declaration, expression)                                \
+#define ASSIGN_OR_RETURN(declaration, expression) \
   ASSIGN_OR_RETURN_INNER(KEYFOLD_CONCAT(result_or_error_, __LINE__), declaration, expression)
 #define ASSIGN_OR_RETURN_INNER(result, declaration, expression) \
   auto result = (expression);                                   \

@@ -1,4 +1,5 @@
-// Which attributes make a key: of a table (one partition attribute, at most one sort attribute) or of an index (up to four each).
+// Which attributes make a key: of a table (one partition attribute, at most one sort attribute) or of an index (up to
+// four each).
 #pragma once
 
 #include <string>

@@ -127,10 +127,15 @@ TEST(AttributeValue, NestsToItsLimit) {
   };
   EXPECT_EQ(Outcome(nested(kItemDepthMax, R"({"L":[)", "]}")), "ok");
   EXPECT_EQ(Outcome(nested(kItemDepthMax, R"({"M":{"a":)", "}}")), "ok");
-  EXPECT_EQ(Outcome(nested(kItemDepthMax + 1, R"({"L":[)", "]}")), "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
-  EXPECT_EQ(Outcome(nested(kItemDepthMax + 1, R"({"M":{"a":)", "}}")),
-            "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
-  EXPECT_EQ(Outcome(nested(200, R"({"M":{"a":)", "}}")), "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+  EXPECT_EQ(
+      Outcome(nested(kItemDepthMax + 1, R"({"L":[)", "]}")),
+      "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+  EXPECT_EQ(
+      Outcome(nested(kItemDepthMax + 1, R"({"M":{"a":)", "}}")),
+      "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+  EXPECT_EQ(
+      Outcome(nested(200, R"({"M":{"a":)", "}}")),
+      "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
 }
 
 TEST(AttributeValue, TypeErrors) {
@@ -233,8 +238,7 @@ TEST(ExpressionValues, NameTheKeyAtFault) {
   values.emplace_back(":b", MissingValue());
   EXPECT_EQ(CheckExpressionAttributeValues(values).message(),
             "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, must contain exactly "
-            "one of the "
-            "supported datatypes for key :b");
+            "one of the supported datatypes for key :b");
 }
 
 // A random value as DynamoDB's JSON.

@@ -70,8 +70,8 @@ enum class NameRule : uint8_t {
   kNone,
   kItemOperation,   // 3 to 255 of [a-zA-Z0-9_.-], or an ARN; a fault is told alone
   kDescribe,        // the same, told with the other faults
-  kTableOperation,  // "TableName must be at least 3 characters long and at most 255 characters long", alone; the pattern
-                    // with the others
+  kTableOperation,  // "TableName must be at least 3 characters long and at most 255 characters long", alone; the
+                    // pattern with the others
   kNewTable         // one that is missing as kTableOperation, other faults as kItemOperation
 };
 

@@ -210,8 +210,7 @@ TEST(Shape, FaultsAreToldTogether) {
       {R"({"TableName":"abc","Item":{},"Expected":{"a":{"ComparisonOperator":"x"}}})",
        ONE "Value 'x' at 'expected.a.member.comparisonOperator'" FAULT
            "Member must satisfy enum value set: [IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, "
-           "BEGINS_WITH, GE, "
-           "CONTAINS]"},
+           "BEGINS_WITH, GE, CONTAINS]"},
   });
   Expect<QueryRequest>({
       {R"({"TableName":"abc","AttributesToGet":[],"IndexName":"a;","Select":"hi","Limit":-1,"KeyConditions":{"a":{}}})",
@@ -272,8 +271,7 @@ TEST(Shape, PathsAndPrintedValues) {
              "Projection":{"NonKeyAttributes":["x",""]}}]})",
        ONE "Value '[x, ]' at 'globalSecondaryIndexes.1.member.projection.nonKeyAttributes'" FAULT
            "Member must satisfy constraint: [Member must have length less than or equal to 255, Member must have "
-           "length greater than "
-           "or equal to 1]"},
+           "length greater than or equal to 1]"},
   });
   Expect<UpdateTableRequest>({
       {R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"a","ProvisionedThroughput":{}}}]})",

@@ -143,8 +143,7 @@ inline constexpr Constraints kTransactTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kDescribe};
 inline constexpr Constraints kChangedTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kTableOperation};
-inline constexpr Constraints kNewTableName = {
-    .required = true, .min = 1, .max = 1024, .name = NameRule::kNewTable};
+inline constexpr Constraints kNewTableName = {.required = true, .min = 1, .max = 1024, .name = NameRule::kNewTable};
 inline constexpr Constraints kRequiredIndexName = {.required = true, .min = 3, .max = 255, .pattern = Pattern::kName};
 inline constexpr Constraints kIndexName = {.min = 3, .max = 255, .pattern = Pattern::kName};
 inline constexpr Constraints kClientToken = {.pattern = Pattern::kClientToken};

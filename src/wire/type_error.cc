@@ -23,8 +23,7 @@ constexpr Rule<"only base-64-encoded strings are convertible to bytes"> kBlob{"t
 constexpr Rule<
     "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class "
     "(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of "
-    "loader "
-    "'bootstrap')">
+    "loader 'bootstrap')">
     kNested{"type-nested", kSerialization};
 constexpr Rule<"Base64 encoded length is expected a multiple of 4 bytes but found: {}"> kBase64Length{"base64-length",
                                                                                                       kSerialization};

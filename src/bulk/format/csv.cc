@@ -74,9 +74,8 @@ class Scanner {
   // Up to the next delimiter or line end, which a quote does not hide here.
   End Rest(Cell& cell) {
     const size_t start = at_;
-    at_ += FirstWhere(text_.substr(at_), [this](auto b) {
-      return (b == static_cast<uint8_t>(delimiter_)) | (b == uint8_t{'\n'});
-    });
+    at_ += FirstWhere(text_.substr(at_),
+                      [this](auto b) { return (b == static_cast<uint8_t>(delimiter_)) | (b == uint8_t{'\n'}); });
     end_ = at_;
     if (at_ == text_.size() && !at_end_) return Cut();
     const bool cell_end = at_ < text_.size() && text_[at_] == delimiter_;

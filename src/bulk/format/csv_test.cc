@@ -84,7 +84,8 @@ const CsvCase kCases[] = {
     {"id,v\na,\"b\" \nb,c\n", {R"({"id":{"S":"b"},"v":{"S":"c"}})"}, {kStrayQuote}},
     {"id,v\na,\"open\nb,c\n", {}, {kStrayQuote}},
     // Columns.
-    {"id,v\na\nb,c,d\ne,f\n", {R"({"id":{"S":"e"},"v":{"S":"f"}})"},
+    {"id,v\na\nb,c,d\ne,f\n",
+     {R"({"id":{"S":"e"},"v":{"S":"f"}})"},
      {"The CSV record has 1 columns, and its header 2", "The CSV record has 3 columns, and its header 2"}},
     {"id,v\na,b\nc,", {R"({"id":{"S":"a"},"v":{"S":"b"}})", R"({"id":{"S":"c"}})"}, {}},
     // Keys are converted, other columns are strings.

@@ -288,8 +288,6 @@ Place FindRecord(std::string_view text, bool at_end, size_t& at) {
   return Place::kEnd;
 }
 
-std::optional<size_t> RecordEnd(std::string_view text, bool at_end, size_t at) {
-  return Walk(text, at_end, at).End();
-}
+std::optional<size_t> RecordEnd(std::string_view text, bool at_end, size_t at) { return Walk(text, at_end, at).End(); }
 
 }  // namespace keyfold::ion

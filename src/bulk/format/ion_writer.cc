@@ -16,9 +16,7 @@ namespace {
 // Guesses for what is not text: `:"",` around an attribute; the line's own words, and the room that a number asks for.
 constexpr size_t kAroundEntryBytes = 4, kAroundItemBytes = 256;
 
-size_t GuessBytes(ItemView item) {
-  return item.bytes().size() + item.count() * kAroundEntryBytes + kAroundItemBytes;
-}
+size_t GuessBytes(ItemView item) { return item.bytes().size() + item.count() * kAroundEntryBytes + kAroundItemBytes; }
 
 // Ion writes a decimal's digits and power of ten apart, so that none of them is made up: 103., 6d2, 1.5, 0.001, 1d-7.
 // The last is for numbers below a millionth. `to` has Number::kTextBytesMax bytes and a few more.

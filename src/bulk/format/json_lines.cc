@@ -11,7 +11,7 @@ namespace {
 
 constexpr Rule<"The line is no JSON text"> kNotJson{"json-line-malformed", Kind::kValidation};
 constexpr Rule<"A line of DynamoDB JSON must be an object with one member, Item"> kNotAnItem{"json-line-not-an-item",
-                                                                                           Kind::kValidation};
+                                                                                             Kind::kValidation};
 
 constexpr Rule<
     "The line of a change must be an object with the members Metadata, which has a WriteTimestampMicros, Keys, and of "
@@ -167,7 +167,8 @@ void AppendJsonChangeLine(std::string& out, const ChangeLine& change) {
 }
 
 void ParseJsonLines(std::string_view block, RecordParser::OnItem on_item, RecordParser::OnFault on_fault) {
-  ParseLines(block, [&](json::Value json) { ReadWrapper(json, on_item, on_fault); }, on_fault);
+  ParseLines(
+      block, [&](json::Value json) { ReadWrapper(json, on_item, on_fault); }, on_fault);
 }
 
 void ParseJsonChanges(std::string_view block, RecordParser::OnChange on_change, RecordParser::OnFault on_fault) {

@@ -74,17 +74,46 @@ class RandomItems {
 
   // Ion's own words and signs among them.
   std::string Name() {
-    constexpr const char* kNames[] = {"a", "_b", "$c", "$10", "$ion_1_0", "null", "true", "nan", "it's", "Item", "4th",
-                                      "$dynamodb_SS", "two words", "a.b", "\"", "\\", "\xC3\xA4", "::", "{{"};
+    constexpr const char* kNames[] = {"a",        "_b",   "$c",  "$10",          "$ion_1_0",  "null", "true", "nan",
+                                      "it's",     "Item", "4th", "$dynamodb_SS", "two words", "a.b",  "\"",   "\\",
+                                      "\xC3\xA4", "::",   "{{"};
     if (random_.OneIn(2)) return kNames[random_.Below(std::size(kNames))];
     std::string name = Text(10);
     return name.empty() ? "x" : name;
   }
 
   std::string Text(uint64_t characters_max) {
-    constexpr const char* kCharacters[] = {"a", "b", "Z", "0", " ", "\"", "\\", "'", "'''", "/", "//", "/*", "*/", "{",
-                                           "}", "{{", "}}", "[", "]", ",", ":", "\n", "\r\n", "\t", "\x01", "\x1F",
-                                           "\x7F", "\xC3\xA4", "\xE2\x80\xA8", "\xF0\x9F\x98\x80", "$ion_1_0",
+    constexpr const char* kCharacters[] = {"a",
+                                           "b",
+                                           "Z",
+                                           "0",
+                                           " ",
+                                           "\"",
+                                           "\\",
+                                           "'",
+                                           "'''",
+                                           "/",
+                                           "//",
+                                           "/*",
+                                           "*/",
+                                           "{",
+                                           "}",
+                                           "{{",
+                                           "}}",
+                                           "[",
+                                           "]",
+                                           ",",
+                                           ":",
+                                           "\n",
+                                           "\r\n",
+                                           "\t",
+                                           "\x01",
+                                           "\x1F",
+                                           "\x7F",
+                                           "\xC3\xA4",
+                                           "\xE2\x80\xA8",
+                                           "\xF0\x9F\x98\x80",
+                                           "$ion_1_0",
                                            "\\u0041"};
     std::string text;
     for (uint64_t i = random_.Below(characters_max + 1); i > 0; --i) {

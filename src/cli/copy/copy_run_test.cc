@@ -156,7 +156,11 @@ TEST(CopyRun, WhatIsRefusedBeforeAnythingIsDone) {
        "there is no table tab to write into, and --items-only makes none"},
       {"items only, into an empty one", 1, 0, [](CopyPlan& plan) { plan.items_only = true; }, ""},
       {"schema only", 1, 0, [](CopyPlan& plan) { plan.schema_only = true; }, "the table tab is there already"},
-      {"no source", 1, -1, [](CopyPlan& plan) { plan.tables = {{"nil", "nil"}}; }, "there is no table nil to copy"},
+      {"no source", 1, -1,
+       [](CopyPlan& plan) {
+         plan.tables = {{"nil", "nil"}};
+       },
+       "there is no table nil to copy"},
   };
   for (const Row& row : rows) {
     Trial trial;
@@ -170,9 +174,10 @@ TEST(CopyRun, WhatIsRefusedBeforeAnythingIsDone) {
   }
   Trial trial;
   Fill(trial.source, "tab", 1);
-  trial.target.Must("CreateTable",
-                    R"({"TableName":"tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk",)"
-                    R"("AttributeType":"N"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
+  trial.target.Must(
+      "CreateTable",
+      R"({"TableName":"tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk",)"
+      R"("AttributeType":"N"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
   EXPECT_EQ(trial.Plan(), "the key of tab is pk (S), that of tab is pk (N)");
 }
 

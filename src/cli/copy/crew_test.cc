@@ -64,8 +64,8 @@ TEST(Crew, TheFirstFailureEndsIt) {
 
 TEST(Crew, NobodyCanBeHired) {
   StopSign stop;
-  const Status status =
-      Crew(stop).Run({1, 2}, 2, []() -> Result<Crew::Job> { return kTired(); }, [] { return Ok(); });
+  const Status status = Crew(stop).Run(
+      {1, 2}, 2, []() -> Result<Crew::Job> { return kTired(); }, [] { return Ok(); });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.message(), "no more");
 }

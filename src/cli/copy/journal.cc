@@ -20,7 +20,7 @@ constexpr Rule<"{} is there: a copy that did not end. Take it up with --resume {
 constexpr Rule<"{}: {}"> kUnreadable{"copy-journal-unreadable", Kind::kValidation};
 constexpr Rule<"not the journal of a copy"> kNoJournal{"copy-no-journal", Kind::kValidation};
 constexpr Rule<"the journal is of format {}; this program knows {}"> kOtherFormat{"copy-journal-format",
-                                                                                 Kind::kValidation};
+                                                                                  Kind::kValidation};
 
 // --- writing
 
@@ -162,8 +162,7 @@ Result<std::unique_ptr<CopyJournal>> CopyJournal::Begin(const std::string& path,
   auto [folder_path, name] = Parted(path);
   ASSIGN_OR_RETURN(Folder folder, Folder::Open(folder_path));
   if (folder.Has(name)) return kUnfinished(path, path);
-  std::unique_ptr<CopyJournal> journal(
-      new CopyJournal(path, std::move(folder), std::move(name), std::move(plan)));
+  std::unique_ptr<CopyJournal> journal(new CopyJournal(path, std::move(folder), std::move(name), std::move(plan)));
   RETURN_IF_ERROR(journal->Save());
   return journal;
 }
@@ -176,8 +175,7 @@ Result<std::unique_ptr<CopyJournal>> CopyJournal::Resume(const std::string& path
   if (!plan.ok()) return kUnreadable(path, plan.error().message());
   auto [folder_path, name] = Parted(path);
   ASSIGN_OR_RETURN(Folder folder, Folder::Open(folder_path));
-  return std::unique_ptr<CopyJournal>(
-      new CopyJournal(path, std::move(folder), std::move(name), *std::move(plan)));
+  return std::unique_ptr<CopyJournal>(new CopyJournal(path, std::move(folder), std::move(name), *std::move(plan)));
 }
 
 CopyPlan CopyJournal::plan() const {

@@ -44,8 +44,8 @@ TEST(CopyPlan, SegmentsBySizeAndThreads) {
     uint64_t bytes;
     uint32_t threads, segments;
   };
-  const Row rows[] = {{0, 1, 8},         {kGb, 8, 8},        {2 * kGb + 1, 8, 9},
-                      {0, 32, 32},       {100 * kGb, 8, 400}, {uint64_t{1} << 60, 8, 4096}};
+  const Row rows[] = {{0, 1, 8},   {kGb, 8, 8},         {2 * kGb + 1, 8, 9},
+                      {0, 32, 32}, {100 * kGb, 8, 400}, {uint64_t{1} << 60, 8, 4096}};
   for (const Row& row : rows) EXPECT_EQ(SegmentsFor(row.bytes, row.threads), row.segments) << row.bytes;
 }
 

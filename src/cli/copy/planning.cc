@@ -7,7 +7,7 @@ namespace {
 
 constexpr Rule<"there is no table {} to copy"> kNoSource{"copy-no-source", Kind::kResourceNotFound};
 constexpr Rule<"there is no table {} to write into, and --items-only makes none"> kNoTarget{"copy-no-target",
-                                                                                           Kind::kResourceNotFound};
+                                                                                            Kind::kResourceNotFound};
 constexpr Rule<"the table {} is there already"> kThere{"copy-target-there", Kind::kResourceInUse};
 constexpr Rule<"the table {} has items already; --append writes into it, over items of the same keys"> kNotEmpty{
     "copy-target-not-empty", Kind::kResourceInUse};

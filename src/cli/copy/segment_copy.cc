@@ -61,12 +61,11 @@ Status SegmentCopy::Run(size_t segment) {
   std::string next = table.segments[segment].next;
   do {
     if (stop_.raised()) return kStopped();
-    ASSIGN_OR_RETURN(const std::string answer,
-                     source_.Call("Scan", BodyOf({.table = table.source,
-                                                  .segment = segment,
-                                                  .segments = table.segments.size(),
-                                                  .next = next,
-                                                  .limit = limit})));
+    ASSIGN_OR_RETURN(const std::string answer, source_.Call("Scan", BodyOf({.table = table.source,
+                                                                            .segment = segment,
+                                                                            .segments = table.segments.size(),
+                                                                            .next = next,
+                                                                            .limit = limit})));
     ASSIGN_OR_RETURN(const ScanPage page, CutScanPage(answer));
     RETURN_IF_ERROR(write_.Put(page.items));
     journal_.Advance(table_, segment, page.next, page.items.size(), page.bytes);
@@ -83,8 +82,9 @@ Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t s
     if (stop.raised()) return kStopped();
     ASSIGN_OR_RETURN(
         const std::string answer,
-        caller.Call("Scan", BodyOf({.table = table, .segment = segment, .segments = segments, .next = next,
-                                    .count_only = true})));
+        caller.Call(
+            "Scan",
+            BodyOf({.table = table, .segment = segment, .segments = segments, .next = next, .count_only = true})));
     const std::string_view text = FindRaw(answer, "Count").value_or("");
     uint64_t here = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), here).ec != std::errc()) return kOddAnswer();

@@ -95,8 +95,7 @@ Status WaitUntilActive(Caller& caller, const std::string& table, StopSign& stop)
 Result<std::string> ReadTags(Caller& caller, const std::string& arn) {
   std::string tags, after;
   do {
-    Result<std::string> answer =
-        caller.Call("ListTagsOfResource", BodyWith("ResourceArn", arn, "NextToken", after));
+    Result<std::string> answer = caller.Call("ListTagsOfResource", BodyWith("ResourceArn", arn, "NextToken", after));
     if (IsUnknown(answer)) return std::string();
     RETURN_IF_ERROR(answer);
     if (!AppendTags(*answer, tags)) return kOddAnswer("ListTagsOfResource");

@@ -231,8 +231,7 @@ TEST(Baseline, ReportsOnlyWhatIsNew) {
 
 TEST(Findings, Text) {
   const Model model =
-      LoadForTest(ModelText("{A: {keys: {PK: \"A#{id}\", SK: \"E#{at}\"}, attributes: {id: string, at: "
-                            "time}}}"));
+      LoadForTest(ModelText("{A: {keys: {PK: \"A#{id}\", SK: \"E#{at}\"}, attributes: {id: string, at: time}}}"));
   const std::vector<FileFindings> files{{"m.yaml", model.text, FindingsOf(model, "L08")}};
   EXPECT_EQ(
       FindingsText(files, [](Severity, std::string_view word) { return "<" + std::string(word) + ">"; }),

@@ -24,16 +24,14 @@ constexpr Rule<
 constexpr Rule<"{} takes what starts with {} for {}, but {} starts with it too; route by {}"> kSharedPrefix{
     "L41", Kind::kValidation};
 constexpr Rule<
-    "{} share no partition and no pattern; they could be {} tables, each with its own backup, stream and "
-    "rights">
+    "{} share no partition and no pattern; they could be {} tables, each with its own backup, stream and rights">
     kGroups{"L46", Kind::kValidation};
 constexpr Rule<"{} is read but never written by a pattern; write down the pattern that puts it"> kNeverWritten{
     "L47", Kind::kValidation};
 constexpr Rule<"{} is written but never read by a pattern; write down the pattern that reads it, or drop it">
     kNeverRead{"L47", Kind::kValidation};
 constexpr Rule<
-    "{} is {} and must be aliased in every expression, as the generated requests do; in code of your own use "
-    "#names">
+    "{} is {} and must be aliased in every expression, as the generated requests do; in code of your own use #names">
     kAwkwardName{"L48", Kind::kValidation};
 
 void CheckTtl(const Subject& subject, Report& report) {
@@ -207,8 +205,7 @@ entities:
      CheckTtl},
     {"L41", Severity::kWarning, "A stream consumer takes one entity for another",
      "Several entities share a partition, and so the start of its key. A consumer that tells them by that start runs "
-     "for "
-     "all of them: an order's lines send an order's mail.",
+     "for all of them: an order's lines send an order's mail.",
      "Route by the type attribute.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}, type_attribute: _et, stream: new_and_old_images}
@@ -229,8 +226,7 @@ consumers:
      CheckConsumers},
     {"L46", Severity::kInfo, "Entities with nothing in common",
      "One table pays where entities are read or written together. Those that never are only share its backup, stream "
-     "and "
-     "rights.",
+     "and rights.",
      "Consider a table for each group; nothing is wrong with one.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -271,8 +267,7 @@ patterns:
      CheckUse},
     {"L48", Severity::kInfo, "A name that expressions cannot use as it is",
      "DynamoDB has 573 reserved words, and takes dots and # for signs. Such a name in an expression is refused unless "
-     "it "
-     "is aliased.",
+     "it is aliased.",
      "Use the generated requests, which alias every name, or choose another.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -291,13 +286,11 @@ patterns:
      CheckNames},
     {"L49", Severity::kError, "Live: an item that is none of the model's",
      "A server that knows the model sees items whose key fits no entity, whose attributes have other types, whose "
-     "index "
-     "keys disagree with when, or whose expiry is in milliseconds or long past.",
+     "index keys disagree with when, or whose expiry is in milliseconds or long past.",
      "Mend the writer, or add the entity to the model.", "", ""},
     {"L50", Severity::kWarning, "Live: traffic that the model does not have",
      "A request that fits no pattern, a pattern not seen for 35 days, a size or rate off by more than twice: the model "
-     "and "
-     "what is run have drifted apart.",
+     "and what is run have drifted apart.",
      "Bring the model up to date, then plan and check it again.", "", ""},
 };
 

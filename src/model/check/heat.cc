@@ -38,8 +38,7 @@ constexpr Rule<
     "does not matter">
     kNoMerge{"L19", Kind::kValidation};
 constexpr Rule<
-    "{} has to read one partition per {} of {}, and gives neither bounds nor the value; add between: {{}: "
-    "[from, to]}">
+    "{} has to read one partition per {} of {}, and gives neither bounds nor the value; add between: {{}: [from, to]}">
     kEndlessBuckets{"L19", Kind::kValidation};
 constexpr Rule<
     "{} grows in the partition of {} without end{}; declare per: {{}: {max}}, expire it by TTL, or put a "
@@ -54,8 +53,7 @@ constexpr Rule<
     "or bound the collection">
     kLargeCollection{"L21", Kind::kValidation};
 constexpr Rule<
-    "{} can have {}, and an item has at most 400 KB; keep the large part in an object store and its address "
-    "here">
+    "{} can have {}, and an item has at most 400 KB; keep the large part in an object store and its address here">
     kTooLarge{"L31", Kind::kValidation};
 constexpr Rule<
     "{} has {} on average, and every read and write pays for all of it; keep the large part in an object store "
@@ -371,8 +369,7 @@ void CheckSizes(const Subject& subject, Report& report) {
 constexpr LintRule kRules[] = {
     {"L15", Severity::kError, "A hot partition key",
      "One partition gives 1,000 write and 3,000 read units a second, whatever the table has, in both billing modes. "
-     "Load "
-     "on one key value above that is throttled.",
+     "Load on one key value above that is throttled.",
      "Choose a partition key with more values, or add a shard: {shard} in the key, and shard: {n, by}.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

@@ -22,8 +22,7 @@ constexpr Rule<
     "it out of project">
     kOverProjected{"L23", Kind::kValidation};
 constexpr Rule<
-    "each write of an item causes {} writes of index entries; look for indexes that could be one, or be "
-    "sparse">
+    "each write of an item causes {} writes of index entries; look for indexes that could be one, or be sparse">
     kAmplified{"L24", Kind::kValidation};
 constexpr Rule<
     "each write of an item causes {} writes of index entries, and {} serves {} of the reads; serve them "
@@ -34,16 +33,14 @@ constexpr Rule<
     "or take it out of the index">
     kHotAttribute{"L25", Kind::kValidation};
 constexpr Rule<
-    "no pattern reads {}, and every write of {} pays for it; drop the index, or write down the pattern it is "
-    "for">
+    "no pattern reads {}, and every write of {} pays for it; drop the index, or write down the pattern it is for">
     kUnread{"L43", Kind::kValidation};
 constexpr Rule<"everything {} serves is also served by {}; drop the index, or say in the patterns what it alone gives">
     kRedundant{"L43", Kind::kValidation};
 constexpr Rule<"the table has {} global indexes, and DynamoDB takes at most 20 by default; overload some of them">
     kManyIndexes{"L43", Kind::kValidation};
 constexpr Rule<
-    "the indexes include {} attributes together, and DynamoDB takes at most 100; use project: all for the "
-    "widest">
+    "the indexes include {} attributes together, and DynamoDB takes at most 100; use project: all for the widest">
     kManyIncluded{"L43", Kind::kValidation};
 constexpr Rule<"the {} key of {} has {} attributes, and DynamoDB takes at most 4; join some of them in a template">
     kManyParts{"L44", Kind::kValidation};
@@ -535,8 +532,7 @@ patterns:
      CheckOverProjection},
     {"L24", Severity::kWarning, "Each write causes many index writes",
      "An index entry is written for every item that is in the index: none, one or, where its key changes, two. The "
-     "bill "
-     "for writes is the sum.",
+     "bill for writes is the sum.",
      "Share one index between patterns, make it sparse, or read rare things another way.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -588,8 +584,7 @@ patterns:
      CheckHotAttributes},
     {"L43", Severity::kError, "An index nobody needs",
      "An index that no pattern reads, or whose patterns the table or another index serves as well, is paid for with "
-     "every "
-     "write.",
+     "every write.",
      "Drop it, or write down the pattern it is there for.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -615,8 +610,7 @@ patterns:
     {"L44", Severity::kError, "A key of several attributes is used the wrong way",
      "A global index may have up to four attributes on each side of its key. All of the partition key are given by "
      "equality, those of the sort key from left to right, with at most one range, at the end. An item that lacks one "
-     "is "
-     "not in the index.",
+     "is not in the index.",
      "Order the attributes as the patterns give them, and make each one required.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -641,8 +635,7 @@ patterns:
      CheckMultiAttribute},
     {"L45", Severity::kInfo, "A built key that DynamoDB could build itself",
      "Where one entity's plain attributes make up an index key, a key of several attributes needs no extra attribute, "
-     "no "
-     "backfill, and never goes stale.",
+     "no backfill, and never goes stale.",
      "Name the attributes themselves in pk and sk of the index.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

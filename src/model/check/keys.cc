@@ -13,8 +13,7 @@ namespace keyfold::model::check {
 namespace {
 
 constexpr Rule<
-    "{} and {} can have the same key, so one overwrites the other; put the entity's name in one of the two "
-    "keys of {}">
+    "{} and {} can have the same key, so one overwrites the other; put the entity's name in one of the two keys of {}">
     kCollision{"L03", Kind::kValidation};
 constexpr Rule<
     "{} of {} is {}, and {} can hold the separator {}, so the key cannot be read back; use values without "
@@ -26,16 +25,14 @@ constexpr Rule<"{} of {} sorts {} as text, and {}; {}"> kNumberAsText{"L07", Kin
 constexpr Rule<"{} of {} pads {} to {} digits without a declared max; declare max so that the width is proven"> kNoMax{
     "L07", Kind::kValidation};
 constexpr Rule<
-    "{} of {} has the time {} without a format, so its precision is the writer's; write {{}|iso_s} or "
-    "{{}|iso_ms}">
+    "{} of {} has the time {} without a format, so its precision is the writer's; write {{}|iso_s} or {{}|iso_ms}">
     kBareTime{"L08", Kind::kValidation};
 constexpr Rule<
     "{} is in {} by {}, which is optional and has a default, so every item is in the index; drop the default "
     "for a sparse index, or drop optional">
     kNeverSparse{"L29", Kind::kValidation};
 constexpr Rule<
-    "{} is {} in {} and {} in {}, and a key attribute has one type; give both the same type, or use two "
-    "indexes">
+    "{} is {} in {} and {} in {}, and a key attribute has one type; give both the same type, or use two indexes">
     kTwoTypes{"L30", Kind::kValidation};
 constexpr Rule<"{} of {} is {}, whose default is empty, and DynamoDB refuses an empty key; drop the default"> kEmptyKey{
     "L30", Kind::kValidation};
@@ -44,8 +41,7 @@ constexpr Rule<"{} of {} has {}, which is optional, and no item is written witho
 constexpr Rule<"{} of {} is of type {}, and a key is S, N or B; use another attribute"> kNoKeyType{"L30",
                                                                                                    Kind::kValidation};
 constexpr Rule<
-    "{} of {} can have {} bytes, and DynamoDB takes at most {}; shorten max_length of its parts, or hash the "
-    "long one">
+    "{} of {} can have {} bytes, and DynamoDB takes at most {}; shorten max_length of its parts, or hash the long one">
     kKeyTooLong{"L32", Kind::kValidation};
 constexpr Rule<"the name {} has {} bytes, and DynamoDB takes at most 255; shorten it"> kNameTooLong{"L32",
                                                                                                     Kind::kValidation};
@@ -388,8 +384,7 @@ entities:
      CheckReadable},
     {"L07", Severity::kError, "A number in a sort key does not sort as a number",
      "Keys of type S compare byte by byte: \"10\" comes before \"9\", and \"-2\" after \"-10\". Ranges and "
-     "latest-first "
-     "reads then return the wrong items, without an error.",
+     "latest-first reads then return the wrong items, without an error.",
      "Pad to a fixed width that holds the declared max ({n|pad8}), or make the number alone the key of type N.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -419,8 +414,7 @@ entities:
      CheckTimes},
     {"L29", Severity::kWarning, "A sparse index that is never sparse",
      "An item stays out of an index when a part of the key is missing. A default fills the part in, so every item is "
-     "in "
-     "the index and paid for.",
+     "in the index and paid for.",
      "Drop the default where the index is meant to be sparse, or drop optional where it is not.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

@@ -220,8 +220,7 @@ void CheckExpiry(const Subject& subject, Report& report) {
 constexpr LintRule kRules[] = {
     {"L04", Severity::kError, "A query returns another entity's items",
      "begins_with and BETWEEN know bytes, not entities. Where another entity of the partition has keys in the range, "
-     "its "
-     "items come back too, and code that expects one shape meets another.",
+     "its items come back too, and code that expects one shape meets another.",
      "Give each entity of a partition a prefix that is no start of another's, ended by the separator.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -242,8 +241,7 @@ patterns:
      CheckLeaks},
     {"L05", Severity::kWarning, "A prefix that also starts longer values",
      "begins_with(SK, \"DEPT#engineering\") also finds DEPT#engineering-ops. A prefix that ends in a value of open "
-     "width "
-     "must be ended by the separator.",
+     "width must be ended by the separator.",
      "End every template of the group with the separator and a word, as DEPT#{dept}#META.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

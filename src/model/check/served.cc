@@ -14,8 +14,7 @@ constexpr Rule<
     "leave it out of the result">
     kPartlyDead{"L02", Kind::kValidation};
 constexpr Rule<
-    "{} wants a {} read of {}, and a global index is always eventually consistent; read the table, or drop "
-    "consistent">
+    "{} wants a {} read of {}, and a global index is always eventually consistent; read the table, or drop consistent">
     kStrongOnIndex{"L40", Kind::kValidation};
 
 // A random shard nobody can name again: L18 says so.

@@ -193,8 +193,7 @@ patterns:
      CheckOverReads},
     {"L13", Severity::kError, "A scan, or a limit before a filter",
      "A scan reads the whole table. A limit counts the items read, not those a filter keeps: a page of 20 may hold "
-     "none "
-     "while there are matches behind it.",
+     "none while there are matches behind it.",
      "Serve the pattern by a key; where a filter stays, follow the pages (paginate: all).",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

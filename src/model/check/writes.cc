@@ -25,8 +25,7 @@ constexpr Rule<"{} writes {}, and a transaction takes at most 4 MB; split it"> k
 constexpr Rule<"{} touches one item of {} twice, and DynamoDB refuses that; make it one action"> kTwice{
     "L33", Kind::kValidation};
 constexpr Rule<
-    "{} has no token, so a retry after a lost answer runs it a second time; add token: an input that names the "
-    "attempt">
+    "{} has no token, so a retry after a lost answer runs it a second time; add token: an input that names the attempt">
     kNoToken{"L34", Kind::kValidation};
 constexpr Rule<
     "{} adds to {} of {} without a condition, and where the item does not exist this creates half of one; add "
@@ -297,8 +296,7 @@ void CheckGuards(const Subject& subject, Report& report) {
 constexpr LintRule kRules[] = {
     {"L26", Severity::kError, "An update changes the table's key",
      "The key is what an item is. DynamoDB refuses to set an attribute of it, and a template's part that changes "
-     "leaves "
-     "the item under its old key.",
+     "leaves the item under its old key.",
      "Delete and put in one transaction, or keep what changes out of the key.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -448,8 +446,7 @@ patterns:
      CheckCopies},
     {"L37", Severity::kError, "A unique value without its guard",
      "DynamoDB keeps only keys unique. Any other value is unique only if an item with that value as key is put, if "
-     "new, "
-     "in the same transaction.",
+     "new, in the same transaction.",
      "Add `put Guard if_new` to the transaction, and `delete Guard` where the value is given up.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

@@ -54,9 +54,7 @@ std::string_view NameOf(DriftKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-ValueView FindValue(ItemView item, std::string_view name) {
-  return item.Find(name).value_or(ValueView());
-}
+ValueView FindValue(ItemView item, std::string_view name) { return item.Find(name).value_or(ValueView()); }
 
 bool HasOtherStoredType(ValueView value, StoredType type) {
   switch (type) {

@@ -340,8 +340,7 @@ class HtmlReport {
     if (!bars.empty()) {
       out_ +=
           "<p class=\"soft\">Bytes of one partition key value: blue now, green added in 1 year, orange in 3; lengths "
-          "by "
-          "the square root.</p>\n";
+          "by the square root.</p>\n";
       out_ += BarChart("Collections", bars, most, true);
     }
     HtmlTable table({{"key"}, {"place"}, {"items", true}, {"now", true}, {"largest", true}, {"pages", true}});

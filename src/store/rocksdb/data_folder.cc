@@ -45,8 +45,7 @@ constexpr Rule<"{}: the disk is full ({} bytes free, {} are needed to start); no
     "folder-no-space", Kind::kInternal};
 constexpr Rule<
     "{}: its MARK file is missing or damaged, so it cannot be known whether the log is whole; --accept-data-loss opens "
-    "it all the "
-    "same">
+    "it all the same">
     kMarkDamaged{"folder-mark-damaged", Kind::kInternal};
 
 template <typename T>

@@ -1,6 +1,6 @@
 // LockTable: the locks of declared keys. Keys share a fixed number of stripes; a holder takes its stripes in rising
-// order, each once, so holders cannot wait for each other in a circle. A thread that must not sleep looks again for some
-// microseconds, about as long as an ordinary write holds a row, and then gives up.
+// order, each once, so holders cannot wait for each other in a circle. A thread that must not sleep looks again for
+// some microseconds, about as long as an ordinary write holds a row, and then gives up.
 #pragma once
 
 #include <algorithm>

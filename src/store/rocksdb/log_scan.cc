@@ -170,7 +170,7 @@ class Scanner {
   LogScan& scan_;
   bool in_record_ = false;
   bool torn_ = false, after_torn_ = false;  // this log, and the one before it, end with an incomplete record
-  std::string header_;  // the start of the batch that is being put together
+  std::string header_;                      // the start of the batch that is being put together
 };
 
 }  // namespace

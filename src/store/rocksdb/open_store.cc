@@ -22,24 +22,20 @@ constexpr Rule<"{}: the database cannot be opened: {}; nothing was changed"> kDa
 constexpr Rule<"{}: opening the database failed: {}"> kOpenFailed{"store-open-failed", Kind::kInternal};
 constexpr Rule<
     "{}: the log ends at write {}, but writes up to {} were safely on disk: {} are missing. The log is damaged; "
-    "nothing was changed. "
-    "Restore a backup, or open it without them by --accept-data-loss">
+    "nothing was changed. Restore a backup, or open it without them by --accept-data-loss">
     kLogTooShort{"store-log-too-short", Kind::kInternal};
 constexpr Rule<
     "{}: the log was read twice, and ended at write {} the first time and at write {} the second. The disk or the "
-    "memory "
-    "of this machine is not reliable; nothing was changed. Start again, on another machine if it stays so">
+    "memory of this machine is not reliable; nothing was changed. Start again, on another machine if it stays so">
     kReadsDisagree{"store-reads-disagree", Kind::kInternal};
 constexpr Rule<
     "{}: the log has a hole behind write {}: {} bytes there cannot be used. The machine and the mount are the ones "
-    "that "
-    "wrote it, so no power cut explains this: the log is damaged; nothing was changed. Restore a backup, or open it "
-    "without them by --accept-data-loss">
+    "that wrote it, so no power cut explains this: the log is damaged; nothing was changed. Restore a backup, or open "
+    "it without them by --accept-data-loss">
     kLogHole{"store-log-hole", Kind::kInternal};
 constexpr Rule<
     "{}: its last write is of {}, but the clock says {}, more than {} days earlier; nothing was changed. Set the "
-    "clock, "
-    "or open it all the same by --accept-clock-ahead">
+    "clock, or open it all the same by --accept-clock-ahead">
     kAheadOfClock{"store-ahead-of-clock", Kind::kInternal};
 constexpr Rule<"{}: a record of the catalog does not match its checksum"> kCatalogDamaged{"store-catalog-damaged",
                                                                                           Kind::kInternal};

@@ -2,8 +2,8 @@
 // write buffers whose filter says that the partition is not there.
 //
 // It goes by bytes alone: the prefix of a row's key ends with the first 00 00 behind the header, which is where a
-// partition key of type S or B ends. A partition of numbers need not have one; then a key's prefix reaches into its sort
-// key, or there is none, and walks over such a partition do without (Names).
+// partition key of type S or B ends. A partition of numbers need not have one; then a key's prefix reaches into its
+// sort key, or there is none, and walks over such a partition do without (Names).
 #pragma once
 
 #include <rocksdb/slice_transform.h>

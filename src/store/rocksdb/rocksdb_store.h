@@ -23,10 +23,10 @@ struct RocksdbOptions {
   int open_files_max = 512;       // tables; the process must have some dozens of descriptors beside them
   bool accept_data_loss = false;  // open although the log ends before the high-water mark, or has an unexplained hole
   std::optional<Micros> ahead_max = {};  // how far the last commit may be ahead of the clock; none: any time
-  rocksdb::Env* env = nullptr;    // tests: a file system that forgets what was not synced
-  std::string app_version = {};   // written into the FORMAT record
+  rocksdb::Env* env = nullptr;           // tests: a file system that forgets what was not synced
+  std::string app_version = {};          // written into the FORMAT record
   uint64_t write_buffer_bytes = uint64_t{64} << 20;
-  uint32_t keep_period_ms = 1000;  // between writes of the high-water mark and looks at the free space
+  uint32_t keep_period_ms = 1000;                 // between writes of the high-water mark and looks at the free space
   std::optional<Surroundings> surroundings = {};  // tests: instead of the machine's own
 };
 

@@ -593,7 +593,7 @@ TEST_F(RocksdbStoreTest, RowsOfFilesNotYetOpenedWouldBlock) {
 // Rows of a partition in two files and in the write buffer, beside files and buffers without any.
 TEST_F(RocksdbStoreTest, APartitionIsFoundWholeWhateverItsBytes) {
   using namespace std::literals;
-  const std::string partitions[] = {"text\0\0"s,      "zero\0\xFF inside\0\0"s, "\0\xFF\0\0"s,       "\xC1\x05\x07"s,
+  const std::string partitions[] = {"text\0\0"s,   "zero\0\xFF inside\0\0"s, "\0\xFF\0\0"s,       "\xC1\x05\x07"s,
                                     "\x3E\0\x99"s, "\xC1\0\0\x02"s,          "\xC1\0\0\x02\0\0"s, "\xC1\x05\0"s};
   std::map<std::string, std::vector<std::string>> expected;
   for (const std::string layer : {"1", "2", "3"}) {

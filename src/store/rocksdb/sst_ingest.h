@@ -21,7 +21,7 @@ namespace keyfold {
 // What an ingest borrows of its store.
 struct IngestHost {
   rocksdb::DB& db;
-  std::string folder;  // for the files, of this ingest alone; it need not be there
+  std::string folder;       // for the files, of this ingest alone; it need not be there
   CommitNumber commit = 0;  // that its rows are stamped with
   std::function<Status(uint64_t bytes)> has_room;
   std::function<Status(std::span<const Changes::Count>)> commit_tallies;

@@ -35,14 +35,13 @@ class WaitingTest : public testing::Test {
 
   Status Put(const RowKey& key, Wait wait, FunctionRef<void()> meanwhile) {
     Horizon horizon;
-    return store_->Mutate(
-        0, {&key, 1},
-        [&](Micros, std::span<const Row>, Changes& changes) {
-          meanwhile();
-          changes.Put(key, "value");
-          return Ok();
-        },
-        {horizon, wait});
+    return store_->Mutate(0, {&key, 1},
+                          [&](Micros, std::span<const Row>, Changes& changes) {
+                            meanwhile();
+                            changes.Put(key, "value");
+                            return Ok();
+                          },
+                          {horizon, wait});
   }
 
   ManualClock clock_{1'000'000};
@@ -80,13 +79,12 @@ TEST_F(WaitingTest, ManyDeletedRows) {
     for (int i = 0; i < kRows; ++i) {
       const RowKey key = Key("p", std::to_string(i));
       ASSERT_TRUE(store_
-                      ->Mutate(
-                          0, {&key, 1},
-                          [&](Micros, std::span<const Row>, Changes& changes) {
-                            put ? changes.Put(key, "value") : changes.Delete(key);
-                            return Ok();
-                          },
-                          {horizon, Wait::kNever})
+                      ->Mutate(0, {&key, 1},
+                               [&](Micros, std::span<const Row>, Changes& changes) {
+                                 put ? changes.Put(key, "value") : changes.Delete(key);
+                                 return Ok();
+                               },
+                               {horizon, Wait::kNever})
                       .ok());
     }
   }

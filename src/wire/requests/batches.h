@@ -6,7 +6,8 @@
 namespace keyfold {
 
 // A request without any is no fault of its shape: kNoRequestItems.
-inline constexpr Rule<"The requestItems parameter is required for {}"> kNoRequestItems{"batch-empty", Kind::kValidation};
+inline constexpr Rule<"The requestItems parameter is required for {}"> kNoRequestItems{"batch-empty",
+                                                                                       Kind::kValidation};
 
 // Table names and ARNs as the names of a map.
 inline constexpr SizeBounds kBatchTableNames = {.min = 3, .max = 255, .pattern = Pattern::kName};
@@ -38,8 +39,7 @@ struct ShapeOf<BatchWriteItemRequest> {
       Member<&R::return_consumed_capacity>("ReturnConsumedCapacity"),
       Member<&R::return_item_collection_metrics>("ReturnItemCollectionMetrics"),
       Member<&R::request_items>(
-          "RequestItems",
-          {.required = true, .max = 25, .elements = {.min = 1, .max = 25}, .keys = kBatchTableNames}),
+          "RequestItems", {.required = true, .max = 25, .elements = {.min = 1, .max = 25}, .keys = kBatchTableNames}),
   };
 };
 

@@ -34,7 +34,8 @@ int main() {
   for (const app::Request& request : app::pendingOrders()) Print(request);
   Print(app::createSession({.sessionId = "s1", .userId = "u1", .expiresAt = {}}));
   Print(app::putReading({.deviceId = "d1", .at = "2024-02-29T23:00:00.500Z", .temp = -0.5}));
-  for (const app::Request& request : app::lastHour({.deviceId = "d1", .from = "2024-02-29T22:30:00Z", .to = "2024-03-01T00:30:00Z"})) {
+  for (const app::Request& request :
+       app::lastHour({.deviceId = "d1", .from = "2024-02-29T22:30:00Z", .to = "2024-03-01T00:30:00Z"})) {
     Print(request);
   }
   return 0;

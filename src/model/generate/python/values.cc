@@ -8,14 +8,13 @@
 namespace keyfold::model::python {
 
 const std::string_view kReserved =
-    "False None True and as assert async await break class continue def del elif else except finally for from "
-    "global if import in is lambda nonlocal not or pass raise return try while with yield match case type print "
-    "list dict set str int float bool bytes tuple map zip all any filter min range len format isinstance repr "
-    "self db each item of re time random operator heapq boto3 chain islice datetime timedelta timezone start_key "
-    "shard bucket answer page found connect create_table Db Item Page Time Number Any Dict List Optional Union "
-    "Iterator Iterable Callable Sequence Tuple TypedDict NamedTuple Decimal Literal ThreadPoolExecutor "
-    "TypeSerializer TypeDeserializer ConditionFailed ClientError Generic TypeVar T TABLE_NAME TABLE_KEY "
-    "TABLE_DEFINITION TYPE_ATTRIBUTE SEPARATOR part";
+    "False None True and as assert async await break class continue def del elif else except finally for from global "
+    "if import in is lambda nonlocal not or pass raise return try while with yield match case type print list dict set "
+    "str int float bool bytes tuple map zip all any filter min range len format isinstance repr self db each item of "
+    "re time random operator heapq boto3 chain islice datetime timedelta timezone start_key shard bucket answer page "
+    "found connect create_table Db Item Page Time Number Any Dict List Optional Union Iterator Iterable Callable "
+    "Sequence Tuple TypedDict NamedTuple Decimal Literal ThreadPoolExecutor TypeSerializer TypeDeserializer "
+    "ConditionFailed ClientError Generic TypeVar T TABLE_NAME TABLE_KEY TABLE_DEFINITION TYPE_ATTRIBUTE SEPARATOR part";
 
 std::string MemberOf(std::string_view object, std::string_view name) {
   return fmt::format("{}[{}]", object, QuotedText(name));
