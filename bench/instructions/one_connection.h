@@ -9,12 +9,12 @@
 
 #include "auth/gate.h"
 #include "base/clock.h"
-#include "engine/catalog.h"
-#include "engine/table_lifecycle.h"
+#include "engine/background/table_lifecycle.h"
+#include "engine/catalog/catalog.h"
 #include "http/connection.h"
 #include "http/loop.h"
-#include "server/attached_models.h"
 #include "server/dispatch.h"
+#include "server/model/attached_models.h"
 #include "store/store.h"
 
 namespace keyfold::bench {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <ctime>
 
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 namespace keyfold {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "auth/sigv4.h"
-#include "value/error.h"
+#include "base/error.h"
 
 namespace keyfold {
 

@@ -9,7 +9,7 @@
 
 #include "auth/credentials.h"
 #include "auth/sigv4.h"
-#include "value/error.h"
+#include "base/error.h"
 
 namespace keyfold {
 

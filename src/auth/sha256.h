@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/hex.h"
+#include "base/text/hex.h"
 
 struct evp_md_st;
 

@@ -4,7 +4,7 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 namespace keyfold {
 namespace {

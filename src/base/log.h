@@ -1,6 +1,6 @@
 // The process log: one line an event, to standard error. Callers format with fmt; secrets and item values are never
-// logged. Messages may hold text from outside: every line is made Printable (base/printable.h), and cut where it is
-// very long, so that nobody can write a second line or to the terminal of whoever reads it.
+// logged. Messages may hold text from outside: every line is made Printable (base/text/printable.h), and cut where it
+// is very long, so that nobody can write a second line or to the terminal of whoever reads it.
 #pragma once
 
 #include <spdlog/spdlog.h>

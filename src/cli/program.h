@@ -1,7 +1,7 @@
 // The program: which command a command line means.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/shell/command.h"
 
 namespace keyfold {
 

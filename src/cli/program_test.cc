@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/console_for_test.h"
-#include "cli/options.h"
+#include "cli/shell/options.h"
+#include "testing/terminal/console.h"
 
 namespace keyfold {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "client/environment.h"
 #include "client/machine_credentials.h"
 #include "client/profile.h"
 #include "client/settings.h"
-#include "value/error.h"
 
 namespace keyfold {
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "client/home_for_test.h"
-#include "http/script_server_for_test.h"
+#include "testing/client/home.h"
+#include "testing/http/script_server.h"
 
 namespace keyfold {
 namespace {

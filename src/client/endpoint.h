@@ -3,11 +3,11 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "client/environment.h"
 #include "client/profile.h"
 #include "client/settings.h"
 #include "http/url.h"
-#include "value/error.h"
 
 namespace keyfold {
 

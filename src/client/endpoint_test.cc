@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "client/home_for_test.h"
+#include "testing/client/home.h"
 
 namespace keyfold {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "auth/credentials.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "client/environment.h"
-#include "value/error.h"
 
 namespace keyfold {
 

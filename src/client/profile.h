@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "auth/profile_file.h"
+#include "base/error.h"
 #include "client/environment.h"
-#include "value/error.h"
 
 namespace keyfold {
 

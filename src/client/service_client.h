@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "client/credential_chain.h"
 #include "client/endpoint.h"
 #include "client/retry.h"
 #include "http/client.h"
-#include "value/error.h"
 
 namespace keyfold {
 

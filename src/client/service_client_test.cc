@@ -4,10 +4,10 @@
 
 #include "auth/gate.h"
 #include "base/checksum.h"
-#include "client/home_for_test.h"
 #include "http/compression.h"
-#include "http/script_server_for_test.h"
 #include "http/server.h"
+#include "testing/client/home.h"
+#include "testing/http/script_server.h"
 
 namespace keyfold {
 namespace {

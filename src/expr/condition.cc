@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/distinct_texts.h"
+#include "base/text/distinct_texts.h"
 #include "expr/item_lookup.h"
 #include "value/number.h"
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/pace.h"
 #include "expr/path.h"
 #include "expr/placeholders.h"
-#include "value/error.h"
 #include "value/item.h"
 
 namespace keyfold {

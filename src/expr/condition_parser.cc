@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "expr/condition.h"
 #include "expr/expression_parser.h"
 #include "expr/operand_rules.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "expr/value_notation_for_test.h"
+#include "testing/expr/value_notation.h"
 #include "value/limits.h"
 
 namespace keyfold {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "expr/lexer.h"
 #include "expr/path.h"
 #include "expr/placeholders.h"
-#include "value/error.h"
 
 namespace keyfold {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/find_bytes.h"
+#include "base/text/find_bytes.h"
 
 namespace keyfold {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/cpu_time_for_test.h"
 #include "expr/condition.h"
-#include "expr/value_notation_for_test.h"
+#include "testing/base/cpu_time.h"
+#include "testing/expr/value_notation.h"
 
 namespace keyfold {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace keyfold {
 namespace {

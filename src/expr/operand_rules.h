@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "expr/condition.h"
 #include "expr/path.h"
-#include "value/error.h"
 
 namespace keyfold {
 

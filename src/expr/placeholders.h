@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "value/error.h"
+#include "base/error.h"
 #include "value/item.h"
 
 namespace keyfold {

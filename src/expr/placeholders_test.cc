@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/value_notation_for_test.h"
+#include "testing/expr/value_notation.h"
 #include "value/limits.h"
 
 namespace keyfold {

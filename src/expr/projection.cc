@@ -5,7 +5,7 @@
 #include <numeric>
 #include <span>
 
-#include "base/distinct_texts.h"
+#include "base/text/distinct_texts.h"
 #include "expr/expression_parser.h"
 #include "expr/item_lookup.h"
 #include "expr/operand_rules.h"

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "expr/projection.h"
-#include "expr/value_notation_for_test.h"
+#include "testing/expr/value_notation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;  // NOLINT: one function

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "files/file_modes.h"
 
 namespace keyfold {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "files/room.h"
-#include "value/error.h"
 
 namespace keyfold {
 

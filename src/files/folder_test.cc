@@ -13,7 +13,7 @@
 #include <map>
 
 #include "files/file_modes.h"
-#include "files/folder_for_test.h"
+#include "testing/files/folder.h"
 
 namespace keyfold {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "files/folder.h"
-#include "value/error.h"
 
 namespace keyfold {
 

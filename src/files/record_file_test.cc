@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/random.h"
-#include "files/folder_for_test.h"
+#include "testing/files/folder.h"
 
 namespace keyfold {
 namespace {

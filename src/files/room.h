@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "value/error.h"
+#include "base/error.h"
 
 namespace keyfold {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "files/folder.h"
 #include "files/record_file.h"
-#include "value/error.h"
 
 namespace keyfold {
 

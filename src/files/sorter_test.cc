@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "files/folder_for_test.h"
+#include "testing/files/folder.h"
 
 namespace keyfold {
 namespace {

@@ -7,10 +7,10 @@
 #include <atomic>
 #include <functional>
 
-#include "http/certificate_for_test.h"
 #include "http/compression.h"
-#include "http/script_server_for_test.h"
 #include "http/server.h"
+#include "testing/http/certificate.h"
+#include "testing/http/script_server.h"
 
 namespace keyfold {
 namespace {

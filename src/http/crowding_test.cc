@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "http/held_requests_for_test.h"
-#include "http/raw_client_for_test.h"
 #include "http/server.h"
+#include "testing/http/held_requests.h"
+#include "testing/http/raw_client.h"
 
 namespace keyfold {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 namespace keyfold {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "base/checksum.h"
 #include "http/compression.h"
-#include "http/held_requests_for_test.h"
-#include "http/raw_client_for_test.h"
+#include "testing/http/held_requests.h"
+#include "testing/http/raw_client.h"
 
 namespace keyfold {
 namespace {

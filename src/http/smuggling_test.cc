@@ -4,8 +4,8 @@
 
 #include <atomic>
 
-#include "http/raw_client_for_test.h"
 #include "http/server.h"
+#include "testing/http/raw_client.h"
 
 namespace keyfold {
 namespace {

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <thread>
 
-#include "http/certificate_for_test.h"
-#include "http/raw_client_for_test.h"
 #include "http/server.h"
+#include "testing/http/certificate.h"
+#include "testing/http/raw_client.h"
 
 namespace keyfold {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 namespace keyfold::json {
 namespace {

@@ -1,7 +1,7 @@
 // BackupDescription and its parts, as CreateBackup, DescribeBackup, DeleteBackup and ListBackups answer them.
 #pragma once
 
-#include "engine/backup.h"
+#include "engine/catalog/backup.h"
 #include "json/writer.h"
 #include "ops/operation.h"
 

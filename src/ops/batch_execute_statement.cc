@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/item_read.h"
-#include "engine/key.h"
+#include "engine/items/item_read.h"
+#include "engine/items/key.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/statement_request.h"

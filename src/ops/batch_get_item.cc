@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/item_read.h"
+#include "engine/items/item_read.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/parameters.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/item_write.h"
+#include "engine/items/item_write.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/item_answer.h"

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "engine/capacity.h"
-#include "engine/item_write.h"
-#include "engine/table.h"
+#include "engine/catalog/table.h"
+#include "engine/items/capacity.h"
+#include "engine/items/item_write.h"
 #include "json/writer.h"
 #include "ops/operation.h"
 #include "wire/shapes.h"

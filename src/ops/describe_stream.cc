@@ -1,6 +1,6 @@
 // DescribeStream: a stream's settings and a page of its shards.
-#include "engine/stream_lookup.h"
-#include "engine/stream_sequence.h"
+#include "engine/catalog/stream_lookup.h"
+#include "engine/catalog/stream_sequence.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
 #include "wire/requests/streams.h"

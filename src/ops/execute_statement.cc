@@ -1,7 +1,7 @@
 // ExecuteStatement: one PartiQL statement.
 #include <utility>
 
-#include "engine/page.h"
+#include "engine/items/query.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/statement_position.h"

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "engine/cancellation.h"
-#include "engine/item_read.h"
-#include "engine/key.h"
+#include "engine/items/cancellation.h"
+#include "engine/items/item_read.h"
+#include "engine/items/key.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/statement_request.h"

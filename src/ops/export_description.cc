@@ -1,6 +1,6 @@
 #include "ops/export_description.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace keyfold {
 namespace {

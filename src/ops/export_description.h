@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-#include "bulk/export.h"
 #include "json/writer.h"
 #include "ops/operation.h"
+#include "transfer/layout/export.h"
 
 namespace keyfold {
 

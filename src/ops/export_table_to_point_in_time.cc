@@ -1,8 +1,8 @@
 // ExportTableToPointInTime: a table's items at a moment, or the changes of a period, to a bucket. The answer is the
 // export as it begins.
-#include "bulk/exports.h"
 #include "ops/export_description.h"
 #include "ops/handlers.h"
+#include "transfer/export/export_jobs.h"
 #include "wire/requests/exports.h"
 
 namespace keyfold {

@@ -1,5 +1,5 @@
 // GetItem.
-#include "engine/item_read.h"
+#include "engine/items/item_read.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/parameters.h"

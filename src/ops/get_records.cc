@@ -1,6 +1,6 @@
 // GetRecords: a page of a shard's records and the iterator to go on with.
 #include "base/hash.h"
-#include "engine/stream_sequence.h"
+#include "engine/catalog/stream_sequence.h"
 #include "ops/handlers.h"
 #include "ops/shard_iterator.h"
 #include "wire/attribute_value.h"

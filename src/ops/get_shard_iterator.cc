@@ -1,6 +1,6 @@
 // GetShardIterator: a place in a shard to read from.
-#include "engine/stream_lookup.h"
-#include "engine/stream_sequence.h"
+#include "engine/catalog/stream_lookup.h"
+#include "engine/catalog/stream_sequence.h"
 #include "ops/handlers.h"
 #include "ops/shard_iterator.h"
 #include "wire/requests/streams.h"

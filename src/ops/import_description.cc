@@ -1,8 +1,8 @@
 #include "ops/import_description.h"
 
-#include "base/utf8.h"
-#include "bulk/export.h"
+#include "base/text/utf8.h"
 #include "ops/table_description.h"
+#include "transfer/layout/export.h"
 
 namespace keyfold {
 namespace {

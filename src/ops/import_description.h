@@ -1,9 +1,9 @@
 // ImportTableDescription and its parts, as ImportTable, DescribeImport and ListImports answer them.
 #pragma once
 
-#include "bulk/import.h"
 #include "json/writer.h"
 #include "ops/operation.h"
+#include "transfer/import/import.h"
 
 namespace keyfold {
 

@@ -1,9 +1,9 @@
 // ImportTable: a new table of what is in a bucket. The table is CREATING until the import has ended. ImportExports is
 // Keyfold's own: the same, with incremental exports applied over it.
-#include "bulk/imports.h"
 #include "ops/handlers.h"
 #include "ops/import_description.h"
 #include "ops/new_table.h"
+#include "transfer/import/import_jobs.h"
 #include "wire/requests/keyfold.h"
 
 namespace keyfold {

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "bulk/imports.h"
-#include "engine/database_for_test.h"
-#include "files/folder_for_test.h"
 #include "ops/handlers.h"
+#include "testing/engine/test_database.h"
+#include "testing/files/folder.h"
+#include "transfer/import/import_jobs.h"
 
 namespace keyfold {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "engine/item_write.h"
+#include "engine/items/item_write.h"
 #include "json/writer.h"
 #include "value/item.h"
 #include "wire/shapes.h"

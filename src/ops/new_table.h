@@ -2,7 +2,7 @@
 // that take the same words.
 #pragma once
 
-#include "engine/table.h"
+#include "engine/catalog/table.h"
 #include "ops/operation.h"
 #include "wire/requests/tables.h"
 

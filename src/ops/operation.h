@@ -8,14 +8,14 @@
 #include <string_view>
 
 #include "auth/gate.h"
-#include "engine/arn.h"
-#include "engine/backups.h"
-#include "engine/database.h"
-#include "engine/jobs.h"
-#include "engine/table_lifecycle.h"
+#include "base/error.h"
+#include "engine/background/jobs.h"
+#include "engine/background/table_lifecycle.h"
+#include "engine/catalog/arn.h"
+#include "engine/catalog/database.h"
+#include "engine/history/backup_jobs.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "value/error.h"
 
 namespace keyfold {
 

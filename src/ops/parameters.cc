@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/distinct_texts.h"
+#include "base/text/distinct_texts.h"
 
 namespace keyfold {
 namespace {

@@ -1,8 +1,8 @@
 // Scan.
-#include "engine/page.h"
+#include "engine/items/query.h"
 #include "ops/handlers.h"
-#include "ops/page_answer.h"
 #include "ops/parameters.h"
+#include "ops/query_answer.h"
 #include "wire/requests/reads.h"
 
 namespace keyfold {

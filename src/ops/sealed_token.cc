@@ -1,8 +1,8 @@
 #include "ops/sealed_token.h"
 
 #include "auth/sha256.h"
-#include "base/base64.h"
 #include "base/bytes.h"
+#include "base/text/base64.h"
 
 namespace keyfold {
 namespace {

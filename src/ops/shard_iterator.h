@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/stream_read.h"
+#include "engine/streams/stream_read.h"
 
 namespace keyfold {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/table.h"
-#include "value/error.h"
+#include "base/error.h"
+#include "engine/catalog/table.h"
 #include "value/item.h"
 
 namespace keyfold {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/value_notation_for_test.h"
 #include "ops/sealed_token.h"
+#include "testing/expr/value_notation.h"
 
 namespace keyfold {
 namespace {

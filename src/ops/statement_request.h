@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/item_write.h"
+#include "engine/items/item_write.h"
 #include "ops/operation.h"
 #include "partiql/plan.h"
 #include "partiql/statement.h"

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "engine/arn.h"
-#include "engine/database.h"
-#include "engine/table.h"
+#include "engine/catalog/arn.h"
+#include "engine/catalog/database.h"
+#include "engine/catalog/table.h"
 #include "json/writer.h"
 
 namespace keyfold {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/distinct_texts.h"
-#include "base/utf8.h"
+#include "base/text/distinct_texts.h"
+#include "base/text/utf8.h"
 #include "value/limits.h"
 
 namespace keyfold {

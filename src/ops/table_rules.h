@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "engine/arn.h"
-#include "engine/table.h"
+#include "engine/catalog/arn.h"
+#include "engine/catalog/table.h"
 #include "wire/shapes.h"
 
 namespace keyfold {

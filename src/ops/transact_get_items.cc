@@ -1,7 +1,7 @@
 // TransactGetItems: up to 100 items, all as of one moment.
 #include <vector>
 
-#include "engine/item_read.h"
+#include "engine/items/item_read.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/parameters.h"

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "engine/cancellation.h"
-#include "engine/item_write.h"
+#include "engine/items/cancellation.h"
+#include "engine/items/item_write.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/parameters.h"

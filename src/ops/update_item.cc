@@ -1,5 +1,5 @@
 // UpdateItem.
-#include "engine/item_write.h"
+#include "engine/items/item_write.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
 #include "ops/item_answer.h"

@@ -1,7 +1,7 @@
 // UpdateTable: one change of indexes, throughput or settings at a time.
 #include <algorithm>
 
-#include "base/distinct_texts.h"
+#include "base/text/distinct_texts.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
 #include "ops/table_rules.h"

@@ -1,7 +1,7 @@
 // StartVerification and DescribeVerification, operations of Keyfold's own: a look through the database while requests
 // go on, and what it has found.
-#include "bulk/verifier.h"
 #include "ops/handlers.h"
+#include "transfer/verify/verifier.h"
 #include "wire/requests/keyfold.h"
 
 namespace keyfold {

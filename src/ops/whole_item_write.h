@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/item_write.h"
+#include "engine/items/item_write.h"
 #include "ops/consumed.h"
 #include "ops/item_answer.h"
 #include "ops/operation.h"

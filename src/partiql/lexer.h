@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "value/error.h"
+#include "base/error.h"
 
 namespace keyfold::partiql {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "expr/path.h"
 #include "partiql/syntax.h"
-#include "value/error.h"
 #include "value/item.h"
 
 namespace keyfold::partiql {

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "partiql/plan.h"
-#include "partiql/statement_notation_for_test.h"
+#include "testing/partiql/statement_notation.h"
 
 namespace keyfold::partiql {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "partiql/statement_notation_for_test.h"
+#include "testing/partiql/statement_notation.h"
 
 namespace keyfold::partiql {
 namespace {

@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
 #include "expr/condition.h"
 #include "expr/projection.h"
 #include "expr/update.h"
-#include "value/error.h"
 #include "value/item.h"
 
 namespace keyfold::partiql {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "partiql/lexer.h"
-#include "value/error.h"
 
 namespace keyfold::partiql {
 

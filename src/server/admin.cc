@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/time_text.h"
-#include "engine/stream_upkeep.h"
+#include "engine/background/stream_retention.h"
 #include "json/writer.h"
 
 namespace keyfold {

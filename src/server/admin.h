@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "engine/arn.h"
-#include "engine/database.h"
+#include "engine/catalog/arn.h"
+#include "engine/catalog/database.h"
 #include "json/document.h"
 
 namespace keyfold {

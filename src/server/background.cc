@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/random.h"
-#include "engine/request_token.h"
+#include "engine/items/request_token.h"
 
 namespace keyfold {
 namespace {

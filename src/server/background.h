@@ -5,19 +5,19 @@
 #include <memory>
 #include <optional>
 
-#include "bulk/bucket.h"
-#include "bulk/exports.h"
-#include "bulk/imports.h"
-#include "bulk/verifier.h"
-#include "engine/backups.h"
-#include "engine/chore.h"
-#include "engine/database.h"
-#include "engine/expiry_sweep.h"
-#include "engine/stream_upkeep.h"
-#include "engine/table_lifecycle.h"
+#include "base/background_task.h"
+#include "engine/background/expiry_sweep.h"
+#include "engine/background/stream_retention.h"
+#include "engine/background/table_lifecycle.h"
+#include "engine/catalog/database.h"
+#include "engine/history/backup_jobs.h"
 #include "files/folder.h"
 #include "ops/operation.h"
-#include "server/config.h"
+#include "server/config/config.h"
+#include "transfer/bucket/bucket.h"
+#include "transfer/export/export_jobs.h"
+#include "transfer/import/import_jobs.h"
+#include "transfer/verify/verifier.h"
 
 namespace keyfold {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "bulk/bucket.h"
-#include "server/config.h"
+#include "server/config/config.h"
+#include "transfer/bucket/bucket.h"
 
 namespace keyfold {
 

@@ -11,10 +11,11 @@
 
 #include "base/log.h"
 #include "base/random.h"
+#include "base/stopping.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "server/loopback.h"
-#include "server/model_witness.h"
+#include "server/config/loopback.h"
+#include "server/model/model_observer.h"
 #include "store/rules.h"
 #include "wire/error_body.h"
 #include "wire/target.h"

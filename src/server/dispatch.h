@@ -13,13 +13,13 @@
 #include "http/server.h"
 #include "ops/operation.h"
 #include "server/admin.h"
-#include "server/attached_models.h"
 #include "server/audit_log.h"
+#include "server/config/origin_rules.h"
 #include "server/metrics.h"
+#include "server/model/attached_models.h"
 #include "server/model_requests.h"
-#include "server/origin_rules.h"
 #include "server/signs.h"
-#include "server/workers.h"
+#include "server/work/workers.h"
 
 namespace keyfold {
 

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/read_file.h"
-#include "engine/item_write.h"
+#include "engine/items/item_write.h"
 #include "json/document.h"
 #include "ops/handlers.h"
 #include "wire/attribute_value.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/catalog.h"
+#include "engine/catalog/catalog.h"
 
 namespace keyfold {
 namespace {

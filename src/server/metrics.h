@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/jobs.h"
+#include "engine/background/jobs.h"
 #include "store/store.h"
 
 namespace keyfold {

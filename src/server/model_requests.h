@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "server/admin.h"
-#include "server/attached_models.h"
+#include "server/model/attached_models.h"
 
 namespace keyfold {
 

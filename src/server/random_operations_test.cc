@@ -11,9 +11,9 @@
 #include <set>
 
 #include "base/bytes.h"
-#include "server/engine_for_test.h"
-#include "server/request_generator_for_test.h"
-#include "server/table_audit_for_test.h"
+#include "testing/server/engine.h"
+#include "testing/server/request_generator.h"
+#include "testing/server/table_audit.h"
 #include "wire/attribute_value.h"
 
 namespace keyfold {

@@ -1,8 +1,8 @@
 // `keyfold serve`: builds the parts, runs until a signal, stops in order.
 #pragma once
 
-#include "server/config.h"
-#include "store/rocksdb/rocksdb_store.h"
+#include "server/config/config.h"
+#include "store/rocksdb/open.h"
 
 namespace keyfold {
 

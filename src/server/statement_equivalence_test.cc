@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/random.h"
-#include "server/engine_for_test.h"
+#include "testing/server/engine.h"
 
 namespace keyfold {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "files/folder.h"
-#include "server/config.h"
+#include "server/config/config.h"
 
 namespace keyfold {
 

@@ -1,7 +1,7 @@
 // Key attributes to bytes and back. S and B share one escape; N is value/number.h's encoding, copied as it is.
 #include "store/key_encoding.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "value/number.h"
 
 namespace keyfold {

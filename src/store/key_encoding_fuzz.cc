@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "store/key_encoding.h"
 #include "value/item.h"
 

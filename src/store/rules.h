@@ -2,15 +2,13 @@
 // they happen and the client sees only these sentences.
 #pragma once
 
-#include "value/error.h"
+#include "base/error.h"
 
 namespace keyfold {
 
 inline constexpr Rule<"The catalog has moved on"> kCatalogMoved{"store-stale", Kind::kStale};
 inline constexpr Rule<"The rows are not in memory"> kNotInMemory{"store-would-block", Kind::kWouldBlock};
 inline constexpr Rule<"The request takes too long for this thread"> kTooMuchHere{"too-much-here", Kind::kWouldBlock};
-// What ends a piece of work that was told to stop before its end.
-inline constexpr Rule<"Stopping. Try again."> kStopping{"stopping", Kind::kUnavailable};
 inline constexpr Rule<"Internal server error"> kStoreFailure{"store-failure", Kind::kInternal};
 inline constexpr Rule<"The rate of writes exceeds what the disk can take. Try again."> kWriteStall{"store-write-stall",
                                                                                                    Kind::kThrottling};

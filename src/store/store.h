@@ -28,10 +28,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/function_ref.h"
 #include "base/pace.h"
 #include "store/row_key.h"
-#include "value/error.h"
 
 namespace keyfold {
 
@@ -67,7 +67,7 @@ class Witness;
 struct Access {
   Horizon& horizon;
   Wait wait = Wait::kAllowed;
-  Witness* witness = nullptr;  // the engine's (engine/witness.h); null: nobody watches
+  Witness* witness = nullptr;  // the engine's (engine/items/request_observer.h); null: nobody watches
   Pace* pace = nullptr;        // null: whatever it takes
   bool for_delete = false;     // a delete needs what is written: it is taken where only deletes are
 };

@@ -9,9 +9,9 @@
 
 #include "base/random.h"
 #include "store/key_encoding.h"
-#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/open.h"
 #include "store/rules.h"
-#include "store/store_for_test.h"
+#include "testing/store/store.h"
 
 namespace keyfold {
 namespace {

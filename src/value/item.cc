@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/base64.h"
 #include "base/check.h"
-#include "base/utf8.h"
+#include "base/text/base64.h"
+#include "base/text/utf8.h"
 #include "value/limits.h"
 
 namespace keyfold {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "value/error.h"
+#include "base/error.h"
 #include "value/number.h"
 
 namespace keyfold {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "value/item.h"
 #include "value/limits.h"
 #include "value/number.h"

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "testing/base/repository.h"
 #include "wire/requests/backups.h"
 #include "wire/requests/batches.h"
 #include "wire/requests/exports.h"
@@ -49,10 +50,7 @@ ApiMember ReadMember(std::istringstream& words) {
 }
 
 Api ReadApi() {
-  // This file is src/wire/api_members_test.cc.
-  std::string path = __FILE__;
-  for (int i = 0; i < 3; ++i) path.resize(path.rfind('/'));
-  std::ifstream file(path + "/tests/api/members.txt");
+  std::ifstream file(RepositoryPath("tests/api/members.txt"));
   CHECK(file.is_open());
   Api api;
   ApiStructure* structure = nullptr;

@@ -1,6 +1,6 @@
 // The way back of attribute_value.h: the item form printed as DynamoDB's JSON, in one walk over its bytes.
-#include "base/base64.h"
 #include "base/bytes.h"
+#include "base/text/base64.h"
 #include "json/output.h"
 #include "value/number.h"
 #include "wire/attribute_value.h"

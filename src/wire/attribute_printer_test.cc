@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/base64.h"
 #include "base/random.h"
+#include "base/text/base64.h"
 #include "value/number.h"
 #include "wire/attribute_value.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "value/limits.h"
 #include "value/number.h"
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "value/error.h"
 #include "value/item.h"
 #include "wire/type_error.h"
 

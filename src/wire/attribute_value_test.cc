@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/base64.h"
 #include "base/random.h"
+#include "base/text/base64.h"
 #include "value/limits.h"
 #include "value/number.h"
 

@@ -1,6 +1,6 @@
 #include "wire/error_body.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "json/writer.h"
 #include "value/error_detail.h"
 #include "wire/attribute_value.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "value/error.h"
+#include "base/error.h"
 
 namespace keyfold {
 

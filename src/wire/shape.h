@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "json/document.h"
-#include "value/error.h"
 #include "wire/attribute_value.h"
 
 namespace keyfold {

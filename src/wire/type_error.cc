@@ -3,7 +3,7 @@
 #include <cctype>
 #include <string>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 namespace keyfold {
 namespace {

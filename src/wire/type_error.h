@@ -3,8 +3,8 @@
 
 #include <string_view>
 
+#include "base/error.h"
 #include "json/document.h"
-#include "value/error.h"
 
 namespace keyfold {
 

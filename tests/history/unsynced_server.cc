@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "server/serve.h"
-#include "store/rocksdb/unsynced_fs.h"
+#include "testing/store/unsynced_fs.h"
 
 namespace {
 

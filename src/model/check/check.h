@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "model/finding.h"
-#include "model/model.h"
+#include "model/core/model.h"
+#include "model/finding/finding.h"
 
 namespace keyfold::model {
 

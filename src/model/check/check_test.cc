@@ -11,18 +11,16 @@
 #include <sstream>
 
 #include "json/document.h"
-#include "model/baseline.h"
 #include "model/check/rule.h"
 #include "model/check/sarif.h"
-#include "model/model_for_test.h"
+#include "model/finding/baseline.h"
+#include "testing/base/repository.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {
 
-std::filesystem::path CasesFolder() {
-  const std::string here = __FILE__;
-  return here.substr(0, here.rfind("src/model")) + "tests/model";
-}
+std::filesystem::path CasesFolder() { return RepositoryPath("tests/model"); }
 
 std::string TextOfFile(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);

@@ -6,7 +6,7 @@
 #include "expr/reserved_words.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
-#include "model/language.h"
+#include "model/keys/key_automaton.h"
 
 namespace keyfold::model::check {
 namespace {

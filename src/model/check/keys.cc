@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
-#include "model/calendar.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
-#include "model/language.h"
+#include "model/core/calendar.h"
+#include "model/keys/key_automaton.h"
 
 namespace keyfold::model::check {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "model/access.h"
 #include "model/check/subject.h"
+#include "model/compile/access.h"
 
 namespace keyfold::model::check {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/calendar.h"
 #include "model/check/query.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
-#include "model/language.h"
+#include "model/core/calendar.h"
+#include "model/keys/key_automaton.h"
 
 namespace keyfold::model::check {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/finding.h"
-#include "model/model.h"
-#include "value/error.h"
+#include "base/error.h"
+#include "model/core/model.h"
+#include "model/finding/finding.h"
 
 namespace keyfold::model::check {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "model/finding.h"
+#include "model/finding/finding.h"
 
 namespace keyfold::model {
 

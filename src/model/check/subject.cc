@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/action.h"
-#include "model/projection.h"
+#include "model/compile/projection.h"
+#include "model/core/action.h"
 
 namespace keyfold::model::check {
 namespace {

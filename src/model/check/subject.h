@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/access.h"
-#include "model/coverage.h"
-#include "model/model.h"
+#include "model/compile/access.h"
+#include "model/core/model.h"
+#include "model/keys/coverage.h"
 
 namespace keyfold::model::check {
 

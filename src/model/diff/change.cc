@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "json/writer.h"
-#include "model/unreadable.h"
+#include "model/core/unreadable.h"
 
 namespace keyfold::model {
 namespace {

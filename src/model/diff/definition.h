@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "json/document.h"
-#include "model/model.h"
-#include "value/error.h"
+#include "model/core/model.h"
 
 namespace keyfold::model {
 

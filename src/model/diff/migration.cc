@@ -7,7 +7,7 @@
 
 #include "model/diff/change.h"
 #include "model/diff/definition.h"
-#include "model/plan/population.h"
+#include "model/estimate/population.h"
 
 namespace keyfold::model {
 namespace {

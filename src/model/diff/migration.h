@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/model.h"
+#include "model/core/model.h"
 #include "model/price/price_file.h"
 
 namespace keyfold::model {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "json/document.h"
-#include "model/model_for_test.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

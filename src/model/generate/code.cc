@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/unreadable.h"
+#include "model/core/unreadable.h"
 
 namespace keyfold::model {
 namespace {

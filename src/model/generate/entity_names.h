@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
+#include "model/core/model.h"
 #include "model/generate/code.h"
-#include "model/model.h"
 
 namespace keyfold::model {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/access.h"
-#include "model/model.h"
+#include "model/compile/access.h"
+#include "model/core/model.h"
 
 namespace keyfold::model {
 

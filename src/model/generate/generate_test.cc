@@ -5,7 +5,7 @@
 #include "model/generate/code.h"
 #include "model/generate/literal.h"
 #include "model/generate/program.h"
-#include "model/model_for_test.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

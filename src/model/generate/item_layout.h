@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/model.h"
+#include "model/core/model.h"
 
 namespace keyfold::model {
 

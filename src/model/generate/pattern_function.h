@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/access.h"
+#include "model/compile/access.h"
 #include "model/generate/code.h"
 #include "model/generate/program.h"
 #include "model/generate/target.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/calendar.h"
+#include "model/core/calendar.h"
 #include "model/generate/target.h"
 #include "model/plan/pattern_plan.h"
 

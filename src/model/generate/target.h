@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/function_ref.h"
-#include "model/formula.h"
+#include "model/compile/formula.h"
+#include "model/core/model.h"
 #include "model/generate/program.h"
-#include "model/model.h"
 
 namespace keyfold::model {
 

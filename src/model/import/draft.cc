@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "json/writer.h"
-#include "model/unreadable.h"
-#include "model/yaml.h"
+#include "model/core/unreadable.h"
+#include "model/file/yaml.h"
 
 namespace keyfold::model {
 namespace {

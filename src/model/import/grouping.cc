@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "model/template.h"
+#include "model/core/template.h"
 
 namespace keyfold::model {
 namespace {

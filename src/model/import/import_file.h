@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "json/document.h"
 #include "model/import/draft.h"
 #include "model/import/inference.h"
-#include "value/error.h"
 
 namespace keyfold::model {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "model/file/layout.h"
+#include "model/file/load.h"
 #include "model/import/import_file.h"
 #include "model/import/settle.h"
-#include "model/layout.h"
-#include "model/load.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;         // NOLINT: one function

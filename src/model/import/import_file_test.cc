@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/model_for_test.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
+#include "model/core/template.h"
 #include "model/import/grouping.h"
 #include "model/import/key_inference.h"
-#include "model/template.h"
 
 namespace keyfold::model {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "model/file/layout.h"
 #include "model/import/import_file.h"
-#include "model/import/items_for_test.h"
-#include "model/layout.h"
-#include "model/model_for_test.h"
+#include "testing/model/items.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

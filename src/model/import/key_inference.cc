@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/check.h"
-#include "model/template.h"
+#include "model/core/template.h"
 
 namespace keyfold::model {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "model/check/check.h"
-#include "model/load.h"
+#include "model/file/load.h"
 
 namespace keyfold::model {
 namespace {

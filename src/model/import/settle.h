@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "model/import/draft.h"
-#include "value/error.h"
 
 namespace keyfold::model {
 

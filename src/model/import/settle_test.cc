@@ -4,8 +4,8 @@
 
 #include "model/check/check.h"
 #include "model/import/inference.h"
-#include "model/import/items_for_test.h"
-#include "model/model_for_test.h"
+#include "testing/model/items.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

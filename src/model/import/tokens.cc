@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "model/calendar.h"
-#include "model/template.h"
+#include "model/core/calendar.h"
+#include "model/core/template.h"
 
 namespace keyfold::model {
 namespace {

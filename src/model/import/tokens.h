@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/format.h"
+#include "model/core/format.h"
+#include "model/core/type.h"
 #include "model/import/sampled_item.h"
-#include "model/type.h"
 
 namespace keyfold::model {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/base64.h"
 #include "base/check.h"
+#include "base/text/base64.h"
 #include "model/observe/key_agreement.h"
 #include "value/number.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "model/model.h"
+#include "model/core/model.h"
 #include "model/observe/drift.h"
 #include "model/observe/name_table.h"
 #include "model/observe/prefix_tree.h"

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/value_notation_for_test.h"
-#include "model/model_for_test.h"
+#include "testing/expr/value_notation.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

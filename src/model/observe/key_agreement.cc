@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/calendar.h"
+#include "model/core/calendar.h"
 
 namespace keyfold::model {
 namespace {

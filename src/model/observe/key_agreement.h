@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "model/template.h"
+#include "model/core/template.h"
 
 namespace keyfold::model {
 

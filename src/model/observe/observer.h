@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "model/model.h"
+#include "model/core/model.h"
 #include "model/observe/item_judge.h"
 #include "model/observe/ledger.h"
 #include "model/observe/pattern_matcher.h"

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/access.h"
-#include "model/coverage.h"
+#include "model/compile/access.h"
+#include "model/keys/coverage.h"
 #include "model/observe/prefix_tree.h"
 #include "model/observe/ready_key.h"
 #include "value/item.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/template.h"
+#include "model/core/template.h"
 
 namespace keyfold::model {
 

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "model/model_for_test.h"
 #include "model/observe/key_agreement.h"
 #include "model/observe/name_table.h"
 #include "model/observe/prefix_tree.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

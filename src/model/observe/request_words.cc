@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/base64.h"
+#include "base/text/base64.h"
+#include "model/core/unreadable.h"
 #include "model/observe/item_judge.h"
-#include "model/unreadable.h"
 
 namespace keyfold::model {
 namespace {

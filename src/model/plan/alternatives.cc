@@ -6,9 +6,9 @@
 #include <functional>
 #include <set>
 
-#include "model/plan/entry_estimate.h"
+#include "model/estimate/entry_estimate.h"
+#include "model/estimate/units.h"
 #include "model/plan/plan_steps.h"
-#include "model/plan/units.h"
 
 namespace keyfold::model {
 namespace {

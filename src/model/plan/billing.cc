@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/estimate/units.h"
 #include "model/plan/plan_steps.h"
-#include "model/plan/units.h"
 
 namespace keyfold::model {
 namespace {

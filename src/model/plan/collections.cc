@@ -1,8 +1,8 @@
 // Item collections: what one partition key value holds now, in one and three years, and for the largest parent.
 #include <algorithm>
 
+#include "model/estimate/units.h"
 #include "model/plan/plan_steps.h"
-#include "model/plan/units.h"
 
 namespace keyfold::model {
 namespace {

@@ -2,8 +2,8 @@
 // gives.
 #include <algorithm>
 
+#include "model/estimate/units.h"
 #include "model/plan/plan_steps.h"
-#include "model/plan/units.h"
 
 namespace keyfold::model {
 namespace {

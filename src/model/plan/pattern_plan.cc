@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/calendar.h"
-#include "model/plan/units.h"
+#include "model/core/calendar.h"
+#include "model/estimate/units.h"
 
 namespace keyfold::model {
 namespace {

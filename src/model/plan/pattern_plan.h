@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "model/access.h"
-#include "model/coverage.h"
-#include "model/plan/population.h"
-#include "model/plan/read_volume.h"
+#include "model/compile/access.h"
+#include "model/estimate/population.h"
+#include "model/estimate/read_volume.h"
+#include "model/keys/coverage.h"
 #include "model/plan/rules.h"
 #include "model/price/price_file.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "model/estimate/population.h"
 #include "model/plan/pattern_plan.h"
-#include "model/plan/population.h"
 #include "model/price/price_file.h"
 
 namespace keyfold::model {

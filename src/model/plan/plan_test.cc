@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "json/document.h"
-#include "model/calendar.h"
-#include "model/model_for_test.h"
+#include "model/core/calendar.h"
 #include "model/plan/report.h"
+#include "testing/base/repository.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {
@@ -160,8 +161,7 @@ TEST(PlanShop, BreakEvenIsWhatThePricesSay) {
 
 // A file of tests/model/plan.
 std::string PlanCase(const std::string& name) {
-  const std::string here = __FILE__;
-  std::ifstream in(here.substr(0, here.rfind("src/model")) + "tests/model/plan/" + name, std::ios::binary);
+  std::ifstream in(RepositoryPath("tests/model/plan/" + name), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "model/estimate/units.h"
 #include "model/plan/plan_steps.h"
-#include "model/plan/units.h"
 
 namespace keyfold::model {
 namespace {

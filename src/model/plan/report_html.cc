@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "model/plan/plan_steps.h"
 #include "model/plan/report.h"
 

@@ -4,7 +4,7 @@
 
 #include "json/document.h"
 #include "model/check/check.h"
-#include "model/model_for_test.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

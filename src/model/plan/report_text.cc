@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "model/plan/plan_steps.h"
 #include "model/plan/report.h"
 

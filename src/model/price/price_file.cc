@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/error.h"
 #include "json/document.h"
-#include "model/calendar.h"
-#include "value/error.h"
+#include "model/core/calendar.h"
 
 namespace keyfold::model {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/calendar.h"
+#include "model/core/calendar.h"
 
 namespace keyfold::model {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/projection.h"
+#include "model/compile/projection.h"
 
 namespace keyfold::model {
 namespace {

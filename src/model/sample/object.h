@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/model.h"
-#include "model/request.h"
+#include "model/compile/request.h"
+#include "model/core/model.h"
 
 namespace keyfold::model {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/diff/definition.h"
-#include "model/model_for_test.h"
+#include "testing/model/model.h"
 
 namespace keyfold::model {
 namespace {

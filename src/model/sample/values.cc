@@ -5,7 +5,7 @@
 #include <iterator>
 #include <span>
 
-#include "model/calendar.h"
+#include "model/core/calendar.h"
 
 namespace keyfold::model {
 namespace {

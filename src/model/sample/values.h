@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/random.h"
-#include "model/model.h"
+#include "model/core/model.h"
 
 namespace keyfold::model {
 

@@ -14,7 +14,7 @@
 #include "store/rocksdb/data_folder.h"
 #include "store/rocksdb/keeper.h"
 #include "store/rocksdb/lock_table.h"
-#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/open.h"
 #include "store/rocksdb/row_cache.h"
 #include "store/rocksdb/syncer.h"
 #include "store/rocksdb/visibility.h"

@@ -26,9 +26,9 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/random.h"
-#include "store/rocksdb/rocksdb_store.h"
-#include "store/rocksdb/unsynced_fs.h"
-#include "store/store_for_test.h"
+#include "store/rocksdb/open.h"
+#include "testing/store/store.h"
+#include "testing/store/unsynced_fs.h"
 
 namespace keyfold {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "base/random.h"
-#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/open.h"
 #include "store/store.h"
-#include "store/store_for_test.h"
+#include "testing/store/store.h"
 
 namespace keyfold {
 namespace {

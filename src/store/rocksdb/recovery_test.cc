@@ -14,9 +14,9 @@
 #include <mutex>
 
 #include "store/rocksdb/log_scan.h"
-#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/open.h"
 #include "store/rocksdb/side_file.h"
-#include "store/store_for_test.h"
+#include "testing/store/store.h"
 
 namespace keyfold {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/open.h"
 
 namespace keyfold {
 

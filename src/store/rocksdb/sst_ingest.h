@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/handover.h"
+#include "base/bounded_queue.h"
 #include "store/store.h"
 
 namespace keyfold {

@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "store/rocksdb/rocksdb_store.h"
+#include "store/rocksdb/open.h"
 #include "store/rules.h"
 
 namespace keyfold {

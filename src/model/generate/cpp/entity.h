@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "model/core/model.h"
 #include "model/generate/code.h"
 #include "model/generate/cpp/values.h"
 #include "model/generate/entity_names.h"
-#include "model/model.h"
 
 namespace keyfold::model::cpp {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "model/calendar.h"
+#include "model/core/calendar.h"
 #include "model/generate/item_layout.h"
 
 namespace keyfold::model::cpp {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "model/core/model.h"
 #include "model/generate/code.h"
 #include "model/generate/entity_names.h"
 #include "model/generate/python/values.h"
-#include "model/model.h"
 
 namespace keyfold::model::python {
 

@@ -1,7 +1,7 @@
 // The functions of patterns that read.
 #include <fmt/format.h>
 
-#include "model/calendar.h"
+#include "model/core/calendar.h"
 #include "model/generate/literal.h"
 #include "model/generate/python/dictionary.h"
 #include "model/generate/python/function.h"

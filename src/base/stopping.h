@@ -1,0 +1,10 @@
+// The error of work that is stopped before it is complete, because the process or its owner stops.
+#pragma once
+
+#include "base/error.h"
+
+namespace keyfold {
+
+inline constexpr Rule<"Stopping. Try again."> kStopping{"stopping", Kind::kUnavailable};
+
+}  // namespace keyfold

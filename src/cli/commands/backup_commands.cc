@@ -1,0 +1,225 @@
+#include "cli/commands/backup_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/time_text.h"
+#include "cli/commands/answer.h"
+#include "cli/commands/database_target.h"
+#include "cli/commands/job_watch.h"
+#include "cli/shell/options.h"
+#include "json/writer.h"
+#include "terminal/progress.h"
+
+namespace keyfold {
+namespace {
+
+constexpr std::string_view kArnStart = "arn:";
+constexpr Micros kSecond = 1'000'000;
+
+constexpr Rule<"there is no backup {}; keyfold backup list names them"> kNoBackup{"cli-no-backup", Kind::kValidation};
+constexpr Rule<"{} backups are called {}; give the ARN of one"> kSeveral{"cli-several-backups", Kind::kValidation};
+constexpr Rule<"the table {} is gone: the server's log says why it could not be restored"> kGone{"cli-restore-gone",
+                                                                                                 Kind::kUnavailable};
+
+// One line of `list`.
+struct BackupLine {
+  std::string arn, name, table, status, type;
+  Micros created = 0;
+  uint64_t bytes = 0;
+};
+
+Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::string& table) {
+  std::vector<BackupLine> lines;
+  std::string after;
+  do {
+    const std::string body = BodyOf({{"TableName", table}, {"ExclusiveStartBackupArn", after}});
+    ASSIGN_OR_RETURN(const Answer page, Answer::Ask(target, "ListBackups", body));
+    const std::optional<json::Value> summaries = page.Find({"BackupSummaries"});
+    if (!summaries) break;
+    for (const json::Value one : summaries->elements()) {
+      lines.push_back({std::string(TextOf(one, "BackupArn")), std::string(TextOf(one, "BackupName")),
+                       std::string(TextOf(one, "TableName")), std::string(TextOf(one, "BackupStatus")),
+                       std::string(TextOf(one, "BackupType")),
+                       static_cast<Micros>(NumberOf(one, "BackupCreationDateTime") * 1e6),
+                       static_cast<uint64_t>(NumberOf(one, "BackupSizeBytes"))});
+    }
+    after = page.Text({"LastEvaluatedBackupArn"});
+  } while (!after.empty());
+  return lines;
+}
+
+// The one that an ARN, an id or a name means.
+Result<std::string> ArnOf(DatabaseTarget& target, const std::string& named) {
+  if (named.starts_with(kArnStart)) return named;
+  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, ""));
+  std::vector<std::string> found;
+  for (const BackupLine& line : lines) {
+    if (line.name == named || line.arn.ends_with("/" + named)) found.push_back(line.arn);
+  }
+  if (found.empty()) return kNoBackup(named);
+  if (found.size() > 1) return kSeveral(found.size(), named);
+  return found.front();
+}
+
+struct BackupOptions {
+  TargetOptions target;
+  std::string table, name, backup, at, new_table;
+  bool no_wait = false;
+};
+
+Status Create(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+  const std::string body = BodyOf({{"TableName", options.table}, {"BackupName", options.name}});
+  ASSIGN_OR_RETURN(const Answer begun, Answer::Ask(target, "CreateBackup", body));
+  const std::string arn = begun.Text({"BackupDetails", "BackupArn"});
+  if (!options.no_wait) {
+    const WatchedWork work{JobKind::kBackup, options.table, IdOf(arn), "backing up " + options.table};
+    RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
+      ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeBackup", BodyOf({{"BackupArn", arn}})));
+      return now.Text({"BackupDescription", "BackupDetails", "BackupStatus"}) == "CREATING";
+    }));
+  }
+  console.PrintLine(arn);
+  return Ok();
+}
+
+Status List(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, options.table));
+  size_t table_width = 5, name_width = 4;
+  for (const BackupLine& line : lines) {
+    table_width = std::max(table_width, line.table.size());
+    name_width = std::max(name_width, line.name.size());
+  }
+  console.Print(fmt::format("{:20}  {:{}}  {:{}}  {:9}  {:>15}  {}\n", "CREATED", "TABLE", table_width, "NAME",
+                            name_width, "STATUS", "BYTES", "ARN"));
+  for (const BackupLine& line : lines) {
+    const std::string created = FormatIsoTime(line.created / kSecond * kSecond);
+    console.PrintLine(fmt::format("{:20}  {:{}}  {:{}}  {:9}  {:>15}  {}", created, line.table, table_width, line.name,
+                                  name_width, line.status, Grouped(line.bytes), line.arn));
+  }
+  return Ok();
+}
+
+Status Delete(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+  ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
+  RETURN_IF_ERROR(target.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
+  console.NoteLine(fmt::format("{} is gone", arn));
+  return Ok();
+}
+
+// The request that begins the restore, by what was given.
+Status BeginRestore(const BackupOptions& options, DatabaseTarget& target) {
+  if (!options.backup.empty()) {
+    ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
+    const std::string body = BodyOf({{"BackupArn", arn}, {"TargetTableName", options.new_table}});
+    RETURN_IF_ERROR(target.Call("RestoreTableFromBackup", body));
+    return Ok();
+  }
+  std::string body;
+  json::Writer writer(body);
+  writer.BeginObject();
+  writer.Member("SourceTableName", options.table);
+  writer.Member("TargetTableName", options.new_table);
+  if (options.at.empty()) {
+    writer.Member("UseLatestRestorableTime", true);
+  } else {
+    writer.Key("RestoreDateTime");
+    writer.EpochSeconds(*ParseIsoTime(options.at));
+  }
+  writer.EndObject();
+  RETURN_IF_ERROR(target.Call("RestoreTableToPointInTime", body));
+  return Ok();
+}
+
+Status Restore(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+  RETURN_IF_ERROR(BeginRestore(options, target));
+  if (options.no_wait) return Ok();
+  std::string status;
+  const WatchedWork work{JobKind::kRestore, options.new_table, "", "restoring " + options.new_table};
+  RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
+    Result<Answer> now = Answer::Ask(target, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
+    if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kGone(options.new_table);
+    RETURN_IF_ERROR(now);
+    status = now->Text({"Table", "TableStatus"});
+    return status == "CREATING";
+  }));
+  console.NoteLine(fmt::format("{} is {}", options.new_table, status));
+  return Ok();
+}
+
+using Action = Status (*)(const BackupOptions& options, DatabaseTarget& target, Console& console);
+
+int Run(const BackupOptions& options, Action action, Console& console) {
+  return RunAtTarget(options.target, console, [&](DatabaseTarget& target) { return action(options, target, console); });
+}
+
+int RunCreate(const Arguments& arguments, Console& console) {
+  CLI::App app("Back a table up, as it is at this moment; prints the backup's ARN", "keyfold backup create");
+  BackupOptions options;
+  options.name = "keyfold-backup";
+  app.add_option("TABLE", options.table, "Table to back up")->required();
+  app.add_option("--name", options.name, "What to call the backup (default keyfold-backup)");
+  AddTargetOptions(app, options.target);
+  app.add_flag("--no-wait", options.no_wait, "Return before the backup is whole")->excludes("--data");
+  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  return Run(options, Create, console);
+}
+
+int RunList(const Arguments& arguments, Console& console) {
+  CLI::App app("List backups, oldest first", "keyfold backup list");
+  BackupOptions options;
+  app.add_option("TABLE", options.table, "Only those of this table");
+  AddTargetOptions(app, options.target);
+  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  return Run(options, List, console);
+}
+
+int RunRestore(const Arguments& arguments, Console& console) {
+  CLI::App app("Restore a backup, or a table as it was at a time, to a new table", "keyfold backup restore");
+  BackupOptions options;
+  app.add_option("NEW-TABLE", options.new_table, "Table to make; it must not exist")->required();
+  CLI::Option* backup = app.add_option("--backup", options.backup, "The backup: its ARN, its id, or its name");
+  CLI::Option* table = app.add_option("--table", options.table, "Or a table with point-in-time recovery");
+  table->excludes(backup);
+  app.add_option("--at", options.at, "The table as it was then, as 2026-11-16T02:00:00Z (default: now)")->needs(table);
+  AddTargetOptions(app, options.target);
+  app.add_flag("--no-wait", options.no_wait, "Return before the table is whole")->excludes("--data");
+  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  if (options.backup.empty() && options.table.empty()) {
+    return RefuseUsage("keyfold backup restore", "--backup or --table is missing", console);
+  }
+  if (!options.at.empty() && !ParseIsoTime(options.at)) {
+    return RefuseUsage("keyfold backup restore", "--at takes a time as 2026-11-16T02:00:00Z", console);
+  }
+  return Run(options, Restore, console);
+}
+
+int RunDelete(const Arguments& arguments, Console& console) {
+  CLI::App app("Delete a backup and its files", "keyfold backup delete");
+  BackupOptions options;
+  app.add_option("BACKUP", options.backup, "Its ARN, its id, or its name")->required();
+  AddTargetOptions(app, options.target);
+  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  return Run(options, Delete, console);
+}
+
+constexpr Command kCommands[] = {
+    {"create", "Back a table up, as it is at this moment", RunCreate},
+    {"list", "List backups, oldest first", RunList},
+    {"restore", "Restore a backup, or a table as it was at a time, to a new table", RunRestore},
+    {"delete", "Delete a backup and its files", RunDelete},
+};
+
+constexpr CommandGroup kGroup{
+    "keyfold backup", "Backups of tables, and tables as they were", kCommands,
+    "  keyfold backup create shop --endpoint http://127.0.0.1:8000\n"
+    "  keyfold backup restore shop2 --backup keyfold-backup --data keyfold-data\n"
+    "  keyfold backup restore shop3 --table shop --at 2026-11-16T02:00:00Z --endpoint http://127.0.0.1:8000\n"};
+
+}  // namespace
+
+int RunBackup(const Arguments& arguments, Console& console) { return RunCommand(kGroup, arguments, console); }
+
+}  // namespace keyfold

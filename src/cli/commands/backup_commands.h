@@ -1,0 +1,10 @@
+// keyfold backup: the commands on backups of tables, at a server or in the folder of one that is not running.
+#pragma once
+
+#include "cli/shell/command.h"
+
+namespace keyfold {
+
+int RunBackup(const Arguments& arguments, Console& console);
+
+}  // namespace keyfold

@@ -1,0 +1,205 @@
+#include "cli/commands/copy_command.h"
+
+#include <fmt/format.h>
+
+#include "cli/shell/options.h"
+#include "copy/copy_run.h"
+#include "copy/interruption.h"
+#include "copy/planning.h"
+#include "copy/table_calls.h"
+#include "model/core/unreadable.h"
+
+namespace keyfold {
+namespace {
+
+constexpr char kName[] = "keyfold copy";
+constexpr char kAbout[] =
+    "Copy tables between endpoints: AWS, DynamoDB Local, Keyfold, or any other. The table is read while it is in use, "
+    "so the copy is not of one moment: a write during the copy may or may not be in it. For a copy of one moment take "
+    "a backup or an export. An interrupted copy is taken up with --resume.";
+constexpr uint32_t kThreadsMax = 256, kSegmentsMax = 1'000'000;
+
+struct CopyOptions {
+  CopyPlan plan;
+  std::vector<std::string> tables;
+  std::vector<std::string> renames;
+  bool all = false;
+  bool dry_run = false;
+  uint32_t segments = 0;  // 0: by size
+  std::string journal;
+  std::string resume;
+  std::string ca_file;
+  // Which of the speed's parts were given: with --resume the others stay as they were.
+  bool threads_given = false, items_given = false, bytes_given = false;
+};
+
+void AddEnd(CLI::App& app, const std::string& name, const char* which, ClientSettings& settings) {
+  app.add_option("--" + name, settings.endpoint,
+                 fmt::format("Address of the API {}, as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
+                             "AWS_ENDPOINT_URL, the profile's, else AWS itself)",
+                             which));
+  app.add_option("--" + name + "-region", settings.region,
+                 "Region there (default: AWS_REGION, AWS_DEFAULT_REGION, the profile's; us-east-1 on this machine)");
+  app.add_option("--" + name + "-profile", settings.profile,
+                 "Profile of ~/.aws/credentials and ~/.aws/config for it (default: AWS_PROFILE)");
+}
+
+void AddWhat(CLI::App& app, CopyOptions& options) {
+  CopyPlan& plan = options.plan;
+  app.add_option("TABLE", options.tables, "Tables to copy");
+  app.add_flag("--all", options.all, "Every table there is");
+  app.add_option("--rename", options.renames, "OLD=NEW: another name at the target; may be repeated");
+  CLI::Option* schema = app.add_flag("--schema-only", plan.schema_only, "Make the tables, and copy no items");
+  app.add_flag("--items-only", plan.items_only, "Copy items into tables that are there, and make none")
+      ->excludes(schema);
+  app.add_flag("--append", plan.append, "Write into tables that have items, over items of the same keys")
+      ->excludes(schema);
+  app.add_flag("!--no-ttl", plan.settings.ttl, "Leave time to live off");
+  app.add_flag("!--no-tags", plan.settings.tags, "Leave tags out");
+  app.add_flag("!--no-stream", plan.settings.stream, "Leave streams off");
+  app.add_option("--segments", options.segments, "Parts that each table is read in (default: by its size, 8 or more)")
+      ->check(CLI::Range(1u, kSegmentsMax));
+  app.add_option("--journal", options.journal,
+                 "File that keeps how far the copy is, until it is done (default keyfold-copy-TABLE.json, of several "
+                 "tables keyfold-copy.json)");
+  app.add_flag("--verify", plan.verify, "Count the items at both ends when all are copied");
+  app.add_flag("--dry-run", options.dry_run, "Say what would be copied, and change nothing");
+}
+
+std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptions& options) {
+  CLI::App app(kAbout, kName);
+  AddEnd(app, "from", "to read from", options.plan.from);
+  AddEnd(app, "to", "to write to", options.plan.to);
+  app.add_option("--ca-file", options.ca_file,
+                 "Certificate authorities to trust (PEM) instead of the system's (default: SSL_CERT_FILE)");
+  AddWhat(app, options);
+  const std::vector<const CLI::Option*> not_resumed = [&app] {
+    const CLI::App& all = app;
+    std::vector<const CLI::Option*> named;
+    for (const CLI::Option* option : all.get_options()) {
+      if (option != all.get_help_ptr()) named.push_back(option);
+    }
+    return named;
+  }();
+  CopySpeed& speed = options.plan.speed;
+  const CLI::Option* threads = app.add_option("--threads", speed.threads, "Segments copied at a time (default 8)")
+                                   ->check(CLI::Range(1u, kThreadsMax));
+  const CLI::Option* items =
+      app.add_option("--rate-items", speed.limits.items, "Items a second at most, of all threads together");
+  const CLI::Option* bytes =
+      app.add_option("--rate-bytes", speed.limits.bytes, "Bytes of JSON a second at most, as 500KB or 5MB")
+          ->transform(CLI::AsSizeValue(true));
+  app.add_option("--resume", options.resume, "Take up the copy whose journal this file is; only speed may be given");
+  if (const auto code = ParseOptions(app, arguments, console)) return code;
+  options.threads_given = threads->count() > 0;
+  options.items_given = items->count() > 0;
+  options.bytes_given = bytes->count() > 0;
+  options.plan.from.ca_file = options.plan.to.ca_file = options.ca_file;
+  if (!options.resume.empty()) {
+    for (const CLI::Option* option : not_resumed) {
+      if (option->count() == 0) continue;
+      return RefuseUsage(kName, fmt::format("--resume goes without {}: the journal has it", option->get_name()),
+                         console);
+    }
+    return std::nullopt;
+  }
+  if (options.all == options.tables.empty()) return std::nullopt;
+  return RefuseUsage(kName, options.all ? "--all goes without names of tables" : "name tables, or say --all", console);
+}
+
+int Fail(const Error& error, Console& console) {
+  console.Complain(model::Printable(error.message()));
+  return kExitFailure;
+}
+
+bool IsSamePlace(const ClientSettings& a, const ClientSettings& b) {
+  return a.endpoint == b.endpoint && a.region == b.region && a.profile == b.profile;
+}
+
+// The whole plan, with nothing done yet.
+Result<CopyPlan> MakePlan(const CopyOptions& options, const Environment& environment, StopSign& stop) {
+  CopyPlan plan = options.plan;
+  ASSIGN_OR_RETURN(const Renames renames, ParseRenames(options.renames));
+  ASSIGN_OR_RETURN(plan.from, ResolvedSettings(plan.from, environment));
+  ASSIGN_OR_RETURN(plan.to, ResolvedSettings(plan.to, environment));
+  ASSIGN_OR_RETURN(const auto from, CallerAt(plan.from, environment, stop, Patience::kShort)());
+  ASSIGN_OR_RETURN(const auto to, CallerAt(plan.to, environment, stop, Patience::kShort)());
+  std::vector<std::string> tables = options.tables;
+  if (options.all) {
+    ASSIGN_OR_RETURN(tables, ListTables(*from));
+  }
+  ASSIGN_OR_RETURN(plan.tables, PlanTables(tables, renames, IsSamePlace(plan.from, plan.to)));
+  RETURN_IF_ERROR(CompletePlan(plan, options.segments, *from, *to));
+  return plan;
+}
+
+void ShowPlan(const CopyPlan& plan, Console& console) {
+  for (const TablePlan& table : plan.tables) {
+    const std::string_view where = table.creates ? "makes the table" : "into a table that is there";
+    const std::string items = plan.schema_only ? std::string("no items")
+                                               : fmt::format("about {} items in {} segments",
+                                                             Grouped(table.items_about), table.segments.size());
+    console.Print(fmt::format("{}: {}, {}\n", TitleOf(table), where, items));
+  }
+}
+
+std::string JournalPath(const CopyOptions& options) {
+  if (!options.journal.empty()) return options.journal;
+  return options.tables.size() == 1 ? "keyfold-copy-" + options.tables.front() + ".json" : "keyfold-copy.json";
+}
+
+void ApplySpeed(const CopyOptions& options, CopyJournal& journal) {
+  CopySpeed speed = journal.speed();
+  const CopySpeed& given = options.plan.speed;
+  if (options.threads_given) speed.threads = given.threads;
+  if (options.items_given) speed.limits.items = given.limits.items;
+  if (options.bytes_given) speed.limits.bytes = given.limits.bytes;
+  journal.SetSpeed(speed);
+}
+
+Result<std::unique_ptr<CopyJournal>> OpenJournal(const CopyOptions& options, CopyPlan plan) {
+  if (options.resume.empty()) return CopyJournal::Begin(JournalPath(options), std::move(plan));
+  ASSIGN_OR_RETURN(std::unique_ptr<CopyJournal> journal, CopyJournal::Resume(options.resume));
+  ApplySpeed(options, *journal);
+  return journal;
+}
+
+int CarryOut(CopyJournal& journal, Console& console, StopSign& stop, const Interruption& interruption) {
+  const SystemClock clock;
+  const Environment& environment = console.environment();
+  const CopyPlan plan = journal.plan();
+  const CopyEnds ends{CallerAt(plan.from, environment, stop, Patience::kLong),
+                      CallerAt(plan.to, environment, stop, Patience::kLong)};
+  const Result<bool> done = CopyRun(journal, ends, console, clock, stop).Run();
+  if (!done.ok()) {
+    console.Complain(interruption.came() ? "stopped" : model::Printable(done.error().message()));
+    console.Note(fmt::format("Take it up with: keyfold copy --resume {}\n", model::Printable(journal.path())));
+    return kExitFailure;
+  }
+  if (Status removed = journal.Remove(); !removed.ok()) return Fail(std::move(removed).TakeError(), console);
+  return *done ? kExitOk : kExitFailure;
+}
+
+}  // namespace
+
+int RunCopy(const Arguments& arguments, Console& console) {
+  CopyOptions options;
+  if (const auto code = Parse(arguments, console, options)) return *code;
+  StopSign stop;
+  const Interruption interruption(stop);
+  CopyPlan plan;
+  if (options.resume.empty()) {
+    Result<CopyPlan> made = MakePlan(options, console.environment(), stop);
+    if (!made.ok()) return Fail(made.error(), console);
+    plan = *std::move(made);
+  }
+  if (options.dry_run) {
+    ShowPlan(plan, console);
+    return kExitOk;
+  }
+  Result<std::unique_ptr<CopyJournal>> journal = OpenJournal(options, std::move(plan));
+  if (!journal.ok()) return Fail(journal.error(), console);
+  return CarryOut(**journal, console, stop, interruption);
+}
+
+}  // namespace keyfold

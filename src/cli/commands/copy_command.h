@@ -1,0 +1,10 @@
+// keyfold copy: tables from one endpoint to another.
+#pragma once
+
+#include "cli/shell/command.h"
+
+namespace keyfold {
+
+int RunCopy(const Arguments& arguments, Console& console);
+
+}  // namespace keyfold

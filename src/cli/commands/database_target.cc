@@ -1,0 +1,51 @@
+#include "cli/commands/database_target.h"
+
+#include "cli/shell/options.h"
+#include "ops/operation.h"
+
+namespace keyfold {
+
+void AddTargetOptions(CLI::App& app, TargetOptions& options) {
+  AddEndpointOptions(app, options.client);
+  CLI::Option* data = app.add_option("--data", options.data, "Data folder of a server that is not running, instead");
+  for (const char* other : {"--endpoint", "--profile", "--region"}) data->excludes(other);
+}
+
+void AddBucketOptions(CLI::App& app, BucketOptions& options) {
+  const auto add = [&](const char* name, std::string& into, const char* help) {
+    app.add_option(name, into, help)->needs("--data");
+  };
+  add("--s3-root", options.root, "Folder whose folders are the buckets (default DATA/s3); a server has its own");
+  add("--s3-endpoint", options.endpoint,
+      "S3-compatible service that has the buckets instead, as http://127.0.0.1:9000");
+  add("--s3-region", options.region, "Region to sign for there (default us-east-1)");
+  add("--s3-credentials", options.credentials,
+      "File with one access key for it, as ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and so on)");
+}
+
+Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const Environment& environment) {
+  DatabaseTarget target;
+  if (options.data.empty()) {
+    ASSIGN_OR_RETURN(target.client_, ServiceClient::Open(options.client, environment));
+  } else {
+    ASSIGN_OR_RETURN(target.database_, FolderDatabase::Open(options.data, options.buckets));
+  }
+  return target;
+}
+
+Result<std::string> DatabaseTarget::Call(std::string_view operation, const std::string& body) {
+  if (database_) return database_->Call(operation, body);
+  const Operation* known = FindOperation(operation);
+  const bool own = known && known->api == Api::kKeyfold;
+  return own ? client_->CallOwn(operation, body) : client_->Call(operation, body);
+}
+
+int RunAtTarget(const TargetOptions& options, Console& console, FunctionRef<Status(DatabaseTarget& target)> work) {
+  Result<DatabaseTarget> target = DatabaseTarget::Open(options, console.environment());
+  const Status status = target.ok() ? work(*target) : Status(std::move(target).TakeError());
+  if (status.ok()) return kExitOk;
+  console.Complain(status.message());
+  return kExitFailure;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,200 @@
+#include "cli/commands/export_command.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/random.h"
+#include "base/time_text.h"
+#include "cli/commands/answer.h"
+#include "cli/commands/database_target.h"
+#include "cli/commands/job_watch.h"
+#include "cli/commands/s3_place.h"
+#include "cli/shell/options.h"
+#include "json/writer.h"
+#include "terminal/progress.h"
+
+namespace keyfold {
+namespace {
+
+constexpr char kName[] = "keyfold export";
+constexpr char kAbout[] =
+    "Export a table to a bucket, as it is at this moment or was at another, or what has changed in a period: files in "
+    "DynamoDB's own layout, which keyfold import and AWS's ImportTable read. The table needs point-in-time recovery. "
+    "Prints where the export is.";
+constexpr char kExamples[] =
+    "\nExamples:\n"
+    "  keyfold export shop s3://exports/monday --endpoint http://127.0.0.1:8000\n"
+    "  keyfold export shop s3://exports/monday --data keyfold-data       the bucket is keyfold-data/s3/exports\n"
+    "  keyfold export shop s3://exports --format ion --at 2026-11-16T02:00:00Z --endpoint http://127.0.0.1:8000\n"
+    "  keyfold export shop s3://exports --since 2026-11-16T02:00:00Z --until 2026-11-16T14:00:00Z --profile work\n";
+constexpr std::string_view kTimeForm = "takes a time as 2026-11-16T02:00:00Z";
+
+constexpr Rule<
+    "{}; turn it on with: aws dynamodb update-continuous-backups --table-name {} "
+    "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true{}">
+    kRecoveryOff{"cli-export-recovery-off", Kind::kPointInTimeRecoveryUnavailable};
+constexpr Rule<"the export failed: {}: {}"> kFailed{"cli-export-failed", Kind::kUnavailable};
+
+struct ExportOptions {
+  TargetOptions target;
+  std::string table, to, format = "json", at, since, until, view = "both";
+  bool no_wait = false;
+  S3Place place;
+
+  bool IsOfNow() const { return at.empty() && since.empty(); }
+};
+
+// It was checked.
+void WriteTime(json::Writer& out, std::string_view name, const std::string& iso) {
+  if (iso.empty()) return;
+  out.Key(name);
+  out.EpochSeconds(*ParseIsoTime(iso));
+}
+
+std::string RequestOf(const ExportOptions& options, std::string_view table_arn) {
+  std::string body;
+  json::Writer out(body);
+  out.BeginObject();
+  out.Member("TableArn", table_arn);
+  // So that a request that is sent again, its answer being lost, is not another export.
+  out.Member("ClientToken", Random(Random::SeedFromSystem()).Uuid());
+  out.Member("S3Bucket", options.place.bucket);
+  if (!options.place.prefix.empty()) out.Member("S3Prefix", options.place.prefix);
+  out.Member("ExportFormat", options.format == "ion" ? "ION" : "DYNAMODB_JSON");
+  WriteTime(out, "ExportTime", options.at);
+  if (!options.since.empty()) {
+    out.Member("ExportType", "INCREMENTAL_EXPORT");
+    out.Key("IncrementalExportSpecification");
+    out.BeginObject();
+    WriteTime(out, "ExportFromTime", options.since);
+    WriteTime(out, "ExportToTime", options.until);
+    out.Member("ExportViewType", options.view == "new" ? "NEW_IMAGE" : "NEW_AND_OLD_IMAGES");
+    out.EndObject();
+  }
+  out.EndObject();
+  return body;
+}
+
+Status SetRecovery(DatabaseTarget& target, const std::string& table, bool enabled) {
+  std::string body;
+  json::Writer out(body);
+  out.BeginObject();
+  out.Member("TableName", table);
+  out.Key("PointInTimeRecoverySpecification");
+  out.BeginObject();
+  out.Member("PointInTimeRecoveryEnabled", enabled);
+  out.EndObject();
+  out.EndObject();
+  RETURN_IF_ERROR(target.Call("UpdateContinuousBackups", body));
+  return Ok();
+}
+
+Result<bool> HasRecovery(DatabaseTarget& target, const std::string& table) {
+  ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeContinuousBackups", BodyOf({{"TableName", table}})));
+  return now.Text({"ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"}) ==
+         "ENABLED";
+}
+
+Result<Answer> BeginAt(const ExportOptions& options, DatabaseTarget& target) {
+  const std::string described = BodyOf({{"TableName", options.table}});
+  ASSIGN_OR_RETURN(const Answer table, Answer::Ask(target, "DescribeTable", described));
+  const std::string request = RequestOf(options, table.Text({"Table", "TableArn"}));
+  Result<Answer> begun = Answer::Ask(target, "ExportTableToPointInTime", request);
+  if (begun.ok() || begun.error().kind() != Kind::kPointInTimeRecoveryUnavailable) return begun;
+  const std::string& endpoint = options.target.client.endpoint;
+  return kRecoveryOff(begun.error().message(), options.table,
+                      endpoint.empty() ? std::string() : " --endpoint-url " + endpoint);
+}
+
+// Nobody else is there to make the bucket or to turn recovery on. An export that has begun holds what it needs by
+// itself, so recovery is off again before anything is read.
+Result<Answer> BeginInFolder(const ExportOptions& options, DatabaseTarget& target, Console& console) {
+  ASSIGN_OR_RETURN(const bool recovers, HasRecovery(target, options.table));
+  const BucketSettings& buckets = target.folder()->buckets();
+  ASSIGN_OR_RETURN(const bool made, MakeBucket(buckets, options.place.bucket));
+  if (made) console.Note(fmt::format("made the bucket {}/{}\n", buckets.root, options.place.bucket));
+  if (recovers || !options.IsOfNow()) return BeginAt(options, target);
+  RETURN_IF_ERROR(SetRecovery(target, options.table, true));
+  Result<Answer> begun = BeginAt(options, target);
+  RETURN_IF_ERROR(SetRecovery(target, options.table, false));
+  RETURN_IF_ERROR(begun);
+  console.Note(fmt::format("point-in-time recovery of {} is off: it was on while the export began\n", options.table));
+  return begun;
+}
+
+// PREFIX/AWSDynamoDB/ID/
+S3Place PlaceOf(const ExportOptions& options, const std::string& id) {
+  S3Place place = options.place;
+  if (!place.prefix.empty()) place.prefix += '/';
+  place.prefix += "AWSDynamoDB/" + id + "/";
+  return place;
+}
+
+Status ExportTo(const ExportOptions& options, DatabaseTarget& target, Console& console) {
+  ASSIGN_OR_RETURN(const Answer begun,
+                   target.folder() ? BeginInFolder(options, target, console) : BeginAt(options, target));
+  const std::string arn = begun.Text({"ExportDescription", "ExportArn"});
+  if (!options.no_wait) {
+    JobWatch watch(console, target);
+    std::optional<Answer> now;
+    const WatchedWork work{JobKind::kExport, options.table, IdOf(arn), "exporting " + options.table};
+    RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
+      ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeExport", BodyOf({{"ExportArn", arn}})));
+      return now->Text({"ExportDescription", "ExportStatus"}) == "IN_PROGRESS";
+    }));
+    if (now->Text({"ExportDescription", "ExportStatus"}) != "COMPLETED") {
+      return kFailed(now->Text({"ExportDescription", "FailureCode"}),
+                     now->Text({"ExportDescription", "FailureMessage"}));
+    }
+    const uint64_t items = now->Count({"ExportDescription", "ItemCount"});
+    console.Note(fmt::format("exported {} in {}\n", Counted(items, options.since.empty() ? "item" : "change"),
+                             DurationWords(watch.waited())));
+  }
+  console.PrintLine(PlaceOf(options, IdOf(arn)).Text());
+  return Ok();
+}
+
+// What the options say that CLI11 cannot check; empty: nothing.
+std::string FindFault(ExportOptions& options) {
+  const std::optional<S3Place> place = S3Place::Parse(options.to);
+  if (!place) return fmt::format("{} is no place as s3://BUCKET/PREFIX", options.to);
+  options.place = *place;
+  std::string& prefix = options.place.prefix;
+  while (prefix.ends_with('/')) prefix.pop_back();
+  for (const auto& [name, time] :
+       {std::pair("--at", &options.at), std::pair("--since", &options.since), std::pair("--until", &options.until)}) {
+    if (!time->empty() && !ParseIsoTime(*time)) return fmt::format("{} {}", name, kTimeForm);
+  }
+  return "";
+}
+
+}  // namespace
+
+int RunExport(const Arguments& arguments, Console& console) {
+  CLI::App app(kAbout, kName);
+  app.footer(kExamples);
+  ExportOptions options;
+  app.add_option("TABLE", options.table, "Table to export")->required();
+  app.add_option("PLACE", options.to, "Bucket and prefix, as s3://exports/monday")->required();
+  app.add_option("--format", options.format, "json (DynamoDB JSON) or ion (default json)")
+      ->check(CLI::IsMember({"json", "ion"}));
+  CLI::Option* at =
+      app.add_option("--at", options.at, "The table as it was then, as 2026-11-16T02:00:00Z (default: now)");
+  CLI::Option* since =
+      app.add_option("--since", options.since, "Instead: what was changed from then on, for 15 minutes to 24 hours")
+          ->excludes(at);
+  app.add_option("--until", options.until, "Where the period ends (default: now)")->needs(since);
+  app.add_option("--view", options.view, "Of a change the new item, or both: new or both (default both)")
+      ->check(CLI::IsMember({"new", "both"}))
+      ->needs(since);
+  AddTargetOptions(app, options.target);
+  AddBucketOptions(app, options.target.buckets);
+  app.add_flag("--no-wait", options.no_wait, "Return before the export is whole")->excludes("--data");
+  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  if (const std::string fault = FindFault(options); !fault.empty()) return RefuseUsage(kName, fault, console);
+  return RunAtTarget(options.target, console,
+                     [&](DatabaseTarget& target) { return ExportTo(options, target, console); });
+}
+
+}  // namespace keyfold

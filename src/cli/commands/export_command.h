@@ -1,0 +1,10 @@
+// keyfold export: a table into a bucket, at a server or from the folder of one that is not running.
+#pragma once
+
+#include "cli/shell/command.h"
+
+namespace keyfold {
+
+int RunExport(const Arguments& arguments, Console& console);
+
+}  // namespace keyfold

@@ -1,0 +1,69 @@
+#include "cli/commands/health_command.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "cli/shell/options.h"
+#include "http/client.h"
+
+namespace keyfold {
+namespace {
+
+constexpr char kDefaultPort[] = "8000";
+
+struct HealthOptions {
+  std::string endpoint;
+  std::string ca_file;
+  int64_t timeout_ms = 3000;
+};
+
+// The server on this machine that was started with the same KEYFOLD_* variables, as in a container.
+std::string DefaultEndpoint(const Environment& environment) {
+  const std::string& port = environment["KEYFOLD_PORT"];
+  const bool tls = !environment["KEYFOLD_TLS_CERT"].empty();
+  return fmt::format("{}://127.0.0.1:{}", tls ? "https" : "http", port.empty() ? kDefaultPort : port);
+}
+
+// A server that wants /health signed answers 403, and DynamoDB Local, which has no such path, 400: both serve.
+bool Serves(int status) { return status == 200 || status == 400 || status == 403; }
+
+}  // namespace
+
+int RunHealth(const Arguments& arguments, Console& console) {
+  CLI::App app("Ask a server whether it answers: exit code 0 if it does, else 1 and one line that says why",
+               "keyfold health");
+  app.footer(
+      "\nExamples:\n"
+      "  keyfold health                                   the server on port 8000, or KEYFOLD_PORT, of this machine\n"
+      "  keyfold health --endpoint http://db:8000 --timeout-ms 500\n");
+  HealthOptions options;
+  options.endpoint = DefaultEndpoint(console.environment());
+  app.add_option("--endpoint", options.endpoint,
+                 "Address of the server (default http://127.0.0.1:8000, with KEYFOLD_PORT as the port if it is set)");
+  app.add_option("--timeout-ms", options.timeout_ms, "How long to wait for the answer (default 3000)")
+      ->check(CLI::Range(int64_t{1}, int64_t{600'000}));
+  app.add_option("--ca-file", options.ca_file, "Certificate authorities to trust (PEM) instead of the system's");
+  if (const auto code = ParseOptions(app, arguments, console)) return *code;
+
+  std::string why;
+  const std::optional<Url> url = ParseUrl(options.endpoint, why);
+  if (!url) return RefuseUsage("keyfold health", fmt::format("--endpoint {}: {}", options.endpoint, why), console);
+  const std::chrono::milliseconds timeout(options.timeout_ms);
+  HttpClientOptions http{.connect_timeout = timeout, .idle_timeout = timeout, .total_timeout = timeout};
+  http.ca_file = options.ca_file;
+  Failure failure;
+  const std::optional<HttpAnswer> answer = HttpClient(*url, http).Send({.target = "/health"}, failure);
+  if (!answer) {
+    console.Complain(fmt::format("{} does not answer: {}", options.endpoint, failure.text));
+    return kExitFailure;
+  }
+  if (!Serves(answer->status)) {
+    console.Complain(fmt::format("{} answers, but is not healthy: status {}", options.endpoint, answer->status));
+    return kExitFailure;
+  }
+  return kExitOk;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,10 @@
+// `keyfold health`: whether a server answers, for container health checks, service managers and scripts.
+#pragma once
+
+#include "cli/shell/command.h"
+
+namespace keyfold {
+
+int RunHealth(const Arguments& arguments, Console& console);
+
+}  // namespace keyfold

@@ -1,0 +1,241 @@
+#include "cli/commands/import_command.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/random.h"
+#include "cli/commands/answer.h"
+#include "cli/commands/database_target.h"
+#include "cli/commands/imported_table.h"
+#include "cli/commands/job_watch.h"
+#include "cli/commands/s3_place.h"
+#include "cli/shell/options.h"
+#include "json/writer.h"
+#include "terminal/progress.h"
+#include "transfer/import/import.h"
+#include "transfer/layout/export.h"
+#include "transfer/layout/export_manifest.h"
+#include "transfer/layout/export_summary.h"
+
+namespace keyfold {
+namespace {
+
+constexpr char kName[] = "keyfold import";
+constexpr char kAbout[] =
+    "Import a new table from the files below a prefix of a bucket: exports of DynamoDB or Keyfold, full ones and "
+    "incremental ones over them, or files of your own. The table is there for others once all of it is.";
+constexpr char kExamples[] =
+    "\nExamples:\n"
+    "  keyfold import shop2 s3://exports/monday/AWSDynamoDB/01795-8a2f/ --like shop --endpoint http://127.0.0.1:8000\n"
+    "  keyfold import shop2 s3://exports/monday/AWSDynamoDB/01795-8a2f/ --key pk:S --sort-key sk:S --data "
+    "keyfold-data\n"
+    "  keyfold import shop2 s3://exports/AWSDynamoDB/01795-8a2f/ --increment s3://exports/AWSDynamoDB/01796-11c0/ "
+    "--like shop\n"
+    "  keyfold import prices s3://in/prices.csv --format csv --csv-delimiter ';' --key sku:S --index "
+    "by_day:day:S,at:N\n";
+constexpr std::string_view kExportRoot = "AWSDynamoDB/";
+
+constexpr Rule<"the import is {}: {}: {}"> kNotDone{"cli-import-failed", Kind::kUnavailable};
+constexpr Rule<"{}; the table {} has the items that are right, and the server's log names the first that are not">
+    kWithErrors{"cli-import-errors", Kind::kUnavailable};
+constexpr Rule<"the server cannot import increments: only Keyfold can"> kNoIncrements{"cli-import-increments",
+                                                                                      Kind::kUnknownOperation};
+
+struct ImportOptions {
+  TargetOptions target;
+  ImportedTableOptions table_options;
+  std::string table, from, format, compression, delimiter, header;
+  std::vector<std::string> increments;
+  bool no_wait = false;
+  S3Place place;
+  std::vector<std::string> increment_prefixes;
+};
+
+// What an export at that place says of itself, where the bucket can be read from here. Whatever is wrong with it is
+// found out by the import.
+std::optional<ExportSummary> FindSummary(const BucketSettings& buckets, const S3Place& place) {
+  Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets, place.bucket);
+  if (!bucket.ok()) return std::nullopt;
+  const Result<std::vector<Bucket::Object>> objects = (*bucket)->List(place.prefix);
+  if (!objects.ok()) return std::nullopt;
+  for (const Bucket::Object& object : *objects) {
+    const std::optional<ExportPlace> in = ExportPlace::Of(object.key);
+    if (!in) continue;
+    const Result<ExportManifests> manifests = ExportManifests::Find(**bucket, in->Folder());
+    if (!manifests.ok() || manifests->empty()) continue;
+    const Result<std::string> summary = manifests->ReadSummary();
+    return summary.ok() ? ReadExportSummary(in->Folder(), *summary) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Format and compression where they were not given.
+void FillIn(ImportOptions& options, const DatabaseTarget& target) {
+  if (!options.format.empty() && !options.compression.empty()) return;
+  std::optional<ExportSummary> summary;
+  if (target.folder()) summary = FindSummary(target.folder()->buckets(), options.place);
+  const bool exported = summary || options.place.prefix.find(kExportRoot) != std::string::npos;
+  if (options.format.empty()) options.format = summary && summary->format == DataFormat::kIon ? "ion" : "json";
+  if (options.compression.empty()) options.compression = exported ? "gzip" : "none";
+}
+
+std::string_view FormatNameOf(std::string_view format) {
+  if (format == "csv") return NameOf(DataFormat::kCsv);
+  return NameOf(format == "ion" ? DataFormat::kIon : DataFormat::kDynamoDbJson);
+}
+
+std::string_view CompressionNameOf(std::string_view compression) {
+  if (compression == "gzip") return NameOf(Compression::kGzip);
+  return NameOf(compression == "zstd" ? Compression::kZstd : Compression::kNone);
+}
+
+void WriteTexts(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
+  out.Key(name);
+  out.BeginArray();
+  for (const std::string& text : texts) out.String(text);
+  out.EndArray();
+}
+
+// "pk,sk,total"
+std::vector<std::string> NamesIn(std::string_view list) {
+  std::vector<std::string> names;
+  for (;;) {
+    const size_t comma = list.find(',');
+    names.emplace_back(list.substr(0, comma));
+    if (comma == std::string_view::npos) return names;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+void WriteCsvOptions(json::Writer& out, const ImportOptions& options) {
+  if (options.delimiter.empty() && options.header.empty()) return;
+  out.Key("InputFormatOptions");
+  out.BeginObject();
+  out.Key("Csv");
+  out.BeginObject();
+  if (!options.delimiter.empty()) out.Member("Delimiter", options.delimiter == "\\t" ? "\t" : options.delimiter);
+  if (!options.header.empty()) WriteTexts(out, "HeaderList", NamesIn(options.header));
+  out.EndObject();
+  out.EndObject();
+}
+
+std::string RequestOf(const ImportOptions& options, const ImportedTable& table) {
+  std::string body;
+  json::Writer out(body);
+  out.BeginObject();
+  out.Member("ClientToken", Random(Random::SeedFromSystem()).Uuid());
+  out.Key("S3BucketSource");
+  out.BeginObject();
+  out.Member("S3Bucket", options.place.bucket);
+  if (!options.place.prefix.empty()) out.Member("S3KeyPrefix", options.place.prefix);
+  out.EndObject();
+  out.Member("InputFormat", FormatNameOf(options.format));
+  WriteCsvOptions(out, options);
+  out.Member("InputCompressionType", CompressionNameOf(options.compression));
+  out.Key("TableCreationParameters");
+  out.Raw(table.parameters);
+  if (!options.increment_prefixes.empty()) WriteTexts(out, "Increments", options.increment_prefixes);
+  out.EndObject();
+  return body;
+}
+
+Result<Answer> Begin(const ImportOptions& options, const ImportedTable& table, DatabaseTarget& target) {
+  const std::string request = RequestOf(options, table);
+  if (options.increment_prefixes.empty()) return Answer::Ask(target, "ImportTable", request);
+  Result<Answer> begun = Answer::Ask(target, "ImportExports", request);
+  if (!begun.ok() && begun.error().kind() == Kind::kUnknownOperation) return kNoIncrements();
+  return begun;
+}
+
+// How it ended.
+Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, Console& console) {
+  const auto text = [&](std::string_view name) { return ended.Text({"ImportTableDescription", name}); };
+  const auto count = [&](std::string_view name) { return ended.Count({"ImportTableDescription", name}); };
+  const uint64_t imported = count("ImportedItemCount"), errors = count("ErrorCount");
+  const std::string status = text("ImportStatus");
+  if (status == "COMPLETED" || imported + errors > 0) {
+    console.Print(fmt::format("{}: {} imported, {}, {} read in {}\n", options.table, Counted(imported, "item"),
+                              Counted(errors, "error"), BytesWords(count("ProcessedSizeBytes")),
+                              DurationWords(waited)));
+  }
+  if (status == "COMPLETED") return Ok();
+  Error error = kNotDone(status, text("FailureCode"), text("FailureMessage"));
+  if (errors > 0) return kWithErrors(error.message(), options.table);
+  return error;
+}
+
+Status ImportFrom(ImportOptions& options, DatabaseTarget& target, Console& console) {
+  ASSIGN_OR_RETURN(const ImportedTable table, ChooseTable(options.table, options.table_options, target));
+  if (!table.note.empty()) console.Note(table.note + "\n");
+  FillIn(options, target);
+  ASSIGN_OR_RETURN(const Answer begun, Begin(options, table, target));
+  const std::string arn = begun.Text({"ImportTableDescription", "ImportArn"});
+  if (options.no_wait) {
+    console.PrintLine(arn);
+    return Ok();
+  }
+  JobWatch watch(console, target);
+  std::optional<Answer> now;
+  const WatchedWork work{JobKind::kImport, options.table, IdOf(arn), "importing " + options.table};
+  RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
+    ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeImport", BodyOf({{"ImportArn", arn}})));
+    return now->Text({"ImportTableDescription", "ImportStatus"}) == "IN_PROGRESS";
+  }));
+  return Tell(options, *now, watch.waited(), console);
+}
+
+// What the options say that CLI11 cannot check; empty: nothing.
+std::string FindFault(ImportOptions& options) {
+  const auto no_place = [](const std::string& text) {
+    return fmt::format("{} is no place as s3://BUCKET/PREFIX", text);
+  };
+  const std::optional<S3Place> place = S3Place::Parse(options.from);
+  if (!place) return no_place(options.from);
+  options.place = *place;
+  for (const std::string& text : options.increments) {
+    const std::optional<S3Place> increment = S3Place::Parse(text);
+    if (!increment || increment->prefix.empty()) return no_place(text);
+    if (increment->bucket != place->bucket) return "increments are in the bucket of what they go over";
+    options.increment_prefixes.push_back(increment->prefix);
+  }
+  const bool csv_options = !options.delimiter.empty() || !options.header.empty();
+  if (csv_options && options.format != "csv") return "--csv-delimiter and --csv-header go with --format csv";
+  const ImportedTableOptions& table = options.table_options;
+  if (table.key.empty() && table.like.empty() && table.schema.empty()) return "--key, --like or --schema is missing";
+  return "";
+}
+
+}  // namespace
+
+int RunImport(const Arguments& arguments, Console& console) {
+  CLI::App app(kAbout, kName);
+  app.footer(kExamples);
+  ImportOptions options;
+  app.add_option("TABLE", options.table, "Table to make; it must not exist")->required();
+  app.add_option("PLACE", options.from, "Bucket and prefix to read, as s3://exports/monday/")->required();
+  app.add_option("--format", options.format,
+                 "json (DynamoDB JSON), ion or csv (default: the export's where the bucket can be read from here, else "
+                 "json)")
+      ->check(CLI::IsMember({"json", "ion", "csv"}));
+  app.add_option("--compression", options.compression, "none, gzip or zstd (default: gzip of an export, else none)")
+      ->check(CLI::IsMember({"none", "gzip", "zstd"}));
+  app.add_option("--increment", options.increments,
+                 "Incremental export to apply over it, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/; may be repeated, the "
+                 "oldest first")
+      ->allow_extra_args(false);
+  AddImportedTableOptions(app, options.table_options);
+  app.add_option("--csv-delimiter", options.delimiter, "Between cells: , ; : | a space or \\t (default ,)");
+  app.add_option("--csv-header", options.header,
+                 "Names of the columns, as pk,sk,total (default: each file's first line)");
+  AddTargetOptions(app, options.target);
+  AddBucketOptions(app, options.target.buckets);
+  app.add_flag("--no-wait", options.no_wait, "Print the import's ARN and return before the table is whole")
+      ->excludes("--data");
+  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  if (const std::string fault = FindFault(options); !fault.empty()) return RefuseUsage(kName, fault, console);
+  return RunAtTarget(options.target, console,
+                     [&](DatabaseTarget& target) { return ImportFrom(options, target, console); });
+}
+
+}  // namespace keyfold

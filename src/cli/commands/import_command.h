@@ -1,0 +1,10 @@
+// keyfold import: a new table from a bucket's files, at a server or in the folder of one that is not running.
+#pragma once
+
+#include "cli/shell/command.h"
+
+namespace keyfold {
+
+int RunImport(const Arguments& arguments, Console& console);
+
+}  // namespace keyfold

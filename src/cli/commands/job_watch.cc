@@ -1,0 +1,104 @@
+#include "cli/commands/job_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <thread>
+
+#include "cli/commands/answer.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Micros kSecond = 1'000'000, kSayAgain = 5 * kSecond;
+constexpr Micros kLookAgainMin = kSecond / 50, kLookAgainMax = kSecond / 2;
+constexpr Micros kAskForeignMax = 5 * kSecond;  // others may count requests
+
+JobWatch::Pace RealPace() {
+  static const SystemClock kSystem;
+  return {&kSystem, [](Micros time) { std::this_thread::sleep_for(std::chrono::microseconds(time)); }};
+}
+
+std::string Capitalized(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+}  // namespace
+
+JobWatch::JobWatch(Console& console, DatabaseTarget& target)
+    : JobWatch(
+          console,
+          [&target](std::string_view operation, const std::string& body) { return target.Call(operation, body); },
+          RealPace()) {}
+
+JobWatch::JobWatch(Console& console, Call call, Pace pace)
+    : console_(console), call_(std::move(call)), pace_(std::move(pace)) {}
+
+Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way) {
+  began_ = said_ = pace_.clock->Now();
+  for (Micros pause = kLookAgainMin;;) {
+    Result<bool> more = under_way();
+    waited_ = pace_.clock->Now() - began_;
+    if (!more.ok() || !*more) TakeBarAway();
+    RETURN_IF_ERROR(more);
+    if (!*more) return Ok();
+    const std::optional<Seen> seen = Look(work);
+    seen ? Show(work, *seen) : SayAgain(work);
+    pace_.sleep(pause);
+    pause = std::min(pause * 2, jobs_are_told_ ? kLookAgainMax : kAskForeignMax);
+  }
+}
+
+// Nothing where it waits for its turn, or the server does not tell.
+std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
+  if (!jobs_are_told_) return std::nullopt;
+  Result<std::string> json = call_("ListJobs", "{}");
+  Result<Answer> answer = json.ok() ? Answer::Read(*json) : std::move(json).TakeError();
+  const std::optional<json::Value> jobs = answer.ok() ? answer->Find({"Jobs"}) : std::nullopt;
+  jobs_are_told_ = jobs && jobs->is_array();
+  if (!jobs_are_told_) return std::nullopt;
+  for (const json::Value job : jobs->elements()) {
+    const bool named = work.id.empty() ? TextOf(job, "TableName") == work.table : TextOf(job, "Id") == work.id;
+    if (!named || TextOf(job, "Kind") != NameOf(work.kind)) continue;
+    Seen seen;
+    seen.step = TextOf(job, "Step");
+    seen.unit = TextOf(job, "Unit") == NameOf(JobUnit::kBytes) ? JobUnit::kBytes : JobUnit::kItems;
+    seen.done = static_cast<uint64_t>(NumberOf(job, "Done"));
+    if (json::Find(job, "Total")) seen.total = static_cast<uint64_t>(NumberOf(job, "Total"));
+    return seen;
+  }
+  return std::nullopt;
+}
+
+void JobWatch::Show(const WatchedWork& work, const Seen& seen) {
+  const bool goes_on = bar_ && seen.step == shown_.step && seen.total == shown_.total && seen.done >= shown_.done;
+  if (!goes_on) {
+    TakeBarAway();
+    const Progress::Unit unit = seen.unit == JobUnit::kBytes ? Progress::Unit::kBytes : Progress::Unit::kThings;
+    // Beside a bar there is no room for more than the step.
+    std::string title = Capitalized(console_.err_is_terminal() ? seen.step : work.doing + ", " + seen.step);
+    bar_ = std::make_unique<Progress>(console_, *pace_.clock, std::move(title), seen.total, /*before=*/0, unit);
+    shown_ = {};
+  }
+  bar_->Advance(seen.done - shown_.done);
+  shown_ = seen;
+  said_ = pace_.clock->Now();
+}
+
+void JobWatch::SayAgain(const WatchedWork& work) {
+  const Micros now = pace_.clock->Now();
+  if (now - said_ < kSayAgain) return;
+  TakeBarAway();
+  console_.Note(fmt::format("still {}, {}\n", work.doing, DurationWords(now - began_)));
+  said_ = now;
+}
+
+void JobWatch::TakeBarAway() {
+  if (bar_) bar_->TakeAway();
+  bar_.reset();
+}
+
+}  // namespace keyfold

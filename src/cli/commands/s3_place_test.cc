@@ -1,0 +1,34 @@
+#include "cli/commands/s3_place.h"
+
+#include <gtest/gtest.h>
+
+namespace keyfold {
+namespace {
+
+struct PlaceCase {
+  const char* text;
+  std::optional<S3Place> place;
+};
+
+const PlaceCase kPlaces[] = {
+    {"s3://b", S3Place{"b", ""}},
+    {"s3://b/", S3Place{"b", ""}},
+    {"s3://b/a", S3Place{"b", "a"}},
+    {"s3://b/a/b c/", S3Place{"b", "a/b c/"}},
+    {"", std::nullopt},
+    {"b/a", std::nullopt},
+    {"s3:/b", std::nullopt},
+    {"s3://", std::nullopt},
+    {"s3:///a", std::nullopt},
+    {"s3://b//a", std::nullopt},
+    {"S3://b", std::nullopt},
+    {"https://b/a", std::nullopt},
+};
+
+TEST(S3Place, AsPeopleWriteIt) {
+  for (const PlaceCase& c : kPlaces) EXPECT_EQ(S3Place::Parse(c.text), c.place) << c.text;
+  EXPECT_EQ((S3Place{"b", "a/"}).Text(), "s3://b/a/");
+}
+
+}  // namespace
+}  // namespace keyfold

@@ -1,0 +1,185 @@
+#include "cli/commands/verify_command.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cli/commands/answer.h"
+#include "cli/commands/database_target.h"
+#include "cli/commands/job_watch.h"
+#include "cli/commands/s3_place.h"
+#include "cli/shell/options.h"
+#include "server/buckets.h"
+#include "terminal/progress.h"
+#include "transfer/layout/export_manifest.h"
+#include "transfer/verify/export_check.h"
+
+namespace keyfold {
+namespace {
+
+constexpr const char* kName = "keyfold verify";
+constexpr const char* kAbout =
+    "Read everything: checksums, items against indexes, counts, logs, the files of backups and exports.\n"
+    "Ends with 1 where something is wrong.";
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  keyfold verify --endpoint http://127.0.0.1:8000     at a running server, beside its requests\n"
+    "  keyfold verify shop --data keyfold-data             one table of a server that is not running\n"
+    "  keyfold verify --export s3://exports/AWSDynamoDB/01693685827463-2d8752fd/ --s3-root buckets\n"
+    "                                                      an export alone, whoever made it";
+
+constexpr Rule<"there is no table {}"> kNoTable{"cli-verify-no-table", Kind::kValidation};
+constexpr Rule<"what answers there is not Keyfold, or an older one: it knows no verification ({})"> kNotKeyfold{
+    "cli-verify-not-keyfold", Kind::kValidation};
+constexpr Rule<"the verification is gone: the server was restarted, or another has begun since"> kGone{
+    "cli-verify-gone", Kind::kUnavailable};
+constexpr Rule<"the verification came to no end: {}"> kFailed{"cli-verify-failed", Kind::kUnavailable};
+constexpr Rule<"{}"> kNoBuckets{"cli-verify-buckets", Kind::kValidation};
+constexpr Rule<"there is no export in {}"> kNoExport{"cli-verify-no-export", Kind::kValidation};
+
+constexpr const char* kBucketOptions[] = {"--s3-root", "--s3-endpoint", "--s3-region", "--s3-credentials"};
+
+struct VerifyOptions {
+  TargetOptions target;
+  std::string table;
+  std::string export_place;  // s3://BUCKET/PREFIX/AWSDynamoDB/ID/
+};
+
+Error Explained(const std::string& table, Error error) {
+  if (error.kind() == Kind::kResourceNotFound) return kNoTable(table);
+  if (error.kind() == Kind::kUnknownOperation) return kNotKeyfold(error.message());
+  return error;
+}
+
+std::string FaultWords(uint64_t faults) {
+  if (faults == 0) return "no faults";
+  return faults == 1 ? "1 fault" : Grouped(faults) + " faults";
+}
+
+void PrintFaults(const std::vector<std::string>& first, uint64_t faults, Console& console) {
+  for (const std::string& fault : first) console.PrintLine(fault);
+  if (faults > first.size()) console.Print(fmt::format("… and {} more\n", Grouped(faults - first.size())));
+}
+
+std::vector<std::string> TextsOf(const json::Value& report, std::string_view name) {
+  std::vector<std::string> texts;
+  const std::optional<json::Value> list = json::Find(report, name);
+  if (!list || !list->is_array()) return texts;
+  for (const json::Value text : list->elements()) texts.emplace_back(text.is_string() ? text.AsString() : "");
+  return texts;
+}
+
+// The faults and the counts; false where there are faults.
+bool PrintReport(const json::Value& report, Console& console) {
+  const auto count = [&](std::string_view name) { return static_cast<uint64_t>(NumberOf(report, name)); };
+  const uint64_t faults = count("FaultCount"), removed = count("RemovedExports");
+  PrintFaults(TextsOf(report, "Faults"), faults, console);
+  if (removed == 1) console.Note("1 export is no longer in its bucket\n");
+  if (removed > 1) console.Note(fmt::format("{} exports are no longer in their buckets\n", Grouped(removed)));
+  console.Print(fmt::format("{} items, {} rows of indexes, {} records of logs, {} files: {}\n", Grouped(count("Items")),
+                            Grouped(count("IndexRows")), Grouped(count("LogRecords")), Grouped(count("Files")),
+                            FaultWords(faults)));
+  return faults == 0;
+}
+
+Status VerifyDatabase(const std::string& table, DatabaseTarget& target, Console& console, bool& sound) {
+  Result<Answer> begun = Answer::Ask(target, "StartVerification", BodyOf({{"TableName", table}}));
+  if (!begun.ok()) return Explained(table, std::move(begun).TakeError());
+  const auto start_of = [](const Answer& answer) {
+    const std::optional<json::Value> report = answer.Find({"Verification"});
+    return report ? NumberOf(*report, "StartDateTime") : 0;
+  };
+  const double started = start_of(*begun);
+  JobWatch watch(console, target);
+  std::optional<Answer> now;
+  const WatchedWork work{JobKind::kVerification, table, "", table.empty() ? "verifying" : "verifying " + table};
+  RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
+    ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeVerification", "{}"));
+    if (start_of(*now) != started) return kGone();
+    return now->Text({"Verification", "Status"}) == "IN_PROGRESS";
+  }));
+  if (now->Text({"Verification", "Status"}) != "COMPLETED") {
+    return kFailed(now->Text({"Verification", "FailureMessage"}));
+  }
+  sound = PrintReport(*now->Find({"Verification"}), console);
+  return Ok();
+}
+
+Result<BucketSettings> SettingsOf(const BucketOptions& options) {
+  Config config;
+  config.in_memory = true;  // no folder, so that buckets are only where the options say
+  config.s3_root = options.root;
+  config.s3_endpoint = options.endpoint;
+  config.s3_region = options.region;
+  config.s3_credentials = options.credentials;
+  std::string error;
+  BucketSettings settings = BucketSettingsOf(config, error);
+  if (!error.empty()) return kNoBuckets(error);
+  return settings;
+}
+
+Status VerifyPlace(const S3Place& place, const BucketOptions& options, Console& console, bool& sound) {
+  ASSIGN_OR_RETURN(const BucketSettings settings, SettingsOf(options));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Bucket> bucket, OpenBucket(settings, place.bucket));
+  const SystemClock clock;
+  Progress progress(console, clock, "Verifying " + place.Text(), std::nullopt);
+  uint64_t shown = 0;
+  const auto show = [&](const Verification& so_far) {
+    progress.Advance(so_far.done - shown);
+    shown = so_far.done;
+    return true;
+  };
+  Verification found;
+  ASSIGN_OR_RETURN(const bool there, VerifyExport(*bucket, place.prefix, show, found));
+  progress.TakeAway();
+  if (!there) return kNoExport(place.Text());
+  PrintFaults(found.first_faults, found.faults, console);
+  console.Print(
+      fmt::format("{} items, {} files: {}\n", Grouped(found.done), Grouped(found.files), FaultWords(found.faults)));
+  sound = found.faults == 0;
+  return Ok();
+}
+
+int VerifyExportAt(const VerifyOptions& options, Console& console) {
+  std::optional<S3Place> place = S3Place::Parse(options.export_place);
+  if (place && !place->prefix.ends_with('/')) place->prefix += '/';
+  if (!place || !ExportPlace::Of(place->prefix)) {
+    const std::string fault =
+        fmt::format("{} is no export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/", options.export_place);
+    return RefuseUsage(kName, fault, console);
+  }
+  bool sound = true;
+  const Status status = VerifyPlace(*place, options.target.buckets, console, sound);
+  if (!status.ok()) console.Complain(status.message());
+  return status.ok() && sound ? kExitOk : kExitFailure;
+}
+
+}  // namespace
+
+int RunVerify(const Arguments& arguments, Console& console) {
+  CLI::App app(kAbout, kName);
+  app.footer(kExamples);
+  VerifyOptions options;
+  CLI::Option* table = app.add_option("TABLE", options.table, "Only this table");
+  AddTargetOptions(app, options.target);
+  app.add_option("--export", options.export_place, "Only this export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/")
+      ->excludes(table)
+      ->excludes("--endpoint")
+      ->excludes("--data");
+  AddBucketOptions(app, options.target.buckets);
+  for (const char* name : kBucketOptions) app.get_option(name)->remove_needs(app.get_option("--data"));
+  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  const bool reads_buckets = !options.target.data.empty() || !options.export_place.empty();
+  for (const char* name : kBucketOptions) {
+    if (reads_buckets || app.count(name) == 0) continue;
+    return RefuseUsage(kName, fmt::format("{} needs --data or --export", name), console);
+  }
+  if (!options.export_place.empty()) return VerifyExportAt(options, console);
+  bool sound = true;
+  const int code = RunAtTarget(options.target, console, [&](DatabaseTarget& target) {
+    return VerifyDatabase(options.table, target, console, sound);
+  });
+  return sound ? code : kExitFailure;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,96 @@
+// keyfold model check: every rule over models, for a terminal, a program or a code scanning service. Needs no network.
+#include "model/check/check.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "cli/model/commands.h"
+#include "cli/model/model_file.h"
+#include "cli/shell/options.h"
+#include "model/check/sarif.h"
+#include "model/finding/baseline.h"
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kBaselineBytesMax = 64 * 1024 * 1024;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string format = "text";
+  std::string fail_on = "error";
+  std::string baseline;
+  std::string write_baseline;
+};
+
+Paint PaintOf(model::Severity severity) {
+  constexpr Paint kPaints[] = {Paint::kRed, Paint::kYellow, Paint::kBlue};
+  return kPaints[static_cast<size_t>(severity)];
+}
+
+std::string TextIn(const std::string& format, const std::vector<model::FileFindings>& files, const Console& console) {
+  if (format == "json") return model::FindingsJson(files);
+  if (format == "sarif") return model::FindingsSarif(files);
+  return model::FindingsText(
+      files, [&](model::Severity severity, std::string_view word) { return console.Painted(PaintOf(severity), word); });
+}
+
+bool Fails(const std::string& fail_on, const model::Summary& sum) {
+  const size_t counted = sum.errors + (fail_on == "error" ? 0 : sum.warnings) + (fail_on == "info" ? sum.infos : 0);
+  return counted > 0;
+}
+
+bool WriteBaseline(const std::string& path, const std::vector<model::FileFindings>& files, Console& console) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << model::Baseline::Write(files);
+  out.close();
+  if (out) return true;
+  console.Complain(fmt::format("could not write {}", path));
+  return false;
+}
+
+int CheckAll(const Options& options, Console& console) {
+  std::optional<model::Baseline> baseline;
+  if (!options.baseline.empty()) {
+    const std::optional<std::string> text = ReadTextFile(options.baseline, kBaselineBytesMax, console);
+    if (!text) return kExitUsage;
+    baseline = model::Baseline::Read(*text);
+    if (!baseline) return console.Complain(fmt::format("{} is no baseline", options.baseline)), kExitUsage;
+  }
+  std::vector<model::FileFindings> files;
+  bool readable = true;
+  for (const std::string& path : options.files) {
+    std::optional<model::Model> model = ReadModelFile(path, console);
+    readable = readable && model.has_value();
+    if (!model) continue;
+    files.push_back({path, std::move(model->text), {}});
+    files.back().findings = model::Check(*model);
+  }
+  if (!readable) return kExitUsage;
+  if (!options.write_baseline.empty() && !WriteBaseline(options.write_baseline, files, console)) return kExitUsage;
+  for (model::FileFindings& file : files) {
+    if (baseline) baseline->Remove(file);
+  }
+  console.Print(TextIn(options.format, files, console));
+  // What has just become the baseline is known.
+  if (!options.write_baseline.empty()) return kExitOk;
+  return Fails(options.fail_on, model::Summarize(files)) ? kExitFailure : kExitOk;
+}
+
+}  // namespace
+
+int RunModelCheck(const Arguments& arguments, Console& console) {
+  Options options;
+  CLI::App app("Find what is wrong with models, with proofs", "keyfold model check");
+  app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
+  app.add_option("--format", options.format, "text, json or sarif")->check(CLI::IsMember({"text", "json", "sarif"}));
+  app.add_option("--fail-on", options.fail_on, "Exit with 1 from this severity on: error, warning or info")
+      ->check(CLI::IsMember({"error", "warning", "info"}));
+  app.add_option("--baseline", options.baseline, "Report only what is not in this file");
+  app.add_option("--write-baseline", options.write_baseline, "Write what is found to this file, and exit with 0");
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  return CheckAll(options, console);
+}
+
+}  // namespace keyfold

@@ -1,0 +1,76 @@
+// keyfold model explain: a rule of check, why it is there, a model that breaks it with what check says of it, and the
+// same model mended.
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "cli/model/commands.h"
+#include "cli/shell/options.h"
+#include "model/check/check.h"
+#include "model/check/rule.h"
+#include "model/file/load.h"
+
+namespace keyfold {
+namespace {
+
+using model::check::LintRule;
+
+std::string Indented(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    out.append("    ").append(text.substr(0, end)).append("\n");
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return out;
+}
+
+// What check says of the bad model, by this rule.
+std::string FindingsOf(const LintRule& rule) {
+  auto loaded = model::Load("bad.yaml", std::string(rule.bad));
+  const auto* read = std::get_if<model::Model>(&loaded);
+  if (read == nullptr) return "";
+  std::string out;
+  for (const model::Finding& one : model::Check(*read)) {
+    if (one.rule != rule.id) continue;
+    out += fmt::format("    line {}: {}\n", one.mark.line, one.message);
+    if (!one.example.empty()) out += fmt::format("    example: {}\n", one.example);
+  }
+  return out;
+}
+
+void Explain(const LintRule& rule, Console& console) {
+  console.Print(fmt::format("{} ({}): {}\n\n{}\n\n{} {}\n", console.Painted(Paint::kBold, rule.id),
+                            NameOf(rule.severity), rule.title, rule.why, console.Painted(Paint::kBold, "Fix:"),
+                            rule.fix));
+  if (rule.bad.empty()) return;
+  console.Print(
+      fmt::format("\nReported:\n\n{}\n{}\nMended:\n\n{}", Indented(rule.bad), FindingsOf(rule), Indented(rule.good)));
+}
+
+void ListRules(Console& console) {
+  for (const LintRule* rule : model::check::LintRules()) {
+    console.Print(
+        fmt::format("{}  {:<7}  {}\n", console.Painted(Paint::kBold, rule->id), NameOf(rule->severity), rule->title));
+  }
+}
+
+}  // namespace
+
+int RunModelExplain(const Arguments& arguments, Console& console) {
+  std::vector<std::string> ids;
+  CLI::App app("What a rule of check means and how to mend what it finds", "keyfold model explain");
+  app.add_option("RULE", ids, "As L04; none lists all");
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  if (ids.empty()) ListRules(console);
+  for (const std::string& id : ids) {
+    const LintRule* rule = model::check::FindLintRule(id);
+    if (rule == nullptr)
+      return RefuseUsage(app.get_name(), fmt::format("there is no rule {}; explain alone lists all", id), console);
+    if (&id != &ids.front()) console.Print("\n");
+    Explain(*rule, console);
+  }
+  return kExitOk;
+}
+
+}  // namespace keyfold

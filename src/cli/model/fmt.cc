@@ -1,0 +1,77 @@
+// keyfold model fmt: model files in the one layout.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/model/commands.h"
+#include "cli/model/model_file.h"
+#include "cli/shell/options.h"
+#include "model/file/fields.h"
+#include "model/file/layout.h"
+#include "model/file/yaml.h"
+
+namespace keyfold {
+namespace {
+
+// Beside the file first, so that a full disk leaves the file as it was.
+bool Replace(const std::string& path, const std::string& text, Console& console) {
+  const std::string fresh = path + ".fmt";
+  std::FILE* file = std::fopen(fresh.c_str(), "wbx");
+  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  std::error_code ignored;  // rights that cannot be kept are those of a new file
+  std::filesystem::permissions(fresh, std::filesystem::status(path, ignored).permissions(), ignored);
+  if (written && closed && std::rename(fresh.c_str(), path.c_str()) == 0) return true;
+  console.Complain(fmt::format("cannot write {}: {}", model::Printable(path),
+                               std::error_code(errno, std::generic_category()).message()));
+  if (file != nullptr) std::remove(fresh.c_str());
+  return false;
+}
+
+// Only what the tables of fields allow has a place.
+std::variant<std::string, model::Unreadable> LayOutModel(const std::string& text) {
+  const std::variant<model::Node, model::Unreadable> root = model::ReadYaml(text);
+  if (const auto* node = std::get_if<model::Node>(&root)) {
+    if (model::Fault fault = model::CheckFields(*node)) return *std::move(fault);
+  }
+  return model::LayOut(text);
+}
+
+int Format(const std::string& path, bool check, Console& console) {
+  const std::optional<std::string> text = ReadTextFile(path, model::kModelBytesMax, console);
+  if (!text) return kExitUsage;
+  const std::variant<std::string, model::Unreadable> laid = LayOutModel(*text);
+  if (const auto* why = std::get_if<model::Unreadable>(&laid)) {
+    console.Note(model::LineOf(path, *why) + "\n");
+    return kExitUsage;
+  }
+  const std::string& out = std::get<std::string>(laid);
+  if (path == "-" && !check) {
+    console.Print(out);
+    return kExitOk;
+  }
+  if (out == *text) return kExitOk;
+  console.Print(model::Printable(path) + "\n");
+  if (check) return kExitFailure;
+  return Replace(path, out, console) ? kExitOk : kExitFailure;
+}
+
+}  // namespace
+
+int RunModelFmt(const Arguments& arguments, Console& console) {
+  std::vector<std::string> files;
+  bool check = false;
+  CLI::App app("Lays model files out in place and names those it changed; - lays out standard input",
+               "keyfold model fmt");
+  app.add_option("FILE", files, "Model files")->required();
+  app.add_flag("--check", check, "Change nothing; name files that are not laid out so, and exit 1 if there are any");
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  int code = kExitOk;
+  for (const std::string& file : files) code = std::max(code, Format(file, check, console));
+  return code;
+}
+
+}  // namespace keyfold

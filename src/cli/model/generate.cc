@@ -1,0 +1,79 @@
+// keyfold model generate: a model as code and as a table definition. Needs no network.
+#include "model/generate/generate.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/version.h"
+#include "cli/model/commands.h"
+#include "cli/model/model_file.h"
+#include "cli/shell/options.h"
+#include "model/core/unreadable.h"
+
+namespace keyfold {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string language;
+  std::string format = "json";
+  std::string out = "-";
+};
+
+model::TargetLanguage LanguageOf(const Options& options) {
+  if (options.language == "typescript") return model::TargetLanguage::kTypescript;
+  if (options.language == "python") return model::TargetLanguage::kPython;
+  if (options.language == "cpp") return model::TargetLanguage::kCpp;
+  if (options.language == "terraform") return model::TargetLanguage::kTerraform;
+  return options.format == "yaml" ? model::TargetLanguage::kCloudFormationYaml : model::TargetLanguage::kCloudFormation;
+}
+
+// Into the folder, which is made if it is not there.
+bool Save(const std::string& folder, const model::Generated& generated, Console& console) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::filesystem::path path = std::filesystem::path(folder) / generated.file;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << generated.text;
+  out.close();
+  if (!out) {
+    console.Complain(model::Printable(fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno))));
+    return false;
+  }
+  console.Note(model::Printable(path.string()) + "\n");
+  return true;
+}
+
+}  // namespace
+
+int RunModelGenerate(const Arguments& arguments, Console& console) {
+  Options options;
+  CLI::App app("Write a model as typed code, or its table as a definition", "keyfold model generate");
+  app.add_option("FILE", options.file, "A model file; - is standard input")->required();
+  app.add_option("--language", options.language, "typescript, python, cpp, cloudformation or terraform")
+      ->required()
+      ->check(CLI::IsMember({"typescript", "python", "cpp", "cloudformation", "terraform"}));
+  app.add_option("--format", options.format, "Of cloudformation: json or yaml")->check(CLI::IsMember({"json", "yaml"}));
+  app.add_option("--out", options.out, "A folder for the file, named after the table; - is standard output");
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  const std::optional<model::Model> model = ReadModelFile(options.file, console);
+  if (!model) return kExitUsage;
+  const model::Generated generated = model::Generate(*model, LanguageOf(options), kVersion);
+  if (options.out == "-") {
+    console.Print(generated.text);
+  } else if (!Save(options.out, generated, console)) {
+    return kExitFailure;
+  }
+  for (const model::Unserved& one : generated.unserved) {
+    const model::Pattern& pattern = model->patterns[one.pattern];
+    console.Complain(model::Printable(fmt::format("{}:{}:{}: {} has no function: {}", options.file, pattern.mark.line,
+                                                  pattern.mark.column, pattern.name, one.message)));
+  }
+  return generated.unserved.empty() ? kExitOk : kExitFailure;
+}
+
+}  // namespace keyfold

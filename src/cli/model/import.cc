@@ -1,0 +1,209 @@
+// keyfold model import: writes a model from a file of another tool, or guesses one from a table at an endpoint.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "base/version.h"
+#include "cli/model/commands.h"
+#include "cli/model/model_file.h"
+#include "cli/shell/options.h"
+#include "client/live_table.h"
+#include "json/writer.h"
+#include "model/import/import_file.h"
+#include "model/import/settle.h"
+#include "terminal/progress.h"
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kImportBytesMax = size_t{256} << 20;  // NoSQL Workbench files hold data
+constexpr int kSegments = 8;                           // so that a bounded sample comes from all over the table
+
+struct ImportOptions {
+  std::string file;
+  std::string table;
+  std::string output;
+  uint64_t sample = 10'000;
+  ClientSettings client;
+};
+
+int Fail(const Error& error, Console& console) {
+  console.Complain(model::Printable(error.message()));
+  return kExitFailure;
+}
+
+std::string ScanBody(const std::string& table, int segment, uint64_t limit, const std::string& start) {
+  std::string body;
+  json::Writer w(body);
+  w.BeginObject();
+  w.Member("TableName", std::string_view(table));
+  w.Member("Segment", segment);
+  w.Member("TotalSegments", kSegments);
+  w.Member("Limit", limit);
+  if (!start.empty()) {
+    w.Key("ExclusiveStartKey");
+    w.Raw(start);
+  }
+  w.EndObject();
+  return body;
+}
+
+// Writes a value as it was read; keys hold nothing but strings in objects.
+std::string KeyText(const json::Value& key) {
+  std::string out;
+  json::Writer w(out);
+  w.BeginObject();
+  for (const json::Member attribute : key.members()) {
+    w.Key(attribute.name);
+    w.BeginObject();
+    for (const json::Member value : attribute.value.members()) w.Member(value.name, value.value.AsString());
+    w.EndObject();
+  }
+  w.EndObject();
+  return out;
+}
+
+constexpr Rule<"Scan: the answer has no items"> kOddAnswer{"import-answer", Kind::kUnavailable};
+
+// Reads a segment until it ends (true) or has given its share of the sample.
+Result<bool> ReadSegment(ServiceClient& client, const std::string& table, int segment, uint64_t share,
+                         model::SampleOf& out, Progress& progress) {
+  constexpr uint64_t kPageItems = 1000;
+  std::string start;
+  json::Parser parser;
+  for (uint64_t read = 0; read < share;) {
+    const uint64_t limit = std::min(kPageItems, share - read);
+    ASSIGN_OR_RETURN(const std::string answer, client.Call("Scan", ScanBody(table, segment, limit, start)));
+    const auto document = parser.Parse(answer);
+    const auto items = document && document->is_object() ? json::Find(*document, "Items") : std::nullopt;
+    if (!items || !items->is_array()) return kOddAnswer();
+    for (const json::Value each : items->elements()) {
+      if (std::optional<model::SampledItem> item = model::ReadSampledItem(each)) out.items.push_back(*std::move(item));
+      ++read;
+      progress.Advance();
+    }
+    const auto next = FindObject(*document, "LastEvaluatedKey");
+    if (!next) return true;
+    start = KeyText(*next);
+  }
+  return false;
+}
+
+Result<model::SampleOf> SampleTable(ServiceClient& client, const ImportOptions& options, model::TableDefinition table,
+                                    Console& console) {
+  static const SystemClock kClock;
+  model::SampleOf out;
+  out.table = std::move(table);
+  Progress progress(console, kClock, "Reading items", std::nullopt);
+  uint64_t left = options.sample;
+  for (int segment = 0; segment < kSegments; ++segment) {
+    const uint64_t share = left / static_cast<uint64_t>(kSegments - segment);
+    const size_t before = out.items.size();
+    ASSIGN_OR_RETURN(const bool ended, ReadSegment(client, out.table.name, segment, share, out, progress));
+    out.complete &= ended;
+    left -= out.items.size() - before;
+  }
+  progress.Finish();
+  return out;
+}
+
+// To the file, or to standard output.
+int Write(const std::string& text, const ImportOptions& options, Console& console) {
+  if (options.output.empty()) {
+    console.Print(text);
+    return kExitOk;
+  }
+  std::FILE* file = std::fopen(options.output.c_str(), "wbx");
+  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  if (written && closed) return kExitOk;
+  console.Complain(fmt::format("cannot write {}: {}", model::Printable(options.output),
+                               std::error_code(errno, std::generic_category()).message()));
+  return kExitFailure;
+}
+
+int Finish(model::Draft draft, std::vector<std::string> about, const ImportOptions& options, Console& console) {
+  about.push_back("What is a guess says so. Sizes and counts are the sample's; patterns are yours to add.");
+  draft.comments = std::move(about);
+  Result<std::string> text = model::Settle(std::move(draft));
+  if (!text.ok()) return Fail(text.error(), console);
+  return Write(*text, options, console);
+}
+
+int ImportTable(const ImportOptions& options, Console& console) {
+  Result<std::unique_ptr<ServiceClient>> client = ServiceClient::Open(options.client, console.environment());
+  if (!client.ok()) return Fail(client.error(), console);
+  Result<std::optional<model::TableDefinition>> table = DescribeLiveTable(**client, options.table);
+  if (!table.ok()) return Fail(table.error(), console);
+  if (!*table) {
+    console.Complain(fmt::format("there is no table {} at {}", model::Printable(options.table),
+                                 (*client)->endpoint().url.HostAndPort()));
+    return kExitFailure;
+  }
+  Result<model::SampleOf> sample = SampleTable(**client, options, **std::move(table), console);
+  if (!sample.ok()) return Fail(sample.error(), console);
+  model::Draft draft = InferModel(*sample);
+  draft.region = (*client)->endpoint().region;
+  std::string about = fmt::format("Guessed by keyfold {} from {} of table {}", kVersion,
+                                  sample->complete ? fmt::format("all {} items", sample->items.size())
+                                                   : fmt::format("a sample of {} items", sample->items.size()),
+                                  sample->table.name);
+  return Finish(std::move(draft), {std::move(about)}, options, console);
+}
+
+int ImportFile(const ImportOptions& options, Console& console) {
+  std::optional<std::string> text = ReadTextFile(options.file, kImportBytesMax, console);
+  if (!text) return kExitUsage;
+  json::Parser parser;
+  const auto root = parser.Parse(*text);
+  if (!root) {
+    console.Complain(fmt::format("{} is no JSON", model::Printable(options.file)));
+    return kExitUsage;
+  }
+  Result<std::vector<model::ImportSource>> sources = model::ReadImportFile(*root);
+  if (!sources.ok()) {
+    console.Complain(model::Printable(fmt::format("{}: {}", options.file, sources.error().message())));
+    return kExitUsage;
+  }
+  const model::ImportSource* chosen = nullptr;
+  std::string names;
+  for (const model::ImportSource& source : *sources) {
+    const std::string& name = source.sample.table.name;
+    names.append(names.empty() ? "" : ", ").append(name);
+    if (sources->size() == 1 || name == options.table) chosen = &source;
+  }
+  if (chosen == nullptr) {
+    return RefuseUsage("keyfold model import",
+                       model::Printable(fmt::format("--table must choose one of the file's tables: {}", names)),
+                       console);
+  }
+  std::string about = fmt::format("Imported by keyfold {} from {} ({}), with {} items of sample data", kVersion,
+                                  options.file, chosen->format, chosen->sample.items.size());
+  return Finish(DraftFrom(*chosen), {std::move(about)}, options, console);
+}
+
+}  // namespace
+
+int RunModelImport(const Arguments& arguments, Console& console) {
+  ImportOptions options;
+  CLI::App app(
+      "Writes a model from NoSQL Workbench 3.0, CreateTable or CloudFormation JSON, or guesses it from a live table",
+      "keyfold model import");
+  app.add_option("FILE", options.file, "The file to import; without one a table at an endpoint is looked at");
+  app.add_option("--table", options.table, "The table to look at, or the one of the file's tables to import");
+  app.add_option("--sample", options.sample, "Items to look at, at most")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("-o,--output", options.output, "File to write, which must not exist (default: standard output)");
+  AddEndpointOptions(app, options.client);
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  if (!options.file.empty()) return ImportFile(options, console);
+  if (options.table.empty()) {
+    return RefuseUsage("keyfold model import", "a FILE to import, or --table NAME to look at, is missing", console);
+  }
+  return ImportTable(options, console);
+}
+
+}  // namespace keyfold

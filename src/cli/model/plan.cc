@@ -1,0 +1,87 @@
+// keyfold model plan: what models cost and where they get hot. Needs no network.
+#include <fmt/format.h>
+
+#include <list>
+
+#include "base/clock.h"
+#include "cli/model/commands.h"
+#include "cli/model/model_file.h"
+#include "cli/shell/options.h"
+#include "model/check/check.h"
+#include "model/core/unreadable.h"
+#include "model/plan/report.h"
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kPriceFileBytesMax = 1024 * 1024;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string prices;
+  bool free_tier = false;
+  std::string format = "text";
+};
+
+// A model, its plan and what check says of it.
+struct Planned {
+  model::Model model;
+  model::Plan plan;
+  std::vector<model::Finding> findings;
+};
+
+std::optional<model::PriceFile> ReadPrices(const std::string& path, Console& console) {
+  const std::optional<std::string> text = ReadTextFile(path, kPriceFileBytesMax, console);
+  if (!text) return {};
+  Result<model::PriceFile> read = model::ReadPriceFile(path, *text);
+  if (read.ok()) return *std::move(read);
+  console.Complain(model::Printable(fmt::format("{}: {}", path, read.error().message())));
+  return {};
+}
+
+std::string Report(const std::string& format, const std::vector<model::PlannedFile>& files) {
+  if (format == "json") return model::PlanJson(files);
+  return format == "html" ? model::PlanHtml(files) : model::PlanText(files);
+}
+
+int PlanAll(const Options& options, Console& console) {
+  std::optional<model::PriceFile> prices;
+  if (!options.prices.empty()) {
+    prices = ReadPrices(options.prices, console);
+    if (!prices) return kExitUsage;
+  }
+  const model::PlanOptions plan_options{options.free_tier, SystemClock().Now() / 1000};
+  std::list<Planned> planned;  // plans view their models, which must stay where they are
+  std::vector<model::PlannedFile> files;
+  bool served = true;
+  for (const std::string& path : options.files) {
+    std::optional<model::Model> model = ReadModelFile(path, console);
+    if (!model) return kExitUsage;
+    Planned& one = planned.emplace_back();
+    one.model = *std::move(model);
+    one.plan =
+        model::MakePlan(one.model, prices ? *prices : model::DefaultPrices(one.model.table.region), plan_options);
+    if (options.format == "html") one.findings = model::Check(one.model);
+    served = served && one.plan.all_served;
+    files.push_back({&one.plan, options.format == "html" ? &one.findings : nullptr});
+    const std::string age = model::AgeWarning(one.plan.prices, plan_options.now_ms);
+    if (!age.empty()) console.Complain(model::Printable(age));
+  }
+  console.Print(Report(options.format, files));
+  return served ? kExitOk : kExitFailure;
+}
+
+}  // namespace
+
+int RunModelPlan(const Arguments& arguments, Console& console) {
+  Options options;
+  CLI::App app("What each pattern costs, and where the table gets hot", "keyfold model plan");
+  app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
+  app.add_option("--prices", options.prices, "A price file instead of the one inside, as those in prices/");
+  app.add_flag("--free-tier", options.free_tier, "Take off what AWS gives for nothing");
+  app.add_option("--format", options.format, "text, json or html")->check(CLI::IsMember({"text", "json", "html"}));
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  return PlanAll(options, console);
+}
+
+}  // namespace keyfold

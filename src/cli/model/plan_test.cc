@@ -1,0 +1,74 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/model/commands.h"
+#include "testing/base/repository.h"
+#include "testing/terminal/console.h"
+
+namespace keyfold {
+namespace {
+
+// Files for the time of a test.
+class ModelPlan : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("plan-" + std::to_string(getpid()));
+};
+
+constexpr char kServed[] =
+    "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities: {A: {keys: {PK: 'A#{id}', SK: A}, attributes: {id: "
+    "string, x: string}}}\npatterns: {p: {get: A, by: [id], rps: {avg: 1}}}\n";
+constexpr char kUnserved[] =
+    "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities: {A: {keys: {PK: 'A#{id}', SK: A}, attributes: {id: "
+    "string, x: string}}}\npatterns: {p: {get: A, by: [x], rps: {avg: 1}}}\n";
+
+TEST_F(ModelPlan, EndsWithWhatItFound) {
+  const std::string served = Write("served.yaml", kServed);
+  const std::string unserved = Write("unserved.yaml", kUnserved);
+  const std::string broken = Write("broken.yaml", "model: [");
+  const std::string prices = Write("prices.json", "{\"rows\": 1}");
+  const struct {
+    Arguments arguments;
+    int code;
+    const char* out;
+    const char* err;
+  } kRows[] = {
+      {{served}, 0, "GetItem", ""},
+      {{served, "--format", "json"}, 0, "\"operation\":\"GetItem\"", ""},
+      {{served, served, "--format", "json"}, 0, "{\"files\":[", ""},
+      {{served, "--format", "html"}, 0, "<!doctype html>", ""},
+      {{served, "--free-tier"}, 0, "with the free tier", ""},
+      {{unserved}, 1, "not served", ""},
+      {{unserved, "--format", "json"}, 1, "\"operation\":null", ""},
+      {{served, unserved}, 1, "a month for 2 tables", ""},
+      {{served, "--prices", RepositoryPath("prices/aws-us-east-1-2024-10.json")}, 0, "2024-10", "ended on 2024-11-01"},
+      {{broken}, 2, "", "broken.yaml:2:1: "},
+      {{folder_ / "none.yaml"}, 2, "", "none.yaml"},
+      {{served, "--prices", prices}, 2, "", "prices.json: rows is not an array"},
+      {{served, "--format", "xml"}, 2, "", "--format"},
+      {{}, 2, "", "FILE"},
+  };
+  for (const auto& row : kRows) {
+    SCOPED_TRACE(::testing::PrintToString(row.arguments));
+    ConsoleForTest console;
+    EXPECT_EQ(RunModelPlan(row.arguments, console.console()), row.code);
+    EXPECT_NE(console.out().find(row.out), std::string::npos) << console.out();
+    EXPECT_NE(console.err().find(row.err), std::string::npos) << console.err();
+    if (row.code == 2) {
+      EXPECT_EQ(console.out(), "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace keyfold

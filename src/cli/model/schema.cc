@@ -1,0 +1,16 @@
+// keyfold model schema: the grammar of model files for editors.
+#include "model/file/schema.h"
+
+#include "cli/model/commands.h"
+#include "cli/shell/options.h"
+
+namespace keyfold {
+
+int RunModelSchema(const Arguments& arguments, Console& console) {
+  CLI::App app("Prints the JSON Schema (2020-12) of model files, for editors and validators", "keyfold model schema");
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  console.Print(model::SchemaText());
+  return kExitOk;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,30 @@
+// `keyfold model test`: the model's patterns, run on sample data in the process.
+#include <string>
+
+#include "cli/model/commands.h"
+#include "cli/model/model_file.h"
+#include "cli/shell/options.h"
+#include "model_test/trial.h"
+
+namespace keyfold {
+
+int RunModelTest(const Arguments& arguments, Console& console) {
+  std::string file;
+  std::string format = "text";
+  TrialOptions options;
+  CLI::App app("Runs every pattern of a model on sample data, in memory, and says whether it gives the right items",
+               "keyfold model test");
+  app.add_option("FILE", file, "The model")->required();
+  app.add_option("--seed", options.seed, "Of the sample data")->capture_default_str();
+  app.add_option("--format", format, "How to print the outcome")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  const std::optional<model::Model> model = ReadModelFile(file, console);
+  if (!model) return kExitUsage;
+  const TrialReport report = RunTrial(*model, options);
+  console.Print(format == "json" ? TrialJson(*model, report) : TrialText(*model, report));
+  return report.ok() ? kExitOk : kExitFailure;
+}
+
+}  // namespace keyfold

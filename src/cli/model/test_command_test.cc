@@ -1,0 +1,196 @@
+// The trial of a model through the command: the shop passes, and each way to break its keys fails the pattern that it
+// breaks.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "cli/model/commands.h"
+#include "model_test/trial.h"
+#include "testing/model/model.h"
+#include "testing/terminal/console.h"
+
+namespace keyfold {
+namespace {
+
+std::string FailedPatterns(const model::Model& model, const TrialReport& report) {
+  std::string names;
+  for (const PatternTrial& trial : report.patterns) {
+    if (!trial.ok()) names += (names.empty() ? "" : " ") + model.patterns[trial.pattern].name;
+  }
+  return names;
+}
+
+std::string Edited(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+// DynamoDB wants three letters of a table.
+std::string SmallModel(const std::string& entities, const std::string& patterns, const std::string& more = "") {
+  return Edited(model::ModelText(entities, patterns, "{GSI1: {pk: GSI1PK, sk: GSI1SK}}", more), "name: T,",
+                "name: Tab,");
+}
+
+TEST(ModelTrial, ShopPasses) {
+  const model::Model shop = model::LoadForTest(model::ExampleText("shop.yaml"));
+  for (const uint64_t seed : {1, 2, 3}) {
+    const TrialReport report = RunTrial(shop, {seed});
+    EXPECT_TRUE(report.ok()) << TrialText(shop, report);
+    for (const PatternTrial& trial : report.patterns) {
+      const std::string& name = shop.patterns[trial.pattern].name;
+      EXPECT_EQ(trial.untried, "") << name;
+      EXPECT_GT(trial.items, 0U) << name;
+      ASSERT_TRUE(trial.planned_units.has_value()) << name;
+      EXPECT_DOUBLE_EQ(trial.measured_units, *trial.planned_units) << name;
+    }
+  }
+}
+
+struct Breakage {
+  const char* about;
+  const char* from;
+  const char* to;
+  const char* fails;  // all patterns that do
+};
+
+constexpr Breakage kBreakages[] = {
+    {"line numbers without padding sort as texts", "ITEM#{line|pad3}", "ITEM#{line}", "orderWithItems"},
+    {"order numbers without padding sort as texts within a second", "SK: \"ORDER#{createdAt|iso_s}#{orderId|pad8}\"",
+     "SK: \"ORDER#{createdAt|iso_s}#{orderId}\"", "userOrders recentOrders ordersByDate userWithAll"},
+    {"a department's members and its own row share a prefix", "DEPT#{dept}#USER#{userId}", "DEPT#{dept}#{userId}",
+     "deptUsers"},
+    {"a department's name begins another's", "DEPT#{dept}#USER#{userId}", "DEPT#{dept}{userId}", "deptUsers"},
+    {"orders of one day overwrite each other", "SK: \"ORDER#{createdAt|iso_s}#{orderId|pad8}\"",
+     "SK: \"ORDER#{createdAt|day}\"", "userOrders recentOrders ordersByDate userWithAll pendingOrders"},
+    {"the guard overwrites the user", "{PK: \"EMAIL#{email|lower}\", SK: EMAIL}",
+     "{PK: \"USER#{userId}\", SK: PROFILE}", "getUser getUserByEmail createUser userWithAll"},
+    {"a guard by user guards no address", "{PK: \"EMAIL#{email|lower}\", SK: EMAIL}",
+     "{PK: \"EMAIL#{userId}\", SK: EMAIL}", "createUser"},
+    {"the header is an order's first item", "{PK: \"ORDER#{orderId|pad8}\", SK: METADATA}",
+     "{PK: \"ORDER#{orderId|pad8}\", SK: \"ITEM#001\"}", "getOrder orderWithItems"},
+    {"who is followed looks like an order", "SK: \"FOLLOWS#{followee}\"", "SK: \"ORDER#{followee}\"",
+     "userOrders recentOrders following"},
+    {"the index of pending orders lacks the total", "GSI2: {pk: GSI2PK, sk: GSI2SK, project: [total]}",
+     "GSI2: {pk: GSI2PK, sk: GSI2SK, project: keys}", "pendingOrders"},
+    {"the index of sessions lacks what is filtered by", "project: [name, price, email, expiresAt]",
+     "project: [name, price, email]", "userSessions"},
+    {"followers are found by who follows", "GSI1PK: \"FOLLOWED_BY#{followee}\"", "GSI1PK: \"FOLLOWED_BY#{follower}\"",
+     "followers"},
+    {"sessions have no key in the index", "GSI1PK: \"USER#{userId}#SESSIONS\", GSI1SK: \"{expiresAt|pad10}\"",
+     "GSI1PK: \"USER#{userId}#SESSIONS\"", "userSessions"},
+    {"addresses of a user are one item", "SK: \"ADDRESS#{label}\"", "SK: PROFILE",
+     "getUser getUserByEmail userWithAll"},
+};
+
+TEST(ModelTrial, BrokenKeysFail) {
+  for (const Breakage& row : kBreakages) {
+    const model::Model broken = model::LoadForTest(Edited(model::ExampleText("shop.yaml"), row.from, row.to));
+    const TrialReport report = RunTrial(broken, {1});
+    EXPECT_FALSE(report.ok()) << row.about;
+    EXPECT_EQ(FailedPatterns(broken, report), row.fails) << row.about << '\n' << TrialText(broken, report);
+  }
+}
+
+// Write patterns that leave an index key as it was, or a copy apart, are seen in the rows.
+TEST(ModelTrial, WritesAreAudited) {
+  struct Row {
+    const char* about;
+    const char* patterns;
+    const char* fails;
+  };
+  const std::string entities =
+      "{User: {keys: {PK: \"U#{id}\", SK: U, GSI1PK: \"M#{mail|lower}\", GSI1SK: \"{id}\"}, attributes: {id: string, "
+      "mail: string, city: string, n: {type: number, default: 0}}, size: {avg: 200}}, Job: {keys: {PK: \"J#{id}\", SK: "
+      "J, GSI1PK: \"S#{state}#{city}\", GSI1SK: \"{id}\"}, when: {GSI1: \"state = open\"}, attributes: {id: string, "
+      "state: [open, done], city: string}}}";
+  const Row rows[] = {
+      {"a set that touches no key", "{p: {update: User, by: [id], set: [city]}}", ""},
+      {"a counter", "{p: {update: User, by: [id], set: [\"n += 1\"]}}", ""},
+      {"the index key follows its component", "{p: {update: User, by: [id], set: [mail]}}", ""},
+      {"leaving a sparse index", "{p: {update: Job, by: [id], set: [state = done]}}", ""},
+      {"a key of which a part is not known goes stale", "{p: {update: Job, by: [id], set: [city]}}", "p"},
+      {"a key that the rule brings back cannot be built", "{p: {update: Job, by: [id], set: [state = open]}}", "p"},
+      {"one that can be built", "{p: {update: Job, by: [id, city], set: [state]}}", ""},
+      {"a delete leaves nothing", "{p: {delete: User, by: [id]}}", ""},
+      {"a put may be repeated", "{p: {put: User}}", ""},
+      {"a batch", "{p: {batch_write: [put User x30, delete Job x2]}}", ""},
+      {"a get of several", "{p: {batch_get: User, returns: {items: 5}}}", ""},
+      {"gets at one moment", "{p: {transact_get: [User, Job]}}", ""},
+      {"a scan", "{p: {scan: Job, where: \"city = town\"}}", ""},
+  };
+  for (const Row& row : rows) {
+    const model::Model model = model::LoadForTest(SmallModel(entities, row.patterns, ", type_attribute: _et"));
+    const TrialReport report = RunTrial(model, {1});
+    EXPECT_EQ(FailedPatterns(model, report), row.fails) << row.about << '\n' << TrialText(model, report);
+    EXPECT_EQ(report.patterns[0].untried, "") << row.about;
+  }
+}
+
+// DynamoDB keeps an index of keys to keys: nothing there tells the entity but the key itself.
+TEST(ModelTrial, IndexOfKeys) {
+  struct Row {
+    const char* about;
+    const char* patterns;
+    const char* fails;
+  };
+  const std::string entities =
+      "{A: {keys: {PK: \"A#{a}\", SK: A, GSI1PK: \"{g}\", GSI1SK: \"A#{a}\"}, attributes: {a: string, g: string}}, "
+      "B: {keys: {PK: \"B#{b}\", SK: B, GSI1PK: \"{g}\", GSI1SK: \"B#{b}\"}, attributes: {b: string, g: string}}, "
+      "C: {keys: {PK: \"C#{c}\", SK: C}, attributes: {c: string}}}";
+  const Row rows[] = {
+      {"one entity", "{p: {query: A, index: GSI1, by: [g]}}", ""},
+      {"several", "{p: {query: [A, B], index: GSI1, by: [g], order: asc}}", ""},
+      {"all that the index has", "{p: {scan: [A, B], index: GSI1, paginate: all}}", ""},
+      {"some of it cannot be told by the type attribute", "{p: {scan: A, index: GSI1, paginate: all}}", "p"},
+  };
+  for (const Row& row : rows) {
+    const model::Model model = model::LoadForTest(
+        Edited(SmallModel(entities, row.patterns, ", type_attribute: _et"), "sk: GSI1SK", "sk: GSI1SK, project: keys"));
+    const TrialReport report = RunTrial(model, {1});
+    EXPECT_EQ(FailedPatterns(model, report), row.fails) << row.about << '\n' << TrialText(model, report);
+    EXPECT_EQ(report.patterns[0].untried, "") << row.about;
+  }
+}
+
+TEST(ModelTrial, Command) {
+  const std::string path = testing::TempDir() + "keyfold-trial-" + std::to_string(::getpid()) + ".yaml";
+  struct Row {
+    std::string text;
+    Arguments arguments;
+    int code;
+    const char* says;  // on either stream
+  };
+  const std::string good =
+      SmallModel("{A: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string}}}", "{getA: {get: A, by: [id]}}");
+  const std::string bad = SmallModel(
+      "{A: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string}}, "
+      "B: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string, n: number}}}",
+      "{getA: {get: A, by: [id]}}");
+  const Row rows[] = {
+      {good, {}, kExitOk, "1 patterns: 1 right, 0 wrong"},
+      {good, {"--format", "json"}, kExitOk, "\"summary\":{\"ok\":true,\"right\":1,\"wrong\":0,\"untried\":0}"},
+      {good, {"--seed", "7"}, kExitOk, "seed 7"},
+      {bad, {}, kExitFailure, "A and B can have the same key"},
+      {model::ModelText("{A: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string}}}", "{getA: {get: A, by: [id]}}"),
+       {},
+       kExitFailure,
+       "not tried: there is no table"},
+      {"model: 2\n", {}, kExitUsage, ".yaml:1:"},
+      {good, {"--format", "xml"}, kExitUsage, "keyfold model test --help"},
+  };
+  for (const Row& row : rows) {
+    std::ofstream(path) << row.text;
+    ConsoleForTest test;
+    Arguments arguments = row.arguments;
+    arguments.push_back(path);
+    EXPECT_EQ(RunModelTest(arguments, test.console()), row.code) << row.text;
+    EXPECT_NE((test.out() + test.err()).find(row.says), std::string::npos) << test.out() << test.err();
+  }
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace keyfold

@@ -1,0 +1,194 @@
+#include "cli/model/watch_screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "model/core/unreadable.h"
+#include "terminal/progress.h"
+
+namespace keyfold {
+namespace {
+
+double NumberOf(json::Value object, std::string_view name) {
+  const std::optional<json::Value> value = json::Find(object, name);
+  const bool number = value && (value->type() == json::Type::kInteger || value->type() == json::Type::kDecimal);
+  return number ? value->AsDouble() : 0;
+}
+
+// What a server says goes to a terminal: nothing in it may steer that.
+std::string TextOf(json::Value object, std::string_view name) {
+  const std::optional<json::Value> value = json::Find(object, name);
+  return value && value->is_string() ? model::Printable(value->AsString()) : std::string();
+}
+
+// "0.28", "12.5", "1,234"
+std::string Figure(double number) {
+  if (number >= 1000) return Grouped(static_cast<uint64_t>(number + 0.5));
+  return fmt::format("{:.{}f}", number, number >= 100 || number == 0 ? 0 : number >= 10 ? 1 : 2);
+}
+
+std::string Count(double number) { return Grouped(static_cast<uint64_t>(number + 0.5)); }
+
+std::string Money(double usd) { return "$" + (usd >= 1000 ? Figure(usd) : fmt::format("{:.2f}", usd)); }
+
+std::string Time(double micros) {
+  if (micros <= 0) return "-";
+  return micros < 1000 ? fmt::format("{:.0f} us", micros)
+                       : fmt::format("{:.{}f} ms", micros / 1000, micros < 10'000 ? 1 : 0);
+}
+
+struct PatternLine {
+  std::string name, operation;
+  double calls = 0, per_second = 0, planned_per_second = 0;
+  double units = 0, planned_units = 0;  // of one invocation
+  double usd = 0, planned_usd = 0;
+  double p99 = 0;
+};
+
+double SortValue(const PatternLine& line, std::string_view sort) {
+  if (sort == "calls") return line.calls;
+  if (sort == "units") return line.units;
+  if (sort == "latency") return line.p99;
+  return line.usd;
+}
+
+// One thread at a time.
+class Screen {
+ public:
+  Screen(json::Value report, const WatchView& view, const Console& console, WatchMemory& memory)
+      : report_(report), view_(view), console_(console), memory_(memory) {}
+
+  std::string Draw() {
+    Head();
+    Patterns();
+    Findings();
+    HotKeys();
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... Args>
+  void Line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+  json::Value Part(std::string_view name) const { return *json::Find(report_, name); }
+
+  void Head() {
+    const json::Value requests = Part("requests");
+    const double attributed = NumberOf(requests, "attributed"), unplanned = NumberOf(requests, "unplanned");
+    Line("{}  {}  {}", console_.Painted(Paint::kBold, TextOf(report_, "table")), TextOf(report_, "file"),
+         TextOf(report_, "mode"));
+    Line("{} requests in {}, {} of no pattern; {} read and {} write units; {} a month at this rate, planned {}",
+         Count(attributed + unplanned), DurationWords(static_cast<Micros>(NumberOf(report_, "seconds") * 1e6)),
+         Count(unplanned), Figure(NumberOf(report_, "readUnits")), Figure(NumberOf(report_, "writeUnits")),
+         Money(NumberOf(report_, "usdPerMonth")), Money(NumberOf(report_, "plannedUsdPerMonth")));
+    out_ += '\n';
+  }
+
+  PatternLine Read(json::Value pattern) const {
+    const json::Value measured = *json::Find(pattern, "measured"), planned = *json::Find(pattern, "planned");
+    PatternLine line;
+    line.name = TextOf(pattern, "name");
+    line.operation = TextOf(pattern, "operation");
+    if (const std::string index = TextOf(pattern, "index"); !index.empty()) line.operation += " " + index;
+    line.calls = NumberOf(pattern, "calls");
+    line.per_second = NumberOf(measured, "perSecond");
+    line.planned_per_second = NumberOf(planned, "perSecond");
+    line.units = NumberOf(measured, "readUnits") + NumberOf(measured, "writeUnits");
+    line.planned_units = NumberOf(planned, "readUnits") + NumberOf(planned, "writeUnits");
+    line.usd = NumberOf(measured, "usdPerMonth");
+    line.planned_usd = NumberOf(planned, "usdPerMonth");
+    line.p99 = NumberOf(*json::Find(pattern, "latency"), "p99Micros");
+    return line;
+  }
+
+  // Rates of the time since the last screen; fan-out counts each of its requests, so the whole rate is scaled.
+  void SetRate(PatternLine& line, double seconds) {
+    const auto before = memory_.calls.find(line.name);
+    if (before == memory_.calls.end() || seconds <= 0 || line.calls <= 0) return;
+    const double per_call = line.per_second / line.calls * NumberOf(report_, "seconds");  // invocations of one call
+    line.per_second = (line.calls - before->second) * per_call / seconds;
+  }
+
+  void Patterns() {
+    std::vector<PatternLine> lines;
+    size_t unseen = 0;
+    const double seconds = NumberOf(report_, "seconds") - memory_.seconds;
+    WatchMemory next;
+    for (const json::Value pattern : Part("patterns").elements()) {
+      PatternLine line = Read(pattern);
+      SetRate(line, seconds);
+      next.calls[line.name] = line.calls;
+      line.calls == 0 ? void(++unseen) : lines.push_back(std::move(line));
+    }
+    next.seconds = NumberOf(report_, "seconds");
+    memory_ = std::move(next);
+    std::stable_sort(lines.begin(), lines.end(), [&](const PatternLine& a, const PatternLine& b) {
+      return view_.sort == "name" ? a.name < b.name : SortValue(a, view_.sort) > SortValue(b, view_.sort);
+    });
+    if (lines.size() > view_.patterns) lines.resize(view_.patterns);
+    Line("{}", console_.Painted(Paint::kFaint,
+                                fmt::format("{:<24} {:<26} {:>9} {:>17} {:>15} {:>9} {:>19}", "pattern", "request",
+                                            "calls", "a second (plan)", "units (plan)", "p99", "a month (plan)")));
+    for (const PatternLine& line : lines) {
+      Line("{:<24} {:<26} {:>9} {:>17} {:>15} {:>9} {:>19}", line.name, line.operation, Count(line.calls),
+           fmt::format("{} ({})", Figure(line.per_second), Figure(line.planned_per_second)),
+           fmt::format("{} ({})", Figure(line.units), Figure(line.planned_units)), Time(line.p99),
+           fmt::format("{} ({})", Money(line.usd), Money(line.planned_usd)));
+    }
+    if (unseen > 0) Line("{} patterns not seen yet", unseen);
+  }
+
+  void Findings() {
+    size_t told = 0, more = 0;
+    for (const json::Value finding : Part("findings").elements()) {
+      if (!TextOf(finding, "accepted").empty()) continue;
+      if (told == view_.findings) {
+        ++more;
+        continue;
+      }
+      if (told++ == 0) out_ += '\n';
+      const bool error = TextOf(finding, "severity") == "error";
+      std::string subject = TextOf(finding, "entity") + TextOf(finding, "pattern");
+      const std::string example = TextOf(finding, "example");
+      Line("{} {:<16} {}{}{}{}", console_.Painted(error ? Paint::kRed : Paint::kYellow, TextOf(finding, "rule")),
+           TextOf(finding, "kind"), subject.empty() ? "" : subject + ": ", TextOf(finding, "message"),
+           example.empty() ? "" : " [" + example + "]",
+           NumberOf(finding, "count") > 1 ? fmt::format(" x{}", Count(NumberOf(finding, "count"))) : "");
+    }
+    if (more > 0) Line("and {} more findings", more);
+  }
+
+  void HotKeys() {
+    bool any = false;
+    for (const json::Value place : Part("places").elements()) {
+      const std::string index = TextOf(place, "index");
+      size_t told = 0;
+      for (const json::Value key : json::Find(place, "hotKeys")->elements()) {
+        if (told++ == view_.hot_keys) break;
+        if (!any) Line("\n{}", console_.Painted(Paint::kFaint, "keys with the most units of the last minutes"));
+        any = true;
+        Line("{:<12} {:<44} {:>9} units a second {:>5.1f} %", index.empty() ? "table" : index, TextOf(key, "key"),
+             Figure(NumberOf(key, "unitsPerSecond")), NumberOf(key, "share") * 100);
+      }
+    }
+  }
+
+  const json::Value report_;
+  const WatchView& view_;
+  const Console& console_;
+  WatchMemory& memory_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string WatchScreen(json::Value report, const WatchView& view, const Console& console, WatchMemory& memory) {
+  return Screen(report, view, console, memory).Draw();
+}
+
+}  // namespace keyfold

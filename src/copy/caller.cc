@@ -1,0 +1,44 @@
+#include "copy/caller.h"
+
+namespace keyfold {
+namespace {
+
+constexpr int kAttemptsMax = 20;         // five minutes of waiting, more or less
+constexpr int kConnectAttemptsMax = 12;  // one minute
+
+class ServiceCaller final : public Caller {
+ public:
+  explicit ServiceCaller(std::unique_ptr<ServiceClient> client) : client_(std::move(client)) {}
+  Result<std::string> Call(std::string_view operation, const std::string& body) override {
+    return client_->Call(operation, body);
+  }
+
+ private:
+  const std::unique_ptr<ServiceClient> client_;
+};
+
+}  // namespace
+
+OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopSign& stop, Patience patience) {
+  return [settings = std::move(settings), &environment, &stop, patience]() -> Result<std::unique_ptr<Caller>> {
+    ServiceClientOptions options;
+    if (patience == Patience::kLong) {
+      options.retry.attempts_max = kAttemptsMax;
+      options.retry.connect_attempts_max = kConnectAttemptsMax;
+    }
+    options.sleep = [&stop](Micros time) { stop.Sleep(time); };
+    ASSIGN_OR_RETURN(auto client, ServiceClient::Open(settings, environment, AwsService::kDynamoDb, options));
+    return std::unique_ptr<Caller>(std::make_unique<ServiceCaller>(std::move(client)));
+  };
+}
+
+Result<ClientSettings> ResolvedSettings(const ClientSettings& settings, const Environment& environment) {
+  ASSIGN_OR_RETURN(const auto client, ServiceClient::Open(settings, environment));
+  const Endpoint& endpoint = client->endpoint();
+  ClientSettings resolved = settings;
+  resolved.endpoint = (endpoint.url.tls ? "https://" : "http://") + endpoint.url.HostHeader() + endpoint.url.target;
+  resolved.region = endpoint.region;
+  return resolved;
+}
+
+}  // namespace keyfold

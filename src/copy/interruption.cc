@@ -1,0 +1,44 @@
+#include "copy/interruption.h"
+
+#include <ctime>
+
+namespace keyfold {
+namespace {
+
+constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 20'000'000};
+
+// A signal that is held back reaches a process that ignores it all the same.
+bool IsIgnored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Interruption::Interruption(StopSign& stop) : stop_(stop) {
+  sigemptyset(&signals_);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!IsIgnored(signal)) sigaddset(&signals_, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  watcher_ = std::thread([this] { Watch(); });
+}
+
+Interruption::~Interruption() {
+  ending_ = true;
+  watcher_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void Interruption::Watch() {
+  while (!ending_) {
+    if (sigtimedwait(&signals_, nullptr, &kLookAgain) <= 0) continue;
+    came_ = true;
+    stop_.Raise();
+    // The next one finds this thread, and ends the process.
+    pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+    return;
+  }
+}
+
+}  // namespace keyfold

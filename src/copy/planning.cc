@@ -1,0 +1,52 @@
+#include "copy/planning.h"
+
+#include "copy/table_calls.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"there is no table {} to copy"> kNoSource{"copy-no-source", Kind::kResourceNotFound};
+constexpr Rule<"there is no table {} to write into, and --items-only makes none"> kNoTarget{"copy-no-target",
+                                                                                            Kind::kResourceNotFound};
+constexpr Rule<"the table {} is there already"> kThere{"copy-target-there", Kind::kResourceInUse};
+constexpr Rule<"the table {} has items already; --append writes into it, over items of the same keys"> kNotEmpty{
+    "copy-target-not-empty", Kind::kResourceInUse};
+constexpr Rule<"the key of {} is {}, that of {} is {}"> kOtherKey{"copy-other-key", Kind::kValidation};
+
+Status CompleteTable(const CopyPlan& plan, TablePlan& table, uint32_t segments, Caller& from, Caller& to) {
+  ASSIGN_OR_RETURN(const TableDescription source, DescribeSource(from, table));
+  ASSIGN_OR_RETURN(const std::optional<TableDescription> target, TableDescription::Ask(to, table.target));
+  table.creates = !target;
+  if (!target && plan.items_only) return kNoTarget(table.target);
+  if (target && plan.schema_only) return kThere(table.target);
+  if (target) RETURN_IF_ERROR(CheckTarget(plan, table, source, *target, to));
+  table.items_about = source.items();
+  table.segments.assign(segments > 0 ? segments : SegmentsFor(source.bytes(), plan.speed.threads), {});
+  return Ok();
+}
+
+}  // namespace
+
+Result<TableDescription> DescribeSource(Caller& from, const TablePlan& table) {
+  ASSIGN_OR_RETURN(std::optional<TableDescription> source, TableDescription::Ask(from, table.source));
+  if (!source) return kNoSource(table.source);
+  return *std::move(source);
+}
+
+Status CheckTarget(const CopyPlan& plan, const TablePlan& table, const TableDescription& source,
+                   const TableDescription& target, Caller& to) {
+  if (source.key() != target.key()) {
+    return kOtherKey(table.source, NameOf(source.key()), table.target, NameOf(target.key()));
+  }
+  if (plan.append || target.status() == "CREATING") return Ok();
+  ASSIGN_OR_RETURN(const bool empty, IsEmpty(to, table.target));
+  if (!empty) return kNotEmpty(table.target);
+  return Ok();
+}
+
+Status CompletePlan(CopyPlan& plan, uint32_t segments, Caller& from, Caller& to) {
+  for (TablePlan& table : plan.tables) RETURN_IF_ERROR(CompleteTable(plan, table, segments, from, to));
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,57 @@
+// SegmentCopy: one segment of the source's scan, page by page into the target. The journal learns of a page once the
+// target has acknowledged all of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "copy/batch_write.h"
+#include "copy/caller.h"
+#include "copy/journal.h"
+
+namespace keyfold {
+
+// Views of an answer of Scan.
+struct ScanPage {
+  std::vector<std::string_view> items;
+  std::string_view next;  // the key behind which there may be more; empty: the end
+  uint64_t bytes = 0;     // of the items, as JSON
+};
+Result<ScanPage> CutScanPage(std::string_view answer);
+
+// The request for what comes behind `next`. `limit` 0: as much as a page holds.
+struct ScanRequest {
+  std::string_view table;
+  size_t segment = 0;
+  size_t segments = 1;
+  std::string_view next = {};
+  uint64_t limit = 0;
+  bool count_only = false;
+};
+std::string BodyOf(const ScanRequest& request);
+
+// One thread at a time. Everything is borrowed.
+class SegmentCopy {
+ public:
+  SegmentCopy(Caller& source, BatchWrite& write, CopyJournal& journal, size_t table, StopSign& stop)
+      : source_(source), write_(write), journal_(journal), table_(table), stop_(stop) {}
+
+  // From where the journal has it to its end.
+  Status Run(size_t segment);
+
+ private:
+  Caller& source_;
+  BatchWrite& write_;
+  CopyJournal& journal_;
+  const size_t table_;
+  StopSign& stop_;
+};
+
+// The items of one segment, counted.
+Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
+                              StopSign& stop);
+
+}  // namespace keyfold

@@ -1,0 +1,41 @@
+// TableDescription: what DescribeTable says of a table, and the CreateTable request that makes another like it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "copy/caller.h"
+#include "copy/plan.h"
+#include "model/diff/definition.h"
+
+namespace keyfold {
+
+// Immutable.
+class TableDescription {
+ public:
+  // Nothing where there is no such table.
+  static Result<std::optional<TableDescription>> Ask(Caller& caller, const std::string& table);
+  // Of an answer of DescribeTable.
+  static Result<TableDescription> Read(std::string answer);
+
+  const model::KeyDefinition& key() const { return definition_.key; }
+  uint64_t items() const { return definition_.items; }
+  uint64_t bytes() const { return definition_.bytes; }
+  std::string_view status() const { return status_; }  // ACTIVE
+  const std::string& arn() const { return arn_; }
+
+  // The request that makes `name` with this table's keys, indexes, billing and the settings that are wanted. `tags` is
+  // the array of them, or empty.
+  std::string CreateBody(std::string_view name, const CopiedSettings& settings, std::string_view tags) const;
+
+ private:
+  std::string answer_;
+  std::string status_;
+  std::string arn_;
+  model::TableDefinition definition_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,44 @@
+// Crew: some threads that do numbered jobs until all are done or one fails, while the caller's thread looks on.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "base/error.h"
+#include "base/function_ref.h"
+#include "copy/stop_request.h"
+
+namespace keyfold {
+
+// One thread at a time. The sign is borrowed; a job that fails raises it.
+class Crew {
+ public:
+  using Job = std::function<Status(size_t number)>;
+  // Makes what one thread does jobs with; called in that thread.
+  using Hire = std::function<Result<Job>()>;
+
+  explicit Crew(StopSign& stop) : stop_(stop) {}
+
+  // `look` is called several times a second in the caller's thread, and once at the end; its failure is one of the
+  // crew's. The first failure of all. Every thread is gone when it returns.
+  Status Run(const std::vector<size_t>& jobs, size_t threads, const Hire& hire, FunctionRef<Status()> look);
+
+ private:
+  void Work(const std::vector<size_t>& jobs, const Hire& hire);
+  Status DoJobs(const std::vector<size_t>& jobs, const Hire& hire);
+  void Fail(Status status);
+  void LookOn(FunctionRef<Status()> look);
+
+  StopSign& stop_;
+  std::atomic<size_t> next_ = 0;  // in the list of jobs
+
+  std::mutex mutex_;
+  std::condition_variable left_;
+  size_t working_ = 0;
+  Status failure_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,44 @@
+// The whole database inside the process, in memory and without HTTP: operations from JSON to JSON, run as
+// server/dispatch.cc runs them. For commands that try something out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "auth/gate.h"
+#include "base/clock.h"
+#include "engine/background/table_lifecycle.h"
+#include "engine/catalog/arn.h"
+#include "engine/catalog/catalog.h"
+#include "json/document.h"
+#include "ops/operation.h"
+#include "store/store.h"
+
+namespace keyfold {
+
+// Its time stands still, so nothing expires. One thread at a time.
+class InMemoryDatabase {
+ public:
+  InMemoryDatabase(Micros now, uint64_t seed);
+
+  // The answer's JSON. `operation` is one that the server has. What it leaves to the background is done before it
+  // returns.
+  Result<std::string> Call(std::string_view operation, const std::string& body);
+
+ private:
+  Status Run(const Operation& operation, json::Value body, Wait wait, std::string& answer);
+
+  const ManualClock clock_;
+  const Identity identity_;
+  const std::unique_ptr<Gate> gate_;
+  const std::unique_ptr<Store> store_;
+  const std::unique_ptr<Catalog> catalog_;
+  const Database db_;
+  TableLifecycle lifecycle_;
+  const Service service_;
+  json::Parser parser_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,87 @@
+#include "engine/background/expiry_sweep.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "engine/items/expiry.h"
+#include "engine/items/item_write.h"
+#include "engine/items/key.h"
+
+namespace keyfold {
+namespace {
+
+// Rows read before their items are removed; each removal is a commit of its own, so no request waits for more than one.
+constexpr size_t kChunkRows = 100;
+// How soon it goes on after the store asked for a pause, and after a failure.
+constexpr std::chrono::milliseconds kPause{50}, kRetry{1000};
+
+// Due rows as they were read: where their items stand, and the last one's key to read on behind.
+struct DueRows {
+  std::vector<RowKey> items;
+  size_t rows = 0;
+  std::string last;
+};
+
+Result<DueRows> ReadDue(const Database& db, const Table& table, const PartitionRange& range, Access access) {
+  DueRows due;
+  const auto collect = [&](const RowView& row) {
+    if (std::optional<RowKey> base = BaseOfExpiryRow(table, row)) due.items.push_back(*std::move(base));
+    due.last = row.key;
+    return ++due.rows < kChunkRows;
+  };
+  RETURN_IF_ERROR(db.store.Range(range, collect, access));
+  return due;
+}
+
+Status Expire(const Database& db, const Table& table, ItemView item, Access access) {
+  const Item key = KeyPart(table, nullptr, item);
+  const ItemWrite write{.action = ItemWrite::Action::kExpire, .table = table.name, .item = key};
+  WriteOutcome outcome;
+  return WriteItems(db, {&write, 1}, {&outcome, 1}, access);
+}
+
+}  // namespace
+
+ExpirySweep::ExpirySweep(const Database& db, std::chrono::milliseconds interval)
+    : db_(db), interval_(interval), chore_([this] { return WorkOnce(); }) {}
+
+std::optional<std::chrono::milliseconds> ExpirySweep::WorkOnce() {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [name, table] : snapshot->tables) {
+    if (!table->expiry.enabled || !table->expiry.filled || !table->IsUsableAt(db_.clock.Now())) continue;
+    const Status swept = SweepTable(*table);
+    if (swept.ok() || swept.kind() == Kind::kResourceNotFound) continue;  // it may have gone since
+    if (swept.kind() == Kind::kThrottling) return std::min(kPause, interval_);
+    spdlog::error("removing expired items of {}: {}", name, swept.message());
+    return std::max(kRetry, interval_);
+  }
+  return interval_;
+}
+
+Status ExpirySweep::SweepTable(const Table& table) {
+  for (uint8_t bucket = 0; bucket < kExpiryBuckets && !chore_.IsStopping(); ++bucket) {
+    RETURN_IF_ERROR(SweepBucket(table, bucket));
+  }
+  return Ok();
+}
+
+Status ExpirySweep::SweepBucket(const Table& table, uint8_t bucket) {
+  Horizon horizon;
+  const Access access{horizon, Wait::kAllowed};
+  PartitionRange range = DueRange(table, bucket, db_.clock.Now());
+  while (!chore_.IsStopping()) {
+    ASSIGN_OR_RETURN(DueRows due, ReadDue(db_, table, range, access));
+    std::vector<Row> items;
+    RETURN_IF_ERROR(db_.store.Get(due.items, items, access));
+    for (const Row& item : items) {
+      if (item.exists) RETURN_IF_ERROR(Expire(db_, table, ItemView(item.value), access));
+    }
+    if (due.rows < kChunkRows) break;
+    range.after = std::move(due.last);
+  }
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,57 @@
+#include "engine/background/stream_changes.h"
+
+#include <set>
+
+#include "base/check.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Micros kLabelStep = 1000;  // labels tell milliseconds
+
+// Where the clock stands still, or a table is made again at once, labels count on.
+std::string UnusedLabel(const CatalogSnapshot& snapshot, std::string_view table, Micros now) {
+  std::string label = StreamLabel(now);
+  while (snapshot.streams.contains(StreamName(table, label))) label = StreamLabel(now += kLabelStep);
+  return label;
+}
+
+}  // namespace
+
+void OpenStream(const CatalogSnapshot& snapshot, Micros now, uint32_t shards, Table& table, CatalogEdit& edit) {
+  CHECK(shards >= 1 && shards <= kStreamShardsMax);
+  table.stream.label = UnusedLabel(snapshot, table.name, now);
+  Stream stream;
+  stream.table = table.name;
+  stream.table_id = table.id;
+  stream.label = table.stream.label;
+  stream.key = table.key;
+  stream.view_type = table.stream.view_type;
+  stream.created = now;
+  for (uint32_t i = 0; i < shards; ++i) {
+    const Slot first = static_cast<Slot>(uint64_t{kSlots} * i / shards);
+    const Slot last = static_cast<Slot>(uint64_t{kSlots} * (i + 1) / shards - 1);
+    stream.shards.push_back({.number = stream.next_shard++, .first = first, .last = last});
+  }
+  edit.stream_puts.push_back(std::move(stream));
+}
+
+void CloseStream(const CatalogSnapshot& snapshot, Micros now, const Table& table, CatalogEdit& edit) {
+  const auto it = snapshot.streams.find(StreamName(table.name, table.stream.label));
+  if (it == snapshot.streams.end() || !it->second->enabled()) return;
+  Stream closed = *it->second;
+  closed.disabled = now;
+  closed.CloseShards();
+  edit.stream_puts.push_back(std::move(closed));
+}
+
+void DropStreams(const CatalogSnapshot& snapshot, CatalogEdit& edit) {
+  std::set<TableId> tables;
+  for (const auto& [name, stream] : snapshot.streams) {
+    edit.stream_removes.push_back(name);
+    tables.insert(stream->table_id);
+  }
+  for (const TableId table : tables) edit.purges_added.emplace_back(table, kLogOfTable);
+}
+
+}  // namespace keyfold

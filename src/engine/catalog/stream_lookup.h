@@ -1,0 +1,14 @@
+// Streams and shards as requests name them.
+#pragma once
+
+#include <string_view>
+
+#include "engine/catalog/arn.h"
+#include "engine/catalog/catalog.h"
+
+namespace keyfold {
+
+Result<StreamPtr> FindStream(const CatalogSnapshot& snapshot, const Identity& identity, std::string_view arn);
+Result<const Shard*> FindShard(const Stream& stream, std::string_view id);
+
+}  // namespace keyfold

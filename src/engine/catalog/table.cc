@@ -1,0 +1,63 @@
+#include "engine/catalog/table.h"
+
+#include <algorithm>
+
+namespace keyfold {
+
+std::string_view NameOf(TableStatus status) {
+  static constexpr std::string_view kNames[] = {"CREATING", "UPDATING", "DELETING", "ACTIVE"};
+  return kNames[static_cast<size_t>(status)];
+}
+
+std::string_view NameOf(IndexStatus status) {
+  static constexpr std::string_view kNames[] = {"CREATING", "UPDATING", "DELETING", "ACTIVE"};
+  return kNames[static_cast<size_t>(status)];
+}
+
+std::string_view NameOf(ProjectionKind kind) {
+  static constexpr std::string_view kNames[] = {"ALL", "KEYS_ONLY", "INCLUDE"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+TableStatus Table::StatusAt(Micros now) const {
+  if (deleting) return TableStatus::kDeleting;
+  if (filling || now < creating_until) return TableStatus::kCreating;
+  const auto busy = [](const Index& i) { return i.status != IndexStatus::kActive; };
+  if (now < updating_until || std::any_of(indexes.begin(), indexes.end(), busy)) return TableStatus::kUpdating;
+  return TableStatus::kActive;
+}
+
+bool Table::IsAtRest() const {
+  const auto busy = [](const Index& i) { return i.status != IndexStatus::kActive; };
+  return !deleting && !filling && (!expiry.enabled || expiry.filled) &&
+         std::none_of(indexes.begin(), indexes.end(), busy);
+}
+
+void Table::Stamp(CommitStamp stamp) {
+  if (recovery.enabled && recovery.since.commit == 0) recovery.since = stamp;
+  for (LogHold& hold : holds) {
+    if (hold.since.commit == 0) hold.since = stamp;
+  }
+}
+
+const Index* Table::FindIndex(std::string_view index_name) const {
+  for (const Index& i : indexes) {
+    if (i.name == index_name) return &i;
+  }
+  return nullptr;
+}
+
+bool Table::HasLocalIndexes() const { return !indexes.empty() && !indexes.front().global; }
+
+bool Table::HasBackfillingIndex() const {
+  return std::any_of(indexes.begin(), indexes.end(), [](const Index& i) { return i.backfilling; });
+}
+
+std::optional<Type> Table::TypeOf(std::string_view attribute) const {
+  for (const KeyAttribute& a : attributes) {
+    if (a.name == attribute) return a.type;
+  }
+  return std::nullopt;
+}
+
+}  // namespace keyfold

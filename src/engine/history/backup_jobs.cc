@@ -1,0 +1,540 @@
+#include "engine/history/backup_jobs.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/stopping.h"
+#include "engine/history/moment.h"
+#include "engine/history/table_builder.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Table not found: {}"> kNoTableToBackUp{"backup-no-such-table", Kind::kTableNotFound};
+constexpr Rule<"Table is not in an active state: {}"> kTableNotActive{"backup-table-state", Kind::kTableInUse};
+constexpr Rule<"Backup not found: {}"> kNoBackup{"no-such-backup", Kind::kBackupNotFound};
+constexpr Rule<"Backup is being created or restored from: {}"> kBackupBusy{"backup-busy", Kind::kBackupInUse};
+constexpr Rule<"Table already exists: {}"> kTargetExists{"restore-target-exists", Kind::kTableAlreadyExists};
+constexpr Rule<"Point in time recovery is not enabled for table '{}'"> kRecoveryOff{
+    "recovery-off", Kind::kPointInTimeRecoveryUnavailable};
+constexpr Rule<"Restore time is not between EarliestRestorableDateTime and LatestRestorableDateTime"> kOutsideWindow{
+    "restore-time", Kind::kInvalidRestoreTime};
+constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBackupDamaged{"backup-damaged",
+                                                                                            Kind::kValidation};
+constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"damaged-backup-file", Kind::kInternal};
+
+constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kPoll{1000};
+constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
+constexpr std::string_view kBackupScratch = "scratch/backup", kRestoreScratch = "scratch/restore";
+constexpr uint64_t kFileBytes = uint64_t{256} << 20;
+constexpr size_t kIdBytes = 4;  // of the table, in front of a row's key
+constexpr Micros kSecond = 1'000'000;
+
+std::string FolderOf(std::string_view id) { return std::string(kBackups).append(id); }
+std::string FileOf(std::string_view id, std::string_view name) { return FolderOf(id).append("/").append(name); }
+
+std::string RestoreHold(std::string_view target) { return "restore/" + std::string(target); }
+
+const LogHold* FindHold(const Table& table, std::string_view by) {
+  const auto it = std::find_if(table.holds.begin(), table.holds.end(), [&](const LogHold& h) { return h.by == by; });
+  return it == table.holds.end() ? nullptr : &*it;
+}
+
+// Puts the table, found by name and id, without that hold; false where it has none.
+bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id, std::string_view by,
+             CatalogEdit& edit) {
+  const TablePtr table = snapshot.FindById(name, id);
+  if (!table || !FindHold(*table, by)) return false;
+  Table next = *table;
+  std::erase_if(next.holds, [&](const LogHold& h) { return h.by == by; });
+  edit.PutWhereItIs(snapshot, std::move(next));
+  return true;
+}
+
+// As they are counted now, for whoever waits.
+uint64_t RowsOf(const Database& db, const Table& table) {
+  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).rows, 0));
+}
+
+// What a backup of the table, or a table made of it, takes on disk: about as much as DynamoDB counts.
+uint64_t BytesOf(const Database& db, const Table& table) {
+  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).bytes, 0));
+}
+
+// A backup's rows, file after file. One thread at a time.
+class RowFiles {
+ public:
+  RowFiles(const Folder& folder, Backup& backup) : folder_(folder), backup_(backup) {}
+
+  Status Add(std::string_view key, ItemView item) {
+    if (!writer_) {
+      const std::string name = "rows-" + std::to_string(backup_.files.size() + 1);
+      ASSIGN_OR_RETURN(writer_, RecordFileWriter::Create(folder_, name));
+    }
+    ++backup_.items;
+    backup_.bytes += static_cast<int64_t>(ItemSize(item));
+    RETURN_IF_ERROR(writer_->Add(key.substr(kIdBytes), item.bytes()));
+    return writer_->bytes() >= kFileBytes ? EndFile() : Ok();
+  }
+  Status EndFile() {
+    if (!writer_) return Ok();
+    ASSIGN_OR_RETURN(RecordFileSummary summary, writer_->Finish(/*durable=*/true));
+    backup_.files.push_back(std::move(summary));
+    writer_.reset();
+    return Ok();
+  }
+
+ private:
+  const Folder& folder_;
+  Backup& backup_;
+  std::unique_ptr<RecordFileWriter> writer_;
+};
+
+// By its name from the folder of all on: where a backup is being deleted, looking must not make its folder again.
+Status VerifyFile(const Folder& folder, std::string_view id, const RecordFileSummary& file) {
+  RecordFileSummary named = file;
+  named.name = FileOf(id, file.name);
+  return VerifyRecordFile(folder, named);
+}
+
+// What the machine's owner is told of it; the log has more.
+std::string FaultOf(const std::string& file, const Error& error) {
+  spdlog::error("verifying {}: {}", file, error.message());
+  if (IsMissing(error)) return file + " is missing";
+  return file + (IsDamage(error) ? " is damaged" : " cannot be read; the log says why");
+}
+
+Status WriteManifest(const Folder& folder, const Backup& backup) {
+  const std::string unfinished = std::string(kManifest) + ".new";
+  ASSIGN_OR_RETURN(const auto writer, RecordFileWriter::Create(folder, unfinished));
+  RETURN_IF_ERROR(writer->Add("backup", EncodeBackup(backup)));
+  RETURN_IF_ERROR(writer->Finish(/*durable=*/true));
+  return folder.Rename(unfinished, kManifest);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backups>> Backups::Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
+                                               uint64_t seed, Jobs& jobs) {
+  for (const std::string_view left : {kBackupScratch, kRestoreScratch}) RETURN_IF_ERROR(folder.RemoveAll(left));
+  ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, folder.List(kBackups));
+  const SnapshotPtr snapshot = db.catalog.Current();
+  for (const Folder::Entry& file : files) {
+    const std::string_view rest = std::string_view(file.name).substr(kBackups.size());
+    const std::string id(rest.substr(0, rest.find('/')));
+    if (!snapshot->backups.contains(id)) RETURN_IF_ERROR(folder.RemoveAll(FolderOf(id)));
+  }
+  return std::unique_ptr<Backups>(new Backups(db, lifecycle, std::move(folder), seed, jobs));
+}
+
+Backups::Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs)
+    : db_(db),
+      lifecycle_(lifecycle),
+      folder_(std::move(folder)),
+      jobs_(jobs),
+      random_(seed),
+      backup_chore_([this] { return BackUpOnce(); }),
+      restore_chore_([this] { return RestoreOnce(); }) {}
+
+void Backups::Start() {
+  backup_chore_.Start();
+  restore_chore_.Start();
+}
+
+void Backups::Stop() {
+  restore_chore_.Stop();
+  backup_chore_.Stop();
+}
+
+void Backups::Finish() {
+  backup_chore_.Finish();
+  restore_chore_.Finish();
+}
+
+bool Backups::WorkOnce() {
+  const auto backed_up = BackUpOnce(), restored = RestoreOnce();
+  return backed_up == kAtOnce || restored == kAtOnce;
+}
+
+uint64_t Backups::NextRandom() {
+  std::lock_guard lock(random_mutex_);
+  return random_.Next();
+}
+
+Status Backups::HasRoomToBackUp(const Table& table) const {
+  uint64_t bytes = BytesOf(db_, table);
+  for (const auto& [id, backup] : db_.catalog.Current()->backups) {
+    if (backup->status == Backup::Status::kCreating) bytes += BytesOf(db_, backup->table);
+  }
+  return folder_.HasRoom(bytes);
+}
+
+Result<BackupPtr> Backups::Create(std::string_view table, std::string name) {
+  if (const TablePtr present = db_.catalog.Current()->Find(table)) RETURN_IF_ERROR(HasRoomToBackUp(*present));
+  const uint64_t random = NextRandom();
+  std::string id;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const TablePtr present = snapshot.Find(table);
+    if (!present || present->deleting) return kNoTableToBackUp(table);
+    const Micros now = db_.clock.Now();
+    if (!present->IsUsableAt(now)) return kTableNotActive(table);
+    Backup backup = BackupToMake(*present, Backup::Kind::kUser, name, now, random);
+    Table held = *present;
+    held.holds.push_back(HoldOf(backup));
+    id = backup.id;
+    edit.puts.push_back(std::move(held));
+    edit.backup_puts.push_back(std::move(backup));
+    return Ok();
+  }));
+  backup_chore_.Wake();
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  const auto it = snapshot->backups.find(id);
+  if (it == snapshot->backups.end()) return kNoBackup(id);  // a reset came in between
+  return it->second;
+}
+
+Result<BackupPtr> Backups::Delete(std::string_view id) {
+  BackupPtr deleted;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const auto it = snapshot.backups.find(id);
+    if (it == snapshot.backups.end()) return kNoBackup(id);
+    deleted = it->second;
+    const auto restores = [&](const auto& entry) {
+      return entry.second->filling && entry.second->restored && entry.second->restored->backup == id;
+    };
+    const bool creating = deleted->status == Backup::Status::kCreating;
+    const bool busy =
+        (creating && !Waits(id)) || std::any_of(snapshot.unsettled.begin(), snapshot.unsettled.end(), restores);
+    if (busy) return kBackupBusy(id);
+    if (creating) Release(snapshot, deleted->table.name, deleted->table.id, HoldOf(*deleted).by, edit);
+    edit.backup_removes.emplace_back(id);
+    return Ok();
+  }));
+  // What cannot be removed now goes with the next start.
+  if (const Status s = folder_.RemoveAll(FolderOf(id)); !s.ok()) spdlog::warn("removing a backup: {}", s.message());
+  return deleted;
+}
+
+Status Backups::RemoveExpired() {
+  const Micros now = db_.clock.Now();
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [id, backup] : snapshot->backups) {
+    if (backup->expires == 0 || now < backup->expires || backup->status == Backup::Status::kCreating) continue;
+    Result<BackupPtr> deleted = Delete(id);
+    if (!deleted.ok() && deleted.error().kind() != Kind::kBackupInUse) return std::move(deleted).TakeError();
+  }
+  return Ok();
+}
+
+// Restores go by the catalog; a MANIFEST that says something else is of a backup that was not kept as it was made.
+Status Backups::VerifyManifest(const Backup& backup) const {
+  const std::string name = FileOf(backup.id, kManifest);
+  ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder_, name));
+  std::string_view key, bytes;
+  std::optional<Backup> found;
+  size_t records = 0;
+  for (;; ++records) {
+    ASSIGN_OR_RETURN(const bool more, reader->Next(key, bytes));
+    if (!more) break;
+    found = DecodeBackup(bytes);
+  }
+  const bool same = records == 1 && found && EncodeBackup(*found) == EncodeBackup(backup);
+  return same ? Ok() : Status(kOtherFile(folder_.path() + "/" + name));
+}
+
+Status Backups::Verify(const Backup& backup) const {
+  const auto refuse = [&](std::string_view name, const Status& why) {
+    spdlog::error("backup {}: {}", backup.id, why.message());
+    return kBackupDamaged(FileOf(backup.id, name));
+  };
+  if (const Status whole = VerifyManifest(backup); !whole.ok()) return refuse(kManifest, whole);
+  for (const RecordFileSummary& file : backup.files) {
+    if (const Status whole = VerifyFile(folder_, backup.id, file); !whole.ok()) return refuse(file.name, whole);
+  }
+  return Ok();
+}
+
+Status Backups::VerifyAll(VerifyProgress progress, Verification& found) const {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [id, backup] : snapshot->backups) {
+    if (backup->status == Backup::Status::kCreating) continue;
+    // One that was deleted meanwhile is no fault.
+    const auto look = [&, id = id](std::string_view name, Status whole, uint64_t records) {
+      const bool there = db_.catalog.Current()->backups.contains(id);
+      if (!whole.ok() && there) found.AddFault(FaultOf(FileOf(id, name), std::move(whole).TakeError()));
+      ++found.files;
+      found.done += records;
+      return progress(found);
+    };
+    if (!look(kManifest, VerifyManifest(*backup), 0)) return kStopping();
+    for (const RecordFileSummary& file : backup->files) {
+      if (!look(file.name, VerifyFile(folder_, id, file), file.records)) return kStopping();
+    }
+  }
+  return Ok();
+}
+
+Result<TablePtr> Backups::RestoreBackup(std::string_view id, Table described) {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  const auto it = snapshot->backups.find(id);
+  if (it == snapshot->backups.end()) return kNoBackup(id);
+  const BackupPtr backup = it->second;
+  if (backup->status == Backup::Status::kCreating) return kBackupBusy(id);
+  if (snapshot->Find(described.name)) return kTargetExists(described.name);
+  RETURN_IF_ERROR(Verify(*backup));
+  RETURN_IF_ERROR(folder_.HasRoom(static_cast<uint64_t>(backup->bytes)));
+  described.restored = RestoreSource{.backup = backup->id, .table = backup->table.name, .time = backup->moment.time};
+  const auto still_there = [&](const CatalogSnapshot& current, Table&, CatalogEdit&) -> Status {
+    return current.backups.contains(id) ? Ok() : Status(kNoBackup(id));
+  };
+  ASSIGN_OR_RETURN(TablePtr created, lifecycle_.Create(std::move(described), still_there));
+  restore_chore_.Wake();
+  return created;
+}
+
+Micros Backups::LatestRestorable(Micros now) { return (now - 1) / kSecond * kSecond; }
+
+Result<TablePtr> Backups::RestoreMoment(std::string_view source, std::optional<Micros> time, Table described) {
+  if (db_.catalog.Current()->Find(described.name)) return kTargetExists(described.name);
+  const std::string target = described.name;
+  const Micros now = db_.clock.Now();
+  described.restored = RestoreSource{
+      .backup = {}, .table = std::string(source), .time = time.value_or(now), .latest = !time.has_value()};
+  const auto hold = [&](const CatalogSnapshot& snapshot, Table& created, CatalogEdit& edit) -> Status {
+    const TablePtr present = snapshot.Find(source);
+    if (!present || !present->IsUsableAt(now)) return kNoTableToBackUp(source);
+    if (!present->recovery.enabled) return kRecoveryOff(source);
+    if (time && (*time < present->recovery.EarliestAt(now) || *time > LatestRestorable(now))) return kOutsideWindow();
+    RETURN_IF_ERROR(folder_.HasRoom(BytesOf(db_, *present)));
+    created.restored->table_id = present->id;
+    Table held = *present;
+    // By time the moment is found in the log; without, it is this very change.
+    const CommitStamp since = time ? CommitStamp{present->recovery.since.commit, *time} : CommitStamp{};
+    held.holds.push_back({RestoreHold(target), since});
+    edit.puts.push_back(std::move(held));
+    return Ok();
+  };
+  ASSIGN_OR_RETURN(TablePtr created, lifecycle_.Create(std::move(described), hold));
+  restore_chore_.Wake();
+  return created;
+}
+
+Result<TablePtr> Backups::SetRecovery(std::string_view table, bool enabled, std::optional<int32_t> days) {
+  return lifecycle_.Annotate(table, [&](Table& next) -> Status {
+    const bool was = next.recovery.enabled;
+    if (!enabled) {
+      next.recovery = {};
+      return Ok();
+    }
+    next.recovery.enabled = true;
+    if (days) next.recovery.days = *days;
+    if (!was) next.recovery.since = {};
+    return Ok();
+  });
+}
+
+std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
+  if (const Status s = RemoveExpired(); !s.ok()) spdlog::error("removing expired backups: {}", s.message());
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [id, backup] : snapshot->backups) {
+    if (backup->status != Backup::Status::kCreating) continue;
+    const Status made = BackUp(*backup);
+    if (made.ok()) return kAtOnce;
+    if (Waits(id)) continue;
+    if (!backup_chore_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
+    return kRetry;
+  }
+  return kPoll;
+}
+
+Status Backups::BackUp(const Backup& backup) {
+  Backup made = backup;
+  Status written = folder_.HasRoom(BytesOf(db_, backup.table));
+  if (written.ok()) {
+    Job job(jobs_, JobKind::kBackup, backup.table.name, backup.id, db_.clock.Now());
+    written = WriteFiles(backup, made, job);
+  }
+  if (!written.ok()) {
+    Error error = std::move(written).TakeError();
+    if (!IsNoRoom(error)) return error;
+    RETURN_IF_ERROR(StopForRoom(backup));
+    return backup.kind == Backup::Kind::kSystem ? Status(std::move(error)) : Ok();
+  }
+  RETURN_IF_ERROR(FinishBackup(std::move(made)));
+  std::lock_guard lock(waiting_mutex_);
+  waiting_.erase(backup.id);
+  return Ok();
+}
+
+bool Backups::Waits(std::string_view id) const {
+  std::lock_guard lock(waiting_mutex_);
+  return waiting_.contains(id);
+}
+
+// What was written of it goes. One that a user asked for goes with it; that of a deleted table is all that is left of
+// the table, so it waits.
+Status Backups::StopForRoom(const Backup& backup) {
+  RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
+  if (backup.kind == Backup::Kind::kSystem) {
+    std::lock_guard lock(waiting_mutex_);
+    const bool fresh = waiting_.insert(backup.id).second;
+    if (fresh) spdlog::error("backup {} of {} waits: the disk is full", backup.id, backup.table.name);
+    return Ok();
+  }
+  spdlog::error("backup {} of {} was given up: the disk is full", backup.id, backup.table.name);
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    if (!snapshot.backups.contains(backup.id)) return Ok();
+    Release(snapshot, backup.table.name, backup.table.id, HoldOf(backup).by, edit);
+    edit.backup_removes.push_back(backup.id);
+    return Ok();
+  });
+}
+
+Status Backups::WriteFiles(const Backup& backup, Backup& made, Job& job) {
+  RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kBackupScratch));
+  RowFiles files(folder, made);
+  const auto stop = [this] { return backup_chore_.IsStopping(); };
+  job.Begin("writing", JobUnit::kItems, RowsOf(db_, backup.table));
+  JobCounter counter(job);
+  const auto add = [&](std::string_view key, ItemView item) {
+    counter.Add();
+    return files.Add(key, item);
+  };
+  const LogPosition moment = LogPosition::AfterCommit(backup.moment.commit);
+  RETURN_IF_ERROR(VisitMoment(db_.store, backup.table, moment, scratch, stop, add));
+  RETURN_IF_ERROR(files.EndFile());
+  made.status = Backup::Status::kAvailable;
+  return WriteManifest(folder, made);
+}
+
+// Where the table has gone with its hold meanwhile, rows may have gone too: the backup is none.
+Status Backups::FinishBackup(Backup made) {
+  bool kept = true;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    kept =
+        snapshot.backups.contains(made.id) && Release(snapshot, made.table.name, made.table.id, HoldOf(made).by, edit);
+    if (kept) {
+      edit.backup_puts.push_back(made);
+    } else {
+      edit.backup_removes.push_back(made.id);
+    }
+    return Ok();
+  }));
+  return kept ? Ok() : folder_.RemoveAll(FolderOf(made.id));
+}
+
+std::optional<std::chrono::milliseconds> Backups::RestoreOnce() {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const auto& [name, table] : snapshot->unsettled) {
+    if (!table->filling || !table->restored) continue;
+    const Status restored = Restore(name);
+    if (restored.ok()) return kAtOnce;
+    if (!restore_chore_.IsStopping()) spdlog::error("restoring {}: {}", name, restored.message());
+    return kRetry;
+  }
+  return std::nullopt;
+}
+
+// Each attempt has a table id of its own: an earlier one may have left rows.
+Status Backups::Restore(const std::string& name) {
+  TablePtr table;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    table = nullptr;
+    const TablePtr present = snapshot.Find(name);
+    if (!present || !present->filling) return Ok();
+    Table next = *present;
+    next.id = snapshot.next_table_id;
+    edit.next_table_id = snapshot.next_table_id + 1;
+    edit.purges_added.emplace_back(present->id, kBaseTable);
+    table = std::make_shared<const Table>(next);
+    edit.puts.push_back(std::move(next));
+    return Ok();
+  }));
+  if (!table) return Ok();
+  if (Status filled = Fill(*table); !filled.ok()) {
+    Error error = std::move(filled).TakeError();
+    if (!IsDamage(error) && !IsNoRoom(error)) return error;
+    spdlog::error("restoring {}: {}", name, error.message());
+    return GiveUp(*table);
+  }
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const TablePtr present = snapshot.FindById(name, table->id);
+    if (!present) return Ok();
+    Table next = *present;
+    next.filling = false;
+    edit.puts.push_back(std::move(next));
+    Release(snapshot, table->restored->table, table->restored->table_id, RestoreHold(name), edit);
+    return Ok();
+  });
+}
+
+Status Backups::Fill(const Table& table) {
+  const RestoreSource& from = *table.restored;
+  Job job(jobs_, JobKind::kRestore, table.name, from.backup, db_.clock.Now());
+  RETURN_IF_ERROR(folder_.HasRoom(kRoomStepBytes));
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  if (from.backup.empty()) {
+    const TablePtr source = snapshot->FindById(from.table, from.table_id);
+    return source ? FillFromMoment(*source, table, job) : GiveUp(table);
+  }
+  const auto it = snapshot->backups.find(from.backup);
+  return it == snapshot->backups.end() ? GiveUp(table) : FillFromBackup(*it->second, table, job);
+}
+
+Status Backups::FillFromMoment(const Table& source, const Table& table, Job& job) {
+  const LogHold* hold = FindHold(source, RestoreHold(table.name));
+  if (!hold) return GiveUp(table);
+  LogPosition moment = LogPosition::AfterCommit(hold->since.commit);
+  if (!table.restored->latest) {
+    ASSIGN_OR_RETURN(moment, MomentAt(db_.store, source.id, table.restored->time));
+  }
+  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
+  job.Begin("reading", JobUnit::kItems, RowsOf(db_, source));
+  JobCounter counter(job);
+  const auto add = [&](std::string_view key, ItemView item) {
+    counter.Add();
+    return builder->Add(key.substr(kIdBytes), item);
+  };
+  const auto stop = [this] { return restore_chore_.IsStopping(); };
+  RETURN_IF_ERROR(VisitMoment(db_.store, source, moment, scratch, stop, add));
+  counter.Tell();
+  return builder->Finish(job);
+}
+
+Status Backups::FillFromBackup(const Backup& backup, const Table& table, Job& job) {
+  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
+  job.Begin("reading", JobUnit::kItems, static_cast<uint64_t>(backup.items));
+  JobCounter counter(job);
+  for (const RecordFileSummary& file : backup.files) {
+    if (restore_chore_.IsStopping()) return kStopping();
+    ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder, file.name));
+    std::string_view place, item;
+    for (;;) {
+      ASSIGN_OR_RETURN(const bool more, reader->Next(place, item));
+      if (!more) break;
+      RETURN_IF_ERROR(builder->Add(place, ItemView(item)));
+      counter.Add();
+    }
+    if (reader->summary() != file) return kOtherFile(folder.path() + "/" + file.name);
+  }
+  counter.Tell();
+  return builder->Finish(job);
+}
+
+// The table that cannot be filled goes.
+Status Backups::GiveUp(const Table& table) {
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    if (!snapshot.FindById(table.name, table.id)) return Ok();
+    edit.removes.push_back(table.name);
+    edit.purges_added.emplace_back(table.id, kBaseTable);
+    Release(snapshot, table.restored->table, table.restored->table_id, RestoreHold(table.name), edit);
+    return Ok();
+  });
+}
+
+}  // namespace keyfold

@@ -1,0 +1,156 @@
+#include "engine/history/moment.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "base/background_task.h"
+#include "base/stopping.h"
+#include "engine/history/undo.h"
+#include "engine/items/change_record.h"
+#include "engine/items/key.h"
+#include "store/rules.h"
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kChunkBytes = 1 << 20;
+constexpr size_t kUndoBytes = 32 << 20;
+
+void WaitUntilDurable(Store& store, CommitNumber number) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool reached = false;
+  store.WhenDurable(number, [&] {
+    std::lock_guard lock(mutex);
+    reached = true;
+    changed.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return reached; });
+}
+
+// Rows as they are now, in order of key.
+class Chunk {
+ public:
+  // Behind `after`.
+  Status Read(Store& store, const Table& table, const std::string& after);
+  // Nothing is behind it.
+  bool last() const { return last_; }
+  size_t count() const { return rows_.size(); }
+  std::string_view key(size_t i) const { return {bytes_.data() + rows_[i].start, rows_[i].key_bytes}; }
+  ItemView item(size_t i) const {
+    const Place& row = rows_[i];
+    return ItemView(std::string_view(bytes_).substr(row.start + row.key_bytes, row.item_bytes));
+  }
+
+ private:
+  struct Place {
+    size_t start, key_bytes, item_bytes;
+  };
+  std::string bytes_;
+  std::vector<Place> rows_;
+  bool last_ = true;
+};
+
+Status Chunk::Read(Store& store, const Table& table, const std::string& after) {
+  bytes_.clear();
+  rows_.clear();
+  last_ = true;
+  Horizon horizon;
+  const auto visit = [&](const RowView& row) {
+    if (bytes_.size() >= kChunkBytes) {
+      last_ = false;
+      return false;
+    }
+    rows_.push_back({bytes_.size(), row.key.size(), row.value.size()});
+    bytes_.append(row.key).append(row.value);
+    return true;
+  };
+  RETURN_IF_ERROR(store.ScanSlots({.table = table.id, .after = after, .passing = true}, visit, {.horizon = horizon}));
+  WaitUntilDurable(store, horizon.number());  // so that the log shows all that the rows have seen
+  return Ok();
+}
+
+// Brings the log up to now into `undo`, but for what stands at or before `passed`.
+Status ReadChanges(Store& store, const Table& table, std::string_view passed, LogPosition& read_to, Undo& undo) {
+  Status status;
+  const auto visit = [&](const LogView& record) {
+    const std::optional<ItemChange> change = DecodeChange(record.body);
+    if (!change) {
+      status = kStoreFailure();
+      return false;
+    }
+    const RowKey key = RowKeyOf(table, change->before ? *change->before : *change->after);
+    if (key.bytes() > passed) status = undo.Add(key.bytes(), change->before);
+    return status.ok();
+  };
+  const LogPosition end = LogPosition::AfterCommit(store.LogEnd());
+  while (status.ok() && read_to < end) {
+    ASSIGN_OR_RETURN(read_to, store.ReadLog({.table = table.id, .after = read_to, .through = end.commit}, visit));
+  }
+  return status;
+}
+
+// The chunk's items as they were, and those that are gone since, up to its end; behind the last one all that are left.
+Status VisitChunk(const Chunk& chunk, Undo& undo, VisitItem visit) {
+  size_t next = 0;
+  std::optional<Item> before;
+  for (auto key = undo.LeastKey(); key; key = undo.LeastKey()) {
+    for (; next < chunk.count() && chunk.key(next) < *key; ++next) {
+      RETURN_IF_ERROR(visit(chunk.key(next), chunk.item(next)));
+    }
+    const bool in_chunk = next < chunk.count();
+    if (!in_chunk && !chunk.last()) break;
+    if (in_chunk && chunk.key(next) == *key) ++next;
+    const std::string name(*key);
+    RETURN_IF_ERROR(undo.TakeLeast(before));
+    if (before) RETURN_IF_ERROR(visit(name, *before));
+  }
+  for (; next < chunk.count(); ++next) RETURN_IF_ERROR(visit(chunk.key(next), chunk.item(next)));
+  return Ok();
+}
+
+}  // namespace
+
+Result<LogPosition> MomentAt(Store& store, TableId table, Micros time) {
+  CommitNumber before = 0, behind = store.LogEnd();  // commits in (0, before] are in, those behind `behind` are not
+  while (before < behind) {
+    const CommitNumber middle = before + (behind - before) / 2;
+    bool found = false, in = false;
+    CommitNumber commit = 0;
+    const auto look = [&](const LogView& record) {
+      found = true;
+      in = record.time <= time;
+      commit = record.at.commit;
+      return false;
+    };
+    const LogRange range{.table = table, .after = LogPosition::AfterCommit(middle), .through = behind};
+    RETURN_IF_ERROR(store.ReadLog(range, look));
+    if (found && in) {
+      before = commit;
+    } else {
+      behind = middle;
+    }
+  }
+  return LogPosition::AfterCommit(before);
+}
+
+Status VisitMoment(Store& store, const Table& table, LogPosition moment, const Folder& scratch,
+                   FunctionRef<bool()> stop, VisitItem visit) {
+  Undo undo(scratch, kUndoBytes);
+  LogPosition read_to = moment;
+  RETURN_IF_ERROR(ReadChanges(store, table, {}, read_to, undo));
+  std::string passed;
+  Chunk chunk;
+  do {
+    if (stop()) return kStopping();
+    RETURN_IF_ERROR(chunk.Read(store, table, passed));
+    RETURN_IF_ERROR(ReadChanges(store, table, passed, read_to, undo));
+    RETURN_IF_ERROR(VisitChunk(chunk, undo, visit));
+    if (!chunk.last()) passed = chunk.key(chunk.count() - 1);
+  } while (!chunk.last());
+  return Ok();
+}
+
+}  // namespace keyfold

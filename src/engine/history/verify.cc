@@ -1,0 +1,288 @@
+#include "engine/history/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/background_task.h"
+#include "base/hash.h"
+#include "base/stopping.h"
+#include "engine/history/log_chain.h"
+#include "engine/items/change_record.h"
+#include "engine/items/index_rows.h"
+#include "engine/items/key.h"
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kChunkRows = 500, kFaultsKept = 100;
+constexpr size_t kLoggedKeysMax = 1 << 20;  // followed in one pass over a log
+
+bool HasReadableIndex(const Table& table) {
+  return std::any_of(table.indexes.begin(), table.indexes.end(), [](const Index& i) { return i.IsReadable(); });
+}
+
+// One table's verification: a pass over the rows of each index at one moment, which are counted, a second one that
+// compares items and index rows, and the log. One thread at a time.
+class TableCheck {
+ public:
+  TableCheck(const Database& db, const Table& table, VerifyProgress progress, Verification& found)
+      : db_(db), table_(table), progress_(progress), found_(found) {}
+
+  Status Run() {
+    RETURN_IF_ERROR(CheckRows(nullptr));
+    for (const Index& index : table_.indexes) {
+      if (index.IsReadable()) RETURN_IF_ERROR(CheckRows(&index));
+    }
+    if (HasReadableIndex(table_)) {
+      RETURN_IF_ERROR(Walk(nullptr, [this](const Rows& rows) { CheckItems(rows); }));
+    }
+    for (const Index& index : table_.indexes) {
+      if (!index.IsReadable()) continue;
+      RETURN_IF_ERROR(Walk(&index, [&](const Rows& rows) { CheckIndexRows(index, rows); }));
+    }
+    return CheckLog();
+  }
+
+ private:
+  using Rows = std::vector<std::pair<std::string, std::string>>;
+  // A change that does not begin with what an earlier one of the same key left.
+  struct Break {
+    std::string key;
+    CommitNumber before, commit;
+  };
+
+  static IndexId IdOf(const Index* index) { return index ? index->id : kBaseTable; }
+
+  // Of a table or index that is going nothing can be said: its rows go in any order, and writes no longer keep them.
+  // The catalog says so before the first of that can be read, so whoever looks here after reading knows.
+  bool IsThere(const Index* index) const {
+    const TablePtr now = db_.catalog.Current()->Find(table_.name);
+    if (!now || now->id != table_.id || now->deleting) return false;
+    const Index* same = index ? now->FindIndex(index->name) : nullptr;
+    return !index || (same && same->id == index->id && same->IsReadable());
+  }
+  void Fault(const Index* index, std::string_view what) {
+    if (!IsThere(index)) return;
+    const std::string part = index ? fmt::format("index {}: ", index->name) : "";
+    found_.AddFault(fmt::format("table {}: {}{}", table_.name, part, what));
+  }
+
+  // Every row is what was written and stands where it belongs, and they are as many as are counted.
+  Status CheckRows(const Index* index) {
+    Tally seen;
+    bool stopped = false;
+    const auto visit = [&](const RowView& row) {
+      seen.bytes += static_cast<int64_t>(ItemSize(ItemView(row.value)));
+      CheckPlace(index, row);
+      ++found_.done;
+      ++(index ? found_.index_rows : found_.items);
+      if (++seen.rows % kChunkRows == 0) stopped = !progress_(found_);
+      return !stopped;
+    };
+    if (!progress_(found_)) return kStopping();
+    Horizon horizon;
+    const Result<Tally> counted = db_.store.ScanWithTally(table_.id, IdOf(index), visit, {.horizon = horizon});
+    if (stopped) return kStopping();
+    if (!counted.ok()) {
+      readable_ = false;
+      Fault(index, fmt::format("a row cannot be read: {}", counted.error().message()));
+    } else if (counted->rows != seen.rows) {
+      Fault(index, fmt::format("{} items are counted, {} there", counted->rows, seen.rows));
+    } else if (counted->bytes != seen.bytes) {
+      Fault(index, fmt::format("{} bytes are counted, {} there", counted->bytes, seen.bytes));
+    }
+    return Ok();
+  }
+
+  void CheckPlace(const Index* index, const RowView& row) {
+    const ItemView item(row.value);
+    if (!index) {
+      const bool fits = ItemFitsTable(table_, item).ok() && RowKeyOf(table_, item).bytes() == row.key;
+      if (!fits) Fault(index, "an item does not stand where its key says");
+      return;
+    }
+    if (!ItemFitsTable(table_, item).ok()) return Fault(index, "a row without the key of its item");
+    const std::optional<RowKey> own = IndexRowKeyOf(table_, *index, item);
+    if (!own || own->bytes() != row.key) Fault(index, "a row does not stand where its key says");
+  }
+
+  // All rows, some at a time, so that `check` can read more. A row that does not match its checksum ends it: what is
+  // behind it cannot be reached.
+  Status Walk(const Index* index, FunctionRef<void(const Rows&)> check) {
+    std::string after;
+    for (bool more = true; more;) {
+      if (!progress_(found_)) return kStopping();
+      Rows rows;
+      Horizon horizon;
+      const auto visit = [&](const RowView& row) {
+        rows.emplace_back(row.key, row.value);
+        return rows.size() < kChunkRows;
+      };
+      const SlotRange range{.table = table_.id, .index = IdOf(index), .after = after, .passing = true};
+      const Status read = db_.store.ScanSlots(range, visit, {.horizon = horizon});
+      check(rows);
+      found_.done += rows.size();
+      if (!read.ok()) CannotRead(index, read.message());
+      more = read.ok() && rows.size() == kChunkRows && IsThere(index);
+      if (more) after = rows.back().first;
+    }
+    return Ok();
+  }
+
+  // What the first pass could not read either is said once.
+  void CannotRead(const Index* index, std::string_view why) {
+    if (readable_) Fault(index, fmt::format("a row cannot be read: {}", why));
+    readable_ = false;
+  }
+
+  void CheckItems(const Rows& rows) {
+    for (const auto& [key, bytes] : rows) {
+      const ItemView item(bytes);
+      if (ItemFitsTable(table_, item).ok()) CheckIndexesOf(item);
+    }
+  }
+
+  // Item and index rows are read again, at one moment.
+  void CheckIndexesOf(ItemView item) {
+    std::vector<RowKey> keys{RowKeyOf(table_, item)};
+    std::vector<const Index*> indexes;
+    for (const Index& index : table_.indexes) {
+      if (!index.IsReadable()) continue;
+      if (std::optional<RowKey> key = IndexRowKeyOf(table_, index, item)) {
+        keys.push_back(*std::move(key));
+        indexes.push_back(&index);
+      }
+    }
+    if (indexes.empty()) return;
+    Horizon horizon;
+    std::vector<Row> rows;
+    const Status read = db_.store.GetAtomic(keys, rows, {.horizon = horizon});
+    if (!read.ok()) return CannotRead(nullptr, read.message());
+    if (!rows[0].exists || ItemView(rows[0].value) != item) return;  // it has changed since
+    for (size_t i = 0; i < indexes.size(); ++i) {
+      const Row& row = rows[i + 1];
+      if (!row.exists) {
+        Fault(indexes[i], "an item is missing");
+      } else if (ItemView(row.value) != ProjectForIndex(table_, *indexes[i], item).view()) {
+        Fault(indexes[i], "an item is not what the table has");
+      }
+    }
+  }
+
+  void CheckIndexRows(const Index& index, const Rows& rows) {
+    for (const auto& [key, bytes] : rows) {
+      const ItemView shown(bytes);
+      if (!ItemFitsTable(table_, shown).ok()) continue;
+      const std::optional<RowKey> own = IndexRowKeyOf(table_, index, shown);
+      if (!own || own->bytes() != key) continue;
+      const RowKey keys[] = {*own, RowKeyOf(table_, shown)};
+      Horizon horizon;
+      std::vector<Row> now;
+      const Status read = db_.store.GetAtomic(keys, now, {.horizon = horizon});
+      if (!read.ok()) return CannotRead(&index, read.message());
+      if (!now[0].exists) continue;  // it has gone since
+      if (!now[1].exists || IndexRowKeyOf(table_, index, ItemView(now[1].value)) != own) {
+        Fault(&index, "a row of an item that the table does not have");
+      }
+    }
+  }
+
+  // Each change of an item begins with what the change before left, as far back as nothing is missing between.
+  Status CheckLog() {
+    const CommitNumber end = db_.store.LogEnd();
+    uint64_t from = 0;
+    for (bool first = true;; first = false) {
+      LogChain chain(from, kLoggedKeysMax);
+      ASSIGN_OR_RETURN(const bool read, ReadLog(end, first, chain));
+      if (!read || !table_.recovery.enabled || chain.last() == UINT64_MAX) return Ok();
+      from = chain.last() + 1;
+    }
+  }
+
+  // False: it could not be read to its end, which has been said.
+  Result<bool> ReadLog(CommitNumber end, bool first, LogChain& chain) {
+    const LogPosition last = LogPosition::AfterCommit(end);
+    for (LogPosition at; at < last;) {
+      if (!progress_(found_)) return kStopping();
+      std::vector<Break> breaks;
+      const auto visit = [&](const LogView& record) {
+        CheckRecord(record, first, chain, breaks);
+        return true;
+      };
+      Result<LogPosition> read = db_.store.ReadLog({.table = table_.id, .after = at, .through = end}, visit);
+      for (const Break& found : breaks) TellOf(found);
+      if (!read.ok()) {
+        Fault(nullptr, fmt::format("the log cannot be read on: {}", read.error().message()));
+        return false;
+      }
+      at = *read;
+    }
+    return true;
+  }
+
+  void CheckRecord(const LogView& record, bool first, LogChain& chain, std::vector<Break>& breaks) {
+    if (first) ++found_.log_records;
+    const std::optional<ItemChange> change = DecodeChange(record.body);
+    if (!change) {
+      if (first) Fault(nullptr, fmt::format("the log's record of commit {} cannot be read", record.at.commit));
+      return;
+    }
+    if (!table_.recovery.enabled || record.at.commit <= table_.recovery.since.commit) return;
+    const auto hash_of = [](std::optional<ItemView> image) { return image ? Hash64(image->bytes()) : 0; };
+    const RowKey key = KeyOf(*change);
+    const CommitNumber commit = record.at.commit;
+    const auto before = chain.Add(Hash64(key.bytes()), hash_of(change->before), hash_of(change->after), commit);
+    if (before) breaks.push_back({key.bytes(), *before, commit});
+  }
+  RowKey KeyOf(const ItemChange& change) const {
+    return RowKeyOf(table_, change.before ? *change.before : *change.after);
+  }
+
+  // A log is trimmed from its old end on, and begins anew where recovery was turned off and on: only where the change
+  // before is still there was everything behind it there when it was read.
+  void TellOf(const Break& found) {
+    const TablePtr now = db_.catalog.Current()->Find(table_.name);
+    if (!now || now->recovery.since != table_.recovery.since || !IsLogged(found.key, found.before)) return;
+    Fault(nullptr, fmt::format("the log's record of commit {} does not go on from the one before", found.commit));
+  }
+  bool IsLogged(const std::string& key, CommitNumber commit) {
+    bool logged = false;
+    const auto visit = [&](const LogView& record) {
+      const std::optional<ItemChange> change = DecodeChange(record.body);
+      logged = logged || (change && KeyOf(*change).bytes() == key);
+      return true;
+    };
+    const LogRange range{.table = table_.id, .after = LogPosition::AfterCommit(commit - 1), .through = commit};
+    return db_.store.ReadLog(range, visit).ok() && logged;
+  }
+
+  const Database& db_;
+  const Table& table_;
+  const VerifyProgress progress_;
+  Verification& found_;
+  bool readable_ = true;  // so far, all rows
+};
+
+}  // namespace
+
+void Verification::AddFault(std::string sentence) {
+  ++faults;
+  if (first_faults.size() < kFaultsKept) first_faults.push_back(std::move(sentence));
+}
+
+uint64_t RowsToVerify(const Database& db, const Table& table) {
+  const auto rows_of = [&](IndexId index) {
+    return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, index).rows, 0));
+  };
+  if (!HasReadableIndex(table)) return rows_of(kBaseTable);
+  uint64_t rows = rows_of(kBaseTable);
+  for (const Index& index : table.indexes) rows += index.IsReadable() ? rows_of(index.id) : 0;
+  return 2 * rows;
+}
+
+Status VerifyTable(const Database& db, const Table& table, VerifyProgress progress, Verification& found) {
+  return TableCheck(db, table, progress, found).Run();
+}
+
+}  // namespace keyfold

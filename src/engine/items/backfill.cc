@@ -1,0 +1,111 @@
+#include "engine/items/backfill.h"
+
+#include <vector>
+
+#include "engine/items/index_rows.h"
+#include "engine/items/key.h"
+
+namespace keyfold {
+namespace {
+
+// A chunk locks its items, and their index rows, together: small, so that no request waits long for one of them.
+constexpr size_t kChunkItems = 25;
+constexpr size_t kChunkBytes = 1 << 20;
+
+// Items that may lack their row in an index: where they stand, and where that row should.
+struct Unsettled {
+  std::vector<RowKey> base_keys, index_keys;
+
+  void Add(const Table& table, const Index& index, ItemView item) {
+    std::optional<RowKey> index_key = IndexRowKeyOf(table, index, item);
+    if (!index_key) return;
+    base_keys.push_back(RowKeyOf(table, item));
+    index_keys.push_back(*std::move(index_key));
+  }
+};
+
+// Reads items again under their locks and adds the rows that are missing. An item that has moved to another index key
+// since was moved by a writer that had settled it.
+Status Settle(const Database& db, CatalogVersion version, const Table& table, const Index& index,
+              const Unsettled& unsettled, Access access) {
+  const size_t count = unsettled.base_keys.size();
+  if (count == 0) return Ok();
+  std::vector<RowKey> keys = unsettled.base_keys;
+  keys.insert(keys.end(), unsettled.index_keys.begin(), unsettled.index_keys.end());
+  const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
+    for (size_t i = 0; i < count; ++i) {
+      const Row& base = rows[i];
+      if (!base.exists || rows[count + i].exists) continue;
+      if (IndexRowKeyOf(table, index, ItemView(base.value)) != unsettled.index_keys[i]) continue;
+      Item shown = ProjectForIndex(table, index, ItemView(base.value));
+      changes.Tallied(table.id, index.id, 1, static_cast<int64_t>(ItemSize(shown)));
+      changes.Put(unsettled.index_keys[i], std::move(shown).TakeBytes());
+    }
+    return Ok();
+  };
+  return db.store.Mutate(version, keys, decide, access);
+}
+
+const Index* FindTask(const Table* table, const IndexTask& task) {
+  if (!table || table->id != task.table_id || table->deleting) return nullptr;
+  for (const Index& index : table->indexes) {
+    if (index.id == task.index_id && index.backfilling) return &index;
+  }
+  return nullptr;
+}
+
+// Settles the items behind row `after` and moves it on; false: there were none.
+Result<bool> SettleChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index,
+                         std::string& after, Access access) {
+  Unsettled unsettled;
+  std::string last;
+  size_t items = 0, bytes = 0;
+  SlotRange range;
+  range.table = table.id;
+  range.after = after;
+  const auto collect = [&](const RowView& row) {
+    unsettled.Add(table, index, ItemView(row.value));
+    last = row.key;
+    bytes += row.value.size();
+    return ++items < kChunkItems && bytes < kChunkBytes;
+  };
+  RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
+  RETURN_IF_ERROR(Settle(db, version, table, index, unsettled, access));
+  after = std::move(last);
+  return items > 0;
+}
+
+}  // namespace
+
+Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRef<bool()> stop) {
+  Horizon horizon;
+  const Access access{horizon, Wait::kAllowed};
+  std::string after;
+  while (true) {
+    const SnapshotPtr snapshot = db.catalog.Current();
+    const TablePtr table = snapshot->Find(task.table);
+    const Index* index = FindTask(table.get(), task);
+    if (!index || stop()) return false;
+    Result<bool> more = SettleChunk(db, snapshot->version, *table, *index, after, access);
+    if (more.ok() && !*more) return true;
+    if (more.ok() || more.error().kind() == Kind::kThrottling) continue;
+    if (more.error().kind() != Kind::kStale) return more;
+    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
+  }
+}
+
+Status SettleItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
+                  Access access) {
+  std::vector<Row> rows;
+  RETURN_IF_ERROR(db.store.Get({&base_key, 1}, rows, access));
+  if (!rows[0].exists) return Ok();
+  for (const Index& index : table.indexes) {
+    if (!index.backfilling) continue;
+    Unsettled unsettled;
+    unsettled.Add(table, index, ItemView(rows[0].value));
+    RETURN_IF_ERROR(Settle(db, version, table, index, unsettled, access));
+  }
+  return Ok();
+}
+
+}  // namespace keyfold

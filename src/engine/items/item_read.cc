@@ -1,0 +1,62 @@
+#include "engine/items/item_read.h"
+
+#include "engine/items/cancellation.h"
+#include "engine/items/key.h"
+#include "engine/items/request_observer.h"
+
+namespace keyfold {
+namespace {
+
+Status FitsTable(const Table& table, const TransactRead& read) {
+  RETURN_IF_ERROR(KeyFitsTable(table, read.key));
+  return read.projection ? KeepsKeysWhole(table, *read.projection) : Ok();
+}
+
+Status ItemsFit(std::span<const Row> rows) {
+  size_t bytes = 0;
+  for (const Row& row : rows) bytes += row.exists ? ItemSize(ItemView(row.value)) : 0;
+  return TransactionFits(bytes);
+}
+
+}  // namespace
+
+Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
+                            const Projection& projection, Access access) {
+  ItemsRead read;
+  ASSIGN_OR_RETURN(read.table, UsableTable(db, *db.catalog.Current(), table));
+  std::vector<RowKey> row_keys;
+  row_keys.reserve(keys.size());
+  for (const ItemView key : keys) {
+    RETURN_IF_ERROR(KeyFitsTable(*read.table, key));
+    row_keys.push_back(RowKeyOf(*read.table, key));
+  }
+  RETURN_IF_ERROR(KeepsKeysWhole(*read.table, projection));
+  RETURN_IF_ERROR(db.store.Get(row_keys, read.rows, access));
+  if (access.witness) access.witness->ItemsRead(*read.table, keys, read.rows);
+  return read;
+}
+
+Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std::span<const TransactRead> reads,
+                                                         Access access) {
+  const SnapshotPtr snapshot = db.catalog.Current();
+  std::vector<TransactReadOutcome> outcomes(reads.size());
+  for (size_t i = 0; i < reads.size(); ++i) {
+    ASSIGN_OR_RETURN(outcomes[i].table, UsableTable(db, *snapshot, reads[i].table));
+  }
+  std::vector<RowKey> keys;
+  keys.reserve(reads.size());
+  for (size_t i = 0; i < reads.size(); ++i) {
+    Status fits = FitsTable(*outcomes[i].table, reads[i]);
+    if (!fits.ok()) return CancelledBy(reads.size(), i, std::move(fits).TakeError());
+    keys.push_back(RowKeyOf(*outcomes[i].table, reads[i].key));
+  }
+  RETURN_IF_ERROR(ItemsAreDistinct(keys));
+  std::vector<Row> rows;
+  RETURN_IF_ERROR(db.store.GetAtomic(keys, rows, access));
+  RETURN_IF_ERROR(ItemsFit(rows));
+  for (size_t i = 0; i < reads.size(); ++i) outcomes[i].row = std::move(rows[i]);
+  if (access.witness) access.witness->TransactionRead(reads, outcomes);
+  return outcomes;
+}
+
+}  // namespace keyfold

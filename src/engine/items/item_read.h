@@ -1,0 +1,39 @@
+// GetItem, BatchGetItem and TransactGetItems: items by key.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/catalog/database.h"
+#include "engine/catalog/table.h"
+#include "expr/projection.h"
+#include "store/store.h"
+
+namespace keyfold {
+
+struct ItemsRead {
+  TablePtr table;
+  std::vector<Row> rows;  // one per key; a Row's value is the item
+};
+
+// Keys of one table, each read by itself; what of them is shown is the caller's, but it must fit the table.
+Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
+                            const Projection& projection, Access access);
+
+// One item of a transaction. Borrows everything from the request.
+struct TransactRead {
+  std::string_view table;
+  ItemView key;
+  const Projection* projection = nullptr;  // null: all of it
+};
+struct TransactReadOutcome {
+  TablePtr table;
+  Row row;  // its value is the item
+};
+
+// All as of one moment. A key that does not fit its table is told as kTransactionCanceled with CancellationReasons.
+Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std::span<const TransactRead> reads,
+                                                         Access access);
+
+}  // namespace keyfold

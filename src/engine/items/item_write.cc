@@ -1,0 +1,422 @@
+#include "engine/items/item_write.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/stopping.h"
+#include "engine/items/backfill.h"
+#include "engine/items/cancellation.h"
+#include "engine/items/change_record.h"
+#include "engine/items/expiry.h"
+#include "engine/items/index_rows.h"
+#include "engine/items/key.h"
+#include "engine/items/request_observer.h"
+#include "store/rules.h"
+#include "value/error_detail.h"
+#include "value/item_limit.h"
+#include "value/limits.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"The conditional request failed"> kConditionFailed{"condition-failed", Kind::kConditionalCheckFailed};
+constexpr Rule<"Duplicate primary key exists in table"> kDuplicate{"duplicate-item", Kind::kDuplicateItem};
+constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
+                                                                                       Kind::kValidation};
+constexpr Rule<"The items change faster than this request can be decided. Try again."> kContended{"items-contended",
+                                                                                                  Kind::kThrottling};
+constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
+
+// What WriteItems and WriteTransaction were asked for. One thread at a time.
+struct Job {
+  std::span<const ItemWrite> writes;
+  std::span<WriteOutcome> outcomes;
+  bool transaction = false;             // failures cancel it, and it costs twice
+  const RequestToken* token = nullptr;  // of a transaction, where it has one
+  Witness* witness = nullptr;           // null: nobody watches
+  Pace* pace = nullptr;                 // null: whatever it takes
+  bool ahead = false;                   // no row is locked meanwhile: it may give way
+  bool replay = false;                  // decided: the token was seen before
+};
+
+// The rows a set of writes declares: one per item, then one per item collection, then the token's; and where each write
+// finds its own.
+struct Plan {
+  std::vector<RowKey> keys;
+  std::vector<size_t> collection_of;  // per write: index into keys, or kNone
+  size_t collections_end = 0;
+  static constexpr size_t kNone = ~size_t{0};
+};
+
+// What can be said of an update before its item is read: it leaves the key alone, looks into no key attribute, and
+// gives those of indexes values that fit.
+Status UpdateFitsTable(const Table& table, const Update& update) {
+  RETURN_IF_ERROR(UpdateLeavesKeyAlone(update, table.key));
+  for (const Update::Set& set : update.sets) {
+    if (!set.path.steps.empty()) {
+      RETURN_IF_ERROR(PathStaysOutOfKeys(table, set.path.root));
+    } else if (set.operand.kind == UpdateOperand::Kind::kValue) {
+      RETURN_IF_ERROR(ValueFitsIndexes(table, set.path.root, set.operand.value));
+    }
+  }
+  for (const Update::Change& add : update.adds) {
+    if (add.path.steps.empty()) RETURN_IF_ERROR(ValueFitsIndexes(table, add.path.root, add.value));
+  }
+  return Ok();
+}
+
+Status FitsTable(const Table& table, const ItemWrite& write) {
+  if (write.action == ItemWrite::Action::kPut) {
+    RETURN_IF_ERROR(ItemFitsTable(table, write.item));
+    return ItemFitsIndexes(table, write.item);
+  }
+  RETURN_IF_ERROR(KeyFitsTable(table, write.item));
+  if (write.update) RETURN_IF_ERROR(UpdateFitsTable(table, *write.update));
+  return Ok();
+}
+
+// In a transaction an item that is too large is a fault of its action; single writes find it before they come here.
+Status FitsTransaction(const Table& table, const ItemWrite& write) {
+  if (write.action == ItemWrite::Action::kPut && ExceedsItemLimit(write.item)) return kItemWithIndexesSize();
+  return FitsTable(table, write);
+}
+
+// The items' rows. Every table is looked for before the first item is looked at, and the first that does not fit
+// cancels a transaction.
+Status PlanItems(const Database& db, const CatalogSnapshot& snapshot, const Job& job, Plan& plan) {
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    ASSIGN_OR_RETURN(job.outcomes[i].table, UsableTable(db, snapshot, job.writes[i].table));
+  }
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    const Table& table = *job.outcomes[i].table;
+    Status fits = job.transaction ? FitsTransaction(table, job.writes[i]) : FitsTable(table, job.writes[i]);
+    if (!fits.ok() && job.transaction) return CancelledBy(job.writes.size(), i, std::move(fits).TakeError());
+    RETURN_IF_ERROR(fits);
+    plan.keys.push_back(RowKeyOf(table, job.writes[i].item));
+  }
+  return job.transaction ? ItemsAreDistinct(plan.keys) : Ok();
+}
+
+// Their collections' rows, each once.
+void PlanCollections(const Job& job, Plan& plan) {
+  const size_t items = job.writes.size();
+  plan.collection_of.assign(items, Plan::kNone);
+  for (size_t i = 0; i < items; ++i) {
+    const Table& table = *job.outcomes[i].table;
+    if (!table.HasLocalIndexes()) continue;
+    RowKey collection(table.id, kCollectionIndex, plan.keys[i].partition(), {});
+    const auto first = plan.keys.begin() + static_cast<std::ptrdiff_t>(items);
+    const auto it = std::find(first, plan.keys.end(), collection);
+    plan.collection_of[i] = static_cast<size_t>(it - plan.keys.begin());
+    if (it == plan.keys.end()) plan.keys.push_back(std::move(collection));
+  }
+  plan.collections_end = plan.keys.size();
+}
+
+Result<Plan> MakePlan(const Database& db, const CatalogSnapshot& snapshot, const Job& job) {
+  Plan plan;
+  plan.keys.reserve(job.writes.size());
+  RETURN_IF_ERROR(PlanItems(db, snapshot, job, plan));
+  PlanCollections(job, plan);
+  if (job.token) plan.keys.push_back(TokenRowKey(job.token->token()));
+  return plan;
+}
+
+// The item after the write, from the one before; nullopt: there is none.
+Result<std::optional<Item>> NewItem(const Table& table, const ItemWrite& write, std::optional<ItemView> old) {
+  switch (write.action) {
+    case ItemWrite::Action::kDelete:
+    case ItemWrite::Action::kExpire:
+      return std::optional<Item>();
+    case ItemWrite::Action::kCheck:
+      return old ? std::optional<Item>(Item(*old)) : std::nullopt;
+    case ItemWrite::Action::kPut:
+      return std::optional<Item>(Item(write.item));
+    case ItemWrite::Action::kUpdate:
+      break;
+  }
+  if (!old && write.update && write.update->OnlyTakesAway()) return std::optional<Item>();
+  const ItemView base = old ? *old : write.item;
+  Item updated;
+  if (write.update) {
+    ASSIGN_OR_RETURN(updated, ApplyUpdate(*write.update, base));
+    if (ExceedsItemLimit(updated)) return kUpdatedItemSize();
+  } else {
+    updated = Item(base);
+  }
+  RETURN_IF_ERROR(UpdatedItemFitsIndexes(table, old, updated));
+  return std::optional<Item>(std::move(updated));
+}
+
+bool IsExpired(const Table& table, std::optional<ItemView> item, Micros now) {
+  if (!table.expiry.enabled || !item) return false;
+  const std::optional<uint64_t> expiry = ExpiryOf(table, *item);
+  return expiry && IsDue(*expiry, now);
+}
+
+// The item itself, its expiry row and its log record; none of them where nothing changes.
+void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, std::optional<ItemView> old,
+                std::optional<Item> made, Changes& changes) {
+  const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
+  if (old.has_value() == after.has_value() && (!old || *old == *after)) return;
+  UpkeepExpiry(table, key, old, after, changes);
+  if (table.IsLogged()) {
+    const bool expired = write.action == ItemWrite::Action::kExpire;
+    changes.Log({table.id, key.slot(), EncodeChange({old, after, expired})});
+  }
+  if (made) {
+    changes.Put(key, std::move(*made).TakeBytes());
+  } else {
+    changes.Delete(key);
+  }
+}
+
+// Decides one write: adds its rows to `changes` and fills its outcome; `collection_bytes` is its collection's size so
+// far.
+Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key, const Row& row,
+                 int64_t* collection_bytes, Changes& changes) {
+  const ItemWrite& write = job.writes[position];
+  WriteOutcome& outcome = job.outcomes[position];
+  outcome = WriteOutcome{.table = std::move(outcome.table)};  // nothing of an earlier run stays
+  const Table& table = *outcome.table;
+  const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
+  if (write.must_be_new && old) return kDuplicate();
+  if (write.condition && !Test(*write.condition, old.value_or(ItemView()), job.ahead ? job.pace : nullptr)) {
+    Error error = kConditionFailed();
+    if (!write.failed_item || !old) return error;
+    return std::move(error).WithDetail(std::make_unique<FailedItem>(Item(*old)));
+  }
+  if (write.action == ItemWrite::Action::kExpire && !IsExpired(table, old, now)) return Ok();
+  ASSIGN_OR_RETURN(std::optional<Item> made, NewItem(table, write, old));
+  const std::optional<SizedItem> before = old ? std::optional(SizedItem(*old)) : std::nullopt;
+  const std::optional<SizedItem> after = made ? std::optional(SizedItem(*made)) : std::nullopt;
+  const size_t bytes_before = before ? before->bytes : 0;
+  const size_t bytes_after = after ? after->bytes : 0;
+  outcome.existed = row.exists;
+  outcome.exists = made.has_value();
+  if (old && write.keep_old) outcome.old_item = Item(*old);
+
+  if (job.witness) {
+    const std::optional<ItemView> item = made ? std::optional(made->view()) : std::nullopt;
+    RETURN_IF_ERROR(job.witness->Decided(position, write, table, old, item, bytes_after));
+  }
+  UpkeepResult upkeep = UpkeepIndexes(table, before, after, changes);
+  if (bytes_after + upkeep.local_bytes_after > kItemBytesMax) return kItemWithIndexesSize();
+  if (write.action != ItemWrite::Action::kExpire) {
+    outcome.units = std::move(upkeep.units);
+    outcome.units.table = WriteUnits(bytes_before, bytes_after);
+  }
+
+  const int64_t grown = static_cast<int64_t>(bytes_after) - static_cast<int64_t>(bytes_before);
+  changes.Tallied(table.id, kBaseTable, int{outcome.exists} - int{outcome.existed}, grown);
+  if (collection_bytes) {
+    *collection_bytes += grown + upkeep.local_bytes;
+    if (grown + upkeep.local_bytes > 0 && *collection_bytes > static_cast<int64_t>(kItemCollectionBytesMax))
+      return kCollectionSize();
+  }
+  if (made && write.keep_new) outcome.new_item = *made;
+  ChangeItem(table, write, key, old, std::move(made), changes);
+  return Ok();
+}
+
+int64_t ReadCollection(const Row& row) { return row.exists ? static_cast<int64_t>(LoadU64(row.value.data())) : 0; }
+
+void WriteCollection(const RowKey& key, const Row& row, int64_t bytes, Changes& changes) {
+  if (bytes == ReadCollection(row)) return;
+  if (bytes == 0) return changes.Delete(key);
+  std::string value;
+  AppendU64(value, static_cast<uint64_t>(bytes));
+  changes.Put(key, std::move(value));
+}
+
+// Every write, told together; in a transaction those behind one that fails too.
+Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows,
+                   std::span<int64_t> collections, Changes& changes) {
+  const size_t items = job.writes.size();
+  std::optional<Cancellation> cancellation;
+  for (size_t i = 0; i < items; ++i) {
+    const bool has_collection = plan.collection_of[i] != Plan::kNone;
+    int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - items] : nullptr;
+    if (job.ahead && job.pace->stopping()) return kStopping();
+    Status status = DecideOne(now, job, i, plan.keys[i], rows[i], bytes, changes);
+    if (status.ok()) {
+      if (job.transaction) job.outcomes[i].units.InTransaction();
+      continue;
+    }
+    if (!job.transaction || !Cancellation::IsOfAction(status.kind())) return status;
+    if (!cancellation) cancellation.emplace(items);
+    cancellation->Add(i, std::move(status).TakeError());
+  }
+  if (cancellation) return std::move(*cancellation).ToError();
+  return Ok();
+}
+
+// The items that a transaction's conditions test and its updates change are within its limit, whatever its request is;
+// what it only removes or replaces does not count.
+Status TestedItemsFit(const Job& job, std::span<const Row> rows) {
+  const auto is_tested = [](const ItemWrite& write) { return write.condition || write.update; };
+  size_t stored = 0;
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    if (is_tested(job.writes[i])) stored += rows[i].value.size();
+  }
+  if (kSizePerStoredByteMax * stored <= kTransactionBytesMax) return Ok();
+  size_t bytes = 0;
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    if (is_tested(job.writes[i]) && rows[i].exists) bytes += ItemSize(ItemView(rows[i].value));
+  }
+  return TransactionFits(bytes);
+}
+
+Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
+  const size_t items = job.writes.size();
+  if (job.transaction) RETURN_IF_ERROR(TestedItemsFit(job, rows));
+  std::vector<int64_t> collections;
+  for (size_t i = items; i < plan.collections_end; ++i) collections.push_back(ReadCollection(rows[i]));
+  RETURN_IF_ERROR(DecideItems(now, job, plan, rows, collections, changes));
+  for (size_t i = 0; i < items; ++i) {
+    if (plan.collection_of[i] != Plan::kNone)
+      job.outcomes[i].collection_bytes = collections[plan.collection_of[i] - items];
+  }
+  for (size_t i = 0; i < collections.size(); ++i) {
+    WriteCollection(plan.keys[items + i], rows[items + i], collections[i], changes);
+  }
+  if (job.token) KeepToken(*job.token, rows.back(), now, changes);
+  return Ok();
+}
+
+// A transaction that was applied before: the items as they are now, at what it costs to read them.
+void AnswerAgain(const Job& job, const Plan& plan, std::span<const Row> rows) {
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    WriteOutcome& outcome = job.outcomes[i];
+    outcome = WriteOutcome{.table = std::move(outcome.table)};
+    outcome.existed = outcome.exists = rows[i].exists;
+    outcome.units.table = ReadUnits(rows[i].exists ? ItemSize(ItemView(rows[i].value)) : 0, ReadKind::kTransactional);
+    if (plan.collection_of[i] != Plan::kNone) outcome.collection_bytes = ReadCollection(rows[plan.collection_of[i]]);
+  }
+}
+
+// About how many steps the decision takes: what is read and written, once for each index and operator that looks at it.
+uint64_t StepsOf(const Job& job, std::span<const Row> rows) {
+  uint64_t steps = 0;
+  for (size_t i = 0; i < job.writes.size(); ++i) {
+    const ItemWrite& write = job.writes[i];
+    const uint64_t old_bytes = rows[i].value.size(), item_bytes = write.item.bytes().size();
+    steps += (old_bytes + item_bytes) * (1 + job.outcomes[i].table->indexes.size());
+    if (write.condition) steps += old_bytes * CountOperators(*write.condition);
+    if (write.update) steps += old_bytes * CountOperators(*write.update);
+  }
+  return steps;
+}
+
+Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
+  job.replay = false;
+  if (job.token) {
+    ASSIGN_OR_RETURN(const TokenState state, LookUpToken(*job.token, rows.back(), now));
+    job.replay = state == TokenState::kSeen;
+  }
+  if (!job.replay) return DecideAll(now, job, plan, rows, changes);
+  AnswerAgain(job, plan, rows);
+  return Ok();
+}
+
+// Before an item of a table with a new index may change: see engine/items/backfill.h.
+Status SettleAll(const Database& db, CatalogVersion version, const Plan& plan, const Job& job, Access access) {
+  for (size_t i = 0; i < job.outcomes.size(); ++i) {
+    const Table& table = *job.outcomes[i].table;
+    using Action = ItemWrite::Action;
+    access.for_delete = job.writes[i].action == Action::kDelete || job.writes[i].action == Action::kExpire;
+    if (table.HasBackfillingIndex()) RETURN_IF_ERROR(SettleItem(db, version, table, plan.keys[i], access));
+  }
+  return Ok();
+}
+
+// Neither has changed since the other was read.
+bool AreSame(std::span<const Row> a, std::span<const Row> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Row& one, const Row& other) {
+    return one.exists == other.exists && one.commit == other.commit;
+  });
+}
+
+// For decisions that would hold the rows' locks for long: decides about the rows as they are at one moment, without
+// locks, and then applies it if they still are what they were.
+Status DecideAhead(const Database& db, CatalogVersion version, Job& job, const Plan& plan, Access access) {
+  constexpr int kAttemptsMax = 8;
+  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+    std::vector<Row> seen;
+    RETURN_IF_ERROR(db.store.GetAtomic(plan.keys, seen, access));
+    Changes decided;
+    job.ahead = true;
+    RETURN_IF_ERROR(Decide(db.clock.Now(), job, plan, seen, decided));
+    if (decided.empty()) return Ok();
+    bool moved = false;
+    const auto apply = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
+      moved = !AreSame(rows, seen);
+      if (moved) return kContended();
+      changes = decided;
+      return Ok();
+    };
+    Status status = db.store.Mutate(version, plan.keys, apply, access);
+    if (!moved) return status;
+    job.pace->Work(StepsOf(job, seen));
+  }
+  return kContended();
+}
+
+Status Mutate(const Database& db, CatalogVersion version, Job& job, const Plan& plan, Access access) {
+  bool too_much = false;
+  const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) -> Status {
+    if (job.pace) {
+      const uint64_t steps = StepsOf(job, rows);
+      too_much = !job.pace->MayDoLocked(steps);
+      if (too_much) return kTooMuchHere();
+      job.pace->Spend(steps);
+    }
+    return Decide(now, job, plan, rows, changes);
+  };
+  Status status = db.store.Mutate(version, plan.keys, decide, access);
+  if (too_much && job.pace->takes_turns()) return DecideAhead(db, version, job, plan, access);
+  return status;
+}
+
+Status Run(const Database& db, Job& job, Access access) {
+  CHECK(job.writes.size() == job.outcomes.size());
+  while (true) {
+    const SnapshotPtr snapshot = db.catalog.Current();
+    ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, job));
+    Status status = SettleAll(db, snapshot->version, plan, job, access);
+    if (status.ok()) status = Mutate(db, snapshot->version, job, plan, access);
+    if (status.ok() && job.witness) job.witness->Wrote(job.writes, job.outcomes, job.transaction);
+    if (status.ok() || status.kind() != Kind::kStale) return status;
+    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
+  }
+}
+
+}  // namespace
+
+Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
+  ASSIGN_OR_RETURN(const TablePtr table, UsableTable(db, *db.catalog.Current(), write.table));
+  if (write.action == ItemWrite::Action::kPut) RETURN_IF_ERROR(BatchItemFitsTable(*table, write.item));
+  RETURN_IF_ERROR(FitsTable(*table, write));
+  return RowKeyOf(*table, write.item);
+}
+
+Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
+                  Access access) {
+  Job job{.writes = writes, .outcomes = outcomes, .witness = access.witness, .pace = access.pace};
+  return Run(db, job, access);
+}
+
+Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
+                                 std::span<WriteOutcome> outcomes, const RequestToken* token, Access access) {
+  Job job{.writes = writes,
+          .outcomes = outcomes,
+          .transaction = true,
+          .token = token,
+          .witness = access.witness,
+          .pace = access.pace};
+  RETURN_IF_ERROR(Run(db, job, access));
+  return job.replay ? Applied::kReplay : Applied::kNow;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,69 @@
+// Query and Scan: one page of a table or index, read in place, filtered, projected and handed on item by item.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "engine/catalog/database.h"
+#include "engine/catalog/table.h"
+#include "engine/items/capacity.h"
+#include "expr/condition.h"
+#include "expr/key_condition.h"
+#include "expr/projection.h"
+#include "store/store.h"
+#include "value/limits.h"
+
+namespace keyfold {
+
+// Which attributes the answer shows. kSpecific goes with a projection; kDefault is all attributes of a table, all
+// projected ones of an index.
+enum class Selection : uint8_t { kDefault, kAll, kAllProjected, kSpecific, kCount };
+
+// What Query and Scan share. Borrows everything from the request.
+struct PageRequest {
+  std::string_view table;
+  std::string_view index;  // empty: the table itself
+  bool consistent = false;
+  int64_t limit = 0;  // 0: none
+  std::optional<ItemView> start;
+  const Condition* filter = nullptr;
+  bool legacy_filter = false;  // it came from QueryFilter or ScanFilter: wording
+  const Projection* projection = nullptr;
+  Selection selection = Selection::kDefault;
+  size_t bytes_max = kPageBytesMax;
+  // It comes from a statement: the filter may name the key, and the projection only says what has to be read: items are
+  // emitted whole.
+  bool of_statement = false;
+};
+
+struct PageQuery : PageRequest {
+  const KeyCondition* key_condition = nullptr;
+  bool legacy_key_condition = false;
+  bool forward = true;
+};
+
+struct PageScan : PageRequest {
+  int64_t segment = 0, segments = 1;
+};
+
+struct PageOutcome {
+  TablePtr table;
+  const Index* index = nullptr;  // belongs to table
+  int64_t count = 0, scanned = 0;
+  size_t bytes = 0;  // of what counts towards bytes_max
+  Consumed units;
+  std::optional<Item> last_key;
+};
+
+// Each item that passed the filter, projected; the view lives only for the call.
+using Emit = FunctionRef<void(ItemView item)>;
+
+// Whether the rows of an index of the table hold the attribute.
+bool IndexHolds(const Table& table, const Index& index, std::string_view attribute);
+
+// An error may come after items were emitted (kWouldBlock above all): what was emitted is then void.
+Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit emit, Access access);
+Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit emit, Access access);
+
+}  // namespace keyfold

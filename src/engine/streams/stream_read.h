@@ -1,0 +1,49 @@
+// Reading a shard: a page of its records from a place in the log on, as the stream's view shows them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/function_ref.h"
+#include "engine/catalog/database.h"
+#include "engine/catalog/stream.h"
+#include "value/item.h"
+
+namespace keyfold {
+
+inline constexpr Rule<"The data you are trying to access has been trimmed"> kDataTrimmed{"data-trimmed",
+                                                                                         Kind::kTrimmedDataAccess};
+
+// Where a reader of a shard is.
+struct ShardCursor {
+  std::string stream;  // StreamName
+  TableId table_id = 0;
+  uint32_t shard = 0;
+  LogPosition after;
+};
+
+// Borrows; lives as long as the call that shows it.
+struct StreamRecord {
+  enum class Event : uint8_t { kInsert, kModify, kRemove };
+  Event event = Event::kInsert;
+  bool expired = false;  // removed by time to live
+  LogPosition at;
+  Micros time = 0;
+  ItemView keys;
+  std::optional<ItemView> old_image, new_image;  // those that the view shows
+  size_t bytes = 0;                              // by DynamoDB's arithmetic
+};
+
+struct ShardPage {
+  LogPosition reached;  // go on behind it
+  bool ended = false;   // the shard is closed and nothing is left of it
+};
+
+using EmitRecord = FunctionRef<void(const Stream& stream, const StreamRecord& record)>;
+
+// At most `limit` records and 1 MB of them (but one in any case), none older than a day.
+Result<ShardPage> ReadShard(const Database& db, const ShardCursor& cursor, size_t limit, EmitRecord emit,
+                            Access access);
+
+}  // namespace keyfold

@@ -1,0 +1,447 @@
+#include "model/compile/access.h"
+
+#include <gtest/gtest.h>
+
+#include "model/keys/coverage.h"
+#include "testing/model/model.h"
+
+namespace keyfold::model {
+namespace {
+
+std::string Printed(const Aliases& aliases) {
+  std::string out;
+  for (const auto& [alias, name] : aliases.names) out += ' ' + alias + '=' + name;
+  for (const NamedValue& value : aliases.values) {
+    out += ' ' + value.name + '=' + std::string(NameOf(value.value.type)) + ':' + value.value.ToString();
+  }
+  return out;
+}
+
+std::string Printed(const Model& model, const KeyRead& read) {
+  std::string out;
+  if (read.index) out += ' ' + model.indexes[*read.index].name;
+  for (const auto* parts : {&read.partition, &read.sort}) {
+    for (const KeyPart& part : *parts) out += ' ' + part.attribute + '=' + part.value.ToString();
+  }
+  const SortRange& range = read.range;
+  if (range.op == SortRange::Op::kBeginsWith)
+    out += " begins_with(" + range.attribute + ", " + range.low.ToString() + ')';
+  if (range.op == SortRange::Op::kBetween) {
+    out += ' ' + range.attribute + " between " + range.low.ToString() + " and " + range.high.ToString();
+  }
+  if (range.op > SortRange::Op::kBetween) out += ' ' + range.attribute + " compared with " + range.low.ToString();
+  return out;
+}
+
+std::string Printed(const Model& model, const Write& write) {
+  constexpr std::string_view kVerbs[] = {"get", "query", "scan", "put", "update", "delete", "", "", "", "", "check"};
+  constexpr std::string_view kEffects[] = {"enters", "leaves", "moves", "rewrites"};
+  std::string out =
+      " | " + std::string(kVerbs[static_cast<size_t>(write.verb)]) + ' ' + model.entities[write.entity].name;
+  if (write.times > 1) out += " x" + std::to_string(write.times);
+  for (const KeyPart& part : write.key) out += ' ' + part.attribute + '=' + part.value.ToString();
+  for (const ItemPart& part : write.item) {
+    if (part.is_key && !model.IsBaseKey(part.attribute)) {
+      out += ' ' + part.attribute + '=' + part.value.ToString() +
+             (part.when != nullptr ? '[' + part.when->condition.text + ']' : "");
+    }
+  }
+  if (const std::string update = UpdateOf(write).update; !update.empty()) out += ' ' + update;
+  if (!write.condition.empty()) out += " if " + write.condition;
+  for (const IndexEffect& effect : write.effects) {
+    out +=
+        " (" + std::string(kEffects[static_cast<size_t>(effect.kind)]) + ' ' + model.indexes[effect.index].name + ')';
+  }
+  for (const StaleKey& stale : write.stale) out += " stale " + stale.key_attribute;
+  return out;
+}
+
+// The request in one line, without its aliases.
+std::string Printed(const Model& model, const Access& access) {
+  const Pattern& pattern = model.patterns[access.pattern];
+  std::string out(NameOf(access.operation));
+  for (const KeyRead& read : access.reads) out += Printed(model, read);
+  for (const Write& write : access.writes) out += Printed(model, write);
+  if (!access.filter.empty()) out += " filter " + access.filter;
+  if (!access.forward) out += " desc";
+  if (pattern.limit) out += " limit " + std::to_string(*pattern.limit);
+  if (access.shards > 1) out += " shards " + std::to_string(access.shards);
+  if (access.buckets) out += " buckets of " + access.buckets->attribute;
+  if (!access.token.empty()) out += " token " + access.token;
+  return out;
+}
+
+std::string CompiledForTest(const Model& model, std::string_view name) {
+  const Pattern* pattern = model.FindPattern(name);
+  if (pattern == nullptr) return "no such pattern";
+  const Compiled compiled = Compile(model, static_cast<PatternId>(pattern - model.patterns.data()));
+  if (const auto* access = std::get_if<Access>(&compiled)) return Printed(model, *access);
+  const auto& unserved = std::get<Unserved>(compiled);
+  std::string out = "unserved: " + unserved.message;
+  if (unserved.served_by_table) out += "; the table serves";
+  if (unserved.served_by) out += "; " + model.indexes[*unserved.served_by].name + " serves";
+  return out;
+}
+
+TEST(Access, CompilesEveryPatternOfTheShop) {
+  const Model model = LoadForTest(ExampleText("shop.yaml"));
+  struct Row {
+    std::string_view pattern;
+    std::string_view request;
+  };
+  const Row rows[] = {
+      {"getUser", "GetItem PK=USER#{userId} SK=PROFILE"},
+      {"getUserByEmail", "Query GSI1 GSI1PK=EMAIL#{email|lower} GSI1SK=PROFILE"},
+      {"createUser",
+       "TransactWriteItems"
+       " | put User PK=USER#{userId} SK=PROFILE GSI1PK=EMAIL#{email|lower} GSI1SK=PROFILE if attribute_not_exists(#PK) "
+       "(enters GSI1)"
+       " | put EmailGuard PK=EMAIL#{email|lower} SK=EMAIL if attribute_not_exists(#PK)"},
+      {"userOrders", "Query PK=USER#{userId} begins_with(SK, ORDER#) desc limit 20"},
+      {"recentOrders", "Query PK=USER#{userId} begins_with(SK, ORDER#) desc limit 10"},
+      {"ordersByDate", "Query PK=USER#{userId} SK between ORDER#{from|iso_s} and ORDER#{to|iso_s}\\uFFFF"},
+      {"userWithAll", "Query PK=USER#{userId}"},
+      {"getOrder", "GetItem PK=ORDER#{orderId|pad8} SK=METADATA"},
+      {"orderWithItems", "Query PK=ORDER#{orderId|pad8}"},
+      {"pendingOrders", "Query GSI2 GSI2PK=STATUS#pending#{0..9} desc shards 10"},
+      {"placeOrder",
+       "TransactWriteItems"
+       " | put Order PK=USER#{userId} SK=ORDER#{createdAt|iso_s}#{orderId|pad8} "
+       "GSI2PK=STATUS#pending#{hash(orderId|pad8)%10}[status = pending] GSI2SK={createdAt|iso_s}#{orderId|pad8}[status "
+       "= pending] if attribute_not_exists(#PK) (enters GSI2) (enters ByRegion)"
+       " | put OrderHeader PK=ORDER#{orderId|pad8} SK=METADATA if attribute_not_exists(#PK)"
+       " | put OrderItem x3 PK=ORDER#{orderId|pad8} SK=ITEM#{line|pad3}"
+       " | update Product x3 PK=PRODUCT#{sku} SK=METADATA SET #stock = #stock - :qty if #stock >= :qty token orderId"},
+      {"shipOrder",
+       "TransactWriteItems"
+       " | update Order PK=USER#{userId} SK=ORDER#{createdAt|iso_s}#{orderId|pad8} SET #status = :status, #version = "
+       "#version + :one REMOVE #GSI2PK, #GSI2SK if #version = :version (leaves GSI2) (moves ByRegion)"
+       " | update OrderHeader PK=ORDER#{orderId|pad8} SK=METADATA SET #status = :status, #_et = :_et"
+       " | put StatusEvent PK=ORDER#{orderId|pad8} SK=STATUS#{at|iso_ms}#{status}"},
+      {"follow",
+       "PutItem"
+       " | put Follow PK=USER#{follower} SK=FOLLOWS#{followee} GSI1PK=FOLLOWED_BY#{followee} GSI1SK=USER#{follower} "
+       "(enters GSI1)"},
+      {"following", "Query PK=USER#{follower} begins_with(SK, FOLLOWS#)"},
+      {"followers", "Query GSI1 GSI1PK=FOLLOWED_BY#{followee} begins_with(GSI1SK, USER#)"},
+      {"doesFollow", "GetItem PK=USER#{follower} SK=FOLLOWS#{followee}"},
+      {"byCategory", "Query GSI1 GSI1PK=CATEGORY#{category} begins_with(GSI1SK, PRODUCT#)"},
+      {"createSession",
+       "PutItem"
+       " | put Session PK=SESSION#{sessionId} SK=SESSION GSI1PK=USER#{userId}#SESSIONS GSI1SK={expiresAt|pad10} "
+       "(enters GSI1)"},
+      {"userSessions", "Query GSI1 GSI1PK=USER#{userId}#SESSIONS filter #expiresAt > :now"},
+      {"deptUsers", "Query PK=ORG#{org} begins_with(SK, DEPT#{dept}#USER#)"},
+      {"putReading",
+       "PutItem"
+       " | put Reading PK=DEVICE#{deviceId}#{at|month}#{random%10} SK={at|iso_ms}"},
+      {"lastHour",
+       "Query PK=DEVICE#{deviceId}#{at|month}#{0..9} SK between {from|iso_ms} and {to|iso_ms}\\uFFFF shards 10 buckets "
+       "of at"},
+  };
+  EXPECT_EQ(std::size(rows), model.patterns.size());
+  for (const Row& row : rows) EXPECT_EQ(CompiledForTest(model, row.pattern), row.request) << row.pattern;
+}
+
+const Access AccessForTest(const Model& model, std::string_view name) {
+  const Pattern* pattern = model.FindPattern(name);
+  Compiled compiled = Compile(model, static_cast<PatternId>(pattern - model.patterns.data()));
+  if (auto* access = std::get_if<Access>(&compiled)) return std::move(*access);
+  ADD_FAILURE() << std::get<Unserved>(compiled).message;
+  return {};
+}
+
+TEST(Access, AliasesEveryNameAndNoOther) {
+  const Model model = LoadForTest(ExampleText("shop.yaml"));
+  const Access query = AccessForTest(model, "ordersByDate");
+  EXPECT_EQ(query.key_condition, "#PK = :PK AND #SK BETWEEN :SK_from AND :SK_to");
+  EXPECT_EQ(Printed(query.aliases),
+            " #PK=PK #SK=SK :PK=S:USER#{userId} :SK_from=S:ORDER#{from|iso_s} :SK_to=S:ORDER#{to|iso_s}\\uFFFF");
+  const Access sessions = AccessForTest(model, "userSessions");
+  EXPECT_EQ(Printed(sessions.aliases),
+            " #GSI1PK=GSI1PK #expiresAt=expiresAt :GSI1PK=S:USER#{userId}#SESSIONS :now=N:{now}");
+  const Access ship = AccessForTest(model, "shipOrder");
+  EXPECT_EQ(Printed(UpdateOf(ship.writes[0]).aliases),
+            " #status=status #version=version #GSI2PK=GSI2PK #GSI2SK=GSI2SK :status=S:{status} :one=N:1 "
+            ":version=N:{version}");
+  // Shipped back to pending: the item enters the index again.
+  const UpdateText enters = UpdateOf(ship.writes[0], [](const When&) { return true; });
+  EXPECT_EQ(enters.update, "SET #status = :status, #version = #version + :one, #GSI2PK = :GSI2PK, #GSI2SK = :GSI2SK");
+  EXPECT_EQ(enters.aliases.values.size(), 5u);
+}
+
+std::string Printed(const std::vector<Input>& inputs) {
+  std::string out;
+  for (const Input& input : inputs) {
+    out += ' ' + input.name + ':' + std::string(input.attribute != nullptr ? NameOf(input.attribute->type) : "string");
+    if (input.optional) out += '?';
+    if (input.default_after_s) out += '+' + std::to_string(*input.default_after_s);
+  }
+  return out;
+}
+
+TEST(Access, HasTheInputsOfAFunction) {
+  const Model model = LoadForTest(ExampleText("shop.yaml"));
+  struct Row {
+    std::string_view pattern;
+    std::string_view inputs;
+  };
+  const Row rows[] = {
+      {"getUser", " userId:string"},
+      {"ordersByDate", " userId:string from:time to:time"},
+      {"pendingOrders", ""},
+      {"lastHour", " deviceId:string from:time to:time"},
+      {"createUser", " userId:string name:string email:string plan:enum postCount:number?"},
+      {"createSession", " sessionId:string userId:string expiresAt:epoch_s+2592000"},
+      {"shipOrder",
+       " userId:string createdAt:time orderId:number status:enum version:number at:time carrier:string "
+       "tracking:string"},
+      {"placeOrder",
+       " userId:string createdAt:time orderId:number status:enum region:string total:decimal version:number"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(Printed(AccessForTest(model, row.pattern).inputs), row.inputs) << row.pattern;
+  const Access place = AccessForTest(model, "placeOrder");
+  EXPECT_EQ(Printed(place.writes[2].each), " line:number sku:string qty:number price:decimal");
+  EXPECT_EQ(Printed(place.writes[3].each), " sku:string qty:number");
+}
+
+// One pattern p on one small model, by what makes it special.
+struct CompileRow {
+  std::string_view what;
+  std::string pattern;
+  std::string_view compiled;
+};
+
+constexpr std::string_view kEntities =
+    "{A: {keys: {PK: 'A#{x}', SK: 'V#{n|pad4}#{at|iso_s}', GSI1PK: 'S#{s}', GSI1SK: '{at|iso_s}'}, when: {GSI1: \"s = "
+    "open\"},"
+    " attributes: {x: string, n: number, at: time, s: [open, done], c: {type: number, default: 0}, v: {type: number, "
+    "lock: true},"
+    " m: map, t: {type: string, optional: true}}},"
+    " B: {keys: {PK: 'A#{x}', SK: 'V#META'}, attributes: {x: string, note: string}},"
+    " C: {keys: {PK: 'C#{y}', SK: C}, attributes: {y: string}},"
+    " D: {keys: {PK: 'D#{z}#{shard}', SK: '{z}'}, shard: {n: 4, by: hash(z)}, attributes: {z: string}},"
+    " E: {keys: {PK: 'E#{day|day}', SK: '{shard}'}, shard: {n: 4, by: random}, attributes: {day: time}},"
+    " N: {keys: {PK: 'N', SK: 'N#{k}'}, attributes: {k: string, r: string, w: number, k2: string}}}";
+constexpr std::string_view kIndexes =
+    "{GSI1: {pk: GSI1PK, sk: GSI1SK, project: keys}, Nat: {pk: r, sk: [w, k2], project: [k]}, Inv: {pk: SK, sk: PK, "
+    "project: keys}}";
+
+TEST(Access, CompilesByTheRules) {
+  const CompileRow rows[] = {
+      {"a get with a whole key", "{get: B, by: [x]}", "GetItem PK=A#{x} SK=V#META"},
+      {"a get without its sort key", "{get: A, by: [x]}",
+       "unserved: the SK of A is V#{n|pad4}#{at|iso_s}, and n is not given"},
+      {"a get on an index", "{get: A, index: GSI1, by: [s]}",
+       "unserved: a get reads the table by its key; an index is read by query"},
+      {"a query whose partition another index serves", "{query: A, by: [s]}",
+       "unserved: the PK of A is A#{x}, and x is not given; GSI1 serves"},
+      {"a query whose partition the table serves", "{query: A, index: GSI1, by: [x]}",
+       "unserved: the GSI1PK of A is S#{s}, and s is not given; the table serves"},
+      {"an index without the entity", "{query: B, index: GSI1, by: [x]}",
+       "unserved: no entity of the result has the whole key of GSI1; the table serves"},
+      {"partitions apart", "{query: [A, C], by: [x, y]}",
+       "unserved: A and C lie in different partitions (A#{x} and C#{y}), which one query cannot read"},
+      {"several entities, cut to the separator", "{query: [A, B], by: [x]}", "Query PK=A#{x} begins_with(SK, V#)"},
+      {"a part of the sort key given", "{query: A, by: [x, n]}", "Query PK=A#{x} begins_with(SK, V#{n|pad4}#)"},
+      {"all of the sort key given", "{query: A, by: [x, n, at]}", "Query PK=A#{x} SK=V#{n|pad4}#{at|iso_s}"},
+      {"a range behind a part", "{query: A, by: [x, n], between: {at: [from, to]}}",
+       "Query PK=A#{x} SK between V#{n|pad4}#{from|iso_s} and V#{n|pad4}#{to|iso_s}\\uFFFF"},
+      {"a range on a part that is not next", "{query: A, by: [x], between: {at: [from, to]}}",
+       "Query PK=A#{x} begins_with(SK, V#) filter #at BETWEEN :at_from AND :at_to"},
+      {"a short literal bound stays short", "{query: A, by: [x, n], between: {at: [\"2024-01\", \"2024-06\"]}}",
+       "Query PK=A#{x} SK between V#{n|pad4}#2024-01 and V#{n|pad4}#2024-06"},
+      {"a number's bounds are padded", "{query: A, by: [x], between: {n: [1, 99]}}",
+       "Query PK=A#{x} SK between V#0001 and V#0099\\uFFFF"},
+      {"a prefix of a placeholder", "{query: N, by: [], begins: {k: start}}", "Query PK=N begins_with(SK, N#{start})"},
+      {"an equality of where fills the key", "{query: A, index: GSI1, where: \"s = open\", order: desc}",
+       "Query GSI1 GSI1PK=S#open desc"},
+      {"what is in no key is filtered", "{query: A, by: [x, c], where: \"exists(t) and m.a > 3\"}",
+       "Query PK=A#{x} begins_with(SK, V#) filter #c = :c AND attribute_exists(#t) AND #m.#a > :m"},
+      {"a hash of an input finds its shard", "{get: D, by: [z]}", "GetItem PK=D#{z}#{hash(z)%4} SK={z}"},
+      {"a fan-out", "{query: E, by: [day]}", "Query PK=E#{day|day}"},
+      {"a bucket by its attribute and by a range", "{query: E, between: {day: [from, to]}}",
+       "Query PK=E#{day|day} filter #day BETWEEN :day_from AND :day_to buckets of day"},
+      {"native keys left to right", "{query: N, index: Nat, by: [r], between: {w: [from, to]}}",
+       "Query Nat r={r} w between {from} and {to}"},
+      {"a comparison on a native key", "{query: N, index: Nat, by: [r, w], where: \"k2 >= start\"}",
+       "Query Nat r={r} w={w} k2 compared with {start}"},
+      {"a native key that cannot be filtered", "{query: N, index: Nat, by: [r, k2]}", "Query Nat r={r}"},
+      {"a scan keeps its entities", "{scan: [A, B], where: \"c > 1\"}",
+       "Scan filter #_et IN (:_et, :_et2) AND #c > :c"},
+      {"keys of a batch are inputs", "{batch_get: B, returns: {items: 5}}", "BatchGetItem PK=A#{x} SK=V#META"},
+      {"keys of a transaction are inputs", "{transact_get: [B, C]}",
+       "TransactGetItems PK=A#{x} SK=V#META PK=C#{y} SK=C"},
+      {"an update without its key", "{update: A, by: [x], set: [s]}",
+       "unserved: SK of A is V#{n|pad4}#{at|iso_s}, and n is not given in by; an update or delete names its item's "
+       "whole key"},
+      {"a random shard is lost", "{delete: E, by: [day]}",
+       "unserved: SK of E is {shard}, and its random shard cannot be known again; use hash(...)"},
+      {"a sparse rule that fails", "{update: A, by: [x, n, at], set: [s = done]}",
+       "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #s = :s, #_et = :_et REMOVE #GSI1PK, #GSI1SK "
+       "(leaves GSI1)"},
+      {"a sparse rule that holds", "{update: A, by: [x, n, at], set: [s = open]}",
+       "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #s = :s, #_et = :_et, #GSI1PK = :GSI1PK, #GSI1SK = "
+       ":GSI1SK (enters GSI1)"},
+      {"an explicit remove is left as it is", "{update: A, by: [x, n, at], set: [s = done], remove: [GSI1PK]}",
+       "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #s = :s, #_et = :_et REMOVE #GSI1PK (leaves GSI1)"},
+      {"a counter with a default", "{update: A, by: [x, n, at], set: [c += 1], if: v}",
+       "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #c = if_not_exists(#c, :c_default) + :c, #v = #v + "
+       ":one if #v = :v"},
+      {"a native key that is set", "{update: N, by: [k], set: [r], if: exists(r)}",
+       "UpdateItem | update N PK=N SK=N#{k} SET #r = :r if attribute_exists(#r) (moves Nat)"},
+      {"a native key that is removed", "{update: N, by: [k], remove: [w], if: exists(r)}",
+       "UpdateItem | update N PK=N SK=N#{k} REMOVE #w if attribute_exists(#r) (leaves Nat)"},
+      {"a projected attribute", "{transact: [update N set k if exists(r), check C if exists(y), delete B]}",
+       "TransactWriteItems | update N PK=N SK=N#{k} SET #k = :k if attribute_exists(#r) (rewrites Nat) | check C "
+       "PK=C#{y} SK=C if attribute_exists(#y) | delete B PK=A#{x} SK=V#META (leaves Inv)"},
+      {"an inverted index", "{query: C, index: Inv}", "Query Inv SK=C begins_with(PK, C#)"},
+      {"a batch", "{batch_write: [put C x25, delete B]}",
+       "BatchWriteItem | put C x25 PK=C#{y} SK=C (enters Inv) | delete B PK=A#{x} SK=V#META (leaves Inv)"},
+  };
+  for (const CompileRow& row : rows) {
+    const Model model = LoadForTest(
+        ModelText(std::string(kEntities), "{p: " + row.pattern + "}", std::string(kIndexes), ", type_attribute: _et"));
+    EXPECT_EQ(CompiledForTest(model, "p"), row.compiled) << row.what;
+  }
+}
+
+TEST(Access, SaysWhichIndexKeysGoStale) {
+  const std::string entities =
+      "{A: {keys: {PK: 'A#{x}', SK: A, GSI1PK: 'C#{city}', GSI1SK: '{city}#{zip}#{n}'},"
+      " attributes: {x: string, city: string, zip: string, n: number}}}";
+  struct Row {
+    std::string_view pattern;
+    std::string_view missing;
+  };
+  const Row rows[] = {
+      {"{update: A, by: [x], set: [city]}", "GSI1SK: zip n"},
+      {"{update: A, by: [x], set: [city, zip, n]}", ""},
+      {"{update: A, by: [x, zip, n], set: [city]}", ""},
+      {"{update: A, by: [x, city, zip], set: [n += 1]}", "GSI1SK: n"},
+  };
+  for (const Row& row : rows) {
+    const Model model = LoadForTest(ModelText(entities, "{p: " + std::string(row.pattern) + "}"));
+    const Access access = AccessForTest(model, "p");
+    std::string stale;
+    for (const StaleKey& one : access.writes[0].stale) {
+      stale += one.key_attribute + ':';
+      for (const std::string& name : one.missing) stale += ' ' + name;
+    }
+    EXPECT_EQ(stale, row.missing) << row.pattern;
+  }
+}
+
+TEST(Access, TakesWhatARebuiltIndexKeyNeeds) {
+  const std::string entities =
+      "{A: {keys: {PK: 'A#{x}', SK: A, GSI1PK: 'C#{city}', GSI1SK: '{zip}#{n}'}, when: {GSI1: \"s = open\"},"
+      " attributes: {x: string, city: string, zip: string, n: number, s: [open, done]}}}";
+  struct Row {
+    std::string_view pattern;
+    std::string_view inputs;
+  };
+  const Row rows[] = {
+      {"{update: A, by: [x, city, zip, n], set: [s = open]}", " x:string city:string zip:string n:number"},
+      {"{update: A, by: [x, city, zip, n], set: [s = done]}", " x:string"},
+      {"{update: A, by: [x, city, n], set: [s = open, zip = code]}", " x:string code:string city:string n:number"},
+  };
+  for (const Row& row : rows) {
+    const Model model = LoadForTest(ModelText(entities, "{p: " + std::string(row.pattern) + "}"));
+    EXPECT_EQ(Printed(AccessForTest(model, "p").inputs), row.inputs) << row.pattern;
+  }
+}
+
+std::string CoveredForTest(const Model& model, std::string_view name) {
+  std::string out;
+  for (const Coverage::Covered& one : Coverage(model).Of(AccessForTest(model, name).read())) {
+    out += ' ' + model.entities[one.entity].name;
+    for (const auto& [attribute, text] : one.example) out += ' ' + attribute + '=' + text;
+  }
+  return out;
+}
+
+TEST(Coverage, FindsWhatAKeyConditionReads) {
+  const Model model = LoadForTest(ExampleText("shop.yaml"));
+  struct Row {
+    std::string_view pattern;
+    std::string_view covered;
+  };
+  const Row rows[] = {
+      {"userOrders", " Order PK=USER#a SK=ORDER#0000-01-01T00:00:00Z#00000000"},
+      {"userWithAll", " User PK=USER#a Address PK=USER#a Order PK=USER#a Follow PK=USER#a"},
+      {"ordersByDate", " Order PK=USER#a SK=ORDER#1000-01-01T00:00:00Z#00000000"},
+      {"getUserByEmail", " User GSI1PK=EMAIL#a GSI1SK=PROFILE"},
+      {"byCategory", " Product GSI1PK=CATEGORY#a GSI1SK=PRODUCT#a#a"},
+      {"deptUsers", " Member PK=ORG#a SK=DEPT#a#USER#a"},
+      {"lastHour", " Reading PK=DEVICE#a#0000-01#0 SK=0000-01-10T00:00:00.000Z"},
+      {"orderWithItems", " OrderHeader PK=ORDER#00000000 OrderItem PK=ORDER#00000000 StatusEvent PK=ORDER#00000000"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(CoveredForTest(model, row.pattern), row.covered) << row.pattern;
+  EXPECT_TRUE(Coverage(model).Collisions().empty());
+}
+
+TEST(Coverage, FindsLeaks) {
+  struct Row {
+    std::string_view other;  // sort key of an entity in the same partition
+    std::string_view pattern;
+    std::string_view covered;
+  };
+  const Row rows[] = {
+      {"V#META", "{query: A, by: [x]}", " A PK=A#a SK=V#0000 B PK=A#a SK=V#META"},
+      {"W#META", "{query: A, by: [x]}", " A PK=A#a SK=V#0000"},
+      {"V#META", "{query: A, by: [x], between: {n: [from, to]}}", " A PK=A#a SK=V#1000"},
+      {"V#1META", "{query: A, by: [x], between: {n: [from, to]}}", " A PK=A#a SK=V#1000 B PK=A#a SK=V#1META"},
+      {"V#1META", "{query: A, by: [x], between: {n: [2, 3]}}", " A PK=A#a SK=V#0002"},
+      {"{y}", "{query: A, by: [x]}", " A PK=A#a SK=V#0000"},
+      {"{y}#{z}", "{query: A, by: [x]}", " A PK=A#a SK=V#0000 B PK=A#a SK=V#a"},
+  };
+  for (const Row& row : rows) {
+    const Model model =
+        LoadForTest(ModelText("{A: {keys: {PK: 'A#{x}', SK: 'V#{n|pad4}'}, attributes: {x: string, n: number}}, B: "
+                              "{keys: {PK: 'A#{x}', SK: '" +
+                                  std::string(row.other) + "'}, attributes: {x: string, y: string, z: string}}}",
+                              "{p: " + std::string(row.pattern) + "}"));
+    EXPECT_EQ(CoveredForTest(model, "p"), row.covered) << row.other << ' ' << row.pattern;
+  }
+}
+
+TEST(Coverage, FindsCollisions) {
+  struct Row {
+    std::string_view first;
+    std::string_view second;
+    std::string_view collision;
+  };
+  const Row rows[] = {
+      {"{PK: 'U#{a}', SK: 'O#{b}'}", "{PK: 'U#{a}', SK: 'P#{b}'}", ""},
+      {"{PK: 'U#{a}', SK: 'O#{b}'}", "{PK: 'U#{a}', SK: 'O#{c}'}", "U#a O#a"},
+      {"{PK: 'U#{a}', SK: 'O#{b}'}", "{PK: 'U#{a}', SK: 'O#META'}", "U#a O#META"},
+      {"{PK: 'U#{a}', SK: 'O#{n|pad4}'}", "{PK: 'U#{a}', SK: 'O#META'}", ""},
+      {"{PK: 'U#{a}', SK: 'O#{n|pad4}'}", "{PK: 'U#{a}', SK: 'O#1234'}", "U#a O#1234"},
+      {"{PK: 'U#{a}', SK: 'O#{e}'}", "{PK: 'U#{a}', SK: 'O#{n}'}", ""},
+      // One attribute, one value, in both keys.
+      {"{PK: 'U#{a}', SK: 'O#{a}'}", "{PK: 'U#1', SK: 'O#2'}", ""},
+      {"{PK: 'U#{a}', SK: 'O#{a}'}", "{PK: 'U#{b}', SK: 'O#2'}", "U#2 O#2"},
+      {"{PK: 'U#{a}', SK: 'O#{a}'}", "{PK: 'U#{n}', SK: 'O#{m|pad2}'}", "U#11 O#11"},
+      {"{PK: 'U#{a|lower}', SK: 'O#{a}'}", "{PK: 'U#{b}', SK: 'O#X'}", "U#x O#X"},
+      {"{PK: 'U#{a|lower}', SK: 'O#{a}'}", "{PK: 'U#Y', SK: 'O#X'}", ""},
+      {"{PK: 'U#{t|month}', SK: '{t|iso_ms}'}", "{PK: 'U#2024-02', SK: '{u|iso_ms}'}",
+       "U#2024-02 2024-02-01T00:00:00.000Z"},
+      {"{PK: 'U#{t|month}', SK: '{t|iso_ms}'}", "{PK: 'U#2024-02', SK: '2024-03-01T00:00:00.000Z'}", ""},
+      {"{PK: 'U#{e}', SK: 'O#{e}'}", "{PK: 'U#{b}', SK: 'O#{b}'}", "U#x O#x"},
+  };
+  for (const Row& row : rows) {
+    const std::string attributes =
+        "{a: string, b: string, c: string, n: number, m: number, t: time, u: time, e: [x, y]}";
+    const Model model =
+        LoadForTest(ModelText("{A: {keys: " + std::string(row.first) + ", attributes: " + attributes +
+                              "}, B: {keys: " + std::string(row.second) + ", attributes: " + attributes + "}}"));
+    std::string found;
+    for (const Coverage::Collision& one : Coverage(model).Collisions()) {
+      found += one.example[0].second + ' ' + one.example[1].second;
+    }
+    EXPECT_EQ(found, row.collision) << row.first << ' ' << row.second;
+  }
+}
+
+}  // namespace
+}  // namespace keyfold::model

@@ -1,0 +1,119 @@
+#include "model/compile/expression.h"
+
+#include <algorithm>
+
+namespace keyfold::model {
+namespace {
+
+// Letters an alias may have.
+std::string Cleaned(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    out += plain ? c : '_';
+  }
+  return out.empty() ? "_" : out;
+}
+
+std::string_view SignOf(Comparator comparator) {
+  switch (comparator) {
+    case Comparator::kNotEqual:
+      return " <> ";
+    case Comparator::kLess:
+      return " < ";
+    case Comparator::kLessEqual:
+      return " <= ";
+    case Comparator::kGreater:
+      return " > ";
+    case Comparator::kGreaterEqual:
+      return " >= ";
+    default:
+      return " = ";
+  }
+}
+
+}  // namespace
+
+std::string ExpressionWriter::Name(std::string_view attribute) {
+  for (const auto& [alias, name] : aliases_.names) {
+    if (name == attribute) return alias;
+  }
+  const std::string base = '#' + Cleaned(attribute);
+  std::string alias = base;
+  const auto taken = [&](const auto& one) { return one.first == alias; };
+  for (int i = 2; std::any_of(aliases_.names.begin(), aliases_.names.end(), taken); ++i)
+    alias = base + std::to_string(i);
+  aliases_.names.emplace_back(alias, attribute);
+  return alias;
+}
+
+std::string ExpressionWriter::Path(std::string_view path, std::string_view attribute) {
+  std::string out = Name(attribute);
+  std::string_view rest = path.substr(attribute.size());
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find_first_of(".[", 1), rest.size());
+    out += rest[0] == '.' ? '.' + Name(rest.substr(1, end - 1)) : std::string(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  return out;
+}
+
+std::string ExpressionWriter::Value(std::string_view hint, const Formula& value) {
+  const std::string base = ':' + Cleaned(hint);
+  std::string name = base;
+  for (int i = 2;; ++i) {
+    const auto it = std::find_if(aliases_.values.begin(), aliases_.values.end(),
+                                 [&](const NamedValue& one) { return one.name == name; });
+    if (it == aliases_.values.end()) break;
+    if (it->value.SameAs(value)) return name;
+    name = base + std::to_string(i);
+  }
+  aliases_.values.push_back({name, value});
+  return name;
+}
+
+std::string ExpressionWriter::Compare(const Comparison& comparison, const Attribute& attribute, const Formula& right) {
+  const std::string path = Path(comparison.path, attribute.name);
+  if (comparison.comparator == Comparator::kExists) return "attribute_exists(" + path + ')';
+  if (comparison.comparator == Comparator::kMissing) return "attribute_not_exists(" + path + ')';
+  const std::string value = Value(HintOf(comparison.right, comparison.attribute), right);
+  if (comparison.comparator == Comparator::kBeginsWith) return "begins_with(" + path + ", " + value + ')';
+  return path + std::string(SignOf(comparison.comparator)) + value;
+}
+
+Formula OperandFormula(const Operand& operand, const Attribute* attribute, bool whole_attribute) {
+  Formula formula;
+  Piece piece;
+  piece.text = operand.text;
+  if (attribute != nullptr && whole_attribute) {
+    piece.type = attribute->type;
+    formula.type = StoredAs(attribute->type);
+  }
+  switch (operand.kind) {
+    case Operand::Kind::kInput:
+      piece.kind = Piece::Kind::kInput;
+      break;
+    case Operand::Kind::kNow:
+      piece.kind = Piece::Kind::kNow;
+      if (piece.type != AttributeType::kTime) formula.type = StoredType::kN;
+      break;
+    case Operand::Kind::kNumber:
+      formula.type = StoredType::kN;
+      break;
+    case Operand::Kind::kBool:
+      formula.type = StoredType::kBool;
+      break;
+    case Operand::Kind::kString:
+      formula.type = StoredType::kS;
+      break;
+  }
+  formula.pieces.push_back(std::move(piece));
+  return formula;
+}
+
+std::string_view HintOf(const Operand& operand, std::string_view attribute) {
+  if (operand.kind == Operand::Kind::kNow) return "now";
+  return operand.kind == Operand::Kind::kInput ? std::string_view(operand.text) : attribute;
+}
+
+}  // namespace keyfold::model

@@ -1,0 +1,116 @@
+#include "model/compile/request.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/model/model.h"
+
+namespace keyfold::model {
+namespace {
+
+// The bodies of a call of one of the shop's patterns, one a line.
+std::string Bodies(const Model& model, std::string_view name, CallInputs call, const RequestOptions& options = {}) {
+  const Pattern* pattern = model.FindPattern(name);
+  const Compiled compiled = Compile(model, static_cast<PatternId>(pattern - model.patterns.data()));
+  call.now_ms = 1'700'000'000'000;
+  std::string out;
+  for (const ApiRequest& one : RequestsOf(model, std::get<Access>(compiled), call, options)) {
+    out += (out.empty() ? "" : "\n") + std::string(NameOf(one.operation)) + ' ' + one.body;
+  }
+  return out;
+}
+
+TEST(Request, ShopReads) {
+  const Model shop = LoadForTest(ExampleText("shop.yaml"));
+  struct Row {
+    const char* pattern;
+    InputValues values;
+    const char* body;
+  };
+  const Row rows[] = {
+      {"getUser",
+       {{"userId", "u\"1"}},
+       R"j(GetItem {"TableName":"App","Key":{"PK":{"S":"USER#u\"1"},"SK":{"S":"PROFILE"}}})j"},
+      {"getUserByEmail",
+       {{"email", "Ann@X"}},
+       R"j(Query {"TableName":"App","IndexName":"GSI1","KeyConditionExpression":"#GSI1PK = :GSI1PK AND #GSI1SK = :GSI1SK",)j"
+       R"j("ExpressionAttributeNames":{"#GSI1PK":"GSI1PK","#GSI1SK":"GSI1SK"},)j"
+       R"j("ExpressionAttributeValues":{":GSI1PK":{"S":"EMAIL#ann@x"},":GSI1SK":{"S":"PROFILE"}}})j"},
+      {"userOrders",
+       {{"userId", "1"}},
+       R"j(Query {"TableName":"App","KeyConditionExpression":"#PK = :PK AND begins_with(#SK, :SK)",)j"
+       R"j("ExpressionAttributeNames":{"#PK":"PK","#SK":"SK"},)j"
+       R"j("ExpressionAttributeValues":{":PK":{"S":"USER#1"},":SK":{"S":"ORDER#"}},"ScanIndexForward":false,"Limit":20})j"},
+      {"userSessions",
+       {{"userId", "1"}},
+       R"j(Query {"TableName":"App","IndexName":"GSI1","KeyConditionExpression":"#GSI1PK = :GSI1PK",)j"
+       R"j("FilterExpression":"#expiresAt > :now","ExpressionAttributeNames":{"#GSI1PK":"GSI1PK","#expiresAt":"expiresAt"},)j"
+       R"j("ExpressionAttributeValues":{":GSI1PK":{"S":"USER#1#SESSIONS"},":now":{"N":"1700000000"}}})j"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(Bodies(shop, row.pattern, {row.values, {}, 0}), row.body);
+}
+
+// One request for each bucket and shard, the last bucket first where the order is descending.
+TEST(Request, FanOut) {
+  const std::string text = ModelText(
+      "{R: {keys: {PK: \"{at|month}#{shard}\", SK: \"{at|iso_ms}\"}, shard: {n: 2, by: random}, attributes: {at: "
+      "time}}}",
+      "{up: {query: R, between: {at: [from, to]}, fanout: shard, merge: [at]}, "
+      "down: {query: R, between: {at: [from, to]}, fanout: shard, merge: [at], order: desc}}");
+  const Model model = LoadForTest(text);
+  const CallInputs call{{{"from", "2024-01-31T23"}, {"to", "2024-02-01"}}, {}, 0};
+  for (const bool up : {true, false}) {
+    const std::string bodies = Bodies(model, up ? "up" : "down", call);
+    EXPECT_EQ(std::count(bodies.begin(), bodies.end(), '\n'), 3);
+    for (const char* key : {"2024-01#0", "2024-01#1", "2024-02#0", "2024-02#1"}) {
+      EXPECT_NE(bodies.find(key), std::string::npos) << key;
+    }
+    EXPECT_EQ(bodies.find("2024-01#0") < bodies.find("2024-02#0"), up);
+  }
+  EXPECT_EQ(Bodies(model, "up", {{{"from", "2024"}, {"to", "2024-02"}}, {}, 0}), "");
+}
+
+TEST(Request, Writes) {
+  const std::string text = ModelText(
+      "{J: {keys: {PK: \"J#{id}\", SK: J, GSI1PK: \"S#{state}\", GSI1SK: \"{id}\"}, when: {GSI1: \"state = open\"}, "
+      "attributes: {id: string, state: [open, done], n: {type: number, default: 3}, b: binary, l: list, o: bool, "
+      "e: {type: string, optional: true}}}}",
+      "{put: {put: J if_new}, move: {update: J, by: [id], set: [state]}, drop: {delete: J, by: [id], if: n > least}, "
+      "many: {batch_write: [put J x30]}, both: {transact: [check J if exists(state), put J x2], token: t}}");
+  const Model model = LoadForTest(text);
+  const InputValues item = {{"id", "1"}, {"state", "done"}, {"b", "\x01\x02"}, {"l", "[{\"S\":\"a\"}]"}, {"o", "true"}};
+  InputValues open = item;
+  open["state"] = "open";
+  const std::string rest = R"j("n":{"N":"3"},"b":{"B":"AQI="},"l":{"L":[{"S":"a"}]},"o":{"BOOL":true}})j";
+  const std::string fresh =
+      ",\"ConditionExpression\":\"attribute_not_exists(#PK)\",\"ExpressionAttributeNames\":{\"#PK\":\"PK\"}}";
+  EXPECT_EQ(
+      Bodies(model, "put", {item, {}, 0}),
+      R"j(PutItem {"TableName":"T","Item":{"PK":{"S":"J#1"},"SK":{"S":"J"},"id":{"S":"1"},"state":{"S":"done"},)j" +
+          rest + fresh);
+  EXPECT_EQ(Bodies(model, "put", {open, {}, 0}),
+            R"j(PutItem {"TableName":"T","Item":{"PK":{"S":"J#1"},"SK":{"S":"J"},"GSI1PK":{"S":"S#open"},)j"
+            R"j("GSI1SK":{"S":"1"},"id":{"S":"1"},"state":{"S":"open"},)j" +
+                rest + fresh);
+  EXPECT_NE(Bodies(model, "move", {open, {}, 0}).find("\"UpdateExpression\":\"SET #state = :state, #GSI1PK = :GSI1PK"),
+            std::string::npos);
+  EXPECT_NE(Bodies(model, "move", {item, {}, 0}).find("\"SET #state = :state REMOVE #GSI1PK, #GSI1SK\""),
+            std::string::npos);
+  EXPECT_EQ(
+      Bodies(model, "drop", {{{"id", "1"}, {"least", "5"}}, {}, 0}),
+      R"j(DeleteItem {"TableName":"T","Key":{"PK":{"S":"J#1"},"SK":{"S":"J"}},"ConditionExpression":"#n > :least",)j"
+      R"j("ExpressionAttributeNames":{"#n":"n"},"ExpressionAttributeValues":{":least":{"N":"5"}}})j");
+  CallInputs many{{}, {std::vector<InputValues>(30, item)}, 0};
+  const std::string batches = Bodies(model, "many", many);
+  EXPECT_EQ(std::count(batches.begin(), batches.end(), '\n'), 1);  // 25 and 5
+  const std::string both = Bodies(model, "both", {{{"id", "1"}, {"t", "once"}}, {{}, {item, open}}, 0});
+  EXPECT_NE(both.find("{\"ConditionCheck\":{\"TableName\":\"T\",\"Key\""), std::string::npos) << both;
+  EXPECT_NE(both.find("\"ClientRequestToken\":\"once\""), std::string::npos) << both;
+}
+
+TEST(Request, FollowPage) {
+  EXPECT_EQ(FollowPage(R"({"TableName":"T"})", R"({"PK":{"S":"a"}})"),
+            R"j({"TableName":"T","ExclusiveStartKey":{"PK":{"S":"a"}}})j");
+}
+
+}  // namespace
+}  // namespace keyfold::model

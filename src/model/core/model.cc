@@ -1,0 +1,59 @@
+#include "model/core/model.h"
+
+#include <algorithm>
+
+namespace keyfold::model {
+namespace {
+
+template <typename T>
+const T* FindById(const std::vector<T>& all, const std::unordered_map<std::string, uint32_t>& ids,
+                  std::string_view name) {
+  const auto it = ids.find(std::string(name));
+  return it == ids.end() ? nullptr : &all[it->second];
+}
+
+}  // namespace
+
+const Attribute* Entity::Find(std::string_view name) const {
+  const auto it =
+      std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& one) { return one.name == name; });
+  return it == attributes.end() ? nullptr : &*it;
+}
+
+const KeyTemplate* Entity::FindKey(std::string_view key_attribute) const {
+  for (const auto* all : {&keys, &native_keys}) {
+    for (const KeyTemplate& key : *all) {
+      if (key.attribute == key_attribute) return &key;
+    }
+  }
+  return nullptr;
+}
+
+bool Entity::Has(const Index& index) const {
+  const auto has = [&](const std::string& attribute) { return FindKey(attribute) != nullptr; };
+  return std::all_of(index.pk.begin(), index.pk.end(), has) && std::all_of(index.sk.begin(), index.sk.end(), has);
+}
+
+const When* Entity::FindWhen(IndexId index) const {
+  const auto it = std::find_if(when.begin(), when.end(), [&](const When& one) { return one.index == index; });
+  return it == when.end() ? nullptr : &*it;
+}
+
+bool Pattern::Reads() const {
+  return verb == Verb::kGet || verb == Verb::kQuery || verb == Verb::kScan || verb == Verb::kBatchGet ||
+         verb == Verb::kTransactGet;
+}
+
+const Entity* Model::FindEntity(std::string_view name) const { return FindById(entities, entity_ids, name); }
+const Index* Model::FindIndex(std::string_view name) const { return FindById(indexes, index_ids, name); }
+const Pattern* Model::FindPattern(std::string_view name) const { return FindById(patterns, pattern_ids, name); }
+
+const KeySide& Model::PartitionKey(std::optional<IndexId> index) const { return index ? indexes[*index].pk : table.pk; }
+const KeySide& Model::SortKey(std::optional<IndexId> index) const { return index ? indexes[*index].sk : table.sk; }
+
+bool Model::IsBaseKey(std::string_view attribute) const {
+  const auto is = [&](const std::string& one) { return one == attribute; };
+  return std::any_of(table.pk.begin(), table.pk.end(), is) || std::any_of(table.sk.begin(), table.sk.end(), is);
+}
+
+}  // namespace keyfold::model

@@ -1,0 +1,271 @@
+// The single-table model as its file declares it: table, indexes, entities, patterns, consumers and accepted findings,
+// with every name resolved and nothing judged. model/file/load.h makes it; check, plan, sample, generate and observe
+// read it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/core/condition.h"
+#include "model/core/mark.h"
+#include "model/core/template.h"
+#include "model/core/type.h"
+
+namespace keyfold::model {
+
+// Positions in Model's vectors. Declared things refer to each other by these.
+using EntityId = uint32_t;
+using IndexId = uint32_t;
+using PatternId = uint32_t;
+
+struct Attribute {
+  std::string name;
+  Mark mark;
+  AttributeType type = AttributeType::kString;
+  std::vector<std::string> values;  // of an enum, in the order written
+  bool optional = false;
+  std::optional<Operand> default_value;  // a literal
+  std::optional<EntityId> unique;        // the guard entity
+  bool lock = false;                     // a version that an update compares and raises
+  std::optional<double> min;
+  std::optional<double> max;
+  std::optional<uint64_t> max_length;
+  std::optional<uint64_t> avg_bytes;
+  std::optional<double> cardinality;  // distinct values
+  std::optional<double> top_share;    // share of the load on the most loaded value, 0..1
+};
+
+struct KeyTemplate {
+  std::string attribute;  // of the table's or an index's key
+  Mark mark;
+  Template value;
+  bool native = false;  // an attribute of the item itself is the key
+};
+
+// The sparse rule of an index: an item is in it when it has all key attributes and this holds.
+struct When {
+  IndexId index = 0;
+  Mark mark;
+  Condition condition;
+};
+
+struct Shard {
+  Mark mark;
+  uint32_t n = 1;
+  std::optional<std::string> hash_of;  // the attribute of hash(attribute); nothing: random
+  // hash() is taken over the text that the first key template with the attribute writes of it.
+  Format hash_format = Format::kPlain;
+  uint8_t hash_width = 0;
+};
+
+struct Per {
+  EntityId parent = 0;
+  Mark mark;
+  double avg = 1;
+  std::optional<double> max;
+};
+
+enum class Sync : uint8_t { kTransaction, kStream, kNone };
+
+struct CopyOf {
+  EntityId source = 0;
+  Mark mark;
+  std::vector<std::string> attributes;
+  Sync sync = Sync::kTransaction;
+};
+
+struct Index;
+
+struct Entity {
+  std::string name;
+  Mark mark;
+  std::string description;
+  std::vector<KeyTemplate> keys;  // in the order written
+  std::vector<KeyTemplate>
+      native_keys;  // key attributes of the table and the indexes that are attributes of this entity
+  std::vector<When> when;
+  std::optional<Shard> shard;
+  // In the order written. A copy holds its key's placeholders and what it copies, with the source's declaration.
+  std::vector<Attribute> attributes;
+  double size_avg = 1024;  // bytes of the whole item, names and keys included
+  bool size_assumed = true;
+  std::optional<double> size_max;
+  Mark size_mark;
+  std::optional<double> count;
+  std::vector<Per> per;
+  std::optional<uint64_t> ttl_after_s;
+  Mark ttl_mark;
+  std::optional<CopyOf> copy_of;
+  std::optional<double> peak_writes_per_key;
+  std::optional<double> peak_reads_per_key;
+
+  const Attribute* Find(std::string_view name) const;
+  // A template or a native key; nullptr: the entity has no such key attribute.
+  const KeyTemplate* FindKey(std::string_view key_attribute) const;
+  // Has every attribute of an index's key, and so can be in it.
+  bool Has(const Index&) const;
+  const When* FindWhen(IndexId) const;
+};
+
+enum class Project : uint8_t { kKeys, kAll, kInclude };
+
+// Attributes of a key side: one, or up to four of a multi-attribute key (more parses, and is L44).
+using KeySide = std::vector<std::string>;
+
+struct Index {
+  std::string name;
+  Mark mark;
+  KeySide pk;
+  KeySide sk;  // empty: none
+  Project project = Project::kAll;
+  std::vector<std::string> included;  // kInclude
+  bool local = false;                 // an LSI
+};
+
+enum class Stream : uint8_t { kOff, kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
+enum class BillingMode : uint8_t { kOnDemand, kProvisioned };
+enum class TableClass : uint8_t { kStandard, kStandardInfrequentAccess };
+
+struct Table {
+  std::string name;
+  Mark mark;
+  std::string description;
+  KeySide pk;  // a list of more than one parses, and is L44
+  KeySide sk;
+  std::string separator = "#";
+  std::string type_attribute;  // empty: none
+  std::string ttl;             // empty: none
+  Mark ttl_mark;
+  Stream stream = Stream::kOff;
+  BillingMode billing = BillingMode::kOnDemand;
+  std::string region = "us-east-1";
+  TableClass table_class = TableClass::kStandard;
+  bool pitr = false;
+};
+
+enum class Verb : uint8_t {
+  kGet,
+  kQuery,
+  kScan,
+  kPut,
+  kUpdate,
+  kDelete,
+  kBatchGet,
+  kBatchWrite,
+  kTransact,
+  kTransactGet,
+  kCheck
+};
+
+struct Assignment {
+  enum class Op : uint8_t { kSet, kAdd, kSubtract };
+  std::string attribute;
+  Mark mark;
+  Op op = Op::kSet;
+  Operand value;  // `set a` alone: the input named a
+};
+
+// One write: an element of transact or batch_write, or a standalone put, update or delete.
+struct Action {
+  Verb verb = Verb::kPut;  // kPut, kUpdate, kDelete, kCheck
+  EntityId entity = 0;
+  Mark mark;
+  uint32_t times = 1;
+  bool if_new = false;
+  std::vector<Assignment> set;
+  std::vector<std::string> remove;  // attributes, or key attributes of indexes
+  Condition condition;
+};
+
+struct Between {
+  std::string attribute;
+  Mark mark;
+  Operand from;
+  Operand to;
+};
+
+struct Begins {
+  std::string attribute;
+  Mark mark;
+  Operand prefix;
+};
+
+enum class Order : uint8_t { kUnsaid, kAscending, kDescending };
+enum class Consistency : uint8_t { kEventual, kStrong, kTransactional };
+
+struct Pattern {
+  std::string name;
+  Mark mark;
+  std::string description;
+  Verb verb = Verb::kGet;
+  Mark verb_mark;
+  std::vector<EntityId> entities;  // of a read: the result's, in the order written
+  std::vector<Action> actions;     // of a write: one, or those of transact and batch_write
+  std::vector<std::string> by;
+  Mark by_mark;
+  std::optional<IndexId> index;
+  Mark index_mark;
+  Order order = Order::kUnsaid;
+  std::optional<uint64_t> limit;
+  std::optional<Between> between;
+  std::optional<Begins> begins;
+  Condition where;
+  std::optional<double> returns_items;
+  std::optional<double> entry_size;
+  std::optional<std::vector<std::string>> needs;
+  bool paginate = false;
+  bool fanout = false;                            // fanout: shard
+  std::optional<std::vector<std::string>> merge;  // an empty list says unordered
+  Consistency consistent = Consistency::kEventual;
+  std::string token;  // empty: none
+  double rps_avg = 0;
+  double rps_peak = 0;
+
+  bool Reads() const;  // get, query, scan, batch_get, transact_get
+};
+
+struct Consumer {
+  std::string name;
+  Mark mark;
+  std::vector<EntityId> entities;
+  std::string starts_with;
+};
+
+// A finding that the team lives with. Absent names match all.
+struct Accept {
+  Mark mark;
+  std::string rule;
+  std::string reason;
+  std::optional<EntityId> entity;
+  std::optional<PatternId> pattern;
+  std::optional<IndexId> index;
+};
+
+// Immutable once loaded.
+struct Model {
+  std::string file;  // as the user named it
+  std::string text;  // its bytes, for findings that show a line
+  Table table;
+  std::vector<Index> indexes;
+  std::vector<Entity> entities;
+  std::vector<Pattern> patterns;
+  std::vector<Consumer> consumers;
+  std::vector<Accept> accepted;
+  // By name.
+  std::unordered_map<std::string, IndexId> index_ids;
+  std::unordered_map<std::string, EntityId> entity_ids;
+  std::unordered_map<std::string, PatternId> pattern_ids;
+
+  const Entity* FindEntity(std::string_view name) const;
+  const Index* FindIndex(std::string_view name) const;
+  const Pattern* FindPattern(std::string_view name) const;
+  const KeySide& PartitionKey(std::optional<IndexId>) const;  // of the index, or of the table
+  const KeySide& SortKey(std::optional<IndexId>) const;
+  bool IsBaseKey(std::string_view attribute) const;
+};
+
+}  // namespace keyfold::model

@@ -1,0 +1,37 @@
+// Names in a model file, found in what it declares or refused with the nearest one there is.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/core/model.h"
+#include "model/core/phrase.h"
+#include "model/core/unreadable.h"
+
+namespace keyfold::model {
+
+Fault FindEntity(const Model&, Phrase name, EntityId& out);
+Fault FindIndex(const Model&, Phrase name, IndexId& out);
+Fault FindPattern(const Model&, Phrase name, PatternId& out);
+
+// The attributes that a template, a condition or a list of names may use. Views the model.
+class AttributeScope {
+ public:
+  explicit AttributeScope(const Entity& entity) : entities_{&entity} {}
+  // All entities that the pattern reads or writes.
+  AttributeScope(const Model&, const Pattern&);
+
+  // The first entity's that has it, or nullptr.
+  const Attribute* Find(std::string_view name) const;
+  Unreadable Missing(Mark, std::string_view name) const;
+
+ private:
+  std::vector<const Entity*> entities_;
+};
+
+// "; did you mean X?" where some known name is near, nothing otherwise.
+std::string DidYouMean(std::string_view name, std::span<const std::string_view> known);
+
+}  // namespace keyfold::model

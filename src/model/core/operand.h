@@ -1,0 +1,12 @@
+// The right side of a comparison or an assignment, read from words.
+#pragma once
+
+#include "model/core/condition.h"
+#include "model/core/words.h"
+
+namespace keyfold::model {
+
+// A number, a quoted string, true, false, now, or a value of the attribute's enum is a literal, another name an input.
+Fault ParseOperand(Words&, const Attribute* attribute, Operand& out);
+
+}  // namespace keyfold::model

@@ -1,0 +1,255 @@
+#include "model/core/template.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/check.h"
+#include "model/core/calendar.h"
+#include "model/core/model.h"
+#include "model/core/names.h"
+#include "value/number.h"
+
+namespace keyfold::model {
+namespace {
+
+constexpr Rule<"the template is over {} bytes"> kTooLong{"template-size", Kind::kValidation};
+constexpr Rule<"the template has more than {} placeholders"> kTooMany{"template-placeholders", Kind::kValidation};
+constexpr Rule<"the template is empty; a key has at least one character"> kEmpty{"template-empty", Kind::kValidation};
+constexpr Rule<"a placeholder is not closed; a literal brace is {{"> kNotClosed{"template-open", Kind::kValidation};
+constexpr Rule<"a brace closes nothing; a literal brace is }}"> kNotOpened{"template-close", Kind::kValidation};
+constexpr Rule<"a placeholder without a name; it names an attribute"> kNoName{"template-name", Kind::kValidation};
+constexpr Rule<"unknown format {}; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, upper">
+    kFormat{"template-format", Kind::kValidation};
+constexpr Rule<"the entity has no shard; declare how many there are and how one is chosen"> kNoShard{"template-shard",
+                                                                                                     Kind::kValidation};
+constexpr Rule<"the shard takes no format"> kShardFormat{"template-shard-format", Kind::kValidation};
+constexpr Rule<"{} is of type {}, which cannot be part of a key's text"> kNoText{"template-type", Kind::kValidation};
+constexpr Rule<"format {} is for {}; {} is of type {}"> kFormatType{"template-format-type", Kind::kValidation};
+
+struct NamedFormat {
+  std::string_view name;
+  Format format;
+};
+constexpr NamedFormat kFormats[] = {
+    {"iso_s", Format::kIsoSeconds}, {"iso_ms", Format::kIsoMillis}, {"year", Format::kYear},
+    {"month", Format::kMonth},      {"day", Format::kDay},          {"hour", Format::kHour},
+    {"lower", Format::kLower},      {"upper", Format::kUpper},
+};
+
+bool ParseFormat(std::string_view name, TemplatePart& part) {
+  for (const NamedFormat& one : kFormats) {
+    if (one.name == name) return part.format = one.format, true;
+  }
+  if (!name.starts_with("pad") || name.size() < 4 || name.size() > 5 || name[3] == '0') return false;
+  int width = 0;
+  const auto end = std::from_chars(name.data() + 3, name.data() + name.size(), width);
+  if (end.ec != std::errc() || end.ptr != name.data() + name.size() || width < 1 || width > kPadMax) return false;
+  part.format = Format::kPad;
+  part.width = static_cast<uint8_t>(width);
+  return true;
+}
+
+void AppendLiteral(Template& out, std::string_view text) {
+  if (text.empty()) return;
+  if (out.parts.empty() || !out.parts.back().IsLiteral()) out.parts.emplace_back();
+  out.parts.back().text += text;
+}
+
+// `inner` is what stands between the braces.
+Fault ParsePlaceholder(Phrase phrase, size_t at, std::string_view inner, Template& out) {
+  const size_t bar = inner.find('|');
+  const std::string_view name = inner.substr(0, bar);
+  if (name.empty()) return Unreadable(phrase.At(at), kNoName());
+  TemplatePart part;
+  part.kind = TemplatePart::Kind::kAttribute;
+  part.text = name;
+  if (bar != std::string_view::npos && !ParseFormat(inner.substr(bar + 1), part)) {
+    return Unreadable(phrase.At(at + bar + 1), kFormat(inner.substr(bar + 1)));
+  }
+  out.parts.push_back(std::move(part));
+  return {};
+}
+
+Alphabet PlainAlphabet(AttributeType type) {
+  switch (type) {
+    case AttributeType::kNumber:
+    case AttributeType::kDecimal:
+      return Alphabet::kNumber;
+    case AttributeType::kEpochSeconds:
+      return Alphabet::kNatural;
+    case AttributeType::kTime:
+      return Alphabet::kTime;
+    case AttributeType::kBool:
+    case AttributeType::kEnum:
+      return Alphabet::kChoice;
+    case AttributeType::kBinary:
+      return Alphabet::kBytes;
+    default:
+      return Alphabet::kText;
+  }
+}
+
+std::string InCase(Format format, std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (format == Format::kLower && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    if (format == Format::kUpper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  }
+  return out;
+}
+
+void Resolve(TemplatePart& part, const Attribute& attribute) {
+  part.type = attribute.type;
+  part.alphabet = PlainAlphabet(attribute.type);
+  if (part.format == Format::kPad) part.alphabet = Alphabet::kDigits;
+  if (!LayoutOf(part.format).empty()) part.alphabet = Alphabet::kTime;
+  if (part.alphabet == Alphabet::kText && part.format == Format::kLower) part.alphabet = Alphabet::kLower;
+  if (part.alphabet == Alphabet::kText && part.format == Format::kUpper) part.alphabet = Alphabet::kUpper;
+  if (attribute.type == AttributeType::kBool) part.values = {"false", "true"};
+  for (const std::string& value : attribute.values) part.values.push_back(InCase(part.format, value));
+}
+
+// Which types a format takes, in words, or nothing where it takes this one.
+std::string_view FormatMisses(Format format, AttributeType type) {
+  const bool number = StoredAs(type) == StoredType::kN;
+  const bool text = type == AttributeType::kString || type == AttributeType::kEnum;
+  if (format == Format::kPad) return number ? std::string_view() : "number, decimal and epoch_s";
+  if (format == Format::kLower || format == Format::kUpper) return text ? std::string_view() : "string and enums";
+  if (format != Format::kPlain) return type == AttributeType::kTime ? std::string_view() : "time";
+  return {};
+}
+
+bool HasNoText(const Template& whole, AttributeType type) {
+  return type == AttributeType::kList || type == AttributeType::kMap ||
+         (type == AttributeType::kBinary && !whole.IsLone());
+}
+
+// The byte where the i-th placeholder's name stands in a template's text.
+size_t PlaceholderAt(std::string_view text, size_t i) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '{' && text[at] != '}') continue;
+    if (at + 1 < text.size() && text[at + 1] == text[at]) {
+      ++at;
+    } else if (text[at] == '{' && i-- == 0) {
+      return at + 1;
+    }
+  }
+  return 0;
+}
+
+Fault BindPlaceholder(const AttributeScope& scope, std::optional<uint32_t> shards, Mark mark, const Template& whole,
+                      TemplatePart& part) {
+  const Attribute* attribute = scope.Find(part.text);
+  if (part.text == "shard" && shards) {
+    if (part.format != Format::kPlain) return Unreadable(mark, kShardFormat());
+    part.kind = TemplatePart::Kind::kShard;
+    part.alphabet = Alphabet::kShard;
+    part.shards = *shards;
+    part.type = AttributeType::kNumber;
+    return {};
+  }
+  if (attribute == nullptr && part.text == "shard") return Unreadable(mark, kNoShard());
+  if (attribute == nullptr) return scope.Missing(mark, part.text);
+  if (HasNoText(whole, attribute->type)) return Unreadable(mark, kNoText(part.text, attribute->type));
+  if (const std::string_view types = FormatMisses(part.format, attribute->type); !types.empty()) {
+    return Unreadable(mark, kFormatType(FormatName(part.format, part.width), types, part.text, attribute->type));
+  }
+  Resolve(part, *attribute);
+  return {};
+}
+
+}  // namespace
+
+std::string FormatName(Format format, uint8_t width) {
+  if (format == Format::kPad) return "pad" + std::to_string(width);
+  for (const NamedFormat& one : kFormats) {
+    if (one.format == format) return std::string(one.name);
+  }
+  return {};
+}
+
+Fault ParseTemplate(Phrase phrase, std::string_view separator, Template& out) {
+  const std::string_view text = phrase.text;
+  if (text.empty()) return Unreadable(phrase.mark, kEmpty());
+  if (text.size() > kTemplateBytesMax) return Unreadable(phrase.mark, kTooLong(kTemplateBytesMax));
+  out.text = text;
+  out.mark = phrase.mark;
+  out.separator = separator;
+  size_t placeholders = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t brace = std::min(text.find_first_of("{}", at), text.size());
+    AppendLiteral(out, text.substr(at, brace - at));
+    if (brace == text.size()) break;
+    at = brace + 1;
+    if (at < text.size() && text[at] == text[brace]) {
+      AppendLiteral(out, text.substr(at++, 1));
+      continue;
+    }
+    if (text[brace] == '}') return Unreadable(phrase.At(brace), kNotOpened());
+    const size_t close = text.find_first_of("{}", at);
+    if (close == std::string_view::npos || text[close] == '{') return Unreadable(phrase.At(brace), kNotClosed());
+    if (++placeholders > kPlaceholdersMax) return Unreadable(phrase.At(brace), kTooMany(kPlaceholdersMax));
+    if (Fault fault = ParsePlaceholder(phrase, at, text.substr(at, close - at), out)) return fault;
+    at = close + 1;
+  }
+  return {};
+}
+
+Fault BindTemplate(Phrase phrase, const AttributeScope& scope, std::optional<uint32_t> shards, Template& whole) {
+  size_t placeholder = 0;
+  for (TemplatePart& part : whole.parts) {
+    if (part.IsLiteral()) continue;
+    const Mark mark = phrase.At(PlaceholderAt(phrase.text, placeholder++));
+    if (Fault fault = BindPlaceholder(scope, shards, mark, whole, part)) return fault;
+  }
+  whole.type = whole.IsLone() ? StoredAs(whole.parts[0].type) : StoredType::kS;
+  return {};
+}
+
+Template NativeTemplate(const Attribute& attribute, std::string_view separator) {
+  Template out;
+  out.text = '{' + attribute.name + '}';
+  out.mark = attribute.mark;
+  out.separator = separator;
+  TemplatePart part;
+  part.kind = TemplatePart::Kind::kAttribute;
+  part.text = attribute.name;
+  Resolve(part, attribute);
+  out.parts.push_back(std::move(part));
+  out.type = StoredAs(attribute.type);
+  return out;
+}
+
+std::string FormatValue(Format format, uint8_t width, AttributeType type, std::string_view value) {
+  if (type == AttributeType::kTime) return FormatTime(format == Format::kPlain ? Format::kIsoMillis : format, value);
+  if (StoredAs(type) == StoredType::kN) {
+    const Result<Number> number = Number::Parse(value);
+    std::string text = number.ok() ? number->ToString() : std::string(value);
+    if (format == Format::kPad && text.size() < width) text.insert(0, width - text.size(), '0');
+    return text;
+  }
+  return InCase(format, value);
+}
+
+std::optional<std::string> WriteKey(const Template& whole, ValueOf value_of) {
+  std::string key;
+  for (const TemplatePart& part : whole.parts) {
+    if (part.IsLiteral()) {
+      key += part.text;
+      continue;
+    }
+    const std::optional<std::string> value = value_of(part);
+    if (!value || value->empty()) return {};
+    key += FormatValue(part.format, part.width, part.type, *value);
+  }
+  return key;
+}
+
+uint32_t ShardOf(std::string_view text, uint32_t n) {
+  CHECK(n > 0);
+  uint32_t hash = 2166136261u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash % n;
+}
+
+}  // namespace keyfold::model

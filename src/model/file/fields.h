@@ -1,0 +1,67 @@
+// The closed grammar of a model file as tables: one Record per mapping, one Field per key. They drive the checking of a
+// file before it is read, the JSON Schema for editors, and the order in which a file is formatted. No second list of
+// fields exists.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/core/unreadable.h"
+#include "model/file/yaml.h"
+
+namespace keyfold::model {
+
+enum class Shape : uint8_t {
+  kText,         // a string
+  kInteger,      // within least and most
+  kNumber,       // within least and most
+  kBool,         // true or false
+  kChoice,       // one of the choices
+  kScalar,       // any but null
+  kTexts,        // a list of strings
+  kTextOrTexts,  // a string or a list of strings
+  kChoiceOrTexts,
+  kRecord,        // a mapping with the record's fields
+  kRecords,       // a list of those
+  kNamedTexts,    // a mapping from names to strings
+  kNamedRecords,  // a mapping from names to the record
+  kAttributes,    // a mapping from names to a type's name, a list of values, or the record
+  kBounds,        // a mapping from one name to a list of two scalars
+  kPrefix,        // a mapping from one name to a scalar
+};
+
+struct Record;
+
+struct Field {
+  std::string_view name;
+  Shape shape = Shape::kText;
+  bool required = false;
+  std::span<const std::string_view> choices = {};
+  const Record* record = nullptr;
+  double least = 0;
+  double most = 1e15;
+  std::string_view says = {};  // one sentence, for the schema
+};
+
+struct Record {
+  std::string_view title;  // "an entity"
+  std::span<const Field> fields;
+  // Exactly one of the fields marked as verbs stands in it; only a pattern has them.
+  std::span<const std::string_view> exactly_one_of = {};
+
+  const Field* Find(std::string_view name) const;
+};
+
+// The whole file.
+extern const Record kModelRecord;
+
+// The names of attribute types in a file, in the order of AttributeType.
+extern const std::span<const std::string_view> kAttributeTypeNames;
+
+// The first thing in the file that the tables do not allow.
+Fault CheckFields(const Node& root);
+
+}  // namespace keyfold::model

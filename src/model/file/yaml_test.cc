@@ -1,0 +1,123 @@
+#include "model/file/yaml.h"
+
+#include <gtest/gtest.h>
+
+namespace keyfold::model {
+namespace {
+
+std::string Printed(const Node& node) {
+  constexpr std::string_view kNames[] = {"null", "bool", "int", "float", "str", "seq", "map"};
+  std::string out(kNames[static_cast<size_t>(node.kind)]);
+  if (node.IsScalar()) return out + ' ' + node.text;
+  for (const Node& child : node.children)
+    out += " (" + (child.key.empty() ? "" : child.key + ": ") + Printed(child) + ')';
+  return out;
+}
+
+std::string ReadForTest(std::string_view text) {
+  const auto read = ReadYaml(text);
+  if (const auto* node = std::get_if<Node>(&read)) return Printed(*node);
+  return LineOf("f", std::get<Unreadable>(read));
+}
+
+std::string Deep(size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
+
+TEST(Yaml, ResolvesScalarsByTheCoreSchema) {
+  struct Row {
+    std::string_view text;
+    std::string_view read;
+  };
+  const Row rows[] = {
+      {"a", "str a"},
+      {"'1'", "str 1"},
+      {"\"\\u00e9\"", "str \xC3\xA9"},
+      {"~", "null ~"},
+      {"NULL", "null NULL"},
+      {"nULL", "str nULL"},
+      {"true", "bool true"},
+      {"yes", "str yes"},
+      {"off", "str off"},
+      {"-12", "int -12"},
+      {"0o17", "int 0o17"},
+      {"0x1F", "int 0x1F"},
+      {"017", "int 017"},
+      {"1_000", "str 1_000"},
+      {"1.5e3", "float 1.5e3"},
+      {".5", "float .5"},
+      {"1.", "float 1."},
+      {".", "str ."},
+      {"1e", "str 1e"},
+      {"-.inf", "float -.inf"},
+      {".nan", "float .nan"},
+      {"12:30", "str 12:30"},
+      {"2024-01-15", "str 2024-01-15"},
+      {"<<", "str <<"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(ReadForTest(row.text), row.read) << row.text;
+}
+
+TEST(Yaml, ReadsYamlAndJson) {
+  EXPECT_EQ(ReadForTest("a: [1, x]\nb: {c: d}\n"), "map (a: seq (int 1) (str x)) (b: map (c: str d))");
+  EXPECT_EQ(ReadForTest("{\"a\":[1,\"x\"],\n\t\"b\":{\"c\":null}}"),
+            "map (a: seq (int 1) (str x)) (b: map (c: null null))");
+  EXPECT_EQ(ReadForTest("{\"a\":\"\\/\\n\\t\\\"\\\\\"}"), "map (a: str /\n\t\"\\)");
+  EXPECT_EQ(ReadForTest("\xEF\xBB\xBF"
+                        "a: b"),
+            "map (a: str b)");
+  EXPECT_EQ(ReadForTest("a: b\r\nc: d\r\n"), "map (a: str b) (c: str d)");
+  EXPECT_EQ(ReadForTest("%YAML 1.2\n---\na: b\n...\n"), "map (a: str b)");
+  // As JSON writers escape what lies beyond 16 bits.
+  EXPECT_EQ(ReadForTest("{\"a\": \"x\\ud83d\\ude00\", \"b\": 1}"), "map (a: str x\xF0\x9F\x98\x80) (b: int 1)");
+}
+
+TEST(Yaml, RefusesWhatIsNotPlainData) {
+  struct Row {
+    std::string text;
+    std::string_view line;
+  };
+  const Row rows[] = {
+      {"", "f:1:1: the file holds no model"},
+      {"# nothing\n", "f:1:1: the file holds no model"},
+      {"a: &x 1\n", "f:1:4: an anchor (&); write the value where it is used"},
+      {"&x a: 1\n", "f:1:1: an anchor (&); write the value where it is used"},
+      {"a: &x [1]\n", "f:1:4: an anchor (&); write the value where it is used"},
+      {"a: *x\n", "f:1:4: an alias (*); write the value where it is used"},
+      {"a: !!str 1\n", "f:1:4: a tag (!); a model file is plain data"},
+      {"a: ! 1\n", "f:1:4: a tag (!); a model file is plain data"},
+      {"a: !x {}\n", "f:1:4: a tag (!); a model file is plain data"},
+      {"%TAG ! tag:x,2000:\n---\na: 1\n", "f:1:1: a tag (!); a model file is plain data"},
+      {"a: 1\n---\nb: 2\n", "f:2:1: a second document starts here; a model file holds one"},
+      {"a: 1\nb: 2\na: 3\n", "f:3:1: a stands twice in this mapping, first on line 1"},
+      {"{\"a\": 1, \"\\u0061\": 2}", "f:1:10: a stands twice in this mapping, first on line 1"},
+      {"? [a]\n: 1\n", "f:1:3: a key that is a list or a mapping; keys are names"},
+      {"a: b\xFF\n", "f:1:5: the file is not valid UTF-8 here"},
+      {"x: y\n\xC3\xA9: \xC3", "f:2:4: the file is not valid UTF-8 here"},
+      {std::string("a: b\0c", 6), "f:1:5: the file has a NUL character"},
+      {"a: \x07", "f:1:4: neither YAML nor JSON: control characters are not allowed"},
+      {"a: [1, 2\n", "f:2:1: neither YAML nor JSON: did not find expected ',' or ']'"},
+      {"a: \"x\n", "f:2:1: neither YAML nor JSON: found unexpected end of stream"},
+      {"a: b: c\n", "f:1:5: neither YAML nor JSON: mapping values are not allowed in this context"},
+      {Deep(65), "f:1:65: nested more than 64 levels deep"},
+      {std::string(kModelBytesMax + 1, '#'), "f:1:1: the file is over 4 MiB"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(ReadForTest(row.text), row.line) << row.text.substr(0, 40);
+  EXPECT_EQ(ReadForTest(Deep(64)).substr(0, 3), "seq");
+}
+
+TEST(Yaml, CountsColumnsInCharacters) {
+  const auto read = ReadYaml("\xC3\xA9: {k: 'v{x}'}\n");
+  const Node& value = std::get<Node>(read).children[0].children[0];
+  EXPECT_EQ(value.mark, (Mark{1, 9}));
+  EXPECT_TRUE(value.inside);
+  EXPECT_EQ(value.phrase().At(2), (Mark{1, 11}));
+}
+
+TEST(Unreadable, IsOneLineWithoutControls) {
+  constexpr Rule<"it says {}"> kSays{"says", Kind::kValidation};
+  const Unreadable why({3, 7}, kSays("a\nb\x1b[31m\xC2\x85\xE2\x80\xAE\xC3\xA9"));
+  EXPECT_EQ(LineOf("x\ty", why), "x\\ty:3:7: it says a\\nb\\u001b[31m\\u0085\\u202e\xC3\xA9");
+  EXPECT_EQ(LineOf("f", Unreadable({3, 0}, kSays("x"))), "f:3: it says x");
+}
+
+}  // namespace
+}  // namespace keyfold::model

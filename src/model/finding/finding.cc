@@ -1,0 +1,163 @@
+#include "model/finding/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "json/writer.h"
+#include "model/core/unreadable.h"
+
+namespace keyfold::model {
+namespace {
+
+auto PlaceOf(const Finding& one) {
+  return std::tie(one.mark.line, one.rule, one.entity, one.pattern, one.mark.column, one.index);
+}
+
+std::string_view LineAt(std::string_view text, uint32_t line) {
+  for (uint32_t at = 1; at < line; ++at) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+constexpr size_t kLineCharactersMax = 160;  // of a line that is shown
+
+size_t CharacterBytes(std::string_view text, size_t at) {
+  size_t end = at + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return end - at;
+}
+
+// The line and a caret under the place; of a long line the part around it.
+std::string ShownLine(std::string_view line, uint32_t column) {
+  std::vector<std::string_view> characters;
+  for (size_t at = 0; at < line.size();) {
+    const size_t bytes = CharacterBytes(line, at);
+    characters.push_back(line.substr(at, bytes));
+    at += bytes;
+  }
+  const size_t caret = column == 0 ? 0 : std::min<size_t>(column - 1, characters.size());
+  const size_t from = caret > kLineCharactersMax * 3 / 4 ? caret - kLineCharactersMax / 2 : 0;
+  std::string shown = from > 0 ? "..." : "";
+  std::string below(shown.size(), ' ');
+  for (size_t i = from; i < characters.size() && i < from + kLineCharactersMax; ++i) {
+    const std::string one = characters[i] == "\t" ? " " : Printable(characters[i]);
+    if (i < caret) below.append(one.size() == characters[i].size() ? 1 : one.size(), ' ');
+    shown += one;
+  }
+  if (column == 0) return fmt::format("    {}\n", shown);
+  return fmt::format("    {}\n    {}^\n", shown, below);
+}
+
+std::string Counted(size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+void WriteOrNull(json::Writer& w, std::string_view name, const std::string& text) {
+  w.Key(name);
+  text.empty() ? w.Null() : w.String(text);
+}
+
+void WriteFinding(json::Writer& w, const std::string& file, const Finding& one) {
+  w.BeginObject();
+  w.Member("rule", one.rule);
+  w.Member("severity", NameOf(one.severity));
+  WriteOrNull(w, "entity", one.entity);
+  WriteOrNull(w, "pattern", one.pattern);
+  WriteOrNull(w, "index", one.index);
+  if (!one.related.empty()) w.Member("related", one.related);
+  w.Member("message", one.message);
+  WriteOrNull(w, "example", one.example);
+  w.Member("file", file);
+  w.Member("line", one.mark.line);
+  w.Member("column", one.mark.column);
+  if (!one.accepted.empty()) w.Member("accepted", one.accepted);
+  w.EndObject();
+}
+
+}  // namespace
+
+std::string_view NameOf(Severity severity) {
+  constexpr std::string_view kNames[] = {"error", "warning", "info"};
+  return kNames[static_cast<size_t>(severity)];
+}
+
+Summary Summarize(std::span<const FileFindings> files) {
+  Summary summary;
+  for (const FileFindings& file : files) {
+    for (const Finding& one : file.findings) {
+      size_t* const counts[] = {&summary.errors, &summary.warnings, &summary.infos};
+      ++*(one.accepted.empty() ? counts[static_cast<size_t>(one.severity)] : &summary.accepted);
+    }
+  }
+  return summary;
+}
+
+void SortFindings(std::vector<Finding>& findings) {
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return PlaceOf(a) < PlaceOf(b); });
+  const auto same = [](const Finding& a, const Finding& b) { return PlaceOf(a) == PlaceOf(b); };
+  findings.erase(std::unique(findings.begin(), findings.end(), same), findings.end());
+}
+
+std::string FingerprintOf(std::string_view file, const Finding& one) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    hash = (hash ^ 0x1F) * 0x100000001b3;
+  };
+  for (const std::string_view text : {file, one.rule, std::string_view(one.entity), std::string_view(one.pattern),
+                                      std::string_view(one.index), std::string_view(one.related)}) {
+    add(text);
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+std::string FindingsText(std::span<const FileFindings> files,
+                         FunctionRef<std::string(Severity, std::string_view)> paint) {
+  std::string text;
+  for (const FileFindings& file : files) {
+    for (const Finding& one : file.findings) {
+      const std::string accepted = one.accepted.empty() ? "" : fmt::format(" (accepted: {})", Printable(one.accepted));
+      text += fmt::format("{}:{}:{}: {} {}: {}{}\n", Printable(file.file), one.mark.line, one.mark.column,
+                          paint(one.severity, NameOf(one.severity)), one.rule, Printable(one.message), accepted);
+      if (!one.accepted.empty()) continue;
+      if (one.mark.line > 0) text += ShownLine(LineAt(file.text, one.mark.line), one.mark.column);
+      if (!one.example.empty()) text += fmt::format("    example: {}\n", Printable(one.example));
+    }
+  }
+  const Summary sum = Summarize(files);
+  if (!text.empty()) text += '\n';
+  text += fmt::format("{}: {}, {}, {}", Counted(files.size(), "model"), Counted(sum.errors, "error"),
+                      Counted(sum.warnings, "warning"), Counted(sum.infos, "info"));
+  if (sum.accepted > 0) text += fmt::format(", {} accepted", sum.accepted);
+  return text += '\n';
+}
+
+std::string FindingsJson(std::span<const FileFindings> files) {
+  std::string out;
+  json::Writer w(out);
+  w.BeginObject();
+  w.Key("findings");
+  w.BeginArray();
+  for (const FileFindings& file : files) {
+    for (const Finding& one : file.findings) WriteFinding(w, file.file, one);
+  }
+  w.EndArray();
+  const Summary sum = Summarize(files);
+  w.Key("summary");
+  w.BeginObject();
+  w.Member("errors", sum.errors);
+  w.Member("warnings", sum.warnings);
+  w.Member("infos", sum.infos);
+  w.Member("accepted", sum.accepted);
+  w.EndObject();
+  w.EndObject();
+  return out += '\n';
+}
+
+}  // namespace keyfold::model

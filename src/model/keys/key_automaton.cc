@@ -1,0 +1,647 @@
+#include "model/keys/key_automaton.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "base/check.h"
+#include "model/core/calendar.h"
+
+namespace keyfold::model {
+namespace {
+
+using ByteSet = std::bitset<256>;
+
+ByteSet Single(char c) {
+  ByteSet set;
+  set.set(static_cast<unsigned char>(c));
+  return set;
+}
+
+ByteSet Between(int first, int last) {
+  ByteSet set;
+  for (int c = first; c <= last; ++c) set.set(static_cast<size_t>(c));
+  return set;
+}
+
+// Which byte of several a text gets: the one a person would write, a letter before a digit before a sign before what
+// cannot be printed; or a digit, and that not zero, so that the text is a number in every form where it can be.
+enum class Taste : uint8_t { kLetters, kDigits };
+
+char Preferred(const ByteSet& set, Taste taste) {
+  for (char c = '1'; taste == Taste::kDigits && c <= '9'; ++c) {
+    if (set.test(static_cast<unsigned char>(c))) return c;
+  }
+  static constexpr std::string_view kOrder =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/@+=#*!$%&'(),;<>?[]^`{|}~\"\\ ";
+  for (const char c : kOrder) {
+    if (set.test(static_cast<unsigned char>(c))) return c;
+  }
+  for (size_t c = 0x80; c < 256; ++c) {
+    if (set.test(c)) return static_cast<char>(c);
+  }
+  return static_cast<char>(set._Find_first());
+}
+
+// For each state (bytes of the separator matched so far) and byte, the next state; the last state is the whole
+// separator.
+std::vector<std::array<uint8_t, 256>> SeparatorSteps(std::string_view separator) {
+  std::vector<std::array<uint8_t, 256>> steps(separator.size());
+  for (size_t matched = 0; matched < separator.size(); ++matched) {
+    for (int c = 0; c < 256; ++c) {
+      std::string seen(separator.substr(0, matched));
+      seen += static_cast<char>(c);
+      size_t length = seen.size();
+      while (!std::string_view(seen).ends_with(separator.substr(0, length))) --length;
+      steps[matched][static_cast<size_t>(c)] = static_cast<uint8_t>(length);
+    }
+  }
+  return steps;
+}
+
+constexpr size_t kSearchPairsMax = 4'000'000;  // beyond any real model; a search this large ends without an answer
+
+}  // namespace
+
+// Grows an automaton from left to right: `ends_` are the states in which the text so far is complete.
+class Language::Builder {
+ public:
+  explicit Builder(std::vector<State>& states) : states_(states) {
+    states_.emplace_back();
+    ends_ = {0};
+  }
+
+  void Add(const TemplatePart& part, std::string_view separator) {
+    if (part.IsLiteral()) {
+      AddLiteral(part.text);
+    } else {
+      AddPlaceholder(part, separator);
+    }
+    ++part_;
+  }
+
+  void AddAnything() {
+    const uint32_t loop = NewState();
+    for (const uint32_t end : ends_) Connect(end, ByteSet().set(), loop);
+    Connect(loop, ByteSet().set(), loop);
+    ends_.push_back(loop);
+  }
+
+  // What is not below `low`, and not above `high` or starts with it.
+  void AddRange(std::string_view low, std::string_view high);
+
+  void Finish() {
+    for (const uint32_t end : ends_) states_[end].accepts = true;
+  }
+
+ private:
+  uint32_t NewState() {
+    states_.emplace_back();
+    states_.back().part = part_;
+    return static_cast<uint32_t>(states_.size() - 1);
+  }
+  void Connect(uint32_t from, const ByteSet& on, uint32_t to) {
+    if (on.any()) states_[from].edges.push_back({on, to});
+  }
+  void Step(const ByteSet& on) {
+    const uint32_t to = NewState();
+    for (const uint32_t end : ends_) Connect(end, on, to);
+    ends_ = {to};
+  }
+  void AddLiteral(std::string_view text) {
+    for (const char c : text) Step(Single(c));
+  }
+  void AddPlaceholder(const TemplatePart& part, std::string_view separator);
+  void AddText(std::string_view separator, const ByteSet& without);
+  void AddNatural();
+  void AddNumber();
+  void AddTime(std::string_view layout, std::string_view known);
+  void AddTwoDigits(std::string_view alternatives);
+  void AddChoice(const std::vector<std::string>& values);
+  void AddBelow(uint32_t n);
+
+  std::vector<State>& states_;
+  std::vector<uint32_t> ends_;
+  uint16_t part_ = 0;
+};
+
+void Language::Builder::AddPlaceholder(const TemplatePart& part, std::string_view separator) {
+  switch (part.alphabet) {
+    case Alphabet::kText:
+      return AddText(separator, {});
+    case Alphabet::kLower:
+      return AddText(separator, Between('A', 'Z'));
+    case Alphabet::kUpper:
+      return AddText(separator, Between('a', 'z'));
+    case Alphabet::kNumber:
+      return AddNumber();
+    case Alphabet::kNatural:
+      return AddNatural();
+    case Alphabet::kDigits:
+      for (int i = 0; i < part.width; ++i) Step(Between('0', '9'));
+      return;
+    case Alphabet::kTime:
+      return AddTime(LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format), part.known);
+    case Alphabet::kChoice:
+      return AddChoice(part.values);
+    case Alphabet::kShard:
+      return AddBelow(part.shards);
+    case Alphabet::kBytes: {
+      const uint32_t loop = NewState();
+      for (const uint32_t end : ends_) Connect(end, ByteSet().set(), loop);
+      Connect(loop, ByteSet().set(), loop);
+      ends_ = {loop};
+      return;
+    }
+  }
+}
+
+// UTF-8 characters, at least one, in which the separator does not occur. A state is what of the separator was just read
+// and how many bytes of a character are still to come.
+void Language::Builder::AddText(std::string_view separator, const ByteSet& without) {
+  const auto steps = SeparatorSteps(separator);
+  const size_t count = steps.size();
+  std::vector<uint32_t> states(count * 4);
+  for (uint32_t& state : states) state = NewState();
+  const std::pair<ByteSet, size_t> leads[] = {
+      {Between(1, 0x7F) & ~without, 0}, {Between(0xC2, 0xDF), 1}, {Between(0xE0, 0xEF), 2}, {Between(0xF0, 0xF4), 3}};
+  const auto connect = [&](uint32_t from, size_t matched, const ByteSet& on, size_t remaining) {
+    std::vector<ByteSet> by_next(count + 1);
+    for (size_t c = on._Find_first(); c < 256; c = on._Find_next(c)) by_next[steps[matched][c]].set(c);
+    for (size_t next = 0; next < count; ++next) Connect(from, by_next[next], states[next * 4 + remaining]);
+  };
+  for (const auto& [bytes, remaining] : leads) {
+    for (const uint32_t end : ends_) connect(end, 0, bytes, remaining);
+    for (size_t matched = 0; matched < count; ++matched) connect(states[matched * 4], matched, bytes, remaining);
+  }
+  for (size_t matched = 0; matched < count; ++matched) {
+    for (size_t remaining = 1; remaining < 4; ++remaining) {
+      connect(states[matched * 4 + remaining], matched, Between(0x80, 0xBF), remaining - 1);
+    }
+  }
+  ends_.clear();
+  for (size_t matched = 0; matched < count; ++matched) ends_.push_back(states[matched * 4]);
+}
+
+void Language::Builder::AddNatural() {
+  const uint32_t zero = NewState();
+  const uint32_t digits = NewState();
+  for (const uint32_t end : ends_) {
+    Connect(end, Single('0'), zero);
+    Connect(end, Between('1', '9'), digits);
+  }
+  Connect(digits, Between('0', '9'), digits);
+  ends_ = {zero, digits};
+}
+
+void Language::Builder::AddNumber() {
+  const uint32_t minus = NewState();
+  const uint32_t zero = NewState();
+  const uint32_t minus_zero = NewState();
+  const uint32_t digits = NewState();
+  const uint32_t point = NewState();
+  const uint32_t fraction = NewState();
+  for (const uint32_t end : ends_) {
+    Connect(end, Single('-'), minus);
+    Connect(end, Single('0'), zero);
+    Connect(end, Between('1', '9'), digits);
+  }
+  Connect(minus, Single('0'), minus_zero);
+  Connect(minus, Between('1', '9'), digits);
+  Connect(digits, Between('0', '9'), digits);
+  for (const uint32_t whole : {zero, minus_zero, digits}) Connect(whole, Single('.'), point);
+  // Ends only in a digit that is not zero.
+  Connect(point, Single('0'), point);
+  Connect(point, Between('1', '9'), fraction);
+  Connect(fraction, Between('1', '9'), fraction);
+  Connect(fraction, Single('0'), point);
+  ends_ = {zero, digits, fraction};
+}
+
+// `alternatives`: pairs of ranges for two digits, "0019" for [0-0][1-9], one behind the other.
+void Language::Builder::AddTwoDigits(std::string_view alternatives) {
+  const uint32_t to = NewState();
+  for (; alternatives.size() >= 4; alternatives.remove_prefix(4)) {
+    const uint32_t first = NewState();
+    for (const uint32_t end : ends_) Connect(end, Between(alternatives[0], alternatives[1]), first);
+    Connect(first, Between(alternatives[2], alternatives[3]), to);
+  }
+  ends_ = {to};
+}
+
+// `known` ends with a field of the layout.
+void Language::Builder::AddTime(std::string_view layout, std::string_view known) {
+  AddLiteral(known);
+  layout.remove_prefix(std::min(known.size(), layout.size()));
+  while (!layout.empty()) {
+    const char field = layout[0];
+    size_t taken = 2;
+    if (field == 'M') {
+      AddTwoDigits("00191102");
+    } else if (field == 'D') {
+      AddTwoDigits("001912093301");
+    } else if (field == 'h') {
+      AddTwoDigits("01092203");
+    } else if (field == 'm' || field == 's') {
+      AddTwoDigits("0509");
+    } else {
+      taken = 1;
+      Step(field == 'Y' || field == 'f' ? Between('0', '9') : Single(field));
+    }
+    layout.remove_prefix(taken);
+  }
+}
+
+// One state per start of a value, so that many values cost no more than their letters.
+void Language::Builder::AddChoice(const std::vector<std::string>& values) {
+  std::unordered_map<std::string_view, uint32_t> at;
+  std::vector<uint32_t> ends;
+  for (const std::string& value : values) {
+    for (size_t bytes = 1; bytes <= value.size(); ++bytes) {
+      const auto [it, added] = at.try_emplace(std::string_view(value).substr(0, bytes), 0);
+      if (!added) continue;
+      const uint32_t to = it->second = NewState();
+      const ByteSet on = Single(value[bytes - 1]);
+      if (bytes > 1) {
+        Connect(at.at(std::string_view(value).substr(0, bytes - 1)), on, to);
+      } else {
+        for (const uint32_t end : ends_) Connect(end, on, to);
+      }
+    }
+    if (!value.empty()) ends.push_back(at.at(value));
+  }
+  ends_ = std::move(ends);
+}
+
+// 0 to n - 1 without needless zeros: all shorter numbers, and those that leave the largest one's digits downwards.
+void Language::Builder::AddBelow(uint32_t n) {
+  const std::string largest = std::to_string(n - 1);
+  const std::vector<uint32_t> start = ends_;
+  std::vector<uint32_t> ends;
+  // rest[k]: k more digits may follow freely.
+  std::vector<uint32_t> rest(largest.size());
+  for (size_t k = 0; k < rest.size(); ++k) {
+    rest[k] = NewState();
+    if (k > 0) Connect(rest[k], Between('0', '9'), rest[k - 1]);
+  }
+  ends.push_back(rest[0]);
+  const auto from_all = [&](const std::vector<uint32_t>& from, const ByteSet& on, uint32_t to) {
+    for (const uint32_t one : from) Connect(one, on, to);
+  };
+  if (largest.size() > 1) from_all(start, Single('0'), rest[0]);
+  for (size_t length = 1; length < largest.size(); ++length) from_all(start, Between('1', '9'), rest[length - 1]);
+  std::vector<uint32_t> along = start;
+  for (size_t i = 0; i < largest.size(); ++i) {
+    const char lowest = i == 0 && largest.size() > 1 ? '1' : '0';
+    if (largest[i] > lowest) from_all(along, Between(lowest, largest[i] - 1), rest[largest.size() - 1 - i]);
+    const uint32_t next = NewState();
+    from_all(along, Single(largest[i]), next);
+    along = {next};
+  }
+  ends.push_back(along[0]);
+  ends_ = std::move(ends);
+}
+
+// A place is how far the text still equals `low` or `high`; past both, anything follows.
+void Language::Builder::AddRange(std::string_view low, std::string_view high) {
+  struct Place {
+    std::vector<uint32_t> at;
+    size_t depth = 0;
+    bool on_low = true;
+    bool on_high = true;
+  };
+  const uint32_t free = NewState();
+  Connect(free, ByteSet().set(), free);
+  std::vector<uint32_t> ends = {free};
+  std::vector<Place> open = {{ends_}};
+  const auto follow = [&](const Place& place, const ByteSet& on, bool on_low, bool on_high) {
+    const uint32_t next = NewState();
+    for (const uint32_t from : place.at) Connect(from, on, next);
+    open.push_back({{next}, place.depth + 1, on_low, on_high});
+  };
+  while (!open.empty()) {
+    const Place place = std::move(open.back());
+    open.pop_back();
+    const bool above = !place.on_low || place.depth >= low.size();
+    const bool below = !place.on_high || place.depth >= high.size();
+    if (above) ends.insert(ends.end(), place.at.begin(), place.at.end());
+    const int from = above ? -1 : static_cast<unsigned char>(low[place.depth]);
+    const int to = below ? 256 : static_cast<unsigned char>(high[place.depth]);
+    for (const uint32_t one : place.at) Connect(one, Between(from + 1, to - 1), free);
+    if (from > to) continue;
+    if (!above) follow(place, Single(low[place.depth]), true, from == to);
+    if (!below && from != to) follow(place, Single(high[place.depth]), false, true);
+  }
+  ends_ = std::move(ends);
+}
+
+Language::Language(const KeyForm& form) {
+  Builder builder(states_);
+  for (const TemplatePart& part : form.parts) builder.Add(part, form.separator);
+  if (form.tail == KeyForm::Tail::kAnything) builder.AddAnything();
+  if (form.tail == KeyForm::Tail::kRange) builder.AddRange(form.low, form.high);
+  builder.Finish();
+}
+
+KeyForm KeyForm::Of(const Template& whole) {
+  KeyForm form;
+  form.type = whole.type;
+  form.separator = whole.separator;
+  form.parts = whole.parts;
+  return form;
+}
+
+// Breadth first over pairs of states that one text leads to, so that the first answer is a shortest one.
+class PairSearch {
+ public:
+  struct Pair {
+    uint32_t a = 0;
+    uint32_t b = 0;
+    bool apart = false;  // the two readings gave some byte to different parts
+    uint32_t from = 0;   // the pair before, by position
+    char byte = 0;
+  };
+
+  // Both outlive the search.
+  PairSearch(const Language& a, const Language& b, Taste taste = Taste::kLetters)
+      : a_(a.states_), b_(b.states_), taste_(taste) {}
+
+  // Is there a text in both that `wanted` takes? Gives its position.
+  template <typename Wanted>
+  std::optional<size_t> Run(Wanted wanted) {
+    pairs_.push_back({});
+    seen_.emplace(KeyOf(pairs_[0]), true);
+    for (size_t i = 0; i < pairs_.size() && pairs_.size() < kSearchPairsMax; ++i) {
+      if (wanted(pairs_[i], a_[pairs_[i].a].accepts, b_[pairs_[i].b].accepts)) return i;
+      Expand(i);
+    }
+    return {};
+  }
+
+  std::string TextTo(size_t at) const {
+    std::string text;
+    for (; at != 0; at = pairs_[at].from) text += pairs_[at].byte;
+    std::reverse(text.begin(), text.end());
+    return text;
+  }
+
+  // The text, cut where one reading changes parts.
+  std::vector<std::string> Reading(size_t at, bool second, size_t parts) const {
+    std::vector<std::string> reading(parts);
+    for (; at != 0; at = pairs_[at].from) {
+      const Pair& pair = pairs_[at];
+      std::string& text = reading[second ? b_[pair.b].part : a_[pair.a].part];
+      text.insert(text.begin(), pair.byte);
+    }
+    return reading;
+  }
+
+ private:
+  static uint64_t KeyOf(const Pair& pair) { return uint64_t{pair.a} << 33 | uint64_t{pair.b} << 1 | pair.apart; }
+
+  void Expand(size_t at) {
+    const Pair from = pairs_[at];
+    for (const Language::Edge& a : a_[from.a].edges) {
+      for (const Language::Edge& b : b_[from.b].edges) {
+        const ByteSet both = a.on & b.on;
+        if (both.none()) continue;
+        Pair next{a.to, b.to, from.apart || a_[a.to].part != b_[b.to].part, static_cast<uint32_t>(at), 0};
+        if (!seen_.emplace(KeyOf(next), true).second) continue;
+        next.byte = Preferred(both, taste_);
+        pairs_.push_back(next);
+      }
+    }
+  }
+
+  const std::vector<Language::State>& a_;
+  const std::vector<Language::State>& b_;
+  Taste taste_;
+  std::vector<Pair> pairs_;
+  std::unordered_map<uint64_t, bool> seen_;
+};
+
+std::optional<std::string> Overlap(const Language& a, const Language& b) {
+  PairSearch search(a, b);
+  const auto found = search.Run([](const PairSearch::Pair&, bool a_ends, bool b_ends) { return a_ends && b_ends; });
+  if (!found) return {};
+  return search.TextTo(*found);
+}
+
+std::optional<std::string> Overlap(const KeyForm& a, const KeyForm& b) {
+  if (a.type != b.type || !PrefixesMeet(a.LeadingLiteral(), b.LeadingLiteral())) return {};
+  return Overlap(Language(a), Language(b));
+}
+
+std::optional<TwoReadings> FindTwoReadings(const Template& whole) {
+  const Language language(KeyForm::Of(whole));
+  PairSearch search(language, language);
+  const auto found =
+      search.Run([](const PairSearch::Pair& pair, bool a_ends, bool b_ends) { return pair.apart && a_ends && b_ends; });
+  if (!found) return {};
+  const size_t parts = whole.parts.size();
+  return TwoReadings{search.TextTo(*found), search.Reading(*found, false, parts), search.Reading(*found, true, parts)};
+}
+
+std::optional<std::pair<std::string, std::string>> FindPrefixPair(const TemplatePart& part,
+                                                                  std::string_view separator) {
+  KeyForm value;
+  value.separator = separator;
+  value.parts = {part};
+  KeyForm longer = value;
+  longer.tail = KeyForm::Tail::kAnything;
+  const Language values(value);
+  const Language longer_values(longer);
+  PairSearch search(values, longer_values);
+  // Past its own part the second text runs in the tail: it went on behind a value, and is a value too.
+  const auto found =
+      search.Run([](const PairSearch::Pair& pair, bool a_ends, bool b_ends) { return pair.apart && a_ends && b_ends; });
+  if (!found) return {};
+  const std::vector<std::string> cut = search.Reading(*found, true, 2);
+  return std::pair(cut[0], search.TextTo(*found));
+}
+
+std::optional<std::string> FindSeparatorInside(const TemplatePart& part, std::string_view separator) {
+  KeyForm value;
+  value.separator = separator;
+  value.parts = {part};
+  TemplatePart literal;
+  literal.text = separator;
+  // Anything, the separator, anything; anything at the front by two ways, since it may be empty.
+  KeyForm behind;
+  behind.separator = separator;
+  behind.parts = {literal};
+  behind.tail = KeyForm::Tail::kAnything;
+  KeyForm inside = behind;
+  TemplatePart any;
+  any.kind = TemplatePart::Kind::kAttribute;
+  any.alphabet = Alphabet::kBytes;
+  inside.parts.insert(inside.parts.begin(), any);
+  const Language values(value);
+  if (auto text = Overlap(values, Language(behind))) return text;
+  return Overlap(values, Language(inside));
+}
+
+namespace {
+
+// One placeholder's text in one place of a key.
+struct Occurrence {
+  const TemplatePart* part;
+  std::string text;
+};
+
+size_t StemOf(const TemplatePart& part) {
+  const std::string_view layout = LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format);
+  return layout.ends_with('Z') ? layout.size() - 1 : layout.size();
+}
+
+// What a place of the attribute can hold once another place of it holds `known`: a literal, the part with a given
+// start, or nothing where both cannot be.
+std::optional<TemplatePart> Narrow(const TemplatePart& part, const Occurrence& known) {
+  TemplatePart literal;
+  literal.text = known.text;
+  if (part.alphabet == Alphabet::kTime && known.part->alphabet == Alphabet::kTime) {
+    const size_t shared = std::min(StemOf(part), StemOf(*known.part));
+    literal.text = FormatValue(part.format, 0, AttributeType::kTime, known.text.substr(0, StemOf(*known.part)) + "Z");
+    if (StemOf(part) <= StemOf(*known.part)) return literal;
+    TemplatePart narrowed = part;
+    narrowed.known = known.text.substr(0, shared);
+    return narrowed;
+  }
+  if (StoredAs(part.type) == StoredType::kN && !known.text.empty()) {
+    const size_t zeros = std::min(known.text.find_first_not_of('0'), known.text.size() - 1);
+    literal.text = FormatValue(part.format, part.width, part.type, known.text.substr(known.text[0] == '-' ? 0 : zeros));
+    if (part.alphabet == Alphabet::kDigits && literal.text.size() > part.width) return {};
+    return literal;
+  }
+  if (part.format != Format::kPlain) literal.text = FormatValue(part.format, part.width, part.type, known.text);
+  return literal;
+}
+
+// Can one value have written both?
+bool Agree(const Occurrence& a, const Occurrence& b) {
+  const auto allows = [](const Occurrence& known, const Occurrence& other) {
+    const std::optional<TemplatePart> narrowed = Narrow(*other.part, known);
+    if (!narrowed) return false;
+    return narrowed->IsLiteral() ? narrowed->text == other.text : other.text.starts_with(narrowed->known);
+  };
+  return allows(a, b) || allows(b, a);
+}
+
+// The texts of one attribute, or of the shard, in all places of one side's key.
+using Occurrences = std::vector<Occurrence>;
+
+struct Joint {
+  std::vector<std::string> texts;
+  std::vector<std::pair<std::string, Occurrences>> sides[2];
+};
+
+void Note(std::vector<std::pair<std::string, Occurrences>>& side, const KeyForm& form,
+          std::vector<std::string> reading) {
+  for (size_t i = 0; i < form.parts.size(); ++i) {
+    const TemplatePart& part = form.parts[i];
+    if (part.IsLiteral()) continue;
+    const std::string name = part.kind == TemplatePart::Kind::kShard ? "{shard}" : part.text;
+    auto it = std::find_if(side.begin(), side.end(), [&](const auto& one) { return one.first == name; });
+    if (it == side.end()) it = side.insert(side.end(), {name, {}});
+    it->second.push_back({&part, std::move(reading[i])});
+  }
+}
+
+// Each key attribute for itself.
+std::optional<Joint> OverlapEach(std::span<const KeyForm> a, std::span<const KeyForm> b, Taste taste) {
+  Joint joint;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const Language first(a[i]);
+    const Language second(b[i]);
+    PairSearch search(first, second, taste);
+    const auto found = search.Run([](const PairSearch::Pair&, bool a_ends, bool b_ends) { return a_ends && b_ends; });
+    if (!found) return {};
+    joint.texts.push_back(search.TextTo(*found));
+    Note(joint.sides[0], a[i], search.Reading(*found, false, a[i].parts.size() + 1));
+    Note(joint.sides[1], b[i], search.Reading(*found, true, b[i].parts.size() + 1));
+  }
+  return joint;
+}
+
+// Searches for values that agree. One thread at a time.
+class JointSearch {
+ public:
+  std::optional<std::vector<std::string>> Run(const KeyForms& a, const KeyForms& b) {
+    if (++tries_ > kTriesMax) return {};
+    const std::optional<Joint> joint = OverlapEach(a, b, Taste::kLetters);
+    if (!joint) return {};
+    for (int side = 0; side < 2; ++side) {
+      for (const auto& [name, places] : joint->sides[side]) {
+        if (!Agreed(places)) return Split(a, b, side, name, places);
+      }
+    }
+    return joint->texts;
+  }
+
+ private:
+  static constexpr int kTriesMax = 256;
+
+  static bool Agreed(const Occurrences& places) {
+    for (size_t i = 1; i < places.size(); ++i) {
+      if (!Agree(places[0], places[i])) return false;
+    }
+    return true;
+  }
+
+  // Fixes the attribute to each text that some place of it took, and to each value it can have where those are few.
+  std::optional<std::vector<std::string>> Split(const KeyForms& a, const KeyForms& b, int side, const std::string& name,
+                                                const Occurrences& places) {
+    Occurrences candidates = places;
+    const std::optional<Joint> other = OverlapEach(a, b, Taste::kDigits);
+    for (const auto& [other_name, others] : other->sides[side]) {
+      if (other_name == name) candidates.insert(candidates.end(), others.begin(), others.end());
+    }
+    for (const std::string& value : places[0].part->values) candidates.push_back({places[0].part, value});
+    for (const Occurrence& candidate : candidates) {
+      KeyForms narrowed = side == 0 ? a : b;
+      if (!NarrowAll(narrowed, name, candidate)) continue;
+      auto found = side == 0 ? Run(narrowed, b) : Run(a, narrowed);
+      if (found) return found;
+    }
+    return {};
+  }
+
+  static bool NarrowAll(KeyForms& forms, const std::string& name, const Occurrence& candidate) {
+    for (KeyForm& form : forms) {
+      for (TemplatePart& part : form.parts) {
+        const bool shard = part.kind == TemplatePart::Kind::kShard && name == "{shard}";
+        if (part.IsLiteral() || (!shard && (part.kind == TemplatePart::Kind::kShard || part.text != name))) continue;
+        std::optional<TemplatePart> one = Narrow(part, candidate);
+        // A text that the place itself could not write is no answer.
+        if (!one || (one->IsLiteral() && !Fits(part, form.separator, one->text))) return false;
+        part = *std::move(one);
+      }
+    }
+    return true;
+  }
+
+  int tries_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm> a, std::span<const KeyForm> b) {
+  CHECK(a.size() == b.size());
+  // Most pairs end here, before anything is copied or built.
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i].type != b[i].type || !PrefixesMeet(a[i].LeadingLiteral(), b[i].LeadingLiteral())) return {};
+  }
+  return JointSearch().Run(KeyForms(a.begin(), a.end()), KeyForms(b.begin(), b.end()));
+}
+
+std::vector<uint32_t> PrefixIndex::Meeting(std::string_view literal) const {
+  std::vector<uint32_t> found;
+  const auto take = [&](const std::vector<uint32_t>& ids) { found.insert(found.end(), ids.begin(), ids.end()); };
+  for (size_t bytes = 0; bytes < literal.size(); ++bytes) {
+    if (const auto it = ids_.find(literal.substr(0, bytes)); it != ids_.end()) take(it->second);
+  }
+  for (auto it = ids_.lower_bound(literal); it != ids_.end() && it->first.starts_with(literal); ++it) take(it->second);
+  return found;
+}
+
+}  // namespace keyfold::model

@@ -1,0 +1,262 @@
+#include "model_test/call_choice.h"
+
+#include <algorithm>
+#include <set>
+
+#include "model/core/calendar.h"
+
+namespace keyfold {
+namespace {
+
+using model::InputValues;
+using model::Operand;
+using model::SampleObject;
+
+constexpr size_t kFirstCalls = 14;  // with the first objects, whose values are the awkward ones
+constexpr size_t kOtherCalls = 14;
+constexpr size_t kBatchKeys = 5;
+constexpr int kAgreementSteps = 10'000;  // objects looked at for one call
+constexpr uint64_t kNobodys = 990'000;   // a value so far out that no object has it
+
+// One thread at a time.
+class Chooser {
+ public:
+  Chooser(const TrialContext& context, const model::Access& access)
+      : context_(context), model_(context.model), access_(access), pattern_(model_.patterns[access.pattern]) {}
+
+  std::vector<model::CallInputs> Run() {
+    if (access_.operation == model::Operation::kBatchGetItem) return Batches();
+    if (access_.reads.size() > 1) return Transactions();
+    std::vector<model::CallInputs> calls;
+    for (InputValues& values : Singles(access_.read())) calls.push_back(CallWith(std::move(values)));
+    if (!calls.empty() && !pattern_.by.empty()) calls.push_back(CallWith(Absent(calls[0].values)));
+    return calls;
+  }
+
+ private:
+  model::CallInputs CallWith(InputValues values) const { return {std::move(values), {}, context_.world.now_ms()}; }
+
+  std::vector<const SampleObject*> ObjectsOf(const model::KeyRead& read) const {
+    std::vector<const SampleObject*> all;
+    for (const WorldEntry& entry : context_.world.entries()) {
+      const bool wanted = std::find(read.wanted.begin(), read.wanted.end(), entry.object.entity) != read.wanted.end();
+      if (entry.alive && wanted) all.push_back(&entry.object);
+    }
+    return all;
+  }
+
+  // Of all objects, each once.
+  std::vector<InputValues> AllOf(const model::KeyRead& read) {
+    const std::vector<const SampleObject*> objects = ObjectsOf(read);
+    std::vector<InputValues> all;
+    std::set<InputValues> seen;
+    for (size_t i = 0; i < objects.size(); ++i) {
+      std::optional<InputValues> values = ValuesFrom(read, *objects[i], objects, i);
+      if (values && seen.insert(*values).second) all.push_back(*std::move(values));
+    }
+    return all;
+  }
+
+  // The first and some of the others.
+  std::vector<InputValues> Singles(const model::KeyRead& read) {
+    std::vector<InputValues> all = AllOf(read);
+    Random& random = context_.sampler.values().random();
+    while (all.size() > kFirstCalls + kOtherCalls) {
+      all.erase(all.begin() + static_cast<ptrdiff_t>(kFirstCalls + random.Below(all.size() - kFirstCalls)));
+    }
+    return all;
+  }
+
+  std::optional<InputValues> ValuesFrom(const model::KeyRead& read, const SampleObject& object,
+                                        const std::vector<const SampleObject*>& objects, size_t turn) {
+    InputValues values;
+    for (const std::string& name : pattern_.by) {
+      const auto value = object.Find(name);
+      if (!value) return {};
+      values[name] = *value;
+    }
+    AddFreeKey(read, object, values);
+    if (pattern_.between) AddBounds(object, objects, turn, values);
+    if (pattern_.begins) AddPrefix(object, turn, values);
+    for (const model::Comparison& one : pattern_.where.all) {
+      const auto value = object.Find(one.path);
+      if (one.right.kind != Operand::Kind::kInput || values.count(one.right.text) != 0 || !value) continue;
+      values[one.right.text] =
+          one.comparator == model::Comparator::kBeginsWith ? value->substr(0, HalfOf(*value)) : *value;
+    }
+    return values;
+  }
+
+  // The inputs of a key that `by` does not name.
+  void AddFreeKey(const model::KeyRead& read, const SampleObject& object, InputValues& values) const {
+    for (const auto* parts : {&read.partition, &read.sort}) {
+      for (const model::KeyPart& part : *parts) {
+        for (const model::Piece& piece : part.value.pieces) {
+          const bool hashed = piece.kind == model::Piece::Kind::kShardOfHash;
+          if (!hashed && (piece.kind != model::Piece::Kind::kInput || piece.origin == nullptr)) continue;
+          const bool shard = !hashed && piece.origin->kind == model::TemplatePart::Kind::kShard;
+          const auto value =
+              shard ? std::to_string(object.shard) : object.Find(hashed ? piece.text : piece.origin->text);
+          if (value) values.emplace(piece.text, *value);
+        }
+      }
+    }
+  }
+
+  // Half of the characters, at least one.
+  static size_t HalfOf(const std::string& text) {
+    size_t at = (text.size() + 1) / 2;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+    return at;
+  }
+
+  // How much of a time the sort key can tell apart; all of it where it is not there.
+  size_t TimePrecision() const {
+    const model::SortRange& range = access_.read().range;
+    const model::Format format =
+        range.of.empty() || range.low.pieces.empty() || range.low.pieces.back().origin == nullptr
+            ? model::Format::kIsoMillis
+            : range.low.pieces.back().origin->format;
+    if (format == model::Format::kIsoSeconds) return std::string_view("2024-01-15T10:30:00").size();
+    const std::string_view layout = model::LayoutOf(format);
+    return layout.empty() ? model::LayoutOf(model::Format::kIsoMillis).size() : layout.size();
+  }
+
+  // Between the values of two objects that are otherwise alike; some bounds only name a day.
+  void AddBounds(const SampleObject& object, const std::vector<const SampleObject*>& objects, size_t turn,
+                 InputValues& values) {
+    const model::Between& between = *pattern_.between;
+    const auto alike = [&](const SampleObject* other) {
+      const auto same = [&](const std::string& name) { return object.Find(name) == other->Find(name); };
+      return other->entity == object.entity && std::all_of(pattern_.by.begin(), pattern_.by.end(), same);
+    };
+    std::vector<std::string> bounds;
+    for (const SampleObject* other : objects) {
+      const auto value = alike(other) ? other->Find(between.attribute) : std::nullopt;
+      if (value) bounds.push_back(*value);
+    }
+    const auto own = object.Find(between.attribute);
+    if (!own || bounds.empty()) return;
+    std::string from = *own;
+    std::string to = bounds[context_.sampler.values().random().Below(bounds.size())];
+    const model::Attribute& declared = *model_.entities[object.entity].Find(between.attribute);
+    const bool number = model::StoredAs(declared.type) == model::StoredType::kN;
+    if (number ? std::stod(from) > std::stod(to) : from > to) std::swap(from, to);
+    if (declared.type == model::AttributeType::kTime) {
+      const size_t day = std::string_view("2024-01-15").size();
+      const size_t least = access_.buckets ? model::LayoutOf(access_.buckets->format).size() : 0;
+      const size_t most = TimePrecision();
+      from.resize(turn % 3 == 1 ? std::min(std::max(day, least), most) : most);
+      to.resize(turn % 3 == 2 ? std::min(std::max(day, least), most) : most);
+    }
+    if (between.from.kind == Operand::Kind::kInput) values[between.from.text] = std::move(from);
+    if (between.to.kind == Operand::Kind::kInput) values[between.to.text] = std::move(to);
+  }
+
+  void AddPrefix(const SampleObject& object, size_t turn, InputValues& values) const {
+    if (pattern_.begins->prefix.kind != Operand::Kind::kInput) return;
+    const auto value = object.Find(pattern_.begins->attribute);
+    if (!value) return;
+    const bool time =
+        model_.entities[object.entity].Find(pattern_.begins->attribute)->type == model::AttributeType::kTime;
+    const size_t most = time ? std::min(TimePrecision(), value->size()) : value->size();
+    const size_t part = time ? std::string_view("2024-01").size() : HalfOf(*value);
+    values[pattern_.begins->prefix.text] = value->substr(0, turn % 2 == 0 ? std::min(part, most) : most);
+  }
+
+  // A value that no object has; nothing where the attribute's limits leave none.
+  std::optional<std::string> Nobodys(const model::Attribute& attribute) const {
+    if (attribute.max || attribute.max_length || attribute.type == model::AttributeType::kEnum) return {};
+    return context_.sampler.values().Nth(attribute, kNobodys);
+  }
+
+  std::string AnyOf(const model::Attribute& attribute) const { return context_.sampler.values().Nth(attribute, 0); }
+
+  InputValues Absent(InputValues values) const {
+    for (const std::string& name : pattern_.by) {
+      for (const model::Input& input : access_.inputs) {
+        if (input.name != name || input.attribute == nullptr) continue;
+        if (std::optional<std::string> value = Nobodys(*input.attribute)) values[name] = *std::move(value);
+      }
+    }
+    return values;
+  }
+
+  std::vector<model::CallInputs> Batches() {
+    const std::vector<InputValues> keys = Singles(access_.read());
+    std::vector<model::CallInputs> calls;
+    for (size_t at = 0; at < keys.size(); at += kBatchKeys) {
+      model::CallInputs call = CallWith({});
+      call.elements.resize(access_.reads.size());
+      for (size_t i = at; i < keys.size() && i < at + kBatchKeys; ++i) call.elements[0].push_back(keys[i]);
+      calls.push_back(std::move(call));
+    }
+    return calls;
+  }
+
+  // One object of each read where some agree on the inputs they share; else, and once in any case, elements that are
+  // not there. No input is left out.
+  std::vector<model::CallInputs> Transactions() {
+    const std::vector<InputValues> firsts = Singles(access_.read());
+    if (firsts.empty()) return {};
+    std::vector<std::vector<InputValues>> keys;
+    for (const model::KeyRead& read : access_.reads) keys.push_back(AllOf(read));
+    std::vector<model::CallInputs> calls;
+    for (InputValues values : firsts) {
+      int steps = kAgreementSteps;
+      FindAgreeing(keys, 1, steps, values);
+      calls.push_back(CallWith(Completed(std::move(values))));
+    }
+    calls.push_back(CallWith(Completed(firsts[0])));
+    calls.push_back(CallWith(Completed({})));
+    return calls;
+  }
+
+  static bool Agree(const InputValues& values, const InputValues& other) {
+    return std::all_of(other.begin(), other.end(), [&](const auto& one) {
+      const auto it = values.find(one.first);
+      return it == values.end() || it->second == one.second;
+    });
+  }
+
+  // Adds the values of one object of each read from `at` on. False, with nothing added, where none agree or the search
+  // takes too many steps.
+  static bool FindAgreeing(const std::vector<std::vector<InputValues>>& keys, size_t at, int& steps,
+                           InputValues& values) {
+    if (at == keys.size()) return true;
+    for (const InputValues& other : keys[at]) {
+      if (--steps < 0) return false;
+      if (!Agree(values, other)) continue;
+      InputValues both = values;
+      both.insert(other.begin(), other.end());
+      if (!FindAgreeing(keys, at + 1, steps, both)) continue;
+      values = std::move(both);
+      return true;
+    }
+    return false;
+  }
+
+  // Inputs without a value get nobody's; where there is no such value, because the attribute's limits leave none or it
+  // is a shard, any.
+  InputValues Completed(InputValues values) const {
+    for (const model::Input& input : access_.inputs) {
+      if (values.count(input.name) != 0) continue;
+      values[input.name] =
+          input.attribute == nullptr ? "0" : Nobodys(*input.attribute).value_or(AnyOf(*input.attribute));
+    }
+    return values;
+  }
+
+  const TrialContext& context_;
+  const model::Model& model_;
+  const model::Access& access_;
+  const model::Pattern& pattern_;
+};
+
+}  // namespace
+
+std::vector<model::CallInputs> ChooseCalls(const TrialContext& context, const model::Access& access) {
+  return Chooser(context, access).Run();
+}
+
+}  // namespace keyfold

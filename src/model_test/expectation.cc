@@ -1,0 +1,246 @@
+#include "model_test/expectation.h"
+
+#include <algorithm>
+
+#include "value/number.h"
+
+namespace keyfold {
+namespace {
+
+using model::AttributeType;
+using model::Operand;
+using model::SampleObject;
+
+bool Contains(const std::vector<std::string>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+std::optional<std::string> TextOf(const Operand& operand, AttributeType type, const model::InputValues& inputs,
+                                  int64_t now_ms) {
+  if (operand.kind == Operand::Kind::kNow) return model::NowAs(type, now_ms);
+  if (operand.kind != Operand::Kind::kInput) return operand.text;
+  const auto it = inputs.find(operand.text);
+  return it == inputs.end() ? std::nullopt : std::optional(it->second);
+}
+
+int CompareNumbers(std::string_view a, std::string_view b) {
+  const Result<Number> left = Number::Parse(a);
+  const Result<Number> right = Number::Parse(b);
+  if (!left.ok() || !right.ok()) return a.compare(b);
+  return Number::Compare(*left, *right);
+}
+
+int CompareTexts(AttributeType type, std::string_view a, std::string_view b) {
+  return model::StoredAs(type) == model::StoredType::kN ? CompareNumbers(a, b) : a.compare(b);
+}
+
+}  // namespace
+
+Expectation::Expectation(const World& world, const model::Access& access, const model::KeyRead& read)
+    : world_(world), model_(world.model()), access_(access), pattern_(model_.patterns[access.pattern]), read_(read) {
+  const bool merged = pattern_.merge && !pattern_.merge->empty();
+  const bool one_request = access.shards == 1 && !access.buckets;
+  ordered_ = access.operation == model::Operation::kQuery && (merged || one_request);
+}
+
+// Where the key that is read has the attribute.
+const model::TemplatePart* Expectation::PartOf(const model::Entity& entity, std::string_view attribute) const {
+  for (const model::KeySide* side : {&model_.PartitionKey(read_.index), &model_.SortKey(read_.index)}) {
+    for (const std::string& name : *side) {
+      for (const model::TemplatePart& part : entity.FindKey(name)->value.parts) {
+        if (part.kind == model::TemplatePart::Kind::kAttribute && part.text == attribute) return &part;
+      }
+    }
+  }
+  return nullptr;
+}
+
+// Equal as every key writes it: letters' case may not count, nor what lies below a calendar unit.
+bool Expectation::Equal(const SampleObject& object, const std::string& attribute, const std::string& wanted) const {
+  const model::Entity& entity = model_.entities[object.entity];
+  const model::Attribute* declared = entity.Find(attribute);
+  if (declared == nullptr) return true;
+  const std::optional<std::string> value = object.Find(attribute);
+  if (!value) return false;
+  if (PartOf(entity, attribute) == nullptr) return CompareTexts(declared->type, *value, wanted) == 0;
+  for (const model::KeySide* side : {&model_.PartitionKey(read_.index), &model_.SortKey(read_.index)}) {
+    for (const std::string& name : *side) {
+      const std::vector<model::TemplatePart>& parts = entity.FindKey(name)->value.parts;
+      const auto differs = [&](const model::TemplatePart& part) {
+        return part.kind == model::TemplatePart::Kind::kAttribute && part.text == attribute &&
+               model::FormatValue(part.format, part.width, part.type, *value) !=
+                   model::FormatValue(part.format, part.width, part.type, wanted);
+      };
+      if (std::any_of(parts.begin(), parts.end(), differs)) return false;
+    }
+  }
+  return true;
+}
+
+// Both ends belong to it; an end that is the start of a time stands for all of it.
+bool Expectation::InRange(const SampleObject& object, const model::InputValues& inputs) const {
+  const model::Between& between = *pattern_.between;
+  const model::Attribute* declared = model_.entities[object.entity].Find(between.attribute);
+  if (declared == nullptr) return true;
+  const std::optional<std::string> value = object.Find(between.attribute);
+  const auto from = TextOf(between.from, declared->type, inputs, world_.now_ms());
+  const auto to = TextOf(between.to, declared->type, inputs, world_.now_ms());
+  if (!value || !from || !to) return false;
+  if (model::StoredAs(declared->type) == model::StoredType::kN) {
+    return CompareNumbers(*from, *value) <= 0 && CompareNumbers(*value, *to) <= 0;
+  }
+  return *from <= *value && value->substr(0, to->size()) <= *to;
+}
+
+bool Expectation::Begins(const SampleObject& object, const model::InputValues& inputs) const {
+  const model::Entity& entity = model_.entities[object.entity];
+  const model::Attribute* declared = entity.Find(pattern_.begins->attribute);
+  if (declared == nullptr) return true;
+  const std::optional<std::string> value = object.Find(pattern_.begins->attribute);
+  const auto prefix = TextOf(pattern_.begins->prefix, declared->type, inputs, world_.now_ms());
+  if (!value || !prefix) return false;
+  const model::TemplatePart* part = PartOf(entity, pattern_.begins->attribute);
+  if (part == nullptr) return value->starts_with(*prefix);
+  const std::string whole = model::FormatValue(part->format, part->width, part->type, *value);
+  return whole.starts_with(model::FormatValue(part->format, part->width, part->type, *prefix));
+}
+
+// The key that a get names.
+bool Expectation::HasKey(const SampleObject& object, const model::InputValues& inputs) const {
+  const auto differs = [&](const model::Piece& piece) {
+    const auto it = piece.kind == model::Piece::Kind::kInput ? inputs.find(piece.text) : inputs.end();
+    if (it == inputs.end() || piece.origin == nullptr) return false;
+    const bool shard = piece.origin->kind == model::TemplatePart::Kind::kShard;
+    return shard ? std::to_string(object.shard) != it->second : !Equal(object, piece.origin->text, it->second);
+  };
+  for (const auto* parts : {&read_.partition, &read_.sort}) {
+    for (const model::KeyPart& part : *parts) {
+      if (std::any_of(part.value.pieces.begin(), part.value.pieces.end(), differs)) return false;
+    }
+  }
+  return true;
+}
+
+bool Expectation::Matches(const SampleObject& object, const model::InputValues& inputs) const {
+  if (IsGet() && !HasKey(object, inputs)) return false;
+  for (const std::string& name : pattern_.by) {
+    const auto it = inputs.find(name);
+    if (it != inputs.end() && !Equal(object, name, it->second)) return false;
+  }
+  if (pattern_.between && !InRange(object, inputs)) return false;
+  if (pattern_.begins && !Begins(object, inputs)) return false;
+  const auto input = [&](std::string_view name) {
+    const auto it = inputs.find(name);
+    return it == inputs.end() ? std::nullopt : std::optional(it->second);
+  };
+  return model::HoldsFor(model_, pattern_.where, object, input, world_.now_ms());
+}
+
+bool Expectation::MatchesIn(const std::vector<std::string>& attributes, const SampleObject& object,
+                            const model::InputValues& inputs) const {
+  for (const std::string& name : pattern_.by) {
+    if (Contains(attributes, name) && !Equal(object, name, inputs.at(name))) return false;
+  }
+  if (pattern_.between && Contains(attributes, pattern_.between->attribute) && !InRange(object, inputs)) return false;
+  if (pattern_.begins && Contains(attributes, pattern_.begins->attribute) && !Begins(object, inputs)) return false;
+  model::Condition some;
+  for (const model::Comparison& one : pattern_.where.all) {
+    if (Contains(attributes, one.attribute)) some.all.push_back(one);
+  }
+  const auto input = [&](std::string_view name) {
+    const auto it = inputs.find(name);
+    return it == inputs.end() ? std::nullopt : std::optional(it->second);
+  };
+  return model::HoldsFor(model_, some, object, input, world_.now_ms());
+}
+
+std::vector<size_t> Expectation::Matching(const model::InputValues& inputs) const {
+  std::vector<size_t> all;
+  for (size_t i = 0; i < world_.entries().size(); ++i) {
+    const WorldEntry& entry = world_.entries()[i];
+    const bool wanted = std::find(read_.wanted.begin(), read_.wanted.end(), entry.object.entity) != read_.wanted.end();
+    if (!entry.alive || !wanted || entry.In(read_.index) == nullptr) continue;
+    if (IsGet() && IsExpired(entry.object)) continue;
+    if (Matches(entry.object, inputs)) all.push_back(i);
+  }
+  return all;
+}
+
+bool Expectation::IsGet() const {
+  return access_.operation != model::Operation::kQuery && access_.operation != model::Operation::kScan;
+}
+
+bool Expectation::IsExpired(const SampleObject& object) const {
+  const model::Attribute* ttl = model_.entities[object.entity].Find(model_.table.ttl);
+  const auto value = ttl != nullptr ? object.Find(model_.table.ttl) : std::nullopt;
+  if (!value || ttl->type != AttributeType::kEpochSeconds) return false;
+  return CompareNumbers(*value, model::NowAs(ttl->type, world_.now_ms())) <= 0;
+}
+
+// By what the values are, not by the text of them: numbers by size.
+int Expectation::CompareIn(const model::TemplatePart& part, const SampleObject& a, const SampleObject& b) const {
+  if (part.kind != model::TemplatePart::Kind::kAttribute) return 0;
+  const std::string left = model::FormatValue(part.format, part.width, part.type, a.Find(part.text).value_or(""));
+  const std::string right = model::FormatValue(part.format, part.width, part.type, b.Find(part.text).value_or(""));
+  return CompareTexts(part.type, left, right);
+}
+
+int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) const {
+  for (const std::string& name : model_.SortKey(read_.index)) {
+    const model::Template& left = model_.entities[a.entity].FindKey(name)->value;
+    const model::Template& right = model_.entities[b.entity].FindKey(name)->value;
+    if (a.entity != b.entity) {
+      const std::string one = model::KeyTextOf(model_, a, left).value_or("");
+      const std::string other = model::KeyTextOf(model_, b, right).value_or("");
+      const int order = left.type == model::StoredType::kN ? CompareNumbers(one, other) : one.compare(other);
+      if (order != 0) return order;
+      continue;
+    }
+    for (const model::TemplatePart& part : left.parts) {
+      if (const int order = CompareIn(part, a, b); order != 0) return order;
+    }
+  }
+  return 0;
+}
+
+// Where a pattern asks for an order, and the sort key has neither a time nor a leading number, it is that of the
+// entity's time.
+const model::Attribute* Expectation::OrderingTime(const model::Entity& entity) const {
+  if (pattern_.order == model::Order::kUnsaid) return nullptr;
+  const model::TemplatePart* first_free = nullptr;
+  for (const std::string& name : model_.SortKey(read_.index)) {
+    for (const model::TemplatePart& part : entity.FindKey(name)->value.parts) {
+      if (part.kind != model::TemplatePart::Kind::kAttribute || Contains(pattern_.by, part.text)) continue;
+      if (part.type == AttributeType::kTime || part.type == AttributeType::kEpochSeconds) return nullptr;
+      if (first_free == nullptr) first_free = &part;
+    }
+  }
+  if (first_free != nullptr && model::StoredAs(first_free->type) == model::StoredType::kN) return nullptr;
+  for (const model::Attribute& attribute : entity.attributes) {
+    if (attribute.type == AttributeType::kTime) return &attribute;
+  }
+  return nullptr;
+}
+
+int Expectation::Compare(const SampleObject& a, const SampleObject& b) const {
+  int order = 0;
+  const bool merged = pattern_.merge && !pattern_.merge->empty();
+  const model::Attribute* time = a.entity == b.entity ? OrderingTime(model_.entities[a.entity]) : nullptr;
+  if (merged) {
+    for (const std::string& name : *pattern_.merge) {
+      const model::Attribute* declared = model_.entities[a.entity].Find(name);
+      if (declared == nullptr || order != 0) continue;
+      const model::TemplatePart* part = PartOf(model_.entities[a.entity], name);
+      const bool in_sort_key = part != nullptr && !IsBucket(part->format);
+      order = in_sort_key ? CompareIn(*part, a, b)
+                          : CompareTexts(declared->type, a.Find(name).value_or(""), b.Find(name).value_or(""));
+    }
+  } else if (time != nullptr) {
+    order = a.Find(time->name).value_or("").compare(b.Find(time->name).value_or(""));
+  } else {
+    order = CompareSortKeys(a, b);
+  }
+  return access_.forward ? order : -order;
+}
+
+}  // namespace keyfold

@@ -1,0 +1,135 @@
+#include "model_test/trial.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "model/diff/definition.h"
+
+namespace keyfold {
+namespace {
+
+constexpr size_t kFaultsKept = 3;  // of a pattern
+
+// The database and what it should hold; made anew once a pattern has left them apart.
+struct Ground {
+  Ground(const model::Model& model, uint64_t seed)
+      : database(model::kSamplePresentMs * 1000, seed), world(model, model::kSamplePresentMs) {}
+
+  InMemoryDatabase database;
+  World world;
+};
+
+std::string PutBody(const model::Model& model, const std::string& item) {
+  std::string body;
+  json::Writer writer(body);
+  writer.BeginObject();
+  writer.Member("TableName", model.table.name);
+  writer.Key("Item");
+  writer.Raw(item);
+  writer.EndObject();
+  return body;
+}
+
+// One thread at a time.
+class Trial {
+ public:
+  Trial(const model::Model& model, const TrialOptions& options)
+      : model_(model),
+        options_(options),
+        sampler_(model, {.seed = options.seed, .items = {}, .now_ms = model::kSamplePresentMs}),
+        sample_(sampler_.MakeAll()) {}
+
+  TrialReport Run() {
+    report_.seed = options_.seed;
+    report_.objects.resize(model_.entities.size());
+    for (const model::SampleObject& object : sample_) ++report_.objects[object.entity];
+    const bool laid = Lay(&report_.loading);
+    for (model::PatternId id = 0; id < model_.patterns.size(); ++id) {
+      report_.patterns.emplace_back().pattern = id;
+      if (!laid) report_.patterns.back().untried = "there is no table";
+    }
+    if (!laid) return std::move(report_);
+    for (const bool writes : {false, true}) {
+      for (model::PatternId id = 0; id < model_.patterns.size(); ++id) {
+        if (model_.patterns[id].Reads() != writes) Try(id);
+      }
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void Try(model::PatternId id) {
+    PatternTrial& trial = report_.patterns[id];
+    const model::Compiled compiled = model::Compile(model_, id);
+    if (const auto* unserved = std::get_if<model::Unserved>(&compiled)) {
+      trial.unserved = unserved->message;
+      return;
+    }
+    const auto& access = std::get<model::Access>(compiled);
+    const TrialContext context{model_, ground_->database, ground_->world, sampler_};
+    trial = model_.patterns[id].Reads() ? TryRead(context, access) : TryWrite(context, access);
+    if (trial.writes && !trial.ok()) Lay(nullptr);
+  }
+
+  // The table with the sample in it. False where there can be no such table.
+  bool Lay(std::vector<TrialFault>* faults) {
+    ground_ = std::make_unique<Ground>(model_, options_.seed);
+    model::TableDefinition definition = model::DefinitionOf(model_);
+    definition.stream = model::Stream::kOff;
+    const Result<std::string> created = ground_->database.Call("CreateTable", model::CreateTableBody(definition, {}));
+    if (!created.ok()) {
+      if (faults != nullptr) faults->push_back({"the table is refused: " + created.error().message(), "", {}, {}});
+      return false;
+    }
+    for (const model::SampleObject& object : sample_) Put(object, faults);
+    return true;
+  }
+
+  void Put(const model::SampleObject& object, std::vector<TrialFault>* faults) {
+    const WorldEntry made = ground_->world.Made(object);
+    const Result<std::string> put = ground_->database.Call("PutItem", PutBody(model_, model::JsonOf(made.item)));
+    const std::optional<size_t> other = ground_->world.FindRow(made.row_key);
+    const std::string key = model_.entities[object.entity].name + ' ' + KeyWords(model_, {}, made.row);
+    if (put.ok()) ground_->world.Add(object);
+    if (faults == nullptr || faults->size() >= kFaultsKept) return;
+    if (!put.ok()) {
+      faults->push_back({"an item of the sample is refused: " + put.error().message(), "", {}, {key}});
+    } else if (other) {
+      const model::EntityId first = ground_->world.entries()[*other].object.entity;
+      faults->push_back({"items overwrite each other: " + model_.entities[first].name + " and " +
+                             model_.entities[object.entity].name + " can have the same key",
+                         "",
+                         {},
+                         {key}});
+    }
+  }
+
+  const model::Model& model_;
+  const TrialOptions options_;
+  model::Sampler sampler_;
+  const std::vector<model::SampleObject> sample_;
+  std::unique_ptr<Ground> ground_;
+  TrialReport report_;
+};
+
+}  // namespace
+
+void PatternTrial::Add(TrialFault fault) {
+  ++faults_count;
+  if (faults.size() < kFaultsKept) faults.push_back(std::move(fault));
+}
+
+bool TrialReport::ok() const {
+  return loading.empty() &&
+         std::all_of(patterns.begin(), patterns.end(), [](const PatternTrial& one) { return one.ok(); });
+}
+
+std::string CallWords(const model::InputValues& values) {
+  std::string words;
+  for (const auto& [name, value] : values) words += (words.empty() ? "" : " ") + name + '=' + value;
+  return words;
+}
+
+TrialReport RunTrial(const model::Model& model, const TrialOptions& options) { return Trial(model, options).Run(); }
+
+}  // namespace keyfold

@@ -1,0 +1,101 @@
+// DescribeExport and ListExports: what became of exports, those of the last 90 days.
+#include "wire/requests/exports.h"
+
+#include <algorithm>
+
+#include "ops/export_description.h"
+#include "ops/handlers.h"
+#include "ops/sealed_token.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Invalid Export ARN"> kBadArn{"export-arn", Kind::kValidation};
+constexpr Rule<"Access is denied"> kForeign{"export-foreign", Kind::kAccessDenied};
+constexpr Rule<"Export not found: Invalid export arn"> kOtherRegion{"export-elsewhere", Kind::kExportNotFound};
+constexpr Rule<"Export not found: Export not found: {}"> kNoExport{"no-such-export", Kind::kExportNotFound};
+constexpr Rule<"Invalid Request: Provided nextToken is invalid: {}"> kBadToken{"export-next-token", Kind::kValidation};
+
+constexpr int32_t kExportsPerPage = 25;
+constexpr std::string_view kPage = "exports-page";
+constexpr Micros kShownFor = Micros{90} * 24 * 3600 * 1'000'000;
+
+bool IsShown(const Export& made, Micros now) { return now - made.started < kShownFor; }
+
+Result<ExportPtr> ExportOfArn(const Call& call, std::string_view arn) {
+  const Identity& identity = call.service.identity;
+  const std::optional<ArnParts> parts = SplitArn(arn);
+  if (!parts) return kBadArn();
+  if (parts->account != identity.account) return kForeign();
+  if (parts->resource.find("/export/") == std::string_view::npos) return kBadArn();
+  if (parts->region != identity.region) return kOtherRegion();
+  const std::optional<std::string> id = IdOfPartArn(identity, "export", arn);
+  ExportPtr made = id ? FindExport(*call.service.db.catalog.Current(), *id) : nullptr;
+  const bool same = made && PartArn(identity, made->order.table, "export", made->id) == arn;
+  if (!same || !IsShown(*made, call.service.db.clock.Now())) return kNoExport(arn);
+  return made;
+}
+
+struct ListedExport {
+  std::string arn;
+  ExportPtr made;
+};
+
+// In reverse order of their ARNs. Exports of a table that is gone are not its successor's of the same name.
+std::vector<ListedExport> ExportsToList(const Call& call, const std::optional<std::string>& table_arn) {
+  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+  const Micros now = call.service.db.clock.Now();
+  std::vector<ListedExport> listed;
+  for (const ExportPtr& made : AllExports(*snapshot)) {
+    const std::string& name = made->order.table;
+    if (!IsShown(*made, now)) continue;
+    if (table_arn) {
+      const TablePtr table = snapshot->Find(name);
+      if (TableArn(call.service.identity, name) != *table_arn || !table || table->uuid != made->table_uuid) continue;
+    }
+    listed.push_back({PartArn(call.service.identity, name, "export", made->id), made});
+  }
+  std::sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.arn > b.arn; });
+  return listed;
+}
+
+void WriteSummary(json::Writer& out, const ListedExport& listed) {
+  out.BeginObject();
+  out.Member("ExportArn", listed.arn);
+  out.Member("ExportStatus", NameOf(listed.made->status));
+  out.Member("ExportType", NameOf(listed.made->order.kind.value_or(ExportOrder::Kind::kFull)));
+  out.EndObject();
+}
+
+}  // namespace
+
+Status DescribeExport(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const DescribeExportRequest r, Decode<DescribeExportRequest>(request));
+  ASSIGN_OR_RETURN(const ExportPtr made, ExportOfArn(call, r.export_arn));
+  WriteExportDescription(answer, call, *made);
+  return Ok();
+}
+
+Status ListExports(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const ListExportsRequest r, Decode<ListExportsRequest>(request));
+  const std::string secret = call.service.db.catalog.Current()->secret;
+  const std::vector<ListedExport> listed = ExportsToList(call, r.table_arn);
+  auto it = listed.begin();
+  if (r.next_token) {
+    const std::optional<std::string> last = Unseal(secret, kPage, *r.next_token);
+    if (!last) return kBadToken(*r.next_token);
+    it = std::find_if(it, listed.end(), [&](const ListedExport& e) { return e.arn < *last; });
+  }
+  const auto left = std::min<ptrdiff_t>(listed.end() - it, r.max_results.value_or(kExportsPerPage));
+  const auto end = it + left;
+  answer.BeginObject();
+  answer.Key("ExportSummaries");
+  answer.BeginArray();
+  for (; it != end; ++it) WriteSummary(answer, *it);
+  answer.EndArray();
+  if (end != listed.end()) answer.Member("NextToken", Seal(secret, kPage, (end - 1)->arn));
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

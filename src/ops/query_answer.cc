@@ -1,0 +1,78 @@
+#include "ops/query_answer.h"
+
+#include "ops/consumed.h"
+#include "wire/attribute_value.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<
+    "One or more parameter values were invalid: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an "
+    "IndexName">
+    kProjectedNeedsIndex{"select-projected-needs-index", Kind::kValidation};
+constexpr Rule<
+    "One or more parameter values were invalid: Must specify the AttributesToGet or ProjectionExpression when choosing "
+    "to get SPECIFIC_ATTRIBUTES">
+    kSpecificNeedsProjection{"select-specific-needs-projection", Kind::kValidation};
+constexpr Rule<"One or more parameter values were invalid: Cannot specify the {} when choosing to get {}">
+    kSelectExcludesProjection{"select-excludes-projection", Kind::kValidation};
+
+}  // namespace
+
+Result<Selection> SelectionOf(std::optional<Select> select, std::string_view projected_by, bool has_index) {
+  const bool projected = !projected_by.empty();
+  if (!select) return projected ? Selection::kSpecific : Selection::kDefault;
+  if (*select == Select::kAllProjectedAttributes && !has_index) return kProjectedNeedsIndex();
+  if (*select == Select::kSpecificAttributes && !projected) return kSpecificNeedsProjection();
+  if (*select != Select::kSpecificAttributes && projected) {
+    const bool count = *select == Select::kCount;
+    return kSelectExcludesProjection(projected_by, count ? std::string_view("only the Count") : NameOf(*select));
+  }
+  switch (*select) {
+    case Select::kSpecificAttributes:
+      return Selection::kSpecific;
+    case Select::kCount:
+      return Selection::kCount;
+    case Select::kAllAttributes:
+      return Selection::kAll;
+    case Select::kAllProjectedAttributes:
+      return Selection::kAllProjected;
+  }
+  return Selection::kDefault;
+}
+
+Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start) {
+  if (!start) return Ok();
+  Status status = start->Check();
+  if (status.ok()) return status;
+  for (const std::string_view plain :
+       {"contains duplicates", "number set", "numeric value", "significant digits", "number with magnitude"}) {
+    if (status.message().find(plain) != std::string::npos) return status;
+  }
+  return std::move(status).TakeError().WithPrefix("The provided starting key is invalid: ");
+}
+
+Status WritePage(Call& call, json::Writer& answer, Selection selection, std::optional<ReturnConsumedCapacity> wanted,
+                 std::string_view table_name, FunctionRef<Result<PageOutcome>(Emit)> read) {
+  const bool shows_items = selection != Selection::kCount;
+  call.account.is_page = true;
+  answer.BeginObject();
+  if (shows_items) {
+    answer.Key("Items");
+    answer.BeginArray();
+  }
+  ASSIGN_OR_RETURN(const PageOutcome page, read([&](ItemView item) { Write(answer, item); }));
+  if (shows_items) answer.EndArray();
+  answer.Member("Count", page.count);
+  answer.Member("ScannedCount", page.scanned);
+  if (page.last_key) {
+    answer.Key("LastEvaluatedKey");
+    Write(answer, *page.last_key);
+  }
+  call.account.items_returned = page.count;
+  ReportRead(call, answer, wanted, table_name, *page.table, page.units);
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

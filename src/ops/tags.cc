@@ -1,0 +1,74 @@
+// TagResource, UntagResource and ListTagsOfResource. AWS looks at the ARN before it looks for missing members.
+#include "wire/requests/tags.h"
+
+#include <algorithm>
+
+#include "ops/handlers.h"
+#include "ops/table_rules.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kNoSuchResource{"no-such-resource",
+                                                                                         Kind::kResourceNotFound};
+constexpr Rule<"Invalid ResourceArn"> kNoArn{"resource-arn-missing", Kind::kValidation};
+constexpr Rule<"Atleast one Tag needs to be provided as Input."> kNoTags{"tags-empty", Kind::kValidation};
+constexpr Rule<"Atleast one Tag Key needs to be provided as Input."> kNoTagKeys{"tag-keys-empty", Kind::kValidation};
+
+Result<TablePtr> FindTagged(const Call& call, const std::optional<std::string>& arn) {
+  if (!arn) return kNoArn();
+  ASSIGN_OR_RETURN(const std::string name, TableNameOfArn(call.service.identity, *arn));
+  TablePtr table = call.service.db.catalog.Current()->Find(name);
+  if (!table) return kNoSuchResource(*arn);
+  return table;
+}
+
+}  // namespace
+
+Status TagResource(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const TagResourceRequest r, Decode<TagResourceRequest>(request));
+  if (!r.resource_arn) return kNoArn();
+  ASSIGN_OR_RETURN(const std::string name, TableNameOfArn(call.service.identity, *r.resource_arn));
+  if (!r.tags) return MemberIsNull("tags");
+  if (r.tags->empty()) return kNoTags();
+  ASSIGN_OR_RETURN(const Tags added, TagsOf(*r.tags));
+  ASSIGN_OR_RETURN(const TablePtr table, FindTagged(call, r.resource_arn));
+  RETURN_IF_ERROR(call.service.lifecycle.Annotate(table->name, [&](Table& t) { return MergeTags(t.tags, added); }));
+  return Ok();
+}
+
+Status UntagResource(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const UntagResourceRequest r, Decode<UntagResourceRequest>(request));
+  if (!r.resource_arn) return kNoArn();
+  ASSIGN_OR_RETURN(const std::string name, TableNameOfArn(call.service.identity, *r.resource_arn));
+  if (!r.tag_keys) return MemberIsNull("tagKeys");
+  if (r.tag_keys->empty()) return kNoTagKeys();
+  ASSIGN_OR_RETURN(const TablePtr table, FindTagged(call, r.resource_arn));
+  RETURN_IF_ERROR(call.service.lifecycle.Annotate(table->name, [&](Table& t) -> Status {
+    const auto gone = [&](const auto& tag) {
+      return std::find(r.tag_keys->begin(), r.tag_keys->end(), tag.first) != r.tag_keys->end();
+    };
+    t.tags.erase(std::remove_if(t.tags.begin(), t.tags.end(), gone), t.tags.end());
+    return Ok();
+  }));
+  return Ok();
+}
+
+Status ListTagsOfResource(Call& call, json::Value request, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const ListTagsOfResourceRequest r, Decode<ListTagsOfResourceRequest>(request));
+  ASSIGN_OR_RETURN(const TablePtr table, FindTagged(call, r.resource_arn));
+  answer.BeginObject();
+  answer.Key("Tags");
+  answer.BeginArray();
+  for (const auto& [key, value] : table->tags) {
+    answer.BeginObject();
+    answer.Member("Key", key);
+    answer.Member("Value", value);
+    answer.EndObject();
+  }
+  answer.EndArray();
+  answer.EndObject();
+  return Ok();
+}
+
+}  // namespace keyfold

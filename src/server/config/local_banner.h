@@ -1,0 +1,12 @@
+// The first lines of DynamoDB Local's output: tools that start it wait for them.
+#pragma once
+
+#include <string>
+
+#include "server/config/config.h"
+
+namespace keyfold {
+
+std::string LocalBanner(const Config& config, uint16_t port);
+
+}  // namespace keyfold

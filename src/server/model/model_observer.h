@@ -1,0 +1,104 @@
+// Between the engine and the model: what one request reads and writes, as plain records for the observers of the tables
+// it touches. It judges written items, and refuses them where the model is enforced.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/items/request_observer.h"
+#include "ops/operation.h"
+#include "server/model/attached_models.h"
+
+namespace keyfold {
+
+// One run of one request. One thread at a time.
+class ModelWitness final : public Witness {
+ public:
+  // `operation` outlives it.
+  ModelWitness(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation);
+  ~ModelWitness() override;
+
+  void PageRow(const Table& table, ItemView row) override;
+  void PageRead(const PageRequest& request, const KeyQuery* query, bool forward, const PageOutcome& outcome) override;
+  void ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) override;
+  void TransactionRead(std::span<const TransactRead> reads, std::span<const TransactReadOutcome> outcomes) override;
+  Status Decided(size_t position, const ItemWrite& write, const Table& table, std::optional<ItemView> old,
+                 std::optional<ItemView> made, size_t bytes_after) override;
+  void Wrote(std::span<const ItemWrite> writes, std::span<const WriteOutcome> outcomes, bool transaction) override;
+
+  // The request has succeeded at that cost, or failed.
+  void Finish(const Account& account, bool ok);
+  // For the header x-keyfold-model; empty: nothing to say, or nobody wants to hear it.
+  std::string Warning() const;
+  // Counts it. Once, after Finish.
+  void Record(Micros latency) const;
+
+ private:
+  struct Watched {
+    model::Observer* observer = nullptr;  // one of models_
+    model::Trace trace;
+    std::vector<model::WriteShape> batch;  // writes of a BatchWriteItem so far
+    bool batch_is_known = true;            // every one of them is of an entity
+    size_t batch_call = 0;                 // its place in trace.calls, plus one
+    bool refused = false;
+
+    void Clear();  // keeps its memory
+  };
+  // A write that was decided.
+  struct Slot {
+    Watched* watched = nullptr;  // null: nobody watches its table, or it was not decided
+    std::optional<model::EntityId> entity;
+    size_t bytes = 0;
+    std::vector<model::Drift> drifts;
+    std::string example;  // the item's key, where it drifts
+    bool refused = false;
+    std::vector<model::Trace::Key> index_keys;  // units to come
+
+    void Clear();  // keeps its memory
+  };
+  // What a witness needs memory for; the next one on the thread uses it again.
+  struct Workspace {
+    std::vector<std::unique_ptr<Watched>> watched;
+    size_t watched_used = 0;
+    std::vector<Slot> slots;
+    size_t slots_used = 0;
+    std::vector<model::WriteShape> shapes;
+    std::vector<std::string_view> changed;  // which `shapes` view
+  };
+  static std::vector<std::unique_ptr<Workspace>>& Spare();  // this thread's
+
+  std::span<const std::unique_ptr<Watched>> watched() const { return {work_->watched.data(), work_->watched_used}; }
+  std::span<Slot> slots() { return {work_->slots.data(), work_->slots_used}; }
+  void SetSlots(size_t count);  // new ones are clear
+  Watched* Find(const Table& table);
+  Watched& Take(model::Observer& observer);
+  static void AddRead(Watched& watched, std::optional<model::EntityId> entity);
+  static void AddKey(Watched& watched, std::optional<model::IndexId> index, std::span<const ValueView> values,
+                     double reads, double writes);
+  void GotItem(Watched& watched, const Table& table, ItemView key, const Row& row);
+  void GotItems(Watched& watched, const Table& table, std::span<const ItemView> keys, std::span<const Row> rows);
+  void AddIndexKeys(Slot& slot);
+  static void MoveDrifts(Slot& slot);  // to the trace
+  void WroteOne(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome, Slot* slot,
+                model::Trace::Call& call);
+  void AddWrites(Watched& watched, model::Operation operation, std::span<const ItemWrite> writes,
+                 std::span<const WriteOutcome> outcomes);
+  void AddToBatch(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome);
+  void MatchBatches();
+  void AddCosts(const Account& account);
+
+  const std::shared_ptr<const AttachedModels::ByTable> models_;
+  const Operation& operation_;
+  std::unique_ptr<Workspace> work_;
+  // The table that was looked for last, by its id: rows of one table come one behind the other.
+  std::optional<TableId> last_table_;
+  Watched* last_ = nullptr;
+  model::JudgeRoom& room_;                            // this thread's
+  double exact_read_units_ = 0, key_read_units_ = 0;  // of all tables, watched or not
+};
+
+}  // namespace keyfold

@@ -1,0 +1,53 @@
+#include "server/work/worker_pool.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace keyfold {
+
+WorkerPool::WorkerPool(size_t threads_max, size_t queue_max, int nice)
+    : threads_max_(threads_max), queue_max_(queue_max), nice_(nice) {}
+
+WorkerPool::~WorkerPool() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  ready_.notify_all();
+  for (std::thread& t : threads_) t.join();
+}
+
+bool WorkerPool::Submit(std::function<void()> work) {
+  if (threads_max_ == 0) {
+    work();
+    return true;
+  }
+  {
+    std::lock_guard lock(mutex_);
+    if (queue_.size() >= queue_max_) return false;
+    queue_.push_back(std::move(work));
+    if (idle_ < queue_.size() && threads_.size() < threads_max_) threads_.emplace_back([this] { Run(); });
+  }
+  ready_.notify_one();
+  return true;
+}
+
+void WorkerPool::Run() {
+  // Linux counts it per thread.
+  if (nice_ != 0) setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), nice_);
+  while (true) {
+    std::function<void()> work;
+    {
+      std::unique_lock lock(mutex_);
+      ++idle_;
+      ready_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      --idle_;
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    work();
+  }
+}
+
+}  // namespace keyfold

@@ -1,0 +1,65 @@
+// The ends of a copy inside the process, for the time of a test: databases in memory, and callers that say what they
+// were told to.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "copy/caller.h"
+#include "embedded/in_memory_database.h"
+
+namespace keyfold {
+
+// A database that counts its calls, and may be told to answer otherwise first. Thread-safe.
+class EndForTest {
+ public:
+  // An answer instead of the database's, or nothing.
+  using Instead = std::optional<Result<std::string>>;
+  using Interfere = std::function<Instead(std::string_view operation, const std::string& body)>;
+
+  Result<std::string> Call(std::string_view operation, const std::string& body) {
+    const std::lock_guard lock(mutex_);
+    ++calls_[std::string(operation)];
+    bodies_.push_back(std::string(operation) + " " + body);
+    if (interfere) {
+      if (Instead answer = interfere(operation, body)) return *std::move(answer);
+    }
+    return database_.Call(operation, body);
+  }
+  std::string Must(std::string_view operation, const std::string& body) {
+    const Result<std::string> answer = Call(operation, body);
+    EXPECT_TRUE(answer.ok()) << operation << " " << body << ": " << answer.error().message();
+    return answer.ok() ? *answer : "{}";
+  }
+  OpenCaller opener() {
+    return [this] { return Result<std::unique_ptr<Caller>>(std::make_unique<Line>(*this)); };
+  }
+  size_t calls(const std::string& operation) { return calls_[operation]; }
+  const std::vector<std::string>& bodies() const { return bodies_; }
+
+  Interfere interfere;
+
+ private:
+  class Line final : public Caller {
+   public:
+    explicit Line(EndForTest& end) : end_(end) {}
+    Result<std::string> Call(std::string_view operation, const std::string& body) override {
+      return end_.Call(operation, body);
+    }
+
+   private:
+    EndForTest& end_;
+  };
+
+  std::mutex mutex_;
+  InMemoryDatabase database_{1'714'564'800'000'000, 1};
+  std::map<std::string, size_t> calls_;
+  std::vector<std::string> bodies_;
+};
+
+}  // namespace keyfold

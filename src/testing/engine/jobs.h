@@ -1,0 +1,78 @@
+// A store that keeps what Jobs say whenever somebody reads a table or fills one through it.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/background/jobs.h"
+#include "testing/engine/test_database.h"
+
+namespace keyfold {
+
+// One thread at a time.
+class StoreThatSeesJobs final : public StoreBehind {
+ public:
+  StoreThatSeesJobs(Store& store, const Jobs& jobs) : StoreBehind(store), behind_(store), jobs_(jobs) {}
+
+  Status ScanSlots(const SlotRange& range, Visit visit, Access access) override {
+    Look();
+    return behind_.ScanSlots(range, visit, access);
+  }
+  Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) override {
+    Look();
+    return behind_.ReadLog(range, visit);
+  }
+  Result<std::unique_ptr<Ingest>> BeginIngest() override {
+    Look();
+    ASSIGN_OR_RETURN(auto ingest, behind_.BeginIngest());
+    return std::unique_ptr<Ingest>(std::make_unique<SeenIngest>(*this, std::move(ingest)));
+  }
+
+  // "IMPORT t reading 5/9 BYTES", one after the other.
+  std::vector<std::string> seen;
+  // The id that all of them had.
+  std::string id;
+
+  bool HasSeen(const std::string& what) const { return std::find(seen.begin(), seen.end(), what) != seen.end(); }
+  std::string SeenText() const {
+    std::string text;
+    for (const std::string& one : seen) text += one + "\n";
+    return text;
+  }
+
+ private:
+  class SeenIngest final : public Ingest {
+   public:
+    SeenIngest(StoreThatSeesJobs& store, std::unique_ptr<Ingest> ingest) : store_(store), ingest_(std::move(ingest)) {}
+    Status Add(std::string_view key, std::string_view value) override {
+      store_.Look();
+      return ingest_->Add(key, value);
+    }
+    Status Finish(std::span<const Changes::Count> tallies) override {
+      store_.Look();
+      return ingest_->Finish(tallies);
+    }
+
+   private:
+    StoreThatSeesJobs& store_;
+    const std::unique_ptr<Ingest> ingest_;
+  };
+
+  void Look() {
+    for (const JobState& job : jobs_.List()) {
+      std::string text(NameOf(job.kind));
+      text.append(" ").append(job.table).append(" ").append(job.step).append(" ");
+      text.append(std::to_string(job.done)).append("/").append(job.total ? std::to_string(*job.total) : "?");
+      text.append(" ").append(NameOf(job.unit));
+      id = job.id;
+      if (seen.empty() || seen.back() != text) seen.push_back(text);
+    }
+  }
+
+  Store& behind_;
+  const Jobs& jobs_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,141 @@
+#include "testing/server/engine.h"
+
+#include <future>
+#include <utility>
+
+#include "base/check.h"
+#include "wire/error_body.h"
+
+namespace keyfold {
+namespace {
+
+constexpr std::string_view kAccount = "123456789012";
+constexpr int64_t kThrottlesMax = 100;
+// Waiting for the disk behind every answer would only make the run slow.
+constexpr int64_t kAnswersPerDurable = 16;
+constexpr int kWorkPiecesMax = 10'000;
+
+std::unique_ptr<Gate> OpenGate() {
+  std::string error;
+  std::unique_ptr<Gate> gate = Gate::Open({.account = std::string(kAccount)}, error);
+  CHECK(gate != nullptr);
+  return gate;
+}
+
+// Nobody else waits.
+class NoTurns final : public Turns {
+ public:
+  void GiveWay() override {}
+  bool stopping() const override { return false; }
+};
+
+}  // namespace
+
+struct EngineForTest::Running {
+  Running(Store& store, std::unique_ptr<Catalog> opened, const Clock& clock, const Identity& identity, uint64_t seed)
+      : catalog(std::move(opened)),
+        db{store, *catalog, clock},
+        lifecycle(db, /*delay=*/0, seed),
+        service{db, lifecycle, identity} {}
+
+  const std::unique_ptr<Catalog> catalog;
+  const Database db;
+  TableLifecycle lifecycle;
+  const Service service;
+};
+
+EngineForTest::EngineForTest(std::string folder, const Clock& clock)
+    : folder_(std::move(folder)), clock_(clock), identity_{"us-east-1", std::string(kAccount)}, gate_(OpenGate()) {}
+
+EngineForTest::~EngineForTest() { Close(); }
+
+void EngineForTest::Open(RocksdbOptions options, uint64_t seed) {
+  if (!folder_.empty()) {
+    options.path = folder_;
+    Result<std::unique_ptr<Store>> opened = OpenRocksdbStore(options, clock_);
+    CHECK(opened.ok());
+    store_ = *std::move(opened);
+  } else if (!store_) {
+    store_ = MakeMemoryStore(clock_);
+  }
+  Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(*store_);
+  CHECK(catalog.ok());
+  running_ = std::make_unique<Running>(*store_, *std::move(catalog), clock_, identity_, seed);
+}
+
+void EngineForTest::Close() {
+  if (worker_.joinable()) worker_.join();
+  running_.reset();
+  if (!folder_.empty()) store_.reset();
+}
+
+Status EngineForTest::RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace,
+                              std::string& answer) {
+  answer.clear();
+  const std::optional<json::Value> body = parser_.Parse(request);
+  CHECK(body.has_value());
+  Horizon horizon;
+  const Authenticated caller = gate_->Self();
+  Call call{running_->service, caller, "localhost:8000", {horizon, wait, nullptr, pace}, {}};
+  json::Writer writer(answer);
+  Status status = operation.handler(call, *body, writer);
+  if (++calls_ % kAnswersPerDurable == 0) WaitUntilDurable(horizon.number());
+  return status;
+}
+
+void EngineForTest::WaitUntilDurable(CommitNumber number) {
+  std::promise<void> durable;
+  store_->WhenDurable(number, [&] { durable.set_value(); });
+  store_->SyncSoon();
+  durable.get_future().wait();
+  CHECK(number <= store_->Durable());
+}
+
+Status EngineForTest::RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer) {
+  NoTurns turns;
+  Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
+  pace.LimitLocked(0);
+  const bool paced = steps_ && operation.runs != Runs::kOnWorker;
+  return RunOnce(operation, request, Wait::kAllowed, paced ? &pace : nullptr, answer);
+}
+
+std::string EngineForTest::Run(const Operation& operation, const std::string& request) {
+  std::string answer;
+  Status status;
+  if (operation.runs == Runs::kAnywhere) {
+    Pace pace = Pace::OfSteps(steps_.value_or(0));
+    status = RunOnce(operation, request, Wait::kNever, steps_ ? &pace : nullptr, answer);
+    if (!status.ok() && status.kind() == Kind::kWouldBlock) {
+      ++blocked_;
+      status = RunWhereItMay(operation, request, answer);
+    }
+  } else {
+    status = RunWhereItMay(operation, request, answer);
+  }
+  for (int64_t again = 0; !status.ok() && status.kind() == Kind::kThrottling && again < kThrottlesMax; ++again) {
+    ++throttled_;
+    status = RunWhereItMay(operation, request, answer);
+  }
+  if (status.ok()) return answer;
+  const Error error = std::move(status).TakeError();
+  answer = std::to_string(HttpStatusOf(error.kind())) + " ";
+  AppendErrorBody(answer, error);
+  return answer;
+}
+
+SnapshotPtr EngineForTest::catalog() const { return running_->catalog->Current(); }
+
+void EngineForTest::Work() {
+  for (int pieces = 0; running_->lifecycle.WorkOnce(); ++pieces) CHECK(pieces < kWorkPiecesMax);
+}
+
+void EngineForTest::BeginWork() {
+  worker_ = std::thread([this] { Work(); });
+}
+
+void EngineForTest::FinishWork() {
+  if (worker_.joinable()) worker_.join();
+  Work();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,70 @@
+// A complete engine without HTTP: a store, the catalog on it, the table lifecycle, and the operations from JSON text to
+// JSON text, run as server/dispatch.cc runs them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "auth/gate.h"
+#include "engine/background/table_lifecycle.h"
+#include "engine/catalog/catalog.h"
+#include "ops/operation.h"
+#include "store/rocksdb/open.h"
+#include "store/store.h"
+
+namespace keyfold {
+
+// One thread at a time.
+class EngineForTest {
+ public:
+  // Closed at first. Empty `folder`: the memory store, which closing keeps.
+  EngineForTest(std::string folder, const Clock& clock);
+  ~EngineForTest();
+
+  // Of `options` a folder's path is its own. Engines opened with equal seeds give tables equal ids.
+  void Open(RocksdbOptions options, uint64_t seed);
+  void Close();
+
+  // The answer's JSON; of an error its HTTP status and body. What would block is run again where it may, and what is
+  // throttled until it is not, as a client would.
+  std::string Run(const Operation& operation, const std::string& request);
+
+  // The work that table operations leave behind: filling and removing indexes, removing rows. It is done only here, so
+  // that answers do not depend on how far a thread has got.
+  void FinishWork();
+  // On a thread of its own, while requests go on; FinishWork waits for it.
+  void BeginWork();
+
+  // From here on requests run at a pace: first at most `steps`, and if that is not enough in turns, giving way at every
+  // row and deciding every write before its rows are locked.
+  void RunPaced(uint64_t steps) { steps_ = steps; }
+
+  SnapshotPtr catalog() const;
+  Store& store() { return *store_; }
+  int64_t blocked() const { return blocked_; }
+  int64_t throttled() const { return throttled_; }
+
+ private:
+  struct Running;  // what stands on an open store
+
+  Status RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace, std::string& answer);
+  Status RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer);
+  void WaitUntilDurable(CommitNumber number);
+  void Work();
+
+  const std::string folder_;
+  const Clock& clock_;
+  const Identity identity_;
+  const std::unique_ptr<Gate> gate_;
+  json::Parser parser_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Running> running_;
+  std::thread worker_;
+  std::optional<uint64_t> steps_;
+  int64_t calls_ = 0, blocked_ = 0, throttled_ = 0;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,63 @@
+// Random expressions and their legacy forms over a table's attributes, with the placeholders they need.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/catalog/table.h"
+#include "json/writer.h"
+#include "testing/server/random_values.h"
+
+namespace keyfold {
+
+// The expressions of one request: they share its placeholders. One thread at a time.
+class RandomExpressions {
+ public:
+  // Borrows both.
+  RandomExpressions(RandomValues& values, const Table& table) : values_(values), table_(table) {}
+
+  // At most `depth` AND, OR and NOT deep. `spared` names the key that a filter must not read; null: none.
+  std::string Condition(int depth, const KeySchema* spared);
+  std::string Update();
+  std::string Projection();
+  // Over the key of the table or index: the whole partition key, and some of the sort key.
+  std::string KeyCondition(const KeySchema& key);
+
+  // ExpressionAttributeNames and -Values, where there are any.
+  void WritePlaceholders(json::Writer& out) const;
+
+  // {"a":{"ComparisonOperator":…},…}, for Expected, QueryFilter and ScanFilter.
+  std::string LegacyConditions(const KeySchema* spared, bool expected, size_t count);
+  std::string LegacyUpdates();
+  std::string LegacyKeyConditions(const KeySchema& key);
+  std::string AttributesToGet();
+
+ private:
+  struct Attribute {
+    std::string name;
+    Type type;
+    bool is_index_key = false;
+  };
+  // Any attribute that items of the table may have; not of `spared`.
+  Attribute PickAttribute(const KeySchema* spared);
+  // Distinct, and mostly none of the table's key.
+  std::vector<Attribute> PickChanged(size_t count);
+  std::string ValueFor(const Attribute& attribute);
+
+  std::string Name(std::string_view attribute);  // the name itself, or a placeholder for it
+  std::string Value(std::string json);
+  std::string Path(const Attribute& attribute);
+  std::string Comparison(const KeySchema* spared);
+  std::string Function(const Attribute& attribute);
+  std::string SetAction(const Attribute& attribute);
+  std::string SortCondition(const KeyAttribute& part);
+  std::string Operands(std::string_view op, const Attribute& attribute);
+  std::string KeyPartValue(const KeyAttribute& part);
+
+  RandomValues& values_;
+  const Table& table_;
+  std::vector<std::pair<std::string, std::string>> names_, texts_;
+};
+
+}  // namespace keyfold

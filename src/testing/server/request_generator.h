@@ -1,0 +1,45 @@
+// Random API requests on the tables that are there, most of them sound: what a test feeds to two engines to compare
+// their answers.
+#pragma once
+
+#include <string>
+
+#include "engine/catalog/catalog.h"
+#include "ops/operation.h"
+#include "testing/server/item_requests.h"
+#include "testing/server/random_values.h"
+#include "testing/server/table_requests.h"
+
+namespace keyfold {
+
+struct GeneratedRequest {
+  const Operation* operation = nullptr;
+  std::string body;
+};
+
+// One thread at a time.
+class RequestGenerator {
+ public:
+  // Borrows it.
+  explicit RequestGenerator(Random& random) : values_(random), items_(values_), tables_(values_) {}
+
+  GeneratedRequest Next(const CatalogSnapshot& catalog);
+  // One that reads or writes single items of this table, so that its answer is the same whether or not an index of the
+  // table is complete.
+  GeneratedRequest NextOnItem(const Table& table);
+
+ private:
+  struct Choice;
+  static const Choice kChoices[];
+
+  GeneratedRequest Make(const Choice& choice, const CatalogSnapshot& catalog, const Table& table);
+  GeneratedRequest NewTable();
+  // Breaks a rule, where the request has a place for it.
+  void Spoil(std::string& body);
+
+  RandomValues values_;
+  ItemRequests items_;
+  TableRequests tables_;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,48 @@
+// A Console that keeps what is printed, for the time of a test.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "terminal/console.h"
+
+namespace keyfold {
+
+// One thread at a time.
+class ConsoleForTest {
+ public:
+  explicit ConsoleForTest(bool terminal = false, bool color = false, Environment::Variables variables = {})
+      : out_(open_memstream(&out_text_, &out_bytes_)),
+        err_(open_memstream(&err_text_, &err_bytes_)),
+        console_({out_, terminal, color}, {err_, terminal, color}, Environment(std::move(variables))) {}
+  ~ConsoleForTest() {
+    std::fclose(out_);
+    std::fclose(err_);
+    std::free(out_text_);
+    std::free(err_text_);
+  }
+  ConsoleForTest(const ConsoleForTest&) = delete;
+  ConsoleForTest& operator=(const ConsoleForTest&) = delete;
+
+  Console& console() { return console_; }
+  std::string out() const {
+    std::fflush(out_);
+    return {out_text_, out_bytes_};
+  }
+  std::string err() const {
+    std::fflush(err_);
+    return {err_text_, err_bytes_};
+  }
+
+ private:
+  char* out_text_ = nullptr;
+  char* err_text_ = nullptr;
+  size_t out_bytes_ = 0;
+  size_t err_bytes_ = 0;
+  std::FILE* out_;
+  std::FILE* err_;
+  Console console_;
+};
+
+}  // namespace keyfold

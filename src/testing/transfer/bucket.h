@@ -1,0 +1,50 @@
+// Whole objects into and out of a bucket, for the tests of buckets.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "transfer/bucket/bucket.h"
+
+namespace keyfold {
+
+// "ok", or the error's message.
+inline std::string Told(const Status& status) { return status.ok() ? "ok" : status.message(); }
+template <typename T>
+std::string Told(const Result<T>& result) {
+  return result.ok() ? "ok" : result.error().message();
+}
+
+inline std::string PutObject(Bucket& bucket, std::string_view key, std::string_view content,
+                             std::string* etag = nullptr) {
+  Result<std::unique_ptr<ByteSink>> sink = bucket.Write(key, etag);
+  if (!sink.ok()) return Told(sink);
+  if (const Status written = (*sink)->Write(content); !written.ok()) return Told(written);
+  return Told((*sink)->Finish());
+}
+
+// The content, or the error's message.
+inline std::string GetObject(Bucket& bucket, std::string_view key) {
+  Result<std::unique_ptr<ByteSource>> source = bucket.Read(key);
+  if (!source.ok()) return Told(source);
+  std::string content, piece(1'000'003, '\0');
+  while (true) {
+    const Result<size_t> bytes = (*source)->Read(piece.data(), piece.size());
+    if (!bytes.ok()) return Told(bytes);
+    if (*bytes == 0) return content;
+    content.append(piece, 0, *bytes);
+  }
+}
+
+// "key:bytes key:bytes ", or the error's message.
+inline std::string ListObjects(Bucket& bucket, std::string_view prefix) {
+  const Result<std::vector<Bucket::Object>> objects = bucket.List(prefix);
+  if (!objects.ok()) return Told(objects);
+  std::string text;
+  for (const Bucket::Object& object : *objects) {
+    text.append(object.key).append(":").append(std::to_string(object.bytes)).append(" ");
+  }
+  return text;
+}
+
+}  // namespace keyfold

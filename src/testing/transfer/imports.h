@@ -1,0 +1,111 @@
+// A bucket of a folder, a database on one of the stores, and imports from the one into the other.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testing/engine/test_database.h"
+#include "testing/files/folder.h"
+#include "testing/transfer/bucket.h"
+#include "transfer/bucket/folder_bucket.h"
+#include "transfer/import/import_jobs.h"
+
+namespace keyfold {
+
+class ImportsForTest : public testing::TestWithParam<StoreKind> {
+ protected:
+  ImportsForTest() : database(GetParam()) {
+    std::filesystem::create_directories(root.path() + "/b");
+    bucket = *OpenFolderBucket(root.path(), "b");
+    Open();
+  }
+
+  void Open() { Open(database.db()); }
+  void Open(const Database& db) {
+    BucketSettings buckets;
+    buckets.root = root.path();
+    imports = *Imports::Open(db, database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
+  }
+  void Reopen() {
+    imports.reset();
+    database.Reopen();
+    Open();
+  }
+  void Settle() {
+    do {
+      database.Settle();
+    } while (imports->WorkOnce());
+    database.Settle();
+  }
+
+  void Put(std::string_view key, std::string_view content) { ASSERT_EQ(PutObject(*bucket, key, content), "ok"); }
+  void Empty() {
+    const auto objects = bucket->List("");
+    ASSERT_TRUE(objects.ok());
+    for (const Bucket::Object& object : *objects) ASSERT_TRUE(bucket->Remove(object.key).ok());
+  }
+
+  static ImportOrder Order(DataFormat format = DataFormat::kDynamoDbJson) {
+    ImportOrder order;
+    order.token = "token";
+    order.bucket = "b";
+    order.format = format;
+    return order;
+  }
+  static Table Small(std::string name = "small") { return TableOfText(std::move(name), "p:S/s:N"); }
+
+  // Makes the table of what is in the bucket, instead of one that was.
+  Import Run(ImportOrder order, Table table) {
+    if (database.Find(table.name)) {
+      EXPECT_TRUE(database.lifecycle().Delete(table.name).ok());
+    }
+    database.Settle();
+    database.clock.Advance(Micros{100} * 24 * 3600 * 1'000'000);  // earlier ones are forgotten
+    const Result<ImportPtr> made = imports->Create(std::move(order), std::move(table));
+    EXPECT_TRUE(made.ok()) << DatabaseForTest::Message(made);
+    if (!made.ok()) return {};
+    EXPECT_EQ((*made)->status, Import::Status::kInProgress);
+    Settle();
+    return Now((*made)->id);
+  }
+  Import Now(std::string_view id) {
+    const ImportPtr import = FindImport(*database.catalog().Current(), id);
+    EXPECT_TRUE(import);
+    return import ? *import : Import();
+  }
+  // "COMPLETED 3 3 0": processed, imported, errors.
+  static std::string Told(const Import& import) {
+    std::string text(NameOf(import.status));
+    for (const int64_t n : {import.tally.processed, import.tally.imported, import.tally.errors}) {
+      text += " " + std::to_string(n);
+    }
+    if (!import.failure_code.empty()) text += " " + import.failure_code;
+    return text;
+  }
+  std::vector<std::string> Items(std::string_view table) {
+    const Result<PageAnswer> page = database.Scan(table);
+    EXPECT_TRUE(page.ok()) << DatabaseForTest::Message(page);
+    std::vector<std::string> items = page.ok() ? page->items : std::vector<std::string>{};
+    std::sort(items.begin(), items.end());
+    return items;
+  }
+  static std::string Lines(DataFormat format, const std::vector<std::string>& items) {
+    std::string lines;
+    for (const std::string& item : items) AppendItemLine(format, ItemOf(item), lines);
+    return lines;
+  }
+
+  DatabaseForTest database;
+  const Identity identity;
+  const FolderForTest root, scratch;
+  Jobs jobs;
+  std::unique_ptr<Bucket> bucket;
+  std::unique_ptr<Imports> imports;
+};
+
+}  // namespace keyfold

@@ -1,0 +1,138 @@
+#include "transfer/bucket/folder_bucket.h"
+
+#include "base/random.h"
+#include "base/text/hex.h"
+#include "files/folder.h"
+#include "transfer/bucket/bucket_fault.h"
+
+namespace keyfold {
+namespace {
+
+// A file that is being written stands beside the object it becomes, under a name of its own, which no object may have.
+constexpr std::string_view kUnfinishedPrefix = ".keyfold-unfinished-";
+
+constexpr Rule<"The key {} is the server's own: no part of a key may start with {}"> kOwnKey{"own-key",
+                                                                                             Kind::kValidation};
+
+// The last part of a key, and what stands before it.
+std::string_view FileOf(std::string_view key) { return key.substr(key.rfind('/') + 1); }
+std::string_view FolderOf(std::string_view key) { return key.substr(0, key.rfind('/') + 1); }
+
+bool IsUnfinished(std::string_view key) { return FileOf(key).starts_with(kUnfinishedPrefix); }
+
+Status KeyIsFree(std::string_view key) {
+  if (IsUnfinished(key)) return kOwnKey(key, kUnfinishedPrefix);
+  return Ok();
+}
+
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(File file) : file_(std::move(file)) {}
+  Result<size_t> Read(char* to, size_t bytes_max) override { return file_.Read(to, bytes_max); }
+
+ private:
+  File file_;
+};
+
+class FileSink final : public ByteSink {
+ public:
+  FileSink(Folder folder, File file, std::string unfinished, std::string key, std::string* etag)
+      : folder_(std::move(folder)),
+        file_(std::move(file)),
+        unfinished_(std::move(unfinished)),
+        key_(std::move(key)),
+        etag_(etag) {}
+  ~FileSink() override {
+    // It is not seen if it stays, and is taken away by RemoveUnfinished.
+    if (!finished_) static_cast<void>(folder_.Remove(unfinished_));
+  }
+
+  Status Write(std::string_view bytes) override {
+    if (etag_ != nullptr) md5_.Add(bytes);
+    return file_.Write(bytes);
+  }
+
+  Status Finish() override {
+    RETURN_IF_ERROR(file_.Sync());
+    RETURN_IF_ERROR(folder_.Rename(unfinished_, key_));
+    finished_ = true;
+    if (etag_ != nullptr) *etag_ = Hex(md5_.Finish());
+    return Ok();
+  }
+
+ private:
+  const Folder folder_;
+  File file_;
+  const std::string unfinished_, key_;
+  std::string* const etag_;
+  Md5 md5_;
+  bool finished_ = false;
+};
+
+// Immutable; thread-safe.
+class FolderBucket final : public Bucket {
+ public:
+  FolderBucket(Folder folder, std::string_view name) : folder_(std::move(folder)), name_(name) {}
+
+  Result<std::vector<Object>> List(std::string_view prefix) override {
+    ASSIGN_OR_RETURN(std::vector<Folder::Entry> files, folder_.List(prefix));
+    std::vector<Object> objects;
+    objects.reserve(files.size());
+    for (Folder::Entry& file : files) {
+      if (!IsUnfinished(file.name)) objects.push_back({std::move(file.name), file.bytes});
+    }
+    return objects;
+  }
+
+  Result<std::unique_ptr<ByteSource>> Read(std::string_view key) override {
+    RETURN_IF_ERROR(KeyIsFree(key));
+    Result<File> file = folder_.OpenToRead(key);
+    if (!file.ok() && IsMissing(file.error())) return NoSuchKey(name_, key);
+    RETURN_IF_ERROR(file);
+    return std::unique_ptr<ByteSource>(std::make_unique<FileSource>(*std::move(file)));
+  }
+
+  Result<std::unique_ptr<ByteSink>> Write(std::string_view key, std::string* etag) override {
+    RETURN_IF_ERROR(KeyIsFree(key));
+    // A key that no file can have is refused now, not when everything was written.
+    Result<File> there = folder_.OpenToRead(key);
+    if (!there.ok() && !IsMissing(there.error())) return std::move(there).TakeError();
+    std::string unfinished(FolderOf(key));
+    unfinished.append(kUnfinishedPrefix).append(Random(Random::SeedFromSystem()).Uuid());
+    ASSIGN_OR_RETURN(File file, folder_.CreateNew(unfinished));
+    return std::unique_ptr<ByteSink>(
+        std::make_unique<FileSink>(folder_, std::move(file), std::move(unfinished), std::string(key), etag));
+  }
+
+  Status Remove(std::string_view key) override {
+    RETURN_IF_ERROR(KeyIsFree(key));
+    return folder_.Remove(key);
+  }
+
+  Status RemoveUnfinished(std::string_view folder) override {
+    CHECK(folder.empty() || folder.ends_with('/'));
+    ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, folder_.List(folder));
+    for (const Folder::Entry& file : files) {
+      if (IsUnfinished(file.name)) RETURN_IF_ERROR(folder_.Remove(file.name));
+    }
+    return Ok();
+  }
+
+  std::string Name() const override { return "s3://" + name_; }
+
+ private:
+  const Folder folder_;
+  const std::string name_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name,
+                                                 std::shared_ptr<const Room> room) {
+  ASSIGN_OR_RETURN(const Folder folder, Folder::Open(root, Folder::For::kShared));
+  if (!folder.HasFolder(name)) return NoSuchBucket(name);
+  ASSIGN_OR_RETURN(const Folder bucket, folder.Below(name));
+  return std::unique_ptr<Bucket>(std::make_unique<FolderBucket>(bucket.WithRoom(std::move(room)), name));
+}
+
+}  // namespace keyfold

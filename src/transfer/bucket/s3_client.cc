@@ -1,0 +1,182 @@
+#include "transfer/bucket/s3_client.h"
+
+#include <algorithm>
+
+#include "auth/sigv4.h"
+#include "base/background_task.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/stopping.h"
+#include "base/text/printable.h"
+#include "transfer/bucket/bucket_fault.h"
+#include "transfer/bucket/s3_xml.h"
+
+namespace keyfold {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kWaitMax{10'000};
+constexpr size_t kIdleConnectionsMax = 4;
+// A page of a listing: 1,000 keys of 1,024 bytes, each byte of which may be "&#xx;".
+constexpr uint64_t kAnswerBytesMax = 16 * 1024 * 1024;
+
+constexpr Rule<"The S3 endpoint {} is no address: {}"> kEndpoint{"s3-endpoint", Kind::kValidation};
+constexpr Rule<"{} cannot be reached: {}"> kUnreachable{"s3-unreachable", Kind::kUnavailable};
+
+std::string QueryOf(const S3Call& call) {
+  std::string query;
+  for (const auto& [name, value] : call.query) {
+    if (!query.empty()) query.push_back('&');
+    AppendPercentEncoded(query, name, Slash::kEncoded);
+    query.push_back('=');
+    AppendPercentEncoded(query, value, Slash::kEncoded);
+  }
+  return query;
+}
+
+// What the same request may be answered otherwise a moment later.
+bool IsPassing(int status, std::string_view code) {
+  return status >= 500 || status == 429 || code == "SlowDown" || code == "RequestTimeout";
+}
+
+bool IsPassing(Failure::Kind kind) {
+  switch (kind) {
+    case Failure::Kind::kUnresolved:
+    case Failure::Kind::kConnect:
+    case Failure::Kind::kTimeout:
+    case Failure::Kind::kLost:
+      return true;
+    case Failure::Kind::kUntrusted:
+    case Failure::Kind::kProtocol:
+    case Failure::Kind::kTooLong:
+    case Failure::Kind::kAbandoned:
+    case Failure::Kind::kStopped:
+      return false;
+  }
+  return false;
+}
+
+S3Fault FaultOf(const HttpAnswer& answer) {
+  if (std::optional<S3Fault> fault = ReadS3Fault(answer.body)) return *std::move(fault);
+  return {"HTTP " + std::to_string(answer.status), "The service gave no reason"};
+}
+
+void WaitBeforeNext(const BucketSettings& settings, int failures) {
+  const milliseconds most = std::min(settings.retry_base * (int64_t{1} << (failures - 1)), kWaitMax);
+  if (most.count() <= 0) return;
+  const uint64_t wait = Random(Random::SeedFromSystem()).Below(static_cast<uint64_t>(most.count()) + 1);
+  SleepFor(milliseconds(wait), settings.stop);
+}
+
+milliseconds TimeFor(const S3Call& call, const S3Limits& limits) {
+  const uint64_t bytes = call.body.size() + call.receive_bytes_max;
+  return limits.request_timeout + milliseconds(bytes * 1000 / limits.bytes_per_second_min);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<S3Client>> S3Client::Make(const BucketSettings& settings, std::string_view bucket) {
+  std::string error;
+  std::optional<Url> url = ParseUrl(settings.endpoint, error);
+  if (url.has_value() && url->target != "/") error = "it has a path, which has no place here";
+  if (!error.empty()) return kEndpoint(settings.endpoint, error);
+  if (!settings.path_style) url->host = std::string(bucket) + "." + url->host;
+  return std::shared_ptr<S3Client>(new S3Client(settings, bucket, *std::move(url)));
+}
+
+S3Client::S3Client(const BucketSettings& settings, std::string_view bucket, Url url)
+    : settings_(settings), bucket_(bucket), url_(std::move(url)) {}
+
+std::string S3Client::Where(std::string_view key) const {
+  std::string where = "s3://" + bucket_;
+  if (!key.empty()) where.append("/").append(Printable(key));
+  return where;
+}
+
+std::string S3Client::PathOf(std::string_view key) const {
+  std::string path = "/";
+  if (settings_.path_style) path.append(bucket_);
+  if (key.empty()) return path;
+  if (settings_.path_style) path.push_back('/');
+  AppendPercentEncoded(path, key, Slash::kKept);
+  return path;
+}
+
+std::unique_ptr<HttpClient> S3Client::TakeConnection() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<HttpClient> connection = std::move(idle_.back());
+      idle_.pop_back();
+      return connection;
+    }
+  }
+  HttpClientOptions options;
+  options.body_bytes_max = kAnswerBytesMax;
+  options.ca_file = settings_.ca_file;
+  options.idle_timeout = settings_.limits.idle_timeout;
+  options.stop = settings_.stop;
+  return std::make_unique<HttpClient>(url_, options);
+}
+
+void S3Client::KeepConnection(std::unique_ptr<HttpClient> connection) {
+  if (!connection->connected()) return;
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
+}
+
+std::optional<HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_view payload_hash, Failure& failure) {
+  const std::string path = PathOf(call.key), query = QueryOf(call), host = url_.HostHeader();
+  std::vector<Header> headers = call.headers;
+  headers.push_back({"X-Amz-Content-Sha256", payload_hash});
+  std::vector<OwnedHeader> signature;
+  if (!settings_.credentials.access_key_id.empty()) {
+    std::vector<Header> signed_headers = headers;
+    signed_headers.push_back({"Host", host});
+    const SignedParts parts{call.method, path, query, signed_headers, call.body, /*path_as_sent=*/true};
+    signature = Sign(parts, settings_.credentials, settings_.region, "s3", SystemClock().Now(), payload_hash);
+  }
+  for (const OwnedHeader& header : signature) headers.push_back({header.name, header.value});
+
+  const std::string target = query.empty() ? path : path + "?" + query;
+  HttpCall http{.method = call.method, .target = target, .headers = headers, .body = call.body};
+  http.total_timeout = TimeFor(call, settings_.limits);
+  if (call.receive != nullptr) {
+    call.receive->clear();
+    http.receive = [&](std::string_view piece) {
+      if (call.receive->size() + piece.size() > call.receive_bytes_max) return false;
+      call.receive->append(piece);
+      return true;
+    };
+  }
+  std::unique_ptr<HttpClient> connection = TakeConnection();
+  std::optional<HttpAnswer> answer = connection->Send(http, failure);
+  KeepConnection(std::move(connection));
+  return answer;
+}
+
+Result<HttpAnswer> S3Client::Send(const S3Call& call) {
+  const std::string payload_hash = Hex(sha_.Hash({call.body}));
+  for (int attempt = 1;; ++attempt) {
+    if (stopping()) return kStopping();
+    Failure failure;
+    std::optional<HttpAnswer> answer = SendOnce(call, payload_hash, failure);
+    const bool last = attempt >= settings_.limits.attempts_max;
+    if (!answer.has_value()) {
+      if (failure.kind == Failure::Kind::kStopped) return kStopping();
+      if (last || !IsPassing(failure.kind)) return kUnreachable(Where(call.key), failure.text);
+    } else if (answer->status / 100 == 2) {
+      return *std::move(answer);
+    } else {
+      const S3Fault fault = FaultOf(*answer);
+      const bool passing = IsPassing(answer->status, fault.code);
+      if (last || !passing) {
+        return BucketFault(fault.code, fault.message, Where(call.key), passing ? FaultIs::kRetried : FaultIs::kFinal);
+      }
+    }
+    WaitBeforeNext(settings_, attempt);
+  }
+}
+
+}  // namespace keyfold

@@ -1,0 +1,15 @@
+// A file of CSV with a header of its own and with a given one: import_for_fuzz.h says what must hold. The first byte
+// chooses the delimiter.
+#include "testing/transfer/import_fuzz_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace keyfold;
+  if (size == 0) return 0;
+  const char delimiter = ",;:|\t "[data[0] % 6];
+  const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
+  const std::vector<KeyAttribute> keys = {{"id", Type::kS}, {"n", Type::kN}, {"b", Type::kB}};
+  const RecordCutter cutter(DataFormat::kCsv, delimiter);
+  ImportTwice(RecordParser(DataFormat::kCsv, {delimiter, {}}, keys), cutter, text);
+  ImportTwice(RecordParser(DataFormat::kCsv, {delimiter, {"id", "n"}}, keys), cutter, text);
+  return 0;
+}

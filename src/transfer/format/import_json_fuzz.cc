@@ -1,0 +1,12 @@
+// A file of DynamoDB JSON: import_for_fuzz.h says what must hold.
+#include "testing/transfer/import_fuzz_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace keyfold;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const RecordParser parser(DataFormat::kDynamoDbJson, {}, {});
+  const RecordCutter cutter(DataFormat::kDynamoDbJson, ',');
+  CheckLines(ImportTwice(parser, cutter, text));
+  CheckChanges(parser, text);
+  return 0;
+}

@@ -1,0 +1,242 @@
+#include "transfer/import/import_jobs.h"
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "base/stopping.h"
+#include "engine/history/table_builder.h"
+#include "transfer/bucket/source_fault.h"
+#include "transfer/import/import_rows.h"
+#include "transfer/import/import_source.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Duplicate request detected with conflicting parameters"> kTokenTaken{"import-token-taken",
+                                                                                     Kind::kImportConflict};
+
+constexpr std::string_view kItemErrorsCode = "ItemValidationError";
+constexpr std::string_view kItemErrors =
+    "Some of the items failed validation checks. Please check CloudWatch error logs for more details.";
+
+constexpr std::string_view kDiskFullCode = "DiskFull";
+constexpr std::string_view kDiskFullMessage = "The disk is full. Free some room on it, then import again.";
+
+constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
+constexpr std::string_view kScratch = "scratch/import";
+constexpr Micros kHour = Micros{3600} * 1'000'000;
+constexpr Micros kTokenLife = 8 * kHour, kNoteLife = 90 * 24 * kHour;
+constexpr int kRowsBetweenLooks = 4096;
+
+bool IsUnderWay(const Import& import) { return import.status == Import::Status::kInProgress; }
+
+// The table that it fills, as long as it does.
+TablePtr TableOf(const CatalogSnapshot& snapshot, const Import& import) {
+  TablePtr table = snapshot.Find(import.table.name);
+  return table && table->filling && table->uuid == import.table.uuid ? table : nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Imports>> Imports::Open(const Database& db, TableLifecycle& lifecycle, const Identity& identity,
+                                               BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs) {
+  RETURN_IF_ERROR(folder.RemoveAll(kScratch));
+  return std::unique_ptr<Imports>(
+      new Imports(db, lifecycle, identity, std::move(buckets), std::move(folder), seed, jobs));
+}
+
+Imports::Imports(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
+                 Folder folder, uint64_t seed, Jobs& jobs)
+    : db_(db),
+      lifecycle_(lifecycle),
+      identity_(identity),
+      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
+      folder_(std::move(folder)),
+      jobs_(jobs),
+      random_(seed),
+      chore_([this] { return ImportOnce(); }) {}
+
+bool Imports::WorkOnce() { return ImportOnce() == kAtOnce; }
+
+uint64_t Imports::NextRandom() {
+  std::lock_guard lock(random_mutex_);
+  return random_.Next();
+}
+
+// Null where the token is free, or where the table is there already, which is told first.
+Result<ImportPtr> Imports::FindReplayed(std::string_view token, std::string_view table) const {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  const Micros now = db_.clock.Now();
+  for (const ImportPtr& import : AllImports(*snapshot)) {
+    if (import->order.token != token) continue;
+    if (!IsUnderWay(*import) && now >= import->ended + kTokenLife) continue;
+    if (snapshot->Find(table) && !(import->table.name == table && TableOf(*snapshot, *import))) return ImportPtr();
+    if (import->table.name != table) return kTokenTaken();
+    return import;
+  }
+  return ImportPtr();
+}
+
+Result<ImportPtr> Imports::Create(ImportOrder order, Table described) {
+  const std::string name = described.name;
+  ASSIGN_OR_RETURN(ImportPtr replayed, FindReplayed(order.token, name));
+  if (replayed) return replayed;
+  Import made;
+  made.order = std::move(order);
+  made.started = db_.clock.Now();
+  made.id = fmt::format("{:014}-{:08x}", made.started / 1000, static_cast<uint32_t>(NextRandom()));
+  described.filling = true;
+  const auto note = [&](const CatalogSnapshot& snapshot, Table& created, CatalogEdit& edit) -> Status {
+    for (const ImportPtr& other : AllImports(snapshot)) {
+      if (other->order.token == made.order.token && IsUnderWay(*other)) return kTokenTaken();
+      const bool old = !IsUnderWay(*other) && made.started >= other->ended + kNoteLife;
+      if (old) edit.notes.emplace_back(ImportNote(other->id), std::nullopt);
+    }
+    made.table = created;
+    edit.notes.emplace_back(ImportNote(made.id), EncodeImport(made));
+    return Ok();
+  };
+  Result<TablePtr> created = lifecycle_.Create(std::move(described), note);
+  if (!created.ok()) {
+    // Another request with the token may have come in between.
+    ASSIGN_OR_RETURN(replayed, FindReplayed(made.order.token, name));
+    if (replayed) return replayed;
+    return std::move(created).TakeError();
+  }
+  chore_.Wake();
+  return std::make_shared<const Import>(std::move(made));
+}
+
+std::optional<std::chrono::milliseconds> Imports::ImportOnce() {
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  for (const ImportPtr& import : AllImports(*snapshot)) {
+    if (!IsUnderWay(*import)) continue;
+    const Status done = Run(*import);
+    if (done.ok()) return kAtOnce;
+    if (!chore_.IsStopping()) spdlog::error("import {} of {}: {}", import->id, import->table.name, done.message());
+    return kRetry;
+  }
+  return std::nullopt;
+}
+
+Status Imports::Run(const Import& import) {
+  ASSIGN_OR_RETURN(const TablePtr table, TakeTable(import));
+  if (!table) return Ok();
+  Import ended = import;
+  Status filled = Fill(import, *table, ended);
+  if (filled.ok()) return Complete(*table, std::move(ended));
+  if (chore_.IsStopping()) return filled;  // the next start takes it up
+  Error error = std::move(filled).TakeError();
+  const bool no_room = IsNoRoom(error);
+  const std::string_view code = no_room ? kDiskFullCode : FailureCodeOf(error);
+  if (code.empty()) return error;
+  ended = import;
+  ended.failure_code = code;
+  ended.failure_message = no_room ? std::string(kDiskFullMessage) : error.message();
+  return Fail(*table, std::move(ended));
+}
+
+// Each attempt has a table id of its own: an earlier one may have left rows. Null: the table has gone, and the import
+// with it.
+Result<TablePtr> Imports::TakeTable(const Import& import) {
+  TablePtr taken;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    taken = nullptr;
+    const TablePtr present = TableOf(snapshot, import);
+    if (!present) {
+      Import cancelled = import;
+      cancelled.status = Import::Status::kCancelled;
+      cancelled.ended = db_.clock.Now();
+      edit.notes.emplace_back(ImportNote(import.id), EncodeImport(cancelled));
+      return Ok();
+    }
+    Table next = *present;
+    next.id = snapshot.next_table_id;
+    edit.next_table_id = snapshot.next_table_id + 1;
+    edit.purges_added.emplace_back(present->id, kBaseTable);
+    taken = std::make_shared<const Table>(next);
+    edit.puts.push_back(std::move(next));
+    return Ok();
+  }));
+  return taken;
+}
+
+// `ended` gets what was read.
+Status Imports::Fill(const Import& import, const Table& table, Import& ended) {
+  const auto stop = [this] { return chore_.IsStopping(); };
+  Job job(jobs_, JobKind::kImport, table.name, import.id, db_.clock.Now());
+  Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets_, import.order.bucket);
+  if (!bucket.ok()) return SourceFault(bucket.error());
+  ASSIGN_OR_RETURN(const std::vector<SourceFile> files, FindSourceFiles(**bucket, import.order));
+  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
+  ASSIGN_OR_RETURN(auto rows, ImportRows::Read(**bucket, files, import.order, table, scratch, stop, job));
+  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
+  job.Begin("writing", JobUnit::kItems, static_cast<uint64_t>(rows->tally().imported));
+  JobCounter counter(job);
+  std::string_view place;
+  ItemView item;
+  for (int looked = 0;;) {
+    if (--looked < 0) {
+      if (stop()) return kStopping();
+      looked = kRowsBetweenLooks;
+    }
+    ASSIGN_OR_RETURN(const bool more, rows->Next(place, item));
+    if (!more) break;
+    RETURN_IF_ERROR(builder->Add(place, item));
+    counter.Add();
+  }
+  counter.Tell();
+  ended.tally = rows->tally();
+  const std::vector<ImportFault> faults = rows->faults();
+  rows.reset();  // what it merged in is memory for the rows of indexes
+  RETURN_IF_ERROR(builder->Finish(job));
+  TellFaults(import, faults, ended.tally.errors);
+  return Ok();
+}
+
+// There is no other place for them: what AWS writes to CloudWatch.
+void Imports::TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const {
+  if (errors == 0) return;
+  const std::string arn = PartArn(identity_, import.table.name, "import", import.id);
+  for (const ImportFault& fault : faults) {
+    spdlog::warn("{}: record {} of s3://{}/{} was not imported: {}{}", arn, fault.record, import.order.bucket,
+                 fault.key, fault.reason, fault.ends_file ? "; the rest of the file was not read" : "");
+  }
+  spdlog::warn("{}: not imported in all: {}", arn, errors);
+}
+
+// A table with the items that are right is made even where others are not.
+Status Imports::Complete(const Table& table, Import ended) {
+  ended.ended = db_.clock.Now();
+  ended.status = ended.tally.errors == 0 ? Import::Status::kCompleted : Import::Status::kFailed;
+  if (ended.tally.errors > 0) {
+    ended.failure_code = kItemErrorsCode;
+    ended.failure_message = kItemErrors;
+  }
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const TablePtr present = TableOf(snapshot, ended);
+    if (!present || present->id != table.id) return Ok();
+    Table next = *present;
+    next.filling = false;
+    edit.puts.push_back(std::move(next));
+    edit.notes.emplace_back(ImportNote(ended.id), EncodeImport(ended));
+    return Ok();
+  });
+}
+
+// The table that cannot be filled goes.
+Status Imports::Fail(const Table& table, Import ended) {
+  ended.ended = db_.clock.Now();
+  ended.status = Import::Status::kFailed;
+  spdlog::error("import {} of {}: {}", ended.id, table.name, ended.failure_message);
+  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+    const TablePtr present = TableOf(snapshot, ended);
+    if (!present || present->id != table.id) return Ok();
+    edit.removes.push_back(table.name);
+    edit.purges_added.emplace_back(table.id, kBaseTable);
+    edit.notes.emplace_back(ImportNote(ended.id), EncodeImport(ended));
+    return Ok();
+  });
+}
+
+}  // namespace keyfold

@@ -1,0 +1,72 @@
+// Imports: jobs that make new tables of a bucket's files. A request puts the table, which nobody can use yet, and the
+// import's note into the catalog and returns; the work is done by a background thread, which goes by the catalog's
+// state alone: a restart begins what was under way again, under a new table id.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/background_task.h"
+#include "base/random.h"
+#include "engine/background/jobs.h"
+#include "engine/background/table_lifecycle.h"
+#include "engine/catalog/arn.h"
+#include "engine/catalog/database.h"
+#include "files/folder.h"
+#include "transfer/bucket/bucket.h"
+#include "transfer/import/import.h"
+#include "transfer/import/import_ledger.h"
+
+namespace keyfold {
+
+// Thread-safe.
+class Imports {
+ public:
+  // Removes what an earlier run left in scratch/import of `folder`. `identity` and `jobs` outlive it.
+  static Result<std::unique_ptr<Imports>> Open(const Database& db, TableLifecycle& lifecycle, const Identity& identity,
+                                               BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
+
+  void Start() { chore_.Start(); }
+  void AskToStop() { chore_.AskToStop(); }  // does not wait
+  void Stop() { chore_.Stop(); }
+  // Returns once nothing is under way.
+  void Finish() { chore_.Finish(); }
+  // One piece of the background work on the caller's thread, where there is some: what the thread does.
+  bool WorkOnce();
+
+  // `described`: what TableLifecycle::Create takes. A token that another import has asks for that one again, as long as
+  // its table is being made or has gone.
+  Result<ImportPtr> Create(ImportOrder order, Table described);
+
+ private:
+  Imports(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
+          Folder folder, uint64_t seed, Jobs& jobs);
+
+  std::optional<std::chrono::milliseconds> ImportOnce();
+  Result<ImportPtr> FindReplayed(std::string_view token, std::string_view table) const;
+  Status Run(const Import& import);
+  Result<TablePtr> TakeTable(const Import& import);
+  Status Fill(const Import& import, const Table& table, Import& ended);
+  Status Complete(const Table& table, Import ended);
+  Status Fail(const Table& table, Import ended);
+  void TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const;
+  uint64_t NextRandom();
+
+  const Database db_;
+  TableLifecycle& lifecycle_;
+  const Identity& identity_;
+  const BucketSettings buckets_;
+  const Folder folder_;
+  Jobs& jobs_;
+
+  std::mutex random_mutex_;
+  Random random_;  // under random_mutex_
+
+  Chore chore_;  // last: its thread uses the rest
+};
+
+}  // namespace keyfold

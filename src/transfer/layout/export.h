@@ -1,0 +1,127 @@
+// An export: a table's items at a moment, or the changes of a period, as text in a bucket. The catalog keeps it as a
+// note; the objects it is made of stand in AWS's layout:
+//
+//   PREFIX/AWSDynamoDB/ID/_started               empty: the bucket can be written to
+//   PREFIX/AWSDynamoDB/ID/data/NAME.json.gz      the items; of a period PREFIX/AWSDynamoDB/data/NAME.json.gz
+//   PREFIX/AWSDynamoDB/ID/manifest-files.json    a line for each of these, and manifest-files.md5
+//   PREFIX/AWSDynamoDB/ID/manifest-summary.json  the last of them: with it the export is whole; manifest-summary.md5
+//
+// AWS's guide calls the checksums .checksum; what its service writes ends in .md5.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/catalog/arn.h"
+#include "engine/catalog/catalog.h"
+#include "transfer/format/format.h"
+
+namespace keyfold {
+
+// The changes that an incremental export is asked for.
+struct ExportPeriod {
+  enum class View : uint8_t { kNewImage, kNewAndOldImages };
+
+  Micros from = 0;
+  std::optional<Micros> to;  // not in it; none: the present second
+  std::optional<View> view;
+  bool operator==(const ExportPeriod&) const = default;
+};
+
+// What was asked for, as it was given: two requests with the same token ask for the same where these are equal.
+struct ExportOrder {
+  enum class Kind : uint8_t { kFull, kIncremental };
+
+  std::string table;           // name
+  std::optional<Micros> time;  // none: now
+  std::string bucket;
+  std::optional<std::string> prefix, bucket_owner;
+  std::optional<std::string> encryption, encryption_key;  // S3SseAlgorithm and S3SseKmsKeyId, in S3's words
+  std::optional<DataFormat> format;
+  std::optional<Kind> kind;
+  std::optional<ExportPeriod> period;  // kIncremental has it, and nothing else
+  std::optional<std::string> token;
+
+  bool IsIncremental() const { return kind == Kind::kIncremental; }
+  DataFormat Format() const { return format.value_or(DataFormat::kDynamoDbJson); }
+  ExportPeriod::View ShownView() const { return period->view.value_or(ExportPeriod::View::kNewAndOldImages); }
+  bool operator==(const ExportOrder&) const = default;
+};
+
+struct Export {
+  enum class Status : uint8_t { kInProgress, kCompleted, kFailed };
+
+  std::string id;  // 01715094384000-73d8d5bc: milliseconds and eight random digits
+  ExportOrder order;
+  TableId table_id = 0;
+  std::string table_uuid;
+  Micros from = 0;      // of an incremental one
+  Micros time = 0;      // the moment; of an incremental one the end of the period
+  bool latest = false;  // the moment is that of the catalog change that put it there
+  std::string stem;     // what its data files' names begin with, and no other's
+  Status status = Status::kInProgress;
+  Micros started = 0, ended = 0;
+  int64_t items = 0, billed_bytes = 0;
+  std::string failure_code, failure_message;
+
+  bool operator==(const Export&) const = default;
+};
+
+using ExportPtr = std::shared_ptr<const Export>;
+
+std::string_view NameOf(Export::Status status);
+std::string_view NameOf(ExportOrder::Kind kind);
+std::string_view NameOf(ExportPeriod::View view);
+std::string_view NameOf(DataFormat format);
+
+// The catalog's note of an export. Those of a newer program are refused (nullopt).
+std::string ExportNote(std::string_view id);  // its name
+std::string EncodeExport(const Export& made);
+std::optional<Export> DecodeExport(std::string_view bytes);
+
+// Null where there is none.
+ExportPtr FindExport(const CatalogSnapshot& snapshot, std::string_view id);
+// Ascending by id.
+std::vector<ExportPtr> AllExports(const CatalogSnapshot& snapshot);
+
+// Keys of an export's objects. Immutable.
+class ExportLayout {
+ public:
+  explicit ExportLayout(const Export& of);
+
+  const std::string& folder() const { return folder_; }  // PREFIX/AWSDynamoDB/ID/
+  const std::string& data() const { return data_; }      // where its data files are, maybe with those of others
+  // What the keys of its data files begin with, and those of no other's.
+  std::string StemKey() const { return data_ + stem_; }
+  std::string DataKey(size_t number) const;  // a name of 26 characters and its ending, as AWS's
+
+  std::string Started() const { return folder_ + "_started"; }
+  std::string Files() const { return folder_ + "manifest-files.json"; }
+  std::string FilesChecksum() const { return folder_ + "manifest-files.md5"; }
+  std::string Summary() const { return folder_ + "manifest-summary.json"; }
+  std::string SummaryChecksum() const { return folder_ + "manifest-summary.md5"; }
+
+ private:
+  std::string folder_, data_, stem_, ending_;
+};
+
+// Of 40 bits of each, which no other export has: 16 of the characters that AWS has in its names.
+std::string MakeExportStem(uint64_t high, uint64_t low);
+
+struct ExportedFile {
+  std::string key;
+  int64_t items = 0;
+  std::string md5;   // 16 bytes
+  std::string etag;  // the bucket's
+};
+
+std::string FilesManifest(const std::vector<ExportedFile>& files);
+std::string SummaryManifest(const Export& made, const Identity& identity);
+// What stands in a manifest's checksum file: its MD5 in base64.
+std::string ManifestChecksum(std::string_view manifest);
+
+}  // namespace keyfold

@@ -1,0 +1,84 @@
+#include "transfer/layout/export_summary.h"
+
+#include "base/time_text.h"
+#include "json/document.h"
+#include "transfer/layout/export.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"{} is no incremental export, and only those are increments"> kNotIncremental{"increment-kind",
+                                                                                             Kind::kValidation};
+constexpr Rule<"{} is an incremental export, and increments go over a full one"> kNotFull{"increment-over-another",
+                                                                                          Kind::kValidation};
+constexpr Rule<"{} and {} are of different tables: their tableId is not the same"> kOtherTable{"increment-table",
+                                                                                               Kind::kValidation};
+constexpr Rule<"{} begins at {}, and {} ends at {}: changes between the two are in neither"> kGap{"increment-gap",
+                                                                                                  Kind::kValidation};
+constexpr Rule<"{} begins at {}, and {} ends at {}: what came between the two and has gone since would come back">
+    kOverlap{"increment-overlap", Kind::kValidation};
+constexpr Rule<"{} ends at {}, and {} at {}: increments come in the order of their times, each behind the one before">
+    kWrongOrder{"increment-order", Kind::kValidation};
+
+// Periods are of whole seconds, and a full export may be of a moment in the one that a period begins with.
+constexpr Micros kSecond = 1'000'000;
+
+std::string TextIn(json::Value object, std::string_view name) {
+  const std::optional<json::Value> value = json::Find(object, name);
+  return value && value->is_string() ? std::string(value->AsString()) : std::string();
+}
+
+std::optional<DataFormat> FormatByName(std::string_view name) {
+  for (const DataFormat format : {DataFormat::kDynamoDbJson, DataFormat::kIon}) {
+    if (name == NameOf(format)) return format;
+  }
+  return std::nullopt;
+}
+
+Status Follows(const ExportSummary& before, const ExportSummary& next) {
+  if (!next.incremental) return kNotIncremental(next.name);
+  if (next.table_id != before.table_id) return kOtherTable(next.name, before.name);
+  if (next.from > before.time) {
+    return kGap(next.name, FormatIsoTime(next.from), before.name, FormatIsoTime(before.time));
+  }
+  if (next.time <= before.time) {
+    return kWrongOrder(next.name, FormatIsoTime(next.time), before.name, FormatIsoTime(before.time));
+  }
+  if (next.from < before.time / kSecond * kSecond) {
+    return kOverlap(next.name, FormatIsoTime(next.from), before.name, FormatIsoTime(before.time));
+  }
+  return Ok();
+}
+
+}  // namespace
+
+std::optional<ExportSummary> ReadExportSummary(std::string name, const std::string& text) {
+  json::Parser parser;
+  const std::optional<json::Value> json = parser.Parse(text);
+  if (!json || !json->is_object()) return std::nullopt;
+  ExportSummary summary;
+  summary.name = std::move(name);
+  // Full exports of earlier years do not say what they are.
+  summary.incremental = TextIn(*json, "exportType") == NameOf(ExportOrder::Kind::kIncremental);
+  summary.table_id = TextIn(*json, "tableId");
+  summary.format = FormatByName(TextIn(*json, "outputFormat"));
+  const std::optional<json::Value> items = json::Find(*json, "itemCount");
+  if (items && items->type() == json::Type::kInteger) summary.items = items->AsInt64();
+  const auto time = ParseIsoTime(TextIn(*json, summary.incremental ? "exportToTime" : "exportTime"));
+  const auto from = summary.incremental ? ParseIsoTime(TextIn(*json, "exportFromTime")) : Micros{0};
+  if (!time || !from) return std::nullopt;
+  summary.time = *time;
+  summary.from = *from;
+  return summary;
+}
+
+Status IncrementsFollow(const std::optional<ExportSummary>& full, const std::vector<ExportSummary>& increments) {
+  if (increments.empty()) return Ok();
+  if (full && full->incremental) return kNotFull(full->name);
+  if (!increments.front().incremental) return kNotIncremental(increments.front().name);
+  if (full) RETURN_IF_ERROR(Follows(*full, increments.front()));
+  for (size_t i = 1; i < increments.size(); ++i) RETURN_IF_ERROR(Follows(increments[i - 1], increments[i]));
+  return Ok();
+}
+
+}  // namespace keyfold

@@ -1,0 +1,183 @@
+#include "transfer/verify/verifier.h"
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "transfer/layout/export.h"
+#include "transfer/verify/export_check.h"
+
+namespace keyfold {
+namespace {
+
+constexpr Rule<"Requested resource not found: Table: {} not found"> kNoTable{"verify-no-such-table",
+                                                                             Kind::kResourceNotFound};
+constexpr Rule<"A verification of {} is under way. Try again when it has ended."> kUnderWay{"verify-under-way",
+                                                                                            Kind::kResourceInUse};
+constexpr Rule<"Table {} was deleted while it was verified"> kTableWent{"verify-table-went", Kind::kTableNotFound};
+
+std::string ScopeOf(std::string_view table) {
+  return table.empty() ? "the whole database" : fmt::format("table {}", table);
+}
+
+// Those that are being deleted, or are not there yet, have rows that nobody answers for.
+bool IsToVerify(const Table& table) { return !table.deleting && !table.filling; }
+
+bool IsThere(const CatalogSnapshot& snapshot, const Table& table) {
+  const TablePtr now = snapshot.Find(table.name);
+  return now && now->id == table.id && !now->deleting;
+}
+
+}  // namespace
+
+std::string_view NameOf(VerifierReport::Status status) {
+  constexpr std::string_view kNames[] = {"IN_PROGRESS", "COMPLETED", "FAILED"};
+  return kNames[static_cast<size_t>(status)];
+}
+
+Verifier::Verifier(const Database& db, const Backups* backups, BucketSettings buckets, Jobs& jobs)
+    : db_(db),
+      backups_(backups),
+      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
+      jobs_(jobs),
+      chore_([this] { return LookOnce(); }) {}
+
+Result<VerifierReport> Verifier::Begin(std::string_view table) {
+  const TablePtr named = table.empty() ? nullptr : db_.catalog.Current()->Find(table);
+  if (!table.empty() && (!named || !IsToVerify(*named))) return kNoTable(table);
+  VerifierReport begun;
+  {
+    std::lock_guard lock(mutex_);
+    if (report_ && report_->status == VerifierReport::Status::kInProgress) {
+      if (report_->table != table) return kUnderWay(ScopeOf(report_->table));
+      return *report_;
+    }
+    begun.table = table;
+    begun.started = db_.clock.Now();
+    report_ = begun;
+  }
+  chore_.Wake();
+  return begun;
+}
+
+std::optional<VerifierReport> Verifier::Latest() const {
+  std::lock_guard lock(mutex_);
+  return report_;
+}
+
+std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
+  std::string table;
+  {
+    std::lock_guard lock(mutex_);
+    if (!report_ || report_->status != VerifierReport::Status::kInProgress) return std::nullopt;
+    table = report_->table;
+  }
+  found_ = {};
+  Job job(jobs_, JobKind::kVerification, table, "", db_.clock.Now());
+  const Status looked = Look(table, job);
+  if (chore_.IsStopping()) return std::nullopt;
+  std::lock_guard lock(mutex_);
+  report_->status = looked.ok() ? VerifierReport::Status::kCompleted : VerifierReport::Status::kFailed;
+  if (!looked.ok()) report_->failure = looked.message();
+  report_->ended = db_.clock.Now();
+  report_->step.clear();
+  report_->found = found_;
+  spdlog::info("verified {}: {} faults", ScopeOf(table), found_.faults);
+  for (const std::string& fault : found_.first_faults) spdlog::warn("{}", fault);
+  return std::nullopt;
+}
+
+Status Verifier::Look(const std::string& table, Job& job) {
+  LookAtRecovery();
+  const SnapshotPtr snapshot = db_.catalog.Current();
+  const Work work = WorkOf(*snapshot, table);
+  {
+    std::lock_guard lock(mutex_);
+    report_->total = work.rows + work.backed_up + work.exported;
+  }
+  job.Begin("tables", JobUnit::kItems, work.rows);
+  RETURN_IF_ERROR(LookAtTables(*snapshot, table, job));
+  if (!table.empty()) return Ok();
+  job.Begin("backups", JobUnit::kItems, work.backed_up);
+  RETURN_IF_ERROR(LookAtBackups(job));
+  job.Begin("exports", JobUnit::kItems, work.exported);
+  return LookAtExports(*snapshot, job);
+}
+
+// What was lost before it was opened no row shows.
+void Verifier::LookAtRecovery() {
+  const StoreInfo::Recovery recovery = db_.store.Info().recovery;
+  if (recovery.mark_lowered_by > 0) {
+    found_.AddFault(fmt::format("MARK: it was lowered by {} writes since they were on disk", recovery.mark_lowered_by));
+  }
+  if (recovery.given_up_writes > 0) {
+    spdlog::warn("{} writes were given up by --accept-data-loss", recovery.given_up_writes);
+  }
+}
+
+Verifier::Work Verifier::WorkOf(const CatalogSnapshot& snapshot, const std::string& only) const {
+  Work work;
+  for (const auto& [name, table] : snapshot.tables) {
+    if ((only.empty() || name == only) && IsToVerify(*table)) work.rows += RowsToVerify(db_, *table);
+  }
+  if (!only.empty()) return work;
+  for (const auto& [id, backup] : snapshot.backups) work.backed_up += static_cast<uint64_t>(backup->items);
+  for (const ExportPtr& made : AllExports(snapshot)) work.exported += static_cast<uint64_t>(made->items);
+  return work;
+}
+
+Status Verifier::LookAtTables(const CatalogSnapshot& snapshot, const std::string& only, Job& job) {
+  TablePtr last;
+  for (const auto& [name, table] : snapshot.tables) {
+    if ((!only.empty() && name != only) || !IsToVerify(*table)) continue;
+    BeginStep("table " + name);
+    RETURN_IF_ERROR(VerifyTable(
+        db_, *table, [&](const Verification& v) { return Tell(v, job); }, found_));
+    last = table;
+  }
+  // Of all tables, one that goes is no matter; whoever asks for one wants to know of it.
+  const bool went = !only.empty() && (!last || !IsThere(*db_.catalog.Current(), *last));
+  return went ? Status(kTableWent(only)) : Ok();
+}
+
+Status Verifier::LookAtBackups(Job& job) {
+  if (!backups_) return Ok();
+  BeginStep("backups");
+  return backups_->VerifyAll([&](const Verification& v) { return Tell(v, job); }, found_);
+}
+
+Status Verifier::LookAtExports(const CatalogSnapshot& snapshot, Job& job) {
+  for (const ExportPtr& made : AllExports(snapshot)) {
+    if (made->status != Export::Status::kCompleted) continue;
+    const std::string folder = ExportLayout(*made).folder();
+    BeginStep(fmt::format("export s3://{}/{}", made->order.bucket, folder));
+    const Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets_, made->order.bucket);
+    bool there = bucket.ok();
+    if (bucket.ok()) {
+      const auto tell = [&](const Verification& v) { return Tell(v, job); };
+      ASSIGN_OR_RETURN(there, VerifyExport(**bucket, folder, tell, found_));
+    } else if (BucketFaultCode(bucket.error()) != "NoSuchBucket") {
+      found_.AddFault(
+          fmt::format("s3://{}/{} cannot be read: {}", made->order.bucket, folder, bucket.error().message()));
+      continue;
+    }
+    if (there) continue;
+    std::lock_guard lock(mutex_);
+    ++report_->removed_exports;
+  }
+  return Ok();
+}
+
+void Verifier::BeginStep(std::string step) {
+  std::lock_guard lock(mutex_);
+  report_->step = std::move(step);
+}
+
+bool Verifier::Tell(const Verification& so_far, Job& job) {
+  if (chore_.IsStopping()) return false;
+  std::lock_guard lock(mutex_);
+  if (so_far.done > report_->found.done) job.Advance(so_far.done - report_->found.done);
+  report_->found = so_far;
+  return true;
+}
+
+}  // namespace keyfold
