@@ -38,9 +38,9 @@ std::string_view QueryProduct(Maker& maker, std::string& body) {
   return "Query";
 }
 
-std::string_view ScanPage(Maker& maker, std::string& body) {
+std::string_view RunScan(Maker& maker, std::string& body) {
   const uint64_t n = maker.AnyOrder();
-  maker.OrdersOf(n).ScanPage(body, n);
+  maker.OrdersOf(n).RunScan(body, n);
   return "Scan";
 }
 
@@ -70,7 +70,7 @@ constexpr Workload kWorkloads[] = {
     {"mix", "GetItem, one in ten a PutItem", Mix, "{"},
     {"transact", "TransactWriteItems: an Update with a condition and a Put", Transact, "{}"},
     {"query-index", "Query of 10 orders in a global index", QueryProduct, R"("Count":10,)"},
-    {"scan", "Scan of 50 orders from anywhere", ScanPage, R"("Items":[)"},
+    {"scan", "Scan of 50 orders from anywhere", RunScan, R"("Items":[)"},
     {"batch", "BatchWriteItem of 25 orders", Batch, R"("UnprocessedItems":{})"},
     {"hot", "the UpdateItem above, always of the same order", UpdateHot, "{}"},
     {"get-large", "GetItem of 100 KB", Get, R"({"Item":{)", true},

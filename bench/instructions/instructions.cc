@@ -63,7 +63,7 @@ const Exchange* Exchanges(size_t& count) {
       {"DeleteItem", "DeleteItem", [](auto& body, auto n, auto) { orders.Delete(body, n); }, "{}", true},
       {"Query-10", "Query", [](auto& body, auto n, auto) { orders.QueryYear(body, n); }, R"("Count":10,)"},
       {"Query-index-10", "Query", [](auto& body, auto n, auto) { orders.QueryProduct(body, n); }, R"("Count":10,)"},
-      {"Scan-50", "Scan", [](auto& body, auto n, auto) { orders.ScanPage(body, n); }, R"("Items":[{)"},
+      {"Scan-50", "Scan", [](auto& body, auto n, auto) { orders.RunScan(body, n); }, R"("Items":[{)"},
       {"TransactWriteItems-2", "TransactWriteItems",
        [](auto& body, auto n, auto cents) { orders.Transact(body, n, (n + 1'000) % kOrders, cents); }, "{}"},
       {"BatchWriteItem-25", "BatchWriteItem",

@@ -67,7 +67,7 @@ void OrderRequests::QueryProduct(std::string& out, uint64_t n) const {
   out += R"("}}})";
 }
 
-void OrderRequests::ScanPage(std::string& out, uint64_t n) const {
+void OrderRequests::RunScan(std::string& out, uint64_t n) const {
   out.append(open_).append(R"("Limit":50,"ExclusiveStartKey":)");
   AppendOrderKey(out, n);
   out += '}';

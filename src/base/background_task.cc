@@ -4,11 +4,11 @@
 
 namespace keyfold {
 
-Chore::Chore(Work work) : work_(std::move(work)) {}
+BackgroundTask::BackgroundTask(Work work) : work_(std::move(work)) {}
 
-Chore::~Chore() { Stop(); }
+BackgroundTask::~BackgroundTask() { Stop(); }
 
-void Chore::Start() {
+void BackgroundTask::Start() {
   {
     std::lock_guard lock(mutex_);
     running_ = true;
@@ -16,7 +16,7 @@ void Chore::Start() {
   thread_ = std::thread([this] { Run(); });
 }
 
-void Chore::AskToStop() {
+void BackgroundTask::AskToStop() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -25,12 +25,12 @@ void Chore::AskToStop() {
   rest_.notify_all();
 }
 
-void Chore::Stop() {
+void BackgroundTask::Stop() {
   AskToStop();
   if (thread_.joinable()) thread_.join();
 }
 
-void Chore::Wake() {
+void BackgroundTask::Wake() {
   {
     std::lock_guard lock(mutex_);
     woken_ = true;
@@ -38,7 +38,7 @@ void Chore::Wake() {
   wake_.notify_all();
 }
 
-void Chore::Finish() {
+void BackgroundTask::Finish() {
   std::unique_lock lock(mutex_);
   const uint64_t piece = begun_ + 1;  // the one under way may have looked before the caller made work
   woken_ = true;
@@ -46,12 +46,12 @@ void Chore::Finish() {
   rest_.wait(lock, [&] { return rested_ >= piece || stopping_ || !running_; });
 }
 
-bool Chore::IsStopping() const {
+bool BackgroundTask::IsStopping() const {
   std::lock_guard lock(mutex_);
   return stopping_;
 }
 
-void Chore::Run() {
+void BackgroundTask::Run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     const uint64_t piece = ++begun_;

@@ -13,13 +13,13 @@
 namespace keyfold {
 
 // Thread-safe.
-class Chore {
+class BackgroundTask {
  public:
   // One piece of the work. Answers when to look again: at once where there may be more to do; none: not before Wake().
   using Work = std::function<std::optional<std::chrono::milliseconds>()>;
 
-  explicit Chore(Work work);
-  ~Chore();  // stops
+  explicit BackgroundTask(Work work);
+  ~BackgroundTask();  // stops
 
   void Start();
   void AskToStop();  // does not wait

@@ -9,47 +9,47 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(Chore, FinishReturnsOnceNothingIsLeft) {
+TEST(BackgroundTask, FinishReturnsOnceNothingIsLeft) {
   std::atomic<int> left = 0;
-  Chore chore([&left]() -> std::optional<milliseconds> {
+  BackgroundTask task([&left]() -> std::optional<milliseconds> {
     if (left == 0) return std::nullopt;
     --left;
     return milliseconds(0);
   });
-  chore.Start();
+  task.Start();
   for (int round = 0; round < 50; ++round) {
     left += 3;
-    chore.Finish();
+    task.Finish();
     EXPECT_EQ(left, 0);
   }
 }
 
-TEST(Chore, FinishDoesNotWaitForWhatIsDueLater) {
-  Chore chore([] { return std::optional(milliseconds(3'600'000)); });
-  chore.Start();
-  chore.Finish();
-  chore.Finish();
+TEST(BackgroundTask, FinishDoesNotWaitForWhatIsDueLater) {
+  BackgroundTask task([] { return std::optional(milliseconds(3'600'000)); });
+  task.Start();
+  task.Finish();
+  task.Finish();
 }
 
-TEST(Chore, FinishReturnsWhereNothingRuns) {
-  Chore chore([]() -> std::optional<milliseconds> { return std::nullopt; });
-  chore.Finish();
-  chore.Start();
-  chore.Stop();
-  chore.Finish();
+TEST(BackgroundTask, FinishReturnsWhereNothingRuns) {
+  BackgroundTask task([]() -> std::optional<milliseconds> { return std::nullopt; });
+  task.Finish();
+  task.Start();
+  task.Stop();
+  task.Finish();
 }
 
 // A piece that found something to do each time would keep the caller of Finish for ever, but not past Stop.
-TEST(Chore, StopReleasesFinish) {
+TEST(BackgroundTask, StopReleasesFinish) {
   std::atomic<bool> waiting = false;
-  Chore chore([] { return std::optional(milliseconds(0)); });
-  chore.Start();
+  BackgroundTask task([] { return std::optional(milliseconds(0)); });
+  task.Start();
   std::thread caller([&] {
     waiting = true;
-    chore.Finish();
+    task.Finish();
   });
   while (!waiting) std::this_thread::yield();
-  chore.Stop();
+  task.Stop();
   caller.join();
 }
 

@@ -1,4 +1,4 @@
-// Handover: things on their way from one thread to another, a few at a time, so that neither gets far ahead.
+// BoundedQueue: things on their way from one thread to another, a few at a time, so that neither gets far ahead.
 #pragma once
 
 #include <condition_variable>
@@ -12,9 +12,9 @@ namespace keyfold {
 
 // Thread-safe.
 template <typename T>
-class Handover {
+class BoundedQueue {
  public:
-  explicit Handover(size_t waiting_max) : waiting_max_(waiting_max) {}
+  explicit BoundedQueue(size_t waiting_max) : waiting_max_(waiting_max) {}
 
   // Waits for room. False: it was closed.
   bool Put(T thing) {

@@ -8,34 +8,34 @@
 namespace keyfold {
 namespace {
 
-TEST(Handover, AllComeThroughInOrder) {
-  Handover<std::unique_ptr<int>> handover(2);
+TEST(BoundedQueue, AllComeThroughInOrder) {
+  BoundedQueue<std::unique_ptr<int>> queue(2);
   std::thread giver([&] {
-    for (int i = 0; i < 10'000; ++i) EXPECT_TRUE(handover.Put(std::make_unique<int>(i)));
-    handover.Close();
+    for (int i = 0; i < 10'000; ++i) EXPECT_TRUE(queue.Put(std::make_unique<int>(i)));
+    queue.Close();
   });
   int expected = 0;
-  while (const auto taken = handover.Take()) EXPECT_EQ(**taken, expected++);
+  while (const auto taken = queue.Take()) EXPECT_EQ(**taken, expected++);
   EXPECT_EQ(expected, 10'000);
   giver.join();
 }
 
-TEST(Handover, WhatWaitsWhenItIsClosedCanStillBeTaken) {
-  Handover<int> handover(2);
-  EXPECT_TRUE(handover.Put(1));
-  EXPECT_TRUE(handover.Put(2));
-  handover.Close();
-  EXPECT_FALSE(handover.Put(3));
-  EXPECT_EQ(handover.Take(), 1);
-  EXPECT_EQ(handover.Take(), 2);
-  EXPECT_EQ(handover.Take(), std::nullopt);
+TEST(BoundedQueue, WhatWaitsWhenItIsClosedCanStillBeTaken) {
+  BoundedQueue<int> queue(2);
+  EXPECT_TRUE(queue.Put(1));
+  EXPECT_TRUE(queue.Put(2));
+  queue.Close();
+  EXPECT_FALSE(queue.Put(3));
+  EXPECT_EQ(queue.Take(), 1);
+  EXPECT_EQ(queue.Take(), 2);
+  EXPECT_EQ(queue.Take(), std::nullopt);
 }
 
-TEST(Handover, ClosingFreesAGiverThatWaitsForRoom) {
-  Handover<int> handover(1);
-  EXPECT_TRUE(handover.Put(1));
-  std::thread giver([&] { EXPECT_FALSE(handover.Put(2)); });
-  handover.Close();
+TEST(BoundedQueue, ClosingFreesAGiverThatWaitsForRoom) {
+  BoundedQueue<int> queue(1);
+  EXPECT_TRUE(queue.Put(1));
+  std::thread giver([&] { EXPECT_FALSE(queue.Put(2)); });
+  queue.Close();
   giver.join();
 }
 

@@ -52,7 +52,7 @@ TEST(Command, Groups) {
       {{"second", "--endpoint", "e", "--region=r", "--profile", "p", "--ca-file", "c"}, 0, "e r p c", ""},
   };
   for (const Row& row : rows) {
-    ConsoleForTest test;
+    TestConsole test;
     EXPECT_EQ(RunCommand(kGroup, row.arguments, test.console()), row.code);
     EXPECT_EQ(test.out(), row.out);
     EXPECT_EQ(test.err(), row.err);
@@ -67,7 +67,7 @@ TEST(Command, OptionsAreRefusedInOneLine) {
       {{"second", "--number"}, "--number"},
   };
   for (const auto& [arguments, part] : rows) {
-    ConsoleForTest test;
+    TestConsole test;
     EXPECT_EQ(RunCommand(kGroup, arguments, test.console()), kExitUsage);
     EXPECT_EQ(test.out(), "");
     const std::string err = test.err();
@@ -76,7 +76,7 @@ TEST(Command, OptionsAreRefusedInOneLine) {
     EXPECT_NE(err.find("; see group second --help\n"), std::string::npos) << err;
     EXPECT_EQ(err.find('\n'), err.size() - 1) << err;
   }
-  ConsoleForTest test;
+  TestConsole test;
   EXPECT_EQ(RunCommand(kGroup, {"second", "--help"}, test.console()), kExitOk);
   for (const char* part : {"Do the second thing", "Usage: group second", "--endpoint", "--region", "--profile"}) {
     EXPECT_NE(test.out().find(part), std::string::npos) << test.out();
@@ -113,7 +113,7 @@ TEST(Program, TellsCommandsApart) {
       {{"model", "-port", "1"}, 2, "a command is missing before -port; see keyfold model --help\n"},
   };
   for (const Expected& row : rows) {
-    ConsoleForTest test;
+    TestConsole test;
     EXPECT_EQ(RunProgram(row.arguments, test.console()), row.code) << row.part;
     const std::string said = row.code == 0 ? test.out() : test.err(), silent = row.code == 0 ? test.err() : test.out();
     EXPECT_NE(said.find(row.part), std::string::npos) << said;
@@ -128,13 +128,13 @@ TEST(Program, CalledJavaServes) {
   const std::pair<Arguments, int> rows[] = {
       {{"-version"}, 0}, {{"-jar", "x.jar", "-help"}, 0}, {{"-jar", "x.jar", "-nope"}, 2}};
   for (const auto& [arguments, code] : rows) {
-    ConsoleForTest test;
+    TestConsole test;
     EXPECT_EQ(RunAsJava(arguments, test.console()), code) << test.err();
   }
 }
 
 TEST(Console, PaintsOnlyWhereToldTo) {
-  ConsoleForTest plain, colored(true, true);
+  TestConsole plain, colored(true, true);
   EXPECT_EQ(plain.console().Painted(Paint::kRed, "x"), "x");
   EXPECT_EQ(colored.console().Painted(Paint::kRed, "x"), "\x1b[31mx\x1b[0m");
   EXPECT_EQ(colored.console().PaintedNote(Paint::kBold, "x"), "\x1b[1mx\x1b[0m");
@@ -142,7 +142,7 @@ TEST(Console, PaintsOnlyWhereToldTo) {
   EXPECT_EQ(plain.err(), "keyfold: why\n");
   colored.console().Complain("why");
   EXPECT_EQ(colored.err(), "\x1b[31mkeyfold:\x1b[0m why\n");
-  ConsoleForTest forged;
+  TestConsole forged;
   forged.console().Complain("no\x1b[2J\nkeyfold: all is well");
   EXPECT_EQ(forged.err(), "keyfold: no\\u001b[2J\\nkeyfold: all is well\n");
   forged.console().PrintLine("arn:\x1b[2J\xff");

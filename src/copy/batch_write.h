@@ -25,7 +25,7 @@ struct Acknowledged {
 // One thread at a time. Everything is borrowed.
 class BatchWrite {
  public:
-  BatchWrite(Caller& target, std::string table, CopyPace& pace, StopSign& stop, Acknowledged& acknowledged,
+  BatchWrite(Caller& target, std::string table, CopyPace& pace, StopRequest& stop, Acknowledged& acknowledged,
              uint64_t seed)
       : target_(target),
         table_(std::move(table)),
@@ -47,7 +47,7 @@ class BatchWrite {
   Caller& target_;
   const std::string table_;
   CopyPace& pace_;
-  StopSign& stop_;
+  StopRequest& stop_;
   Acknowledged& acknowledged_;
   Random random_;
 };

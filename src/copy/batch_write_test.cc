@@ -37,7 +37,7 @@ struct Put {
   ScriptedCaller caller;
   ManualClock clock{0};
   CopyPace pace{{}, clock};
-  StopSign stop;
+  StopRequest stop;
   Acknowledged acknowledged;
   Status status;
 
@@ -96,7 +96,7 @@ TEST(BatchWrite, HeedsTheSign) {
   ScriptedCaller caller({});
   const ManualClock clock(0);
   CopyPace pace({.items = 1}, clock);
-  StopSign stop;
+  StopRequest stop;
   Acknowledged acknowledged;
   stop.Raise();
   const std::string_view item = "{}";

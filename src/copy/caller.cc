@@ -19,7 +19,7 @@ class ServiceCaller final : public Caller {
 
 }  // namespace
 
-OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopSign& stop, Patience patience) {
+OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopRequest& stop, Patience patience) {
   return [settings = std::move(settings), &environment, &stop, patience]() -> Result<std::unique_ptr<Caller>> {
     ServiceClientOptions options;
     if (patience == Patience::kLong) {

@@ -35,7 +35,7 @@ struct CopyEnds {
 enum class Patience : uint8_t { kShort, kLong };
 
 // At an endpoint. Its waits end where the sign is raised. `environment` and `stop` are borrowed.
-OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopSign& stop, Patience patience);
+OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopRequest& stop, Patience patience);
 
 // Which endpoint and region that will be, as settings that mean the same whatever the variables say later.
 Result<ClientSettings> ResolvedSettings(const ClientSettings& settings, const Environment& environment);

@@ -32,7 +32,7 @@ struct Copier {
   SegmentCopy segment;
 
   Copier(std::unique_ptr<Caller> source, std::unique_ptr<Caller> target, const std::string& name, CopyPace& pace,
-         StopSign& stop, Acknowledged& acknowledged, CopyJournal& journal, size_t table)
+         StopRequest& stop, Acknowledged& acknowledged, CopyJournal& journal, size_t table)
       : from(std::move(source)),
         to(std::move(target)),
         write(*to, name, pace, stop, acknowledged, Random::SeedFromSystem()),
@@ -72,7 +72,7 @@ std::string TitleOf(const TablePlan& table) {
   return Printable(table.source == table.target ? table.source : table.source + " as " + table.target);
 }
 
-CopyRun::CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopSign& stop)
+CopyRun::CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopRequest& stop)
     : journal_(journal),
       ends_(ends),
       console_(console),
@@ -139,16 +139,16 @@ Status CopyRun::CopyItems(size_t number) {
   const std::optional<uint64_t> about = table.items_about > 0 ? std::optional(table.items_about) : std::nullopt;
   Progress progress(console_, clock_, "Copying " + TitleOf(table), about, table.Total().items);
   Overseer overseer(progress, journal_, acknowledged, clock_);
-  const Crew::Hire hire = [&]() -> Result<Crew::Job> {
+  const WorkerGroup::MakeWorker make_worker = [&]() -> Result<WorkerGroup::Job> {
     ASSIGN_OR_RETURN(std::unique_ptr<Caller> from, ends_.from());
     ASSIGN_OR_RETURN(std::unique_ptr<Caller> to, ends_.to());
     // A function is copied by the one who keeps it; what it calls is not.
     const auto copier = std::make_shared<Copier>(std::move(from), std::move(to), table.target, pace_, stop_,
                                                  acknowledged, journal_, number);
-    return Crew::Job([copier](size_t segment) { return copier->segment.Run(segment); });
+    return WorkerGroup::Job([copier](size_t segment) { return copier->segment.Run(segment); });
   };
   const size_t threads = plan_.speed.threads;
-  RETURN_IF_ERROR(Crew(stop_).Run(OpenSegments(table), threads, hire, [&] { return overseer.Look(); }));
+  RETURN_IF_ERROR(WorkerGroup(stop_).Run(OpenSegments(table), threads, make_worker, [&] { return overseer.Look(); }));
   progress.Finish();
   return Ok();
 }
@@ -161,12 +161,12 @@ Status CopyRun::Verify(const TablePlan& table) {
   Progress progress(console_, clock_, "Counting " + TitleOf(table), jobs.size());
   uint64_t shown = 0;
   std::atomic<uint64_t> done = 0;
-  const Crew::Hire hire = [&]() -> Result<Crew::Job> {
+  const WorkerGroup::MakeWorker make_worker = [&]() -> Result<WorkerGroup::Job> {
     ASSIGN_OR_RETURN(std::unique_ptr<Caller> from, ends_.from());
     ASSIGN_OR_RETURN(std::unique_ptr<Caller> to, ends_.to());
     const auto ends = std::make_shared<std::array<std::unique_ptr<Caller>, 2>>();
     *ends = {std::move(from), std::move(to)};
-    return Crew::Job([&, ends](size_t job) -> Status {
+    return WorkerGroup::Job([&, ends](size_t job) -> Status {
       const size_t end = job % 2;
       const std::string& name = end == 0 ? table.source : table.target;
       ASSIGN_OR_RETURN(const uint64_t count, CountSegment(*(*ends)[end], name, job / 2, segments, stop_));
@@ -175,7 +175,7 @@ Status CopyRun::Verify(const TablePlan& table) {
       return Ok();
     });
   };
-  RETURN_IF_ERROR(Crew(stop_).Run(jobs, plan_.speed.threads, hire, [&] {
+  RETURN_IF_ERROR(WorkerGroup(stop_).Run(jobs, plan_.speed.threads, make_worker, [&] {
     progress.Advance(done - shown);
     shown = done;
     return Ok();

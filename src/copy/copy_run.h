@@ -18,7 +18,7 @@ namespace keyfold {
 // One thread at a time; items are copied by threads of its own. Everything is borrowed.
 class CopyRun {
  public:
-  CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopSign& stop);
+  CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopRequest& stop);
 
   // All tables are at the target. Where it fails the journal has, on disk, how far it came. True: every count that was
   // to be verified is right.
@@ -39,7 +39,7 @@ class CopyRun {
   const CopyEnds& ends_;
   Console& console_;
   const Clock& clock_;
-  StopSign& stop_;
+  StopRequest& stop_;
   const CopyPlan plan_;  // as it was at the start: only its settings count
   CopyPace pace_;
   std::unique_ptr<Caller> from_;

@@ -65,7 +65,7 @@ std::vector<std::string> ItemsOf(EndForTest& end, const std::string& table) {
 struct Trial {
   EndForTest source, target;
   FolderForTest place;
-  ConsoleForTest console;
+  TestConsole console;
   SystemClock clock;
   CopyPlan plan;
 
@@ -79,7 +79,7 @@ struct Trial {
   }
   // "" or why not. The journal stays where it is.
   std::string Carry(CopyJournal& journal) {
-    StopSign stop;
+    StopRequest stop;
     const CopyEnds ends{source.opener(), target.opener()};
     const Result<bool> done = CopyRun(journal, ends, console.console(), clock, stop).Run();
     if (!done.ok()) return done.error().message();
@@ -245,7 +245,7 @@ TEST(CopyRun, PagesAreJournalledOnceTheyAreAcknowledged) {
   ASSERT_TRUE(journal.ok());
   const ManualClock still(0);
   CopyPace pace({}, still);
-  StopSign stop;
+  StopRequest stop;
   Acknowledged acknowledged;
   trial.target.Must("CreateTable", Named(kTable, "tab"));
   const auto from = trial.source.opener()(), to = trial.target.opener()();

@@ -15,7 +15,7 @@ bool IsIgnored(int signal) {
 
 }  // namespace
 
-Interruption::Interruption(StopSign& stop) : stop_(stop) {
+Interruption::Interruption(StopRequest& stop) : stop_(stop) {
   sigemptyset(&signals_);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (!IsIgnored(signal)) sigaddset(&signals_, signal);

@@ -1,4 +1,4 @@
-// Interruption: ^C and its like, turned into a StopSign. While one lives they do not end the process; once one came,
+// Interruption: ^C and its like, turned into a StopRequest. While one lives they do not end the process; once one came,
 // the next does, as ever.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace keyfold {
 class Interruption {
  public:
   // Holds SIGINT, SIGTERM and SIGHUP back, except those that the process was started to ignore (nohup).
-  explicit Interruption(StopSign& stop);
+  explicit Interruption(StopRequest& stop);
   ~Interruption();  // and lets them through again
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
@@ -24,7 +24,7 @@ class Interruption {
  private:
   void Watch();
 
-  StopSign& stop_;
+  StopRequest& stop_;
   sigset_t signals_{};
   sigset_t before_{};
   std::atomic<bool> came_ = false;

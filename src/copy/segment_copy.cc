@@ -75,7 +75,7 @@ Status SegmentCopy::Run(size_t segment) {
 }
 
 Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
-                              StopSign& stop) {
+                              StopRequest& stop) {
   uint64_t count = 0;
   std::string next;
   do {

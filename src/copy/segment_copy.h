@@ -36,7 +36,7 @@ std::string BodyOf(const ScanRequest& request);
 // One thread at a time. Everything is borrowed.
 class SegmentCopy {
  public:
-  SegmentCopy(Caller& source, BatchWrite& write, CopyJournal& journal, size_t table, StopSign& stop)
+  SegmentCopy(Caller& source, BatchWrite& write, CopyJournal& journal, size_t table, StopRequest& stop)
       : source_(source), write_(write), journal_(journal), table_(table), stop_(stop) {}
 
   // From where the journal has it to its end.
@@ -47,11 +47,11 @@ class SegmentCopy {
   BatchWrite& write_;
   CopyJournal& journal_;
   const size_t table_;
-  StopSign& stop_;
+  StopRequest& stop_;
 };
 
 // The items of one segment, counted.
 Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
-                              StopSign& stop);
+                              StopRequest& stop);
 
 }  // namespace keyfold

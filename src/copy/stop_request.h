@@ -1,4 +1,4 @@
-// StopSign: asks the threads of a copy to end at the next place where they can.
+// StopRequest: asks the threads of a copy to end at the next place where they can.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace keyfold {
 inline constexpr Rule<"stopped before the end"> kStopped{"copy-stopped", Kind::kUnavailable};
 
 // Thread-safe.
-class StopSign {
+class StopRequest {
  public:
   void Raise() {
     const std::lock_guard lock(mutex_);

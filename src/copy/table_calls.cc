@@ -82,7 +82,7 @@ Result<bool> IsEmpty(Caller& caller, const std::string& table) {
   return *count == "0" && !FindRaw(answer, "LastEvaluatedKey");
 }
 
-Status WaitUntilActive(Caller& caller, const std::string& table, StopSign& stop) {
+Status WaitUntilActive(Caller& caller, const std::string& table, StopRequest& stop) {
   for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
     ASSIGN_OR_RETURN(const auto description, TableDescription::Ask(caller, table));
     if (!description) return kTableGone(table);

@@ -17,7 +17,7 @@ Result<std::vector<std::string>> ListTables(Caller& caller);
 Result<bool> IsEmpty(Caller& caller, const std::string& table);
 
 // Until writes are taken.
-Status WaitUntilActive(Caller& caller, const std::string& table, StopSign& stop);
+Status WaitUntilActive(Caller& caller, const std::string& table, StopRequest& stop);
 
 // The array as CreateTable takes it; empty where there are none, or the endpoint knows no tags. Those of AWS itself
 // (aws:…) cannot be given and are left out.

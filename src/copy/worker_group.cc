@@ -11,18 +11,19 @@ constexpr std::chrono::milliseconds kLookAgain{100};
 
 }  // namespace
 
-Status Crew::Run(const std::vector<size_t>& jobs, size_t threads, const Hire& hire, FunctionRef<Status()> look) {
+Status WorkerGroup::Run(const std::vector<size_t>& jobs, size_t threads, const MakeWorker& make_worker,
+                        FunctionRef<Status()> look) {
   next_ = 0;
   working_ = std::min(threads, jobs.size());
   failure_ = Ok();
-  std::vector<std::thread> crew;
-  for (size_t i = working_; i > 0; --i) crew.emplace_back([&] { Work(jobs, hire); });
+  std::vector<std::thread> threads_running;
+  for (size_t i = working_; i > 0; --i) threads_running.emplace_back([&] { Work(jobs, make_worker); });
   LookOn(look);
-  for (std::thread& one : crew) one.join();
+  for (std::thread& one : threads_running) one.join();
   return std::move(failure_);
 }
 
-void Crew::LookOn(FunctionRef<Status()> look) {
+void WorkerGroup::LookOn(FunctionRef<Status()> look) {
   for (bool over = false; !over;) {
     {
       std::unique_lock lock(mutex_);
@@ -32,15 +33,15 @@ void Crew::LookOn(FunctionRef<Status()> look) {
   }
 }
 
-void Crew::Work(const std::vector<size_t>& jobs, const Hire& hire) {
-  Fail(DoJobs(jobs, hire));
+void WorkerGroup::Work(const std::vector<size_t>& jobs, const MakeWorker& make_worker) {
+  Fail(DoJobs(jobs, make_worker));
   const std::lock_guard lock(mutex_);
   --working_;
   left_.notify_all();
 }
 
-Status Crew::DoJobs(const std::vector<size_t>& jobs, const Hire& hire) {
-  ASSIGN_OR_RETURN(const Job job, hire());
+Status WorkerGroup::DoJobs(const std::vector<size_t>& jobs, const MakeWorker& make_worker) {
+  ASSIGN_OR_RETURN(const Job job, make_worker());
   for (size_t i = next_++; i < jobs.size(); i = next_++) {
     if (stop_.raised()) return kStopped();
     RETURN_IF_ERROR(job(jobs[i]));
@@ -48,7 +49,7 @@ Status Crew::DoJobs(const std::vector<size_t>& jobs, const Hire& hire) {
   return Ok();
 }
 
-void Crew::Fail(Status status) {
+void WorkerGroup::Fail(Status status) {
   if (status.ok()) return;
   {
     const std::lock_guard lock(mutex_);

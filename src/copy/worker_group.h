@@ -1,4 +1,4 @@
-// Crew: some threads that do numbered jobs until all are done or one fails, while the caller's thread looks on.
+// WorkerGroup: some threads that do numbered jobs until all are done or one fails, while the caller's thread looks on.
 #pragma once
 
 #include <atomic>
@@ -14,25 +14,26 @@
 namespace keyfold {
 
 // One thread at a time. The sign is borrowed; a job that fails raises it.
-class Crew {
+class WorkerGroup {
  public:
   using Job = std::function<Status(size_t number)>;
   // Makes what one thread does jobs with; called in that thread.
-  using Hire = std::function<Result<Job>()>;
+  using MakeWorker = std::function<Result<Job>()>;
 
-  explicit Crew(StopSign& stop) : stop_(stop) {}
+  explicit WorkerGroup(StopRequest& stop) : stop_(stop) {}
 
   // `look` is called several times a second in the caller's thread, and once at the end; its failure is one of the
   // crew's. The first failure of all. Every thread is gone when it returns.
-  Status Run(const std::vector<size_t>& jobs, size_t threads, const Hire& hire, FunctionRef<Status()> look);
+  Status Run(const std::vector<size_t>& jobs, size_t threads, const MakeWorker& make_worker,
+             FunctionRef<Status()> look);
 
  private:
-  void Work(const std::vector<size_t>& jobs, const Hire& hire);
-  Status DoJobs(const std::vector<size_t>& jobs, const Hire& hire);
+  void Work(const std::vector<size_t>& jobs, const MakeWorker& make_worker);
+  Status DoJobs(const std::vector<size_t>& jobs, const MakeWorker& make_worker);
   void Fail(Status status);
   void LookOn(FunctionRef<Status()> look);
 
-  StopSign& stop_;
+  StopRequest& stop_;
   std::atomic<size_t> next_ = 0;  // in the list of jobs
 
   std::mutex mutex_;

@@ -16,14 +16,14 @@ constexpr Rule<"no more"> kTired{"test-tired", Kind::kInternal};
 struct Done {
   std::mutex mutex;
   std::multiset<size_t> jobs;
-  size_t hired = 0;
+  size_t made = 0;
 };
 
-Crew::Hire HireFor(Done& done, size_t fails_at = SIZE_MAX) {
-  return [&done, fails_at]() -> Result<Crew::Job> {
+WorkerGroup::MakeWorker WorkersFor(Done& done, size_t fails_at = SIZE_MAX) {
+  return [&done, fails_at]() -> Result<WorkerGroup::Job> {
     const std::lock_guard lock(done.mutex);
-    ++done.hired;
-    return Crew::Job([&done, fails_at](size_t job) -> Status {
+    ++done.made;
+    return WorkerGroup::Job([&done, fails_at](size_t job) -> Status {
       if (job == fails_at) return kFailed(job);
       const std::lock_guard lock(done.mutex);
       done.jobs.insert(job);
@@ -32,59 +32,59 @@ Crew::Hire HireFor(Done& done, size_t fails_at = SIZE_MAX) {
   };
 }
 
-TEST(Crew, DoesEveryJobOnce) {
+TEST(WorkerGroup, DoesEveryJobOnce) {
   for (const size_t threads : {1, 3, 100}) {
-    StopSign stop;
+    StopRequest stop;
     Done done;
     size_t looks = 0;
-    EXPECT_TRUE(Crew(stop).Run({4, 7, 9, 2}, threads, HireFor(done), [&] { return ++looks, Ok(); }).ok());
+    EXPECT_TRUE(WorkerGroup(stop).Run({4, 7, 9, 2}, threads, WorkersFor(done), [&] { return ++looks, Ok(); }).ok());
     EXPECT_EQ(done.jobs, (std::multiset<size_t>{2, 4, 7, 9}));
-    EXPECT_EQ(done.hired, std::min<size_t>(threads, 4));
+    EXPECT_EQ(done.made, std::min<size_t>(threads, 4));
     EXPECT_GE(looks, 1u);
     EXPECT_FALSE(stop.raised());
   }
 }
 
-TEST(Crew, NoJobs) {
-  StopSign stop;
+TEST(WorkerGroup, NoJobs) {
+  StopRequest stop;
   Done done;
-  EXPECT_TRUE(Crew(stop).Run({}, 4, HireFor(done), [] { return Ok(); }).ok());
-  EXPECT_EQ(done.hired, 0u);
+  EXPECT_TRUE(WorkerGroup(stop).Run({}, 4, WorkersFor(done), [] { return Ok(); }).ok());
+  EXPECT_EQ(done.made, 0u);
 }
 
-TEST(Crew, TheFirstFailureEndsIt) {
-  StopSign stop;
+TEST(WorkerGroup, TheFirstFailureEndsIt) {
+  StopRequest stop;
   Done done;
-  const Status status = Crew(stop).Run({1, 2, 3, 4}, 1, HireFor(done, 3), [] { return Ok(); });
+  const Status status = WorkerGroup(stop).Run({1, 2, 3, 4}, 1, WorkersFor(done, 3), [] { return Ok(); });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.message(), "job 3 failed");
   EXPECT_EQ(done.jobs, (std::multiset<size_t>{1, 2}));
   EXPECT_TRUE(stop.raised());
 }
 
-TEST(Crew, NobodyCanBeHired) {
-  StopSign stop;
-  const Status status = Crew(stop).Run(
-      {1, 2}, 2, []() -> Result<Crew::Job> { return kTired(); }, [] { return Ok(); });
+TEST(WorkerGroup, NobodyCanBeHired) {
+  StopRequest stop;
+  const Status status = WorkerGroup(stop).Run(
+      {1, 2}, 2, []() -> Result<WorkerGroup::Job> { return kTired(); }, [] { return Ok(); });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.message(), "no more");
 }
 
-TEST(Crew, WhoLooksOnMayEndIt) {
-  StopSign stop;
-  const Crew::Hire waits = [&stop]() -> Result<Crew::Job> {
-    return Crew::Job([&stop](size_t) -> Status {
+TEST(WorkerGroup, WhoLooksOnMayEndIt) {
+  StopRequest stop;
+  const WorkerGroup::MakeWorker waits = [&stop]() -> Result<WorkerGroup::Job> {
+    return WorkerGroup::Job([&stop](size_t) -> Status {
       stop.Sleep(60'000'000);
       return kStopped();
     });
   };
-  const Status status = Crew(stop).Run({1, 2, 3}, 2, waits, []() -> Status { return kTired(); });
+  const Status status = WorkerGroup(stop).Run({1, 2, 3}, 2, waits, []() -> Status { return kTired(); });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.message(), "no more");
 }
 
 TEST(Interruption, RaisesTheSign) {
-  StopSign stop;
+  StopRequest stop;
   {
     Interruption interruption(stop);
     EXPECT_FALSE(interruption.came());
@@ -99,7 +99,7 @@ TEST(Interruption, RaisesTheSign) {
 }
 
 TEST(Interruption, WhatIsIgnoredStaysSo) {
-  StopSign stop;
+  StopRequest stop;
   const auto before = std::signal(SIGHUP, SIG_IGN);
   {
     const Interruption interruption(stop);
@@ -115,7 +115,7 @@ TEST(InterruptionDeathTest, TheSecondEndsTheProcess) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {
-        StopSign stop;
+        StopRequest stop;
         const Interruption interruption(stop);
         kill(getpid(), SIGINT);
         stop.Sleep(60'000'000);

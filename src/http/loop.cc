@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kEventsMax = 256;
 constexpr int kEventsAtOnce = 16;
-constexpr int kTurnsUntoldMax = 4;
+constexpr int kTurnsUnreportedMax = 4;
 constexpr int kRestTriesMax = 16;
 constexpr int64_t kDrainSweepPeriodMs = 50;
 constexpr size_t kBuffersKept = 128, kBufferKeptBytesMin = 64, kBufferKeptBytesMax = 16 * 1024;  // 2 MB at most
@@ -72,9 +72,9 @@ void Loop::Run() {
 // Requests that are here already are taken before the server is told that there are no more: what it then does, a sync,
 // serves all of them. Those that came first wait for a few turns at most.
 int Loop::WaitForEvents(epoll_event* events) {
-  if (turns_untold_ > 0) {
+  if (turns_unreported_ > 0) {
     if (const int count = epoll_wait(epoll_, events, kEventsMax, 0); count > 0) return count;
-    TellAfterRequests();
+    ReportRequests();
   }
   const int count = epoll_wait(epoll_, events, kEventsMax, WaitMs());
   CHECK(count >= 0 || errno == EINTR);
@@ -124,9 +124,9 @@ bool Loop::HoldAnswer(Connection& connection) {
   return holding_;
 }
 
-void Loop::TellAfterRequests() {
-  turns_untold_ = 0;
-  requests_told_ = requests();
+void Loop::ReportRequests() {
+  turns_unreported_ = 0;
+  requests_reported_ = requests();
   if (options().after_requests) options().after_requests();
 }
 
@@ -134,7 +134,7 @@ void Loop::FinishRequests() {
   sending_.swap(held_);
   for (Connection* connection : sending_) connection->SendAnswer();  // behind it the next request may be waiting
   sending_.clear();
-  if (requests() != requests_told_ && ++turns_untold_ == kTurnsUntoldMax) TellAfterRequests();
+  if (requests() != requests_reported_ && ++turns_unreported_ == kTurnsUnreportedMax) ReportRequests();
 }
 
 bool Loop::Watch(int socket, uint32_t events, EventSink& sink) {

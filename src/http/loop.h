@@ -118,7 +118,7 @@ class Loop {
   void RunPosted();
   void RunDue();
   void FinishRequests();
-  void TellAfterRequests();
+  void ReportRequests();
   void Sweep();
   // Calls `visit` for every connection; any of them may close meanwhile, the others included.
   template <typename Visit>
@@ -138,8 +138,8 @@ class Loop {
   std::mutex mutex_;  // guards posted_
   std::vector<std::function<void()>> posted_;
 
-  int turns_untold_ = 0;  // that brought requests, since after_requests was called
-  uint64_t requests_told_ = 0;
+  int turns_unreported_ = 0;  // that brought requests, since after_requests was called
+  uint64_t requests_reported_ = 0;
   bool holding_ = false;
   std::vector<Connection*> held_, sending_;  // open, or in closed_
   struct Later {

@@ -1,7 +1,7 @@
 #include "model_test/answer.h"
 
 #include "base/check.h"
-#include "model_test/sample_items.h"
+#include "model_test/sample_table.h"
 #include "wire/attribute_value.h"
 
 namespace keyfold {

@@ -34,11 +34,11 @@ class Chooser {
   }
 
  private:
-  model::CallInputs CallWith(InputValues values) const { return {std::move(values), {}, context_.world.now_ms()}; }
+  model::CallInputs CallWith(InputValues values) const { return {std::move(values), {}, context_.samples.now_ms()}; }
 
   std::vector<const SampleObject*> ObjectsOf(const model::KeyRead& read) const {
     std::vector<const SampleObject*> all;
-    for (const WorldEntry& entry : context_.world.entries()) {
+    for (const SampleEntry& entry : context_.samples.entries()) {
       const bool wanted = std::find(read.wanted.begin(), read.wanted.end(), entry.object.entity) != read.wanted.end();
       if (entry.alive && wanted) all.push_back(&entry.object);
     }

@@ -29,19 +29,19 @@ struct Calls {
 Calls Chosen(const model::Model& model) {
   const int64_t now_ms = model::kSamplePresentMs;
   InMemoryDatabase database(now_ms * 1000, 1);
-  World world(model, now_ms);
+  SampleTable samples(model, now_ms);
   model::Sampler sampler(model, {.seed = 1, .items = {}, .now_ms = now_ms});
-  for (const model::SampleObject& object : sampler.MakeAll()) world.Add(object);
+  for (const model::SampleObject& object : sampler.MakeAll()) samples.Add(object);
   const model::Compiled compiled = model::Compile(model, 0);
   const auto& access = std::get<model::Access>(compiled);
   Calls calls;
-  for (const model::CallInputs& call : ChooseCalls({model, database, world, sampler}, access)) {
+  for (const model::CallInputs& call : ChooseCalls({model, database, samples, sampler}, access)) {
     for (const model::Input& input : access.inputs) {
       if (call.values.count(input.name) == 0) calls.lacks += input.name + ' ';
     }
     size_t there = 0;
     for (const model::KeyRead& read : access.reads) {
-      there += Expectation(world, access, read).Matching(call.values).empty() ? 0 : 1;
+      there += Expectation(samples, access, read).Matching(call.values).empty() ? 0 : 1;
     }
     ++(there == access.reads.size() ? calls.whole : there == 0 ? calls.none : calls.part);
   }

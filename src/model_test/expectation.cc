@@ -36,8 +36,12 @@ int CompareTexts(AttributeType type, std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Expectation::Expectation(const World& world, const model::Access& access, const model::KeyRead& read)
-    : world_(world), model_(world.model()), access_(access), pattern_(model_.patterns[access.pattern]), read_(read) {
+Expectation::Expectation(const SampleTable& samples, const model::Access& access, const model::KeyRead& read)
+    : samples_(samples),
+      model_(samples.model()),
+      access_(access),
+      pattern_(model_.patterns[access.pattern]),
+      read_(read) {
   const bool merged = pattern_.merge && !pattern_.merge->empty();
   const bool one_request = access.shards == 1 && !access.buckets;
   ordered_ = access.operation == model::Operation::kQuery && (merged || one_request);
@@ -83,8 +87,8 @@ bool Expectation::InRange(const SampleObject& object, const model::InputValues& 
   const model::Attribute* declared = model_.entities[object.entity].Find(between.attribute);
   if (declared == nullptr) return true;
   const std::optional<std::string> value = object.Find(between.attribute);
-  const auto from = TextOf(between.from, declared->type, inputs, world_.now_ms());
-  const auto to = TextOf(between.to, declared->type, inputs, world_.now_ms());
+  const auto from = TextOf(between.from, declared->type, inputs, samples_.now_ms());
+  const auto to = TextOf(between.to, declared->type, inputs, samples_.now_ms());
   if (!value || !from || !to) return false;
   if (model::StoredAs(declared->type) == model::StoredType::kN) {
     return CompareNumbers(*from, *value) <= 0 && CompareNumbers(*value, *to) <= 0;
@@ -97,7 +101,7 @@ bool Expectation::Begins(const SampleObject& object, const model::InputValues& i
   const model::Attribute* declared = entity.Find(pattern_.begins->attribute);
   if (declared == nullptr) return true;
   const std::optional<std::string> value = object.Find(pattern_.begins->attribute);
-  const auto prefix = TextOf(pattern_.begins->prefix, declared->type, inputs, world_.now_ms());
+  const auto prefix = TextOf(pattern_.begins->prefix, declared->type, inputs, samples_.now_ms());
   if (!value || !prefix) return false;
   const model::TemplatePart* part = PartOf(entity, pattern_.begins->attribute);
   if (part == nullptr) return value->starts_with(*prefix);
@@ -133,7 +137,7 @@ bool Expectation::Matches(const SampleObject& object, const model::InputValues& 
     const auto it = inputs.find(name);
     return it == inputs.end() ? std::nullopt : std::optional(it->second);
   };
-  return model::HoldsFor(model_, pattern_.where, object, input, world_.now_ms());
+  return model::HoldsFor(model_, pattern_.where, object, input, samples_.now_ms());
 }
 
 bool Expectation::MatchesIn(const std::vector<std::string>& attributes, const SampleObject& object,
@@ -151,13 +155,13 @@ bool Expectation::MatchesIn(const std::vector<std::string>& attributes, const Sa
     const auto it = inputs.find(name);
     return it == inputs.end() ? std::nullopt : std::optional(it->second);
   };
-  return model::HoldsFor(model_, some, object, input, world_.now_ms());
+  return model::HoldsFor(model_, some, object, input, samples_.now_ms());
 }
 
 std::vector<size_t> Expectation::Matching(const model::InputValues& inputs) const {
   std::vector<size_t> all;
-  for (size_t i = 0; i < world_.entries().size(); ++i) {
-    const WorldEntry& entry = world_.entries()[i];
+  for (size_t i = 0; i < samples_.entries().size(); ++i) {
+    const SampleEntry& entry = samples_.entries()[i];
     const bool wanted = std::find(read_.wanted.begin(), read_.wanted.end(), entry.object.entity) != read_.wanted.end();
     if (!entry.alive || !wanted || entry.In(read_.index) == nullptr) continue;
     if (IsGet() && IsExpired(entry.object)) continue;
@@ -174,7 +178,7 @@ bool Expectation::IsExpired(const SampleObject& object) const {
   const model::Attribute* ttl = model_.entities[object.entity].Find(model_.table.ttl);
   const auto value = ttl != nullptr ? object.Find(model_.table.ttl) : std::nullopt;
   if (!value || ttl->type != AttributeType::kEpochSeconds) return false;
-  return CompareNumbers(*value, model::NowAs(ttl->type, world_.now_ms())) <= 0;
+  return CompareNumbers(*value, model::NowAs(ttl->type, samples_.now_ms())) <= 0;
 }
 
 // By what the values are, not by the text of them: numbers by size.

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "model/compile/access.h"
-#include "model_test/sample_items.h"
+#include "model_test/sample_table.h"
 
 namespace keyfold {
 
 // Of one read of a pattern (several only in TransactGetItems). One thread at a time; borrows all of it.
 class Expectation {
  public:
-  Expectation(const World& world, const model::Access& access, const model::KeyRead& read);
+  Expectation(const SampleTable& samples, const model::Access& access, const model::KeyRead& read);
 
   // Entries of the world, in no order.
   std::vector<size_t> Matching(const model::InputValues& inputs) const;
@@ -42,7 +42,7 @@ class Expectation {
   int CompareSortKeys(const model::SampleObject& a, const model::SampleObject& b) const;
   const model::Attribute* OrderingTime(const model::Entity& entity) const;
 
-  const World& world_;
+  const SampleTable& samples_;
   const model::Model& model_;
   const model::Access& access_;
   const model::Pattern& pattern_;

@@ -23,22 +23,23 @@ int CompareKeys(model::StoredType type, const std::string& a, const std::string&
 // One request of a read, worked out. One thread at a time.
 class RowsRead {
  public:
-  RowsRead(const World& world, const model::Access& access, const model::KeyRead& read,
+  RowsRead(const SampleTable& samples, const model::Access& access, const model::KeyRead& read,
            const model::InputValues& values, uint32_t shard, std::string_view bucket)
-      : world_(world), access_(access), read_(read), values_(values), shard_(shard), bucket_(bucket) {}
+      : samples_(samples), access_(access), read_(read), values_(values), shard_(shard), bucket_(bucket) {}
 
   double Bytes(std::optional<uint64_t> limit) const {
-    std::vector<const WorldEntry*> rows;
-    for (const auto& [unused, at] : world_.rows()) {
-      const WorldEntry& entry = world_.entries()[at];
+    std::vector<const SampleEntry*> rows;
+    for (const auto& [unused, at] : samples_.rows()) {
+      const SampleEntry& entry = samples_.entries()[at];
       if (entry.In(read_.index) != nullptr && Covers(entry.item)) rows.push_back(&entry);
     }
     if (limit && rows.size() > *limit) {
-      std::sort(rows.begin(), rows.end(), [this](const WorldEntry* a, const WorldEntry* b) { return Before(*a, *b); });
+      std::sort(rows.begin(), rows.end(),
+                [this](const SampleEntry* a, const SampleEntry* b) { return Before(*a, *b); });
       rows.resize(*limit);
     }
     double bytes = 0;
-    for (const WorldEntry* row : rows) bytes += static_cast<double>(ItemSize(*row->In(read_.index)));
+    for (const SampleEntry* row : rows) bytes += static_cast<double>(ItemSize(*row->In(read_.index)));
     return bytes;
   }
 
@@ -48,7 +49,7 @@ class RowsRead {
       const auto it = values_.find(name);
       return it == values_.end() ? std::nullopt : std::optional(it->second);
     };
-    return model::Evaluate(formula, {input, shard_, bucket_, world_.now_ms()});
+    return model::Evaluate(formula, {input, shard_, bucket_, samples_.now_ms()});
   }
 
   bool Covers(const model::SampleItem& item) const {
@@ -84,8 +85,8 @@ class RowsRead {
     }
   }
 
-  bool Before(const WorldEntry& a, const WorldEntry& b) const {
-    for (const std::string& name : world_.model().SortKey(read_.index)) {
+  bool Before(const SampleEntry& a, const SampleEntry& b) const {
+    for (const std::string& name : samples_.model().SortKey(read_.index)) {
       const model::ItemAttribute* left = Find(a.item, name);
       const model::ItemAttribute* right = Find(b.item, name);
       const int order = CompareKeys(left->type, left->text, right->text);
@@ -94,7 +95,7 @@ class RowsRead {
     return false;
   }
 
-  const World& world_;
+  const SampleTable& samples_;
   const model::Access& access_;
   const model::KeyRead& read_;
   const model::InputValues& values_;
@@ -133,16 +134,17 @@ double EntryUnits(const Item* before, const Item* after, bool same_key, double f
 
 }  // namespace
 
-std::optional<double> PlannedReadUnits(const World& world, const model::Access& access, const model::CallInputs& call) {
-  const model::Pattern& pattern = world.model().patterns[access.pattern];
+std::optional<double> PlannedReadUnits(const SampleTable& samples, const model::Access& access,
+                                       const model::CallInputs& call) {
+  const model::Pattern& pattern = samples.model().patterns[access.pattern];
   const bool range = access.operation == model::Operation::kQuery || access.operation == model::Operation::kScan;
   if (range && pattern.limit && !access.filter.empty()) return {};
   if (access.operation == model::Operation::kScan) return {};
   double units = 0;
   if (range) {
-    for (const std::string& bucket : BucketsOf(access, call.values, world.now_ms())) {
+    for (const std::string& bucket : BucketsOf(access, call.values, samples.now_ms())) {
       for (uint32_t shard = 0; shard < access.shards; ++shard) {
-        const RowsRead rows(world, access, access.read(), call.values, shard, bucket);
+        const RowsRead rows(samples, access, access.read(), call.values, shard, bucket);
         units += model::ReadUnits(kRules, rows.Bytes(pattern.limit), pattern.consistent);
       }
     }
@@ -155,13 +157,14 @@ std::optional<double> PlannedReadUnits(const World& world, const model::Access& 
     if (i < call.elements.size() && !call.elements[i].empty()) elements = call.elements[i];
     for (model::InputValues& values : elements) {
       values.insert(call.values.begin(), call.values.end());
-      units += model::ReadUnits(kRules, RowsRead(world, access, access.reads[i], values, 0, "").Bytes({}), consistency);
+      units +=
+          model::ReadUnits(kRules, RowsRead(samples, access, access.reads[i], values, 0, "").Bytes({}), consistency);
     }
   }
   return units;
 }
 
-double PlannedWriteUnits(const model::Model& model, const WorldEntry* before, const WorldEntry* after,
+double PlannedWriteUnits(const model::Model& model, const SampleEntry* before, const SampleEntry* after,
                          bool transactional) {
   const Item* old_row = before != nullptr ? &before->row : nullptr;
   const Item* new_row = after != nullptr ? &after->row : nullptr;

@@ -6,15 +6,16 @@
 
 #include "model/compile/access.h"
 #include "model/compile/request.h"
-#include "model_test/sample_items.h"
+#include "model_test/sample_table.h"
 
 namespace keyfold {
 
 // Nothing where it depends on how far a filter makes the caller read.
-std::optional<double> PlannedReadUnits(const World& world, const model::Access& access, const model::CallInputs& call);
+std::optional<double> PlannedReadUnits(const SampleTable& samples, const model::Access& access,
+                                       const model::CallInputs& call);
 
 // Of a write that leaves an item so large, from one so large; index entries by the same rule.
-double PlannedWriteUnits(const model::Model& model, const WorldEntry* before, const WorldEntry* after,
+double PlannedWriteUnits(const model::Model& model, const SampleEntry* before, const SampleEntry* after,
                          bool transactional);
 
 }  // namespace keyfold

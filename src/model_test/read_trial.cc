@@ -39,7 +39,7 @@ class ReadTrial {
  public:
   ReadTrial(const TrialContext& context, const model::Access& access)
       : context_(context), model_(context.model), access_(access), pattern_(model_.patterns[access.pattern]) {
-    for (const model::KeyRead& read : access.reads) expectations_.emplace_back(context.world, access, read);
+    for (const model::KeyRead& read : access.reads) expectations_.emplace_back(context.samples, access, read);
     trial_.pattern = access.pattern;
     trial_.operation = access.operation;
   }
@@ -76,7 +76,7 @@ class ReadTrial {
     trial_.items += got->items.size();
     trial_.measured_units += got->units;
     ++trial_.measured_invocations;
-    const std::optional<double> planned = PlannedReadUnits(context_.world, access_, call);
+    const std::optional<double> planned = PlannedReadUnits(context_.samples, access_, call);
     if (trial_.planned_units && planned) *trial_.planned_units += *planned;
     if (!planned) trial_.planned_units.reset();
   }
@@ -226,7 +226,8 @@ class ReadTrial {
   void Judge(const model::CallInputs& call, const std::vector<Item>& got, const std::string& how) {
     const std::vector<size_t> expected = Expected(call);
     std::multimap<std::string, size_t> open;  // expected and not yet seen, by the item's bytes
-    for (const size_t at : expected) open.emplace(context_.world.entries()[at].In(access_.reads[0].index)->bytes(), at);
+    for (const size_t at : expected)
+      open.emplace(context_.samples.entries()[at].In(access_.reads[0].index)->bytes(), at);
     TrialFault fault;
     std::vector<size_t> order;
     for (const Item& item : got) {
@@ -241,7 +242,7 @@ class ReadTrial {
     const size_t limit = pattern_.limit && !pattern_.paginate ? *pattern_.limit : SIZE_MAX;
     const bool cut = got.size() == limit && expected.size() > limit;
     for (const auto& [unused, at] : open) {
-      if (!cut) fault.missing.push_back(KeyOf(*context_.world.entries()[at].In(access_.reads[0].index)));
+      if (!cut) fault.missing.push_back(KeyOf(*context_.samples.entries()[at].In(access_.reads[0].index)));
     }
     if (!fault.missing.empty() || !fault.unexpected.empty()) {
       fault.what = how + std::to_string(got.size()) + " items where " +
@@ -256,8 +257,8 @@ class ReadTrial {
                   const std::multimap<std::string, size_t>& rest, const std::string& how) {
     const Expectation& expected = expectations_[0];
     if (!expected.ordered() || order.empty()) return;
-    const auto object = [&](size_t at) -> const SampleObject& { return context_.world.entries()[at].object; };
-    const auto key = [&](size_t at) { return KeyOf(*context_.world.entries()[at].In(access_.reads[0].index)); };
+    const auto object = [&](size_t at) -> const SampleObject& { return context_.samples.entries()[at].object; };
+    const auto key = [&](size_t at) { return KeyOf(*context_.samples.entries()[at].In(access_.reads[0].index)); };
     for (size_t i = 1; i < order.size(); ++i) {
       if (expected.Compare(object(order[i - 1]), object(order[i])) <= 0) continue;
       return trial_.Add({how + "the order is wrong: the second of these should come before the first",
@@ -274,7 +275,7 @@ class ReadTrial {
   // Everything the pattern says it needs is in the entries it reads, or can be had from their keys.
   void CheckNeeds() {
     if (!pattern_.needs || !access_.reads[0].index) return;
-    for (const WorldEntry& entry : context_.world.entries()) {
+    for (const SampleEntry& entry : context_.samples.entries()) {
       const auto& wanted = access_.reads[0].wanted;
       if (std::find(wanted.begin(), wanted.end(), entry.object.entity) == wanted.end()) continue;
       const Item* item = entry.In(access_.reads[0].index);

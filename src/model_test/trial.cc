@@ -13,10 +13,10 @@ constexpr size_t kFaultsKept = 3;  // of a pattern
 // The database and what it should hold; made anew once a pattern has left them apart.
 struct Ground {
   Ground(const model::Model& model, uint64_t seed)
-      : database(model::kSamplePresentMs * 1000, seed), world(model, model::kSamplePresentMs) {}
+      : database(model::kSamplePresentMs * 1000, seed), samples(model, model::kSamplePresentMs) {}
 
   InMemoryDatabase database;
-  World world;
+  SampleTable samples;
 };
 
 std::string PutBody(const model::Model& model, const std::string& item) {
@@ -66,7 +66,7 @@ class Trial {
       return;
     }
     const auto& access = std::get<model::Access>(compiled);
-    const TrialContext context{model_, ground_->database, ground_->world, sampler_};
+    const TrialContext context{model_, ground_->database, ground_->samples, sampler_};
     trial = model_.patterns[id].Reads() ? TryRead(context, access) : TryWrite(context, access);
     if (trial.writes && !trial.ok()) Lay(nullptr);
   }
@@ -86,16 +86,16 @@ class Trial {
   }
 
   void Put(const model::SampleObject& object, std::vector<TrialFault>* faults) {
-    const WorldEntry made = ground_->world.Made(object);
+    const SampleEntry made = ground_->samples.Made(object);
     const Result<std::string> put = ground_->database.Call("PutItem", PutBody(model_, model::JsonOf(made.item)));
-    const std::optional<size_t> other = ground_->world.FindRow(made.row_key);
+    const std::optional<size_t> other = ground_->samples.FindRow(made.row_key);
     const std::string key = model_.entities[object.entity].name + ' ' + KeyWords(model_, {}, made.row);
-    if (put.ok()) ground_->world.Add(object);
+    if (put.ok()) ground_->samples.Add(object);
     if (faults == nullptr || faults->size() >= kFaultsKept) return;
     if (!put.ok()) {
       faults->push_back({"an item of the sample is refused: " + put.error().message(), "", {}, {key}});
     } else if (other) {
-      const model::EntityId first = ground_->world.entries()[*other].object.entity;
+      const model::EntityId first = ground_->samples.entries()[*other].object.entity;
       faults->push_back({"items overwrite each other: " + model_.entities[first].name + " and " +
                              model_.entities[object.entity].name + " can have the same key",
                          "",

@@ -10,7 +10,7 @@
 #include "embedded/in_memory_database.h"
 #include "model/compile/access.h"
 #include "model/sample/sample.h"
-#include "model_test/sample_items.h"
+#include "model_test/sample_table.h"
 
 namespace keyfold {
 
@@ -60,7 +60,7 @@ TrialReport RunTrial(const model::Model& model, const TrialOptions& options);
 struct TrialContext {
   const model::Model& model;
   InMemoryDatabase& database;
-  World& world;
+  SampleTable& samples;
   model::Sampler& sampler;
 };
 

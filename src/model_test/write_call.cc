@@ -71,7 +71,7 @@ std::optional<WriteCall> WriteCallMaker::Make(uint64_t turn) {
 
 std::optional<WriteCall> WriteCallMaker::MakeOnce() {
   call_ = {};
-  call_.inputs.now_ms = context_.world.now_ms();
+  call_.inputs.now_ms = context_.samples.now_ms();
   call_.inputs.elements.resize(access_.writes.size());
   for (size_t i = 0; i < access_.writes.size(); ++i) {
     if (access_.writes[i].times > 1) call_.inputs.elements[i].resize(access_.writes[i].times);
@@ -93,20 +93,20 @@ std::optional<WriteCall> WriteCallMaker::MakeOnce() {
 }
 
 // Objects in a sparse index and objects out of it in turn, where the entity has such a rule.
-bool WriteCallMaker::IsItsTurn(const WorldEntry& entry) const {
+bool WriteCallMaker::IsItsTurn(const SampleEntry& entry) const {
   const std::vector<model::When>& rules = model_.entities[entry.object.entity].when;
   const auto in = [&](const model::When& when) { return entry.In(when.index) != nullptr; };
   return rules.empty() || std::any_of(rules.begin(), rules.end(), in) == (turn_ % 2 == 0);
 }
 
 bool WriteCallMaker::ChooseExisting(size_t write, size_t element) {
-  const std::vector<WorldEntry>& entries = context_.world.entries();
+  const std::vector<SampleEntry>& entries = context_.samples.entries();
   const size_t start = context_.sampler.values().random().Below(entries.size());
   for (size_t i = 0; i < 2 * entries.size(); ++i) {
     const size_t at = (start + i) % entries.size();
     const auto used = [&](const WriteEffect& effect) { return effect.entry == at; };
     const bool candidate = entries[at].alive && entries[at].object.entity == access_.writes[write].entity &&
-                           context_.world.FindRow(entries[at].row_key) == at &&
+                           context_.samples.FindRow(entries[at].row_key) == at &&
                            (i >= entries.size() || IsItsTurn(entries[at]));
     if (!candidate || std::any_of(call_.effects.begin(), call_.effects.end(), used)) continue;
     const WriteCall before = call_;
@@ -119,7 +119,7 @@ bool WriteCallMaker::ChooseExisting(size_t write, size_t element) {
 bool WriteCallMaker::TryExisting(size_t write, size_t element, size_t entry) {
   const Slot slot{write, element, &access_.writes[write]};
   const model::Action& action = *slot.of->action;
-  const SampleObject& object = context_.world.entries()[entry].object;
+  const SampleObject& object = context_.samples.entries()[entry].object;
   if (!GiveKey(slot, object)) return false;
   for (const std::string& name : pattern_.by) {
     if (const auto value = object.Find(name)) Give(slot, name, *value);
@@ -134,7 +134,7 @@ bool WriteCallMaker::TryExisting(size_t write, size_t element, size_t entry) {
     }
     if (one.comparator == Comparator::kLock) one.comparator = Comparator::kEqual;
   }
-  if (!model::HoldsFor(model_, compared, object, input, context_.world.now_ms())) return false;
+  if (!model::HoldsFor(model_, compared, object, input, context_.samples.now_ms())) return false;
   WriteEffect effect{write, entry, {}, action.verb == model::Verb::kCheck};
   if (action.verb == model::Verb::kUpdate) {
     effect.after = object;
@@ -223,7 +223,7 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
   }
   for (const auto& [name, value] : object->values) Give(slot, InputOf(*slot.of, name), value);
   if (turn_ % 2 == 1) LeaveOut(slot, *object);
-  const std::optional<size_t> existing = context_.world.FindRow(context_.world.Made(*object).row_key);
+  const std::optional<size_t> existing = context_.samples.FindRow(context_.samples.Made(*object).row_key);
   call_.effects.push_back({write, existing, std::move(object), false});
   return true;
 }
@@ -236,7 +236,7 @@ void WriteCallMaker::LeaveOut(const Slot& slot, SampleObject& object) {
     if (!own) continue;
     if (input.default_after_s) {
       object.values[input.name] = model::NowAs(
-          input.attribute->type, context_.world.now_ms() + static_cast<int64_t>(*input.default_after_s) * 1000);
+          input.attribute->type, context_.samples.now_ms() + static_cast<int64_t>(*input.default_after_s) * 1000);
     } else if (input.optional && input.attribute->default_value) {
       object.values[input.name] = input.attribute->default_value->text;
     } else {
@@ -284,7 +284,7 @@ bool WriteCallMaker::Apply(const Slot& slot, SampleObject& object) const {
 bool WriteCallMaker::ApplyOne(const Slot& slot, const model::Assignment& one, SampleObject& object) const {
   const model::Attribute& attribute = *model_.entities[object.entity].Find(one.attribute);
   std::optional<std::string> value = one.value.text;
-  if (one.value.kind == Operand::Kind::kNow) value = model::NowAs(attribute.type, context_.world.now_ms());
+  if (one.value.kind == Operand::Kind::kNow) value = model::NowAs(attribute.type, context_.samples.now_ms());
   if (one.value.kind == Operand::Kind::kInput) {
     value = Value(slot, one.value.text == one.attribute ? InputOf(*slot.of, one.attribute) : one.value.text);
   }
@@ -314,7 +314,7 @@ std::optional<model::CallInputs> WriteCallMaker::Broken(const WriteCall& call) c
       const model::Attribute& attribute = *model_.entities[write.entity].Find(one.attribute);
       const std::string input =
           lock || one.right.text == one.attribute ? InputOf(write, one.attribute) : one.right.text;
-      const auto old = context_.world.entries()[*effect.entry].object.Find(one.path);
+      const auto old = context_.samples.entries()[*effect.entry].object.Find(one.path);
       const bool more = one.comparator == Comparator::kGreater || one.comparator == Comparator::kGreaterEqual;
       const bool equal = lock || one.comparator == Comparator::kEqual;
       if (!old || !IsNumber(attribute) || (!more && !equal)) continue;

@@ -45,7 +45,7 @@ class WriteCallMaker {
   std::optional<WriteCall> MakeOnce();
   std::optional<std::string> Value(const Slot& slot, const std::string& input) const;
   void Give(const Slot& slot, const std::string& input, std::string value);
-  bool IsItsTurn(const WorldEntry& entry) const;
+  bool IsItsTurn(const SampleEntry& entry) const;
   bool ChooseExisting(size_t write, size_t element);
   bool TryExisting(size_t write, size_t element, size_t entry);
   bool GiveKey(const Slot& slot, const model::SampleObject& object);

@@ -101,20 +101,20 @@ class WriteTrial {
   }
 
   void Apply(const WriteEffect& effect) {
-    World& world = context_.world;
+    SampleTable& samples = context_.samples;
     const bool transactional = access_.operation == model::Operation::kTransactWriteItems;
-    std::optional<WorldEntry> before;
-    if (effect.entry) before = world.entries()[*effect.entry];
-    std::optional<WorldEntry> after;
+    std::optional<SampleEntry> before;
+    if (effect.entry) before = samples.entries()[*effect.entry];
+    std::optional<SampleEntry> after;
     if (effect.check) after = before;
-    if (effect.after) after = world.Made(*effect.after);
+    if (effect.after) after = samples.Made(*effect.after);
     *trial_.planned_units +=
         PlannedWriteUnits(model_, before ? &*before : nullptr, after ? &*after : nullptr, transactional);
     ++trial_.items;
     if (effect.check) return;
-    if (!effect.after) return world.Remove(*effect.entry);
-    if (effect.entry) return world.Change(*effect.entry, *effect.after);
-    world.Add(*effect.after);
+    if (!effect.after) return samples.Remove(*effect.entry);
+    if (effect.entry) return samples.Change(*effect.entry, *effect.after);
+    samples.Add(*effect.after);
   }
 
   bool IsOnce() const {
@@ -161,7 +161,7 @@ class WriteTrial {
 
   void TrySecondOwnerOf(const model::Write& write, const model::Attribute& attribute) {
     std::optional<std::string> taken;
-    for (const WorldEntry& entry : context_.world.entries()) {
+    for (const SampleEntry& entry : context_.samples.entries()) {
       if (entry.alive && entry.object.entity == write.entity) taken = entry.object.Find(attribute.name);
       if (taken) break;
     }
@@ -203,12 +203,12 @@ class WriteTrial {
     if (!items.ok())
       return trial_.Add({"the scan of " + where + " is refused: " + items.error().message(), "", {}, {}});
     std::map<std::string, const Item*> open;
-    for (const auto& [key, at] : context_.world.rows()) {
-      if (const Item* item = context_.world.entries()[at].In(index)) open[key] = item;
+    for (const auto& [key, at] : context_.samples.rows()) {
+      if (const Item* item = context_.samples.entries()[at].In(index)) open[key] = item;
     }
     TrialFault fault;
     for (const Item& item : *items) {
-      const auto it = open.find(context_.world.RowKeyOf(item));
+      const auto it = open.find(context_.samples.RowKeyOf(item));
       if (it == open.end()) {
         fault.unexpected.push_back(KeyWords(model_, index, item));
         continue;

@@ -121,7 +121,7 @@ void WriteBackupSummary(json::Writer& out, const Call& call, const Backup& backu
   out.EndObject();
 }
 
-Result<Backups*> BackupsOf(const Call& call) {
+Result<BackupJobs*> BackupsOf(const Call& call) {
   if (!call.service.backups) return kNoFolder();
   return call.service.backups;
 }

@@ -15,7 +15,7 @@ void WriteBackupDescription(json::Writer& out, const Call& call, const Backup& b
 void WriteBackupSummary(json::Writer& out, const Call& call, const Backup& backup);
 
 // An error where the server has no folder for them.
-Result<Backups*> BackupsOf(const Call& call);
+Result<BackupJobs*> BackupsOf(const Call& call);
 // By its ARN.
 Result<BackupPtr> FindBackup(const Call& call, std::string_view arn);
 

@@ -42,7 +42,7 @@ class Wanted {
 Status CreateBackup(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const CreateBackupRequest r, Decode<CreateBackupRequest>(request));
   ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));
-  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
   ASSIGN_OR_RETURN(const BackupPtr backup, backups->Create(name, r.backup_name));
   call.account.table = name;
   answer.BeginObject();
@@ -63,7 +63,7 @@ Status DescribeBackup(Call& call, json::Value request, json::Writer& answer) {
 Status DeleteBackup(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const DeleteBackupRequest r, Decode<DeleteBackupRequest>(request));
   ASSIGN_OR_RETURN(const BackupPtr found, FindBackup(call, r.backup_arn));
-  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
   ASSIGN_OR_RETURN(const BackupPtr deleted, backups->Delete(found->id));
   answer.BeginObject();
   WriteBackupDescription(answer, call, *deleted);

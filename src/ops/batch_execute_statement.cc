@@ -74,7 +74,7 @@ Status Keep(Status failure, bool shows_table, BatchedStatement& member) {
 Status Parse(BatchedStatement& member) {
   ASSIGN_OR_RETURN(const std::vector<Value> parameters, ParametersOf(member.request->parameters));
   ASSIGN_OR_RETURN(partiql::Statement statement, partiql::ParseStatement(member.request->statement, parameters));
-  RETURN_IF_ERROR(IsNoExists(statement));
+  RETURN_IF_ERROR(IsNotExists(statement));
   member.statement = std::move(statement);
   return Ok();
 }

@@ -18,7 +18,7 @@ void WriteRecovery(json::Writer& out, const RecoverySettings& recovery, Micros n
     out.Key("EarliestRestorableDateTime");
     out.EpochSeconds(earliest);
     out.Key("LatestRestorableDateTime");
-    out.EpochSeconds(std::max(earliest, Backups::LatestRestorable(now)));
+    out.EpochSeconds(std::max(earliest, BackupJobs::LatestRestorable(now)));
   }
   out.EndObject();
 }
@@ -46,7 +46,7 @@ Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {
 Status UpdateContinuousBackups(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const UpdateContinuousBackupsRequest r, Decode<UpdateContinuousBackupsRequest>(request));
   ASSIGN_OR_RETURN(const TablePtr table, FindTable(call, r.table_name));
-  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
   const PointInTimeRecoverySpecification& wanted = r.point_in_time_recovery_specification;
   ASSIGN_OR_RETURN(const TablePtr updated, backups->SetRecovery(table->name, wanted.point_in_time_recovery_enabled,
                                                                 wanted.recovery_period_in_days));

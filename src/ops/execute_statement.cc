@@ -94,14 +94,14 @@ Result<SelectOutcome> RunQueries(const Call& call, const SelectRead& read, Emit 
       outcome.next = StatementPosition{read.table->id, i};
       break;
     }
-    PageQuery query;
+    QueryInput query;
     FillPage(read, planned.filter, query);
     query.key_condition = &planned.key;
     query.forward = read.plan.forward;
     query.limit = limit > 0 ? limit - scanned : 0;
     query.bytes_max = kPageBytesMax - bytes;
     if (!begins && read.position.start) query.start = read.position.start->view();
-    ASSIGN_OR_RETURN(PageOutcome page, QueryPage(call.service.db, query, emit, call.access));
+    ASSIGN_OR_RETURN(QueryOutcome page, RunQuery(call.service.db, query, emit, call.access));
     outcome.count += page.count;
     outcome.units.Add(page.units);
     scanned += page.scanned;
@@ -115,11 +115,11 @@ Result<SelectOutcome> RunQueries(const Call& call, const SelectRead& read, Emit 
 }
 
 Result<SelectOutcome> RunScan(const Call& call, const SelectRead& read, Emit emit) {
-  PageScan scan;
+  ScanInput scan;
   FillPage(read, 0, scan);
   scan.limit = read.request.limit.value_or(0);
   if (read.position.start) scan.start = read.position.start->view();
-  ASSIGN_OR_RETURN(PageOutcome page, ScanPage(call.service.db, scan, emit, call.access));
+  ASSIGN_OR_RETURN(QueryOutcome page, RunScan(call.service.db, scan, emit, call.access));
   SelectOutcome outcome{page.count, std::move(page.units), std::nullopt};
   if (page.last_key) outcome.next = StatementPosition{read.table->id, 0, std::move(page.last_key)};
   return outcome;
@@ -188,7 +188,7 @@ Status ExecuteStatement(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const ExecuteStatementRequest r, Decode<ExecuteStatementRequest>(request));
   ASSIGN_OR_RETURN(const std::vector<Value> parameters, ParametersOf(r.parameters));
   ASSIGN_OR_RETURN(const partiql::Statement statement, partiql::ParseStatement(r.statement, parameters));
-  RETURN_IF_ERROR(IsNoExists(statement));
+  RETURN_IF_ERROR(IsNotExists(statement));
   const StatementFingerprint fingerprint(r.statement, parameters);
   std::optional<StatementPosition> position;
   if (r.next_token) {

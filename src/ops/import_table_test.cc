@@ -25,7 +25,7 @@ class ImportOperations : public testing::Test {
     std::filesystem::create_directories(root.path() + "/bucket/in");
     BucketSettings buckets;
     buckets.root = root.path();
-    imports = *Imports::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
+    imports = *ImportJobs::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
     std::string error;
     gate = Gate::Open({.account = identity.account}, error);
   }
@@ -61,7 +61,7 @@ class ImportOperations : public testing::Test {
   const Identity identity;
   const FolderForTest root, scratch;
   Jobs jobs;
-  std::unique_ptr<Imports> imports;
+  std::unique_ptr<ImportJobs> imports;
   std::unique_ptr<Gate> gate;
 };
 

@@ -19,8 +19,8 @@
 
 namespace keyfold {
 
-class Exports;
-class Imports;
+class ExportJobs;
+class ImportJobs;
 class Verifier;
 
 // What the server gives every operation. Borrowed; one for the process.
@@ -29,9 +29,9 @@ struct Service {
   TableLifecycle& lifecycle;
   const Identity& identity;
   // Null where there is no folder to work in.
-  Backups* backups = nullptr;
-  Exports* exports = nullptr;
-  Imports* imports = nullptr;
+  BackupJobs* backups = nullptr;
+  ExportJobs* exports = nullptr;
+  ImportJobs* imports = nullptr;
   const Jobs* jobs = nullptr;  // null: nothing works in the background
   Verifier* verifier = nullptr;
 };

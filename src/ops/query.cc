@@ -54,14 +54,14 @@ Status Query(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const QueryRequest r, Decode<QueryRequest>(request));
   ASSIGN_OR_RETURN(const Parsed parsed, Check(r));
   ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
-  PageQuery query;
+  QueryInput query;
   FillPage(r, table, parsed, query);
   query.legacy_filter = r.query_filter.has_value();
   query.key_condition = &parsed.key_condition;
   query.legacy_key_condition = r.key_conditions.has_value();
   query.forward = r.scan_index_forward.value_or(true);
   return WritePage(call, answer, parsed.selection, r.return_consumed_capacity, r.table_name,
-                   [&](Emit emit) { return QueryPage(call.service.db, query, emit, call.access); });
+                   [&](Emit emit) { return RunQuery(call.service.db, query, emit, call.access); });
 }
 
 }  // namespace keyfold

@@ -53,7 +53,7 @@ Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start) {
 }
 
 Status WritePage(Call& call, json::Writer& answer, Selection selection, std::optional<ReturnConsumedCapacity> wanted,
-                 std::string_view table_name, FunctionRef<Result<PageOutcome>(Emit)> read) {
+                 std::string_view table_name, FunctionRef<Result<QueryOutcome>(Emit)> read) {
   const bool shows_items = selection != Selection::kCount;
   call.account.is_page = true;
   answer.BeginObject();
@@ -61,7 +61,7 @@ Status WritePage(Call& call, json::Writer& answer, Selection selection, std::opt
     answer.Key("Items");
     answer.BeginArray();
   }
-  ASSIGN_OR_RETURN(const PageOutcome page, read([&](ItemView item) { Write(answer, item); }));
+  ASSIGN_OR_RETURN(const QueryOutcome page, read([&](ItemView item) { Write(answer, item); }));
   if (shows_items) answer.EndArray();
   answer.Member("Count", page.count);
   answer.Member("ScannedCount", page.scanned);

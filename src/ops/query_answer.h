@@ -57,6 +57,6 @@ Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start);
 
 // Writes {"Items":[…]…}: `read` emits the items.
 Status WritePage(Call& call, json::Writer& answer, Selection selection, std::optional<ReturnConsumedCapacity> wanted,
-                 std::string_view table_name, FunctionRef<Result<PageOutcome>(Emit)> read);
+                 std::string_view table_name, FunctionRef<Result<QueryOutcome>(Emit)> read);
 
 }  // namespace keyfold

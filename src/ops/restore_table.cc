@@ -81,7 +81,7 @@ Status OverrideBilling(const RestoreOverrides& r, Table& table) {
 }
 
 // What is to be created from `source`.
-Result<Table> Describe(const Call& call, const Table& source, std::string name, const RestoreOverrides& r) {
+Result<Table> RestoredTable(const Call& call, const Table& source, std::string name, const RestoreOverrides& r) {
   Table table = RestoredTable(source, std::move(name));
   RETURN_IF_ERROR(OverrideIndexes(r, table));
   RETURN_IF_ERROR(OverrideBilling(r, table));
@@ -112,8 +112,8 @@ Result<std::string> SourceOf(const Call& call, const RestoreTableToPointInTimeRe
 Status RestoreTableFromBackup(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const RestoreTableFromBackupRequest r, Decode<RestoreTableFromBackupRequest>(request));
   ASSIGN_OR_RETURN(const BackupPtr backup, FindBackup(call, r.backup_arn));
-  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
-  ASSIGN_OR_RETURN(Table described, Describe(call, backup->table, r.target_table_name, r));
+  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(Table described, RestoredTable(call, backup->table, r.target_table_name, r));
   ASSIGN_OR_RETURN(const TablePtr created, backups->RestoreBackup(backup->id, std::move(described)));
   Answer(call, *created, answer);
   return Ok();
@@ -126,8 +126,8 @@ Status RestoreTableToPointInTime(Call& call, json::Value request, json::Writer& 
   if (latest == r.restore_date_time.has_value()) return kTimeMissing();
   const TablePtr table = call.service.db.catalog.Current()->Find(source);
   if (!table) return kNoSource(source);
-  ASSIGN_OR_RETURN(Backups* const backups, BackupsOf(call));
-  ASSIGN_OR_RETURN(Table described, Describe(call, *table, r.target_table_name, r));
+  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(Table described, RestoredTable(call, *table, r.target_table_name, r));
   const std::optional<Micros> time = latest ? std::nullopt : std::optional(r.restore_date_time->micros);
   ASSIGN_OR_RETURN(const TablePtr created, backups->RestoreMoment(source, time, std::move(described)));
   Answer(call, *created, answer);

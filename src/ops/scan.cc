@@ -51,13 +51,13 @@ Status Scan(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const ScanRequest r, Decode<ScanRequest>(request));
   ASSIGN_OR_RETURN(const ParsedPage parsed, Check(r));
   ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
-  PageScan scan;
+  ScanInput scan;
   FillPage(r, table, parsed, scan);
   scan.legacy_filter = r.scan_filter.has_value();
   scan.segment = r.segment.value_or(0);
   scan.segments = r.total_segments.value_or(1);
   return WritePage(call, answer, parsed.selection, r.return_consumed_capacity, r.table_name,
-                   [&](Emit emit) { return ScanPage(call.service.db, scan, emit, call.access); });
+                   [&](Emit emit) { return RunScan(call.service.db, scan, emit, call.access); });
 }
 
 }  // namespace keyfold

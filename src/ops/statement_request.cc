@@ -98,7 +98,7 @@ const std::string& TableOf(const partiql::Statement& statement) {
   return std::get<partiql::Delete>(statement).table;
 }
 
-Status IsNoExists(const partiql::Statement& statement) {
+Status IsNotExists(const partiql::Statement& statement) {
   if (std::holds_alternative<partiql::Exists>(statement)) return kExistsElsewhere();
   return Ok();
 }

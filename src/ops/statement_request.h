@@ -26,7 +26,7 @@ bool IsRead(const partiql::Statement& statement);
 // As the statement names it.
 const std::string& TableOf(const partiql::Statement& statement);
 // "EXISTS can only be used in ExecuteTransaction write requests."
-Status IsNoExists(const partiql::Statement& statement);
+Status IsNotExists(const partiql::Statement& statement);
 
 // The table a statement names, which may be by its ARN.
 Result<TablePtr> FindTable(const Call& call, std::string_view name_in_statement);

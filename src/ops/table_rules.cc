@@ -350,9 +350,9 @@ Result<Tags> TagsOf(const std::vector<ResourceTag>& tags) {
 }
 
 Status MergeTags(Tags& present, Tags added) {
-  for (auto& [key, value] : added) {
-    const auto it = std::find_if(present.begin(), present.end(), [&](const auto& t) { return t.first == key; });
-    it == present.end() ? void(present.emplace_back(key, value)) : void(it->second = value);
+  for (auto& tag : added) {
+    const auto it = std::find_if(present.begin(), present.end(), [&](const auto& t) { return t.first == tag.first; });
+    it == present.end() ? void(present.push_back(tag)) : void(it->second = tag.second);
     if (present.size() > kTagsMax) return kTooManyTags(kTagsMax);
   }
   return Ok();

@@ -46,9 +46,9 @@ Background::Background(const Database& db, const Config& config, const Identity&
     BucketSettings places = buckets;
     places.room = RoomBeside(db.store);
     const Folder work = folder->WithRoom(places.room);
-    backups_ = OrNone(Backups::Open(db, lifecycle_, work, seed(), jobs_), "backups");
-    exports_ = OrNone(Exports::Open(db, identity, places, work, seed(), jobs_), "exports");
-    imports_ = OrNone(Imports::Open(db, lifecycle_, identity, places, work, seed(), jobs_), "imports");
+    backups_ = OrNone(BackupJobs::Open(db, lifecycle_, work, seed(), jobs_), "backups");
+    exports_ = OrNone(ExportJobs::Open(db, identity, places, work, seed(), jobs_), "exports");
+    imports_ = OrNone(ImportJobs::Open(db, lifecycle_, identity, places, work, seed(), jobs_), "imports");
   }
   verifier_ = std::make_unique<Verifier>(db, backups_.get(), buckets, jobs_);
 }

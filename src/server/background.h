@@ -44,12 +44,12 @@ class Background {
   Jobs jobs_;
   mutable TableLifecycle lifecycle_;
   ExpirySweep expiry_;
-  StreamUpkeep streams_;
-  Chore tokens_;
+  StreamRetention streams_;
+  BackgroundTask tokens_;
   // Null: there is no folder for them.
-  std::unique_ptr<Backups> backups_;
-  std::unique_ptr<Exports> exports_;
-  std::unique_ptr<Imports> imports_;
+  std::unique_ptr<BackupJobs> backups_;
+  std::unique_ptr<ExportJobs> exports_;
+  std::unique_ptr<ImportJobs> imports_;
   std::unique_ptr<Verifier> verifier_;  // last: it reads what the others keep
 };
 

@@ -133,7 +133,7 @@ struct Dispatcher::Exchange {
   std::optional<Authenticated> caller;
   Account account;
   CommitNumber horizon = 0;
-  std::unique_ptr<ModelWitness> witness = nullptr;  // null: no table is watched
+  std::unique_ptr<ModelObserver> observer = nullptr;  // null: no table is watched
   RequestRecord::Outcome outcome = RequestRecord::Outcome::kSuccess;
   std::optional<Kind> error = {};
 
@@ -255,9 +255,9 @@ std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Exchange& exchange,
 
 std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value body, Where where) {
   Horizon horizon;
-  std::unique_ptr<ModelWitness> witness;
+  std::unique_ptr<ModelObserver> observer;
   if (auto models = options_.models ? options_.models->Current() : nullptr) {
-    witness = std::make_unique<ModelWitness>(std::move(models), *exchange.operation);
+    observer = std::make_unique<ModelObserver>(std::move(models), *exchange.operation);
   }
   const bool on_loop = where == Where::kLoop;
   Pace pace = where == Where::kHeavy ? Pace::InTurns(workers_.turns()) : Pace::OfSteps(StepsOf(on_loop));
@@ -266,7 +266,7 @@ std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value
   Call call{service_,
             *exchange.caller,
             exchange.request.Find("Host"),
-            {horizon, on_loop ? Wait::kNever : Wait::kAllowed, witness.get(), paced ? &pace : nullptr},
+            {horizon, on_loop ? Wait::kNever : Wait::kAllowed, observer.get(), paced ? &pace : nullptr},
             {}};
   json::Writer writer(exchange.response.body);
   Status status = exchange.operation->handler(call, body, writer);
@@ -280,12 +280,12 @@ std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value
     while (held > before && !page_held_nanos_max_.compare_exchange_weak(before, held)) {
     }
   }
-  if (witness) {
-    witness->Finish(call.account, status.ok());
-    if (const std::string warning = witness->Warning(); !warning.empty()) {
+  if (observer) {
+    observer->Finish(call.account, status.ok());
+    if (const std::string warning = observer->Warning(); !warning.empty()) {
       AddHeader(exchange.response, "x-keyfold-model", warning);
     }
-    exchange.witness = std::move(witness);
+    exchange.observer = std::move(observer);
   }
   exchange.account = std::move(call.account);
   exchange.horizon = horizon.number();
@@ -320,7 +320,7 @@ void Dispatcher::Answer(Exchange& exchange) {
   record.items_returned = exchange.account.items_returned;
   record.micros = clock_.Now() - exchange.start;
   metrics_.Record(record);
-  if (exchange.witness) exchange.witness->Record(record.micros);
+  if (exchange.observer) exchange.observer->Record(record.micros);
   if (options_.audit) AuditAnswer(exchange);
   if (options_.log_requests) {
     spdlog::info("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status,

@@ -47,8 +47,8 @@ class RandomOperations : public testing::Test {
     std::string pattern = testing::TempDir() + "keyfold-engines-XXXXXX";
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
-    memory_ = std::make_unique<EngineForTest>("", clock_);
-    rocksdb_ = std::make_unique<EngineForTest>(folder_, clock_);
+    memory_ = std::make_unique<TestEngine>("", clock_);
+    rocksdb_ = std::make_unique<TestEngine>(folder_, clock_);
     Restart();
   }
   void TearDown() override {
@@ -80,7 +80,7 @@ class RandomOperations : public testing::Test {
   RequestGenerator generator_{random_};
   json::Parser parser_;
   std::string folder_;
-  std::unique_ptr<EngineForTest> memory_, rocksdb_;
+  std::unique_ptr<TestEngine> memory_, rocksdb_;
   uint64_t number_ = 0;
   std::set<TableId> live_;  // table ids at the last audit
 
@@ -98,7 +98,7 @@ void RandomOperations::Restart() {
   options.cache_bytes = kCacheBytes[random_.Below(std::size(kCacheBytes))];
   options.write_buffer_bytes = kWriteBufferBytes[random_.Below(std::size(kWriteBufferBytes))];
   const uint64_t seed = random_.Next();
-  for (EngineForTest* engine : {memory_.get(), rocksdb_.get()}) {
+  for (TestEngine* engine : {memory_.get(), rocksdb_.get()}) {
     engine->Close();
     engine->Open(options, seed);
   }
@@ -197,7 +197,7 @@ void RandomOperations::AuditRemoved() {
   for (const auto& [name, table] : memory_->catalog()->tables) now.insert(table->id);
   for (const TableId id : live_) {
     if (now.count(id) != 0) continue;
-    for (EngineForTest* engine : {memory_.get(), rocksdb_.get()}) {
+    for (TestEngine* engine : {memory_.get(), rocksdb_.get()}) {
       EXPECT_TRUE(ReadRows(engine->store(), id, kBaseTable).empty());
       EXPECT_EQ(engine->store().ReadTally(id, kBaseTable).rows, 0);
     }
@@ -223,7 +223,7 @@ void RandomOperations::Audit() {
       Walk(scan, body, Ask(scan, body));
       EXPECT_TRUE(ReadRows(memory_->store(), table->id, index.id) == ReadRows(rocksdb_->store(), table->id, index.id));
     }
-    for (EngineForTest* engine : {memory_.get(), rocksdb_.get()}) {
+    for (TestEngine* engine : {memory_.get(), rocksdb_.get()}) {
       EXPECT_EQ(AuditTable(engine->store(), *engine->catalog()->Find(name)), "") << engine->store().Info().name;
     }
   }

@@ -321,7 +321,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
       HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit.get()), handler, error);
   if (!server) return Fail(kExitFailure, error);
   WatchResources(signs, *server, db.store, descriptors->limit);
-  Chore watch([&signs] { return signs.Check(), kSignsPeriod; });
+  BackgroundTask watch([&signs] { return signs.Check(), kSignsPeriod; });
   if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
   background.Start();
   if (config.local_banner) PrintLocalBanner(config, server->port());

@@ -48,7 +48,7 @@ struct Twice {
 class StatementEquivalence : public testing::Test {
  protected:
   void SetUp() override {
-    for (EngineForTest* engine : {&statements_, &requests_}) {
+    for (TestEngine* engine : {&statements_, &requests_}) {
       engine->Open({}, 1);
       const std::string made =
           Run(*engine, "CreateTable",
@@ -59,7 +59,7 @@ class StatementEquivalence : public testing::Test {
     }
   }
 
-  static std::string Run(EngineForTest& engine, std::string_view operation, const std::string& body) {
+  static std::string Run(TestEngine& engine, std::string_view operation, const std::string& body) {
     return engine.Run(*FindOperation(operation), body);
   }
   std::string RunStatement(const std::string& text, const std::string& rest = "") {
@@ -225,7 +225,7 @@ class StatementEquivalence : public testing::Test {
   const uint64_t seed_ = Seed();
   Random random_{seed_};
   ManualClock clock_{1'700'000'000'000'000};
-  EngineForTest statements_{"", clock_}, requests_{"", clock_};
+  TestEngine statements_{"", clock_}, requests_{"", clock_};
   std::string parameters_, values_;  // of what is said now
   int count_ = 0;
 };

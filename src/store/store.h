@@ -61,15 +61,15 @@ class Horizon {
 
 enum class Wait : uint8_t { kNever, kAllowed };
 
-class Witness;
+class RequestObserver;
 
 // What a request hands to each store call.
 struct Access {
   Horizon& horizon;
   Wait wait = Wait::kAllowed;
-  Witness* witness = nullptr;  // the engine's (engine/items/request_observer.h); null: nobody watches
-  Pace* pace = nullptr;        // null: whatever it takes
-  bool for_delete = false;     // a delete needs what is written: it is taken where only deletes are
+  RequestObserver* observer = nullptr;  // the engine's (engine/items/request_observer.h); null: nobody watches
+  Pace* pace = nullptr;                 // null: whatever it takes
+  bool for_delete = false;              // a delete needs what is written: it is taken where only deletes are
 };
 
 // A row as a call shows it; the bytes live only as long as the callback or the Rows that hold them.
@@ -137,7 +137,7 @@ class Changes {
   void Put(RowKey key, std::string value) { writes.push_back({std::move(key), true, std::move(value)}); }
   void Delete(RowKey key) { writes.push_back({std::move(key), false, {}}); }
   void Log(LogRecord record) { log.push_back(std::move(record)); }
-  void Tallied(TableId table, IndexId index, int64_t rows, int64_t bytes) {
+  void AddTally(TableId table, IndexId index, int64_t rows, int64_t bytes) {
     if (rows != 0 || bytes != 0) counts.push_back({table, index, {rows, bytes}});
   }
   bool empty() const { return writes.empty() && log.empty() && counts.empty(); }

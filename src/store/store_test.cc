@@ -323,8 +323,8 @@ TEST_P(StoreTest, TalliesMoveWithTheRows) {
   const auto count = [&](TableId table, IndexId index, int64_t rows, int64_t bytes) {
     return Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
       changes.Put(key, "x");
-      changes.Tallied(table, index, rows, bytes);
-      changes.Tallied(table, index, 1, 1);
+      changes.AddTally(table, index, rows, bytes);
+      changes.AddTally(table, index, 1, 1);
       return Ok();
     });
   };
@@ -478,8 +478,8 @@ TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesAndTallies) {
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
                   changes.Put(key, "x");
                   changes.Put(indexed, "y");
-                  changes.Tallied(table, 0, 1, 1);
-                  changes.Tallied(table, 5, 1, 1);
+                  changes.AddTally(table, 0, 1, 1);
+                  changes.AddTally(table, 5, 1, 1);
                   changes.Log({table, 1, "l"});
                   return Ok();
                 }).ok());
@@ -600,7 +600,7 @@ TEST_P(StoreTest, IncrementsByManyThreadsSumUp) {
                                    for (size_t k = 0; k < 2; ++k) {
                                      changes.Put(two[k], std::to_string(1 + atoi(rows[k].value.c_str())));
                                    }
-                                   changes.Tallied(kTable, 0, 2, 0);
+                                   changes.AddTally(kTable, 0, 2, 0);
                                    return Ok();
                                  },
                                  {.horizon = mine})
@@ -662,7 +662,7 @@ TEST_P(StoreTest, AScanWithItsTallySeesBothAtOneMoment) {
         Horizon mine;
         const auto turn = [&](Micros, std::span<const Row> rows, Changes& changes) {
           rows[0].exists ? changes.Delete(key) : changes.Put(key, "four");
-          changes.Tallied(kTable, 0, rows[0].exists ? -1 : 1, rows[0].exists ? -4 : 4);
+          changes.AddTally(kTable, 0, rows[0].exists ? -1 : 1, rows[0].exists ? -4 : 4);
           return Ok();
         };
         EXPECT_TRUE(store->Mutate(0, {&key, 1}, turn, {.horizon = mine}).ok());
@@ -689,7 +689,7 @@ TEST_P(StoreTest, AScanWithItsTallyEndsWhenItIsToldTo) {
   const RowKey keys[] = {Key("a"), Key("b")};
   ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row>, Changes& changes) {
                 for (const RowKey& key : keys) changes.Put(key, "x");
-                changes.Tallied(kTable, 0, 2, 2);
+                changes.AddTally(kTable, 0, 2, 2);
                 return Ok();
               }).ok());
   int seen = 0;

@@ -11,7 +11,7 @@ constexpr Micros kSecond = 1'000'000;
 constexpr char kClear[] = "\r\x1b[2K";
 
 TEST(Progress, LinesWhereThereIsNoTerminal) {
-  ConsoleForTest test;
+  TestConsole test;
   ManualClock clock(0);
   Progress progress(test.console(), clock, "Loading items", 5000);
   for (int i = 0; i < 25; ++i) {
@@ -27,7 +27,7 @@ TEST(Progress, LinesWhereThereIsNoTerminal) {
 }
 
 TEST(Progress, BytesInTheirUnits) {
-  ConsoleForTest test;
+  TestConsole test;
   ManualClock clock(0);
   Progress progress(test.console(), clock, "Reading", 5'000'000, 0, Progress::Unit::kBytes);
   clock.Advance(10 * kSecond);
@@ -38,7 +38,7 @@ TEST(Progress, BytesInTheirUnits) {
 }
 
 TEST(Progress, ABarThatIsTakenAwayLeavesNothing) {
-  ConsoleForTest test(true);
+  TestConsole test(true);
   ManualClock clock(0);
   {
     Progress progress(test.console(), clock, "Load", 1000);
@@ -51,7 +51,7 @@ TEST(Progress, ABarThatIsTakenAwayLeavesNothing) {
 }
 
 TEST(Progress, ABarOnATerminal) {
-  ConsoleForTest test(true);
+  TestConsole test(true);
   ManualClock clock(0);
   {
     Progress progress(test.console(), clock, "Load", 1000);
@@ -82,7 +82,7 @@ TEST(Progress, ABarOnATerminal) {
 }
 
 TEST(Progress, WithoutATotal) {
-  ConsoleForTest test;
+  TestConsole test;
   ManualClock clock(0);
   Progress progress(test.console(), clock, "Reading", std::nullopt);
   clock.Advance(10 * kSecond);
@@ -91,7 +91,7 @@ TEST(Progress, WithoutATotal) {
 }
 
 TEST(Progress, WithBytesAndWhatAnEarlierRunDid) {
-  ConsoleForTest test;
+  TestConsole test;
   ManualClock clock(0);
   Progress progress(test.console(), clock, "Copying", 5000, 3000);
   clock.Advance(10 * kSecond);
@@ -107,7 +107,7 @@ TEST(Progress, WithBytesAndWhatAnEarlierRunDid) {
 }
 
 TEST(Progress, MoreThanWasSaid) {
-  ConsoleForTest test;
+  TestConsole test;
   ManualClock clock(0);
   Progress progress(test.console(), clock, "Reading", 10);
   clock.Advance(10 * kSecond);

@@ -401,10 +401,10 @@ class Reference {
 
   void Add(const Reference& other, int sign) {
     for (size_t i = 0; i < columns_.size(); ++i) columns_[i] += sign * other.columns_[i];
-    const bool negative = Settle();
+    const bool negative = RunBackgroundWork();
     if (negative) {
       for (int& c : columns_) c = -c;
-      Settle();
+      RunBackgroundWork();
     }
     negative_ = negative;
   }
@@ -415,7 +415,7 @@ class Reference {
   }
 
   // What Number must say of this value: the printed form, or the error.
-  std::string Told() const {
+  std::string Describe() const {
     const auto is_digit = [](int c) { return c != 0; };
     const auto first = std::find_if(columns_.begin(), columns_.end(), is_digit);
     if (first == columns_.end()) return "0";
@@ -435,7 +435,7 @@ class Reference {
 
  private:
   // Carries until each column is 0..9; true where the whole is negative, which leaves -1 to carry out of the top.
-  bool Settle() {
+  bool RunBackgroundWork() {
     int carry = 0;
     std::vector<int> settled(columns_.size());
     for (size_t i = columns_.size(); i-- > 0;) {
@@ -492,7 +492,7 @@ TEST(Number, ArithmeticEqualsTheReference) {
       expected.Add(Reference(b.ToString()), sign);
       const Result<Number> actual = sign > 0 ? Number::Add(a, b) : Number::Subtract(a, b);
       const std::string told = actual.ok() ? actual->ToString() : actual.error().message();
-      ASSERT_EQ(told, expected.Told()) << a.ToString() << (sign > 0 ? " + " : " - ") << b.ToString();
+      ASSERT_EQ(told, expected.Describe()) << a.ToString() << (sign > 0 ? " + " : " - ") << b.ToString();
       if (actual.ok()) {
         ASSERT_EQ(Number::EncodedLength(Encoded(*actual)), Encoded(*actual).size()) << told;
       }

@@ -375,7 +375,7 @@ void FaultFinder::OfMember(const Field& field, json::Value json, const std::stri
   const Breaks breaks = BreaksOf(field, json);
   if (breaks.pattern) Add(type, json, path, MustMatch(bounds.pattern));
   const auto add = [&](const std::string& constraint) {
-    field.constraints.told == Told::kByName ? AddByName(path, constraint) : Add(type, json, path, constraint);
+    field.constraints.told == Describe::kByName ? AddByName(path, constraint) : Add(type, json, path, constraint);
   };
   if (breaks.min) add(AtLeast(measured, bounds.min));
   if (breaks.max) add(AtMost(measured, bounds.max));
@@ -486,7 +486,7 @@ bool IsNumber(json::Value json) { return json.type() == json::Type::kInteger || 
 
 }  // namespace
 
-std::vector<size_t> OvertakenMembers(json::Value object) {
+std::vector<size_t> DuplicateMembers(json::Value object) {
   if (object.CountElements() < 2) return {};
   std::vector<std::pair<std::string_view, size_t>> names;
   names.reserve(object.CountElements());

@@ -76,7 +76,7 @@ enum class NameRule : uint8_t {
 };
 
 // AWS words the bounds of a few members by their own names, and leaves the value out: "Value at 'Limit' failed …".
-enum class Told : uint8_t { kWithValue, kByName };
+enum class Describe : uint8_t { kWithValue, kByName };
 
 struct Constraints {
   bool required = false;
@@ -86,7 +86,7 @@ struct Constraints {
   SizeBounds elements = {};  // of each string in a list; of each list in a map
   SizeBounds keys = {};      // of each name in a map
   NameRule name = NameRule::kNone;
-  Told told = Told::kWithValue;
+  Describe told = Describe::kWithValue;
 
   constexpr SizeBounds bounds() const { return {min, max, pattern}; }
 };
@@ -287,7 +287,7 @@ bool Decoder::Read(json::Value json, Place place, std::vector<T>& out) {
 }
 
 // Which members of an object have a later one of the same name, in ascending order.
-std::vector<size_t> OvertakenMembers(json::Value object);
+std::vector<size_t> DuplicateMembers(json::Value object);
 
 template <typename T>
 void Drop(OrderedMap<T>& map, const std::vector<size_t>& positions) {
@@ -317,7 +317,7 @@ bool Decoder::Read(json::Value json, Place place, OrderedMap<T>& out) {
       return false;
     }
   }
-  const std::vector<size_t> overtaken = OvertakenMembers(json);
+  const std::vector<size_t> overtaken = DuplicateMembers(json);
   if (!overtaken.empty()) Drop(out, overtaken);
   return true;
 }

@@ -434,7 +434,7 @@ template <>
 struct ShapeOf<KeysAndAttributes> {
   static constexpr std::string_view kName = "KeysAndAttributes";
   static constexpr Field kFields[] = {
-      Member<&KeysAndAttributes::keys>("Keys", {.required = true, .min = 1, .max = 100, .told = Told::kByName}),
+      Member<&KeysAndAttributes::keys>("Keys", {.required = true, .min = 1, .max = 100, .told = Describe::kByName}),
       Member<&KeysAndAttributes::attributes_to_get>("AttributesToGet", kAttributesToGet),
       Member<&KeysAndAttributes::consistent_read>("ConsistentRead"),
       Member<&KeysAndAttributes::projection_expression>("ProjectionExpression"),

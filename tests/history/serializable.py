@@ -391,7 +391,7 @@ class Analysis:
                     yield [item.writer[source] for source in sources]
 
 
-class Witness:
+class RequestObserver:
     """Executes the transactions in an order that the graph allows and compares responses; backtracks if none matches. One thread at a time."""
 
     def __init__(self, analysis):
@@ -562,7 +562,7 @@ def check_component(lines, steps_back_max):
         for _ in range(ATTEMPTS_MAX):
             transactions = [Transaction(number, line) for number, line in enumerate(lines)]
             analysis, guessed = analyse(transactions, rng)
-            complete, executed = Witness(analysis).run(steps_back_max) if analysis else (False, 0)
+            complete, executed = RequestObserver(analysis).run(steps_back_max) if analysis else (False, 0)
             if complete:
                 return Verdict("ok", "")
             most = max(most, executed)

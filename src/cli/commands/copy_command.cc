@@ -117,7 +117,7 @@ bool IsSamePlace(const ClientSettings& a, const ClientSettings& b) {
 }
 
 // The whole plan, with nothing done yet.
-Result<CopyPlan> MakePlan(const CopyOptions& options, const Environment& environment, StopSign& stop) {
+Result<CopyPlan> MakePlan(const CopyOptions& options, const Environment& environment, StopRequest& stop) {
   CopyPlan plan = options.plan;
   ASSIGN_OR_RETURN(const Renames renames, ParseRenames(options.renames));
   ASSIGN_OR_RETURN(plan.from, ResolvedSettings(plan.from, environment));
@@ -164,7 +164,7 @@ Result<std::unique_ptr<CopyJournal>> OpenJournal(const CopyOptions& options, Cop
   return journal;
 }
 
-int CarryOut(CopyJournal& journal, Console& console, StopSign& stop, const Interruption& interruption) {
+int CarryOut(CopyJournal& journal, Console& console, StopRequest& stop, const Interruption& interruption) {
   const SystemClock clock;
   const Environment& environment = console.environment();
   const CopyPlan plan = journal.plan();
@@ -185,7 +185,7 @@ int CarryOut(CopyJournal& journal, Console& console, StopSign& stop, const Inter
 int RunCopy(const Arguments& arguments, Console& console) {
   CopyOptions options;
   if (const auto code = Parse(arguments, console, options)) return *code;
-  StopSign stop;
+  StopRequest stop;
   const Interruption interruption(stop);
   CopyPlan plan;
   if (options.resume.empty()) {

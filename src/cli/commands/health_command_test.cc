@@ -13,7 +13,7 @@ TEST(Health, GoesByTheStatus) {
   const std::pair<int, int> rows[] = {{200, 0}, {400, 0}, {403, 0}, {404, 1}, {500, 1}, {503, 1}};
   for (const auto& [status, code] : rows) {
     const ScriptServer server({{AnswerOf(status, "{}")}});
-    ConsoleForTest test;
+    TestConsole test;
     EXPECT_EQ(RunHealth({"--endpoint", server.url()}, test.console()), code) << status;
     EXPECT_EQ(test.out(), "");
     const std::string err = test.err();
@@ -29,7 +29,7 @@ TEST(Health, GoesByTheStatus) {
 
 TEST(Health, FindsTheServerOfTheSameVariables) {
   const ScriptServer server({{AnswerOf(200, "{}")}});
-  ConsoleForTest test(false, false, {{"KEYFOLD_PORT", std::to_string(server.port())}});
+  TestConsole test(false, false, {{"KEYFOLD_PORT", std::to_string(server.port())}});
   EXPECT_EQ(RunHealth({}, test.console()), 0) << test.err();
 }
 
@@ -49,7 +49,7 @@ TEST(Health, SaysInOneLineWhatIsWrong) {
       {{"--nope"}, kExitUsage},
   };
   for (const Row& row : rows) {
-    ConsoleForTest test;
+    TestConsole test;
     EXPECT_EQ(RunHealth(row.arguments, test.console()), row.code) << row.arguments.back();
     EXPECT_EQ(test.out(), "");
     const std::string err = test.err();

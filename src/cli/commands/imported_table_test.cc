@@ -5,7 +5,7 @@
 namespace keyfold {
 namespace {
 
-std::string Told(const Result<ImportedTable>& table) {
+std::string Describe(const Result<ImportedTable>& table) {
   if (!table.ok()) return "refused: " + table.error().message();
   return table->parameters + (table->note.empty() ? "" : " (" + table->note + ")");
 }
@@ -42,7 +42,7 @@ const KeysCase kKeys[] = {
 };
 
 TEST(ImportedTable, ByItsKeys) {
-  for (const KeysCase& c : kKeys) EXPECT_EQ(Told(TableByKeys("t", c.options)), c.told);
+  for (const KeysCase& c : kKeys) EXPECT_EQ(Describe(TableByKeys("t", c.options)), c.told);
 }
 
 struct DescriptionCase {
@@ -83,7 +83,7 @@ const DescriptionCase kDescriptions[] = {
 };
 
 TEST(ImportedTable, ByADescription) {
-  for (const DescriptionCase& c : kDescriptions) EXPECT_EQ(Told(TableByDescription("t", c.json)), c.told);
+  for (const DescriptionCase& c : kDescriptions) EXPECT_EQ(Describe(TableByDescription("t", c.json)), c.told);
 }
 
 }  // namespace

@@ -48,18 +48,18 @@ Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under
     const std::optional<Seen> seen = Look(work);
     seen ? Show(work, *seen) : SayAgain(work);
     pace_.sleep(pause);
-    pause = std::min(pause * 2, jobs_are_told_ ? kLookAgainMax : kAskForeignMax);
+    pause = std::min(pause * 2, jobs_are_reported_ ? kLookAgainMax : kAskForeignMax);
   }
 }
 
 // Nothing where it waits for its turn, or the server does not tell.
 std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
-  if (!jobs_are_told_) return std::nullopt;
+  if (!jobs_are_reported_) return std::nullopt;
   Result<std::string> json = call_("ListJobs", "{}");
   Result<Answer> answer = json.ok() ? Answer::Read(*json) : std::move(json).TakeError();
   const std::optional<json::Value> jobs = answer.ok() ? answer->Find({"Jobs"}) : std::nullopt;
-  jobs_are_told_ = jobs && jobs->is_array();
-  if (!jobs_are_told_) return std::nullopt;
+  jobs_are_reported_ = jobs && jobs->is_array();
+  if (!jobs_are_reported_) return std::nullopt;
   for (const json::Value job : jobs->elements()) {
     const bool named = work.id.empty() ? TextOf(job, "TableName") == work.table : TextOf(job, "Id") == work.id;
     if (!named || TextOf(job, "Kind") != NameOf(work.kind)) continue;

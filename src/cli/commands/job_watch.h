@@ -60,7 +60,7 @@ class JobWatch {
   Console& console_;
   const Call call_;
   const Pace pace_;
-  bool jobs_are_told_ = true;  // as far as we know
+  bool jobs_are_reported_ = true;  // as far as we know
   Micros began_ = 0, said_ = 0, waited_ = 0;
   Seen shown_;
   std::unique_ptr<Progress> bar_;  // of shown_

@@ -46,7 +46,7 @@ class WatchForTest {
     return status;
   }
 
-  ConsoleForTest test;
+  TestConsole test;
   ManualClock clock{0};
   int asked = 0;
   Micros fails_at = 0;

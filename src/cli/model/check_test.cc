@@ -43,7 +43,7 @@ class ModelCheck : public testing::Test {
     for (std::string& one : arguments) {
       if (one.ends_with(".yaml") || one.ends_with(".json")) one = Path(one);
     }
-    ConsoleForTest console;
+    TestConsole console;
     const int code = RunModelCheck(arguments, console.console());
     out_ = console.out();
     err_ = console.err();
@@ -104,15 +104,15 @@ TEST_F(ModelCheck, Baselines) {
 }
 
 TEST(ModelExplain, OneAllAndNone) {
-  ConsoleForTest one;
+  TestConsole one;
   EXPECT_EQ(RunModelExplain({"l04"}, one.console()), kExitOk);
   for (const char* part : {"L04 (error): ", "Fix: ", "Reported:", "example: PK = USER#", "Mended:"})
     EXPECT_NE(one.out().find(part), std::string::npos) << part << one.out();
-  ConsoleForTest all;
+  TestConsole all;
   EXPECT_EQ(RunModelExplain({}, all.console()), kExitOk);
   const std::string list = all.out();
   EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 51);
-  ConsoleForTest none;
+  TestConsole none;
   EXPECT_EQ(RunModelExplain({"L77"}, none.console()), kExitUsage);
   EXPECT_NE(none.err().find("there is no rule L77"), std::string::npos) << none.err();
 }

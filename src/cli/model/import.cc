@@ -11,8 +11,8 @@
 #include "cli/shell/options.h"
 #include "client/live_table.h"
 #include "json/writer.h"
+#include "model/import/finalize.h"
 #include "model/import/import_file.h"
-#include "model/import/settle.h"
 #include "terminal/progress.h"
 
 namespace keyfold {
@@ -127,7 +127,7 @@ int Write(const std::string& text, const ImportOptions& options, Console& consol
 int Finish(model::Draft draft, std::vector<std::string> about, const ImportOptions& options, Console& console) {
   about.push_back("What is a guess says so. Sizes and counts are the sample's; patterns are yours to add.");
   draft.comments = std::move(about);
-  Result<std::string> text = model::Settle(std::move(draft));
+  Result<std::string> text = model::Finalize(std::move(draft));
   if (!text.ok()) return Fail(text.error(), console);
   return Write(*text, options, console);
 }

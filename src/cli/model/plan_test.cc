@@ -60,7 +60,7 @@ TEST_F(ModelPlan, EndsWithWhatItFound) {
   };
   for (const auto& row : kRows) {
     SCOPED_TRACE(::testing::PrintToString(row.arguments));
-    ConsoleForTest console;
+    TestConsole console;
     EXPECT_EQ(RunModelPlan(row.arguments, console.console()), row.code);
     EXPECT_NE(console.out().find(row.out), std::string::npos) << console.out();
     EXPECT_NE(console.err().find(row.err), std::string::npos) << console.err();

@@ -14,7 +14,7 @@ namespace keyfold {
 namespace {
 
 std::string Printed(const Arguments& arguments, int code) {
-  ConsoleForTest test;
+  TestConsole test;
   EXPECT_EQ(RunModelSample(arguments, test.console()), code);
   return test.out() + test.err();
 }

@@ -183,7 +183,7 @@ TEST(ModelTrial, Command) {
   };
   for (const Row& row : rows) {
     std::ofstream(path) << row.text;
-    ConsoleForTest test;
+    TestConsole test;
     Arguments arguments = row.arguments;
     arguments.push_back(path);
     EXPECT_EQ(RunModelTest(arguments, test.console()), row.code) << row.text;

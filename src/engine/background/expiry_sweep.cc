@@ -45,7 +45,7 @@ Status Expire(const Database& db, const Table& table, ItemView item, Access acce
 }  // namespace
 
 ExpirySweep::ExpirySweep(const Database& db, std::chrono::milliseconds interval)
-    : db_(db), interval_(interval), chore_([this] { return WorkOnce(); }) {}
+    : db_(db), interval_(interval), task_([this] { return WorkOnce(); }) {}
 
 std::optional<std::chrono::milliseconds> ExpirySweep::WorkOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
@@ -61,7 +61,7 @@ std::optional<std::chrono::milliseconds> ExpirySweep::WorkOnce() {
 }
 
 Status ExpirySweep::SweepTable(const Table& table) {
-  for (uint8_t bucket = 0; bucket < kExpiryBuckets && !chore_.IsStopping(); ++bucket) {
+  for (uint8_t bucket = 0; bucket < kExpiryBuckets && !task_.IsStopping(); ++bucket) {
     RETURN_IF_ERROR(SweepBucket(table, bucket));
   }
   return Ok();
@@ -71,7 +71,7 @@ Status ExpirySweep::SweepBucket(const Table& table, uint8_t bucket) {
   Horizon horizon;
   const Access access{horizon, Wait::kAllowed};
   PartitionRange range = DueRange(table, bucket, db_.clock.Now());
-  while (!chore_.IsStopping()) {
+  while (!task_.IsStopping()) {
     ASSIGN_OR_RETURN(DueRows due, ReadDue(db_, table, range, access));
     std::vector<Row> items;
     RETURN_IF_ERROR(db_.store.Get(due.items, items, access));

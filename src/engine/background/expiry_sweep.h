@@ -16,10 +16,10 @@ class ExpirySweep {
  public:
   ExpirySweep(const Database& db, std::chrono::milliseconds interval);
 
-  void Start() { chore_.Start(); }
-  void Stop() { chore_.Stop(); }
+  void Start() { task_.Start(); }
+  void Stop() { task_.Stop(); }
   // What is due at the time of the call is gone when this returns, where the store takes writes.
-  void Finish() { chore_.Finish(); }
+  void Finish() { task_.Finish(); }
 
   // One sweep over all tables, on the caller's thread. Answers when the next is due.
   std::optional<std::chrono::milliseconds> WorkOnce();
@@ -30,7 +30,7 @@ class ExpirySweep {
 
   const Database db_;
   const std::chrono::milliseconds interval_;
-  Chore chore_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the rest
 };
 
 }  // namespace keyfold

@@ -44,13 +44,13 @@ class ExpirySweepTest : public OnEachStore {
     EXPECT_EQ(sweep.WorkOnce(), kInterval);
   }
   std::set<std::string> Items(std::string_view table = "t") {
-    const Result<PageAnswer> page = test.Scan(table);
+    const Result<QueryAnswer> page = test.Scan(table);
     EXPECT_TRUE(page.ok());
     return {page->items.begin(), page->items.end()};
   }
   std::set<std::string> Names(std::string_view table = "t") {
     std::set<std::string> names;
-    const Result<PageAnswer> page = test.Scan(table, {.projection = "p"});
+    const Result<QueryAnswer> page = test.Scan(table, {.projection = "p"});
     EXPECT_TRUE(page.ok());
     for (const std::string& item : page->items) names.insert(item.substr(4, item.size() - 6));
     return names;
@@ -99,7 +99,7 @@ TEST_P(ExpirySweepTest, IndexRowsAndCollectionSizesGoWithTheItem) {
   }
   Sweep();
   EXPECT_EQ(Items().size(), 10u);
-  const Result<PageAnswer> page = test.Query("t", {.index = "g", .key = "a = :a", .values = "{:a='a'}"});
+  const Result<QueryAnswer> page = test.Query("t", {.index = "g", .key = "a = :a", .values = "{:a='a'}"});
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page->items.size(), 10u);
   test.ExpectSound("t");
@@ -201,7 +201,7 @@ TEST_P(ExpirySweepTest, ALargeTableIsFilledInTheBackgroundWhileWritesGoOn) {
     EXPECT_TRUE(test.Put("t", Expiring("item" + std::to_string(i + 2), kNow + 50)).ok());
     EXPECT_TRUE(test.Put("t", "{p='item" + std::to_string(i + 3) + "'}").ok());
   }
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_TRUE(test.Find("t")->expiry.filled);
   ExpectRowsFollowItems();
   Sweep();
@@ -217,7 +217,7 @@ TEST_P(ExpirySweepTest, FillingIsTakenUpAgainAfterARestart) {
   test.Reopen();
   ASSERT_FALSE(test.Find("t")->expiry.filled);
   EXPECT_EQ(test.Find("t")->expiry.attribute, "due");
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_TRUE(test.Find("t")->expiry.filled);
   ExpectRowsFollowItems();
 }
@@ -233,7 +233,7 @@ TEST_P(ExpirySweepTest, TurningItOffRemovesTheRowsAndOnAgainStartsAnew) {
   Sweep();
   EXPECT_EQ(Names(), (std::set<std::string>{"a", "b"}));
   test.Reopen();
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Rows(before->id, before->expiry.index).size(), 0u);
   test.PutAll("t", {Expiring("c", kNow - 1)});
   EXPECT_EQ(test.Rows(before->id, before->expiry.index).size(), 0u) << "nobody writes there any more";
@@ -251,7 +251,7 @@ TEST_P(ExpirySweepTest, ADeletedTableTakesItsRowsWithIt) {
   const TablePtr before = test.Find("t");
   ASSERT_TRUE(test.lifecycle().Delete("t").ok());
   Sweep();
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Rows(before->id, before->expiry.index).size(), 0u);
 }
 

@@ -78,19 +78,19 @@ class JobCounter {
   JobCounter& operator=(const JobCounter&) = delete;
 
   void Add() {
-    if (++untold_ == kToldTogether) Tell();
+    if (++pending_ == kFlushEvery) Tell();
   }
   // What is left: before the next step begins.
   void Tell() {
-    job_.Advance(untold_);
-    untold_ = 0;
+    job_.Advance(pending_);
+    pending_ = 0;
   }
 
  private:
-  static constexpr uint64_t kToldTogether = 1024;
+  static constexpr uint64_t kFlushEvery = 1024;
 
   Job& job_;
-  uint64_t untold_ = 0;
+  uint64_t pending_ = 0;
 };
 
 }  // namespace keyfold

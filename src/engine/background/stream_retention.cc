@@ -83,16 +83,16 @@ Status SplitAt(Stream& stream, size_t place) {
 
 }  // namespace
 
-StreamUpkeep::StreamUpkeep(const Database& db, Micros shard_age)
-    : db_(db), shard_age_(shard_age), chore_([this] { return WorkOnce(); }) {}
+StreamRetention::StreamRetention(const Database& db, Micros shard_age)
+    : db_(db), shard_age_(shard_age), task_([this] { return WorkOnce(); }) {}
 
-std::optional<std::chrono::milliseconds> StreamUpkeep::WorkOnce() {
+std::optional<std::chrono::milliseconds> StreamRetention::WorkOnce() {
   std::lock_guard lock(work_mutex_);
   if (const Status status = Work(); !status.ok()) spdlog::error("keeping streams: {}", status.message());
   return kPoll;
 }
 
-Status StreamUpkeep::Work() {
+Status StreamRetention::Work() {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const Micros now = db_.clock.Now();
   const Bounds bounds{now - kStreamRetention, now - shard_age_};
@@ -115,7 +115,7 @@ Status StreamUpkeep::Work() {
   });
 }
 
-Status StreamUpkeep::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending) {
+Status StreamRetention::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending) {
   // Or the clock was ahead when the time was set.
   const bool all = now >= next_trim_ || now < next_trim_ - kTrimInterval;
   if (all) next_trim_ = now + kTrimInterval;
@@ -126,7 +126,7 @@ Status StreamUpkeep::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const
 }
 
 // Tables whose last records have gone by now.
-Status StreamUpkeep::ForgetEndedLogs(const CatalogSnapshot& trimmed) {
+Status StreamRetention::ForgetEndedLogs(const CatalogSnapshot& trimmed) {
   std::vector<TablePtr> ended;
   for (const auto& [name, table] : trimmed.tables) {
     if (table->log_ended > 0 && !trimmed.HasStreams(table->id)) ended.push_back(table);

@@ -20,13 +20,13 @@ inline constexpr size_t kOpenShardsMax = 1024;
 inline constexpr Micros kShardAge = Micros{4} * 3600 * 1'000'000;
 
 // Thread-safe.
-class StreamUpkeep {
+class StreamRetention {
  public:
   // Shards stay open for `shard_age` of database time.
-  explicit StreamUpkeep(const Database& db, Micros shard_age = kShardAge);
+  explicit StreamRetention(const Database& db, Micros shard_age = kShardAge);
 
-  void Start() { chore_.Start(); }
-  void Stop() { chore_.Stop(); }
+  void Start() { task_.Start(); }
+  void Stop() { task_.Stop(); }
 
   // All that is due at the present database time, on the caller's thread. Answers when to look again.
   std::optional<std::chrono::milliseconds> WorkOnce();
@@ -42,7 +42,7 @@ class StreamUpkeep {
   std::mutex work_mutex_;
   Micros next_trim_ = 0;  // under work_mutex_
 
-  Chore chore_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the rest
 };
 
 // Closes an open shard of the stream, or all of them, and gives each two children with half of its slots.

@@ -139,7 +139,7 @@ TableLifecycle::TableLifecycle(const Database& db, Micros delay, uint64_t seed, 
       index_delay_(std::max(delay, index_delay)),
       stream_shards_(stream_shards),
       random_(seed),
-      chore_([this] { return WorkOnce(); }) {}
+      task_([this] { return WorkOnce(); }) {}
 
 Result<TablePtr> TableLifecycle::Create(Table described) {
   return Create(std::move(described), [](const CatalogSnapshot&, Table&, CatalogEdit&) { return Ok(); });
@@ -189,7 +189,7 @@ Result<TablePtr> TableLifecycle::Update(std::string_view name, FunctionRef<Statu
     edit.puts.push_back(std::move(next));
     return Ok();
   }));
-  chore_.Wake();
+  task_.Wake();
   return updated;
 }
 
@@ -221,7 +221,7 @@ Result<TablePtr> TableLifecycle::Delete(std::string_view name) {
     edit.puts.push_back(std::move(next));
     return Ok();
   }));
-  chore_.Wake();
+  task_.Wake();
   return deleted;
 }
 
@@ -259,7 +259,7 @@ Result<TablePtr> TableLifecycle::UpdateExpiry(
     const Status filled = FinishExpiry(task, [&chunks] { return ++chunks > kExpiryChunksAtOnce; });
     if (!filled.ok()) spdlog::warn("filling an expiry index is left to the background: {}", filled.message());
   }
-  chore_.Wake();
+  task_.Wake();
   return updated;
 }
 
@@ -278,7 +278,7 @@ Status TableLifecycle::Reset() {
     for (const auto& [name, note] : snapshot.notes) edit.notes.emplace_back(name, std::nullopt);
     return Ok();
   }));
-  chore_.Wake();
+  task_.Wake();
   return Ok();
 }
 
@@ -316,7 +316,7 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
   }
   for (const auto& [name, table] : snapshot->unsettled) {
     if (table->deleting || !table->expiry.enabled || table->expiry.filled) continue;
-    const auto stop = [this] { return chore_.IsStopping(); };
+    const auto stop = [this] { return task_.IsStopping(); };
     return RestAfter(FinishExpiry({name, table->id, table->expiry.index}, stop), "filling an expiry index");
   }
   return due_later ? std::optional(kPoll) : std::nullopt;
@@ -345,7 +345,7 @@ Status TableLifecycle::FinishPurges(const CatalogSnapshot& snapshot) {
   std::vector<std::pair<TableId, IndexId>> done;
   Status status;
   for (const auto& [table, index] : snapshot.purges) {
-    if (done.size() == kPurgesAtOnce || (!done.empty() && chore_.IsStopping())) break;
+    if (done.size() == kPurgesAtOnce || (!done.empty() && task_.IsStopping())) break;
     status = index == kLogOfTable ? db_.store.TrimLog(table, std::numeric_limits<Micros>::max())
                                   : db_.store.Purge(table, index);
     if (!status.ok()) break;
@@ -365,7 +365,7 @@ Status TableLifecycle::FinishIndex(const IndexTask& task, const Index& index) {
   if (index.status == IndexStatus::kDeleting) {
     RETURN_IF_ERROR(db_.store.Purge(task.table_id, task.index_id));
   } else if (index.backfilling) {
-    ASSIGN_OR_RETURN(const bool filled, BackfillIndex(db_, task, [this] { return chore_.IsStopping(); }));
+    ASSIGN_OR_RETURN(const bool filled, BackfillIndex(db_, task, [this] { return task_.IsStopping(); }));
     if (!filled) return Ok();  // the catalog, or Stop, has other plans by now
   }
   return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {

@@ -24,8 +24,8 @@ class TableLifecycle {
   TableLifecycle(const Database& db, Micros delay, uint64_t seed, uint32_t stream_shards = kStreamShards,
                  Micros index_delay = 0);
 
-  void Start() { chore_.Start(); }
-  void Stop() { chore_.Stop(); }
+  void Start() { task_.Start(); }
+  void Stop() { task_.Stop(); }
 
   // `described` has everything but ids, times, status and its stream's label. The answer is the table as created.
   Result<TablePtr> Create(Table described);
@@ -54,7 +54,7 @@ class TableLifecycle {
   Status Reset();
 
   // Returns once nothing of the background work is due any more.
-  void Finish() { chore_.Finish(); }
+  void Finish() { task_.Finish(); }
 
   // One piece of the background work, on the caller's thread: what the thread of Start() does again and again. Answers
   // when to look again; none: not before the catalog changes.
@@ -76,7 +76,7 @@ class TableLifecycle {
   Random random_;  // under random_mutex_
 
   std::string last_fault_;  // the thread's only
-  Chore chore_;             // last: its thread uses the rest
+  BackgroundTask task_;     // last: its thread uses the rest
 };
 
 }  // namespace keyfold

@@ -74,7 +74,7 @@ TEST_P(TableLifecycleTest, UpdatingTakesItsTimeAndItemsStayInUse) {
             "Attempt to change a resource which is still in use: Table is being updated: t");
   test.clock.Advance(kDelay);
   EXPECT_EQ(StatusOf(test, "t"), "UPDATING");
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(StatusOf(test, "t"), "ACTIVE");
   test.ExpectSound("t");
   EXPECT_EQ(test.store().ReadTally(test.Find("t")->id, test.Find("t")->FindIndex("g")->id).rows, 2);
@@ -91,12 +91,12 @@ TEST_P(TableLifecycleTest, DeletingTakesItsTime) {
   EXPECT_EQ(DatabaseForTest::Message(test.lifecycle().Create(TableOfText("t", "p:S"))), "Table already exists: t");
   EXPECT_EQ(DatabaseForTest::Message(test.lifecycle().Delete("t")),
             "Attempt to change a resource which is still in use: Table is being deleted: t");
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(StatusOf(test, "t"), "DELETING");
   EXPECT_EQ(test.Rows(old->id, kBaseTable).size(), 1u);
   test.Reopen();
   test.clock.Advance(kDelay);
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(StatusOf(test, "t"), "none");
   for (const IndexId index : {kBaseTable, old->indexes[0].id, kCollectionIndex}) {
     EXPECT_EQ(test.Rows(old->id, index).size(), 0u) << index;
@@ -116,12 +116,12 @@ TEST_P(TableLifecycleTest, ARecreatedTableNeverShowsOldRows) {
     EXPECT_EQ(test.store().ReadTally(created->id, kBaseTable).rows, 0);
     EXPECT_EQ(test.Put("t", "{p='k', s='" + std::to_string(round) + "', a='v'}")->collection_bytes, 12);
     // Recreated before its rows are removed, after, and over a restart in between.
-    if (round == 1) test.Settle();
+    if (round == 1) test.RunBackgroundWork();
     ASSERT_TRUE(test.lifecycle().Delete("t").ok());
     if (round == 2) test.Reopen();
   }
   test.Create(described);
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Scan("t")->items.size(), 0u);
   for (TableId id = 1; id <= 4; ++id) EXPECT_EQ(test.Rows(id, kBaseTable).size(), 0u);
 }
@@ -138,7 +138,7 @@ TEST_P(TableLifecycleTest, ARestartTakesUpWhatWasLeft) {
   test.Reopen();
   EXPECT_EQ(test.Rows(gone->id, kBaseTable).size(), 1u);
   EXPECT_EQ(StatusOf(test, "t"), "UPDATING");
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Rows(gone->id, kBaseTable).size(), 0u);
   EXPECT_EQ(test.Rows(before->id, before->indexes[0].id).size(), 0u);
   EXPECT_EQ(StatusOf(test, "t"), "ACTIVE");
@@ -211,9 +211,9 @@ TEST(TableLifecycle, IndexIdsAreNotGivenTwice) {
   EXPECT_EQ(test.Find("t")->FindIndex("l")->id, 1);
   EXPECT_EQ(test.Find("t")->FindIndex("g")->id, 2);
   ASSERT_TRUE(test.DropIndex("t", "g").ok());
-  test.Settle();
+  test.RunBackgroundWork();
   ASSERT_TRUE(test.AddIndex("t", Global("g", "a:S")).ok());
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Find("t")->FindIndex("g")->id, 3);
   // The last numbers stand for other things.
   ASSERT_TRUE(test.lifecycle()
@@ -224,7 +224,7 @@ TEST(TableLifecycle, IndexIdsAreNotGivenTwice) {
                             })
                   .ok());
   ASSERT_TRUE(test.AddIndex("t", Global("last", "a:S")).ok());
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(DatabaseForTest::Message(test.AddIndex("t", Global("none", "a:S"))),
             "Subscriber limit exceeded: Table t has had all the indexes it can have in its life");
 }
@@ -283,7 +283,7 @@ TEST(TableLifecycle, AnIndexGivenUpAsItsLastItemIsDoneIsStillRemoved) {
   TableLifecycle lifecycle({store, test.catalog(), test.clock}, 0, 1);
   EXPECT_EQ(lifecycle.WorkOnce(), kAtOnce);
   EXPECT_EQ(test.Rows(table->id, table->indexes[0].id).size(), 1u);
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Find("t")->indexes.size(), 0u);
   EXPECT_EQ(test.Rows(table->id, table->indexes[0].id).size(), 0u);
 }
@@ -321,7 +321,7 @@ TEST(TableLifecycle, StopsInTheMiddleOfFilling) {
   EXPECT_EQ(test.lifecycle().WorkOnce(), kAtOnce);  // looked, and was told to stop
   EXPECT_TRUE(test.Find("t")->FindIndex("g")->backfilling);
   test.Reopen();
-  test.Settle();
+  test.RunBackgroundWork();
   test.ExpectSound("t");
 }
 

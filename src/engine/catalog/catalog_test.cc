@@ -297,7 +297,7 @@ TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
     ASSERT_EQ(snapshot->unsettled.size(), 1u);
     EXPECT_EQ(snapshot->unsettled.begin()->second, snapshot->Find("b"));
   }
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_TRUE(test.catalog().Current()->unsettled.empty());
   ASSERT_TRUE(test.lifecycle().Reset().ok());
   EXPECT_FALSE(test.catalog().Current()->HasStreams(id));

@@ -114,8 +114,8 @@ Status WriteManifest(const Folder& folder, const Backup& backup) {
 
 }  // namespace
 
-Result<std::unique_ptr<Backups>> Backups::Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
-                                               uint64_t seed, Jobs& jobs) {
+Result<std::unique_ptr<BackupJobs>> BackupJobs::Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
+                                                     uint64_t seed, Jobs& jobs) {
   for (const std::string_view left : {kBackupScratch, kRestoreScratch}) RETURN_IF_ERROR(folder.RemoveAll(left));
   ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, folder.List(kBackups));
   const SnapshotPtr snapshot = db.catalog.Current();
@@ -124,44 +124,44 @@ Result<std::unique_ptr<Backups>> Backups::Open(const Database& db, TableLifecycl
     const std::string id(rest.substr(0, rest.find('/')));
     if (!snapshot->backups.contains(id)) RETURN_IF_ERROR(folder.RemoveAll(FolderOf(id)));
   }
-  return std::unique_ptr<Backups>(new Backups(db, lifecycle, std::move(folder), seed, jobs));
+  return std::unique_ptr<BackupJobs>(new BackupJobs(db, lifecycle, std::move(folder), seed, jobs));
 }
 
-Backups::Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs)
+BackupJobs::BackupJobs(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs)
     : db_(db),
       lifecycle_(lifecycle),
       folder_(std::move(folder)),
       jobs_(jobs),
       random_(seed),
-      backup_chore_([this] { return BackUpOnce(); }),
-      restore_chore_([this] { return RestoreOnce(); }) {}
+      backup_task_([this] { return BackUpOnce(); }),
+      restore_task_([this] { return RestoreOnce(); }) {}
 
-void Backups::Start() {
-  backup_chore_.Start();
-  restore_chore_.Start();
+void BackupJobs::Start() {
+  backup_task_.Start();
+  restore_task_.Start();
 }
 
-void Backups::Stop() {
-  restore_chore_.Stop();
-  backup_chore_.Stop();
+void BackupJobs::Stop() {
+  restore_task_.Stop();
+  backup_task_.Stop();
 }
 
-void Backups::Finish() {
-  backup_chore_.Finish();
-  restore_chore_.Finish();
+void BackupJobs::Finish() {
+  backup_task_.Finish();
+  restore_task_.Finish();
 }
 
-bool Backups::WorkOnce() {
+bool BackupJobs::WorkOnce() {
   const auto backed_up = BackUpOnce(), restored = RestoreOnce();
   return backed_up == kAtOnce || restored == kAtOnce;
 }
 
-uint64_t Backups::NextRandom() {
+uint64_t BackupJobs::NextRandom() {
   std::lock_guard lock(random_mutex_);
   return random_.Next();
 }
 
-Status Backups::HasRoomToBackUp(const Table& table) const {
+Status BackupJobs::HasRoomToBackUp(const Table& table) const {
   uint64_t bytes = BytesOf(db_, table);
   for (const auto& [id, backup] : db_.catalog.Current()->backups) {
     if (backup->status == Backup::Status::kCreating) bytes += BytesOf(db_, backup->table);
@@ -169,7 +169,7 @@ Status Backups::HasRoomToBackUp(const Table& table) const {
   return folder_.HasRoom(bytes);
 }
 
-Result<BackupPtr> Backups::Create(std::string_view table, std::string name) {
+Result<BackupPtr> BackupJobs::Create(std::string_view table, std::string name) {
   if (const TablePtr present = db_.catalog.Current()->Find(table)) RETURN_IF_ERROR(HasRoomToBackUp(*present));
   const uint64_t random = NextRandom();
   std::string id;
@@ -186,14 +186,14 @@ Result<BackupPtr> Backups::Create(std::string_view table, std::string name) {
     edit.backup_puts.push_back(std::move(backup));
     return Ok();
   }));
-  backup_chore_.Wake();
+  backup_task_.Wake();
   const SnapshotPtr snapshot = db_.catalog.Current();
   const auto it = snapshot->backups.find(id);
   if (it == snapshot->backups.end()) return kNoBackup(id);  // a reset came in between
   return it->second;
 }
 
-Result<BackupPtr> Backups::Delete(std::string_view id) {
+Result<BackupPtr> BackupJobs::Delete(std::string_view id) {
   BackupPtr deleted;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     const auto it = snapshot.backups.find(id);
@@ -215,7 +215,7 @@ Result<BackupPtr> Backups::Delete(std::string_view id) {
   return deleted;
 }
 
-Status Backups::RemoveExpired() {
+Status BackupJobs::RemoveExpired() {
   const Micros now = db_.clock.Now();
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
@@ -227,7 +227,7 @@ Status Backups::RemoveExpired() {
 }
 
 // Restores go by the catalog; a MANIFEST that says something else is of a backup that was not kept as it was made.
-Status Backups::VerifyManifest(const Backup& backup) const {
+Status BackupJobs::VerifyManifest(const Backup& backup) const {
   const std::string name = FileOf(backup.id, kManifest);
   ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder_, name));
   std::string_view key, bytes;
@@ -242,7 +242,7 @@ Status Backups::VerifyManifest(const Backup& backup) const {
   return same ? Ok() : Status(kOtherFile(folder_.path() + "/" + name));
 }
 
-Status Backups::Verify(const Backup& backup) const {
+Status BackupJobs::Verify(const Backup& backup) const {
   const auto refuse = [&](std::string_view name, const Status& why) {
     spdlog::error("backup {}: {}", backup.id, why.message());
     return kBackupDamaged(FileOf(backup.id, name));
@@ -254,7 +254,7 @@ Status Backups::Verify(const Backup& backup) const {
   return Ok();
 }
 
-Status Backups::VerifyAll(VerifyProgress progress, Verification& found) const {
+Status BackupJobs::VerifyAll(VerifyProgress progress, Verification& found) const {
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
     if (backup->status == Backup::Status::kCreating) continue;
@@ -274,7 +274,7 @@ Status Backups::VerifyAll(VerifyProgress progress, Verification& found) const {
   return Ok();
 }
 
-Result<TablePtr> Backups::RestoreBackup(std::string_view id, Table described) {
+Result<TablePtr> BackupJobs::RestoreBackup(std::string_view id, Table described) {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const auto it = snapshot->backups.find(id);
   if (it == snapshot->backups.end()) return kNoBackup(id);
@@ -288,13 +288,13 @@ Result<TablePtr> Backups::RestoreBackup(std::string_view id, Table described) {
     return current.backups.contains(id) ? Ok() : Status(kNoBackup(id));
   };
   ASSIGN_OR_RETURN(TablePtr created, lifecycle_.Create(std::move(described), still_there));
-  restore_chore_.Wake();
+  restore_task_.Wake();
   return created;
 }
 
-Micros Backups::LatestRestorable(Micros now) { return (now - 1) / kSecond * kSecond; }
+Micros BackupJobs::LatestRestorable(Micros now) { return (now - 1) / kSecond * kSecond; }
 
-Result<TablePtr> Backups::RestoreMoment(std::string_view source, std::optional<Micros> time, Table described) {
+Result<TablePtr> BackupJobs::RestoreMoment(std::string_view source, std::optional<Micros> time, Table described) {
   if (db_.catalog.Current()->Find(described.name)) return kTargetExists(described.name);
   const std::string target = described.name;
   const Micros now = db_.clock.Now();
@@ -315,11 +315,11 @@ Result<TablePtr> Backups::RestoreMoment(std::string_view source, std::optional<M
     return Ok();
   };
   ASSIGN_OR_RETURN(TablePtr created, lifecycle_.Create(std::move(described), hold));
-  restore_chore_.Wake();
+  restore_task_.Wake();
   return created;
 }
 
-Result<TablePtr> Backups::SetRecovery(std::string_view table, bool enabled, std::optional<int32_t> days) {
+Result<TablePtr> BackupJobs::SetRecovery(std::string_view table, bool enabled, std::optional<int32_t> days) {
   return lifecycle_.Annotate(table, [&](Table& next) -> Status {
     const bool was = next.recovery.enabled;
     if (!enabled) {
@@ -333,7 +333,7 @@ Result<TablePtr> Backups::SetRecovery(std::string_view table, bool enabled, std:
   });
 }
 
-std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
+std::optional<std::chrono::milliseconds> BackupJobs::BackUpOnce() {
   if (const Status s = RemoveExpired(); !s.ok()) spdlog::error("removing expired backups: {}", s.message());
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
@@ -341,13 +341,13 @@ std::optional<std::chrono::milliseconds> Backups::BackUpOnce() {
     const Status made = BackUp(*backup);
     if (made.ok()) return kAtOnce;
     if (Waits(id)) continue;
-    if (!backup_chore_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
+    if (!backup_task_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
     return kRetry;
   }
   return kPoll;
 }
 
-Status Backups::BackUp(const Backup& backup) {
+Status BackupJobs::BackUp(const Backup& backup) {
   Backup made = backup;
   Status written = folder_.HasRoom(BytesOf(db_, backup.table));
   if (written.ok()) {
@@ -366,14 +366,14 @@ Status Backups::BackUp(const Backup& backup) {
   return Ok();
 }
 
-bool Backups::Waits(std::string_view id) const {
+bool BackupJobs::Waits(std::string_view id) const {
   std::lock_guard lock(waiting_mutex_);
   return waiting_.contains(id);
 }
 
 // What was written of it goes. One that a user asked for goes with it; that of a deleted table is all that is left of
 // the table, so it waits.
-Status Backups::StopForRoom(const Backup& backup) {
+Status BackupJobs::StopForRoom(const Backup& backup) {
   RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
   if (backup.kind == Backup::Kind::kSystem) {
     std::lock_guard lock(waiting_mutex_);
@@ -390,12 +390,12 @@ Status Backups::StopForRoom(const Backup& backup) {
   });
 }
 
-Status Backups::WriteFiles(const Backup& backup, Backup& made, Job& job) {
+Status BackupJobs::WriteFiles(const Backup& backup, Backup& made, Job& job) {
   RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
   ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kBackupScratch));
   RowFiles files(folder, made);
-  const auto stop = [this] { return backup_chore_.IsStopping(); };
+  const auto stop = [this] { return backup_task_.IsStopping(); };
   job.Begin("writing", JobUnit::kItems, RowsOf(db_, backup.table));
   JobCounter counter(job);
   const auto add = [&](std::string_view key, ItemView item) {
@@ -410,7 +410,7 @@ Status Backups::WriteFiles(const Backup& backup, Backup& made, Job& job) {
 }
 
 // Where the table has gone with its hold meanwhile, rows may have gone too: the backup is none.
-Status Backups::FinishBackup(Backup made) {
+Status BackupJobs::FinishBackup(Backup made) {
   bool kept = true;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     kept =
@@ -425,20 +425,20 @@ Status Backups::FinishBackup(Backup made) {
   return kept ? Ok() : folder_.RemoveAll(FolderOf(made.id));
 }
 
-std::optional<std::chrono::milliseconds> Backups::RestoreOnce() {
+std::optional<std::chrono::milliseconds> BackupJobs::RestoreOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [name, table] : snapshot->unsettled) {
     if (!table->filling || !table->restored) continue;
     const Status restored = Restore(name);
     if (restored.ok()) return kAtOnce;
-    if (!restore_chore_.IsStopping()) spdlog::error("restoring {}: {}", name, restored.message());
+    if (!restore_task_.IsStopping()) spdlog::error("restoring {}: {}", name, restored.message());
     return kRetry;
   }
   return std::nullopt;
 }
 
 // Each attempt has a table id of its own: an earlier one may have left rows.
-Status Backups::Restore(const std::string& name) {
+Status BackupJobs::Restore(const std::string& name) {
   TablePtr table;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     table = nullptr;
@@ -470,7 +470,7 @@ Status Backups::Restore(const std::string& name) {
   });
 }
 
-Status Backups::Fill(const Table& table) {
+Status BackupJobs::Fill(const Table& table) {
   const RestoreSource& from = *table.restored;
   Job job(jobs_, JobKind::kRestore, table.name, from.backup, db_.clock.Now());
   RETURN_IF_ERROR(folder_.HasRoom(kRoomStepBytes));
@@ -483,7 +483,7 @@ Status Backups::Fill(const Table& table) {
   return it == snapshot->backups.end() ? GiveUp(table) : FillFromBackup(*it->second, table, job);
 }
 
-Status Backups::FillFromMoment(const Table& source, const Table& table, Job& job) {
+Status BackupJobs::FillFromMoment(const Table& source, const Table& table, Job& job) {
   const LogHold* hold = FindHold(source, RestoreHold(table.name));
   if (!hold) return GiveUp(table);
   LogPosition moment = LogPosition::AfterCommit(hold->since.commit);
@@ -498,20 +498,20 @@ Status Backups::FillFromMoment(const Table& source, const Table& table, Job& job
     counter.Add();
     return builder->Add(key.substr(kIdBytes), item);
   };
-  const auto stop = [this] { return restore_chore_.IsStopping(); };
+  const auto stop = [this] { return restore_task_.IsStopping(); };
   RETURN_IF_ERROR(VisitMoment(db_.store, source, moment, scratch, stop, add));
   counter.Tell();
   return builder->Finish(job);
 }
 
-Status Backups::FillFromBackup(const Backup& backup, const Table& table, Job& job) {
+Status BackupJobs::FillFromBackup(const Backup& backup, const Table& table, Job& job) {
   ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
   ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
   job.Begin("reading", JobUnit::kItems, static_cast<uint64_t>(backup.items));
   JobCounter counter(job);
   for (const RecordFileSummary& file : backup.files) {
-    if (restore_chore_.IsStopping()) return kStopping();
+    if (restore_task_.IsStopping()) return kStopping();
     ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder, file.name));
     std::string_view place, item;
     for (;;) {
@@ -527,7 +527,7 @@ Status Backups::FillFromBackup(const Backup& backup, const Table& table, Job& jo
 }
 
 // The table that cannot be filled goes.
-Status Backups::GiveUp(const Table& table) {
+Status BackupJobs::GiveUp(const Table& table) {
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (!snapshot.FindById(table.name, table.id)) return Ok();
     edit.removes.push_back(table.name);

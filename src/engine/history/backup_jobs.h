@@ -25,18 +25,18 @@
 namespace keyfold {
 
 // Thread-safe.
-class Backups {
+class BackupJobs {
  public:
   // Removes what an earlier run left in `folder` that the catalog does not know. `jobs` outlives it.
-  static Result<std::unique_ptr<Backups>> Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
-                                               uint64_t seed, Jobs& jobs);
+  static Result<std::unique_ptr<BackupJobs>> Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
+                                                  uint64_t seed, Jobs& jobs);
 
   void Start();
   void Stop();
   // Returns once nothing is under way.
   void Finish();
   // There may be a backup to make: of a table that is being deleted.
-  void Wake() { backup_chore_.Wake(); }
+  void Wake() { backup_task_.Wake(); }
 
   // One piece of the background work on the caller's thread, where there is some: what the threads do.
   bool WorkOnce();
@@ -65,7 +65,7 @@ class Backups {
   static Micros LatestRestorable(Micros now);
 
  private:
-  Backups(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs);
+  BackupJobs(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs);
 
   std::optional<std::chrono::milliseconds> BackUpOnce();
   std::optional<std::chrono::milliseconds> RestoreOnce();
@@ -95,7 +95,7 @@ class Backups {
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_
 
-  Chore backup_chore_, restore_chore_;  // last: their threads use the rest
+  BackgroundTask backup_task_, restore_task_;  // last: their threads use the rest
 };
 
 }  // namespace keyfold

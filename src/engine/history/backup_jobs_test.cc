@@ -25,8 +25,8 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   BackupsTest() : database(GetParam()) { Open(); }
 
   void Open() {
-    auto opened = Backups::Open(database.db(), database.lifecycle(), scratch.folder().WithRoom(room.On(scratch.path())),
-                                11, jobs);
+    auto opened = BackupJobs::Open(database.db(), database.lifecycle(),
+                                   scratch.folder().WithRoom(room.On(scratch.path())), 11, jobs);
     CHECK(opened.ok());
     backups = *std::move(opened);
   }
@@ -40,15 +40,15 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
     database.Reopen();
     Open();
   }
-  void Settle() {
+  void RunBackgroundWork() {
     do {
-      database.Settle();
+      database.RunBackgroundWork();
     } while (backups->WorkOnce());
   }
   std::string MakeBackup(std::string_view table) {
     const Result<BackupPtr> made = backups->Create(table, "b");
     EXPECT_TRUE(made.ok()) << DatabaseForTest::Message(made);
-    Settle();
+    RunBackgroundWork();
     return (*made)->id;
   }
   Verification VerifyAll() {
@@ -61,7 +61,7 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   }
   // Every item of the table, in order.
   std::vector<std::string> Items(std::string_view table) {
-    const Result<PageAnswer> page = database.Scan(table);
+    const Result<QueryAnswer> page = database.Scan(table);
     EXPECT_TRUE(page.ok()) << DatabaseForTest::Message(page);
     return page.ok() ? page->items : std::vector<std::string>{};
   }
@@ -83,7 +83,7 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   const std::string& folder = scratch.path();
   RoomForTest room;
   Jobs jobs;
-  std::unique_ptr<Backups> backups;
+  std::unique_ptr<BackupJobs> backups;
 };
 
 TEST_P(BackupsTest, ABackupIsTheTableAtItsMoment) {
@@ -98,7 +98,7 @@ TEST_P(BackupsTest, ABackupIsTheTableAtItsMoment) {
     ASSERT_TRUE(database.Delete("t", "{p='p" + std::to_string(i % 7) + "', s=" + std::to_string(i) + "}").ok());
   }
   const std::vector<std::string> after = Items("t");
-  Settle();
+  RunBackgroundWork();
   const BackupPtr backup = database.catalog().Current()->backups.at((*made)->id);
   EXPECT_EQ(backup->status, Backup::Status::kAvailable);
   EXPECT_EQ(backup->items, 50);
@@ -106,7 +106,7 @@ TEST_P(BackupsTest, ABackupIsTheTableAtItsMoment) {
 
   ASSERT_TRUE(backups->RestoreBackup(backup->id, Described("t", "r")).ok());
   EXPECT_EQ(database.Get("r", "{p='p1', s=1}"), "Requested resource not found") << "it shows before it is whole";
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Items("r"), before);
   EXPECT_EQ(Items("t"), after);
   database.ExpectSound("r");
@@ -123,12 +123,12 @@ TEST_P(BackupsTest, ARestartBeginsAgainWithTheSameMoment) {
   PutSome("t", 10, 40, "later");
   Reopen();
   PutSome("t", 0, 5, "latest");
-  Settle();
+  RunBackgroundWork();
   const std::string id = database.catalog().Current()->backups.begin()->first;
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
   Reopen();
   EXPECT_EQ(database.Find("r")->StatusAt(database.clock.Now()), TableStatus::kCreating);
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Items("r"), before);
   database.ExpectSound("r");
 }
@@ -142,7 +142,7 @@ TEST_P(BackupsTest, BackupsUnderLoadHaveWholeTransactions) {
     const int most = writer.written() + 1;
     const std::string name = "r" + std::to_string(round);
     ASSERT_TRUE(backups->RestoreBackup(id, Described("t", name)).ok());
-    Settle();
+    RunBackgroundWork();
     const std::vector<std::string> items = Items(name);
     ASSERT_EQ(items.size(), 2u);
     const int n = std::stoi(items[0].substr(items[0].find("n=") + 2));
@@ -163,14 +163,14 @@ TEST_P(BackupsTest, JobsSayHowFarItIs) {
   }
   StoreThatSeesJobs store(database.store(), jobs);
   const Database db{store, database.catalog(), database.clock};
-  backups = *Backups::Open(db, database.lifecycle(), scratch.folder(), 11, jobs);
+  backups = *BackupJobs::Open(db, database.lifecycle(), scratch.folder(), 11, jobs);
   const std::string id = MakeBackup("t");
   EXPECT_EQ(store.id, id);
   EXPECT_TRUE(store.HasSeen("BACKUP t writing 0/2500 ITEMS")) << store.SeenText();
   EXPECT_TRUE(store.HasSeen("BACKUP t writing 1024/2500 ITEMS")) << store.SeenText();
   store.seen.clear();
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(store.id, id);
   std::vector<std::string> restored = {"RESTORE r beginning 0/? ITEMS"};
   for (const char* step :
@@ -181,7 +181,7 @@ TEST_P(BackupsTest, JobsSayHowFarItIs) {
   store.seen.clear();
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
   ASSERT_TRUE(backups->RestoreMoment("t", std::nullopt, Described("t", "m")).ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(store.id, "");
   EXPECT_TRUE(store.HasSeen("RESTORE m reading 0/2500 ITEMS")) << store.SeenText();
   EXPECT_TRUE(store.HasSeen("RESTORE m indexing 2500/2500 ITEMS")) << store.SeenText();
@@ -235,7 +235,7 @@ TEST_P(BackupsTest, WhatGoesBadWhileItIsRestoredMakesNoTable) {
   const std::string id = MakeBackup("t");
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
   std::ofstream(folder + "/backups/" + id + "/rows-1", std::ios::app) << "x";
-  Settle();
+  RunBackgroundWork();
   EXPECT_FALSE(database.Find("r"));
   EXPECT_TRUE(backups->Delete(id).ok());
 }
@@ -251,7 +251,7 @@ TEST_P(BackupsTest, AnotherBackupsFileMakesNoTable) {
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
   std::filesystem::copy_file(rows_of(other), rows_of(id), std::filesystem::copy_options::overwrite_existing);
   EXPECT_FALSE(backups->RestoreBackup(id, Described("t", "s")).ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_FALSE(database.Find("r"));
 }
 
@@ -261,7 +261,7 @@ TEST_P(BackupsTest, BackupsGoWithTheirFiles) {
   EXPECT_TRUE(std::filesystem::exists(folder + "/backups/" + id + "/MANIFEST"));
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
   EXPECT_EQ(backups->Delete(id).error().kind(), Kind::kBackupInUse);
-  Settle();
+  RunBackgroundWork();
   ASSERT_TRUE(backups->Delete(id).ok());
   EXPECT_FALSE(std::filesystem::exists(folder + "/backups/" + id));
   EXPECT_EQ(backups->Delete(id).error().kind(), Kind::kBackupNotFound);
@@ -292,14 +292,14 @@ TEST_P(BackupsTest, EverySecondOfTheWindowCanBeHadAgain) {
     ASSERT_TRUE(restored.ok()) << DatabaseForTest::Message(restored);
     PutSome("t", 0, 30, "more" + name);
     if (i % 2 == 1) Reopen();
-    Settle();
+    RunBackgroundWork();
     EXPECT_EQ(Items(name), history[i].second) << i;
     database.ExpectSound(name);
   }
   const std::vector<std::string> now = Items("t");
   ASSERT_TRUE(backups->RestoreMoment("t", std::nullopt, Described("t", "latest")).ok());
   PutSome("t", 0, 30, "after");
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Items("latest"), now);
   EXPECT_TRUE(database.Find("t")->holds.empty());
 }
@@ -324,7 +324,7 @@ TEST_P(BackupsTest, MomentsOutsideTheWindowAreRefused) {
 }
 
 TEST_P(BackupsTest, LogsGoWhenNobodyNeedsThem) {
-  StreamUpkeep upkeep(database.db());
+  StreamRetention retention(database.db());
   const auto records = [&](TableId table) {
     size_t count = 0;
     WaitUntilDurable();  // the log shows nothing else
@@ -333,7 +333,7 @@ TEST_P(BackupsTest, LogsGoWhenNobodyNeedsThem) {
   };
   const auto later = [&](Micros by) {
     database.clock.Set(database.clock.Now() + by);
-    upkeep.WorkOnce();
+    retention.WorkOnce();
   };
   database.Create(TableOfText("t", "p:S"));
   const TableId id = database.Find("t")->id;
@@ -343,7 +343,7 @@ TEST_P(BackupsTest, LogsGoWhenNobodyNeedsThem) {
   database.PutAll("t", {"{p='b'}"});
   later(10 * kDay);
   EXPECT_EQ(records(id), 1u) << "held";
-  Settle();
+  RunBackgroundWork();
   later(kDay);
   EXPECT_EQ(records(id), 0u) << "released";
   EXPECT_EQ(database.Find("t")->log_ended, 0);
@@ -359,7 +359,7 @@ TEST_P(BackupsTest, LogsGoWhenNobodyNeedsThem) {
   database.PutAll("t", {"{p='held'}"});
   later(10 * kDay);
   EXPECT_EQ(records(id), 1u) << "outside of three days, and held";
-  Settle();
+  RunBackgroundWork();
   later(kDay);
   EXPECT_EQ(records(id), 0u) << "released";
   ASSERT_TRUE(backups->SetRecovery("t", false, std::nullopt).ok());
@@ -377,7 +377,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryLeavesABackup) {
   const TableId id = database.Find("t")->id;
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   EXPECT_EQ(database.Get("t", "{p='p1', s=1}"), "Requested resource not found");
-  Settle();
+  RunBackgroundWork();
   EXPECT_FALSE(database.Find("t"));
   EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
   const auto& all = database.catalog().Current()->backups;
@@ -386,7 +386,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryLeavesABackup) {
   EXPECT_EQ(backup->name, "t$DeletedTableBackup");
   EXPECT_EQ(backup->kind, Backup::Kind::kSystem);
   ASSERT_TRUE(backups->RestoreBackup(backup->id, RestoredTable(backup->table, "t")).ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Items("t"), before);
   database.ExpectSound("t");
   database.clock.Set(database.clock.Now() + 36 * kDay);
@@ -408,13 +408,13 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   EXPECT_TRUE(Items("t").empty());
   PutSome("t", 100, 105, "new");
   const std::vector<std::string> young = Items("t");
-  database.Settle();
+  database.RunBackgroundWork();
   EXPECT_EQ(database.Rows(id, kBaseTable).size(), before.size()) << "the backup is not made yet";
   Reopen();
   EXPECT_FALSE(database.catalog().Current()->departed.empty());
   database.clock.Advance(2 * kDay);
-  StreamUpkeep(database.db()).WorkOnce();  // the log it is read from stays
-  Settle();
+  StreamRetention(database.db()).WorkOnce();  // the log it is read from stays
+  RunBackgroundWork();
   EXPECT_EQ(Items("t"), young);
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
   EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
@@ -424,7 +424,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   EXPECT_EQ(backup->status, Backup::Status::kAvailable);
   EXPECT_EQ(backup->items, 20);
   ASSERT_TRUE(backups->RestoreBackup(backup->id, RestoredTable(backup->table, "r")).ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Items("r"), before);
   database.ExpectSound("r");
   database.ExpectSound("t");
@@ -455,7 +455,7 @@ TEST_P(BackupsTest, WithoutRoomABackupIsRefusedOrLeavesNothing) {
   EXPECT_TRUE(refused());
   // Room enough to begin, and not to end.
   room.left = bytes;
-  Settle();
+  RunBackgroundWork();
   EXPECT_TRUE(database.catalog().Current()->backups.empty());
   EXPECT_TRUE(database.Find("t")->holds.empty());
   EXPECT_EQ(BytesIn(scratch.folder()), 0u);
@@ -471,7 +471,7 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   const TableId id = database.Find("t")->id;
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   room.left = 0;
-  Settle();
+  RunBackgroundWork();
   const auto all = [&] { return database.catalog().Current()->backups; };
   ASSERT_EQ(all().size(), 1u);
   EXPECT_EQ(all().begin()->second->status, Backup::Status::kCreating);
@@ -479,7 +479,7 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   EXPECT_FALSE(database.Rows(id, kBaseTable).empty());
   // Another that has room does not wait behind it.
   room.left = UINT64_MAX;
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(all().begin()->second->status, Backup::Status::kAvailable);
   EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
 
@@ -489,7 +489,7 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   const TableId other = database.Find("u")->id;
   ASSERT_TRUE(database.lifecycle().Delete("u").ok());
   room.left = 0;
-  Settle();
+  RunBackgroundWork();
   ASSERT_EQ(all().size(), 2u);
   const auto waits = [](const auto& entry) { return entry.second->status == Backup::Status::kCreating; };
   std::string waiting;
@@ -497,7 +497,7 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
     if (waits(entry)) waiting = entry.first;
   }
   EXPECT_TRUE(backups->Delete(waiting).ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(all().size(), 1u);
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
   EXPECT_TRUE(database.Rows(other, kBaseTable).empty()) << "its rows take room for nothing";
@@ -517,13 +517,13 @@ TEST_P(BackupsTest, WithoutRoomARestoreIsRefusedOrGivenUp) {
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
   ASSERT_TRUE(backups->RestoreMoment("t", std::nullopt, Described("t", "m")).ok());
   room.left = 10;
-  Settle();
+  RunBackgroundWork();
   EXPECT_FALSE(database.Find("r"));
   EXPECT_FALSE(database.Find("m"));
   EXPECT_TRUE(database.Find("t")->holds.empty());
   room.left = UINT64_MAX;
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Items("r"), Items("t"));
 }
 
@@ -541,7 +541,7 @@ TEST_P(BackupsTest, ADeletedTableIsStillReadByWhoeverHoldsIt) {
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   EXPECT_FALSE(database.Find("t"));
   database.Create(TableOfText("t", "p:S"));
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Items("r"), later);
   EXPECT_EQ(database.catalog().Current()->backups.at((*made)->id)->items, static_cast<int64_t>(before.size()));
   EXPECT_EQ(database.catalog().Current()->backups.size(), 2u);
@@ -558,11 +558,11 @@ TEST_P(BackupsTest, ADelayIsHowLongADeletedTableWithRecoveryIsSeen) {
   PutSome("t", 0, 5);
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
-  Settle();
+  RunBackgroundWork();
   ASSERT_TRUE(database.Find("t")) << "the backup is made before the delay is over";
   EXPECT_EQ(database.Find("t")->StatusAt(database.clock.Now()), TableStatus::kDeleting);
   database.clock.Advance(kSecond);
-  Settle();
+  RunBackgroundWork();
   EXPECT_FALSE(database.Find("t"));
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
 
@@ -571,12 +571,12 @@ TEST_P(BackupsTest, ADelayIsHowLongADeletedTableWithRecoveryIsSeen) {
   ASSERT_TRUE(backups->SetRecovery("u", true, std::nullopt).ok());
   ASSERT_TRUE(database.lifecycle().Delete("u").ok());
   database.clock.Advance(kSecond);
-  database.Settle();  // without the backup
+  database.RunBackgroundWork();  // without the backup
   EXPECT_FALSE(database.Find("u"));
   EXPECT_EQ(database.catalog().Current()->departed.size(), 1u);
   ASSERT_TRUE(database.lifecycle().Reset().ok());
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
-  Settle();
+  RunBackgroundWork();
   EXPECT_TRUE(database.catalog().Current()->backups.empty());
 }
 

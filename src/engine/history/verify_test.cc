@@ -152,10 +152,10 @@ TEST_P(VerifyTest, EachKindOfDamageIsFound) {
       {"table t: an item does not stand where its key says",
        [](Verified& v, Changes& c) { c.Put(v.ItemKey("{p='wrong'}"), Bytes("{p='right'}")); }},
       {"table t: 31 items are counted, 30 there",
-       [](Verified& v, Changes& c) { c.Tallied(v.table()->id, kBaseTable, 1, 0); }},
+       [](Verified& v, Changes& c) { c.AddTally(v.table()->id, kBaseTable, 1, 0); }},
       {"index h: 29 items are counted, 30 there",
-       [](Verified& v, Changes& c) { c.Tallied(v.table()->id, v.table()->indexes[1].id, -1, 0); }},
-      {"bytes are counted", [](Verified& v, Changes& c) { c.Tallied(v.table()->id, kBaseTable, 0, 5); }},
+       [](Verified& v, Changes& c) { c.AddTally(v.table()->id, v.table()->indexes[1].id, -1, 0); }},
+      {"bytes are counted", [](Verified& v, Changes& c) { c.AddTally(v.table()->id, kBaseTable, 0, 5); }},
       {"table t: 30 items are counted, 29 there", [](Verified& v, Changes& c) { c.Delete(v.ItemKey("{p='3'}")); }},
       {"does not go on from the one before",
        [](Verified& v, Changes& c) {
@@ -231,7 +231,7 @@ TEST_P(VerifyTest, WhatGoesMeanwhileHasNoFaults) {
         if (calls++ != at) return true;
         lose(verified);
         for (int i = 0; i < 50; ++i) (void)verified.database.Put("t", NumberedItem(i + 1000)).ok();
-        verified.database.Settle();
+        verified.database.RunBackgroundWork();
         return true;
       });
       EXPECT_EQ(found.faults, 0u) << what << " goes at step " << at << ": " << Joined(found);

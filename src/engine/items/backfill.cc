@@ -26,20 +26,20 @@ struct Unsettled {
 
 // Reads items again under their locks and adds the rows that are missing. An item that has moved to another index key
 // since was moved by a writer that had settled it.
-Status Settle(const Database& db, CatalogVersion version, const Table& table, const Index& index,
-              const Unsettled& unsettled, Access access) {
-  const size_t count = unsettled.base_keys.size();
+Status Reconcile(const Database& db, CatalogVersion version, const Table& table, const Index& index,
+                 const Unsettled& unreconciled, Access access) {
+  const size_t count = unreconciled.base_keys.size();
   if (count == 0) return Ok();
-  std::vector<RowKey> keys = unsettled.base_keys;
-  keys.insert(keys.end(), unsettled.index_keys.begin(), unsettled.index_keys.end());
+  std::vector<RowKey> keys = unreconciled.base_keys;
+  keys.insert(keys.end(), unreconciled.index_keys.begin(), unreconciled.index_keys.end());
   const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
     for (size_t i = 0; i < count; ++i) {
       const Row& base = rows[i];
       if (!base.exists || rows[count + i].exists) continue;
-      if (IndexRowKeyOf(table, index, ItemView(base.value)) != unsettled.index_keys[i]) continue;
+      if (IndexRowKeyOf(table, index, ItemView(base.value)) != unreconciled.index_keys[i]) continue;
       Item shown = ProjectForIndex(table, index, ItemView(base.value));
-      changes.Tallied(table.id, index.id, 1, static_cast<int64_t>(ItemSize(shown)));
-      changes.Put(unsettled.index_keys[i], std::move(shown).TakeBytes());
+      changes.AddTally(table.id, index.id, 1, static_cast<int64_t>(ItemSize(shown)));
+      changes.Put(unreconciled.index_keys[i], std::move(shown).TakeBytes());
     }
     return Ok();
   };
@@ -55,22 +55,22 @@ const Index* FindTask(const Table* table, const IndexTask& task) {
 }
 
 // Settles the items behind row `after` and moves it on; false: there were none.
-Result<bool> SettleChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index,
-                         std::string& after, Access access) {
-  Unsettled unsettled;
+Result<bool> ReconcileChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index,
+                            std::string& after, Access access) {
+  Unsettled unreconciled;
   std::string last;
   size_t items = 0, bytes = 0;
   SlotRange range;
   range.table = table.id;
   range.after = after;
   const auto collect = [&](const RowView& row) {
-    unsettled.Add(table, index, ItemView(row.value));
+    unreconciled.Add(table, index, ItemView(row.value));
     last = row.key;
     bytes += row.value.size();
     return ++items < kChunkItems && bytes < kChunkBytes;
   };
   RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
-  RETURN_IF_ERROR(Settle(db, version, table, index, unsettled, access));
+  RETURN_IF_ERROR(Reconcile(db, version, table, index, unreconciled, access));
   after = std::move(last);
   return items > 0;
 }
@@ -86,7 +86,7 @@ Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRe
     const TablePtr table = snapshot->Find(task.table);
     const Index* index = FindTask(table.get(), task);
     if (!index || stop()) return false;
-    Result<bool> more = SettleChunk(db, snapshot->version, *table, *index, after, access);
+    Result<bool> more = ReconcileChunk(db, snapshot->version, *table, *index, after, access);
     if (more.ok() && !*more) return true;
     if (more.ok() || more.error().kind() == Kind::kThrottling) continue;
     if (more.error().kind() != Kind::kStale) return more;
@@ -94,16 +94,16 @@ Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRe
   }
 }
 
-Status SettleItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
-                  Access access) {
+Status ReconcileItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
+                     Access access) {
   std::vector<Row> rows;
   RETURN_IF_ERROR(db.store.Get({&base_key, 1}, rows, access));
   if (!rows[0].exists) return Ok();
   for (const Index& index : table.indexes) {
     if (!index.backfilling) continue;
-    Unsettled unsettled;
-    unsettled.Add(table, index, ItemView(rows[0].value));
-    RETURN_IF_ERROR(Settle(db, version, table, index, unsettled, access));
+    Unsettled unreconciled;
+    unreconciled.Add(table, index, ItemView(rows[0].value));
+    RETURN_IF_ERROR(Reconcile(db, version, table, index, unreconciled, access));
   }
   return Ok();
 }

@@ -25,7 +25,7 @@ Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRe
 
 // Settles the item at `base_key` in the indexes of `table` that are being filled. kStale: `table` is not of this
 // version any more.
-Status SettleItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
-                  Access access);
+Status ReconcileItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
+                     Access access);
 
 }  // namespace keyfold

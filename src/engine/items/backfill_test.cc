@@ -36,11 +36,11 @@ TEST_P(BackfillTest, FillsWhatFitsAndSkipsTheRest) {
                     "{p='null', a=null, n=1}", "{p='also', a='v', n=1}"});
   ASSERT_TRUE(test.AddIndex("t", Global("g", "a:S/n:N", ProjectionKind::kInclude, {"x"})).ok());
   EXPECT_EQ(test.Find("t")->StatusAt(test.clock.Now()), TableStatus::kUpdating);
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Find("t")->StatusAt(test.clock.Now()), TableStatus::kActive);
   EXPECT_EQ(test.Find("t")->FindIndex("g")->status, IndexStatus::kActive);
   EXPECT_FALSE(test.Find("t")->FindIndex("g")->backfilling);
-  const Result<PageAnswer> page = test.Query("t", {.index = "g", .key = "a = :v", .values = "{:v='v'}"});
+  const Result<QueryAnswer> page = test.Query("t", {.index = "g", .key = "a = :v", .values = "{:v='v'}"});
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page->items, (std::vector<std::string>{"{a='v', n=1, p='also'}", "{a='v', n=1, p='fits', x=1}"}));
   test.ExpectSound("t");
@@ -67,7 +67,7 @@ TEST_P(BackfillTest, WritersAheadOfItLeaveRowsAndTalliesExact) {
   const IndexTask task = TaskOf(test, "g");
   const auto rows = test.Rows(task.table_id, task.index_id);
   EXPECT_EQ(test.store().ReadTally(task.table_id, task.index_id).rows, static_cast<int64_t>(rows.size()));
-  test.Settle();
+  test.RunBackgroundWork();
   test.ExpectSound("t");
   EXPECT_EQ(test.store().ReadTally(task.table_id, task.index_id).rows, 7);
 }
@@ -89,7 +89,7 @@ TEST_P(BackfillTest, IsTakenUpAgainAfterAStop) {
   EXPECT_TRUE(test.Find("t")->FindIndex("g")->backfilling);
   EXPECT_TRUE(test.Delete("t", "{p='7'}").ok());
   EXPECT_TRUE(test.Put("t", "{p='8', a='elsewhere'}").ok());
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Find("t")->FindIndex("g")->status, IndexStatus::kActive);
   test.ExpectSound("t");
   // Once more adds nothing; and it is nobody's task any more.
@@ -125,7 +125,7 @@ TEST_P(BackfillTest, MayBeGivenUp) {
   EXPECT_EQ(DatabaseForTest::Message(test.DropIndex("t", "g")), kBusy);
   EXPECT_FALSE(*BackfillIndex(test.db(), task, [] { return false; }));
   test.PutAll("t", {"{p='1', a='other'}"});
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Find("t")->FindIndex("g"), nullptr);
   EXPECT_EQ(test.Rows(task.table_id, task.index_id).size(), 0u);
   EXPECT_EQ(test.store().ReadTally(task.table_id, task.index_id).rows, 0);
@@ -139,11 +139,11 @@ TEST_P(BackfillTest, ANameMayComeBackForAnotherIndex) {
   PutMany(test, 30);
   const IndexTask first = TaskOf(test, "g");
   ASSERT_TRUE(test.DropIndex("t", "g").ok());
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(test.Rows(first.table_id, first.index_id).size(), 0u);
   EXPECT_EQ(test.Find("t")->attributes, (std::vector<KeyAttribute>{{"p", Type::kS}}));  // a is no key any more
   ASSERT_TRUE(test.AddIndex("t", Global("g", "x:N", ProjectionKind::kKeysOnly)).ok());
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_NE(TaskOf(test, "g").index_id, first.index_id);
   EXPECT_EQ(test.Query("t", {.index = "g", .key = "x = :v", .values = "{:v=1}"})->items.size(), 30u);
   test.ExpectSound("t");
@@ -167,7 +167,7 @@ TEST_P(BackfillTest, EndsWithItsTable) {
   });
   ASSERT_TRUE(filled.ok()) << DatabaseForTest::Message(filled);
   EXPECT_FALSE(*filled);
-  test.Settle();
+  test.RunBackgroundWork();
   test.ExpectSound("t");
   EXPECT_EQ(test.Rows(task.table_id, task.index_id).size(), 0u);
 }
@@ -222,18 +222,18 @@ TEST_P(BackfillTest, GoesOnUnderWriters) {
     await_writes(20);
     if (round % 3 == 1) {
       EXPECT_EQ(DatabaseForTest::Message(test.DropIndex("t", "g")), "");
-      test.Settle();
+      test.RunBackgroundWork();
       continue;
     }
-    test.Settle();
+    test.RunBackgroundWork();
     EXPECT_EQ(DatabaseForTest::Message(test.AddIndex("t", Global("h", "a:S/x:N", ProjectionKind::kKeysOnly))), "");
-    test.Settle();
+    test.RunBackgroundWork();
     await_writes(20);
     if (round == 5) break;
     EXPECT_EQ(DatabaseForTest::Message(test.DropIndex("t", "g")), "");
-    test.Settle();
+    test.RunBackgroundWork();
     EXPECT_EQ(DatabaseForTest::Message(test.DropIndex("t", "h")), "");
-    test.Settle();
+    test.RunBackgroundWork();
   }
   stop = true;
   for (std::thread& writer : writers) writer.join();

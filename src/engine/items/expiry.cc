@@ -72,8 +72,8 @@ PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now) {
   return range;
 }
 
-void UpkeepExpiry(const Table& table, const RowKey& base, std::optional<ItemView> before, std::optional<ItemView> after,
-                  Changes& changes) {
+void UpdateExpiryRow(const Table& table, const RowKey& base, std::optional<ItemView> before,
+                     std::optional<ItemView> after, Changes& changes) {
   if (!table.expiry.enabled) return;
   const std::optional<uint64_t> was = before ? ExpiryOf(table, *before) : std::nullopt;
   const std::optional<uint64_t> is = after ? ExpiryOf(table, *after) : std::nullopt;

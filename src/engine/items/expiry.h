@@ -33,7 +33,7 @@ std::optional<RowKey> BaseOfExpiryRow(const Table& table, const RowView& row);
 // All rows of one bucket that are due at `now`.
 PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now);
 
-void UpkeepExpiry(const Table& table, const RowKey& base, std::optional<ItemView> before, std::optional<ItemView> after,
-                  Changes& changes);
+void UpdateExpiryRow(const Table& table, const RowKey& base, std::optional<ItemView> before,
+                     std::optional<ItemView> after, Changes& changes);
 
 }  // namespace keyfold

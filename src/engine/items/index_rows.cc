@@ -79,9 +79,9 @@ Item ProjectForIndex(const Table& table, const Index& index, ItemView item) {
   return Item(std::move(bytes));
 }
 
-UpkeepResult UpkeepIndexes(const Table& table, const std::optional<SizedItem>& before,
-                           const std::optional<SizedItem>& after, Changes& changes) {
-  UpkeepResult result;
+IndexUpdate UpdateIndexRows(const Table& table, const std::optional<SizedItem>& before,
+                            const std::optional<SizedItem>& after, Changes& changes) {
+  IndexUpdate result;
   if (table.indexes.empty() || (before && after && before->view == after->view)) return result;
   std::optional<KeyAttributes> from, to;
   if (before) from.emplace(table, before->view);
@@ -102,7 +102,7 @@ UpkeepResult UpkeepIndexes(const Table& table, const std::optional<SizedItem>& b
     const double units = IndexWriteUnits(change);
     if (units > 0) result.units.AddIndex(index.id, units);
     const int64_t grown = static_cast<int64_t>(change.bytes_after) - static_cast<int64_t>(change.bytes_before);
-    changes.Tallied(table.id, index.id, int{change.exists} - int{change.existed}, grown);
+    changes.AddTally(table.id, index.id, int{change.exists} - int{change.existed}, grown);
     if (!index.global) {
       result.local_bytes += grown;
       result.local_bytes_after += change.bytes_after;

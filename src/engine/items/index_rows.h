@@ -14,7 +14,7 @@ namespace keyfold {
 // An item as its index shows it.
 Item ProjectForIndex(const Table& table, const Index& index, ItemView item);
 
-struct UpkeepResult {
+struct IndexUpdate {
   Consumed units;                // of indexes only
   int64_t local_bytes = 0;       // by which the item's rows in local indexes grow its collection
   size_t local_bytes_after = 0;  // of those rows; 0 where nothing changes
@@ -30,7 +30,7 @@ struct SizedItem {
 };
 
 // `before` and `after` fit the table; absent: the item does not exist. What of them does not fit an index is not in it.
-UpkeepResult UpkeepIndexes(const Table& table, const std::optional<SizedItem>& before,
-                           const std::optional<SizedItem>& after, Changes& changes);
+IndexUpdate UpdateIndexRows(const Table& table, const std::optional<SizedItem>& before,
+                            const std::optional<SizedItem>& after, Changes& changes);
 
 }  // namespace keyfold

@@ -9,7 +9,7 @@ namespace keyfold {
 namespace {
 
 // What was decided, as text: "+g {row}" or "-g", then tallies as "g rows bytes" and units as "g units".
-std::string Describe(const Table& table, const UpkeepResult& result, const Changes& changes) {
+std::string Describe(const Table& table, const IndexUpdate& result, const Changes& changes) {
   std::string rows, tallies, units;
   const auto name = [&](IndexId id) { return table.indexes[id - 1u].name; };
   const auto number = [](double v) { return std::to_string(static_cast<int64_t>(v)); };
@@ -33,8 +33,8 @@ struct Case {
 void Check(const Table& table, const Case& c) {
   const Item before = *c.before ? ItemOf(c.before) : Item(), after = *c.after ? ItemOf(c.after) : Item();
   Changes changes;
-  const UpkeepResult result = UpkeepIndexes(table, *c.before ? std::optional(SizedItem(before)) : std::nullopt,
-                                            *c.after ? std::optional(SizedItem(after)) : std::nullopt, changes);
+  const IndexUpdate result = UpdateIndexRows(table, *c.before ? std::optional(SizedItem(before)) : std::nullopt,
+                                             *c.after ? std::optional(SizedItem(after)) : std::nullopt, changes);
   EXPECT_EQ(Describe(table, result, changes), c.expected) << c.what;
   for (const auto& write : changes.writes) {
     EXPECT_EQ(write.key, *IndexRowKeyOf(table, table.indexes[write.key.index() - 1u], write.put ? after : before))
@@ -135,8 +135,8 @@ TEST(IndexUpkeep, LocalRowsGrowTheCollection) {
   for (const LocalCase& c : cases) {
     const Item before = *c.before ? ItemOf(c.before) : Item(), after = *c.after ? ItemOf(c.after) : Item();
     Changes changes;
-    const UpkeepResult result = UpkeepIndexes(table, *c.before ? std::optional(SizedItem(before)) : std::nullopt,
-                                              *c.after ? std::optional(SizedItem(after)) : std::nullopt, changes);
+    const IndexUpdate result = UpdateIndexRows(table, *c.before ? std::optional(SizedItem(before)) : std::nullopt,
+                                               *c.after ? std::optional(SizedItem(after)) : std::nullopt, changes);
     EXPECT_EQ(result.local_bytes, c.bytes) << c.before << " -> " << c.after;
     EXPECT_EQ(result.local_bytes_after, c.bytes_after) << c.before << " -> " << c.after;
   }

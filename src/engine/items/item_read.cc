@@ -32,7 +32,7 @@ Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::spa
   }
   RETURN_IF_ERROR(KeepsKeysWhole(*read.table, projection));
   RETURN_IF_ERROR(db.store.Get(row_keys, read.rows, access));
-  if (access.witness) access.witness->ItemsRead(*read.table, keys, read.rows);
+  if (access.observer) access.observer->ItemsRead(*read.table, keys, read.rows);
   return read;
 }
 
@@ -55,7 +55,7 @@ Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std
   RETURN_IF_ERROR(db.store.GetAtomic(keys, rows, access));
   RETURN_IF_ERROR(ItemsFit(rows));
   for (size_t i = 0; i < reads.size(); ++i) outcomes[i].row = std::move(rows[i]);
-  if (access.witness) access.witness->TransactionRead(reads, outcomes);
+  if (access.observer) access.observer->TransactionRead(reads, outcomes);
   return outcomes;
 }
 

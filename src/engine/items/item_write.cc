@@ -34,7 +34,7 @@ struct Job {
   std::span<WriteOutcome> outcomes;
   bool transaction = false;             // failures cancel it, and it costs twice
   const RequestToken* token = nullptr;  // of a transaction, where it has one
-  Witness* witness = nullptr;           // null: nobody watches
+  RequestObserver* observer = nullptr;  // null: nobody watches
   Pace* pace = nullptr;                 // null: whatever it takes
   bool ahead = false;                   // no row is locked meanwhile: it may give way
   bool replay = false;                  // decided: the token was seen before
@@ -160,7 +160,7 @@ void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, s
                 std::optional<Item> made, Changes& changes) {
   const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
   if (old.has_value() == after.has_value() && (!old || *old == *after)) return;
-  UpkeepExpiry(table, key, old, after, changes);
+  UpdateExpiryRow(table, key, old, after, changes);
   if (table.IsLogged()) {
     const bool expired = write.action == ItemWrite::Action::kExpire;
     changes.Log({table.id, key.slot(), EncodeChange({old, after, expired})});
@@ -197,22 +197,22 @@ Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key,
   outcome.exists = made.has_value();
   if (old && write.keep_old) outcome.old_item = Item(*old);
 
-  if (job.witness) {
+  if (job.observer) {
     const std::optional<ItemView> item = made ? std::optional(made->view()) : std::nullopt;
-    RETURN_IF_ERROR(job.witness->Decided(position, write, table, old, item, bytes_after));
+    RETURN_IF_ERROR(job.observer->Decided(position, write, table, old, item, bytes_after));
   }
-  UpkeepResult upkeep = UpkeepIndexes(table, before, after, changes);
-  if (bytes_after + upkeep.local_bytes_after > kItemBytesMax) return kItemWithIndexesSize();
+  IndexUpdate update = UpdateIndexRows(table, before, after, changes);
+  if (bytes_after + update.local_bytes_after > kItemBytesMax) return kItemWithIndexesSize();
   if (write.action != ItemWrite::Action::kExpire) {
-    outcome.units = std::move(upkeep.units);
+    outcome.units = std::move(update.units);
     outcome.units.table = WriteUnits(bytes_before, bytes_after);
   }
 
   const int64_t grown = static_cast<int64_t>(bytes_after) - static_cast<int64_t>(bytes_before);
-  changes.Tallied(table.id, kBaseTable, int{outcome.exists} - int{outcome.existed}, grown);
+  changes.AddTally(table.id, kBaseTable, int{outcome.exists} - int{outcome.existed}, grown);
   if (collection_bytes) {
-    *collection_bytes += grown + upkeep.local_bytes;
-    if (grown + upkeep.local_bytes > 0 && *collection_bytes > static_cast<int64_t>(kItemCollectionBytesMax))
+    *collection_bytes += grown + update.local_bytes;
+    if (grown + update.local_bytes > 0 && *collection_bytes > static_cast<int64_t>(kItemCollectionBytesMax))
       return kCollectionSize();
   }
   if (made && write.keep_new) outcome.new_item = *made;
@@ -321,12 +321,12 @@ Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows,
 }
 
 // Before an item of a table with a new index may change: see engine/items/backfill.h.
-Status SettleAll(const Database& db, CatalogVersion version, const Plan& plan, const Job& job, Access access) {
+Status ReconcileAll(const Database& db, CatalogVersion version, const Plan& plan, const Job& job, Access access) {
   for (size_t i = 0; i < job.outcomes.size(); ++i) {
     const Table& table = *job.outcomes[i].table;
     using Action = ItemWrite::Action;
     access.for_delete = job.writes[i].action == Action::kDelete || job.writes[i].action == Action::kExpire;
-    if (table.HasBackfillingIndex()) RETURN_IF_ERROR(SettleItem(db, version, table, plan.keys[i], access));
+    if (table.HasBackfillingIndex()) RETURN_IF_ERROR(ReconcileItem(db, version, table, plan.keys[i], access));
   }
   return Ok();
 }
@@ -384,9 +384,9 @@ Status Run(const Database& db, Job& job, Access access) {
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
     ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, job));
-    Status status = SettleAll(db, snapshot->version, plan, job, access);
+    Status status = ReconcileAll(db, snapshot->version, plan, job, access);
     if (status.ok()) status = Mutate(db, snapshot->version, job, plan, access);
-    if (status.ok() && job.witness) job.witness->Wrote(job.writes, job.outcomes, job.transaction);
+    if (status.ok() && job.observer) job.observer->Wrote(job.writes, job.outcomes, job.transaction);
     if (status.ok() || status.kind() != Kind::kStale) return status;
     RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
   }
@@ -403,7 +403,7 @@ Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
 
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
                   Access access) {
-  Job job{.writes = writes, .outcomes = outcomes, .witness = access.witness, .pace = access.pace};
+  Job job{.writes = writes, .outcomes = outcomes, .observer = access.observer, .pace = access.pace};
   return Run(db, job, access);
 }
 
@@ -413,7 +413,7 @@ Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> 
           .outcomes = outcomes,
           .transaction = true,
           .token = token,
-          .witness = access.witness,
+          .observer = access.observer,
           .pace = access.pace};
   RETURN_IF_ERROR(Run(db, job, access));
   return job.replay ? Applied::kReplay : Applied::kNow;

@@ -155,7 +155,7 @@ Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool i
 
 // KeyConditions has a condition for each of the two key attributes; only an index of several attributes per side has
 // more.
-Status LegacyConditionsAreFew(const PageQuery& query, const Source& source) {
+Status LegacyConditionsAreFew(const QueryInput& query, const Source& source) {
   const size_t parts = source.key().partition.size() + source.key().sort.size();
   if (query.legacy_key_condition && query.key_condition->terms.size() > std::max<size_t>(2, parts))
     return kKeyConditionCount();
@@ -247,7 +247,7 @@ class PageReader {
       : request_(request),
         source_(source),
         emit_(emit),
-        witness_(access.witness),
+        observer_(access.observer),
         pace_(access.pace),
         operators_(pace_ && request.filter ? CountOperators(*request.filter) : 0) {}
 
@@ -289,7 +289,7 @@ class PageReader {
     return Take(row, base, nullptr);
   }
 
-  PageOutcome Finish() && {
+  QueryOutcome Finish() && {
     outcome_.table = source_.table;
     outcome_.index = source_.index;
     outcome_.bytes = bytes();
@@ -322,7 +322,7 @@ class PageReader {
     if (base) base_units_ += ReadUnits(ItemSize(*base), read_kind());
     if (!request_.filter || Test(*request_.filter, item, pace)) {
       ++outcome_.count;
-      if (witness_) witness_->PageRow(*source_.table, item);
+      if (observer_) observer_->PageRow(*source_.table, item);
       Show(item);
     }
     if (outcome_.scanned != request_.limit && bytes() < request_.bytes_max) return true;
@@ -344,7 +344,7 @@ class PageReader {
   const PageRequest& request_;
   const Source& source_;
   Emit emit_;
-  Witness* const witness_;
+  RequestObserver* const observer_;
   Pace* const pace_;
   const uint64_t operators_;  // of the filter
   std::optional<KeptRow> kept_;
@@ -352,7 +352,7 @@ class PageReader {
   size_t page_bytes_ = 0;  // of the items they stand for; what bounds the page
   double base_units_ = 0;
   std::string projected_;
-  PageOutcome outcome_;
+  QueryOutcome outcome_;
 };
 
 Status VisitRange(const Database& db, const Source& source, const PartitionRange& range, PageReader& reader,
@@ -425,7 +425,7 @@ bool IndexHolds(const Table& table, const Index& index, std::string_view attribu
   return std::find(index.included.begin(), index.included.end(), attribute) != index.included.end();
 }
 
-Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit emit, Access access) {
+Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, Access access) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));
   RETURN_IF_ERROR(LegacyConditionsAreFew(request, source));
   PartitionRange range;
@@ -449,13 +449,13 @@ Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit
   RETURN_IF_ERROR(ResolveSelection(request, source));
   PageReader reader(request, source, emit, access);
   RETURN_IF_ERROR(ReadRange(db, source, std::move(range), reader, access));
-  PageOutcome outcome = std::move(reader).Finish();
+  QueryOutcome outcome = std::move(reader).Finish();
   if (IsSingleRow(source)) outcome.last_key.reset();
-  if (access.witness) access.witness->PageRead(request, &key_query, request.forward, outcome);
+  if (access.observer) access.observer->PageRead(request, &key_query, request.forward, outcome);
   return outcome;
 }
 
-Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit emit, Access access) {
+Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, Access access) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));
   SlotRange range;
   range.table = source.table->id;
@@ -474,8 +474,8 @@ Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit e
     RETURN_IF_ERROR(source.fetch_base ? ScanWithBase(db, source, range, request.limit, reader, access)
                                       : ReadSlots(db, std::move(range), reader, access));
   }
-  PageOutcome outcome = std::move(reader).Finish();
-  if (access.witness) access.witness->PageRead(request, nullptr, true, outcome);
+  QueryOutcome outcome = std::move(reader).Finish();
+  if (access.observer) access.observer->PageRead(request, nullptr, true, outcome);
   return outcome;
 }
 

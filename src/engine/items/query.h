@@ -37,17 +37,17 @@ struct PageRequest {
   bool of_statement = false;
 };
 
-struct PageQuery : PageRequest {
+struct QueryInput : PageRequest {
   const KeyCondition* key_condition = nullptr;
   bool legacy_key_condition = false;
   bool forward = true;
 };
 
-struct PageScan : PageRequest {
+struct ScanInput : PageRequest {
   int64_t segment = 0, segments = 1;
 };
 
-struct PageOutcome {
+struct QueryOutcome {
   TablePtr table;
   const Index* index = nullptr;  // belongs to table
   int64_t count = 0, scanned = 0;
@@ -63,7 +63,7 @@ using Emit = FunctionRef<void(ItemView item)>;
 bool IndexHolds(const Table& table, const Index& index, std::string_view attribute);
 
 // An error may come after items were emitted (kWouldBlock above all): what was emitted is then void.
-Result<PageOutcome> QueryPage(const Database& db, const PageQuery& request, Emit emit, Access access);
-Result<PageOutcome> ScanPage(const Database& db, const PageScan& request, Emit emit, Access access);
+Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, Access access);
+Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, Access access);
 
 }  // namespace keyfold

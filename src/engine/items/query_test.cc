@@ -18,7 +18,7 @@ std::string Joined(const std::vector<std::string>& items) {
   for (const std::string& item : items) out += (out.empty() ? "" : " ") + item;
   return out;
 }
-std::string Found(const Result<PageAnswer>& page) { return page.ok() ? Joined(page->items) : page.error().message(); }
+std::string Found(const Result<QueryAnswer>& page) { return page.ok() ? Joined(page->items) : page.error().message(); }
 
 class PageTest : public OnEachStore {
  protected:
@@ -26,7 +26,7 @@ class PageTest : public OnEachStore {
   std::vector<std::string> All(DatabaseForTest& test, std::string_view table, PageText text, bool query) {
     std::vector<std::string> items;
     do {
-      const Result<PageAnswer> page = query ? test.Query(table, text) : test.Scan(table, text);
+      const Result<QueryAnswer> page = query ? test.Query(table, text) : test.Scan(table, text);
       EXPECT_TRUE(page.ok()) << DatabaseForTest::Message(page);
       if (!page.ok()) break;
       items.insert(items.end(), page->items.begin(), page->items.end());
@@ -96,7 +96,7 @@ TEST_P(PageTest, KeyConditions) {
   };
   for (const Case& c : cases) {
     PageText text{.key = c.key, .values = c.values};
-    Result<PageAnswer> page = test.Query(c.table, text);
+    Result<QueryAnswer> page = test.Query(c.table, text);
     ASSERT_EQ(DatabaseForTest::Message(page), "") << c.key;
     EXPECT_EQ(sorts(page->items), c.sorts) << c.table << " " << c.key << " " << c.values;
     EXPECT_EQ(page->last_key, "");
@@ -283,7 +283,7 @@ TEST(Page, LimitCountsWhatIsReadAndFiltersComeAfter) {
   for (const Case& c : cases) {
     PageText text{.key = "p = :p", .filter = c.filter, .values = "{:p='k', :v=0}", .limit = c.limit};
     for (const bool query : {true, false}) {
-      const Result<PageAnswer> page = query ? test.Query("t", text) : test.Scan("t", text);
+      const Result<QueryAnswer> page = query ? test.Query("t", text) : test.Scan("t", text);
       ASSERT_TRUE(page.ok());
       EXPECT_EQ(page->outcome.count, c.count) << c.limit << c.filter;
       EXPECT_EQ(static_cast<int64_t>(page->items.size()), c.count) << c.limit << c.filter;
@@ -297,7 +297,7 @@ TEST(Page, CountShowsNothing) {
   DatabaseForTest test;
   test.Create(TableOfText("t", "p:S"));
   test.PutAll("t", {"{p='1'}", "{p='2'}"});
-  const Result<PageAnswer> page = test.Scan("t", {.selection = Selection::kCount});
+  const Result<QueryAnswer> page = test.Scan("t", {.selection = Selection::kCount});
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page->items.size(), 0u);
   EXPECT_EQ(page->outcome.count, 2);
@@ -327,7 +327,7 @@ TEST_P(PageTest, EndsAtAMegabyte) {
        "{a=1, p='k', s=4}"},
   };
   for (const Case& c : cases) {
-    const Result<PageAnswer> page = test.Query("t", c.text);
+    const Result<QueryAnswer> page = test.Query("t", c.text);
     ASSERT_EQ(DatabaseForTest::Message(page), "") << c.what;
     EXPECT_EQ(page->items.size(), c.items) << c.what;
     EXPECT_EQ(page->last_key, c.last) << c.what;
@@ -410,7 +410,7 @@ TEST(Page, Units) {
       {"a global index", {.index = "g", .key = "a = :v", .values = "{:v=1}"}, 0, 1.5},
   };
   for (const Case& c : cases) {
-    const Result<PageAnswer> page = test.Query("t", c.text);
+    const Result<QueryAnswer> page = test.Query("t", c.text);
     ASSERT_EQ(DatabaseForTest::Message(page), "") << c.what;
     EXPECT_EQ(page->outcome.units.table, c.table) << c.what;
     EXPECT_EQ(page->outcome.units.Total() - c.table, c.index) << c.what;
@@ -504,19 +504,19 @@ TEST(Page, AnIndexIsReadOnceItIsFilled) {
   test.Create(TableOfText("t", "p:S"));
   ASSERT_TRUE(test.AddIndex("t", Global("g", "a:S")).ok());
   EXPECT_EQ(Found(test.Scan("t", {.index = "g"})), "Cannot read from backfilling global secondary index: g");
-  test.Settle();
+  test.RunBackgroundWork();
   EXPECT_EQ(Found(test.Scan("t", {.index = "g"})), "");
   ASSERT_TRUE(test.DropIndex("t", "g").ok());
   EXPECT_EQ(Found(test.Scan("t", {.index = "g"})), "The table does not have the specified index: g");
 }
 
 // A page on its own, at a pace.
-Result<PageOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const Condition* filter, size_t& items) {
-  PageScan scan;
+Result<QueryOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const Condition* filter, size_t& items) {
+  ScanInput scan;
   scan.table = "t";
   scan.filter = filter;
   Horizon horizon;
-  return ScanPage(test.db(), scan, [&](ItemView) { ++items; }, {horizon, Wait::kAllowed, nullptr, &pace});
+  return RunScan(test.db(), scan, [&](ItemView) { ++items; }, {horizon, Wait::kAllowed, nullptr, &pace});
 }
 
 void PutLarge(DatabaseForTest& test, int items) {
@@ -530,7 +530,7 @@ TEST_P(PageTest, IsRefusedWhereItTakesTooLong) {
   PutLarge(test, 2);
   size_t items = 0;
   Pace few = Pace::OfSteps(500'000), many = Pace::OfSteps(50'000'000);
-  const Result<PageOutcome> refused = ScanAt(few, test, nullptr, items);
+  const Result<QueryOutcome> refused = ScanAt(few, test, nullptr, items);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind(), Kind::kWouldBlock);
   EXPECT_TRUE(few.refused());
@@ -550,7 +550,7 @@ TEST_P(PageTest, GivesWayBetweenTheOperatorsOfAFilter) {
   GivesWay turns;
   Pace pace = Pace::InTurns(turns, /*slice=*/{});
   size_t items = 0;
-  const Result<PageOutcome> page = ScanAt(pace, test, &filter, items);
+  const Result<QueryOutcome> page = ScanAt(pace, test, &filter, items);
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page->scanned, 1);
   EXPECT_EQ(items, 0U);
@@ -564,7 +564,7 @@ TEST_P(PageTest, IsAbandonedAtAStop) {
   turns.stops = true;
   Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
   size_t items = 0;
-  const Result<PageOutcome> page = ScanAt(pace, test, nullptr, items);
+  const Result<QueryOutcome> page = ScanAt(pace, test, nullptr, items);
   ASSERT_FALSE(page.ok());
   EXPECT_EQ(page.error().kind(), Kind::kUnavailable);
   EXPECT_LT(items, 3U);

@@ -1,5 +1,5 @@
-// Witness: told what a request reads and writes, row by row, where somebody watches a table (Access::witness); the one
-// door through which the model's observer sees the engine. A write can be refused by it.
+// RequestObserver: told what a request reads and writes, row by row, where somebody watches a table (Access::witness);
+// the one door through which the model's observer sees the engine. A write can be refused by it.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 namespace keyfold {
 
 // Of one run of one request. One thread at a time. What it was told is void if the run ends in kWouldBlock.
-class Witness {
+class RequestObserver {
  public:
-  virtual ~Witness() = default;
+  virtual ~RequestObserver() = default;
 
   // A row that a Query or Scan returns, before its projection.
   virtual void PageRow(const Table& table, ItemView row) = 0;
   // The page behind those rows; `query` is null for a Scan.
   virtual void PageRead(const PageRequest& request, const KeyQuery* query, bool forward,
-                        const PageOutcome& outcome) = 0;
+                        const QueryOutcome& outcome) = 0;
   virtual void ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) = 0;
   virtual void TransactionRead(std::span<const TransactRead> reads, std::span<const TransactReadOutcome> outcomes) = 0;
 

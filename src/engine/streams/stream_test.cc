@@ -103,10 +103,10 @@ class StreamTest : public OnEachStore {
     EXPECT_TRUE(base_.store().ReadLog({.table = table}, counted).ok());
     return count;
   }
-  void Upkeep() { StreamUpkeep(base_.db()).WorkOnce(); }
+  void ApplyRetention() { StreamRetention(base_.db()).WorkOnce(); }
 
   DatabaseForTest base_{GetParam()};
-  const Identity identity_;
+  const Identity identity_ = {};
 };
 INSTANTIATE_TEST_SUITE_P(Stores, StreamTest, EachStore(), NameOfStore);
 
@@ -166,10 +166,10 @@ TEST_P(StreamTest, ADisabledStreamStaysForADay) {
   EXPECT_TRUE(Read(cursor, texts)) << "its shards have ended";
 
   base_.clock.Advance(kStreamRetention);
-  Upkeep();
+  ApplyRetention();
   EXPECT_EQ(Streams(), 2u);
   base_.clock.Advance(1);
-  Upkeep();
+  ApplyRetention();
   EXPECT_EQ(Streams(), 1u);
   EXPECT_EQ(LogRecords(table), 0u);
   EXPECT_EQ(Latest("tab")->enabled(), true);
@@ -179,7 +179,7 @@ TEST_P(StreamTest, ADeletedTablesStreamStaysForADay) {
   const TableId table = base_.Create(Streaming("tab"))->id;
   base_.PutAll("tab", {"{p='a'}"});
   EXPECT_TRUE(base_.lifecycle().Delete("tab").ok());
-  base_.Settle();
+  base_.RunBackgroundWork();
   base_.Create(Streaming("tab"));
   EXPECT_EQ(Streams(), 2u);
   base_.Reopen();
@@ -188,7 +188,7 @@ TEST_P(StreamTest, ADeletedTablesStreamStaysForADay) {
   EXPECT_EQ(ReadAll(*first), std::vector<std::string>{"INSERT {p='a'} new {p='a'}"});
   EXPECT_EQ(ReadAll(*Latest("tab")), std::vector<std::string>{});
   base_.clock.Advance(kStreamRetention + 1);
-  Upkeep();
+  ApplyRetention();
   EXPECT_EQ(Streams(), 1u);
   EXPECT_EQ(LogRecords(table), 0u);
 }
@@ -199,7 +199,7 @@ TEST_P(StreamTest, AResetLeavesNothing) {
   const ShardCursor cursor = StartOf(*Latest("tab"), 1);
   EXPECT_EQ(LogRecords(table), 2u);
   EXPECT_TRUE(base_.lifecycle().Reset().ok());
-  base_.Settle();
+  base_.RunBackgroundWork();
   EXPECT_EQ(Streams(), 0u);
   EXPECT_EQ(LogRecords(table), 0u);
   Horizon horizon;
@@ -211,11 +211,11 @@ TEST_P(StreamTest, OldShardsAreSucceededAndThenGo) {
   base_.Create(Streaming("tab"));
   base_.PutAll("tab", {"{p='a'}"});
   base_.clock.Advance(kShardAge - 1);
-  Upkeep();
+  ApplyRetention();
   EXPECT_EQ(Latest("tab")->shards.size(), kStreamShards);
   base_.clock.Advance(1);
-  Upkeep();
-  Upkeep();  // not twice
+  ApplyRetention();
+  ApplyRetention();  // not twice
   const StreamPtr rolled = Latest("tab");
   ASSERT_EQ(rolled->shards.size(), 2 * kStreamShards);
   for (uint32_t i = 0; i < kStreamShards; ++i) {
@@ -234,7 +234,7 @@ TEST_P(StreamTest, OldShardsAreSucceededAndThenGo) {
   base_.clock.Advance(kStreamRetention + 1 - kShardAge);  // 'a' is a day old, its shard closed for less
   EXPECT_EQ(ReadAll(*Latest("tab")), std::vector<std::string>{"INSERT {p='b'} new {p='b'}"});
   base_.clock.Advance(kShardAge);
-  Upkeep();
+  ApplyRetention();
   for (const Shard& shard : Latest("tab")->shards) EXPECT_GT(shard.number, kStreamShards);
   EXPECT_TRUE(Latest("tab")->shards[0].parent) << "children still tell who their parents were";
   Horizon horizon;
@@ -244,18 +244,18 @@ TEST_P(StreamTest, OldShardsAreSucceededAndThenGo) {
 
 TEST_P(StreamTest, TheLogIsTrimmedAboutOnceAMinute) {
   const TableId table = base_.Create(Streaming("tab"))->id;
-  StreamUpkeep upkeep(base_.db());
+  StreamRetention retention(base_.db());
   base_.PutAll("tab", {"{p='a'}"});
   base_.clock.Advance(kHour);
   base_.PutAll("tab", {"{p='b'}"});
   base_.clock.Advance(kStreamRetention - kHour);
-  upkeep.WorkOnce();
+  retention.WorkOnce();
   EXPECT_EQ(LogRecords(table), 2u);
   base_.clock.Advance(kMinute - 1);
-  upkeep.WorkOnce();
+  retention.WorkOnce();
   EXPECT_EQ(LogRecords(table), 2u) << "not yet";
   base_.clock.Advance(1);
-  upkeep.WorkOnce();
+  retention.WorkOnce();
   EXPECT_EQ(LogRecords(table), 1u);
 }
 

@@ -54,7 +54,7 @@ std::vector<Case> ReadCases(const std::string& text) {
 }
 
 // "error entity=User related=Order pattern=p index=GSI1", what is none left out.
-std::string Told(const Finding& one) {
+std::string Describe(const Finding& one) {
   std::string text(NameOf(one.severity));
   const auto add = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += " " + std::string(name) + "=" + value;
@@ -69,7 +69,7 @@ std::string Told(const Finding& one) {
 // The expectation may end in " :: a part of the message or example".
 bool Meets(const Finding& one, const std::string& expected) {
   const size_t at = expected.find(" :: ");
-  if (Told(one) != expected.substr(0, at)) return false;
+  if (Describe(one) != expected.substr(0, at)) return false;
   if (at == std::string::npos) return true;
   const std::string part = expected.substr(at + 4);
   return one.message.find(part) != std::string::npos || one.example.find(part) != std::string::npos;
@@ -84,7 +84,7 @@ std::vector<Finding> FindingsOf(const Model& model, std::string_view rule) {
 std::string ListOf(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& one : findings)
-    text += std::string(one.rule) + " " + Told(one) + " :: " + one.message + " :: " + one.example + "\n";
+    text += std::string(one.rule) + " " + Describe(one) + " :: " + one.message + " :: " + one.example + "\n";
   return text;
 }
 

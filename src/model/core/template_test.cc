@@ -157,7 +157,7 @@ TEST(Calendar, ConvertsTimes) {
   EXPECT_FALSE(EpochMillis("2024-01-15"));
 }
 
-TEST(Language, FindsOverlaps) {
+TEST(KeyAutomaton, FindsOverlaps) {
   struct Row {
     std::string_view a;
     std::string_view b;
@@ -206,19 +206,19 @@ TEST(Language, FindsOverlaps) {
   }
 }
 
-TEST(Language, CountsShardsExactly) {
+TEST(KeyAutomaton, CountsShardsExactly) {
   for (const int shards : {1, 2, 9, 10, 11, 12, 99, 100, 101, 110, 1000, 1005}) {
-    const Language language(KeyForm::Of(TemplateForTest("{shard}", "#", shards)));
+    const KeyAutomaton language(KeyForm::Of(TemplateForTest("{shard}", "#", shards)));
     for (int i = 0; i < 1200; ++i) {
       KeyForm number;
       number.parts.resize(1);
       number.parts[0].text = std::to_string(i);
-      ASSERT_EQ(Overlap(language, Language(number)).has_value(), i < shards) << i << " of " << shards;
+      ASSERT_EQ(Overlap(language, KeyAutomaton(number)).has_value(), i < shards) << i << " of " << shards;
     }
   }
 }
 
-TEST(Language, RangesAreThoseOfBytes) {
+TEST(KeyAutomaton, RangesAreThoseOfBytes) {
   const std::string_view texts[] = {"", "a", "ab", "abc", "abz", "ac", "b", "ba", "bz", "c", "zz"};
   const std::pair<std::string, std::string> ranges[] = {{"", "b"},     {"a", "b"},    {"ab", "ab"},
                                                         {"abc", "ac"}, {"ab", "abz"}, {"b", "a"},
@@ -228,18 +228,18 @@ TEST(Language, RangesAreThoseOfBytes) {
     range.tail = KeyForm::Tail::kRange;
     range.low = low;
     range.high = high;
-    const Language language(range);
+    const KeyAutomaton language(range);
     for (const std::string_view text : texts) {
       KeyForm one;
       one.parts.resize(text.empty() ? 0 : 1);
       if (!text.empty()) one.parts[0].text = text;
       const bool inside = text >= low && (text <= high || text.starts_with(high));
-      EXPECT_EQ(Overlap(language, Language(one)).has_value(), inside) << low << ".." << high << ' ' << text;
+      EXPECT_EQ(Overlap(language, KeyAutomaton(one)).has_value(), inside) << low << ".." << high << ' ' << text;
     }
   }
 }
 
-TEST(Language, FindsTwoReadings) {
+TEST(KeyAutomaton, FindsTwoReadings) {
   struct Row {
     std::string_view text;
     bool two;
@@ -263,7 +263,7 @@ TEST(Language, FindsTwoReadings) {
   EXPECT_TRUE(FindTwoReadings(TemplateForTest("{a}::{b}", "::")));
 }
 
-TEST(Language, FindsPrefixPairs) {
+TEST(KeyAutomaton, FindsPrefixPairs) {
   struct Row {
     std::string_view placeholder;
     bool prefix_free;
@@ -282,7 +282,7 @@ TEST(Language, FindsPrefixPairs) {
   }
 }
 
-TEST(Language, FindsSeparatorsInside) {
+TEST(KeyAutomaton, FindsSeparatorsInside) {
   struct Row {
     std::string_view placeholder;
     std::string_view separator;
@@ -298,7 +298,7 @@ TEST(Language, FindsSeparatorsInside) {
   }
 }
 
-TEST(Language, IndexesByPrefix) {
+TEST(KeyAutomaton, IndexesByPrefix) {
   PrefixIndex index;
   index.Add("", 0);
   index.Add("U#", 1);

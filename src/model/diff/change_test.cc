@@ -16,7 +16,7 @@ TableDefinition Defined(const std::string& indexes, const std::string& more = ""
 }
 
 // "UpdateTable create index …" for each call, then what is refused and left.
-std::string Told(const TableDefinition* current, const TableDefinition& wanted, bool delete_indexes = false) {
+std::string Describe(const TableDefinition* current, const TableDefinition& wanted, bool delete_indexes = false) {
   ChangeOptions options;
   options.delete_indexes = delete_indexes;
   const Change change = ChangeFrom(current, wanted, options);
@@ -66,7 +66,7 @@ TEST(ChangeTest, Rows) {
       {"a local index", plain, Defined("{GSI1: {pk: GSI1PK, sk: GSI1SK}, L: {pk: PK, sk: e, local: true}}"), false,
        "refused: L is a local index, and those can only be made with their table\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(Told(&row.current, row.wanted, row.delete_indexes), row.told) << row.what;
+  for (const Row& row : rows) EXPECT_EQ(Describe(&row.current, row.wanted, row.delete_indexes), row.told) << row.what;
 }
 
 TEST(ChangeTest, ATableThatIsNotThereIsCreatedWithEverything) {
@@ -100,7 +100,7 @@ TEST(ChangeTest, AnotherKeyIsRefused) {
   const TableDefinition plain = Defined(kOne);
   TableDefinition other = plain;
   other.key.sk.clear();
-  EXPECT_EQ(Told(&other, plain), "refused: the table's key is PK (S), the model's PK (S), SK (S)\n");
+  EXPECT_EQ(Describe(&other, plain), "refused: the table's key is PK (S), the model's PK (S), SK (S)\n");
 }
 
 }  // namespace

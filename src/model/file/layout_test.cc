@@ -86,7 +86,7 @@ TEST(LayoutTest, Rows) {
 }
 
 // What a model says, as its sample, its requests and the checker's findings tell; not where it says it.
-std::vector<std::string> ToldBy(const Model& model) {
+std::vector<std::string> DescribeParts(const Model& model) {
   std::vector<std::string> all;
   for (const SampleObject& object : Sampler(model, {.now_ms = kSamplePresentMs}).MakeAll()) {
     all.push_back(JsonOf(ItemOf(model, object, kSamplePresentMs)));
@@ -115,7 +115,7 @@ TEST(LayoutTest, ModelsSayTheSame) {
       const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
       const std::string laid = Laid(text);
       EXPECT_EQ(Laid(laid), laid) << path;
-      EXPECT_EQ(ToldBy(LoadForTest(text)), ToldBy(LoadForTest(laid))) << path;
+      EXPECT_EQ(DescribeParts(LoadForTest(text)), DescribeParts(LoadForTest(laid))) << path;
     }
   }
   EXPECT_GE(count, 30U);

@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "model/file/layout.h"
 #include "model/file/load.h"
+#include "model/import/finalize.h"
 #include "model/import/import_file.h"
-#include "model/import/settle.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;         // NOLINT: one function
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   for (const ImportSource& source : *sources) {
-    const Result<std::string> text = Settle(DraftFrom(source));
+    const Result<std::string> text = Finalize(DraftFrom(source));
     if (!text.ok()) {
       CHECK(text.error().message().find('\n') == std::string::npos);
       continue;

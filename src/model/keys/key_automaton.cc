@@ -26,10 +26,10 @@ ByteSet Between(int first, int last) {
 
 // Which byte of several a text gets: the one a person would write, a letter before a digit before a sign before what
 // cannot be printed; or a digit, and that not zero, so that the text is a number in every form where it can be.
-enum class Taste : uint8_t { kLetters, kDigits };
+enum class Preference : uint8_t { kLetters, kDigits };
 
-char Preferred(const ByteSet& set, Taste taste) {
-  for (char c = '1'; taste == Taste::kDigits && c <= '9'; ++c) {
+char Preferred(const ByteSet& set, Preference preference) {
+  for (char c = '1'; preference == Preference::kDigits && c <= '9'; ++c) {
     if (set.test(static_cast<unsigned char>(c))) return c;
   }
   static constexpr std::string_view kOrder =
@@ -64,7 +64,7 @@ constexpr size_t kSearchPairsMax = 4'000'000;  // beyond any real model; a searc
 }  // namespace
 
 // Grows an automaton from left to right: `ends_` are the states in which the text so far is complete.
-class Language::Builder {
+class KeyAutomaton::Builder {
  public:
   explicit Builder(std::vector<State>& states) : states_(states) {
     states_.emplace_back();
@@ -125,7 +125,7 @@ class Language::Builder {
   uint16_t part_ = 0;
 };
 
-void Language::Builder::AddPlaceholder(const TemplatePart& part, std::string_view separator) {
+void KeyAutomaton::Builder::AddPlaceholder(const TemplatePart& part, std::string_view separator) {
   switch (part.alphabet) {
     case Alphabet::kText:
       return AddText(separator, {});
@@ -158,7 +158,7 @@ void Language::Builder::AddPlaceholder(const TemplatePart& part, std::string_vie
 
 // UTF-8 characters, at least one, in which the separator does not occur. A state is what of the separator was just read
 // and how many bytes of a character are still to come.
-void Language::Builder::AddText(std::string_view separator, const ByteSet& without) {
+void KeyAutomaton::Builder::AddText(std::string_view separator, const ByteSet& without) {
   const auto steps = SeparatorSteps(separator);
   const size_t count = steps.size();
   std::vector<uint32_t> states(count * 4);
@@ -183,7 +183,7 @@ void Language::Builder::AddText(std::string_view separator, const ByteSet& witho
   for (size_t matched = 0; matched < count; ++matched) ends_.push_back(states[matched * 4]);
 }
 
-void Language::Builder::AddNatural() {
+void KeyAutomaton::Builder::AddNatural() {
   const uint32_t zero = NewState();
   const uint32_t digits = NewState();
   for (const uint32_t end : ends_) {
@@ -194,7 +194,7 @@ void Language::Builder::AddNatural() {
   ends_ = {zero, digits};
 }
 
-void Language::Builder::AddNumber() {
+void KeyAutomaton::Builder::AddNumber() {
   const uint32_t minus = NewState();
   const uint32_t zero = NewState();
   const uint32_t minus_zero = NewState();
@@ -219,7 +219,7 @@ void Language::Builder::AddNumber() {
 }
 
 // `alternatives`: pairs of ranges for two digits, "0019" for [0-0][1-9], one behind the other.
-void Language::Builder::AddTwoDigits(std::string_view alternatives) {
+void KeyAutomaton::Builder::AddTwoDigits(std::string_view alternatives) {
   const uint32_t to = NewState();
   for (; alternatives.size() >= 4; alternatives.remove_prefix(4)) {
     const uint32_t first = NewState();
@@ -230,7 +230,7 @@ void Language::Builder::AddTwoDigits(std::string_view alternatives) {
 }
 
 // `known` ends with a field of the layout.
-void Language::Builder::AddTime(std::string_view layout, std::string_view known) {
+void KeyAutomaton::Builder::AddTime(std::string_view layout, std::string_view known) {
   AddLiteral(known);
   layout.remove_prefix(std::min(known.size(), layout.size()));
   while (!layout.empty()) {
@@ -253,7 +253,7 @@ void Language::Builder::AddTime(std::string_view layout, std::string_view known)
 }
 
 // One state per start of a value, so that many values cost no more than their letters.
-void Language::Builder::AddChoice(const std::vector<std::string>& values) {
+void KeyAutomaton::Builder::AddChoice(const std::vector<std::string>& values) {
   std::unordered_map<std::string_view, uint32_t> at;
   std::vector<uint32_t> ends;
   for (const std::string& value : values) {
@@ -274,7 +274,7 @@ void Language::Builder::AddChoice(const std::vector<std::string>& values) {
 }
 
 // 0 to n - 1 without needless zeros: all shorter numbers, and those that leave the largest one's digits downwards.
-void Language::Builder::AddBelow(uint32_t n) {
+void KeyAutomaton::Builder::AddBelow(uint32_t n) {
   const std::string largest = std::to_string(n - 1);
   const std::vector<uint32_t> start = ends_;
   std::vector<uint32_t> ends;
@@ -303,7 +303,7 @@ void Language::Builder::AddBelow(uint32_t n) {
 }
 
 // A place is how far the text still equals `low` or `high`; past both, anything follows.
-void Language::Builder::AddRange(std::string_view low, std::string_view high) {
+void KeyAutomaton::Builder::AddRange(std::string_view low, std::string_view high) {
   struct Place {
     std::vector<uint32_t> at;
     size_t depth = 0;
@@ -335,7 +335,7 @@ void Language::Builder::AddRange(std::string_view low, std::string_view high) {
   ends_ = std::move(ends);
 }
 
-Language::Language(const KeyForm& form) {
+KeyAutomaton::KeyAutomaton(const KeyForm& form) {
   Builder builder(states_);
   for (const TemplatePart& part : form.parts) builder.Add(part, form.separator);
   if (form.tail == KeyForm::Tail::kAnything) builder.AddAnything();
@@ -363,8 +363,8 @@ class PairSearch {
   };
 
   // Both outlive the search.
-  PairSearch(const Language& a, const Language& b, Taste taste = Taste::kLetters)
-      : a_(a.states_), b_(b.states_), taste_(taste) {}
+  PairSearch(const KeyAutomaton& a, const KeyAutomaton& b, Preference preference = Preference::kLetters)
+      : a_(a.states_), b_(b.states_), preference_(preference) {}
 
   // Is there a text in both that `wanted` takes? Gives its position.
   template <typename Wanted>
@@ -401,26 +401,26 @@ class PairSearch {
 
   void Expand(size_t at) {
     const Pair from = pairs_[at];
-    for (const Language::Edge& a : a_[from.a].edges) {
-      for (const Language::Edge& b : b_[from.b].edges) {
+    for (const KeyAutomaton::Edge& a : a_[from.a].edges) {
+      for (const KeyAutomaton::Edge& b : b_[from.b].edges) {
         const ByteSet both = a.on & b.on;
         if (both.none()) continue;
         Pair next{a.to, b.to, from.apart || a_[a.to].part != b_[b.to].part, static_cast<uint32_t>(at), 0};
         if (!seen_.emplace(KeyOf(next), true).second) continue;
-        next.byte = Preferred(both, taste_);
+        next.byte = Preferred(both, preference_);
         pairs_.push_back(next);
       }
     }
   }
 
-  const std::vector<Language::State>& a_;
-  const std::vector<Language::State>& b_;
-  Taste taste_;
+  const std::vector<KeyAutomaton::State>& a_;
+  const std::vector<KeyAutomaton::State>& b_;
+  Preference preference_;
   std::vector<Pair> pairs_;
   std::unordered_map<uint64_t, bool> seen_;
 };
 
-std::optional<std::string> Overlap(const Language& a, const Language& b) {
+std::optional<std::string> Overlap(const KeyAutomaton& a, const KeyAutomaton& b) {
   PairSearch search(a, b);
   const auto found = search.Run([](const PairSearch::Pair&, bool a_ends, bool b_ends) { return a_ends && b_ends; });
   if (!found) return {};
@@ -429,11 +429,11 @@ std::optional<std::string> Overlap(const Language& a, const Language& b) {
 
 std::optional<std::string> Overlap(const KeyForm& a, const KeyForm& b) {
   if (a.type != b.type || !PrefixesMeet(a.LeadingLiteral(), b.LeadingLiteral())) return {};
-  return Overlap(Language(a), Language(b));
+  return Overlap(KeyAutomaton(a), KeyAutomaton(b));
 }
 
 std::optional<TwoReadings> FindTwoReadings(const Template& whole) {
-  const Language language(KeyForm::Of(whole));
+  const KeyAutomaton language(KeyForm::Of(whole));
   PairSearch search(language, language);
   const auto found =
       search.Run([](const PairSearch::Pair& pair, bool a_ends, bool b_ends) { return pair.apart && a_ends && b_ends; });
@@ -449,8 +449,8 @@ std::optional<std::pair<std::string, std::string>> FindPrefixPair(const Template
   value.parts = {part};
   KeyForm longer = value;
   longer.tail = KeyForm::Tail::kAnything;
-  const Language values(value);
-  const Language longer_values(longer);
+  const KeyAutomaton values(value);
+  const KeyAutomaton longer_values(longer);
   PairSearch search(values, longer_values);
   // Past its own part the second text runs in the tail: it went on behind a value, and is a value too.
   const auto found =
@@ -476,9 +476,9 @@ std::optional<std::string> FindSeparatorInside(const TemplatePart& part, std::st
   any.kind = TemplatePart::Kind::kAttribute;
   any.alphabet = Alphabet::kBytes;
   inside.parts.insert(inside.parts.begin(), any);
-  const Language values(value);
-  if (auto text = Overlap(values, Language(behind))) return text;
-  return Overlap(values, Language(inside));
+  const KeyAutomaton values(value);
+  if (auto text = Overlap(values, KeyAutomaton(behind))) return text;
+  return Overlap(values, KeyAutomaton(inside));
 }
 
 namespace {
@@ -548,12 +548,12 @@ void Note(std::vector<std::pair<std::string, Occurrences>>& side, const KeyForm&
 }
 
 // Each key attribute for itself.
-std::optional<Joint> OverlapEach(std::span<const KeyForm> a, std::span<const KeyForm> b, Taste taste) {
+std::optional<Joint> OverlapEach(std::span<const KeyForm> a, std::span<const KeyForm> b, Preference preference) {
   Joint joint;
   for (size_t i = 0; i < a.size(); ++i) {
-    const Language first(a[i]);
-    const Language second(b[i]);
-    PairSearch search(first, second, taste);
+    const KeyAutomaton first(a[i]);
+    const KeyAutomaton second(b[i]);
+    PairSearch search(first, second, preference);
     const auto found = search.Run([](const PairSearch::Pair&, bool a_ends, bool b_ends) { return a_ends && b_ends; });
     if (!found) return {};
     joint.texts.push_back(search.TextTo(*found));
@@ -568,7 +568,7 @@ class JointSearch {
  public:
   std::optional<std::vector<std::string>> Run(const KeyForms& a, const KeyForms& b) {
     if (++tries_ > kTriesMax) return {};
-    const std::optional<Joint> joint = OverlapEach(a, b, Taste::kLetters);
+    const std::optional<Joint> joint = OverlapEach(a, b, Preference::kLetters);
     if (!joint) return {};
     for (int side = 0; side < 2; ++side) {
       for (const auto& [name, places] : joint->sides[side]) {
@@ -592,7 +592,7 @@ class JointSearch {
   std::optional<std::vector<std::string>> Split(const KeyForms& a, const KeyForms& b, int side, const std::string& name,
                                                 const Occurrences& places) {
     Occurrences candidates = places;
-    const std::optional<Joint> other = OverlapEach(a, b, Taste::kDigits);
+    const std::optional<Joint> other = OverlapEach(a, b, Preference::kDigits);
     for (const auto& [other_name, others] : other->sides[side]) {
       if (other_name == name) candidates.insert(candidates.end(), others.begin(), others.end());
     }

@@ -38,9 +38,9 @@ struct KeyForm {
 };
 
 // An automaton without empty moves. Immutable once built.
-class Language {
+class KeyAutomaton {
  public:
-  explicit Language(const KeyForm&);
+  explicit KeyAutomaton(const KeyForm&);
 
  private:
   friend class PairSearch;
@@ -60,7 +60,7 @@ class Language {
 };
 
 // A shortest text that both write.
-std::optional<std::string> Overlap(const Language&, const Language&);
+std::optional<std::string> Overlap(const KeyAutomaton&, const KeyAutomaton&);
 std::optional<std::string> Overlap(const KeyForm&, const KeyForm&);
 
 // One text with two readings, as the texts of the parts.

@@ -7,7 +7,7 @@
 namespace keyfold::model {
 namespace {
 
-constexpr size_t kHotKeysTold = 20;
+constexpr size_t kHotKeysListed = 20;
 
 // JSON has no way to say that a ratio is unknown but null.
 void Maybe(json::Writer& out, std::string_view name, std::optional<double> value) {
@@ -193,7 +193,7 @@ class Reporter {
   }
 
   void HotKeysOf(PlaceId place) {
-    const HotKeys::Reading reading = observer_.ledger().ReadHotKeys(place, now_, kHotKeysTold);
+    const HotKeys::Reading reading = observer_.ledger().ReadHotKeys(place, now_, kHotKeysListed);
     const double seconds = static_cast<double>(now_ - reading.since) / 1e6;
     out_.Key("hotKeys");
     out_.BeginArray();

@@ -58,7 +58,7 @@ class Alternatives {
       if (pattern.needs) needed.insert(pattern.needs->begin(), pattern.needs->end());
       if (pattern.merge) needed.insert(pattern.merge->begin(), pattern.merge->end());
     }
-    std::erase_if(needed, [&](const std::string& name) { return ToldByKeys(index, name); });
+    std::erase_if(needed, [&](const std::string& name) { return FollowsFromKeys(index, name); });
     for (const PatternId reader : plan_.indexes[index].readers) {
       for (const Comparison& comparison : model_.patterns[reader].where.all) needed.insert(comparison.attribute);
     }
@@ -66,7 +66,7 @@ class Alternatives {
   }
 
   // Every entity of the index that has the attribute has it whole in a key.
-  bool ToldByKeys(IndexId index, const std::string& name) const {
+  bool FollowsFromKeys(IndexId index, const std::string& name) const {
     const Index& declared = model_.indexes[index];
     for (const Entity& entity : model_.entities) {
       if (entity.Has(declared) && entity.Find(name) != nullptr && !InKeys(declared, entity, name)) return false;
@@ -146,8 +146,8 @@ class Alternatives {
 
   bool Fetches(IndexId index, PatternId reader) const {
     const auto& needs = model_.patterns[reader].needs;
-    return needs &&
-           std::any_of(needs->begin(), needs->end(), [&](const std::string& name) { return !ToldByKeys(index, name); });
+    return needs && std::any_of(needs->begin(), needs->end(),
+                                [&](const std::string& name) { return !FollowsFromKeys(index, name); });
   }
 
   Option ProjectionOption(IndexId index, Project project, const std::vector<std::string>& included, Bytes entry) const {

@@ -123,7 +123,7 @@ model::WriteShape ShapeOf(const ItemWrite& write, model::EntityId entity, std::s
 
 }  // namespace
 
-ModelWitness::ModelWitness(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation)
+ModelObserver::ModelObserver(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation)
     : models_(std::move(models)), operation_(operation), room_(ThreadRoom()) {
   if (Spare().empty()) {
     work_ = std::make_unique<Workspace>();
@@ -133,14 +133,14 @@ ModelWitness::ModelWitness(std::shared_ptr<const AttachedModels::ByTable> models
   }
 }
 
-ModelWitness::~ModelWitness() {
+ModelObserver::~ModelObserver() {
   if (Spare().size() == kSpareMax) return;
   for (const auto& one : watched()) one->Clear();
   work_->watched_used = work_->slots_used = 0;
   Spare().push_back(std::move(work_));
 }
 
-void ModelWitness::Watched::Clear() {
+void ModelObserver::Watched::Clear() {
   observer = nullptr;
   trace.calls.clear();
   trace.items.clear();
@@ -153,7 +153,7 @@ void ModelWitness::Watched::Clear() {
   refused = false;
 }
 
-void ModelWitness::Slot::Clear() {
+void ModelObserver::Slot::Clear() {
   watched = nullptr;
   entity.reset();
   bytes = 0;
@@ -163,18 +163,18 @@ void ModelWitness::Slot::Clear() {
   index_keys.clear();
 }
 
-std::vector<std::unique_ptr<ModelWitness::Workspace>>& ModelWitness::Spare() {
+std::vector<std::unique_ptr<ModelObserver::Workspace>>& ModelObserver::Spare() {
   thread_local std::vector<std::unique_ptr<Workspace>> spare;
   return spare;
 }
 
-void ModelWitness::SetSlots(size_t count) {
+void ModelObserver::SetSlots(size_t count) {
   if (work_->slots.size() < count) work_->slots.resize(count);
   for (; work_->slots_used < count; ++work_->slots_used) work_->slots[work_->slots_used].Clear();
   work_->slots_used = count;
 }
 
-ModelWitness::Watched* ModelWitness::Find(const Table& table) {
+ModelObserver::Watched* ModelObserver::Find(const Table& table) {
   if (last_table_ == table.id) return last_;
   last_table_ = table.id;
   last_ = nullptr;
@@ -186,7 +186,7 @@ ModelWitness::Watched* ModelWitness::Find(const Table& table) {
   return last_;
 }
 
-ModelWitness::Watched& ModelWitness::Take(model::Observer& observer) {
+ModelObserver::Watched& ModelObserver::Take(model::Observer& observer) {
   for (const auto& one : watched()) {
     if (one->observer == &observer) return *one;
   }
@@ -196,7 +196,7 @@ ModelWitness::Watched& ModelWitness::Take(model::Observer& observer) {
   return taken;
 }
 
-void ModelWitness::AddRead(Watched& watched, std::optional<model::EntityId> entity) {
+void ModelObserver::AddRead(Watched& watched, std::optional<model::EntityId> entity) {
   auto& items = watched.trace.items;
   if (!items.empty() && items.back().did == model::Trace::Did::kRead && items.back().entity == entity) {
     ++items.back().count;
@@ -205,8 +205,8 @@ void ModelWitness::AddRead(Watched& watched, std::optional<model::EntityId> enti
   }
 }
 
-void ModelWitness::AddKey(Watched& watched, std::optional<model::IndexId> index, std::span<const ValueView> values,
-                          double reads, double writes) {
+void ModelObserver::AddKey(Watched& watched, std::optional<model::IndexId> index, std::span<const ValueView> values,
+                           double reads, double writes) {
   model::Trace& trace = watched.trace;
   const auto begin = static_cast<uint32_t>(trace.keys.size());
   model::AppendKeyText(values, trace.keys);
@@ -214,13 +214,13 @@ void ModelWitness::AddKey(Watched& watched, std::optional<model::IndexId> index,
       {model::PlaceOf(index), begin, static_cast<uint32_t>(trace.keys.size()) - begin, reads, writes});
 }
 
-void ModelWitness::PageRow(const Table& table, ItemView row) {
+void ModelObserver::PageRow(const Table& table, ItemView row) {
   Watched* watched = Find(table);
   if (watched) AddRead(*watched, watched->observer->judge().EntityOfItem(row, room_));
 }
 
-void ModelWitness::PageRead(const PageRequest& request, const KeyQuery* query, bool forward,
-                            const PageOutcome& outcome) {
+void ModelObserver::PageRead(const PageRequest& request, const KeyQuery* query, bool forward,
+                             const QueryOutcome& outcome) {
   const double units = outcome.units.Total();
   exact_read_units_ += units;
   Watched* watched = Find(*outcome.table);
@@ -260,7 +260,7 @@ void ModelWitness::PageRead(const PageRequest& request, const KeyQuery* query, b
 }
 
 // What it cost and how large it was is known at the end, of a GetItem.
-void ModelWitness::GotItem(Watched& watched, const Table& table, ItemView key, const Row& row) {
+void ModelObserver::GotItem(Watched& watched, const Table& table, ItemView key, const Row& row) {
   const KeyValues partition(key, table.key.partition), sort(key, table.key.sort);
   const model::ReadShape shape{std::nullopt, partition, sort};
   const model::Model& model = watched.observer->model();
@@ -280,8 +280,8 @@ void ModelWitness::GotItem(Watched& watched, const Table& table, ItemView key, c
 }
 
 // Of a BatchGetItem.
-void ModelWitness::GotItems(Watched& watched, const Table& table, std::span<const ItemView> keys,
-                            std::span<const Row> rows) {
+void ModelObserver::GotItems(Watched& watched, const Table& table, std::span<const ItemView> keys,
+                             std::span<const Row> rows) {
   const model::PatternMatcher& patterns = watched.observer->patterns();
   constexpr auto kBatch = model::Operation::kBatchGetItem;
   model::Trace::Call call;
@@ -305,7 +305,7 @@ void ModelWitness::GotItems(Watched& watched, const Table& table, std::span<cons
   watched.trace.calls.push_back(std::move(call));
 }
 
-void ModelWitness::ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) {
+void ModelObserver::ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) {
   if (Watched* watched = Find(table)) {
     if (operation_.name == "BatchGetItem") return GotItems(*watched, table, keys, rows);
     for (size_t i = 0; i < keys.size(); ++i) GotItem(*watched, table, keys[i], rows[i]);
@@ -316,7 +316,8 @@ void ModelWitness::ItemsRead(const Table& table, std::span<const ItemView> keys,
   }
 }
 
-void ModelWitness::TransactionRead(std::span<const TransactRead> reads, std::span<const TransactReadOutcome> outcomes) {
+void ModelObserver::TransactionRead(std::span<const TransactRead> reads,
+                                    std::span<const TransactReadOutcome> outcomes) {
   struct Part {
     model::Trace::Call call;
     std::vector<model::EntityId> entities;
@@ -352,8 +353,8 @@ void ModelWitness::TransactionRead(std::span<const TransactRead> reads, std::spa
   }
 }
 
-Status ModelWitness::Decided(size_t position, const ItemWrite& write, const Table& table, std::optional<ItemView> old,
-                             std::optional<ItemView> made, size_t bytes_after) {
+Status ModelObserver::Decided(size_t position, const ItemWrite& write, const Table& table, std::optional<ItemView> old,
+                              std::optional<ItemView> made, size_t bytes_after) {
   if (work_->slots_used <= position) SetSlots(position + 1);
   Slot& slot = work_->slots[position];
   slot.Clear();
@@ -383,7 +384,7 @@ Status ModelWitness::Decided(size_t position, const ItemWrite& write, const Tabl
 
 // Index keys of the item that was taken apart, as they are after the write, or were; which of them cost units is known
 // later.
-void ModelWitness::AddIndexKeys(Slot& slot) {
+void ModelObserver::AddIndexKeys(Slot& slot) {
   const model::Observer& observer = *slot.watched->observer;
   model::Trace& trace = slot.watched->trace;
   for (model::IndexId id = 0; id < observer.model().indexes.size(); ++id) {
@@ -397,8 +398,8 @@ void ModelWitness::AddIndexKeys(Slot& slot) {
 }
 
 // Its units, keys and item; what it is of a pattern is the caller's.
-void ModelWitness::WroteOne(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome, Slot* slot,
-                            model::Trace::Call& call) {
+void ModelObserver::WroteOne(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome, Slot* slot,
+                             model::Trace::Call& call) {
   const bool replayed = !slot;
   const double units = outcome.units.Total();
   (replayed ? call.read_units : call.write_units) += units;
@@ -426,12 +427,12 @@ void ModelWitness::WroteOne(Watched& watched, const ItemWrite& write, const Writ
   watched.trace.items.push_back({slot->entity, did, 1, slot->bytes});
 }
 
-void ModelWitness::MoveDrifts(Slot& slot) {
+void ModelObserver::MoveDrifts(Slot& slot) {
   for (model::Drift& drift : slot.drifts) slot.watched->trace.drifts.push_back({std::move(drift), slot.example});
   slot.drifts.clear();
 }
 
-void ModelWitness::Wrote(std::span<const ItemWrite> writes, std::span<const WriteOutcome> outcomes, bool transaction) {
+void ModelObserver::Wrote(std::span<const ItemWrite> writes, std::span<const WriteOutcome> outcomes, bool transaction) {
   SetSlots(writes.size());
   if (transaction) {
     std::vector<Watched*> done;
@@ -452,8 +453,8 @@ void ModelWitness::Wrote(std::span<const ItemWrite> writes, std::span<const Writ
 }
 
 // Those of the writes that are on the watched table, as one request.
-void ModelWitness::AddWrites(Watched& watched, model::Operation operation, std::span<const ItemWrite> writes,
-                             std::span<const WriteOutcome> outcomes) {
+void ModelObserver::AddWrites(Watched& watched, model::Operation operation, std::span<const ItemWrite> writes,
+                              std::span<const WriteOutcome> outcomes) {
   const model::PatternMatcher& patterns = watched.observer->patterns();
   std::vector<model::WriteShape>& shapes = work_->shapes;
   std::vector<std::string_view>& changed = work_->changed;
@@ -478,7 +479,7 @@ void ModelWitness::AddWrites(Watched& watched, model::Operation operation, std::
   if (!call.pattern) call.shape = model::WritesWords(patterns.model(), operation, shapes, known);
 }
 
-void ModelWitness::AddToBatch(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome) {
+void ModelObserver::AddToBatch(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome) {
   if (watched.batch_call == 0) {
     watched.trace.calls.emplace_back();
     watched.batch_call = watched.trace.calls.size();
@@ -492,7 +493,7 @@ void ModelWitness::AddToBatch(Watched& watched, const ItemWrite& write, const Wr
   }
 }
 
-void ModelWitness::MatchBatches() {
+void ModelObserver::MatchBatches() {
   for (const auto& one : watched()) {
     if (one->batch_call == 0) continue;
     model::Trace::Call& call = one->trace.calls[one->batch_call - 1];
@@ -505,7 +506,7 @@ void ModelWitness::MatchBatches() {
 
 // GetItem and BatchGetItem know only at the end whether they were consistent, and so cost twice; and a GetItem how
 // large its item is.
-void ModelWitness::AddCosts(const Account& account) {
+void ModelObserver::AddCosts(const Account& account) {
   if (exact_read_units_ != 0) return;
   if (operation_.name == "GetItem") {
     for (const auto& one : watched()) {
@@ -524,7 +525,7 @@ void ModelWitness::AddCosts(const Account& account) {
   }
 }
 
-void ModelWitness::Finish(const Account& account, bool ok) {
+void ModelObserver::Finish(const Account& account, bool ok) {
   if (!ok) {
     for (const auto& one : watched()) {
       one->trace.calls.clear();
@@ -543,7 +544,7 @@ void ModelWitness::Finish(const Account& account, bool ok) {
   AddCosts(account);
 }
 
-std::string ModelWitness::Warning() const {
+std::string ModelObserver::Warning() const {
   std::string out;
   const auto add = [&](std::string_view rule, std::string_view subject, std::string_view text) {
     if (!out.empty()) out += "; ";
@@ -566,7 +567,7 @@ std::string ModelWitness::Warning() const {
   return out;
 }
 
-void ModelWitness::Record(Micros latency) const {
+void ModelObserver::Record(Micros latency) const {
   for (const auto& one : watched()) {
     one->refused ? one->observer->RecordRefusal(one->trace) : one->observer->Record(one->trace, latency);
   }

@@ -16,14 +16,14 @@
 namespace keyfold {
 
 // One run of one request. One thread at a time.
-class ModelWitness final : public Witness {
+class ModelObserver final : public RequestObserver {
  public:
   // `operation` outlives it.
-  ModelWitness(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation);
-  ~ModelWitness() override;
+  ModelObserver(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation);
+  ~ModelObserver() override;
 
   void PageRow(const Table& table, ItemView row) override;
-  void PageRead(const PageRequest& request, const KeyQuery* query, bool forward, const PageOutcome& outcome) override;
+  void PageRead(const PageRequest& request, const KeyQuery* query, bool forward, const QueryOutcome& outcome) override;
   void ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) override;
   void TransactionRead(std::span<const TransactRead> reads, std::span<const TransactReadOutcome> outcomes) override;
   Status Decided(size_t position, const ItemWrite& write, const Table& table, std::optional<ItemView> old,

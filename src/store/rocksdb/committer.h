@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "store/rocksdb/commit_batch.h"
 #include "store/rocksdb/data_folder.h"
-#include "store/rocksdb/keeper.h"
+#include "store/rocksdb/periodic_task.h"
 #include "store/rocksdb/syncer.h"
 #include "store/rocksdb/visibility.h"
 

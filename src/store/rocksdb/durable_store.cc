@@ -183,16 +183,16 @@ DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, st
       cache_(RowCacheBytes(options)),
       visibility_(start.next - 1),
       flush_owed_(flush_owed),
-      keeper_(relaxed_ ? std::min(kRelaxedFlushPeriod, keep_period_) : keep_period_, [this] { return Keep(); }),
+      periodic_(relaxed_ ? std::min(kRelaxedFlushPeriod, keep_period_) : keep_period_, [this] { return Keep(); }),
       syncer_(
-          start.next - 1, !relaxed_, [this] { Sync(); }, [this] { keeper_.Poke(); }),
+          start.next - 1, !relaxed_, [this] { Sync(); }, [this] { periodic_.Schedule(); }),
       committer_(*db_, *folder_, clock, visibility_, syncer_, std::move(start)) {
-  watch_->Attach(*folder_, committer_, [this] { keeper_.Poke(); });
-  if (LookForRoom() != Room::kEnough || flush_owed || watch_->wants_room()) keeper_.Poke();
+  watch_->Attach(*folder_, committer_, [this] { periodic_.Schedule(); });
+  if (LookForRoom() != Room::kEnough || flush_owed || watch_->wants_room()) periodic_.Schedule();
 }
 
 DurableStore::~DurableStore() {
-  keeper_.Stop();
+  periodic_.Stop();
   syncer_.Stop();
   // A flushed write buffer makes the next start quick; where it fails, the log has everything. It must not take the
   // room that a start needs.
@@ -368,7 +368,7 @@ Status DurableStore::HasRoomFor(const Changes& changes, Access access) {
 Status DurableStore::Finish(Committer::Outcome outcome) {
   switch (outcome) {
     case Committer::Outcome::kApplied:
-      if (relaxed_) keeper_.Poke();
+      if (relaxed_) periodic_.Schedule();
       return Ok();
     case Committer::Outcome::kStale:
       return kCatalogMoved();

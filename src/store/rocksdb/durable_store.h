@@ -12,9 +12,9 @@
 #include "store/rocksdb/background_watch.h"
 #include "store/rocksdb/committer.h"
 #include "store/rocksdb/data_folder.h"
-#include "store/rocksdb/keeper.h"
 #include "store/rocksdb/lock_table.h"
 #include "store/rocksdb/open.h"
+#include "store/rocksdb/periodic_task.h"
 #include "store/rocksdb/row_cache.h"
 #include "store/rocksdb/syncer.h"
 #include "store/rocksdb/visibility.h"
@@ -104,7 +104,7 @@ class DurableStore final : public Store {
   bool flush_owed_;                                    // the keeper's thread only
   std::chrono::steady_clock::time_point last_kept_;    // the keeper's thread only
   std::chrono::steady_clock::time_point last_looked_;  // for room; the syncer's thread only
-  Keeper keeper_;
+  PeriodicTask periodic_;
   Syncer syncer_;
   Committer committer_;
 };

@@ -131,7 +131,7 @@ Status Put(Store& store, const RowKey& key, std::string value, Access access) {
       0, {&key, 1},
       [&](Micros, std::span<const Row>, Changes& changes) {
         changes.Put(key, value);
-        changes.Tallied(kTable, 0, 1, 2);
+        changes.AddTally(kTable, 0, 1, 2);
         changes.Log({kTable, 1, value});
         return Ok();
       },

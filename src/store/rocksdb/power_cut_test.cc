@@ -271,7 +271,7 @@ class Round {
       changes.Put(DataKey(e), ValueOf(version, padding));
       changes.Put(IndexKey(e), ValueOf(version, 0));
     }
-    changes.Tallied(kTable, kBaseTable, int{!Deleted(version)} - int{was}, 0);
+    changes.AddTally(kTable, kBaseTable, int{!Deleted(version)} - int{was}, 0);
     std::string body;
     AppendU16(body, static_cast<uint16_t>(e));
     AppendU64(body, version);

@@ -57,10 +57,11 @@ class RandomOperations : public testing::Test {
         const auto size_of = [](const Row& row) { return static_cast<int64_t>(row.value.size()); };
         if (choice.OneIn(3)) {
           changes.Delete(keys[i]);
-          changes.Tallied(kTable, index, rows[i].exists ? -1 : 0, -size_of(rows[i]));
+          changes.AddTally(kTable, index, rows[i].exists ? -1 : 0, -size_of(rows[i]));
         } else {
           std::string value = std::to_string(now) + rows[i].value.substr(0, 20) + std::string(choice.Below(300), 'x');
-          changes.Tallied(kTable, index, rows[i].exists ? 0 : 1, static_cast<int64_t>(value.size()) - size_of(rows[i]));
+          changes.AddTally(kTable, index, rows[i].exists ? 0 : 1,
+                           static_cast<int64_t>(value.size()) - size_of(rows[i]));
           changes.Log({kTable, keys[i].slot(), value});
           changes.Put(keys[i], std::move(value));
         }

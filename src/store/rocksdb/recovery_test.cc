@@ -129,7 +129,7 @@ class RecoveryTest : public testing::Test {
       const RowKey key = Key(row);
       const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
         changes.Put(key, std::string(150, static_cast<char>('a' + row % 26)));
-        changes.Tallied(kTable, 0, 1, 2);
+        changes.AddTally(kTable, 0, 1, 2);
         return Ok();
       };
       ASSERT_TRUE(store->Mutate(0, {&key, 1}, decide, {.horizon = horizon}).ok());

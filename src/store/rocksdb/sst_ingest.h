@@ -50,7 +50,7 @@ class SstIngest final : public Ingest {
   const IngestHost host_;
   const rocksdb::Options settings_;
   std::string batch_;  // rows that come next
-  Handover<std::string> batches_;
+  BoundedQueue<std::string> batches_;
 
   // Of its own thread, and of the caller's once that has ended.
   std::unique_ptr<rocksdb::SstFileWriter> file_;

@@ -89,9 +89,9 @@ struct PageText {
   Selection selection = Selection::kDefault;
   std::string start = {};
 };
-struct PageAnswer {
+struct QueryAnswer {
   std::vector<std::string> items;
-  PageOutcome outcome;
+  QueryOutcome outcome;
   std::string last_key;  // empty: none
 };
 
@@ -209,7 +209,7 @@ class DatabaseForTest {
     });
   }
   // Background work until nothing is due.
-  void Settle() {
+  void RunBackgroundWork() {
     while (lifecycle_->WorkOnce() == std::chrono::milliseconds(0)) {
     }
   }
@@ -259,22 +259,22 @@ class DatabaseForTest {
     return read->rows[0].exists ? Print(ItemView(read->rows[0].value)) : "";
   }
 
-  Result<PageAnswer> Query(std::string_view table, const PageText& text) {
+  Result<QueryAnswer> Query(std::string_view table, const PageText& text) {
     PlaceholdersForTest placeholders(text.values);
     const KeyCondition key_condition = *ParseKeyCondition(text.key, placeholders.get());
-    PageQuery query;
+    QueryInput query;
     query.key_condition = &key_condition;
     query.forward = text.forward;
     return Read(table, text, placeholders, query,
-                [&](Emit emit, Access access) { return QueryPage(db(), query, emit, access); });
+                [&](Emit emit, Access access) { return RunQuery(db(), query, emit, access); });
   }
-  Result<PageAnswer> Scan(std::string_view table, const PageText& text = {}) {
+  Result<QueryAnswer> Scan(std::string_view table, const PageText& text = {}) {
     PlaceholdersForTest placeholders(text.values);
-    PageScan scan;
+    ScanInput scan;
     scan.segment = text.segment;
     scan.segments = text.segments;
     return Read(table, text, placeholders, scan,
-                [&](Emit emit, Access access) { return ScanPage(db(), scan, emit, access); });
+                [&](Emit emit, Access access) { return RunScan(db(), scan, emit, access); });
   }
 
   // Every row of a table or index, as the store holds it.
@@ -355,8 +355,8 @@ class DatabaseForTest {
     return Ok();
   }
 
-  Result<PageAnswer> Read(std::string_view table, const PageText& text, PlaceholdersForTest& placeholders,
-                          PageRequest& request, FunctionRef<Result<PageOutcome>(Emit, Access)> read) {
+  Result<QueryAnswer> Read(std::string_view table, const PageText& text, PlaceholdersForTest& placeholders,
+                           PageRequest& request, FunctionRef<Result<QueryOutcome>(Emit, Access)> read) {
     Condition filter;
     if (!text.filter.empty()) {
       filter = *ParseCondition("FilterExpression", text.filter, placeholders.get());
@@ -375,11 +375,11 @@ class DatabaseForTest {
     request.consistent = text.consistent;
     request.limit = text.limit;
     request.selection = text.selection;
-    Result<PageAnswer> answer = ReadOnce(read, nullptr);
+    Result<QueryAnswer> answer = ReadOnce(read, nullptr);
     // And the same while it gives way at every row.
     GivesWay turns;
     Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
-    const Result<PageAnswer> again = ReadOnce(read, &pace);
+    const Result<QueryAnswer> again = ReadOnce(read, &pace);
     EXPECT_EQ(Message(again), Message(answer));
     if (answer.ok() && again.ok()) {
       EXPECT_EQ(again->items, answer->items);
@@ -391,8 +391,8 @@ class DatabaseForTest {
     return answer;
   }
 
-  static Result<PageAnswer> ReadOnce(FunctionRef<Result<PageOutcome>(Emit, Access)> read, Pace* pace) {
-    PageAnswer answer;
+  static Result<QueryAnswer> ReadOnce(FunctionRef<Result<QueryOutcome>(Emit, Access)> read, Pace* pace) {
+    QueryAnswer answer;
     Horizon horizon;
     const auto emit = [&](ItemView item) { answer.items.push_back(Print(item)); };
     ASSIGN_OR_RETURN(answer.outcome, read(emit, {horizon, Wait::kAllowed, nullptr, pace}));

@@ -31,7 +31,7 @@ class NoTurns final : public Turns {
 
 }  // namespace
 
-struct EngineForTest::Running {
+struct TestEngine::Running {
   Running(Store& store, std::unique_ptr<Catalog> opened, const Clock& clock, const Identity& identity, uint64_t seed)
       : catalog(std::move(opened)),
         db{store, *catalog, clock},
@@ -44,12 +44,12 @@ struct EngineForTest::Running {
   const Service service;
 };
 
-EngineForTest::EngineForTest(std::string folder, const Clock& clock)
+TestEngine::TestEngine(std::string folder, const Clock& clock)
     : folder_(std::move(folder)), clock_(clock), identity_{"us-east-1", std::string(kAccount)}, gate_(OpenGate()) {}
 
-EngineForTest::~EngineForTest() { Close(); }
+TestEngine::~TestEngine() { Close(); }
 
-void EngineForTest::Open(RocksdbOptions options, uint64_t seed) {
+void TestEngine::Open(RocksdbOptions options, uint64_t seed) {
   if (!folder_.empty()) {
     options.path = folder_;
     Result<std::unique_ptr<Store>> opened = OpenRocksdbStore(options, clock_);
@@ -63,14 +63,14 @@ void EngineForTest::Open(RocksdbOptions options, uint64_t seed) {
   running_ = std::make_unique<Running>(*store_, *std::move(catalog), clock_, identity_, seed);
 }
 
-void EngineForTest::Close() {
+void TestEngine::Close() {
   if (worker_.joinable()) worker_.join();
   running_.reset();
   if (!folder_.empty()) store_.reset();
 }
 
-Status EngineForTest::RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace,
-                              std::string& answer) {
+Status TestEngine::RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace,
+                           std::string& answer) {
   answer.clear();
   const std::optional<json::Value> body = parser_.Parse(request);
   CHECK(body.has_value());
@@ -83,7 +83,7 @@ Status EngineForTest::RunOnce(const Operation& operation, const std::string& req
   return status;
 }
 
-void EngineForTest::WaitUntilDurable(CommitNumber number) {
+void TestEngine::WaitUntilDurable(CommitNumber number) {
   std::promise<void> durable;
   store_->WhenDurable(number, [&] { durable.set_value(); });
   store_->SyncSoon();
@@ -91,7 +91,7 @@ void EngineForTest::WaitUntilDurable(CommitNumber number) {
   CHECK(number <= store_->Durable());
 }
 
-Status EngineForTest::RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer) {
+Status TestEngine::RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer) {
   NoTurns turns;
   Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
   pace.LimitLocked(0);
@@ -99,7 +99,7 @@ Status EngineForTest::RunWhereItMay(const Operation& operation, const std::strin
   return RunOnce(operation, request, Wait::kAllowed, paced ? &pace : nullptr, answer);
 }
 
-std::string EngineForTest::Run(const Operation& operation, const std::string& request) {
+std::string TestEngine::Run(const Operation& operation, const std::string& request) {
   std::string answer;
   Status status;
   if (operation.runs == Runs::kAnywhere) {
@@ -123,17 +123,17 @@ std::string EngineForTest::Run(const Operation& operation, const std::string& re
   return answer;
 }
 
-SnapshotPtr EngineForTest::catalog() const { return running_->catalog->Current(); }
+SnapshotPtr TestEngine::catalog() const { return running_->catalog->Current(); }
 
-void EngineForTest::Work() {
+void TestEngine::Work() {
   for (int pieces = 0; running_->lifecycle.WorkOnce(); ++pieces) CHECK(pieces < kWorkPiecesMax);
 }
 
-void EngineForTest::BeginWork() {
+void TestEngine::BeginWork() {
   worker_ = std::thread([this] { Work(); });
 }
 
-void EngineForTest::FinishWork() {
+void TestEngine::FinishWork() {
   if (worker_.joinable()) worker_.join();
   Work();
 }

@@ -18,11 +18,11 @@
 namespace keyfold {
 
 // One thread at a time.
-class EngineForTest {
+class TestEngine {
  public:
   // Closed at first. Empty `folder`: the memory store, which closing keeps.
-  EngineForTest(std::string folder, const Clock& clock);
-  ~EngineForTest();
+  TestEngine(std::string folder, const Clock& clock);
+  ~TestEngine();
 
   // Of `options` a folder's path is its own. Engines opened with equal seeds give tables equal ids.
   void Open(RocksdbOptions options, uint64_t seed);

@@ -10,20 +10,20 @@
 namespace keyfold {
 
 // One thread at a time.
-class ConsoleForTest {
+class TestConsole {
  public:
-  explicit ConsoleForTest(bool terminal = false, bool color = false, Environment::Variables variables = {})
+  explicit TestConsole(bool terminal = false, bool color = false, Environment::Variables variables = {})
       : out_(open_memstream(&out_text_, &out_bytes_)),
         err_(open_memstream(&err_text_, &err_bytes_)),
         console_({out_, terminal, color}, {err_, terminal, color}, Environment(std::move(variables))) {}
-  ~ConsoleForTest() {
+  ~TestConsole() {
     std::fclose(out_);
     std::fclose(err_);
     std::free(out_text_);
     std::free(err_text_);
   }
-  ConsoleForTest(const ConsoleForTest&) = delete;
-  ConsoleForTest& operator=(const ConsoleForTest&) = delete;
+  TestConsole(const TestConsole&) = delete;
+  TestConsole& operator=(const TestConsole&) = delete;
 
   Console& console() { return console_; }
   std::string out() const {

@@ -34,12 +34,12 @@ inline std::string Base64Of(std::string_view bytes) {
 
 inline std::string Unzip(Bucket& bucket, const std::string& key) {
   Result<std::unique_ptr<ByteSource>> zipped = bucket.Read(key);
-  if (!zipped.ok()) return Told(zipped);
+  if (!zipped.ok()) return Describe(zipped);
   const auto source = MakeDecompressor(Compression::kGzip, *std::move(zipped), key);
   std::string text, piece(10'000, '\0');
   while (true) {
     const Result<size_t> bytes = source->Read(piece.data(), piece.size());
-    if (!bytes.ok()) return Told(bytes);
+    if (!bytes.ok()) return Describe(bytes);
     if (*bytes == 0) return text;
     text.append(piece, 0, *bytes);
   }
@@ -78,7 +78,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     return settings;
   }
   void Open() {
-    auto opened = Exports::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs);
+    auto opened = ExportJobs::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs);
     CHECK(opened.ok());
     exports = *std::move(opened);
   }
@@ -87,9 +87,9 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     database.Reopen();
     Open();
   }
-  void Settle() {
+  void RunBackgroundWork() {
     do {
-      database.Settle();
+      database.RunBackgroundWork();
     } while (exports->WorkOnce());
   }
   void SetRecovery(std::string_view table, bool enabled) {
@@ -119,14 +119,14 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
   }
   ExportPtr Begin(const ExportOrder& order) {
     Result<ExportPtr> made = exports->Create(order);
-    EXPECT_TRUE(made.ok()) << Told(made);
+    EXPECT_TRUE(made.ok()) << Describe(made);
     return made.ok() ? *made : nullptr;
   }
   ExportPtr Find(const std::string& id) { return FindExport(*database.catalog().Current(), id); }
   ExportPtr Make(const ExportOrder& order) {
     const ExportPtr begun = Begin(order);
     if (!begun) return nullptr;
-    Settle();
+    RunBackgroundWork();
     return Find(begun->id);
   }
   std::string Refused(const ExportOrder& order) {
@@ -160,7 +160,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
   // Every item of the table as a full export prints it, sorted.
   std::vector<std::string> ItemLines(std::string_view table) {
     std::vector<std::string> lines;
-    const Result<PageAnswer> page = database.Scan(table);
+    const Result<QueryAnswer> page = database.Scan(table);
     for (const std::string& item : page->items) {
       std::string line;
       AppendItemLine(DataFormat::kDynamoDbJson, ItemOf(item), line);
@@ -175,7 +175,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
   FolderForTest root, work;
   mutable RoomForTest room;
   Jobs jobs;
-  std::unique_ptr<Exports> exports;
+  std::unique_ptr<ExportJobs> exports;
 };
 
 }  // namespace keyfold

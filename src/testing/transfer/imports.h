@@ -29,18 +29,18 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
   void Open(const Database& db) {
     BucketSettings buckets;
     buckets.root = root.path();
-    imports = *Imports::Open(db, database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
+    imports = *ImportJobs::Open(db, database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
   }
   void Reopen() {
     imports.reset();
     database.Reopen();
     Open();
   }
-  void Settle() {
+  void RunBackgroundWork() {
     do {
-      database.Settle();
+      database.RunBackgroundWork();
     } while (imports->WorkOnce());
-    database.Settle();
+    database.RunBackgroundWork();
   }
 
   void Put(std::string_view key, std::string_view content) { ASSERT_EQ(PutObject(*bucket, key, content), "ok"); }
@@ -64,13 +64,13 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
     if (database.Find(table.name)) {
       EXPECT_TRUE(database.lifecycle().Delete(table.name).ok());
     }
-    database.Settle();
+    database.RunBackgroundWork();
     database.clock.Advance(Micros{100} * 24 * 3600 * 1'000'000);  // earlier ones are forgotten
     const Result<ImportPtr> made = imports->Create(std::move(order), std::move(table));
     EXPECT_TRUE(made.ok()) << DatabaseForTest::Message(made);
     if (!made.ok()) return {};
     EXPECT_EQ((*made)->status, Import::Status::kInProgress);
-    Settle();
+    RunBackgroundWork();
     return Now((*made)->id);
   }
   Import Now(std::string_view id) {
@@ -79,7 +79,7 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
     return import ? *import : Import();
   }
   // "COMPLETED 3 3 0": processed, imported, errors.
-  static std::string Told(const Import& import) {
+  static std::string Describe(const Import& import) {
     std::string text(NameOf(import.status));
     for (const int64_t n : {import.tally.processed, import.tally.imported, import.tally.errors}) {
       text += " " + std::to_string(n);
@@ -88,7 +88,7 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
     return text;
   }
   std::vector<std::string> Items(std::string_view table) {
-    const Result<PageAnswer> page = database.Scan(table);
+    const Result<QueryAnswer> page = database.Scan(table);
     EXPECT_TRUE(page.ok()) << DatabaseForTest::Message(page);
     std::vector<std::string> items = page.ok() ? page->items : std::vector<std::string>{};
     std::sort(items.begin(), items.end());
@@ -105,7 +105,7 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
   const FolderForTest root, scratch;
   Jobs jobs;
   std::unique_ptr<Bucket> bucket;
-  std::unique_ptr<Imports> imports;
+  std::unique_ptr<ImportJobs> imports;
 };
 
 }  // namespace keyfold

@@ -55,18 +55,18 @@ TEST_F(FolderBucketTest, ListsInOrderOfKeys) {
 TEST_F(FolderBucketTest, NothingIsSeenBeforeItIsFinished) {
   EXPECT_EQ(PutObject(*bucket, "a/k", "old"), "ok");
   std::unique_ptr<ByteSink> sink = *bucket->Write("a/k", nullptr);
-  EXPECT_EQ(Told(sink->Write("new")), "ok");
+  EXPECT_EQ(Describe(sink->Write("new")), "ok");
   EXPECT_EQ(CountFiles(), 2u);
   EXPECT_EQ(ListObjects(*bucket, ""), "a/k:3 ");
   EXPECT_EQ(GetObject(*bucket, "a/k"), "old");
-  EXPECT_EQ(Told(sink->Finish()), "ok");
+  EXPECT_EQ(Describe(sink->Finish()), "ok");
   EXPECT_EQ(GetObject(*bucket, "a/k"), "new");
   EXPECT_EQ(CountFiles(), 1u);
 }
 
 TEST_F(FolderBucketTest, WhatIsAbandonedLeavesNothing) {
   std::unique_ptr<ByteSink> sink = *bucket->Write("a/k", nullptr);
-  EXPECT_EQ(Told(sink->Write("new")), "ok");
+  EXPECT_EQ(Describe(sink->Write("new")), "ok");
   sink.reset();
   EXPECT_EQ(CountFiles(), 0u);
 }
@@ -79,17 +79,17 @@ TEST_F(FolderBucketTest, WhatADeadProcessLeftIsTakenAway) {
   }
   EXPECT_EQ(PutObject(*bucket, "a/k", "1"), "ok");
   EXPECT_EQ(ListObjects(*bucket, ""), "a/k:1 ");
-  EXPECT_EQ(Told(bucket->RemoveUnfinished("a/")), "ok");
+  EXPECT_EQ(Describe(bucket->RemoveUnfinished("a/")), "ok");
   EXPECT_EQ(CountFiles(), 2u);
-  EXPECT_EQ(Told(bucket->RemoveUnfinished("")), "ok");
+  EXPECT_EQ(Describe(bucket->RemoveUnfinished("")), "ok");
   EXPECT_EQ(CountFiles(), 1u);
   EXPECT_EQ(ListObjects(*bucket, ""), "a/k:1 ");
 }
 
 TEST_F(FolderBucketTest, Removes) {
   EXPECT_EQ(PutObject(*bucket, "a/k", "1"), "ok");
-  EXPECT_EQ(Told(bucket->Remove("a/k")), "ok");
-  EXPECT_EQ(Told(bucket->Remove("a/k")), "ok");
+  EXPECT_EQ(Describe(bucket->Remove("a/k")), "ok");
+  EXPECT_EQ(Describe(bucket->Remove("a/k")), "ok");
   EXPECT_EQ(ListObjects(*bucket, ""), "");
 }
 
@@ -132,14 +132,14 @@ TEST_F(FolderBucketTest, NamesOfBuckets) {
   root.Write("file", "x");
   fs::create_symlink(root.path() + "/exports", root.path() + "/linked");
   for (const std::string_view name : {"", ".", "..", "exports/..", "exports/a", "/", ".hidden", "a b", "a\n"}) {
-    EXPECT_EQ(Told(OpenBucket(settings(), name)), std::string(name) + " is no name of a bucket");
+    EXPECT_EQ(Describe(OpenBucket(settings(), name)), std::string(name) + " is no name of a bucket");
   }
   for (const std::string_view name : {"file", "linked"}) {
     const Result<std::unique_ptr<Bucket>> opened = OpenBucket(settings(), name);
     EXPECT_EQ(opened.ok() ? "" : BucketFaultCode(opened.error()), "NoSuchBucket") << name;
   }
   EXPECT_EQ(
-      Told(OpenBucket({}, "exports")),
+      Describe(OpenBucket({}, "exports")),
       "NoSuchBucket: The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set (s3://exports)");
 }
 
@@ -150,7 +150,7 @@ TEST_F(FolderBucketTest, BucketsAreMadeWhereTheyAreFolders) {
   };
   EXPECT_EQ(make(settings(), "exports"), "not made") << "it is there";
   EXPECT_EQ(make(settings(), "new"), "made");
-  EXPECT_EQ(Told(OpenBucket(settings(), "new")), "ok");
+  EXPECT_EQ(Describe(OpenBucket(settings(), "new")), "ok");
   BucketSettings deep;
   deep.root = root.path() + "/a/b";
   EXPECT_EQ(make(deep, "c"), "made");

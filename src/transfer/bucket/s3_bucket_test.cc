@@ -78,7 +78,7 @@ TEST(S3Bucket, IsAskedForWhenItIsOpened) {
   for (const auto& row : rows) {
     ScriptServer server({{AnswerOf(row.status, row.answer)}});
     const auto opened = OpenBucket(Scripted::Settings(server), "exports");
-    EXPECT_EQ(Told(opened), row.told);
+    EXPECT_EQ(Describe(opened), row.told);
     EXPECT_EQ(opened.ok() ? "" : BucketFaultCode(opened.error()), row.code);
     EXPECT_EQ(server.requests().size(), 1u);
   }
@@ -255,7 +255,7 @@ TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
   Scripted s({{AnswerOf(200, kUploadBegun)}, {part}, {gone}});
   {
     std::unique_ptr<ByteSink> sink = *s.bucket().Write("k", nullptr);
-    EXPECT_EQ(Told(sink->Write(content)), "ok");
+    EXPECT_EQ(Describe(sink->Write(content)), "ok");
   }
   EXPECT_EQ(s.Asked(),
             "POST /exports/k?uploads=|PUT /exports/k?partNumber=1&uploadId=u%2F1|DELETE /exports/k?uploadId=u%2F1");
@@ -272,7 +272,7 @@ TEST(S3Bucket, WhatADeadProcessLeftIsTakenAway) {
               {gone},
               {page("<Upload><Key>a/2</Key><UploadId>u2</UploadId></Upload>")},
               {AnswerOf(404, Refusal("NoSuchUpload"))}});
-  EXPECT_EQ(Told(s.bucket().RemoveUnfinished("a/")), "ok");
+  EXPECT_EQ(Describe(s.bucket().RemoveUnfinished("a/")), "ok");
   EXPECT_EQ(s.Asked(),
             "GET /exports?uploads=&encoding-type=url&prefix=a%2F|DELETE /exports/a/1?uploadId=u1|"
             "GET /exports?uploads=&encoding-type=url&prefix=a%2F&key-marker=a%2F1&upload-id-marker=u1|"
@@ -353,7 +353,7 @@ TEST(S3Bucket, IsStoppedWhileAServiceIsSilent) {
   ASSERT_FALSE(listed.ok());
   EXPECT_EQ(listed.error().rule(), "stopping");
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
-  EXPECT_EQ(PutObject(*bucket, "k", "x"), Told(Status(kStopping())));
+  EXPECT_EQ(PutObject(*bucket, "k", "x"), Describe(Status(kStopping())));
   // The listing may have been on its way when it was stopped; the upload is not sent at all.
   EXPECT_LE(server.requests().size(), 2u);
   for (const ScriptRequest& request : server.requests()) EXPECT_NE(request.method, "PUT");
@@ -396,12 +396,12 @@ TEST(S3Bucket, WhatAServiceSaysIsOneShortLine) {
 
 TEST(S3Bucket, KeysThatWouldLeaveTheBucket) {
   Scripted s({});
-  EXPECT_EQ(Told(s.bucket().Remove("")), "An object's key is empty");
+  EXPECT_EQ(Describe(s.bucket().Remove("")), "An object's key is empty");
   for (const std::string key : {"..", "../other/k", "a/../../other", "a/.", "./a"}) {
     const std::string told = "The key " + key + " has '.' or '..' as a part";
     EXPECT_EQ(PutObject(s.bucket(), key, "x"), told);
     EXPECT_EQ(GetObject(s.bucket(), key), told);
-    EXPECT_EQ(Told(s.bucket().Remove(key)), told);
+    EXPECT_EQ(Describe(s.bucket().Remove(key)), told);
   }
   EXPECT_EQ(s.Asked(), "");
 }
@@ -417,7 +417,7 @@ TEST(S3Bucket, Endpoints) {
   for (const auto& row : rows) {
     BucketSettings settings;
     settings.endpoint = row.endpoint;
-    EXPECT_EQ(Told(OpenBucket(settings, "exports")), row.told);
+    EXPECT_EQ(Describe(OpenBucket(settings, "exports")), row.told);
   }
   BucketSettings settings;
   settings.retry_base = std::chrono::milliseconds(0);

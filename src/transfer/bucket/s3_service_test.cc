@@ -21,12 +21,12 @@ struct S3Service : testing::Test {
     if (settings.endpoint.empty()) GTEST_SKIP() << "KEYFOLD_S3_ENDPOINT names no service";
     settings.credentials = {Variable("KEYFOLD_S3_ACCESS_KEY_ID"), Variable("KEYFOLD_S3_SECRET_ACCESS_KEY"), ""};
     Result<std::unique_ptr<Bucket>> opened = OpenBucket(settings, "exports");
-    ASSERT_EQ(Told(opened), "ok");
+    ASSERT_EQ(Describe(opened), "ok");
     bucket = *std::move(opened);
     // What an earlier test left.
     const Result<std::vector<Bucket::Object>> left = bucket->List("");
-    ASSERT_EQ(Told(left), "ok");
-    for (const Bucket::Object& object : *left) EXPECT_EQ(Told(bucket->Remove(object.key)), "ok");
+    ASSERT_EQ(Describe(left), "ok");
+    for (const Bucket::Object& object : *left) EXPECT_EQ(Describe(bucket->Remove(object.key)), "ok");
   }
 
   BucketSettings settings;
@@ -39,14 +39,14 @@ TEST_F(S3Service, KeysOfAllKinds) {
     EXPECT_EQ(PutObject(*bucket, key, "of " + key), "ok") << key;
     EXPECT_EQ(GetObject(*bucket, key), "of " + key);
     EXPECT_EQ(ListObjects(*bucket, ""), key + ":" + std::to_string(3 + key.size()) + " ");
-    EXPECT_EQ(Told(bucket->Remove(key)), "ok");
+    EXPECT_EQ(Describe(bucket->Remove(key)), "ok");
     EXPECT_EQ(ListObjects(*bucket, ""), "");
   }
   // The service that is used here escapes these twice in its listings.
   for (const std::string key : {"a&b", "quote'\"<>"}) {
     EXPECT_EQ(PutObject(*bucket, key, "of " + key), "ok") << key;
     EXPECT_EQ(GetObject(*bucket, key), "of " + key);
-    EXPECT_EQ(Told(bucket->Remove(key)), "ok");
+    EXPECT_EQ(Describe(bucket->Remove(key)), "ok");
   }
 }
 
@@ -89,7 +89,7 @@ TEST_F(S3Service, ObjectsOfARangeAndOfNothing) {
 TEST_F(S3Service, AnAbandonedUploadIsNotSeen) {
   {
     std::unique_ptr<ByteSink> sink = *bucket->Write("left", nullptr);
-    EXPECT_EQ(Told(sink->Write(std::string(17 * 1024 * 1024, 'x'))), "ok");
+    EXPECT_EQ(Describe(sink->Write(std::string(17 * 1024 * 1024, 'x'))), "ok");
   }
   EXPECT_EQ(ListObjects(*bucket, ""), "");
   EXPECT_EQ(BucketFaultCode(bucket->Read("left").error()), "NoSuchKey");
@@ -97,7 +97,7 @@ TEST_F(S3Service, AnAbandonedUploadIsNotSeen) {
 
 TEST_F(S3Service, WhatIsNotThere) {
   EXPECT_EQ(BucketFaultCode(bucket->Read("nope").error()), "NoSuchKey");
-  EXPECT_EQ(Told(bucket->Remove("nope")), "ok");
+  EXPECT_EQ(Describe(bucket->Remove("nope")), "ok");
   EXPECT_EQ(BucketFaultCode(OpenBucket(settings, "no-such-bucket").error()), "NoSuchBucket");
 }
 

@@ -75,7 +75,7 @@ class ExportFiles {
   std::vector<ExportedFile> files_;
   Status written_;
 
-  Handover<Block> blocks_;
+  BoundedQueue<Block> blocks_;
   std::thread thread_;  // last: it uses the rest
 };
 

@@ -163,30 +163,30 @@ int64_t SizeOf(const std::optional<ItemView>& item) { return item ? static_cast<
 
 }  // namespace
 
-Result<std::unique_ptr<Exports>> Exports::Open(const Database& db, Identity identity, BucketSettings buckets,
-                                               Folder folder, uint64_t seed, Jobs& jobs) {
+Result<std::unique_ptr<ExportJobs>> ExportJobs::Open(const Database& db, Identity identity, BucketSettings buckets,
+                                                     Folder folder, uint64_t seed, Jobs& jobs) {
   RETURN_IF_ERROR(folder.RemoveAll(kScratch));
   const std::string prefix = ExportNote("");
   for (const auto& [name, note] : db.catalog.Current()->notes) {
     if (name.starts_with(prefix) && !DecodeExport(*note)) return kUnreadable(name);
   }
-  return std::unique_ptr<Exports>(
-      new Exports(db, std::move(identity), std::move(buckets), std::move(folder), seed, jobs));
+  return std::unique_ptr<ExportJobs>(
+      new ExportJobs(db, std::move(identity), std::move(buckets), std::move(folder), seed, jobs));
 }
 
-Exports::Exports(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed,
-                 Jobs& jobs)
+ExportJobs::ExportJobs(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed,
+                       Jobs& jobs)
     : db_(db),
       identity_(std::move(identity)),
-      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
+      buckets_(Stoppable(std::move(buckets), [this] { return task_.IsStopping(); })),
       folder_(std::move(folder)),
       jobs_(jobs),
       random_(seed),
-      chore_([this] { return ExportOnce(); }) {}
+      task_([this] { return ExportOnce(); }) {}
 
-bool Exports::WorkOnce() { return ExportOnce() == kAtOnce; }
+bool ExportJobs::WorkOnce() { return ExportOnce() == kAtOnce; }
 
-Result<ExportPtr> Exports::Create(const ExportOrder& order) {
+Result<ExportPtr> ExportJobs::Create(const ExportOrder& order) {
   ExportPtr answer;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     const Micros now = db_.clock.Now();
@@ -210,11 +210,11 @@ Result<ExportPtr> Exports::Create(const ExportOrder& order) {
     answer = std::make_shared<const Export>(std::move(accepted));
     return Ok();
   }));
-  chore_.Wake();
+  task_.Wake();
   return answer;
 }
 
-Result<Export> Exports::Accept(const ExportOrder& order, const Table& table, Micros now) const {
+Result<Export> ExportJobs::Accept(const ExportOrder& order, const Table& table, Micros now) const {
   Export made;
   made.order = order;
   made.table_id = table.id;
@@ -234,29 +234,29 @@ Result<Export> Exports::Accept(const ExportOrder& order, const Table& table, Mic
 }
 
 // A seed that is used again must not give two exports the same files.
-void Exports::NameAnew(Export& made) {
+void ExportJobs::NameAnew(Export& made) {
   std::lock_guard lock(random_mutex_);
   made.id = fmt::format("{:014}-{:08x}", made.started / 1000, static_cast<uint32_t>(random_.Next()));
   made.stem = MakeExportStem(Hash64(made.id + made.table_uuid), random_.Next());
 }
 
-std::optional<std::chrono::milliseconds> Exports::ExportOnce() {
+std::optional<std::chrono::milliseconds> ExportJobs::ExportOnce() {
   for (const ExportPtr& made : AllExports(*db_.catalog.Current())) {
     if (made->status != Export::Status::kInProgress) continue;
     const Status worked = Work(*made);
     if (worked.ok()) return kAtOnce;
-    if (!chore_.IsStopping()) spdlog::error("export {} of {}: {}", made->id, made->order.table, worked.message());
+    if (!task_.IsStopping()) spdlog::error("export {} of {}: {}", made->id, made->order.table, worked.message());
     return kRetry;
   }
   return std::nullopt;
 }
 
 // A bucket asks again by itself where that may help, so what failed here has failed; but for being stopped.
-Status Exports::Work(const Export& order) {
+Status ExportJobs::Work(const Export& order) {
   Export made = order;
   Job job(jobs_, JobKind::kExport, made.order.table, made.id, db_.clock.Now());
   if (Status written = Write(made, job); !written.ok()) {
-    if (chore_.IsStopping()) return written;
+    if (task_.IsStopping()) return written;
     const Error error = std::move(written).TakeError();
     spdlog::warn("export {} of {}: {}", made.id, made.order.table, error.message());
     GiveUp(made, error);
@@ -264,10 +264,10 @@ Status Exports::Work(const Export& order) {
   } else {
     made.status = Export::Status::kCompleted;
   }
-  return Settle(std::move(made));
+  return Finish(std::move(made));
 }
 
-void Exports::GiveUp(Export& made, const Error& error) const {
+void ExportJobs::GiveUp(Export& made, const Error& error) const {
   made.status = Export::Status::kFailed;
   made.ended = db_.clock.Now();
   made.items = made.billed_bytes = 0;
@@ -277,13 +277,13 @@ void Exports::GiveUp(Export& made, const Error& error) const {
 }
 
 // Files of an export that came to nothing must not be what fills the disk.
-void Exports::RemoveFiles(const Export& made) const {
+void ExportJobs::RemoveFiles(const Export& made) const {
   const Result<std::unique_ptr<Bucket>> bucket = OpenItsBucket(made);
   Status removed = bucket.ok() ? RemoveLeftovers(**bucket, ExportLayout(made)) : Ok();
   if (!removed.ok()) spdlog::warn("export {}: its files stay: {}", made.id, removed.message());
 }
 
-Status Exports::Write(Export& made, Job& job) {
+Status ExportJobs::Write(Export& made, Job& job) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Bucket> bucket, OpenItsBucket(made));
   const ExportLayout layout(made);
   RETURN_IF_ERROR(RemoveLeftovers(*bucket, layout));
@@ -299,7 +299,7 @@ Status Exports::Write(Export& made, Job& job) {
 }
 
 // All folders of the root are this account's buckets; a service knows by itself whose they are.
-Result<std::unique_ptr<Bucket>> Exports::OpenItsBucket(const Export& made) const {
+Result<std::unique_ptr<Bucket>> ExportJobs::OpenItsBucket(const Export& made) const {
   const ExportOrder& order = made.order;
   const bool in_folder = buckets_.endpoint.empty() && !buckets_.root.empty();
   if (in_folder && order.bucket_owner && *order.bucket_owner != identity_.account) {
@@ -308,7 +308,7 @@ Result<std::unique_ptr<Bucket>> Exports::OpenItsBucket(const Export& made) const
   return OpenBucket(buckets_, order.bucket);
 }
 
-Status Exports::WriteData(Export& made, ExportFiles& files, Job& job) {
+Status ExportJobs::WriteData(Export& made, ExportFiles& files, Job& job) {
   const TablePtr table = ExportedTable(*db_.catalog.Current(), made);
   const LogHold* const hold = table ? FindHold(*table, made) : nullptr;
   if (!hold) return kTableGone();
@@ -322,10 +322,10 @@ Status Exports::WriteData(Export& made, ExportFiles& files, Job& job) {
                                     : WriteItems(*table, moment, made, files, job);
 }
 
-Status Exports::WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files, Job& job) {
+Status ExportJobs::WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files, Job& job) {
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
   const DataFormat format = made.order.Format();
-  const auto stop = [this] { return chore_.IsStopping(); };
+  const auto stop = [this] { return task_.IsStopping(); };
   const int64_t rows = db_.store.ReadTally(table.id, kBaseTable).rows;
   job.Begin("writing", JobUnit::kItems, static_cast<uint64_t>(std::max<int64_t>(rows, 0)));
   JobCounter counter(job);
@@ -338,11 +338,11 @@ Status Exports::WriteItems(const Table& table, LogPosition moment, Export& made,
   return VisitMoment(db_.store, table, moment, scratch, stop, add);
 }
 
-Status Exports::WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job) {
+Status ExportJobs::WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job) {
   ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
   const DataFormat format = made.order.Format();
   const bool shows_before = made.order.ShownView() == ExportPeriod::View::kNewAndOldImages;
-  const auto stop = [this] { return chore_.IsStopping(); };
+  const auto stop = [this] { return task_.IsStopping(); };
   job.Begin("reading the log");
   JobCounter counter(job);
   const auto add = [&](const NetChange& change) {
@@ -361,7 +361,7 @@ Status Exports::WriteChanges(const Table& table, LogPosition start, Export& made
 }
 
 // The end, good or bad: the export is what it is from here on, and the table is let go.
-Status Exports::Settle(Export made) {
+Status ExportJobs::Finish(Export made) {
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (!snapshot.notes.contains(ExportNote(made.id))) return Ok();
     edit.notes.emplace_back(ExportNote(made.id), EncodeExport(made));

@@ -23,18 +23,18 @@
 namespace keyfold {
 
 // Thread-safe.
-class Exports {
+class ExportJobs {
  public:
   // Removes what an earlier run left in scratch/export of `folder`. An error: the catalog has an export of a newer
   // program. `jobs` outlives it.
-  static Result<std::unique_ptr<Exports>> Open(const Database& db, Identity identity, BucketSettings buckets,
-                                               Folder folder, uint64_t seed, Jobs& jobs);
+  static Result<std::unique_ptr<ExportJobs>> Open(const Database& db, Identity identity, BucketSettings buckets,
+                                                  Folder folder, uint64_t seed, Jobs& jobs);
 
-  void Start() { chore_.Start(); }
-  void AskToStop() { chore_.AskToStop(); }  // does not wait
-  void Stop() { chore_.Stop(); }
+  void Start() { task_.Start(); }
+  void AskToStop() { task_.AskToStop(); }  // does not wait
+  void Stop() { task_.Stop(); }
   // Returns once nothing is under way.
-  void Finish() { chore_.Finish(); }
+  void Finish() { task_.Finish(); }
 
   // One piece of the background work on the caller's thread, where there is some: what the thread does.
   bool WorkOnce();
@@ -43,7 +43,7 @@ class Exports {
   Result<ExportPtr> Create(const ExportOrder& order);
 
  private:
-  Exports(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
+  ExportJobs(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
 
   Result<Export> Accept(const ExportOrder& order, const Table& table, Micros now) const;
   void NameAnew(Export& made);
@@ -54,7 +54,7 @@ class Exports {
   Status WriteData(Export& made, ExportFiles& files, Job& job);
   Status WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files, Job& job);
   Status WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job);
-  Status Settle(Export made);
+  Status Finish(Export made);
   void GiveUp(Export& made, const Error& error) const;
   void RemoveFiles(const Export& made) const;
 
@@ -67,7 +67,7 @@ class Exports {
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_
 
-  Chore chore_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the rest
 };
 
 }  // namespace keyfold

@@ -27,7 +27,7 @@ TEST_P(ExportsTest, AFullExportIsInAwsLayout) {
   const ExportPtr begun = Begin(order);
   EXPECT_EQ(begun->status, Export::Status::kInProgress);
   database.clock.Advance(2 * kSecond + 7000);
-  Settle();
+  RunBackgroundWork();
   const ExportPtr made = Find(begun->id);
   EXPECT_EQ(made->items, 5);
   EXPECT_EQ(made->billed_bytes, 5 * 2 + 4 * 3);
@@ -174,7 +174,7 @@ TEST_P(ExportsTest, AnExportIsTheTableAtItsMomentAfterARestartToo) {
   ASSERT_TRUE(exports->WorkOnce());
   Reopen();
   ASSERT_TRUE(database.Put("t", "{p='k1', v=3}").ok());
-  Settle();
+  RunBackgroundWork();
   EXPECT_NE(first->id, second->id);
   EXPECT_EQ(ReadExport(*Find(first->id)), before);
   EXPECT_EQ(ReadExport(*Find(second->id)), before);
@@ -200,7 +200,7 @@ TEST_P(ExportsTest, WhatAnAttemptLeftIsRemoved) {
     std::filesystem::create_directories(root.path() + "/b/" + layout.data());
     std::ofstream(unfinished) << "left";
     Reopen();
-    Settle();
+    RunBackgroundWork();
     EXPECT_EQ(ReadExport(*Find(begun->id)).size(), 1u);
     EXPECT_EQ(GetObject(*bucket, shared), "left") << "it is another export's";
     EXPECT_NE(GetObject(*bucket, layout.DataKey(9)), "left");
@@ -217,7 +217,7 @@ TEST_P(ExportsTest, ExportsUnderLoadHaveWholeTransactions) {
     const int least = writer.written();
     const ExportPtr begun = Begin(Order("t"));
     const int most = writer.written() + 1;
-    Settle();
+    RunBackgroundWork();
     const std::vector<std::string> lines = ReadExport(*Find(begun->id));
     ASSERT_EQ(lines.size(), 2u);
     const auto number = [](const std::string& line) { return std::stoi(line.substr(line.find("\"N\":\"") + 5)); };
@@ -405,9 +405,9 @@ TEST_P(ExportsTest, TheRowsOfADeletedTableStayUntilItsExportIsMade) {
   EXPECT_EQ(Refused(Order("t")), "Table not found: arn:aws:dynamodb:us-east-1:123456789012:table/t");
   CreateTable("t");  // the name is free, and what is written to another table of that name is not exported
   database.PutAll("t", {"{p='c'}"});
-  database.Settle();
+  database.RunBackgroundWork();
   EXPECT_EQ(database.Rows(begun->table_id, kBaseTable).size(), 2u);
-  Settle();
+  RunBackgroundWork();
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
   EXPECT_TRUE(database.Rows(begun->table_id, kBaseTable).empty());
   EXPECT_EQ(ReadExport(*Find(begun->id)), lines);
@@ -423,7 +423,7 @@ TEST_P(ExportsTest, ATableThatIsGoneFailsItsExport) {
                   })
                   .ok());
   CreateTable("t");
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Find(begun->id)->status, Export::Status::kFailed);
   EXPECT_EQ(Find(begun->id)->failure_code, "TableNotFound");
   EXPECT_EQ(GetObject(*OpenB(), ExportLayout(*begun).Summary()).substr(0, 9), "NoSuchKey");
@@ -438,7 +438,7 @@ TEST_P(ExportsTest, JobsSayHowFarItIs) {
   const Micros from = database.clock.Now();
   StoreThatSeesJobs store(database.store(), jobs);
   const Database db{store, database.catalog(), database.clock};
-  exports = *Exports::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
+  exports = *ExportJobs::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
   const ExportPtr made = Make(Order("t"));
   EXPECT_EQ(made->items, 2500);
   EXPECT_EQ(store.id, made->id);
@@ -467,8 +467,8 @@ TEST_P(ExportsTest, AFailureOfTheStoreIsNotToldInFull) {
   StoreThatFails failing(database.store());
   const ExportPtr begun = Begin(Order("t"));
   const Database db{failing, database.catalog(), database.clock};
-  exports = *Exports::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
-  Settle();
+  exports = *ExportJobs::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
+  RunBackgroundWork();
   EXPECT_EQ(Find(begun->id)->failure_code, "InternalServerError");
   EXPECT_EQ(Find(begun->id)->failure_message, "Internal server error");
   EXPECT_TRUE(database.Find("t")->holds.empty());
@@ -490,7 +490,7 @@ TEST_P(ExportsTest, WithoutRoomItFailsAndLeavesNoFiles) {
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(database.Put("t", "{p='" + std::to_string(i) + "'}").ok());
   const ExportPtr begun = Begin(Order("t"));
   room.left = 0;
-  Settle();
+  RunBackgroundWork();
   const ExportPtr failed = Find(begun->id);
   EXPECT_EQ(failed->status, Export::Status::kFailed);
   EXPECT_EQ(failed->failure_code, "DiskFull");

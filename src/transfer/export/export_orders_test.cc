@@ -45,7 +45,7 @@ TEST_P(ExportOrdersTest, BucketsThatCannotBeWrittenToFailTheExport) {
     EXPECT_EQ(Make(order)->failure_code, "S3InvalidRequest") << prefix;
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(root.path()), {}), 1) << "something beside the bucket";
-  exports = *Exports::Open(database.db(), Identity{}, BucketSettings{}, work.folder(), 7, jobs);
+  exports = *ExportJobs::Open(database.db(), Identity{}, BucketSettings{}, work.folder(), 7, jobs);
   const ExportPtr without_buckets = Make(Order("t"));
   EXPECT_EQ(without_buckets->failure_code, "S3NoSuchBucket");
   EXPECT_EQ(without_buckets->failure_message,
@@ -61,7 +61,7 @@ TEST_P(ExportOrdersTest, ATokenStandsForOneExport) {
   order.token = "tok";
   const ExportPtr first = Begin(order);
   EXPECT_EQ(Begin(order)->id, first->id);
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(Begin(order)->id, first->id) << "after its end";
   const std::string conflict = "Export conflict: Duplicate request detected with conflicting parameters";
   const std::vector<std::pair<const char*, std::function<void(ExportOrder&)>>> changes = {
@@ -108,7 +108,7 @@ TEST_P(ExportOrdersTest, ATokenStandsForOneExport) {
   EXPECT_EQ(Begin(order)->id, first->id);
   database.clock.Advance(1);
   EXPECT_NE(Begin(order)->id, first->id) << "after eight hours";
-  Settle();
+  RunBackgroundWork();
   Reopen();
   EXPECT_NE(Begin(another)->id, first->id);
 }
@@ -170,7 +170,7 @@ TEST_P(ExportOrdersTest, MomentsAndPeriodsMustLieInTheWindow) {
       {second, second + kHour, "accepted"},
   };
   for (const Period& p : periods) EXPECT_EQ(Refused(Incremental("t", p.from, p.to)), p.answer) << p.from - since;
-  Settle();
+  RunBackgroundWork();
   for (const ExportPtr& made : AllExports(*database.catalog().Current())) {
     EXPECT_EQ(made->status, Export::Status::kCompleted) << made->failure_message;
   }
@@ -222,7 +222,7 @@ TEST_P(MemoryExportsTest, NotesOfANewerProgramAreRefused) {
                     return Ok();
                   })
                   .ok());
-  EXPECT_FALSE(Exports::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs).ok());
+  EXPECT_FALSE(ExportJobs::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs).ok());
 }
 
 }  // namespace

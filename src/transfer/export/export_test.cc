@@ -159,9 +159,9 @@ TEST_F(ExportFilesTest, LinesAreInFilesOfTheirPart) {
     SCOPED_TRACE(c.limits.file_bytes);
     const auto lines = Lines(c.lines);
     ExportFiles files(*bucket, *layout, c.limits);
-    ASSERT_EQ(Told(AddAll(lines, files)), "ok");
+    ASSERT_EQ(Describe(AddAll(lines, files)), "ok");
     const Result<std::vector<ExportedFile>> written = files.Finish();
-    ASSERT_EQ(Told(written), "ok");
+    ASSERT_EQ(Describe(written), "ok");
     EXPECT_GE(written->size(), c.files_min);
     EXPECT_LE(written->size(), c.files_max);
     std::string text, expected;
@@ -197,7 +197,7 @@ TEST_F(ExportFilesTest, AFailureComesToTheCallerAndEndsIt) {
   }
   FailingBucket failing(*bucket, 1);
   ExportFiles files(failing, *layout, {});
-  ASSERT_EQ(Told(AddAll(Lines(100), files)), "ok") << "too few for a block";
+  ASSERT_EQ(Describe(AddAll(Lines(100), files)), "ok") << "too few for a block";
   const auto written = files.Finish();
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().message(), "no more");
@@ -206,7 +206,7 @@ TEST_F(ExportFilesTest, AFailureComesToTheCallerAndEndsIt) {
 TEST_F(ExportFilesTest, WhatIsGivenUpLeavesNothingUnfinished) {
   {
     ExportFiles files(*bucket, *layout, {.block_bytes = 1000, .file_bytes = 1'000'000});
-    ASSERT_EQ(Told(AddAll(Lines(200), files)), "ok");
+    ASSERT_EQ(Describe(AddAll(Lines(200), files)), "ok");
   }
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root.path())) {
     EXPECT_EQ(entry.path().filename().string().find(".keyfold-unfinished"), std::string::npos) << entry.path();

@@ -38,33 +38,34 @@ TablePtr TableOf(const CatalogSnapshot& snapshot, const Import& import) {
 
 }  // namespace
 
-Result<std::unique_ptr<Imports>> Imports::Open(const Database& db, TableLifecycle& lifecycle, const Identity& identity,
-                                               BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs) {
+Result<std::unique_ptr<ImportJobs>> ImportJobs::Open(const Database& db, TableLifecycle& lifecycle,
+                                                     const Identity& identity, BucketSettings buckets, Folder folder,
+                                                     uint64_t seed, Jobs& jobs) {
   RETURN_IF_ERROR(folder.RemoveAll(kScratch));
-  return std::unique_ptr<Imports>(
-      new Imports(db, lifecycle, identity, std::move(buckets), std::move(folder), seed, jobs));
+  return std::unique_ptr<ImportJobs>(
+      new ImportJobs(db, lifecycle, identity, std::move(buckets), std::move(folder), seed, jobs));
 }
 
-Imports::Imports(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
-                 Folder folder, uint64_t seed, Jobs& jobs)
+ImportJobs::ImportJobs(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
+                       Folder folder, uint64_t seed, Jobs& jobs)
     : db_(db),
       lifecycle_(lifecycle),
       identity_(identity),
-      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
+      buckets_(Stoppable(std::move(buckets), [this] { return task_.IsStopping(); })),
       folder_(std::move(folder)),
       jobs_(jobs),
       random_(seed),
-      chore_([this] { return ImportOnce(); }) {}
+      task_([this] { return ImportOnce(); }) {}
 
-bool Imports::WorkOnce() { return ImportOnce() == kAtOnce; }
+bool ImportJobs::WorkOnce() { return ImportOnce() == kAtOnce; }
 
-uint64_t Imports::NextRandom() {
+uint64_t ImportJobs::NextRandom() {
   std::lock_guard lock(random_mutex_);
   return random_.Next();
 }
 
 // Null where the token is free, or where the table is there already, which is told first.
-Result<ImportPtr> Imports::FindReplayed(std::string_view token, std::string_view table) const {
+Result<ImportPtr> ImportJobs::FindReplayed(std::string_view token, std::string_view table) const {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const Micros now = db_.clock.Now();
   for (const ImportPtr& import : AllImports(*snapshot)) {
@@ -77,7 +78,7 @@ Result<ImportPtr> Imports::FindReplayed(std::string_view token, std::string_view
   return ImportPtr();
 }
 
-Result<ImportPtr> Imports::Create(ImportOrder order, Table described) {
+Result<ImportPtr> ImportJobs::Create(ImportOrder order, Table described) {
   const std::string name = described.name;
   ASSIGN_OR_RETURN(ImportPtr replayed, FindReplayed(order.token, name));
   if (replayed) return replayed;
@@ -103,29 +104,29 @@ Result<ImportPtr> Imports::Create(ImportOrder order, Table described) {
     if (replayed) return replayed;
     return std::move(created).TakeError();
   }
-  chore_.Wake();
+  task_.Wake();
   return std::make_shared<const Import>(std::move(made));
 }
 
-std::optional<std::chrono::milliseconds> Imports::ImportOnce() {
+std::optional<std::chrono::milliseconds> ImportJobs::ImportOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const ImportPtr& import : AllImports(*snapshot)) {
     if (!IsUnderWay(*import)) continue;
     const Status done = Run(*import);
     if (done.ok()) return kAtOnce;
-    if (!chore_.IsStopping()) spdlog::error("import {} of {}: {}", import->id, import->table.name, done.message());
+    if (!task_.IsStopping()) spdlog::error("import {} of {}: {}", import->id, import->table.name, done.message());
     return kRetry;
   }
   return std::nullopt;
 }
 
-Status Imports::Run(const Import& import) {
+Status ImportJobs::Run(const Import& import) {
   ASSIGN_OR_RETURN(const TablePtr table, TakeTable(import));
   if (!table) return Ok();
   Import ended = import;
   Status filled = Fill(import, *table, ended);
   if (filled.ok()) return Complete(*table, std::move(ended));
-  if (chore_.IsStopping()) return filled;  // the next start takes it up
+  if (task_.IsStopping()) return filled;  // the next start takes it up
   Error error = std::move(filled).TakeError();
   const bool no_room = IsNoRoom(error);
   const std::string_view code = no_room ? kDiskFullCode : FailureCodeOf(error);
@@ -138,7 +139,7 @@ Status Imports::Run(const Import& import) {
 
 // Each attempt has a table id of its own: an earlier one may have left rows. Null: the table has gone, and the import
 // with it.
-Result<TablePtr> Imports::TakeTable(const Import& import) {
+Result<TablePtr> ImportJobs::TakeTable(const Import& import) {
   TablePtr taken;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     taken = nullptr;
@@ -162,8 +163,8 @@ Result<TablePtr> Imports::TakeTable(const Import& import) {
 }
 
 // `ended` gets what was read.
-Status Imports::Fill(const Import& import, const Table& table, Import& ended) {
-  const auto stop = [this] { return chore_.IsStopping(); };
+Status ImportJobs::Fill(const Import& import, const Table& table, Import& ended) {
+  const auto stop = [this] { return task_.IsStopping(); };
   Job job(jobs_, JobKind::kImport, table.name, import.id, db_.clock.Now());
   Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets_, import.order.bucket);
   if (!bucket.ok()) return SourceFault(bucket.error());
@@ -195,7 +196,7 @@ Status Imports::Fill(const Import& import, const Table& table, Import& ended) {
 }
 
 // There is no other place for them: what AWS writes to CloudWatch.
-void Imports::TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const {
+void ImportJobs::TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const {
   if (errors == 0) return;
   const std::string arn = PartArn(identity_, import.table.name, "import", import.id);
   for (const ImportFault& fault : faults) {
@@ -206,7 +207,7 @@ void Imports::TellFaults(const Import& import, const std::vector<ImportFault>& f
 }
 
 // A table with the items that are right is made even where others are not.
-Status Imports::Complete(const Table& table, Import ended) {
+Status ImportJobs::Complete(const Table& table, Import ended) {
   ended.ended = db_.clock.Now();
   ended.status = ended.tally.errors == 0 ? Import::Status::kCompleted : Import::Status::kFailed;
   if (ended.tally.errors > 0) {
@@ -225,7 +226,7 @@ Status Imports::Complete(const Table& table, Import ended) {
 }
 
 // The table that cannot be filled goes.
-Status Imports::Fail(const Table& table, Import ended) {
+Status ImportJobs::Fail(const Table& table, Import ended) {
   ended.ended = db_.clock.Now();
   ended.status = Import::Status::kFailed;
   spdlog::error("import {} of {}: {}", ended.id, table.name, ended.failure_message);

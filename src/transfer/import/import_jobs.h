@@ -24,17 +24,18 @@
 namespace keyfold {
 
 // Thread-safe.
-class Imports {
+class ImportJobs {
  public:
   // Removes what an earlier run left in scratch/import of `folder`. `identity` and `jobs` outlive it.
-  static Result<std::unique_ptr<Imports>> Open(const Database& db, TableLifecycle& lifecycle, const Identity& identity,
-                                               BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
+  static Result<std::unique_ptr<ImportJobs>> Open(const Database& db, TableLifecycle& lifecycle,
+                                                  const Identity& identity, BucketSettings buckets, Folder folder,
+                                                  uint64_t seed, Jobs& jobs);
 
-  void Start() { chore_.Start(); }
-  void AskToStop() { chore_.AskToStop(); }  // does not wait
-  void Stop() { chore_.Stop(); }
+  void Start() { task_.Start(); }
+  void AskToStop() { task_.AskToStop(); }  // does not wait
+  void Stop() { task_.Stop(); }
   // Returns once nothing is under way.
-  void Finish() { chore_.Finish(); }
+  void Finish() { task_.Finish(); }
   // One piece of the background work on the caller's thread, where there is some: what the thread does.
   bool WorkOnce();
 
@@ -43,8 +44,8 @@ class Imports {
   Result<ImportPtr> Create(ImportOrder order, Table described);
 
  private:
-  Imports(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
-          Folder folder, uint64_t seed, Jobs& jobs);
+  ImportJobs(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
+             Folder folder, uint64_t seed, Jobs& jobs);
 
   std::optional<std::chrono::milliseconds> ImportOnce();
   Result<ImportPtr> FindReplayed(std::string_view token, std::string_view table) const;
@@ -66,7 +67,7 @@ class Imports {
   std::mutex random_mutex_;
   Random random_;  // under random_mutex_
 
-  Chore chore_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the rest
 };
 
 }  // namespace keyfold

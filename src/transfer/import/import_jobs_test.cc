@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "store/rules.h"
 #include "testing/engine/jobs.h"
 #include "testing/http/script_server.h"
 #include "testing/transfer/imports.h"
@@ -54,7 +55,7 @@ TEST_P(ImportsTest, EveryFormatAndCompression) {
       order.compression = compression;
       const Import import = Run(order, Small());
       const std::string shown = std::string(NameOf(source.format)) + " " + std::string(NameOf(compression));
-      EXPECT_EQ(Told(import), "COMPLETED 3 3 0") << shown;
+      EXPECT_EQ(Describe(import), "COMPLETED 3 3 0") << shown;
       EXPECT_EQ(import.tally.bytes, static_cast<int64_t>(source.first.size() + source.second.size())) << shown;
       EXPECT_EQ(import.started, import.ended) << "of a clock that stands still";
       EXPECT_EQ(Items("small"), items) << shown;
@@ -87,7 +88,7 @@ TEST_P(ImportsTest, CsvOptions) {
     Put("f.csv", c.text);
     ImportOrder order = Order(DataFormat::kCsv);
     order.csv = c.options;
-    EXPECT_EQ(Told(Run(order, Small())), c.told) << c.text;
+    EXPECT_EQ(Describe(Run(order, Small())), c.told) << c.text;
     EXPECT_EQ(Items("small"), c.items) << c.text;
   }
 }
@@ -96,7 +97,7 @@ TEST_P(ImportsTest, CsvOptions) {
 TEST_P(ImportsTest, CsvColumnsOfIndexKeysAreConverted) {
   Put("f.csv", "p,s,g,n\na,1,7,7\n");
   const Import import = Run(Order(DataFormat::kCsv), TableOfText("small", "p:S/s:N", {Global("g", "g:N")}));
-  EXPECT_EQ(Told(import), "COMPLETED 1 1 0");
+  EXPECT_EQ(Describe(import), "COMPLETED 1 1 0");
   EXPECT_EQ(Items("small"), std::vector<std::string>{"{g=7, n='7', p='a', s=1}"});
   database.ExpectSound("small");
 }
@@ -131,7 +132,7 @@ TEST_P(ImportsTest, WhatIsAnErrorAndWhatItCosts) {
                   Lines(DataFormat::kDynamoDbJson, {"{p='a', s=2}"}));
     Put("f2", Lines(DataFormat::kDynamoDbJson, {"{p='b', s=3}"}));
     const Import import = Run(Order(), TableOfText("small", "p:S/s:N", {Global("g", "g:N")}));
-    EXPECT_EQ(Told(import), c.ends_file ? "FAILED 3 2 1 ItemValidationError" : "FAILED 4 3 1 ItemValidationError")
+    EXPECT_EQ(Describe(import), c.ends_file ? "FAILED 3 2 1 ItemValidationError" : "FAILED 4 3 1 ItemValidationError")
         << shown;
     EXPECT_FALSE(import.failure_message.empty());
     const std::vector<std::string> items = Items("small");
@@ -151,7 +152,7 @@ TEST_P(ImportsTest, NothingBehindTheEndOfAFileCounts) {
   Put("f1", before + "{\n" + behind);
   Put("f2", Lines(DataFormat::kDynamoDbJson, {"{p='0', s=1}", "{p='new', s=1}"}));
   const Import import = Run(Order(), Small());
-  EXPECT_EQ(Told(import), "FAILED 10003 10002 1 ItemValidationError");
+  EXPECT_EQ(Describe(import), "FAILED 10003 10002 1 ItemValidationError");
   EXPECT_EQ(database.Rows(database.Find("small")->id, kBaseTable).size(), 10'001u);
   EXPECT_EQ(database.Get("small", "{p='0', s=1}"), "{p='0', s=1}");
   EXPECT_EQ(database.Get("small", "{p='10000', s=1}"), "");
@@ -161,7 +162,7 @@ TEST_P(ImportsTest, OfOneKeyTheLastCounts) {
   Put("f1", Lines(DataFormat::kIon, {"{p='a', s=1, v='1st'}", "{p='b', s=1}", "{p='a', s=1, v='2nd'}"}));
   Put("f2", Lines(DataFormat::kIon, {"{p='a', s=1, v='3rd'}", "{p='a', s=1, v='4th'}"}));
   const Import import = Run(Order(DataFormat::kIon), TableOfText("small", "p:S/s:N", {Global("g", "v:S")}));
-  EXPECT_EQ(Told(import), "COMPLETED 5 5 0");
+  EXPECT_EQ(Describe(import), "COMPLETED 5 5 0");
   EXPECT_EQ(Items("small"), (std::vector<std::string>{"{p='a', s=1, v='4th'}", "{p='b', s=1}"}));
   database.ExpectSound("small");
 }
@@ -169,7 +170,7 @@ TEST_P(ImportsTest, OfOneKeyTheLastCounts) {
 TEST_P(ImportsTest, AnEmptySourceIsAnEmptyTable) {
   ImportOrder order = Order();
   order.prefix = "nothing/";
-  EXPECT_EQ(Told(Run(order, Small())), "COMPLETED 0 0 0");
+  EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 0 0 0");
   EXPECT_EQ(Items("small"), std::vector<std::string>{});
 }
 
@@ -194,7 +195,7 @@ TEST_P(ImportsTest, WithoutItsSourceThereIsNoTable) {
     ImportOrder order = Order();
     c.change(order);
     const Import import = Run(order, Small());
-    EXPECT_EQ(Told(import), std::string("FAILED 0 0 0 ") + c.code) << c.what;
+    EXPECT_EQ(Describe(import), std::string("FAILED 0 0 0 ") + c.code) << c.what;
     EXPECT_NE(import.failure_message.find(c.message), std::string::npos) << import.failure_message;
     EXPECT_FALSE(database.Find("small")) << c.what;
   }
@@ -235,7 +236,7 @@ TEST_P(ImportsTest, AHundredThousandItemsOfAllTypesComeBackEqual) {
     ImportOrder order = Order(format);
     order.compression = Compression::kGzip;
     const std::string all = std::to_string(count);
-    EXPECT_EQ(Told(Run(order, table)), "COMPLETED " + all + " " + all + " 0");
+    EXPECT_EQ(Describe(Run(order, table)), "COMPLETED " + all + " " + all + " 0");
     std::map<std::string, std::string> rows;
     for (auto& [key, value] : database.Rows(database.Find("small")->id, kBaseTable)) rows.emplace(key.substr(4), value);
     EXPECT_TRUE(rows == expected) << NameOf(format);
@@ -260,13 +261,13 @@ TEST_P(ImportsTest, ATokenAsksForTheSameImportAgain) {
   EXPECT_EQ(create("1", "t", "other/"), first) << "only the table is compared";
   EXPECT_EQ(create("1", "other", ""), conflict);
   EXPECT_EQ(create("2", "t", ""), "Table already exists: t");
-  Settle();
+  RunBackgroundWork();
   EXPECT_EQ(create("1", "t", ""), "Table already exists: t") << "its end is told first";
   EXPECT_EQ(create("1", "other", ""), conflict);
   database.clock.Advance(8 * kHour - 1);
   EXPECT_EQ(create("1", "other", ""), conflict);
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
-  database.Settle();
+  database.RunBackgroundWork();
   EXPECT_EQ(create("1", "t", ""), first) << "its table has gone";
   database.clock.Advance(1);
   const std::string second = create("1", "other", "");
@@ -277,7 +278,7 @@ TEST_P(ImportsTest, ATokenAsksForTheSameImportAgain) {
 TEST_P(ImportsTest, ImportsAreForgottenAfterNinetyDays) {
   ImportOrder order = Order();
   ASSERT_TRUE(imports->Create(order, Small("t1")).ok());
-  Settle();
+  RunBackgroundWork();
   database.clock.Advance(90 * 24 * kHour - 1);
   order.token = "2";
   ASSERT_TRUE(imports->Create(order, Small("t2")).ok());
@@ -299,8 +300,8 @@ TEST_P(ImportsTest, ARestartBeginsAgain) {
   Reopen();
   EXPECT_EQ(database.Find("small")->StatusAt(database.clock.Now()), TableStatus::kCreating);
   EXPECT_EQ(Now((*made)->id), **made);
-  Settle();
-  EXPECT_EQ(Told(Now((*made)->id)), "COMPLETED 2 2 0");
+  RunBackgroundWork();
+  EXPECT_EQ(Describe(Now((*made)->id)), "COMPLETED 2 2 0");
   EXPECT_EQ(Items("small").size(), 2u);
 }
 
@@ -316,7 +317,7 @@ TEST_P(ImportsTest, JobsSayHowFarItIs) {
   ImportOrder order = Order();
   order.compression = Compression::kGzip;
   const Import import = Run(order, TableOfText("small", "p:S/s:N", {Global("g", "v:S")}));
-  EXPECT_EQ(Told(import), "COMPLETED 4 4 0");
+  EXPECT_EQ(Describe(import), "COMPLETED 4 4 0");
   EXPECT_EQ(store.id, import.id);
   const std::string all = std::to_string(bytes);
   const std::vector<std::string> expected = {"IMPORT small reading " + all + "/" + all + " BYTES",
@@ -365,7 +366,7 @@ TEST_P(ImportsTest, WithoutRoomItFailsAndLeavesNothing) {
   EXPECT_FALSE(database.Find("small"));
   EXPECT_TRUE(scratch.folder().List("")->empty());
   store.full = false;
-  EXPECT_EQ(Told(Run(Order(DataFormat::kCsv), Small())), "COMPLETED 1 1 0");
+  EXPECT_EQ(Describe(Run(Order(DataFormat::kCsv), Small())), "COMPLETED 1 1 0");
   imports.reset();  // before the store that it uses
 }
 
@@ -394,8 +395,8 @@ TEST_P(ImportsTest, AnImportThatWasCutOffLeavesNothingOfItself) {
   EXPECT_EQ(database.Get("small", "{p='a', s=1}"), "Requested resource not found");
   Put("f", Lines(DataFormat::kDynamoDbJson, {"{p='c', s=3}"}));
   Reopen();
-  Settle();
-  EXPECT_EQ(Told(Now((*made)->id)), "COMPLETED 1 1 0");
+  RunBackgroundWork();
+  EXPECT_EQ(Describe(Now((*made)->id)), "COMPLETED 1 1 0");
   EXPECT_EQ(Items("small"), std::vector<std::string>{"{p='c', s=3}"});
   EXPECT_NE(database.Find("small")->id, spent);
   EXPECT_EQ(database.Rows(spent, kBaseTable).size(), 0u);
@@ -411,8 +412,8 @@ TEST_P(ImportsTest, AnImportWithoutItsTableIsCancelled) {
                     return Ok();
                   })
                   .ok());
-  Settle();
-  EXPECT_EQ(Told(Now((*made)->id)), "CANCELLED 0 0 0");
+  RunBackgroundWork();
+  EXPECT_EQ(Describe(Now((*made)->id)), "CANCELLED 0 0 0");
 }
 
 TEST_P(ImportsTest, TheThreadDoesTheWork) {
@@ -421,12 +422,12 @@ TEST_P(ImportsTest, TheThreadDoesTheWork) {
   const Result<ImportPtr> made = imports->Create(Order(), Small());
   ASSERT_TRUE(made.ok());
   imports->Finish();
-  EXPECT_EQ(Told(Now((*made)->id)), "COMPLETED 1 1 0");
+  EXPECT_EQ(Describe(Now((*made)->id)), "COMPLETED 1 1 0");
   imports->Stop();
 }
 
 // A service that takes the connection and says nothing. The import is taken up by the next start.
-TEST(Imports, AreStoppedWhileAServiceIsSilent) {
+TEST(ImportJobs, AreStoppedWhileAServiceIsSilent) {
   const ScriptServer server({{"", ScriptTurn::Then::kHold}});
   DatabaseForTest database;
   const Identity identity;
@@ -435,7 +436,7 @@ TEST(Imports, AreStoppedWhileAServiceIsSilent) {
   BucketSettings buckets;
   buckets.endpoint = server.url();
   const auto imports =
-      *Imports::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
+      *ImportJobs::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
   ImportOrder order;
   order.token = "token";
   order.bucket = "b";

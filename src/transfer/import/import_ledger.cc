@@ -49,7 +49,7 @@ ImportLedger::Sum ImportLedger::MakeSum(const std::vector<SourceFile>& files) co
     sum.tally.processed += static_cast<int64_t>(outcome.records_);
     sum.tally.errors += static_cast<int64_t>(outcome.errors_);
     for (const auto& [record, reason] : outcome.faults_) {
-      if (sum.faults.size() == kImportFaultsTold) break;
+      if (sum.faults.size() == kImportFaultsListed) break;
       const bool last = outcome.ends_file_ && record == outcome.records_;
       sum.faults.push_back({files[file].key, records + record, reason, last});
     }

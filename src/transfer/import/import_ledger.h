@@ -22,7 +22,7 @@ struct ImportFault {
   bool operator==(const ImportFault&) const = default;
 };
 
-inline constexpr size_t kImportFaultsTold = 20;
+inline constexpr size_t kImportFaultsListed = 20;
 
 // One thread at a time.
 class BlockOutcome {
@@ -32,7 +32,7 @@ class BlockOutcome {
   void AddFault(std::string_view reason, bool ends_file) {
     ++errors_;
     ends_file_ |= ends_file;
-    if (faults_.size() < kImportFaultsTold) faults_.emplace_back(records_, reason);
+    if (faults_.size() < kImportFaultsListed) faults_.emplace_back(records_, reason);
   }
   bool ends_file() const { return ends_file_; }
 

@@ -70,7 +70,7 @@ TEST_P(ImportedExportsTest, ExportsAreImportedByEveryPrefixOfTheirs) {
     ImportOrder order = Order(DataFormat::kIon);
     order.compression = Compression::kGzip;
     order.prefix = c.import_prefix;
-    EXPECT_EQ(Told(Run(order, Small())), "COMPLETED 2 2 0") << c.import_prefix.value_or("none");
+    EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0") << c.import_prefix.value_or("none");
     EXPECT_EQ(Items("small"), (std::vector<std::string>{"{p='a', s=1}", "{p='b', s=2}"}));
   }
 }
@@ -83,7 +83,7 @@ TEST_P(ImportedExportsTest, AnExportMayBeImportedFromAnotherPrefixThanItsOwn) {
   }
   ImportOrder order = Order(DataFormat::kIon);
   order.compression = Compression::kGzip;
-  EXPECT_EQ(Told(Run(order, Small())), "COMPLETED 2 2 0");
+  EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0");
 }
 
 // AWS's guide has another name for the checksums than its service.
@@ -93,7 +93,7 @@ TEST_P(ImportedExportsTest, ChecksumFilesHaveEitherName) {
   }
   ImportOrder order = Order(DataFormat::kIon);
   order.compression = Compression::kGzip;
-  EXPECT_EQ(Told(Run(order, Small())), "COMPLETED 2 2 0");
+  EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0");
 }
 
 TEST_P(ImportedExportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
@@ -103,7 +103,7 @@ TEST_P(ImportedExportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
   for (const auto& [key, content] : objects) Put(key, content);
   const auto expect_refused = [&](const std::string& key, const std::string& what) {
     const Import import = Run(order, Small());
-    EXPECT_EQ(Told(import), "FAILED 0 0 0 S3ObjectDamaged") << what << " of " << key;
+    EXPECT_EQ(Describe(import), "FAILED 0 0 0 S3ObjectDamaged") << what << " of " << key;
     EXPECT_NE(import.failure_message.find(key), std::string::npos) << what << ": " << import.failure_message;
     EXPECT_FALSE(database.Find("small")) << what << " of " << key;
   };
@@ -124,7 +124,7 @@ TEST_P(ImportedExportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
     }
     Put(key, content);
   }
-  EXPECT_EQ(Told(Run(order, Small())), "COMPLETED 2 2 0") << "as it was";
+  EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0") << "as it was";
   Put("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", GzipMember(""));
   expect_refused("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", "a file more");
 }
@@ -141,13 +141,13 @@ TEST_P(ImportedExportsTest, AnExportThatWasBegunAndHasNoManifestsGivesNothing) {
   for (const std::string& prefix : {std::string("x/"), folder, folder + "data/"}) {
     order.prefix = prefix;
     const Import import = Run(order, Small());
-    EXPECT_EQ(Told(import), "FAILED 0 0 0 S3ObjectDamaged") << prefix;
+    EXPECT_EQ(Describe(import), "FAILED 0 0 0 S3ObjectDamaged") << prefix;
     EXPECT_NE(import.failure_message.find(folder + "manifest-summary.json"), std::string::npos)
         << import.failure_message;
     EXPECT_FALSE(database.Find("small")) << prefix;
   }
   ASSERT_TRUE(bucket->Remove(folder + "_started").ok());
-  EXPECT_EQ(Told(Run(order, Small())), "COMPLETED 2 2 0");
+  EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0");
 }
 
 struct Period {
@@ -199,7 +199,7 @@ TEST_P(ImportedExportsTest, IncrementalExportsAreAppliedOverAFullOne) {
     order.prefix = "x/AWSDynamoDB/01700000000000-0badf00d/";
     order.increments = {"x/AWSDynamoDB/01700000000001-00000001", "x/AWSDynamoDB/01700000000002-00000002/"};
     const Import import = Run(order, Small());
-    EXPECT_EQ(Told(import), "COMPLETED 10 10 0");
+    EXPECT_EQ(Describe(import), "COMPLETED 10 10 0");
     EXPECT_EQ(Items("small"), (std::vector<std::string>{"{p='a', s=1, v='3'}", "{p='d', s=4, v='2'}"}));
     database.ExpectSound("small");
 
@@ -207,7 +207,7 @@ TEST_P(ImportedExportsTest, IncrementalExportsAreAppliedOverAFullOne) {
     const auto data = objects.lower_bound(spoilt);
     Put(data->first, data->second + "x");
     const Import refused = Run(order, Small());
-    EXPECT_EQ(Told(refused), "FAILED 0 0 0 S3ObjectDamaged");
+    EXPECT_EQ(Describe(refused), "FAILED 0 0 0 S3ObjectDamaged");
     EXPECT_NE(refused.failure_message.find(data->first), std::string::npos) << refused.failure_message;
   }
 }
@@ -274,7 +274,7 @@ TEST_P(ImportedExportsTest, ExportsFitTheOrderAndEachOther) {
       message.replace(at, 3, "s3://b/" + (number == 0 ? kFullFolder : IncrementFolder(number) + "/"));
     }
     const Import import = Run(order, Small());
-    EXPECT_EQ(Told(import), message.empty() ? "COMPLETED 2 2 0" : "FAILED 0 0 0 ExportsDoNotFit") << c.what;
+    EXPECT_EQ(Describe(import), message.empty() ? "COMPLETED 2 2 0" : "FAILED 0 0 0 ExportsDoNotFit") << c.what;
     EXPECT_EQ(import.failure_message, message) << c.what;
     EXPECT_EQ(database.Find("small") != nullptr, message.empty()) << c.what;
   }
@@ -289,7 +289,7 @@ TEST_P(ImportedExportsTest, ASummaryThatSaysNothingIsDamage) {
     Put(key, key.ends_with("manifest-summary.md5") ? ManifestChecksum("{}") : content);
   }
   const Import import = Run(Order(DataFormat::kIon), Small());
-  EXPECT_EQ(Told(import), "FAILED 0 0 0 S3ObjectDamaged");
+  EXPECT_EQ(Describe(import), "FAILED 0 0 0 S3ObjectDamaged");
   EXPECT_EQ(import.failure_message,
             "s3://b/x/AWSDynamoDB/01700000000000-0badf00d/manifest-summary.json is damaged: it does not say what the "
             "export is of");
@@ -306,7 +306,7 @@ TEST_P(ImportedExportsTest, ChangesWhoseKeysDoNotFitAreErrors) {
   order.compression = Compression::kGzip;
   order.prefix = "x/AWSDynamoDB/01700000000000-0badf00d/";
   order.increments = {"x/AWSDynamoDB/01700000000001-00000001/"};
-  EXPECT_EQ(Told(Run(order, Small())), "FAILED 6 3 3 ItemValidationError");
+  EXPECT_EQ(Describe(Run(order, Small())), "FAILED 6 3 3 ItemValidationError");
   EXPECT_EQ(Items("small"), std::vector<std::string>{"{p='b', s=2}"});
 }
 
@@ -345,19 +345,19 @@ TEST_P(ImportedExportsTest, FilesOfTheGuideAreImportedAsTheyAre) {
     Put(c.name, std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()));
     ImportOrder order = Order(c.format);
     order.csv = c.csv;
-    EXPECT_EQ(Told(Run(order, TableOfText("small", c.key))), c.told) << c.name;
+    EXPECT_EQ(Describe(Run(order, TableOfText("small", c.key))), c.told) << c.name;
   }
 }
 
 TEST_P(ImportedExportsTest, AnExportOfTheGuideIsImportedAsItIs) {
   BucketSettings buckets;
   buckets.root = FixtureFolder();
-  imports = *Imports::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
+  imports = *ImportJobs::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
   ImportOrder order = Order();
   order.bucket = "export";
   order.prefix = "lessons/";
   order.compression = Compression::kGzip;
-  EXPECT_EQ(Told(Run(order, TableOfText("small", "Id:N"))), "COMPLETED 4 4 0");
+  EXPECT_EQ(Describe(Run(order, TableOfText("small", "Id:N"))), "COMPLETED 4 4 0");
   EXPECT_EQ(Items("small").size(), 4u);
 }
 

@@ -108,7 +108,7 @@ TEST(ExportSummary, IncrementsFollowEachOther) {
 }
 
 // "incremental of t from 1 to 2 in ION", in microseconds.
-std::string Told(const std::optional<ExportSummary>& summary) {
+std::string Describe(const std::optional<ExportSummary>& summary) {
   if (!summary) return "none";
   const std::string format(summary->format ? NameOf(*summary->format) : "another");
   return (summary->incremental ? "incremental" : "full") + (" of " + summary->table_id) + " from " +
@@ -144,7 +144,7 @@ TEST(ExportSummary, IsReadAsItIsWritten) {
       {"", "none"},
       {"{", "none"},
   };
-  for (const TextCase& c : cases) EXPECT_EQ(Told(ReadExportSummary("n", c.text)), c.told) << c.text;
+  for (const TextCase& c : cases) EXPECT_EQ(Describe(ReadExportSummary("n", c.text)), c.told) << c.text;
 }
 
 }  // namespace

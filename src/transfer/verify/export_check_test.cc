@@ -31,7 +31,7 @@ class ExportCheckTest : public ExportsTest {
     const std::unique_ptr<Bucket> bucket = OpenB();
     const Result<bool> there = VerifyExport(
         *bucket, folder, [](const Verification&) { return true; }, looked.found);
-    EXPECT_TRUE(there.ok()) << Told(there);
+    EXPECT_TRUE(there.ok()) << Describe(there);
     looked.there = there.ok() && *there;
     return looked;
   }

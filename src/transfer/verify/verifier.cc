@@ -34,12 +34,12 @@ std::string_view NameOf(VerifierReport::Status status) {
   return kNames[static_cast<size_t>(status)];
 }
 
-Verifier::Verifier(const Database& db, const Backups* backups, BucketSettings buckets, Jobs& jobs)
+Verifier::Verifier(const Database& db, const BackupJobs* backups, BucketSettings buckets, Jobs& jobs)
     : db_(db),
       backups_(backups),
-      buckets_(Stoppable(std::move(buckets), [this] { return chore_.IsStopping(); })),
+      buckets_(Stoppable(std::move(buckets), [this] { return task_.IsStopping(); })),
       jobs_(jobs),
-      chore_([this] { return LookOnce(); }) {}
+      task_([this] { return LookOnce(); }) {}
 
 Result<VerifierReport> Verifier::Begin(std::string_view table) {
   const TablePtr named = table.empty() ? nullptr : db_.catalog.Current()->Find(table);
@@ -55,7 +55,7 @@ Result<VerifierReport> Verifier::Begin(std::string_view table) {
     begun.started = db_.clock.Now();
     report_ = begun;
   }
-  chore_.Wake();
+  task_.Wake();
   return begun;
 }
 
@@ -74,7 +74,7 @@ std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
   found_ = {};
   Job job(jobs_, JobKind::kVerification, table, "", db_.clock.Now());
   const Status looked = Look(table, job);
-  if (chore_.IsStopping()) return std::nullopt;
+  if (task_.IsStopping()) return std::nullopt;
   std::lock_guard lock(mutex_);
   report_->status = looked.ok() ? VerifierReport::Status::kCompleted : VerifierReport::Status::kFailed;
   if (!looked.ok()) report_->failure = looked.message();
@@ -173,7 +173,7 @@ void Verifier::BeginStep(std::string step) {
 }
 
 bool Verifier::Tell(const Verification& so_far, Job& job) {
-  if (chore_.IsStopping()) return false;
+  if (task_.IsStopping()) return false;
   std::lock_guard lock(mutex_);
   if (so_far.done > report_->found.done) job.Advance(so_far.done - report_->found.done);
   report_->found = so_far;

@@ -37,13 +37,13 @@ std::string_view NameOf(VerifierReport::Status status);
 class Verifier {
  public:
   // `backups` may be null; it and `jobs` outlive it.
-  Verifier(const Database& db, const Backups* backups, BucketSettings buckets, Jobs& jobs);
+  Verifier(const Database& db, const BackupJobs* backups, BucketSettings buckets, Jobs& jobs);
 
-  void Start() { chore_.Start(); }
-  void AskToStop() { chore_.AskToStop(); }  // does not wait
-  void Stop() { chore_.Stop(); }
+  void Start() { task_.Start(); }
+  void AskToStop() { task_.AskToStop(); }  // does not wait
+  void Stop() { task_.Stop(); }
   // Returns once nothing is under way.
-  void Finish() { chore_.Finish(); }
+  void Finish() { task_.Finish(); }
 
   // One table, or with "" everything. Where the same is under way, that goes on; anything else has to wait for it.
   Result<VerifierReport> Begin(std::string_view table);
@@ -71,7 +71,7 @@ class Verifier {
   bool Tell(const Verification& so_far, Job& job);
 
   const Database db_;
-  const Backups* const backups_;
+  const BackupJobs* const backups_;
   const BucketSettings buckets_;
   Jobs& jobs_;
   Verification found_;  // of the thread
@@ -79,7 +79,7 @@ class Verifier {
   mutable std::mutex mutex_;
   std::optional<VerifierReport> report_;  // under mutex_
 
-  Chore chore_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the rest
 };
 
 }  // namespace keyfold

@@ -15,7 +15,7 @@ namespace {
 class VerifierTest : public ExportsTest {
  protected:
   VerifierTest() {
-    auto opened = Backups::Open(database.db(), database.lifecycle(), work.folder(), 11, jobs);
+    auto opened = BackupJobs::Open(database.db(), database.lifecycle(), work.folder(), 11, jobs);
     CHECK(opened.ok());
     backups = *std::move(opened);
     verifier = std::make_unique<Verifier>(database.db(), backups.get(), Buckets(), jobs);
@@ -30,7 +30,7 @@ class VerifierTest : public ExportsTest {
     const Result<BackupPtr> made = backups->Create("t", "b");
     EXPECT_TRUE(made.ok());
     do {
-      database.Settle();
+      database.RunBackgroundWork();
     } while (backups->WorkOnce());
     return (*made)->id;
   }
@@ -49,7 +49,7 @@ class VerifierTest : public ExportsTest {
   void Miscount(std::string_view table) {
     Horizon horizon;
     const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
-      changes.Tallied(database.Find(table)->id, kBaseTable, 1, 0);
+      changes.AddTally(database.Find(table)->id, kBaseTable, 1, 0);
       return Ok();
     };
     ASSERT_TRUE(database.store().Mutate(database.catalog().Current()->version, {}, decide, {horizon}).ok());
@@ -61,7 +61,7 @@ class VerifierTest : public ExportsTest {
     folder.Write(name, content);
   }
 
-  std::unique_ptr<Backups> backups;
+  std::unique_ptr<BackupJobs> backups;
   std::unique_ptr<Verifier> verifier;
 };
 
@@ -177,7 +177,7 @@ TEST_P(VerifierTest, NothingIsFoundWhileEverythingGoesOn) {
       (void)database.lifecycle().Create(std::move(table)).ok();
       for (int n = 0; n < 40; ++n) (void)database.Put(name, "{p='" + std::to_string(n) + "', x='x'}").ok();
       (void)database.lifecycle().Delete(name).ok();
-      database.Settle();
+      database.RunBackgroundWork();
       const Result<BackupPtr> made = backups->Create("t", "b");
       if (made.ok()) (void)backups->Delete((*made)->id).ok();
       (void)exports->Create(Order("t")).ok();

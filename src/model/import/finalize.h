@@ -10,6 +10,6 @@
 namespace keyfold::model {
 
 // An error where the text would not load: some names, as one with a brace, have no place in a model.
-Result<std::string> Settle(Draft draft);
+Result<std::string> Finalize(Draft draft);
 
 }  // namespace keyfold::model

@@ -14,7 +14,7 @@
 
 namespace keyfold {
 
-struct WorldEntry {
+struct SampleEntry {
   model::SampleObject object;
   model::SampleItem item;
   Item row;
@@ -29,22 +29,22 @@ struct WorldEntry {
 };
 
 // One thread at a time. The model outlives it.
-class World {
+class SampleTable {
  public:
-  World(const model::Model& model, int64_t now_ms) : model_(model), now_ms_(now_ms) {}
+  SampleTable(const model::Model& model, int64_t now_ms) : model_(model), now_ms_(now_ms) {}
 
   // An object with the key of another stays beside it, and overwrites it in the table.
   size_t Add(model::SampleObject object);
   void Change(size_t entry, model::SampleObject object);
   void Remove(size_t entry);
 
-  const std::vector<WorldEntry>& entries() const { return entries_; }
+  const std::vector<SampleEntry>& entries() const { return entries_; }
   // The object that the table holds under this key.
   std::optional<size_t> FindRow(const std::string& row_key) const;
   const std::map<std::string, size_t>& rows() const { return rows_; }
 
   // What an object would be; not added.
-  WorldEntry Made(model::SampleObject object) const;
+  SampleEntry Made(model::SampleObject object) const;
   // The base key of an item, whole or projected, as bytes that compare as keys do.
   std::string RowKeyOf(ItemView item) const;
 
@@ -54,7 +54,7 @@ class World {
  private:
   const model::Model& model_;
   const int64_t now_ms_;
-  std::vector<WorldEntry> entries_;
+  std::vector<SampleEntry> entries_;
   std::map<std::string, size_t> rows_;
 };
 

@@ -1,5 +1,5 @@
-// Keeper: a thread for what is due about once a period while there is work, and never on a request's path. It sleeps
-// without a timer while nothing happens.
+// PeriodicTask: a thread for what is due about once a period while there is work, and never on a request's path. It
+// sleeps without a timer while nothing happens.
 #pragma once
 
 #include <atomic>
@@ -12,16 +12,16 @@
 namespace keyfold {
 
 // Thread-safe.
-class Keeper {
+class PeriodicTask {
  public:
   // A period after each first Poke, `tick` runs; while it returns true, it runs again a period later.
-  Keeper(std::chrono::milliseconds period, std::function<bool()> tick)
+  PeriodicTask(std::chrono::milliseconds period, std::function<bool()> tick)
       : period_(period), tick_(std::move(tick)), thread_([this] { Run(); }) {}
-  ~Keeper() { Stop(); }
-  Keeper(const Keeper&) = delete;
+  ~PeriodicTask() { Stop(); }
+  PeriodicTask(const PeriodicTask&) = delete;
 
-  void Poke() {
-    if (poked_.load() || poked_.exchange(true)) return;
+  void Schedule() {
+    if (scheduled_.load() || scheduled_.exchange(true)) return;
     { std::lock_guard lock(mutex_); }
     wake_.notify_one();
   }
@@ -40,18 +40,18 @@ class Keeper {
   void Run() {
     std::unique_lock lock(mutex_);
     while (!stop_) {
-      wake_.wait(lock, [this] { return stop_ || poked_.load(); });
+      wake_.wait(lock, [this] { return stop_ || scheduled_.load(); });
       if (wake_.wait_for(lock, period_, [this] { return stop_; })) return;
-      poked_.store(false);
+      scheduled_.store(false);
       lock.unlock();
-      if (tick_()) poked_.store(true);
+      if (tick_()) scheduled_.store(true);
       lock.lock();
     }
   }
 
   const std::chrono::milliseconds period_;
   const std::function<bool()> tick_;
-  std::atomic<bool> poked_ = false;
+  std::atomic<bool> scheduled_ = false;
 
   std::mutex mutex_;
   std::condition_variable wake_;

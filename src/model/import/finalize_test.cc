@@ -1,4 +1,4 @@
-#include "model/import/settle.h"
+#include "model/import/finalize.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::vector<Finding> ErrorsOf(const Model& model) {
   return errors;
 }
 
-TEST(SettleTest, WhatIsWrongWithATableIsAcceptedWithItsReason) {
+TEST(FinalizeTest, WhatIsWrongWithATableIsAcceptedWithItsReason) {
   Draft draft;
   draft.table.name = "T";
   draft.table.key = {{{"PK", StoredType::kS}}, {{"SK", StoredType::kS}}};
@@ -36,7 +36,7 @@ TEST(SettleTest, WhatIsWrongWithATableIsAcceptedWithItsReason) {
   numbered.attributes = {{"id", "string", false, {}}, {"version", "number", false, {}}};
   draft.entities.push_back(std::move(numbered));
   EXPECT_FALSE(ErrorsOf(LoadForTest(WriteDraft(draft))).empty());
-  const Result<std::string> text = Settle(draft);
+  const Result<std::string> text = Finalize(draft);
   ASSERT_TRUE(text.ok());
   const Model settled = LoadForTest(*text);
   EXPECT_TRUE(ErrorsOf(settled).empty()) << *text;
@@ -44,9 +44,9 @@ TEST(SettleTest, WhatIsWrongWithATableIsAcceptedWithItsReason) {
   EXPECT_EQ(settled.accepted[0].reason.find("found so by import: "), 0u);
 }
 
-TEST(SettleTest, AModelWithoutErrorsAcceptsNothing) {
+TEST(FinalizeTest, AModelWithoutErrorsAcceptsNothing) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
-  const Result<std::string> text = Settle(InferModel({DefinitionOf(shop), ItemsForTest(shop, 80), true}));
+  const Result<std::string> text = Finalize(InferModel({DefinitionOf(shop), ItemsForTest(shop, 80), true}));
   ASSERT_TRUE(text.ok());
   const Model settled = LoadForTest(*text);
   EXPECT_TRUE(ErrorsOf(settled).empty());

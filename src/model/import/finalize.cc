@@ -1,4 +1,4 @@
-#include "model/import/settle.h"
+#include "model/import/finalize.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ bool Has(const Draft& draft, const DraftAccept& accept) {
 
 }  // namespace
 
-Result<std::string> Settle(Draft draft) {
+Result<std::string> Finalize(Draft draft) {
   std::string text = WriteDraft(draft);
   const std::variant<Model, Unreadable> loaded = Load("imported.yaml", text);
   if (const auto* why = std::get_if<Unreadable>(&loaded)) return kDoesNotLoad(LineOf("imported.yaml", *why));

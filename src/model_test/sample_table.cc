@@ -1,4 +1,4 @@
-#include "model_test/sample_items.h"
+#include "model_test/sample_table.h"
 
 #include "base/check.h"
 #include "value/number.h"
@@ -29,7 +29,7 @@ Item ItemFromJson(const std::string& text) {
   return ItemFromJson(*parsed);
 }
 
-std::string World::RowKeyOf(ItemView item) const {
+std::string SampleTable::RowKeyOf(ItemView item) const {
   std::string key;
   for (const model::KeySide* side : {&model_.table.pk, &model_.table.sk}) {
     for (const std::string& name : *side) {
@@ -40,8 +40,8 @@ std::string World::RowKeyOf(ItemView item) const {
   return key;
 }
 
-WorldEntry World::Made(model::SampleObject object) const {
-  WorldEntry entry;
+SampleEntry SampleTable::Made(model::SampleObject object) const {
+  SampleEntry entry;
   entry.item = model::ItemOf(model_, object, now_ms_);
   entry.row = ItemFromJson(model::JsonOf(entry.item));
   for (model::IndexId id = 0; id < model_.indexes.size(); ++id) {
@@ -54,24 +54,24 @@ WorldEntry World::Made(model::SampleObject object) const {
   return entry;
 }
 
-size_t World::Add(model::SampleObject object) {
+size_t SampleTable::Add(model::SampleObject object) {
   entries_.push_back(Made(std::move(object)));
   rows_[entries_.back().row_key] = entries_.size() - 1;
   return entries_.size() - 1;
 }
 
-void World::Change(size_t entry, model::SampleObject object) {
+void SampleTable::Change(size_t entry, model::SampleObject object) {
   Remove(entry);
   entries_[entry] = Made(std::move(object));
   rows_[entries_[entry].row_key] = entry;
 }
 
-void World::Remove(size_t entry) {
+void SampleTable::Remove(size_t entry) {
   entries_[entry].alive = false;
   if (const auto it = rows_.find(entries_[entry].row_key); it != rows_.end() && it->second == entry) rows_.erase(it);
 }
 
-std::optional<size_t> World::FindRow(const std::string& row_key) const {
+std::optional<size_t> SampleTable::FindRow(const std::string& row_key) const {
   const auto it = rows_.find(row_key);
   return it == rows_.end() ? std::nullopt : std::optional(it->second);
 }
