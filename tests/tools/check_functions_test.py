@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
 """Tests the function scanner: each row has a piece of code and the lines and nesting that it must count."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import sys
 import tempfile
 
-TOOL = pathlib.Path(__file__).resolve().parent.parent / "tools" / "check_functions"
-loader = importlib.machinery.SourceFileLoader("check_functions", str(TOOL))
-module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_functions", loader))
-loader.exec_module(module)
+import tool
+
+module = tool.load("check_functions")
 
 # (code, [(lines, nesting)] of its functions)
 ROWS = [
