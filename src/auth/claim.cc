@@ -28,7 +28,7 @@ constexpr Rule<"Date must be in ISO-8601 'basic format'. Got '{}'. See http://en
 
 constexpr int64_t kExpiresMax = 7 * 86400;
 
-// The Date header of HTTP, for clients that send no X-Amz-Date.
+// Parses HTTP's Date header, for clients that send no X-Amz-Date.
 std::optional<int64_t> ParseHttpDate(std::string_view text) {
   std::tm utc{};
   const std::string copy(text);
@@ -83,7 +83,7 @@ Result<Claim> ReadHeaderClaim(const SignedParts& parts, std::string_view authori
   return claim;
 }
 
-// Calls `use` with each parameter's decoded name and its value as sent, if that is of ours.
+// Calls `use` with the decoded name and the value as sent of each X-Amz- parameter.
 template <typename Use>
 void ForEachSignatureParameter(std::string_view query, Use use) {
   while (!query.empty()) {
@@ -106,7 +106,7 @@ Result<Claim> ReadQueryClaim(const SignedParts& parts) {
       {"X-Amz-Signature", &claim.signature},
       {"X-Amz-SignedHeaders", &claim.signed_headers},
       {"X-Amz-Date", &claim.date_text},
-      // Those behind are not required.
+      // The remaining ones are optional.
       {"X-Amz-Expires", &expires},
       {"X-Amz-Security-Token", &claim.security_token},
   };

@@ -1,5 +1,5 @@
-// Claim: what a request says of its own signature, in its Authorization header or its query string, taken apart and
-// checked for form. Nothing in it is proven.
+// Claim: what a request states about its own signature, in its Authorization header or its query string, parsed and
+// checked for form. Nothing in it is verified.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ struct Claim {
   std::string_view security_token;
   std::string_view date_text;   // as sent
   int64_t date = 0;             // epoch seconds
-  int64_t expires_seconds = 0;  // of a query-string signature that says so; else 0
+  int64_t expires_seconds = 0;  // X-Amz-Expires of a query-string signature; 0 if not given
   bool in_query = false;
   bool date_from_amz_header = false;
   std::vector<std::unique_ptr<std::string>> decoded;
 };
 
-// The first header of that name; data() == nullptr where there is none.
+// Returns the first header with that name; data() == nullptr if there is none.
 std::string_view FindHeader(std::span<const Header> headers, std::string_view name);
 
-// Refuses, in this order: both forms at once, neither, a malformed part, missing parts (all of them named), a malformed
-// date.
+// Refuses, in this order: both forms at once, neither form, a malformed part, missing parts (all are named), a
+// malformed date.
 Result<Claim> ReadClaim(const SignedParts& parts);
 
 }  // namespace keyfold

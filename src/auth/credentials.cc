@@ -7,7 +7,7 @@
 namespace keyfold {
 namespace {
 
-// False, and why, where a profile is half there or contradicts another.
+// Returns false, with the reason in `error`, if a profile is incomplete or contradicts another.
 bool Enter(const ProfileSection& profile, CredentialSet& set, std::string& error) {
   const auto value = [&](std::string_view name) {
     const std::string* found = profile.Find(name);
@@ -21,7 +21,7 @@ bool Enter(const ProfileSection& profile, CredentialSet& set, std::string& error
   }
   const auto [known, fresh] = set.try_emplace(entry.access_key_id, entry);
   if (!fresh && known->second.secret_access_key != entry.secret_access_key) {
-    error = "profile " + profile.name + " repeats an access key id with another secret";
+    error = "profile " + profile.name + " repeats an access key id with a different secret";
     return false;
   }
   return true;
@@ -37,7 +37,7 @@ std::optional<CredentialSet> ParseCredentials(std::string_view text, std::string
     if (!Enter(profile, set, error)) return std::nullopt;
   }
   if (set.empty()) {
-    error = "it names no credentials";
+    error = "it contains no credentials";
     return std::nullopt;
   }
   return set;
@@ -53,7 +53,7 @@ std::optional<CredentialSet> LoadCredentials(const std::string& path, std::strin
   }
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0 || (about.st_mode & S_IWOTH) != 0) {
-    error = prefix + "anybody may write to it; take that right away (chmod o-w)";
+    error = prefix + "it is writable by everyone; remove that permission (chmod o-w)";
     return std::nullopt;
   }
   std::optional<CredentialSet> set = ParseCredentials(*text, why);

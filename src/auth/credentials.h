@@ -11,16 +11,16 @@ namespace keyfold {
 struct Credentials {
   std::string access_key_id;
   std::string secret_access_key;
-  std::string session_token;  // empty for lasting credentials
+  std::string session_token;  // empty for long-term credentials
 };
 
-// By access key id. Immutable once loaded.
+// By access key id. Immutable after loading.
 using CredentialSet = std::map<std::string, Credentials, std::less<>>;
 
-// Nothing, and one line in `error` (which names no secret), where the text is malformed or names no credentials.
+// Returns nullopt, with one line in `error` (without secrets), if the text is malformed or has no credentials.
 std::optional<CredentialSet> ParseCredentials(std::string_view text, std::string& error);
 
-// Likewise where the file cannot be read, or others than owner and group may write to it.
+// As ParseCredentials; also nullopt if the file cannot be read, or is writable by others than its owner and group.
 std::optional<CredentialSet> LoadCredentials(const std::string& path, std::string& error);
 
 }  // namespace keyfold

@@ -12,7 +12,7 @@ namespace {
 struct Row {
   const char* text;
   const char* ids;    // sorted, each followed by a space
-  const char* error;  // empty: none
+  const char* error;  // empty if there is no error
 };
 
 constexpr Row kRows[] = {
@@ -25,15 +25,15 @@ constexpr Row kRows[] = {
     {"[a]\naws_access_key_id=A\naws_secret_access_key=s\n[b]\naws_access_key_id=A\naws_secret_access_key=s\n", "A ",
      ""},
     {"[a]\naws_access_key_id=A\naws_secret_access_key=s\n[b]\naws_access_key_id=A\naws_secret_access_key=t\n", "",
-     "profile b repeats an access key id with another secret"},
+     "profile b repeats an access key id with a different secret"},
     {"[a]\naws_access_key_id=A\n", "", "profile a needs both aws_access_key_id and aws_secret_access_key"},
     {"[a]\naws_secret_access_key=s\n[b]\n", "", "profile a needs both aws_access_key_id and aws_secret_access_key"},
-    {"aws_access_key_id=A\n", "", "line 1 is neither [profile] nor a setting of one"},
-    {"[a]\nhello\n", "", "line 2 is neither [profile] nor a setting of one"},
-    {"[a\n", "", "line 1 is no [profile]"},
-    {"[]\n", "", "line 1 is no [profile]"},
-    {"", "", "it names no credentials"},
-    {"[default]\nregion = x\n", "", "it names no credentials"},
+    {"aws_access_key_id=A\n", "", "line 1 is neither a [profile] nor a setting in one"},
+    {"[a]\nhello\n", "", "line 2 is neither a [profile] nor a setting in one"},
+    {"[a\n", "", "line 1 is not a [profile]"},
+    {"[]\n", "", "line 1 is not a [profile]"},
+    {"", "", "it contains no credentials"},
+    {"[default]\nregion = x\n", "", "it contains no credentials"},
 };
 
 TEST(Credentials, Parse) {
@@ -70,11 +70,11 @@ TEST(Credentials, Files) {
   EXPECT_TRUE(LoadCredentials(path, error));
   ASSERT_EQ(chmod(path.c_str(), 0646), 0);
   EXPECT_FALSE(LoadCredentials(path, error));
-  EXPECT_EQ(error, "credentials file " + path + ": anybody may write to it; take that right away (chmod o-w)");
+  EXPECT_EQ(error, "credentials file " + path + ": it is writable by everyone; remove that permission (chmod o-w)");
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   std::ofstream(path) << "junk";
   EXPECT_FALSE(LoadCredentials(path, error));
-  EXPECT_EQ(error, "credentials file " + path + ": line 1 is neither [profile] nor a setting of one");
+  EXPECT_EQ(error, "credentials file " + path + ": line 1 is neither a [profile] nor a setting in one");
   unlink(path.c_str());
   EXPECT_FALSE(LoadCredentials(testing::TempDir(), error));
 }

@@ -108,7 +108,7 @@ Status CheckScope(const CredentialScope& credential, const Claim& claim, std::st
                 date_right ? std::string() : kScopeDate(scope.date, date.day(), date.text()).message());
 }
 
-// Without these a captured signature could be used for another operation or at another time.
+// If these were unsigned, a captured signature could be used for another operation or at another time.
 Status NeededHeadersAreSigned(const Claim& claim, const SignedParts& parts) {
   if (claim.date_from_amz_header && !IsSigned(claim.signed_headers, "x-amz-date"))
     return kHeaderNotSigned("X-Amz-Date");
@@ -132,7 +132,7 @@ class Gate::KeyRing {
     const auto found = set_.find(access_key_id);
     return found == set_.end() ? nullptr : &found->second;
   }
-  // Stands in for an unknown one, so that it takes as long to be refused.
+  // Used in place of unknown credentials, so that refusing them takes as long.
   const Credentials& nobody() const { return nobody_; }
 
   Digest SigningKeyFor(const Sha256& sha, const Credentials& credentials, const Scope& scope) const {
@@ -151,7 +151,7 @@ class Gate::KeyRing {
 
  private:
   using Name =
-      std::tuple<const Credentials*, std::string, std::string>;  // with date and region; the service is always ours
+      std::tuple<const Credentials*, std::string, std::string>;  // with date and region; the service is always DynamoDB
 
   const CredentialSet set_;
   const Credentials nobody_{"", "0000000000000000000000000000000000000000", ""};
@@ -214,8 +214,7 @@ Status Gate::Verify(const Claim& claim, const SignedParts& parts, const Credenti
   }
   std::sort(signed_headers.begin(), signed_headers.end());
 
-  // The payload is always hashed here: a hash that the client states must be the true one, so "UNSIGNED-PAYLOAD" never
-  // is.
+  // The payload is always hashed here: a hash stated by the client must match, so "UNSIGNED-PAYLOAD" is never accepted.
   const std::string payload_hash = Hex(sha_.Hash({parts.body}));
   const std::string_view stated_hash = FindHeader(parts.headers, "x-amz-content-sha256");
   const bool hash_right = stated_hash.data() == nullptr || SameBytes(stated_hash, payload_hash);

@@ -1,4 +1,4 @@
-// Gate: the one door in front of all operations. It checks a request's signature and hands out the proof without which
+// Gate: the single entry point to all operations. It checks a request's signature and returns the proof without which
 // no operation can be called.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace keyfold {
 
-// Who sent a request. Only the Gate makes one.
+// The sender of a request. Only the Gate makes one.
 class Authenticated {
  public:
   const std::string& access_key_id() const { return access_key_id_; }
@@ -30,26 +30,26 @@ class Authenticated {
 
 struct GateOptions {
   std::string account = {};
-  // Empty: local mode. Any well-formed, current signature passes, whatever it was made with.
+  // If empty, local mode: any well-formed, current signature passes, whatever key it was made with.
   std::string credentials_file = {};
-  std::string region = {};  // verified mode: the only one that signatures may be scoped to; empty: any
-  bool check_time = true;   // false: for clients whose clock stands still
+  std::string region = {};  // verified mode: the only region that signatures may have; empty: any
+  bool check_time = true;   // false for clients with a fixed clock
 };
 
 // Thread-safe.
 class Gate {
  public:
-  // Null, and one line in `error`, where the credentials file cannot be used.
+  // Returns null, with one line in `error`, if the credentials file cannot be used.
   static std::unique_ptr<Gate> Open(GateOptions options, std::string& error);
   ~Gate();
 
-  // Refuses as DynamoDB does, in its order and words.
+  // Refuses as DynamoDB does, with its precedence and messages.
   Result<Authenticated> Check(const SignedParts& parts, Micros system_now) const;
 
-  // The server's own hand, for what its configuration asks to be done.
+  // The server itself, for what its configuration requests.
   Authenticated Self() const { return Authenticated("", options_.account); }
 
-  // Reads the credentials file again. On failure the old credentials stay.
+  // Reads the credentials file again. On failure the old credentials remain in use.
   [[nodiscard]] bool Reload(std::string& error);
 
   bool verifies() const { return !options_.credentials_file.empty(); }

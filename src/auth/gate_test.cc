@@ -19,7 +19,7 @@ constexpr Micros kNow = kSigned * kSecond;
 static_assert(!std::is_constructible_v<Authenticated, std::string_view, std::string_view>);
 static_assert(!std::is_default_constructible_v<Authenticated>);
 
-// A request that owns its parts, so that they can be changed.
+// A request that owns its parts, so that tests can change them.
 struct TestRequest {
   std::string method = "POST";
   std::string path = "/";
@@ -70,7 +70,7 @@ class GateTest : public testing::Test {
 constexpr char kTarget[] = "DynamoDB_20120810.PutItem";
 constexpr char kJson[] = "application/x-amz-json-1.0";
 
-// Signed by botocore 1.29.27 (Debian's python3-botocore), its clock at kSigned.
+// Signed by botocore 1.29.27 (Debian's python3-botocore) with its clock at kSigned.
 const TestRequest kBotocore[] = {
     {.headers = {{"Host", "127.0.0.1:8000"},
                  {"X-Amz-Target", kTarget},
@@ -161,7 +161,7 @@ TEST_F(GateTest, AcceptsOwnSignatures) {
   EXPECT_TRUE(request.CheckedBy(*verified).ok());
 }
 
-// What a proxy may do to a request without breaking its signature.
+// Changes that a proxy may make to a request without breaking its signature.
 TEST_F(GateTest, AcceptsHarmlessChanges) {
   const auto verified = Verified();
   {
@@ -196,7 +196,7 @@ size_t MutateBytes(const Gate& gate, const TestRequest& original, std::string Te
       (mutant.*part)[i] = static_cast<char>((mutant.*part)[i] ^ bit);
       const bool hex_case = bit == 0x20 && part == &TestRequest::query && i >= 1 && isalpha((original.*part)[i]) != 0 &&
                             ((original.*part)[i - 1] == '%' || (i >= 2 && (original.*part)[i - 2] == '%'));
-      if (hex_case) continue;  // the same escape, written otherwise
+      if (hex_case) continue;  // the same escape in the other case
       ++mutants;
       EXPECT_FALSE(mutant.CheckedBy(gate).ok()) << i << ' ' << bit << ' ' << mutant.*part;
     }
@@ -262,15 +262,15 @@ TEST_F(GateTest, AHeaderSignsTheWholeQuery) {
   const auto gate = Verified();
   TestRequest request = kBotocore[0];
   ASSERT_TRUE(request.CheckedBy(*gate).ok());
-  request.query = "X-Amz-Signature=0";  // left out only where it is the signature
+  request.query = "X-Amz-Signature=0";  // excluded only if it carries the signature
   EXPECT_FALSE(request.CheckedBy(*gate).ok());
 }
 
 struct Refusal {
   const char* name;
   const char* query;
-  const char* authorization;  // null: no such header
-  const char* date;           // X-Amz-Date; null: none
+  const char* authorization;  // null if absent
+  const char* date;           // X-Amz-Date; null if absent
   Kind kind;
   const char* message;
 };
@@ -359,7 +359,7 @@ TEST_F(GateTest, LocalModeTakesAnyKeyAndRegion) {
   const auto who = request.CheckedBy(*local);
   ASSERT_TRUE(who.ok()) << who.error().message();
   EXPECT_EQ(who->access_key_id(), "a");
-  *request.Find("authorization") += "/";  // of the signature: anything goes
+  *request.Find("authorization") += "/";  // changes the signature, which is not checked
   EXPECT_TRUE(request.CheckedBy(*local).ok());
 }
 
@@ -435,7 +435,7 @@ TEST_F(GateTest, Reload) {
   std::string error;
   Write("nonsense");
   EXPECT_FALSE(gate->Reload(error));
-  EXPECT_TRUE(kBotocore[0].CheckedBy(*gate).ok());  // the old ones stay
+  EXPECT_TRUE(kBotocore[0].CheckedBy(*gate).ok());  // the old credentials remain in use
   Write("[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = another\n");
   ASSERT_TRUE(gate->Reload(error)) << error;
   EXPECT_EQ(kBotocore[0].CheckedBy(*gate).error().message(), kMismatchText);

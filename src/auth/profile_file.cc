@@ -16,7 +16,7 @@ std::string_view TrimmedBlanks(std::string_view s) {
   return s.substr(first, s.find_last_not_of(kBlanks) - first + 1);
 }
 
-// One line after another. One thread at a time.
+// Reads the lines in order. Used by one thread at a time.
 class ProfileReader {
  public:
   explicit ProfileReader(std::string& error) : error_(error) {}
@@ -27,9 +27,9 @@ class ProfileReader {
     if (line.empty() || line.front() == '#' || line.front() == ';') return true;
     if (line.front() == '[') return Section(line, number);
     const size_t equals = line.find('=');
-    if (indented && (equals == std::string_view::npos || parent_.empty())) return true;  // none of ours
+    if (indented && (equals == std::string_view::npos || parent_.empty())) return true;  // not a setting of this format
     if (equals == std::string_view::npos || sections_.empty()) {
-      error_ = "line " + std::to_string(number) + " is neither [profile] nor a setting of one";
+      error_ = "line " + std::to_string(number) + " is neither a [profile] nor a setting in one";
       return false;
     }
     const std::string_view name = TrimmedBlanks(line.substr(0, equals));
@@ -45,7 +45,7 @@ class ProfileReader {
   bool Section(std::string_view line, int number) {
     const std::string_view name = line.back() == ']' ? TrimmedBlanks(line.substr(1, line.size() - 2)) : "";
     if (name.empty()) {
-      error_ = "line " + std::to_string(number) + " is no [profile]";
+      error_ = "line " + std::to_string(number) + " is not a [profile]";
       return false;
     }
     sections_.push_back({std::string(name), {}});

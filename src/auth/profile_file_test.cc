@@ -19,10 +19,10 @@ constexpr Row kRows[] = {
      "[services s] dynamodb= dynamodb>endpoint_url=http://h s3= s3>endpoint_url=http://t "},
     {"[a]\n  nested = below nothing\n", "[a] "},
     {"[a]\nb =\n[c]\n  d = e\n", "[a] b= [c] "},
-    {"region = x\n", "line 1 is neither [profile] nor a setting of one"},
-    {"[a]\n\nhello\n", "line 3 is neither [profile] nor a setting of one"},
-    {"[a\n", "line 1 is no [profile]"},
-    {"[]\n", "line 1 is no [profile]"},
+    {"region = x\n", "line 1 is neither a [profile] nor a setting in one"},
+    {"[a]\n\nhello\n", "line 3 is neither a [profile] nor a setting in one"},
+    {"[a\n", "line 1 is not a [profile]"},
+    {"[]\n", "line 1 is not a [profile]"},
 };
 
 TEST(ProfileFile, Parse) {

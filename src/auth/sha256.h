@@ -1,4 +1,4 @@
-// SHA-256 and HMAC-SHA-256, the two functions of a signature.
+// SHA-256 and HMAC-SHA-256, the two functions that signatures use.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace keyfold {
 
 using Digest = std::array<uint8_t, 32>;
 
-// Immutable, thread-safe. Looks OpenSSL's implementation up once, which costs more than hashing a short text.
+// Immutable; thread-safe. Fetches OpenSSL's implementation once, which costs more than hashing a short text.
 class Sha256 {
  public:
   Sha256();

@@ -6,7 +6,7 @@
 namespace keyfold {
 namespace {
 
-constexpr unsigned kYearMin = 1000;  // of a date with four digits
+constexpr unsigned kYearMin = 1000;  // years have four digits
 
 bool IsUnreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
@@ -21,7 +21,7 @@ int HexValue(char c) {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-// Without "." and ".." and doubled slashes, and encoded a second time.
+// Removes "." and ".." and doubled slashes, and percent-encodes a second time.
 void AppendCanonicalPath(std::string& out, std::string_view path) {
   if (path.empty() || path == "/") {
     out.push_back('/');
@@ -46,8 +46,7 @@ void AppendCanonicalPath(std::string& out, std::string_view path) {
   if (segments.empty() || ends_open) out.push_back('/');
 }
 
-// The signature itself is left out where the query carries it, and only there: a header does not sign less than
-// everything.
+// Leaves out X-Amz-Signature only if the query carries the signature: a signature in a header covers the whole query.
 void AppendCanonicalQuery(std::string& out, std::string_view query, bool carries_signature) {
   if (query.empty()) return;
   std::vector<std::pair<std::string, std::string>> parameters;
@@ -74,7 +73,7 @@ void AppendCanonicalQuery(std::string& out, std::string_view query, bool carries
   }
 }
 
-// Trimmed, and each run of white space one space.
+// Trims the value and reduces each run of white space to one space.
 void AppendFolded(std::string& out, std::string_view value) {
   const size_t start = out.size();
   bool space = false;
@@ -89,7 +88,7 @@ void AppendFolded(std::string& out, std::string_view value) {
   }
 }
 
-// All headers of that name, in order, joined by commas. False where there is none.
+// Appends all headers with that name, in order, joined by commas. Returns false if there is none.
 bool AppendCanonicalHeader(std::string& out, std::string_view name, std::span<const Header> headers) {
   bool found = false;
   for (const Header& header : headers) {

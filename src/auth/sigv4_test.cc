@@ -23,7 +23,7 @@ TEST(Sha256, KnownDigests) {
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
-// The key that AWS's documentation derives.
+// The key in the example of AWS's documentation.
 TEST(SigV4, SigningKey) {
   EXPECT_EQ(Hex(SigningKey(Sha256(), kSecret, {"20150830", "us-east-1", "iam"})),
             "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9");
@@ -116,7 +116,7 @@ TEST(SigV4, Dates) {
   EXPECT_EQ(AmzDate(1440938160).day(), "20150830");
   struct Row {
     const char* text;
-    int64_t seconds;  // -1: refused
+    int64_t seconds;  // -1 if refused
   };
   const Row rows[] = {
       {"19700101T000000Z", 0},
@@ -151,7 +151,7 @@ TEST(SigV4, Dates) {
 TEST(SigV4, DatesAreThoseOfTheCLibrary) {
   Random random(3);
   for (int i = 0; i < 2000; ++i) {
-    const auto seconds = static_cast<time_t>(random.Below(253'402'300'800));  // to the end of 9999
+    const auto seconds = static_cast<time_t>(random.Below(253'402'300'800));  // through the end of 9999
     std::tm utc{};
     gmtime_r(&seconds, &utc);
     char text[32];
@@ -177,8 +177,8 @@ TEST(SigV4, SignsSessionTokens) {
   EXPECT_NE(made[2].value.find("SignedHeaders=host;x-amz-date;x-amz-security-token,"), std::string::npos);
 }
 
-// The examples of S3's own documentation: the path as sent, the hash of the body among the headers.
-TEST(SigV4, OfS3) {
+// The examples of S3's own documentation: the path is as sent, and the body's hash is among the headers.
+TEST(SigV4, S3Examples) {
   const Credentials credentials{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ""};
   const std::string empty = Hex(Sha256().Hash({})), welcome = Hex(Sha256().Hash({"Welcome to Amazon S3."}));
   const struct {

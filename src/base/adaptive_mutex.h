@@ -1,5 +1,5 @@
-// AdaptiveMutex: a mutex for sections of some microseconds that threads meet at often. Who finds it taken looks again
-// for about as long before it goes to sleep: a sleep and a wake-up cost both threads more than that.
+// AdaptiveMutex: a mutex for short, contended critical sections of a few microseconds. A waiter spins for about that
+// long before it sleeps, because a sleep and a wake-up cost both threads more.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace keyfold {
 
-// Between two looks at a lock: lets the core's other thread run.
+// Called while spinning: lets the core's other hardware thread run.
 inline void PauseThread() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -16,7 +16,7 @@ inline void PauseThread() {
 #endif
 }
 
-// Thread-safe. As std::mutex, for std::lock_guard.
+// Thread-safe. Works with std::lock_guard, like std::mutex.
 class AdaptiveMutex {
  public:
   AdaptiveMutex() = default;
@@ -27,7 +27,7 @@ class AdaptiveMutex {
       if (TryLock()) return;
       PauseThread();
     }
-    // Taken with the mark set even where nobody else waits: one wake-up too many does no harm.
+    // Marks the lock as awaited even if no other thread waits: a superfluous wake-up does no harm.
     while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) {
       state_.wait(kAwaited, std::memory_order_relaxed);
     }

@@ -10,8 +10,8 @@
 namespace keyfold {
 namespace {
 
-// Some hold it for so long that the others go to sleep.
-TEST(AdaptiveMutex, LetsOneInAtATimeAndForgetsNobody) {
+// Some threads hold it long enough that the others go to sleep.
+TEST(AdaptiveMutex, ExcludesOthersAndWakesEveryWaiter) {
   constexpr int kThreads = 4, kRounds = 20'000, kLongEvery = 1'000;
   AdaptiveMutex mutex;
   int inside = 0, rounds = 0;

@@ -40,7 +40,7 @@ void BackgroundTask::Wake() {
 
 void BackgroundTask::Finish() {
   std::unique_lock lock(mutex_);
-  const uint64_t piece = begun_ + 1;  // the one under way may have looked before the caller made work
+  const uint64_t piece = begun_ + 1;  // the current one may have run before the caller created work
   woken_ = true;
   wake_.notify_all();
   rest_.wait(lock, [&] { return rested_ >= piece || stopping_ || !running_; });

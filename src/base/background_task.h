@@ -1,5 +1,5 @@
-// A chore: background work on a thread of its own. It works from the state of the database alone, so that a restart
-// takes it up where a crash left it.
+// BackgroundTask: runs background work on its own thread. The work derives what to do from the state of the database
+// alone, so a restart resumes it after a crash.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,8 @@ namespace keyfold {
 // Thread-safe.
 class BackgroundTask {
  public:
-  // One piece of the work. Answers when to look again: at once where there may be more to do; none: not before Wake().
+  // Does one piece of the work. Returns when to run again: 0 if there may be more to do now, nullopt if only after
+  // Wake().
   using Work = std::function<std::optional<std::chrono::milliseconds>()>;
 
   explicit BackgroundTask(Work work);
@@ -23,9 +24,10 @@ class BackgroundTask {
 
   void Start();
   void AskToStop();  // does not wait
-  void Stop();       // waits for the piece under way; a long one looks at IsStopping()
+  void Stop();       // waits for the current piece; a long one should check IsStopping()
   void Wake();
-  // Wakes it, and returns once it has nothing more to do at once, or has stopped; at once where it was not started.
+  // Wakes the task, and returns as soon as it has nothing more to do now or has stopped. Returns at once if it was not
+  // started.
   void Finish();
   bool IsStopping() const;
 
@@ -37,7 +39,7 @@ class BackgroundTask {
   std::condition_variable wake_, rest_;
   bool woken_ = false, running_ = false, stopping_ = false;  // under mutex_
   uint64_t begun_ = 0,
-           rested_ = 0;  // under mutex_: pieces of work begun, and the last of them after which it could rest
+           rested_ = 0;  // under mutex_: number of pieces begun, and the last piece after which no work was left
   std::thread thread_;
 };
 

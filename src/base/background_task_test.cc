@@ -24,14 +24,14 @@ TEST(BackgroundTask, FinishReturnsOnceNothingIsLeft) {
   }
 }
 
-TEST(BackgroundTask, FinishDoesNotWaitForWhatIsDueLater) {
+TEST(BackgroundTask, FinishDoesNotWaitForLaterWork) {
   BackgroundTask task([] { return std::optional(milliseconds(3'600'000)); });
   task.Start();
   task.Finish();
   task.Finish();
 }
 
-TEST(BackgroundTask, FinishReturnsWhereNothingRuns) {
+TEST(BackgroundTask, FinishReturnsAtOnceIfNotStarted) {
   BackgroundTask task([]() -> std::optional<milliseconds> { return std::nullopt; });
   task.Finish();
   task.Start();
@@ -39,7 +39,7 @@ TEST(BackgroundTask, FinishReturnsWhereNothingRuns) {
   task.Finish();
 }
 
-// A piece that found something to do each time would keep the caller of Finish for ever, but not past Stop.
+// Work that never runs out keeps Finish waiting forever, but not past Stop.
 TEST(BackgroundTask, StopReleasesFinish) {
   std::atomic<bool> waiting = false;
   BackgroundTask task([] { return std::optional(milliseconds(0)); });

@@ -1,4 +1,4 @@
-// BoundedQueue: things on their way from one thread to another, a few at a time, so that neither gets far ahead.
+// BoundedQueue: a blocking queue between threads. It holds only a few elements, so that neither side gets far ahead.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(size_t waiting_max) : waiting_max_(waiting_max) {}
 
-  // Waits for room. False: it was closed.
+  // Blocks while the queue is full. Returns false if it is closed.
   bool Put(T thing) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [this] { return closed_ || waiting_.size() < waiting_max_; });
@@ -26,7 +26,7 @@ class BoundedQueue {
     return true;
   }
 
-  // Waits for one. Nothing: there will be no more.
+  // Blocks while the queue is empty. Returns nullopt if it is closed and empty.
   std::optional<T> Take() {
     std::unique_lock lock(mutex_);
     filled_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
@@ -37,7 +37,7 @@ class BoundedQueue {
     return thing;
   }
 
-  // By either side. What waits can still be taken.
+  // May be called by either side. Queued elements can still be taken.
   void Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;
@@ -47,7 +47,7 @@ class BoundedQueue {
 
  private:
   const size_t waiting_max_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable room_, filled_;
   std::deque<T> waiting_;
   bool closed_ = false;

@@ -8,7 +8,7 @@
 namespace keyfold {
 namespace {
 
-TEST(BoundedQueue, AllComeThroughInOrder) {
+TEST(BoundedQueue, KeepsOrder) {
   BoundedQueue<std::unique_ptr<int>> queue(2);
   std::thread giver([&] {
     for (int i = 0; i < 10'000; ++i) EXPECT_TRUE(queue.Put(std::make_unique<int>(i)));
@@ -20,7 +20,7 @@ TEST(BoundedQueue, AllComeThroughInOrder) {
   giver.join();
 }
 
-TEST(BoundedQueue, WhatWaitsWhenItIsClosedCanStillBeTaken) {
+TEST(BoundedQueue, ElementsCanBeTakenAfterClose) {
   BoundedQueue<int> queue(2);
   EXPECT_TRUE(queue.Put(1));
   EXPECT_TRUE(queue.Put(2));
@@ -31,7 +31,7 @@ TEST(BoundedQueue, WhatWaitsWhenItIsClosedCanStillBeTaken) {
   EXPECT_EQ(queue.Take(), std::nullopt);
 }
 
-TEST(BoundedQueue, ClosingFreesAGiverThatWaitsForRoom) {
+TEST(BoundedQueue, CloseUnblocksPut) {
   BoundedQueue<int> queue(1);
   EXPECT_TRUE(queue.Put(1));
   std::thread giver([&] { EXPECT_FALSE(queue.Put(2)); });

@@ -1,4 +1,4 @@
-// Bytes as the store and the item form write them: big-endian integers (so that byte order is number order) and
+// The byte encodings of the store and the item form: big-endian integers (so that byte order is numeric order) and
 // varints.
 #pragma once
 
@@ -39,7 +39,7 @@ inline void StoreU32(char* p, uint32_t v) {
   std::memcpy(p, &v, 4);
 }
 
-// 7 bits a byte, low first, high bit = more follow.
+// 7 bits per byte, low bits first; the high bit means that more bytes follow.
 inline void AppendVarint(std::string& out, uint64_t v) {
   while (v >= 0x80) {
     out.push_back(static_cast<char>(v | 0x80));
@@ -48,7 +48,7 @@ inline void AppendVarint(std::string& out, uint64_t v) {
   out.push_back(static_cast<char>(v));
 }
 
-// Of trusted bytes: moves `p` behind it.
+// Reads from trusted bytes, and moves `p` past the varint.
 inline uint64_t ReadVarint(const char*& p) {
   uint64_t v = static_cast<uint8_t>(*p++);
   if (v < 0x80) return v;
@@ -60,14 +60,14 @@ inline uint64_t ReadVarint(const char*& p) {
   }
 }
 
-// Bytes AppendVarint writes for `v`: the only canonical length.
+// The number of bytes AppendVarint writes for `v`: the only canonical length.
 inline size_t VarintLength(uint64_t v) {
   size_t n = 1;
   for (; v >= 0x80; v >>= 7) ++n;
   return n;
 }
 
-// Reads forward over bytes of unknown origin; every read says whether it succeeded, and a failed reader stays failed.
+// Reads bytes of unknown origin. After a failed read, ok() is false and all further reads fail.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : p_(bytes.data()), end_(bytes.data() + bytes.size()) {}

@@ -86,18 +86,18 @@ TEST(ByteReader, StaysFailed) {
   ByteReader reader(bytes);
   EXPECT_EQ(reader.U32(), 0u);
   EXPECT_FALSE(reader.ok());
-  EXPECT_EQ(reader.U8(), 0);  // there are bytes, but it has failed
+  EXPECT_EQ(reader.U8(), 0);  // bytes remain, but the reader has failed
   EXPECT_EQ(reader.Bytes(1), "");
   EXPECT_EQ(reader.String(), "");
   EXPECT_FALSE(reader.ok());
 }
 
-TEST(ByteReader, RefusesLengthsBehindTheEnd) {
+TEST(ByteReader, RefusesLengthsPastTheEnd) {
   const std::string kRows[] = {
       "\x05"
       "abcd",
       "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"
-      "abcd",  // 2^64 - 1: no sum may wrap
+      "abcd",  // 2^64 - 1: sums must not wrap
       "\x80",
   };
   for (const std::string& bytes : kRows) {

@@ -1,5 +1,5 @@
-// CHECK: a condition that only a bug of ours can break. It stops the process, in release too: better no answer than a
-// wrong one.
+// CHECK: a condition that only a bug in Keyfold can violate. It ends the process, in release builds too: no response is
+// better than a wrong one.
 #pragma once
 
 namespace keyfold {

@@ -12,7 +12,7 @@
 namespace keyfold {
 namespace {
 
-// Polynomials over GF(2) of degree 32, without their x^32, reflected as both checksums read them: bit i is the
+// Polynomials over GF(2) of degree 32, without their x^32, in the reflected form that both checksums use: bit i is the
 // coefficient of x^(31-i).
 constexpr uint32_t kIeee = 0xEDB88320u, kCastagnoli = 0x82F63B78u;
 
@@ -34,26 +34,26 @@ constexpr uint32_t ByTable(std::string_view bytes, uint32_t crc) {
   return crc;
 }
 
-// The check value of CRC-32C: machines with and without the instruction must agree, since it stands in stored rows.
+// The check value of CRC-32C: machines with and without the instruction must agree, because it is in stored rows.
 static_assert(~ByTable("123456789", ~0u) == 0xE3069283u);
 
 #if defined(__x86_64__)
 
-// What follows is reflected throughout: bit i of a 64-bit word is the coefficient of x^(63-i), bit i of a 128-bit one
-// that of x^(127-i), so that a message's first bit, its highest power, is bit 0 of its first byte. In this order the
-// carry-less product of a and b reads as a * b * x.
+// Everything below uses reflected form: bit i of a 64-bit word is the coefficient of x^(63-i), and bit i of a 128-bit
+// word that of x^(127-i). So a message's first bit, its highest power, is bit 0 of its first byte. In this form the
+// carry-less product of a and b is a * b * x.
 
-// Multiplies by x^n, modulo the polynomial: x^(n-1), as the product brings one more.
+// The factor that multiplies by x^n modulo the polynomial: x^(n-1), because the product adds another x.
 constexpr uint64_t ByXToThe(int n, uint32_t modulus) {
   uint32_t p = 0x80000000u;  // 1
   for (int i = 1; i < n; ++i) p = TimesX(p, modulus);
   return uint64_t{p} << 32;
 }
 
-// x^64 divided by the polynomial, in whole, over x: what lies below x^0 is never needed.
+// The quotient of x^64 and the polynomial, divided by x: its terms below x^0 are never needed.
 constexpr uint64_t Reciprocal(uint32_t modulus) {
-  uint64_t quotient = uint64_t{1} << 32;  // its x^32
-  uint32_t rest = modulus;                // of x^32 behind the first step; one more power of x each round
+  uint64_t quotient = uint64_t{1} << 32;  // its x^32 term
+  uint32_t rest = modulus;                // remainder after the first step; multiplied by x in each round
   for (int i = 1; i < 32; ++i) {
     if (rest & 1) quotient |= uint64_t{1} << (32 + i);  // bit 0 of `rest` is its x^31, about to become x^32
     rest = TimesX(rest, modulus);
@@ -61,7 +61,7 @@ constexpr uint64_t Reciprocal(uint32_t modulus) {
   return quotient;
 }
 
-// The powers by which a 128-bit block is brought to where another one stands, for its high half and its low half.
+// The factors that shift a 128-bit block to the position of another, for its high half and its low half.
 struct Fold {
   uint64_t high, low;
 };
@@ -78,7 +78,7 @@ KEYFOLD_CLMUL inline __m128i Moved(__m128i block, __m128i fold) {
   return _mm_xor_si128(_mm_clmulepi64_si128(block, fold, 0x00), _mm_clmulepi64_si128(block, fold, 0x11));
 }
 
-// block * x^32 modulo the polynomial: 128 bits become 96, then 64, then by Barrett's division 32.
+// Returns block * x^32 modulo the polynomial: reduces 128 bits to 96, then 64, then to 32 by Barrett reduction.
 template <uint32_t modulus>
 KEYFOLD_CLMUL uint32_t Reduced(__m128i block) {
   constexpr Fold kLast{ByXToThe(96, modulus), ByXToThe(64, modulus)};
@@ -96,16 +96,17 @@ KEYFOLD_CLMUL uint32_t Reduced(__m128i block) {
   return static_cast<uint32_t>(rest >> 32) ^ static_cast<uint32_t>(low >> 31);
 }
 
-// Below these the work around the folding costs more than it saves: CRC-32 against zlib, CRC-32C against the
-// instruction, whose products wait for each other.
+// For shorter input the setup costs more than folding saves: CRC-32 compared with zlib, CRC-32C compared with the CRC
+// instruction, each use of which depends on the previous one.
 constexpr size_t kCrc32FoldedMin = 32, kCrc32cFoldedMin = 384;
 
-// At least 32 bytes. `crc` is the register, not yet complemented.
+// Requires at least 32 bytes. `crc` is the register before the final complement.
 template <uint32_t modulus>
 KEYFOLD_CLMUL uint32_t ByFolding(std::string_view bytes, uint32_t crc) {
   const char* p = bytes.data();
   const char* const end = p + bytes.size();
-  // Zeros in front change nothing, so the message is made whole blocks there. The register joins its first four bytes.
+  // Leading zeros change nothing, so the message is padded there to whole blocks. The register is added to its first
+  // four bytes.
   alignas(16) char start[32] = {};
   const size_t odd = bytes.size() % 16;
   std::memcpy(start + 16 - odd, p, 16);
@@ -119,7 +120,7 @@ KEYFOLD_CLMUL uint32_t ByFolding(std::string_view bytes, uint32_t crc) {
   constexpr Fold kOne = FoldOver(128, modulus), kFour = FoldOver(512, modulus);
   const __m128i over_one = Pair(kOne.high, kOne.low), over_four = Pair(kFour.high, kFour.low);
   __m128i block = _mm_xor_si128(Moved(Load(start), over_one), Load(start + 16));
-  if (end - p >= 112) {  // four at once, as each product takes a while
+  if (end - p >= 112) {  // four blocks in parallel, to hide the latency of the product
     __m128i b = Load(p), c = Load(p + 16), d = Load(p + 32);
     for (p += 48; end - p >= 64; p += 64) {
       block = _mm_xor_si128(Moved(block, over_four), Load(p));

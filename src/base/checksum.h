@@ -1,4 +1,4 @@
-// The two checksums in use: CRC-32 on answers (x-amz-crc32, as zlib has it) and CRC-32C on stored rows.
+// The two checksums in use: CRC-32 of responses (x-amz-crc32, as in zlib) and CRC-32C of stored rows.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace keyfold {
 
 uint32_t Crc32(std::string_view bytes);
 
-// Continues from `crc`, so that Crc32c(b, Crc32c(a)) is the checksum of a and b in a row.
+// Continues from `crc`: Crc32c(b, Crc32c(a)) is the checksum of a followed by b.
 uint32_t Crc32c(std::string_view bytes, uint32_t crc = 0);
 
 }  // namespace keyfold

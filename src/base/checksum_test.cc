@@ -17,7 +17,7 @@ std::string Ascending() {
   return s;
 }
 
-// RFC 3720, B.4, and the check value of the algorithm's catalogue.
+// From RFC 3720, B.4, and the check value of the algorithm.
 TEST(Checksum, Crc32cOfKnownBytes) {
   const struct {
     std::string bytes;
@@ -47,7 +47,7 @@ TEST(Checksum, Crc32OfKnownBytes) {
   EXPECT_EQ(Crc32("The quick brown fox jumps over the lazy dog"), 0x414FA339u);
 }
 
-// Bit by bit, as the algorithm is defined.
+// Bit by bit, following the definition.
 uint32_t Plainly(std::string_view bytes, uint32_t crc, uint32_t polynomial) {
   crc = ~crc;
   for (const char c : bytes) {
@@ -57,13 +57,14 @@ uint32_t Plainly(std::string_view bytes, uint32_t crc, uint32_t polynomial) {
   return ~crc;
 }
 
-// Every length up to several rounds of the widest loop, at every alignment.
-TEST(Checksum, LongBytesByTheDefinition) {
+// Every length up to several iterations of the widest loop, at every alignment.
+TEST(Checksum, LongInputsMatchTheDefinition) {
   Random random(5);
   std::string bytes;
   for (int i = 0; i < 1400; ++i) bytes.push_back(static_cast<char>(random.Next()));
   for (size_t length = 0; length < 1300; ++length) {
-    const std::string piece = bytes.substr(random.Below(64), length);  // its end is the end of its memory
+    // a separate allocation, so that reading past the end is noticed
+    const std::string piece = bytes.substr(random.Below(64), length);
     const std::string_view aligned = std::string_view(bytes).substr(length % 33, length);
     const auto crc = static_cast<uint32_t>(random.Next());
     ASSERT_EQ(Crc32(piece), crc32_z(0, reinterpret_cast<const Bytef*>(piece.data()), piece.size())) << length;
@@ -73,7 +74,7 @@ TEST(Checksum, LongBytesByTheDefinition) {
   }
 }
 
-// The hash places rows on disk: these values must never change.
+// The hash determines where rows are on disk: these values must never change.
 TEST(Hash, Hash128IsFixed) {
   EXPECT_EQ(Hash128(""), (std::array<uint64_t, 2>{0x99AA06D3014798D8u, 0x6001C324468D497Fu}));
   EXPECT_NE(Hash128("a"), Hash128("b"));

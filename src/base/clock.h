@@ -1,5 +1,5 @@
-// Clocks. System time is for signatures, the Date header, socket timeouts and logs; database time, which a test may
-// move, is for everything a table records: its own times, time to live, streams, tokens.
+// Clocks. System time is used for signatures, the Date header, socket timeouts and logs. Database time, which tests can
+// set, is used for everything a table records: its own times, time to live, streams, tokens.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class SystemClock final : public Clock {
   Micros Now() const override;
 };
 
-// Stands still until it is moved.
+// A clock that changes only when it is set.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Micros start) : now_(start) {}
@@ -33,8 +33,8 @@ class ManualClock final : public Clock {
   std::atomic<Micros> now_;
 };
 
-// Database time: system time, or a time that stands still until it is moved. What expires follows it. A manual one is
-// never before what the database has seen; system time is taken as it is, also where it was set back.
+// Database time: system time, or a manual time that changes only when it is set. Expiry follows it. Manual time is
+// never before what the database has seen. System time is used as it is, even if it was set back.
 class DatabaseClock final : public Clock {
  public:
   enum class Mode : uint8_t { kSystem, kManual };
@@ -43,18 +43,18 @@ class DatabaseClock final : public Clock {
   Micros Now() const override;
   Mode mode() const { return mode_; }
 
-  // A manual clock is not before `seen` from here on; once, before anybody rests on the time. Nothing happens to system
+  // Ensures that manual time is not before `seen`. Call it once, before anything uses the time. Does not affect system
   // time.
   void StartFrom(Micros seen);
 
-  // Of a manual clock. Time only goes forward: false where `to` is past.
+  // For manual time, which only moves forward: returns false if `to` is in the past.
   bool MoveTo(Micros to);
   void Advance(Micros by);  // by >= 0
 
  private:
   const Mode mode_;
   const Clock& system_;
-  std::atomic<Micros> manual_;  // of kManual
+  std::atomic<Micros> manual_;  // used with kManual
 };
 
 }  // namespace keyfold

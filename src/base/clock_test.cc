@@ -21,19 +21,19 @@ TEST(Clock, SystemTimeIsInMicroseconds) {
   EXPECT_LT(now, kYear2100);
 }
 
-TEST(DatabaseClock, FollowsSystemTimeWhateverWasSeen) {
+TEST(DatabaseClock, SystemTimeIgnoresWhatWasSeen) {
   ManualClock system(1000);
   DatabaseClock clock(DatabaseClock::Mode::kSystem, system);
   EXPECT_EQ(clock.Now(), 1000);
   clock.StartFrom(900);
   EXPECT_EQ(clock.Now(), 1000);
   clock.StartFrom(1500);
-  EXPECT_EQ(clock.Now(), 1000) << "a clock that was wrong once does not stay ahead";
+  EXPECT_EQ(clock.Now(), 1000) << "a clock that was wrong once must not stay ahead";
   system.Advance(10);
   EXPECT_EQ(clock.Now(), 1010);
 }
 
-TEST(DatabaseClock, AManualOneStandsStillAndGoesForwardOnly) {
+TEST(DatabaseClock, ManualTimeMovesForwardOnly) {
   ManualClock system(1000);
   DatabaseClock clock(DatabaseClock::Mode::kManual, system);
   system.Advance(100);

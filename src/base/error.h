@@ -1,5 +1,5 @@
-// Errors that a client can cause are values: Error (made only from a Rule, so wording stands beside its check), Status
-// and Result<T>. Nothing here throws.
+// Errors that a client can cause are values: Error (created only from a Rule, so the wording is next to its check),
+// Status and Result<T>. Nothing here throws.
 #pragma once
 
 #include <charconv>
@@ -16,7 +16,7 @@
 
 namespace keyfold {
 
-// What an error is to the client: its exception name and HTTP status (wire/error_body.cc has that table).
+// Determines an error's exception name and HTTP status (the table is in wire/error_body.cc).
 enum class Kind : uint8_t {
   kValidation,
   kSerialization,
@@ -54,11 +54,11 @@ enum class Kind : uint8_t {
   kImportNotFound,
   kImportConflict,
   kRequestTooLarge,
-  kInternal,     // disk, corruption, a bug: logged in full, the client sees one fixed sentence
-  kUnavailable,  // overload or stopping; the client may try again
+  kInternal,     // disk, corruption, a bug: logged in full, the client sees only one fixed sentence
+  kUnavailable,  // overload or shutdown; the client may retry
   // The next two never reach a client.
-  kStale,       // the catalog moved under a planned write: plan again
-  kWouldBlock,  // the rows are not in memory and the caller may not wait: run again where it may
+  kStale,       // the catalog changed since the write was planned: plan again
+  kWouldBlock,  // rows are not in memory and the caller may not wait: run again where it may
 };
 
 // Text as a template argument, so that a Rule's placeholders are counted at compile time.
@@ -73,12 +73,12 @@ struct FixedString {
 
 class Error;
 
-// More than a message, for the few errors that carry it. Immutable.
+// Data beyond the message, for the few errors that need it. Immutable.
 struct ErrorDetail {
   virtual ~ErrorDetail() = default;
 };
 
-// One failure of a request. Move-only, one word; never empty.
+// One failure of a request. Move-only, the size of a pointer, never empty.
 class Error {
  public:
   Error(Error&&) noexcept = default;
@@ -93,7 +93,7 @@ class Error {
     rep_->detail = std::move(detail);
     return std::move(*this);
   }
-  // The same failure told in another place, e.g. behind "Invalid UpdateExpression: ".
+  // Prepends context, e.g. "Invalid UpdateExpression: ".
   Error WithPrefix(std::string_view prefix) && {
     rep_->message.insert(0, prefix);
     return std::move(*this);
@@ -123,7 +123,7 @@ inline void AppendArgument(std::string& out, std::integral auto n) {
   const auto end = std::to_chars(digits, digits + sizeof digits, n).ptr;
   out.append(digits, end);
 }
-// Enums print by their own NameOf, found by argument-dependent lookup.
+// Enums are printed with their own NameOf, found by argument-dependent lookup.
 template <typename E>
 requires std::is_enum_v<E>
 void AppendArgument(std::string& out, E value) { out.append(NameOf(value)); }
@@ -137,7 +137,7 @@ struct Rule {
   Kind kind;
 
   static constexpr size_t Placeholders() {
-    // Counted by hand: with UBSan on, g++ 12 does not take string_view::find for a constant expression.
+    // A hand-written loop: with UBSan, g++ 12 does not accept string_view::find as a constant expression.
     size_t n = 0;
     for (size_t i = 0; Text.text[i] != '\0'; ++i) n += Text.text[i] == '{' && Text.text[i + 1] == '}';
     return n;
@@ -160,13 +160,13 @@ struct Rule {
   }
 };
 
-// Done, or why not. One word; null is done.
+// Success, or an error. The size of a pointer, which is null for success.
 class [[nodiscard]] Status {
  public:
   Status() = default;
   Status(Error error) : rep_(std::move(error.rep_)) {}  // NOLINT: implicit by intent
   bool ok() const { return rep_ == nullptr; }
-  // Only where !ok().
+  // Requires !ok().
   Kind kind() const {
     CHECK(!ok());
     return rep_->kind;
@@ -179,7 +179,7 @@ class [[nodiscard]] Status {
     CHECK(!ok());
     return Error(std::move(rep_));
   }
-  // The same kind, rule and message; a detail stays behind.
+  // Copies kind, rule and message, but not the detail.
   Status Clone() const { return ok() ? Status() : Status(Error(rep_->kind, rep_->rule, rep_->message)); }
 
  private:
@@ -188,7 +188,7 @@ class [[nodiscard]] Status {
 
 inline Status Ok() { return {}; }
 
-// A value, or why there is none.
+// A value, or an error.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -221,7 +221,7 @@ class [[nodiscard]] Result {
 #define KEYFOLD_CONCAT_INNER(a, b) a##b
 #define KEYFOLD_CONCAT(a, b) KEYFOLD_CONCAT_INNER(a, b)
 
-// Status or Result: go on, or hand the error up.
+// Returns the error of a Status or Result, if it has one.
 #define RETURN_IF_ERROR(expression)                                           \
   do {                                                                        \
     auto&& status_or_error = (expression);                                    \

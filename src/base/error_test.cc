@@ -46,7 +46,7 @@ Result<std::string> Quarter(int n) {
   return std::to_string(quarter);
 }
 
-TEST(Result, HandsErrorsUp) {
+TEST(Result, PropagatesErrors) {
   EXPECT_TRUE(Even(2).ok());
   EXPECT_EQ(Even(3).message(), "3 expected: even actual: odd");
   EXPECT_EQ(Even(3).kind(), Kind::kResourceNotFound);

@@ -1,5 +1,5 @@
-// FairSharedMutex: a shared mutex whose writers get in although readers keep coming. std::shared_mutex lets readers
-// overtake a writer that waits, so a few threads that read all the time would keep it out for good.
+// FairSharedMutex: a shared mutex whose writers are not starved by readers. std::shared_mutex lets readers overtake a
+// waiting writer, so a few threads that read continuously could block it forever.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 namespace keyfold {
 
-// Thread-safe. As std::shared_mutex, for std::unique_lock and std::shared_lock. A thread must not take it twice.
+// Thread-safe. Works with std::unique_lock and std::shared_lock, like std::shared_mutex. Not recursive.
 class FairSharedMutex {
  public:
   FairSharedMutex() {

@@ -1,5 +1,5 @@
-// FunctionRef: a borrowed callable, two words, no allocation. It must not outlive the callable it was made from, so it
-// is for parameters only.
+// FunctionRef: a borrowed callable of two pointers, without allocation. It must not outlive the callable it was made
+// from, so it is for parameters only.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Hashes that are part of the data format, so they never change: Hash64 of keys (it chooses a row's slot), Hash128 of
-// requests (it tells one from another).
+// Hashes that are part of the data format and must never change: Hash64 of keys (it determines a row's slot) and
+// Hash128 of requests (it identifies them).
 #pragma once
 
 #include <array>

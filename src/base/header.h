@@ -1,4 +1,4 @@
-// One header field of a message, as http reads it and auth signs it.
+// One header field of an HTTP message, as http parses it and auth signs it.
 #pragma once
 
 #include <string>
@@ -6,19 +6,19 @@
 
 namespace keyfold {
 
-// Views into the message that owns the bytes. The name is as sent: compare it with EqualsIgnoringCase.
+// Views into the message, which owns the bytes. The name is as sent: compare it with EqualsIgnoringCase.
 struct Header {
   std::string_view name;
   std::string_view value;
 };
 
-// The same where nothing else owns the bytes.
+// The same, owning its bytes.
 struct OwnedHeader {
   std::string name;
   std::string value;
 };
 
-// ASCII letters only: header names, codings and connection options are ASCII.
+// Folds ASCII letters only: header names, codings and connection options are ASCII.
 inline bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace keyfold {
 namespace {
 
-// "%*" in a pattern: the message, by LogText. One thread at a time, as its sink has it.
+// "%*" in a pattern: the message, converted by LogText. Used by one thread at a time, because its sink is.
 class MessageFlag final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
@@ -30,7 +30,7 @@ std::unique_ptr<spdlog::formatter> LineFormatter() {
 std::string LogText(std::string_view message) {
   while (message.ends_with('\n') || message.ends_with('\r')) message.remove_suffix(1);
   if (message.size() <= kLogMessageBytesMax) return Printable(message);
-  // Not in the middle of a character.
+  // Does not cut within a character.
   size_t kept = kLogMessageBytesMax;
   while (kept > kLogMessageBytesMax - 4 && (static_cast<unsigned char>(message[kept]) & 0xC0) == 0x80) --kept;
   return fmt::format("{} … {} more bytes", Printable(message.substr(0, kept)), message.size() - kept);

@@ -10,7 +10,7 @@ TEST(Log, KnowsItsLevels) {
   for (const char* level : {"", "loud", "INFO", "info "}) EXPECT_FALSE(SetLogLevel(level)) << level;
 }
 
-TEST(Log, AMessageIsOneLineWhateverItHolds) {
+TEST(Log, EveryMessageIsOneLine) {
   EXPECT_EQ(LogText("plain"), "plain");
   EXPECT_EQ(LogText("with its line end\n\r\n"), "with its line end");
   EXPECT_EQ(LogText("no\n2026-01-01T00:00:00.000Z critical forged"), "no\\n2026-01-01T00:00:00.000Z critical forged");
@@ -18,13 +18,13 @@ TEST(Log, AMessageIsOneLineWhateverItHolds) {
   const std::string longest(kLogMessageBytesMax, 'a');
   EXPECT_EQ(LogText(longest), longest);
   EXPECT_EQ(LogText(longest + "bcd"), longest + " … 3 more bytes");
-  // The cut is not within a character.
+  // A message is not cut within a character.
   const std::string wide = std::string(kLogMessageBytesMax - 1, 'a') + "\u20ac";
   EXPECT_EQ(LogText(wide), longest.substr(1) + " … 3 more bytes");
 }
 
-// What stands in the file, not only what the function gives: every message goes through it.
-TEST(Log, WritesOneLineAMessage) {
+// Checks the file, not only LogText: every message goes through it.
+TEST(Log, WritesOneLinePerMessage) {
   ASSERT_TRUE(SetLogLevel("info"));
   testing::internal::CaptureStderr();
   spdlog::warn("record {} was not imported: {}", 1, "bad\x1b[31m\ncritical forged\n");

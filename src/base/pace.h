@@ -1,8 +1,8 @@
-// Pace: how much a request may do where it runs, and how long it may hold its thread. Work is counted in steps; a step
-// is about what reading one byte of an operand costs, so a million of them take about a millisecond.
+// Pace: limits how much work a request may do on its thread, and how long it may hold the thread. Work is counted in
+// steps. A step costs about as much as reading one byte of an operand, so a million steps take about a millisecond.
 //
-// On an event loop a request has a number of steps and is refused what exceeds them: it then runs again on a worker. A
-// worker that is shared takes turns: it does what it is asked, but gives way to others whenever its slice of time is
+// On an event loop a request gets a fixed number of steps. Work that exceeds them is refused, and the request runs
+// again on a worker. A shared worker takes turns: it refuses nothing, but yields to others whenever its time slice is
 // over.
 #pragma once
 
@@ -13,32 +13,32 @@
 
 namespace keyfold {
 
-// Lends a thread in turns. Thread-safe.
+// Shares a thread among requests in turns. Thread-safe.
 class Turns {
  public:
   virtual ~Turns() = default;
-  // Lets those who wait go first; returns when it is this thread's turn again, or at once when stopping.
+  // Lets waiting requests go first. Returns when it is this thread's turn again, or at once when stopping.
   virtual void GiveWay() = 0;
-  // The process ends: what can be abandoned should be.
+  // True if the process is stopping: work that can be abandoned should be.
   virtual bool stopping() const = 0;
 };
 
-// One request's. One thread at a time.
+// The pace of one request. Used by one thread at a time.
 class Pace {
  public:
-  // What may be done while rows are locked; more has to be done before they are.
+  // Maximum steps while rows are locked. Larger work must be done before locking them.
   static constexpr uint64_t kLockedStepsMax = 8'000'000;
   static constexpr uint64_t kStepsPerLook = 256'000;  // between two looks at the clock
   static constexpr std::chrono::microseconds kSlice{5'000};
 
-  // Refuses what exceeds `steps`.
+  // Refuses work that exceeds `steps`.
   static Pace OfSteps(uint64_t steps) { return Pace(nullptr, steps, {}); }
-  // Refuses nothing, and is due to give way after each slice. Tests choose how often it looks.
+  // Refuses nothing, and is due to give way after each slice. Tests set how often it looks at the clock.
   static Pace InTurns(Turns& turns, std::chrono::microseconds slice = kSlice, uint64_t steps_per_look = kStepsPerLook) {
     return Pace(&turns, steps_per_look, slice);
   }
 
-  // False: not here. To be asked before work of this size.
+  // Returns false if the work must not be done here. Call it before work of this size.
   bool MayDo(uint64_t steps) {
     if (steps <= left_ || turns_) return true;
     wanted_ = steps_ - left_ + steps;
@@ -47,9 +47,9 @@ class Pace {
   // The same while rows are locked.
   bool MayDoLocked(uint64_t steps) { return turns_ ? steps <= locked_max_ : MayDo(steps); }
   void LimitLocked(uint64_t steps) { locked_max_ = steps; }  // for tests
-  // Whether something was refused: it has to run again where more may be done.
+  // Whether work was refused: the request must run again where more is allowed.
   bool refused() const { return wanted_ > 0; }
-  // How many steps would have been enough for what was refused, though perhaps not for what comes after it.
+  // The number of steps that would have sufficed for the refused work, though perhaps not for the work after it.
   uint64_t wanted() const { return wanted_; }
   bool takes_turns() const { return turns_ != nullptr; }
   bool stopping() const { return turns_ && turns_->stopping(); }
@@ -63,15 +63,15 @@ class Pace {
     left_ = 0;
     if (turns_) Look();
   }
-  // All that it has done so far. Known only where turns are taken.
+  // Steps done so far. Exact only with turns.
   uint64_t spent() const { return spent_ + steps_ - left_; }
-  // Asks for the reading of a value of this size, and spends it.
+  // Requests the steps for reading a value of this size, and spends them if allowed.
   bool Reads(uint64_t bytes) {
     if (!MayDo(bytes)) return false;
     Spend(bytes);
     return true;
   }
-  // The slice is over: give way as soon as nothing is held that others wait for.
+  // True if the slice is over: give way as soon as no lock is held that others wait for.
   bool due() const { return due_; }
   void GiveWay() {
     Note();
@@ -80,13 +80,13 @@ class Pace {
     began_ = Clock::now();
     processor_began_ = ProcessorTime();
   }
-  // Spends where nothing is held, and gives way as soon as that is due.
+  // Spends steps while no lock is held, and gives way if that is due.
   void Work(uint64_t steps) {
     Spend(steps);
     if (due_) GiveWay();
   }
 
-  // The most processor time it took without giving way.
+  // The longest CPU time used without giving way.
   std::chrono::nanoseconds longest_held() {
     Note();
     return longest_;
@@ -102,7 +102,7 @@ class Pace {
     processor_began_ = ProcessorTime();
   }
 
-  // Of this thread.
+  // CPU time of this thread.
   static std::chrono::nanoseconds ProcessorTime() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -121,9 +121,9 @@ class Pace {
 
   Turns* turns_;
   uint64_t steps_;
-  uint64_t left_;        // of the steps it may do, or until the next look
-  uint64_t spent_ = 0;   // before the last look
-  uint64_t wanted_ = 0;  // 0: nothing was refused
+  uint64_t left_;        // steps left in total, or until the next look at the clock
+  uint64_t spent_ = 0;   // until the last look
+  uint64_t wanted_ = 0;  // 0: no work was refused
   uint64_t locked_max_ = kLockedStepsMax;
   std::chrono::microseconds slice_;
   Clock::time_point began_;

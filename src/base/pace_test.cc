@@ -1,4 +1,5 @@
-// A pace of steps refuses what exceeds them; one in turns refuses nothing and says when its slice is over.
+// A pace with steps refuses work that exceeds them; a pace with turns refuses nothing and reports when its slice is
+// over.
 #include "base/pace.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ TEST(Pace, InTurnsIsDueAfterItsSliceAndGivesWay) {
   Pace pace = Pace::InTurns(turns, std::chrono::microseconds(0), 10);
   EXPECT_TRUE(pace.MayDo(1'000'000'000));
   pace.Spend(9);
-  EXPECT_FALSE(pace.due());  // it has not looked yet
+  EXPECT_FALSE(pace.due());  // it has not looked at the clock yet
   pace.Spend(1);
   EXPECT_TRUE(pace.due());
   pace.GiveWay();
@@ -56,13 +57,13 @@ TEST(Pace, LocksAreHeldForAFewStepsOnly) {
   Pace pace = Pace::InTurns(turns);
   EXPECT_TRUE(pace.MayDoLocked(Pace::kLockedStepsMax));
   EXPECT_FALSE(pace.MayDoLocked(Pace::kLockedStepsMax + 1));
-  EXPECT_FALSE(pace.refused());  // it can be done here, but not under locks
+  EXPECT_FALSE(pace.refused());  // allowed here, but not under locks
   Pace few = Pace::OfSteps(10);
   EXPECT_FALSE(few.MayDoLocked(11));
   EXPECT_TRUE(few.refused());
 }
 
-TEST(Pace, KnowsOfAStop) {
+TEST(Pace, ReportsStopping) {
   CountingTurns turns;
   const Pace pace = Pace::InTurns(turns);
   EXPECT_FALSE(pace.stopping());

@@ -1,6 +1,6 @@
-// PersistentMap: a sorted map whose copies share their entries. Copying one takes a pointer, and a change makes only
-// the nodes on the way to the changed entry anew, so the cost of keeping an old version beside a new one does not grow
-// with the number of entries. It is an AVL tree of immutable nodes.
+// PersistentMap: a sorted map whose copies share their entries. Copying one copies a pointer, and a change creates only
+// the nodes on the path to the changed entry, so keeping an old version next to a new one costs the same however many
+// entries there are. It is an AVL tree of immutable nodes.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,14 @@
 
 namespace keyfold {
 
-// Keys are strings or integers; strings are found by a string_view too. One thread at a time, as a value; copies may be
-// used on other threads. Iterators and what they point at live as long as the map that they came from is not changed.
+// Keys are strings or integers; strings can be looked up by string_view. A map is used by one thread at a time, but
+// copies may be used on other threads. Iterators, and references to entries, are valid until the map they came from
+// changes.
 template <typename Key, typename Value>
 class PersistentMap {
   struct Node;
   using NodePtr = std::shared_ptr<const Node>;
-  // What a key is looked up by.
+  // The type by which keys are looked up.
   using Sought = std::conditional_t<std::is_convertible_v<const Key&, std::string_view>, std::string_view, Key>;
 
  public:
@@ -70,7 +71,7 @@ class PersistentMap {
       CHECK(depth_ < path_.size());
       path_[depth_++] = node;
     }
-    // The entry that follows in the direction of `onward`.
+    // Moves to the next entry in the direction of `onward`.
     const_iterator& Step(Side back, Side onward) {
       const Node* node = Here();
       if (const Node* next = (node->*onward).get()) {
@@ -83,9 +84,9 @@ class PersistentMap {
       return *this;
     }
 
-    static constexpr size_t kHeightMax = 48;  // of an AVL tree with 2^32 entries
+    static constexpr size_t kHeightMax = 48;  // height of an AVL tree with 2^32 entries
     const Node* root_ = nullptr;
-    std::array<const Node*, kHeightMax> path_{};  // from the root to the entry; empty: behind the last one
+    std::array<const Node*, kHeightMax> path_{};  // from the root to the entry; empty at end()
     size_t depth_ = 0;
   };
   using iterator = const_iterator;
@@ -102,7 +103,7 @@ class PersistentMap {
   auto rbegin() const { return std::reverse_iterator(end()); }
   auto rend() const { return std::reverse_iterator(begin()); }
 
-  // Null where there is none.
+  // Returns null if the key is absent.
   const Value* Get(const Sought& key) const {
     for (const Node* node = root_.get(); node != nullptr;) {
       const int order = Compare(key, node->entry->first);
@@ -121,17 +122,17 @@ class PersistentMap {
     const_iterator it = lower_bound(key);
     return it.depth_ > 0 && Compare(key, it->first) == 0 ? it : end();
   }
-  // The first entry that is not before `key`, and the first behind it.
+  // The first entry that is not before `key`, and the first entry after it.
   const_iterator lower_bound(const Sought& key) const { return FirstFrom(key, 0); }
   const_iterator upper_bound(const Sought& key) const { return FirstFrom(key, 1); }
 
-  // In the place of an entry with that key, if there is one.
+  // Adds the entry, or replaces the one with the same key.
   void Put(Key key, Value value) {
     bool added = false;
     root_ = PutBelow(root_, std::make_shared<const value_type>(std::move(key), std::move(value)), added);
     size_ += added;
   }
-  // Whether there was one.
+  // Returns whether the key was present.
   bool Erase(const Sought& key) {
     bool erased = false;
     root_ = EraseBelow(root_, key, erased);
@@ -139,7 +140,7 @@ class PersistentMap {
     return erased;
   }
 
-  // How many nodes `other` does not have: what it cost to come from there to here. For tests.
+  // For tests: the number of nodes not shared with `other`, which is the cost of the changes between them.
   size_t NodesNotIn(const PersistentMap& other) const {
     std::unordered_set<const Node*> theirs;
     Collect(other.root_.get(), theirs);
@@ -169,7 +170,7 @@ class PersistentMap {
     return std::make_shared<const Node>(
         Node{std::move(entry), std::move(left), std::move(right), static_cast<uint8_t>(height)});
   }
-  // The heights of the two differ by two at most.
+  // The heights of `left` and `right` differ by at most two.
   static NodePtr MakeBalanced(EntryPtr entry, NodePtr left, NodePtr right) {
     if (Height(left) > Height(right) + 1) {
       if (Height(left->left) >= Height(left->right)) {
@@ -226,7 +227,7 @@ class PersistentMap {
     return MakeBalanced(node->entry, std::move(rest), node->right);
   }
 
-  // The first entry that compares to `key` as `least` or more.
+  // The first entry whose comparison with `key` gives `least` or more.
   const_iterator FirstFrom(const Sought& key, int least) const {
     const_iterator it(root_.get());
     size_t found = 0;

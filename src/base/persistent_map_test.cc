@@ -51,7 +51,7 @@ TEST(PersistentMap, AgreesWithStdMap) {
       earlier.emplace_back(map, expected);
     }
   }
-  // Changes to the copies that came later have not touched the earlier ones.
+  // Changes to later copies have not affected earlier ones.
   for (const auto& [copy, then] : earlier) ExpectSame(copy, then);
   while (!expected.empty()) {
     ASSERT_TRUE(map.Erase(expected.begin()->first));
@@ -60,7 +60,7 @@ TEST(PersistentMap, AgreesWithStdMap) {
   ExpectSame(map, expected);
 }
 
-TEST(PersistentMap, SortsByByteOrderAndKnowsIntegers) {
+TEST(PersistentMap, SortsByByteOrderAndSupportsIntegers) {
   Map map;
   for (const char* key : {"b", "\xC3\xA4", "a", "B", ""}) map.Put(key, 0);
   std::string keys;
@@ -73,7 +73,7 @@ TEST(PersistentMap, SortsByByteOrderAndKnowsIntegers) {
   EXPECT_TRUE(numbers.contains(10));
 }
 
-// What a change makes anew grows with the logarithm of the number of entries, whichever order they came in.
+// The number of new nodes per change is logarithmic in the number of entries, in whatever order they were added.
 TEST(PersistentMap, AChangeSharesAlmostEverything) {
   for (const bool ascending : {true, false}) {
     Map map;

@@ -1,4 +1,4 @@
-// The one source of randomness; given a seed it repeats itself.
+// The only source of randomness; reproducible from a seed.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace keyfold {
 
-// One thread at a time. xoshiro256**; not for secrets.
+// xoshiro256**; not for secrets. Used by one thread at a time.
 class Random {
  public:
   explicit Random(uint64_t seed);
@@ -21,7 +21,7 @@ class Random {
   uint64_t state_[4];
 };
 
-// From the operating system, fit for secrets.
+// Random bytes from the operating system, suitable for secrets.
 std::string SystemRandomBytes(size_t count);
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// Reading a file whole.
+// Reads a whole file.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace keyfold {
 
-// The file's bytes, of a longer one the first `bytes_max` and one more. Nothing, and why, as "No such file or
-// directory", where it cannot be read; a folder cannot.
+// Returns the file's bytes, or the first `bytes_max` + 1 bytes of a longer file. If the file cannot be read, or is a
+// folder, returns nullopt and sets `why` to the reason, e.g. "No such file or directory".
 std::optional<std::string> ReadFile(const std::string& path, size_t bytes_max, std::string& why);
 
 }  // namespace keyfold

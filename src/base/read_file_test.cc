@@ -22,7 +22,7 @@ TEST(ReadFile, WholeUpToALimit) {
   std::remove(path.c_str());
 }
 
-TEST(ReadFile, SaysWhyNot) {
+TEST(ReadFile, ReportsTheReason) {
   const struct {
     std::string path, why;
   } kRows[] = {

@@ -1,4 +1,4 @@
-// The error of work that is stopped before it is complete, because the process or its owner stops.
+// The error of work that stops before it is complete, because the process or its owner is stopping.
 #pragma once
 
 #include "base/error.h"

@@ -11,7 +11,7 @@ namespace {
 constexpr Micros kMillisecond = 1000, kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute,
                  kDay = 24 * kHour;
 
-// Takes texts off the front of a view. One thread at a time.
+// Consumes text from the front of a view. Used by one thread at a time.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
@@ -21,7 +21,7 @@ class Cursor {
     rest_.remove_prefix(1);
     return true;
   }
-  // Just that many digits, as a number from min to max.
+  // Exactly `count` digits, as a number from min to max.
   std::optional<int> Digits(size_t count, int min, int max) {
     int value = 0;
     if (rest_.size() < count) return std::nullopt;
@@ -31,7 +31,7 @@ class Cursor {
     rest_.remove_prefix(count);
     return value;
   }
-  // One to six digits behind a point, as microseconds.
+  // One to six digits after a point, as microseconds.
   std::optional<Micros> Fraction() {
     Micros micros = 0, unit = kSecond / 10;
     size_t digits = 0;
@@ -70,11 +70,11 @@ std::optional<Micros> TakeDateAndTime(Cursor& text) {
   utc.tm_min = *part[4];
   utc.tm_sec = *part[5];
   const time_t seconds = timegm(&utc);
-  if (utc.tm_mday != *part[2]) return std::nullopt;  // the 30th of February became another day
+  if (utc.tm_mday != *part[2]) return std::nullopt;  // February 30 became another day
   return static_cast<Micros>(seconds) * kSecond;
 }
 
-// What "Z" or "+02:00" adds to UTC.
+// The offset from UTC that "Z" or "+02:00" denotes.
 std::optional<Micros> TakeOffset(Cursor& text) {
   if (text.Take('Z')) return 0;
   const int sign = text.Take('+') ? 1 : text.Take('-') ? -1 : 0;
@@ -86,7 +86,7 @@ std::optional<Micros> TakeOffset(Cursor& text) {
   return sign * (*hours * kHour + *minutes * kMinute);
 }
 
-// Without fraction and zone.
+// Without fraction and time zone.
 std::string DateAndTime(Micros time) {
   const time_t seconds = static_cast<time_t>(time / kSecond);
   tm utc{};

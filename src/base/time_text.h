@@ -1,4 +1,4 @@
-// Times and durations as people and manifests write them.
+// The text form of times and durations, as people and manifests write them.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace keyfold {
 
-// The last second of the year 9999: what has four digits for the year.
+// The last second of the year 9999, the last year of four digits.
 inline constexpr int64_t kLatestSecond = 253'402'300'799;
 
-// "2026-11-15T16:45:00.123456Z"; the fraction is left out where it is zero. From 1970 to kLatestSecond.
+// "2026-11-15T16:45:00.123456Z", without the fraction if it is zero. From 1970 to kLatestSecond.
 std::string FormatIsoTime(Micros time);
-// "2026-11-15T16:45:00.120Z", always with milliseconds: as manifests have it.
+// "2026-11-15T16:45:00.120Z", always with milliseconds, as in manifests.
 std::string FormatIsoMillis(Micros time);
 
-// The same, with up to six digits of fraction, and with an offset ("+02:00") in the place of Z. Nothing for any other
-// text, for a day that is not in the calendar, and for what is before 1970.
+// Parses the same format, with up to six digits of fraction and optionally an offset ("+02:00") instead of Z. Returns
+// nullopt for any other text, for a day that is not in the calendar, and for times before 1970.
 std::optional<Micros> ParseIsoTime(std::string_view text);
 
-// "25h30m", "90s", "1d", "250ms": whole numbers, each with its unit of d, h, m, s, ms, the larger first. Nothing for
-// any other text, and for more than kLatestSecond.
+// Parses "25h30m", "90s", "1d", "250ms": whole numbers, each with one of the units d, h, m, s, ms, larger units first.
+// Returns nullopt for any other text and for more than kLatestSecond.
 std::optional<Micros> ParseDuration(std::string_view text);
 
 }  // namespace keyfold

@@ -29,7 +29,7 @@ TEST(TimeText, IsoTimes) {
   EXPECT_EQ(FormatIsoMillis(0), "1970-01-01T00:00:00.000Z");
 }
 
-TEST(TimeText, NoIsoTimes) {
+TEST(TimeText, InvalidIsoTimes) {
   for (const char* text : {"",
                            "now",
                            "2001-09-09",
@@ -71,7 +71,7 @@ TEST(TimeText, Durations) {
   for (const auto& row : kRows) EXPECT_EQ(ParseDuration(row.text), row.time) << row.text;
 }
 
-TEST(TimeText, NoDurations) {
+TEST(TimeText, InvalidDurations) {
   for (const char* text : {"", "5", "h", "5x", "-5s", "1.5h", "5 s", "1m1h", "1h1h", "5s ", "253402300800s",
                            "253402300799s1ms1", "99999999999999999999d", "2932896d24h"}) {
     EXPECT_EQ(ParseDuration(text), std::nullopt) << text;

@@ -1,4 +1,4 @@
-// The version of the program, as it says it itself.
+// The version that the program reports.
 #pragma once
 
 namespace keyfold {

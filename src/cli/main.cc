@@ -1,4 +1,4 @@
-// keyfold: the process around the program.
+// keyfold: the process that runs the program.
 #include <algorithm>
 #include <csignal>
 #include <string_view>
@@ -9,17 +9,17 @@
 
 namespace {
 
-// By the name it was called, whatever folder that is in.
+// Checks the name it was called by, in whatever folder.
 bool IsCalledJava(std::string_view path) { return path.substr(path.find_last_of('/') + 1) == "java"; }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that goes away, of standard output or of a connection, is seen where it is written to.
+  // A reader of standard output or of a connection that goes away is detected when writing.
   std::signal(SIGPIPE, SIG_IGN);
-  // A file at the process's size limit is an error of the write, and is reported as one.
+  // Writing beyond the file size limit then fails and is reported as an error.
   std::signal(SIGXFSZ, SIG_IGN);
-  CHECK(keyfold::SetLogLevel("error"));  // of commands; a server has its own
+  CHECK(keyfold::SetLogLevel("error"));  // for commands; a server sets its own
   keyfold::Console console = keyfold::Console::OfProcess();
   const auto run = argc > 0 && IsCalledJava(argv[0]) ? keyfold::RunAsJava : keyfold::RunProgram;
   const int code = run(keyfold::Arguments(argv + std::min(argc, 1), argv + argc), console);

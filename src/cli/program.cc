@@ -15,7 +15,7 @@
 namespace keyfold {
 namespace {
 
-// Arguments with "serve" in front, or in DynamoDB Local's spelling.
+// Serves. The arguments begin with "serve" or are in DynamoDB Local's spelling.
 int ServeLine(const Arguments& arguments, Console& console, bool called_java = false) {
   const CommandLine line = ParseCommandLine(arguments, called_java);
   if (!line.serve) {
@@ -34,19 +34,19 @@ int RunServe(const Arguments& arguments, Console& console) {
 
 constexpr Command kCommands[] = {
     {"serve", "Serve the DynamoDB API", RunServe},
-    {"backup", "Back tables up and restore them", RunBackup},
+    {"backup", "Back up tables and restore them", RunBackup},
     {"copy", "Copy tables from one endpoint to another", RunCopy},
     {"export", "Export a table to a bucket", RunExport},
     {"import", "Import a new table from a bucket", RunImport},
-    {"health", "Ask a server whether it answers", RunHealth},
-    {"verify", "Read all of a database, or of an export, and say what is wrong", RunVerify},
+    {"health", "Check whether a server responds", RunHealth},
+    {"verify", "Verify a database or an export", RunVerify},
     {"model", "Design, check and run a single-table model", RunModel},
 };
 
 constexpr CommandGroup kGroup{
     "keyfold", "Keyfold: a DynamoDB-compatible database with single-table design built in", kCommands,
     "  keyfold serve                              durable, in ./keyfold-data, on http://127.0.0.1:8000\n"
-    "  keyfold serve --in-memory --port 8001      keeps nothing; starts in milliseconds\n"
+    "  keyfold serve --in-memory --port 8001      in memory only; starts in milliseconds\n"
     "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"};
 
 }  // namespace

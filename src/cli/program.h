@@ -1,14 +1,14 @@
-// The program: which command a command line means.
+// The program: runs the command that a command line names.
 #pragma once
 
 #include "cli/shell/command.h"
 
 namespace keyfold {
 
-// Arguments without the program's name. The process's exit code.
+// Takes the arguments without the program's name. Returns the process's exit code.
 int RunProgram(const Arguments& arguments, Console& console);
 
-// Likewise where the program was called `java`, as by tools that start DynamoDB Local: always serves.
+// The same if the program was called `java`, as by tools that start DynamoDB Local: always serves.
 int RunAsJava(const Arguments& arguments, Console& console);
 
 }  // namespace keyfold

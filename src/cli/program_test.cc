@@ -1,4 +1,4 @@
-// The command line as a whole: which command it means, help, refusals in one line, exit codes.
+// The command line as a whole: which command it runs, help, one-line errors, exit codes.
 #include "cli/program.h"
 
 #include <gtest/gtest.h>
@@ -83,11 +83,11 @@ TEST(Command, OptionsAreRefusedInOneLine) {
   }
 }
 
-TEST(Program, TellsCommandsApart) {
+TEST(Program, FindsTheCommand) {
   struct Expected {
     Arguments arguments;
     int code;
-    const char* part;  // of what is printed, to standard output where the code is 0
+    const char* part;  // part of the output, on standard output if the code is 0
   };
   const Expected rows[] = {
       {{}, 2, "a command is missing, as in: keyfold serve; see keyfold --help\n"},
@@ -133,7 +133,7 @@ TEST(Program, CalledJavaServes) {
   }
 }
 
-TEST(Console, PaintsOnlyWhereToldTo) {
+TEST(Console, PaintsOnlyIfEnabled) {
   TestConsole plain, colored(true, true);
   EXPECT_EQ(plain.console().Painted(Paint::kRed, "x"), "x");
   EXPECT_EQ(colored.console().Painted(Paint::kRed, "x"), "\x1b[31mx\x1b[0m");
@@ -149,7 +149,7 @@ TEST(Console, PaintsOnlyWhereToldTo) {
   EXPECT_EQ(forged.out(), "arn:\\u001b[2J\\xff\n");
 }
 
-TEST(Console, SaysWhatCouldNotBeWritten) {
+TEST(Console, ReportsFailedWrites) {
   std::FILE* full = std::fopen("/dev/full", "w");
   ASSERT_NE(full, nullptr);
   char* text = nullptr;

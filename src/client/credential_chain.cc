@@ -19,10 +19,11 @@ constexpr Rule<
     "AWS_PROFILE">
     kNone{"credentials-missing", Kind::kMissingAuthenticationToken};
 
-// As the SDKs: well before the end, so that a request signed now still holds when it arrives.
+// As in the SDKs: well before they expire, so that a request signed now is still valid when it arrives.
 constexpr Micros kRenewBefore = 5 * 60 * 1'000'000LL;
 
-// A profile that has one of these takes its credentials from elsewhere. The first counts even beside keys of its own.
+// A profile with one of these settings gets its credentials from elsewhere. The first takes precedence even over the
+// profile's own keys.
 constexpr std::string_view kElsewhere[] = {
     "role_arn", "sso_session", "sso_start_url", "credential_process", "web_identity_token_file", "login_session"};
 

@@ -11,20 +11,21 @@
 
 namespace keyfold {
 
-// Explicit settings; AWS_ACCESS_KEY_ID and its like; the profile; the container's service; the instance's. For a
-// loopback endpoint, whose server rarely cares, the instance is not asked, and placeholders stand in where nothing is
-// found and no profile was asked for by the settings. No secret ever appears in an error. One thread at a time.
+// Sources in order: explicit settings; AWS_ACCESS_KEY_ID and related variables; the profile; the container's service;
+// the instance's service. A loopback endpoint's server rarely checks credentials, so for it the instance is not asked,
+// and placeholders are used if nothing is found and the settings name no profile. No secret ever appears in an error.
+// Used by one thread at a time.
 class CredentialChain {
  public:
   CredentialChain(ClientSettings settings, const Environment& environment, Profile profile, bool loopback)
       : settings_(std::move(settings)), environment_(environment), profile_(std::move(profile)), loopback_(loopback) {}
 
-  // Valid until the next call. Looks again once what it found is about to expire.
+  // The result is valid until the next call. Searches again when the credentials found are about to expire.
   Result<const Credentials*> Current(Micros system_now);
 
  private:
   Result<TemporaryCredentials> Find() const;
-  // Of variables and the profile; nothing where they have none.
+  // Searches variables and the profile; nullopt if they have none.
   Result<std::optional<Credentials>> FindGiven() const;
 
   const ClientSettings settings_;

@@ -150,7 +150,7 @@ TEST(CredentialChain, NamesTheFileAndTheProfile) {
             "there is no profile dev in " + home.path() + "/.aws/credentials or " + home.path() + "/.aws/config");
   home.WriteAws("aws_secret_access_key = hidden\n", "");
   EXPECT_EQ(Find({}, environment, false),
-            home.path() + "/.aws/credentials: line 1 is neither [profile] nor a setting of one");
+            home.path() + "/.aws/credentials: line 1 is neither a [profile] nor a setting in one");
   const std::string other = home.Write("keys", "[default]\naws_access_key_id=A\naws_secret_access_key=b\n");
   EXPECT_EQ(Find({}, home.With({{"AWS_SHARED_CREDENTIALS_FILE", other}}), false), "A b ");
   const std::string config = home.Write("conf", "[default]\naws_access_key_id=C\naws_secret_access_key=d\n");
@@ -182,12 +182,12 @@ TEST(CredentialChain, AsksTheContainerAgainBeforeTheyExpire) {
   EXPECT_EQ(server.requests()[0].Find("authorization"), "from-file");
 }
 
-TEST(CredentialChain, SaysWhatTheContainerAnswered) {
+TEST(CredentialChain, ReportsTheContainersResponse) {
   const HomeForTest home;
   const std::pair<std::string, const char*> rows[] = {
-      {AnswerOf(403, "no"), "/c answers status 403"},
-      {AnswerOf(200, "<html>"), "/c hands out none"},
-      {AnswerOf(200, R"({"AccessKeyId":"TMP","SecretAccessKey":""})"), "/c hands out none"},
+      {AnswerOf(403, "no"), "/c returned status 403"},
+      {AnswerOf(200, "<html>"), "/c provides none"},
+      {AnswerOf(200, R"({"AccessKeyId":"TMP","SecretAccessKey":""})"), "/c provides none"},
   };
   for (const auto& [answer, why] : rows) {
     const ScriptServer server({{answer}});
@@ -219,11 +219,11 @@ TEST(CredentialChain, AnInstanceWithoutARole) {
   const std::pair<std::vector<ScriptTurn>, std::string> rows[] = {
       {{{AnswerOf(403, "no")}}, kNone},
       {{{AnswerOf(200, "t")}, {AnswerOf(404, "none")}}, kNone},
-      {{{AnswerOf(200, "t")}, {AnswerOf(500, "")}}, "instance credentials: roles answer status 500"},
+      {{{AnswerOf(200, "t")}, {AnswerOf(500, "")}}, "instance credentials: the list of roles returned status 500"},
       {{{AnswerOf(200, "t")}, {AnswerOf(200, "r")}, {AnswerOf(500, "")}},
-       "instance credentials: role r answers status 500"},
+       "instance credentials: role r returned status 500"},
       {{{AnswerOf(200, "t")}, {AnswerOf(200, "r")}, {AnswerOf(200, "{}")}},
-       "instance credentials: role r hands out none"},
+       "instance credentials: role r provides none"},
   };
   for (const auto& [script, meaning] : rows) {
     const ScriptServer server(script);

@@ -8,11 +8,11 @@ constexpr Rule<"no region for {}; give --region, or set AWS_REGION"> kNoRegion{"
 constexpr Rule<
     "no endpoint and no region; give --endpoint, as in --endpoint http://127.0.0.1:8000, or for AWS --region">
     kNowhere{"endpoint-missing", Kind::kValidation};
-constexpr Rule<"region {} is no region's name; one is like us-east-1"> kBadRegion{"region-name", Kind::kValidation};
+constexpr Rule<"region {} is not a valid region name such as us-east-1"> kBadRegion{"region-name", Kind::kValidation};
 
 struct ServiceNames {
   std::string_view variable;
-  std::string_view section;      // below [services …]
+  std::string_view section;      // in [services …]
   std::string_view host_prefix;  // of AWS's own endpoint
 };
 
@@ -30,7 +30,7 @@ std::string ConfiguredEndpoint(const Environment& environment, const Profile& pr
   return std::string(of_service.empty() ? profile["endpoint_url"] : of_service);
 }
 
-// "eu-west-1" of dynamodb.eu-west-1.amazonaws.com.
+// Returns "eu-west-1" for dynamodb.eu-west-1.amazonaws.com.
 std::string RegionOfHost(std::string_view host, std::string_view prefix) {
   const size_t end = host.find(".amazonaws.com");
   if (!host.starts_with(prefix) || end == std::string_view::npos || end < prefix.size()) return "";
@@ -66,7 +66,7 @@ Result<Endpoint> FindEndpoint(const ClientSettings& settings, const Environment&
   std::string error;
   std::optional<Url> url = ParseUrl(text, error);
   if (url && url->target.find('?') != std::string::npos) {
-    error = "it has a query, which no call can carry";
+    error = "it has a query, which is not supported";
     url.reset();
   }
   if (!url) return kBadEndpoint(text, error);

@@ -1,4 +1,4 @@
-// Which endpoint a client calls, and for which region it signs: found where the AWS tools find it.
+// Which endpoint a client calls, and for which region it signs; found in the same places as the AWS tools.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct Endpoint {
 };
 
 // Endpoint: the setting, AWS_ENDPOINT_URL_DYNAMODB (or …_DYNAMODB_STREAMS), AWS_ENDPOINT_URL, the profile's [services],
-// its endpoint_url, else AWS's own. Region: the setting, AWS_REGION, AWS_DEFAULT_REGION, the profile, the name of an
-// endpoint of AWS, and for a loopback endpoint us-east-1.
+// its endpoint_url, or else AWS's own. Region: the setting, AWS_REGION, AWS_DEFAULT_REGION, the profile, the name of an
+// AWS endpoint, and us-east-1 for a loopback endpoint.
 Result<Endpoint> FindEndpoint(const ClientSettings& settings, const Environment& environment, const Profile& profile,
                               AwsService service);
 

@@ -99,12 +99,12 @@ const Row kRows[] = {
      {.endpoint = "http://localhost/?x"},
      {},
      "",
-     "endpoint http://localhost/?x: it has a query, which no call can carry"},
-    {"no region's name",
+     "endpoint http://localhost/?x: it has a query, which is not supported"},
+    {"an invalid region name",
      {.region = "us.example.com/"},
      {},
      "",
-     "region us.example.com/ is no region's name; one is like us-east-1"},
+     "region us.example.com/ is not a valid region name such as us-east-1"},
 };
 
 TEST(Endpoint, IsFoundWhereTheToolsFindIt) {

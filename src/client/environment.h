@@ -1,4 +1,4 @@
-// Environment: the variables a command was started with, read once; tests give their own.
+// Environment: the variables a command was started with, read once; tests supply their own.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@ class Environment {
   explicit Environment(Variables variables) : variables_(std::move(variables)) {}
   static Environment OfProcess();
 
-  // Empty where it is not set: to the AWS tools that is the same.
+  // Empty if it is not set: the AWS tools treat both the same.
   const std::string& operator[](std::string_view name) const;
-  // "true" in any case.
+  // Returns whether it is "true", ignoring case.
   bool IsTrue(std::string_view name) const;
 
  private:

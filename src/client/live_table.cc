@@ -5,7 +5,7 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"{}: the answer is no description of a table"> kOddAnswer{"live-table-answer", Kind::kUnavailable};
+constexpr Rule<"{}: the response is not a table description"> kOddAnswer{"live-table-answer", Kind::kUnavailable};
 
 bool IsUnknown(const Error& error) {
   const ServiceFault* fault = FaultOf(error);

@@ -10,14 +10,14 @@
 
 namespace keyfold {
 
-// A member of an answer that is an object; nothing where it is not there.
+// Returns an object member of a response; nullopt if it is absent.
 std::optional<json::Value> FindObject(const json::Value& from, std::string_view name);
 
 // {"TableName": name}
 std::string TableBody(std::string_view table);
 
-// Its description with expiry and point-in-time recovery; nothing where there is no such table. What the endpoint does
-// not know counts as off.
+// Returns its description, with expiry and point-in-time recovery; nullopt if there is no such table. Features the
+// endpoint does not support count as off.
 Result<std::optional<model::TableDefinition>> DescribeLiveTable(ServiceClient& client, const std::string& table);
 
 }  // namespace keyfold

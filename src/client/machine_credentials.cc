@@ -31,7 +31,8 @@ HttpClientOptions ShortTimeouts() {
   return options;
 }
 
-// Where credentials may be asked for without TLS: this machine, and what the container services put beside it.
+// Whether credentials may be requested from the host without TLS: this machine, and the addresses of the container
+// services.
 bool MayAskPlainly(const std::string& host) {
   constexpr std::array<std::string_view, 3> kKnown{"169.254.170.2", "169.254.170.23", "fd00:ec2::23"};
   return IsLoopbackHost(host) || std::find(kKnown.begin(), kKnown.end(), host) != kKnown.end();
@@ -60,8 +61,8 @@ std::optional<TemporaryCredentials> ParseAnswer(const std::string& body) {
   return found;
 }
 
-// The token that a container's service wants to see; the file goes before the variable, as it is the one that is
-// renewed.
+// The token that a container's service expects. The file takes precedence over the variable, because it is the one that
+// gets renewed.
 Result<std::string> ContainerToken(const Environment& environment) {
   const std::string& path = environment["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"];
   if (path.empty()) return environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"];
@@ -74,12 +75,12 @@ Result<std::string> ContainerToken(const Environment& environment) {
 
 std::string StatusWords(int status) { return "status " + std::to_string(status); }
 
-// One metadata service. One thread at a time.
+// One metadata service. Used by one thread at a time.
 class InstanceService {
  public:
   explicit InstanceService(Url url) : client_(std::move(url), ShortTimeouts()) {}
 
-  // The token that later requests carry; nothing where there is no such service.
+  // Gets the token for later requests; returns false if there is no such service.
   bool Greet() {
     const Header lifetime{"X-aws-ec2-metadata-token-ttl-seconds", "21600"};
     Failure failure;
@@ -116,9 +117,9 @@ Result<std::optional<TemporaryCredentials>> AskContainer(const Environment& envi
   Failure failure;
   const std::optional<HttpAnswer> answer = HttpClient(*url, ShortTimeouts()).Send(call, failure);
   if (!answer) return kContainer(failure.text);
-  if (answer->status != 200) return kContainer(address + " answers " + StatusWords(answer->status));
+  if (answer->status != 200) return kContainer(address + " returned " + StatusWords(answer->status));
   std::optional<TemporaryCredentials> found = ParseAnswer(answer->body);
-  if (!found) return kContainer(address + " hands out none");
+  if (!found) return kContainer(address + " provides none");
   return found;
 }
 
@@ -137,12 +138,13 @@ Result<std::optional<TemporaryCredentials>> AskInstance(const Environment& envir
   if (!roles) return kInstance(failure.text);
   if (roles->status == 404) return none;
   const std::string role = roles->body.substr(0, roles->body.find('\n'));
-  if (roles->status != 200 || role.empty()) return kInstance("roles answer " + StatusWords(roles->status));
+  if (roles->status != 200 || role.empty())
+    return kInstance("the list of roles returned " + StatusWords(roles->status));
   const std::optional<HttpAnswer> answer = service.Get(std::string(kRolePath) + role, failure);
   if (!answer) return kInstance(failure.text);
-  if (answer->status != 200) return kInstance("role " + role + " answers " + StatusWords(answer->status));
+  if (answer->status != 200) return kInstance("role " + role + " returned " + StatusWords(answer->status));
   std::optional<TemporaryCredentials> found = ParseAnswer(answer->body);
-  if (!found) return kInstance("role " + role + " hands out none");
+  if (!found) return kInstance("role " + role + " provides none");
   return found;
 }
 

@@ -1,5 +1,5 @@
-// Credentials that the machine hands out: to a container through an address in its variables, to an EC2 instance
-// through its metadata service (IMDSv2).
+// Credentials provided by the machine: to a container through a URL in its variables, to an EC2 instance through its
+// metadata service (IMDSv2).
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ struct TemporaryCredentials {
   std::optional<Micros> expires;
 };
 
-// Nothing where no variable names an address; an error where one does and it hands out none.
+// Returns nullopt if no variable names a URL, and an error if one does but it provides no credentials.
 Result<std::optional<TemporaryCredentials>> AskContainer(const Environment& environment);
 
-// Nothing where there is no such service, it has no role, or AWS_EC2_METADATA_DISABLED says not to ask. Gives up after
-// a second: elsewhere than on EC2 nobody answers.
+// Returns nullopt if there is no such service, it has no role, or AWS_EC2_METADATA_DISABLED is set. Times out after a
+// second: outside of EC2 nothing responds.
 Result<std::optional<TemporaryCredentials>> AskInstance(const Environment& environment);
 
 }  // namespace keyfold

@@ -26,7 +26,7 @@ Result<std::vector<ProfileSection>> LoadSections(const std::string& path) {
   return *std::move(sections);
 }
 
-// Of two sections of one name the later counts, so it comes first here.
+// If a section is repeated, the later one takes precedence, so it is added first.
 void TakeNamed(const std::vector<ProfileSection>& from, std::string_view name, std::vector<ProfileSection>& into) {
   for (size_t i = from.size(); i-- > 0;) {
     if (from[i].name == name) into.push_back(from[i]);

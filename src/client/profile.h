@@ -1,4 +1,4 @@
-// Profile: one profile of the AWS tools, from ~/.aws/credentials and ~/.aws/config together.
+// Profile: one profile of the AWS tools, merged from ~/.aws/credentials and ~/.aws/config.
 #pragma once
 
 #include <string>
@@ -14,20 +14,20 @@ namespace keyfold {
 // Immutable.
 class Profile {
  public:
-  // `chosen`, else AWS_PROFILE, else "default". An error where a file is malformed, or a profile that was named is in
-  // neither; files that are not there are empty.
+  // Loads `chosen`, or AWS_PROFILE, or "default". Returns an error if a file is malformed, or if a profile named
+  // explicitly is in neither file; missing files count as empty.
   static Result<Profile> Load(const Environment& environment, const std::string& chosen);
 
   const std::string& name() const { return name_; }
-  // Of the credentials file, else of the configuration file; empty where it is not set.
+  // From the credentials file, otherwise from the configuration file; empty if it is not set.
   std::string_view operator[](std::string_view setting) const;
-  // The endpoint_url below `service` in the [services] section that the profile names; empty for none.
+  // The endpoint_url below `service` in the [services] section that the profile names; empty if there is none.
   std::string_view ServiceEndpoint(std::string_view service) const;
 
  private:
   std::string name_;
-  std::vector<ProfileSection> own_;       // those of this profile, the weightiest first
-  std::vector<ProfileSection> services_;  // the [services …] it names
+  std::vector<ProfileSection> own_;       // those of this profile, highest precedence first
+  std::vector<ProfileSection> services_;  // the [services …] sections it names
 };
 
 }  // namespace keyfold

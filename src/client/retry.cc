@@ -11,7 +11,7 @@ constexpr std::string_view kRetryableTypes[] = {
     "BandwidthLimitExceeded",
     "InternalFailure",
     "InternalServerError",
-    "LimitExceededException",  // of control-plane operations at once
+    "LimitExceededException",  // too many control-plane operations at once
     "PriorRequestNotComplete",
     "ProvisionedThroughputExceededException",
     "RequestLimitExceeded",

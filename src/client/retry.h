@@ -1,4 +1,4 @@
-// When a call is sent again, and after how long: what the AWS SDKs do, with DynamoDB's numbers.
+// When a call is retried, and after how long: as in the AWS SDKs, with DynamoDB's numbers.
 #pragma once
 
 #include <string_view>
@@ -11,23 +11,23 @@ namespace keyfold {
 
 struct RetryPolicy {
   int attempts_max = 10;
-  // Where nobody even listens: someone at a terminal waits for the message.
+  // Attempts if nothing listens at the address: a user at a terminal waits for the message.
   int connect_attempts_max = 3;
   Micros base = 50'000;
   Micros wait_max = 20'000'000;
 };
 
-// Throttling and its like, and what is expected to pass.
+// True for throttling and similar errors, and for transient ones.
 bool IsRetryable(int status, std::string_view type);
 
-// A lost connection is, though the server may have done what it was asked: see ServiceClient::Call.
+// True for a lost connection, although the server may have executed the call: see ServiceClient::Call.
 bool IsRetryable(Failure::Kind kind);
 
-// Before the attempt that follows `failures` ≥ 1 of them: anything up to base · 2^(failures-1), and not less than
-// `asked`; never over wait_max.
+// Wait before the attempt that follows `failures` ≥ 1 failures: a random time up to base · 2^(failures-1), at least
+// `asked` and at most wait_max.
 Micros WaitBeforeNext(const RetryPolicy& policy, int failures, Micros asked, Random& random);
 
-// What an answer's headers (x-amz-retry-after, Retry-After) ask for; 0: nothing.
+// The wait that a response's headers (x-amz-retry-after, Retry-After) ask for; 0 if they do not.
 Micros AskedWait(const HttpAnswer& answer);
 
 }  // namespace keyfold

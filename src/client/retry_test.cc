@@ -5,7 +5,7 @@
 namespace keyfold {
 namespace {
 
-TEST(Retry, WhatIsSentAgain) {
+TEST(Retry, WhatIsRetried) {
   struct Row {
     int status;
     const char* type;

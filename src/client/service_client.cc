@@ -15,11 +15,10 @@ namespace {
 
 constexpr Rule<"{}: {}"> kNoAnswer{"no-answer", Kind::kUnavailable};
 constexpr Rule<"{}: status {}: {}"> kNotGiven{"path-not-given", Kind::kResourceNotFound};
-constexpr Rule<"{}: the answer of {} was damaged on its way (x-amz-crc32)"> kDamaged{"answer-damaged",
-                                                                                     Kind::kUnavailable};
+constexpr Rule<"{}: the response of {} is corrupt (x-amz-crc32)"> kDamaged{"answer-damaged", Kind::kUnavailable};
 using Refused = Rule<"{}: {}: {}">;
 
-constexpr std::string_view kSigningName = "dynamodb";  // of both services
+constexpr std::string_view kSigningName = "dynamodb";  // the same for both services
 constexpr std::string_view kContentType = "application/x-amz-json-1.0";
 
 std::string_view TargetPrefixOf(AwsService service) {
@@ -31,7 +30,7 @@ std::string TextOf(const json::Value& object, std::string_view name) {
   return value && value->is_string() ? std::string(value->AsString()) : std::string();
 }
 
-// Anything may answer at an address: a proxy's page is a fault without a type.
+// Anything may respond at an address: a proxy's error page becomes a fault without a type.
 std::unique_ptr<ServiceFault> ReadFault(HttpAnswer&& answer) {
   auto fault = std::make_unique<ServiceFault>();
   fault->status = answer.status;
@@ -50,7 +49,7 @@ Error ErrorOf(std::string_view operation, std::unique_ptr<ServiceFault> fault) {
   const Kind unnamed = fault->status >= 500 ? Kind::kUnavailable : Kind::kValidation;
   const Refused refused{"service-refused", KindOfException(fault->type).value_or(unnamed)};
   const std::string status = "status " + std::to_string(fault->status);
-  const std::string_view type = fault->type.empty() ? std::string_view("no answer of DynamoDB") : fault->type;
+  const std::string_view type = fault->type.empty() ? std::string_view("not a DynamoDB response") : fault->type;
   const std::string_view message = fault->message.empty() ? std::string_view(status) : fault->message;
   Error error = refused(operation, type, message);
   return std::move(error).WithDetail(std::move(fault));
@@ -63,9 +62,9 @@ bool IsWhole(const HttpAnswer& answer) {
 
 }  // namespace
 
-// What came of one attempt, where anything did.
+// The result of one attempt.
 struct ServiceClient::Attempt {
-  std::optional<std::string> body;  // the answer, of a success
+  std::optional<std::string> body;  // the response, on success
   std::optional<Error> error;       // otherwise
   bool retryable = false;
   bool never_connected = false;

@@ -1,4 +1,4 @@
-// ServiceClient: calls of the DynamoDB API to any endpoint, signed and, where that may help, sent again.
+// ServiceClient: calls the DynamoDB API of any endpoint; signs the calls and retries them if that may help.
 #pragma once
 
 #include <functional>
@@ -15,42 +15,43 @@
 
 namespace keyfold {
 
-// The detail of an Error that an endpoint answered with. Its kind() is that of the exception where it has one, else
-// kValidation or, for a status from 500 on, kUnavailable.
+// The detail of an Error that an endpoint returned. Its kind() is that of the exception if there is one, otherwise
+// kValidation or, for a status of 500 or above, kUnavailable.
 struct ServiceFault final : ErrorDetail {
   int status = 0;
-  std::string type;     // "ResourceNotFoundException"; empty where the answer was not the service's
-  std::string message;  // of the exception alone
-  std::string body;     // as answered: an Item or CancellationReasons may be in it
+  std::string type;     // "ResourceNotFoundException"; empty if the response was not the service's
+  std::string message;  // the exception's message only
+  std::string body;     // the response body: may contain an Item or CancellationReasons
 };
 
-// Null where no endpoint answered.
+// Null if no endpoint responded.
 inline const ServiceFault* FaultOf(const Error& error) { return dynamic_cast<const ServiceFault*>(error.detail()); }
 
 struct ServiceClientOptions {
   RetryPolicy retry = {};
-  HttpClientOptions http = {.total_timeout = std::chrono::minutes(3)};  // for 16 MB each way, and a slow line
-  // Time, and how to let it pass; tests give their own.
-  const Clock* clock = nullptr;            // null: the system's
-  std::function<void(Micros)> sleep = {};  // empty: really
+  HttpClientOptions http = {.total_timeout = std::chrono::minutes(3)};  // enough for 16 MB each way on a slow line
+  // Time and sleeping; tests supply their own.
+  const Clock* clock = nullptr;            // null: the system clock
+  std::function<void(Micros)> sleep = {};  // empty: actually sleeps
   uint64_t seed = Random::SeedFromSystem();
 };
 
-// One thread at a time, one connection; several threads want one each.
+// Has one connection and is used by one thread at a time; each thread needs its own.
 class ServiceClient {
  public:
-  // Finds endpoint, region and credentials, without calling anybody but a machine's credential service.
+  // Finds endpoint, region and credentials, without any network call except to a machine's credential service.
   static Result<std::unique_ptr<ServiceClient>> Open(const ClientSettings& settings, const Environment& environment,
                                                      AwsService service = AwsService::kDynamoDb,
                                                      ServiceClientOptions options = {});
 
-  // The answer's JSON; or the error of the last attempt, worded for a person. A call whose connection was lost is sent
-  // again though it may have been executed: give writes that must not happen twice a ClientRequestToken or a condition.
+  // Returns the response's JSON, or the error of the last attempt, worded for users. A call whose connection was lost
+  // is retried although it may have been executed: give writes that must not happen twice a ClientRequestToken or a
+  // condition.
   Result<std::string> Call(std::string_view operation, std::string_view body);
-  // The same of an operation that is Keyfold's own. Another server does not know it: kUnknownOperation.
+  // As Call, for an operation of Keyfold's own. Other servers do not know it: kUnknownOperation.
   Result<std::string> CallOwn(std::string_view operation, std::string_view body);
 
-  // The body at a path of the server's own, such as /_keyfold/models; asked once, signed as a call is.
+  // Gets the body at one of the server's own paths, such as /_keyfold/models; sent once, signed like a call.
   Result<std::string> Get(std::string_view path);
 
   const Endpoint& endpoint() const { return endpoint_; }

@@ -16,7 +16,7 @@ constexpr Micros kNow = 1'714'564'800'000'000;
 constexpr char kThrottled[] =
     R"({"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"Slow down"})";
 
-// Its waits are noted, not waited for.
+// Its waits are recorded instead of waited for.
 struct Opened {
   std::unique_ptr<ServiceClient> client;
   std::vector<Micros> waits;
@@ -69,7 +69,7 @@ TEST(ServiceClient, SendsASignedCall) {
   EXPECT_EQ(requests[1].Find("x-amz-target"), "DynamoDBStreams_20120810.ListStreams");
 }
 
-// What the server's own gate says of a call, with the signature verified in full.
+// How the server's own gate judges a call, with the signature fully verified.
 TEST(ServiceClient, IsUnderstoodByTheGate) {
   const HomeForTest home;
   const std::string keys =
@@ -128,7 +128,10 @@ const Row kRows[] = {
     {"a proxy in between", {{AnswerOf(502, "<html>")}, kDone}, "done", 2},
     {"a lost connection", {kGone, kGone, kDone}, "done", 3},
     {"refused", {{Fault(400, "ValidationException", "No")}, kDone}, "ListTables: ValidationException: No", 1},
-    {"not the service at all", {{AnswerOf(404, "<html>")}, kDone}, "ListTables: no answer of DynamoDB: status 404", 1},
+    {"not the service at all",
+     {{AnswerOf(404, "<html>")}, kDone},
+     "ListTables: not a DynamoDB response: status 404",
+     1},
     {"without a message",
      {{AnswerOf(400, R"({"__type":"SerializationException"})")}},
      "ListTables: SerializationException: status 400",
@@ -141,7 +144,7 @@ const Row kRows[] = {
     {"damaged", {{WithCrc("dane", "done")}, {WithCrc("done", "done")}}, "done", 2},
 };
 
-TEST(ServiceClient, TriesAgainWhereThatMayHelp) {
+TEST(ServiceClient, RetriesIfThatMayHelp) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
     const ScriptServer server(row.script);
@@ -164,7 +167,7 @@ TEST(ServiceClient, WaitsAsAskedAndSignsEachAttemptAnew) {
   EXPECT_EQ(requests[1].Find("x-amz-date"), "20240501T120010Z");
 }
 
-TEST(ServiceClient, GivesUpSoonWhereNobodyListens) {
+TEST(ServiceClient, GivesUpSoonIfNothingListens) {
   uint16_t port;
   {
     const ScriptServer server({});
@@ -176,7 +179,7 @@ TEST(ServiceClient, GivesUpSoonWhereNobodyListens) {
   EXPECT_EQ(opened.waits.size(), 2u);
 }
 
-TEST(ServiceClient, ErrorsKeepWhatWasAnswered) {
+TEST(ServiceClient, ErrorsKeepTheResponse) {
   struct Expected {
     int status;
     const char* type;

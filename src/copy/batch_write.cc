@@ -9,14 +9,15 @@ namespace keyfold {
 namespace {
 
 constexpr size_t kBatchItemsMax = 25;
-constexpr size_t kBatchBytesMax = 16 * 1024 * 1024 - 4096;  // of a request, without what stands around the items
+constexpr size_t kBatchBytesMax = 16 * 1024 * 1024 - 4096;  // limit of a request's items; the rest is overhead
 constexpr std::string_view kPutOpen = R"({"PutRequest":{"Item":)", kPutClose = "}}";
-// Answers in a row that took none of a batch's items. With the waits between them: five minutes, more or less.
+// Consecutive responses that accepted none of a batch's items. With the waits in between, about five minutes.
 constexpr int kVainMax = 20;
 
-constexpr Rule<"{} takes no more items: {} of a batch came back {} times"> kStuck{"copy-stuck", Kind::kThrottling};
-constexpr Rule<"the answer of BatchWriteItem is not as DynamoDB answers"> kOddAnswer{"copy-batch-answer",
-                                                                                     Kind::kUnavailable};
+constexpr Rule<"{} accepts no more items: {} items of a batch were returned as unprocessed {} times"> kStuck{
+    "copy-stuck", Kind::kThrottling};
+constexpr Rule<"the response of BatchWriteItem is not a valid DynamoDB response"> kOddAnswer{"copy-batch-answer",
+                                                                                             Kind::kUnavailable};
 
 // `puts`: an array of PutRequests.
 std::string RequestOf(std::string_view table, std::string_view puts) {
@@ -82,7 +83,7 @@ Result<std::string> BatchWrite::Unprocessed(const std::string& answer, size_t& c
   const auto all = FindRaw(answer, "UnprocessedItems");
   const auto puts = all ? FindRaw(*all, table_) : std::nullopt;
   if (!puts) {
-    // Items that are under another name, or an answer that is none, must not pass for acknowledged.
+    // Items under another table's name, or an invalid response, must not count as acknowledged.
     const bool none = all ? *all == "{}" : answer.starts_with('{');
     if (!none) return kOddAnswer();
     return std::string();

@@ -1,4 +1,4 @@
-// BatchWrite: items into a table, BatchWriteItem by BatchWriteItem, until each is acknowledged.
+// BatchWrite: writes items into a table, one BatchWriteItem after another, until each is acknowledged.
 #pragma once
 
 #include <atomic>
@@ -16,13 +16,13 @@
 
 namespace keyfold {
 
-// What was acknowledged so far, by all threads. Thread-safe.
+// What all threads have had acknowledged so far. Thread-safe.
 struct Acknowledged {
   std::atomic<uint64_t> items = 0;
   std::atomic<uint64_t> bytes = 0;
 };
 
-// One thread at a time. Everything is borrowed.
+// Used by one thread at a time. Everything is borrowed.
 class BatchWrite {
  public:
   BatchWrite(Caller& target, std::string table, CopyPace& pace, StopRequest& stop, Acknowledged& acknowledged,
@@ -34,14 +34,15 @@ class BatchWrite {
         acknowledged_(acknowledged),
         random_(seed) {}
 
-  // `items` are JSON. Done: all of them are acknowledged. Otherwise some are; those before the sign was raised.
+  // `items` are JSON. Succeeds when all of them are acknowledged. On failure, some are; after a stop request, those
+  // before it.
   Status Put(std::span<const std::string_view> items);
 
  private:
-  // How many of the first are one request.
+  // How many of the first items fit into one request.
   static size_t CountForOne(std::span<const std::string_view> items);
   Status PutBatch(std::span<const std::string_view> items, uint64_t bytes);
-  // The part of an answer that is to be sent again, one element an item; empty: none.
+  // Returns the part of a response that must be sent again and its number of items in `count`; empty if there is none.
   Result<std::string> Unprocessed(const std::string& answer, size_t& count) const;
 
   Caller& target_;

@@ -9,7 +9,7 @@
 namespace keyfold {
 namespace {
 
-// Answers from a script, then with "{}"; keeps the requests.
+// Responds from a script, then with "{}"; records the requests.
 class ScriptedCaller final : public Caller {
  public:
   explicit ScriptedCaller(std::vector<std::string> answers) : answers_(std::move(answers)) {}
@@ -70,7 +70,7 @@ TEST(BatchWrite, BatchesOf25AndOf16Megabytes) {
   EXPECT_EQ(Put(Items(2, 17'000'000), {}).caller.Sizes(), (std::vector<size_t>{1, 1})) << "refused by the target";
 }
 
-TEST(BatchWrite, WhatComesBackIsSentAgain) {
+TEST(BatchWrite, UnprocessedItemsAreSentAgain) {
   const std::string one = R"({"PutRequest":{"Item":{"a":{"S":"1"}}}})";
   const std::string two = R"({"PutRequest":{"Item":{"a":{"S":"2"}}}})";
   const Put put(Items(3), {R"({"UnprocessedItems":{"t":[)" + one + "," + two + "]}}",
@@ -82,17 +82,17 @@ TEST(BatchWrite, WhatComesBackIsSentAgain) {
   EXPECT_EQ(put.acknowledged.items, 3u);
 }
 
-TEST(BatchWrite, AnAnswerThatIsNotUnderstoodAcknowledgesNothing) {
+TEST(BatchWrite, AnInvalidResponseAcknowledgesNothing) {
   for (const char* odd : {"", "[]", "<html>", R"({"UnprocessedItems":{"other":[{}]}})", R"({"UnprocessedItems":[]})",
                           R"({"UnprocessedItems":{"t":{}}})", R"({"UnprocessedItems":{"t":[1,2,3,4]}})"}) {
     const Put put(Items(3), {odd});
     ASSERT_FALSE(put.status.ok()) << odd;
-    EXPECT_EQ(put.status.message(), "the answer of BatchWriteItem is not as DynamoDB answers");
+    EXPECT_EQ(put.status.message(), "the response of BatchWriteItem is not a valid DynamoDB response");
     EXPECT_EQ(put.acknowledged.items, 0u) << odd;
   }
 }
 
-TEST(BatchWrite, HeedsTheSign) {
+TEST(BatchWrite, StopsOnRequest) {
   ScriptedCaller caller({});
   const ManualClock clock(0);
   CopyPace pace({.items = 1}, clock);
@@ -102,7 +102,7 @@ TEST(BatchWrite, HeedsTheSign) {
   const std::string_view item = "{}";
   const Status status = BatchWrite(caller, "t", pace, stop, acknowledged, 1).Put({&item, 1});
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.message(), "stopped before the end");
+  EXPECT_EQ(status.message(), "stopped before it was finished");
   EXPECT_EQ(caller.bodies.size(), 0u);
 }
 

@@ -3,7 +3,7 @@
 namespace keyfold {
 namespace {
 
-constexpr int kAttemptsMax = 20;         // five minutes of waiting, more or less
+constexpr int kAttemptsMax = 20;         // about five minutes of waiting
 constexpr int kConnectAttemptsMax = 12;  // one minute
 
 class ServiceCaller final : public Caller {

@@ -1,4 +1,4 @@
-// Caller: one end of a copy, as one thread talks to it.
+// Caller: one thread's connection to one end of a copy.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class Caller {
  public:
   virtual ~Caller() = default;
-  // The answer's JSON.
+  // Returns the response's JSON.
   virtual Result<std::string> Call(std::string_view operation, const std::string& body) = 0;
 };
 
-// Makes one for a thread of its own. Thread-safe.
+// Creates a caller for the calling thread. Thread-safe.
 using OpenCaller = std::function<Result<std::unique_ptr<Caller>>()>;
 
 // The two ends of a copy.
@@ -31,13 +31,14 @@ struct CopyEnds {
   OpenCaller to;
 };
 
-// A copy runs for hours, and whoever is throttled or restarted meanwhile comes back; who is asked first may be nobody.
+// A copy runs for hours, so kLong retries for minutes if an end is throttled or restarts. Planning uses kShort, because
+// nothing may be listening at the address.
 enum class Patience : uint8_t { kShort, kLong };
 
-// At an endpoint. Its waits end where the sign is raised. `environment` and `stop` are borrowed.
+// Creates callers for an endpoint. Their waits end when a stop is requested. `environment` and `stop` are borrowed.
 OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopRequest& stop, Patience patience);
 
-// Which endpoint and region that will be, as settings that mean the same whatever the variables say later.
+// Resolves endpoint and region, so that the settings mean the same whatever the variables are later.
 Result<ClientSettings> ResolvedSettings(const ClientSettings& settings, const Environment& environment);
 
 }  // namespace keyfold

@@ -24,7 +24,7 @@ std::vector<size_t> OpenSegments(const TablePlan& table) {
   return open;
 }
 
-// What one thread copies with. The parts point at each other, so it stays where it is.
+// The objects of one copying thread. They point at each other, so it must not move.
 struct Copier {
   std::unique_ptr<Caller> from;
   std::unique_ptr<Caller> to;
@@ -39,7 +39,7 @@ struct Copier {
         segment(*from, write, journal, table, stop) {}
 };
 
-// Shows on the way what the threads have done, and keeps the journal close behind them. One thread at a time.
+// Shows the threads' progress and saves the journal regularly. Used by one thread at a time.
 class Overseer {
  public:
   Overseer(Progress& progress, CopyJournal& journal, const Acknowledged& acknowledged, const Clock& clock)
@@ -122,7 +122,7 @@ Status CopyRun::Prepare(const TablePlan& table) {
   ASSIGN_OR_RETURN(const std::optional<TableDescription> there, TableDescription::Ask(*to_, table.target));
   if (there) {
     RETURN_IF_ERROR(CheckTarget(plan_, table, source, *there, *to_));
-    if (!table.creates) console_.NoteLine(fmt::format("{} is there already; its settings stay", table.target));
+    if (!table.creates) console_.NoteLine(fmt::format("{} already exists; its settings are not changed", table.target));
   } else {
     std::string tags;
     if (plan_.settings.tags) {
@@ -142,7 +142,7 @@ Status CopyRun::CopyItems(size_t number) {
   const WorkerGroup::MakeWorker make_worker = [&]() -> Result<WorkerGroup::Job> {
     ASSIGN_OR_RETURN(std::unique_ptr<Caller> from, ends_.from());
     ASSIGN_OR_RETURN(std::unique_ptr<Caller> to, ends_.to());
-    // A function is copied by the one who keeps it; what it calls is not.
+    // A std::function is copied by its owner, so the copier is shared.
     const auto copier = std::make_shared<Copier>(std::move(from), std::move(to), table.target, pace_, stop_,
                                                  acknowledged, journal_, number);
     return WorkerGroup::Job([copier](size_t segment) { return copier->segment.Run(segment); });

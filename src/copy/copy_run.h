@@ -1,4 +1,4 @@
-// CopyRun: carries out the plan of a journal, table by table, from wherever it stands.
+// CopyRun: executes the plan of a journal, table by table, from wherever it stopped.
 #pragma once
 
 #include <string>
@@ -15,21 +15,21 @@
 
 namespace keyfold {
 
-// One thread at a time; items are copied by threads of its own. Everything is borrowed.
+// Used by one thread at a time; its own threads copy the items. Everything is borrowed.
 class CopyRun {
  public:
   CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopRequest& stop);
 
-  // All tables are at the target. Where it fails the journal has, on disk, how far it came. True: every count that was
-  // to be verified is right.
+  // Copies all tables. If it fails, the journal on disk records the progress. Returns whether every count that had to
+  // be verified matches.
   Result<bool> Run();
 
  private:
   Status RunTable(size_t number);
-  // The target is there and may be written to.
+  // Makes sure that the target exists and may be written to.
   Status Prepare(const TablePlan& table);
   Status CopyItems(size_t number);
-  // Those settings that come after the items: an expiry that is on would delete some of them meanwhile.
+  // Applies the settings that come after the items: an enabled TTL would delete some of them during the copy.
   Status Complete(const TablePlan& table);
   Status Verify(const TablePlan& table);
   Status Enter(size_t number, TablePhase phase);
@@ -40,7 +40,7 @@ class CopyRun {
   Console& console_;
   const Clock& clock_;
   StopRequest& stop_;
-  const CopyPlan plan_;  // as it was at the start: only its settings count
+  const CopyPlan plan_;  // as it was at the start: only its settings are used
   CopyPace pace_;
   std::unique_ptr<Caller> from_;
   std::unique_ptr<Caller> to_;

@@ -1,4 +1,4 @@
-// Copies between two databases in memory: what arrives, what is refused, and where a copy that failed goes on.
+// Copies between two databases in memory: what arrives, what is refused, and where a failed copy resumes.
 #include "copy/copy_run.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ std::vector<std::string> ItemsOf(EndForTest& end, const std::string& table) {
   return items;
 }
 
-// A copy of one table, `tab`, from its planning to its end.
+// A copy of one table, `tab`, from planning to completion.
 struct Trial {
   EndForTest source, target;
   FolderForTest place;
@@ -77,7 +77,7 @@ struct Trial {
     const Status status = CompletePlan(plan, segments, **from, **to);
     return status.ok() ? "" : status.message();
   }
-  // "" or why not. The journal stays where it is.
+  // Returns "" or the error. The journal is kept.
   std::string Carry(CopyJournal& journal) {
     StopRequest stop;
     const CopyEnds ends{source.opener(), target.opener()};
@@ -95,7 +95,7 @@ struct Trial {
   }
 };
 
-TEST(CopyRun, ATableArrivesWhole) {
+TEST(CopyRun, ATableIsCopiedCompletely) {
   Trial trial;
   trial.plan.verify = true;
   Fill(trial.source, "tab", 300);
@@ -112,7 +112,7 @@ TEST(CopyRun, ATableArrivesWhole) {
   EXPECT_EQ((*journal)->table(0).Total().items, 300u);
 }
 
-TEST(CopyRun, SettingsArrive) {
+TEST(CopyRun, SettingsAreCopied) {
   Trial trial;
   trial.plan.tables = {{"full", "other"}};
   trial.source.Must("CreateTable", kFull);
@@ -142,7 +142,7 @@ TEST(CopyRun, WhatIsRefusedBeforeAnythingIsDone) {
   struct Row {
     const char* what;
     size_t source_items;
-    int target_items;  // -1: there is no table
+    int target_items;  // -1: no table
     void (*change)(CopyPlan& plan);
     const char* why;
   };
@@ -150,12 +150,12 @@ TEST(CopyRun, WhatIsRefusedBeforeAnythingIsDone) {
       {"all is well", 1, -1, [](CopyPlan&) {}, ""},
       {"an empty table", 1, 0, [](CopyPlan&) {}, ""},
       {"a full table", 1, 1, [](CopyPlan&) {},
-       "the table tab has items already; --append writes into it, over items of the same keys"},
+       "the table tab already has items; --append writes into it and replaces items with the same keys"},
       {"a full table, on purpose", 1, 1, [](CopyPlan& plan) { plan.append = true; }, ""},
       {"items only", 1, -1, [](CopyPlan& plan) { plan.items_only = true; },
-       "there is no table tab to write into, and --items-only makes none"},
+       "there is no table tab to write into, and --items-only creates none"},
       {"items only, into an empty one", 1, 0, [](CopyPlan& plan) { plan.items_only = true; }, ""},
-      {"schema only", 1, 0, [](CopyPlan& plan) { plan.schema_only = true; }, "the table tab is there already"},
+      {"schema only", 1, 0, [](CopyPlan& plan) { plan.schema_only = true; }, "the table tab already exists"},
       {"no source", 1, -1,
        [](CopyPlan& plan) {
          plan.tables = {{"nil", "nil"}};
@@ -178,7 +178,7 @@ TEST(CopyRun, WhatIsRefusedBeforeAnythingIsDone) {
       "CreateTable",
       R"({"TableName":"tab","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk",)"
       R"("AttributeType":"N"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
-  EXPECT_EQ(trial.Plan(), "the key of tab is pk (S), that of tab is pk (N)");
+  EXPECT_EQ(trial.Plan(), "the key of tab is pk (S), but the key of tab is pk (N)");
 }
 
 TEST(CopyRun, AppendingCountsWhatIsThere) {
@@ -190,7 +190,7 @@ TEST(CopyRun, AppendingCountsWhatIsThere) {
   EXPECT_EQ(trial.Begin(), "");
   EXPECT_EQ(ItemsOf(trial.target, "tab").size(), 50u);
   EXPECT_NE(trial.console.out().find("tab: verified, 30 items at the source, 50 at the target\n"), std::string::npos);
-  EXPECT_NE(trial.console.err().find("tab is there already; its settings stay\n"), std::string::npos);
+  EXPECT_NE(trial.console.err().find("tab already exists; its settings are not changed\n"), std::string::npos);
 }
 
 TEST(CopyRun, ItemsThatAreMissingAreNoticed) {
@@ -209,8 +209,8 @@ TEST(CopyRun, ItemsThatAreMissingAreNoticed) {
       << trial.console.out();
 }
 
-// A target that takes some batches and is gone then; the copy is taken up and fails again, until it is through.
-TEST(CopyRun, GoesOnBehindWhatWasAcknowledged) {
+// A target that accepts some batches and then fails; the copy is resumed and fails again, until it completes.
+TEST(CopyRun, ResumesAfterWhatWasAcknowledged) {
   Trial trial;
   Fill(trial.source, "tab", 500);
   trial.plan.speed.threads = 1;
@@ -229,14 +229,14 @@ TEST(CopyRun, GoesOnBehindWhatWasAcknowledged) {
   }
   EXPECT_EQ(outcome, "");
   EXPECT_GT(runs, 2u);
-  // A segment that was through is not read again: each is read once, and the one that failed once more a run.
+  // A completed segment is not read again: each is read once, and the failed one once more per run.
   EXPECT_EQ(trial.source.calls("Scan"), 3 + runs - 1);
   trial.target.interfere = nullptr;
   EXPECT_EQ(ItemsOf(trial.source, "tab"), ItemsOf(trial.target, "tab"));
   EXPECT_EQ(trial.target.calls("CreateTable"), 1u);
 }
 
-TEST(CopyRun, PagesAreJournalledOnceTheyAreAcknowledged) {
+TEST(CopyRun, PagesAreJournaledWhenAcknowledged) {
   Trial trial;
   Fill(trial.source, "tab", 120);
   trial.plan.speed = {.threads = 1, .limits = {.items = 160}};
@@ -251,7 +251,7 @@ TEST(CopyRun, PagesAreJournalledOnceTheyAreAcknowledged) {
   const auto from = trial.source.opener()(), to = trial.target.opener()();
   BatchWrite write(**to, "tab", pace, stop, acknowledged, 1);
   SegmentCopy copy(**from, write, **journal, 0, stop);
-  size_t left = 3;  // a page is two batches: the second page gets through to its first half
+  size_t left = 3;  // a page is two batches: the second page fails after its first half
   trial.target.interfere = [&left](std::string_view operation, const std::string&) -> EndForTest::Instead {
     if (operation != "BatchWriteItem" || left-- > 0) return std::nullopt;
     return Result<std::string>(kGone());
@@ -277,7 +277,7 @@ TEST(CopyRun, ATableMadeBeforeAKillIsOurs) {
   trial.source.Must("UpdateTimeToLive", TtlBody("tab", "e"));
   ASSERT_EQ(trial.Plan(), "");
   ASSERT_TRUE(CopyJournal::Begin(trial.path(), trial.plan).ok());
-  trial.target.Must("CreateTable", Named(kTable, "tab"));  // and nobody lived to write that down
+  trial.target.Must("CreateTable", Named(kTable, "tab"));  // the program died before recording that
   EXPECT_EQ(trial.Resume(), "");
   EXPECT_EQ(ItemsOf(trial.target, "tab").size(), 10u);
   EXPECT_EQ(trial.target.calls("UpdateTimeToLive"), 1u);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 20'000'000};
 
-// A signal that is held back reaches a process that ignores it all the same.
+// A blocked signal is delivered to sigtimedwait even if the process ignores it.
 bool IsIgnored(int signal) {
   struct sigaction action {};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -35,7 +35,7 @@ void Interruption::Watch() {
     if (sigtimedwait(&signals_, nullptr, &kLookAgain) <= 0) continue;
     came_ = true;
     stop_.Raise();
-    // The next one finds this thread, and ends the process.
+    // The next signal is delivered to this thread and ends the process.
     pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
     return;
   }

@@ -1,5 +1,5 @@
-// Interruption: ^C and its like, turned into a StopRequest. While one lives they do not end the process; once one came,
-// the next does, as ever.
+// Interruption: turns ^C and similar signals into a StopRequest. During its lifetime the first signal does not end the
+// process; the next one does, as usual.
 #pragma once
 
 #include <atomic>
@@ -10,12 +10,12 @@
 
 namespace keyfold {
 
-// Thread-safe; made before other threads are, which inherit what it holds back. The sign is borrowed.
+// Thread-safe. Create it before other threads, which inherit its signal mask. Borrows the StopRequest.
 class Interruption {
  public:
-  // Holds SIGINT, SIGTERM and SIGHUP back, except those that the process was started to ignore (nohup).
+  // Blocks SIGINT, SIGTERM and SIGHUP, except those that the process was started to ignore (nohup).
   explicit Interruption(StopRequest& stop);
-  ~Interruption();  // and lets them through again
+  ~Interruption();  // unblocks them again
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 

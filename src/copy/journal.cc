@@ -15,12 +15,13 @@ constexpr int64_t kFormat = 1;
 constexpr size_t kBytesMax = 256 * 1024 * 1024;
 constexpr std::string_view kPhases[] = {"waiting", "copying", "copied", "done"};
 
-constexpr Rule<"{} is there: a copy that did not end. Take it up with --resume {}, or delete the file to begin anew">
+constexpr Rule<
+    "{} exists: it belongs to an unfinished copy. Resume it with --resume {}, or delete the file to start again">
     kUnfinished{"copy-unfinished", Kind::kResourceInUse};
 constexpr Rule<"{}: {}"> kUnreadable{"copy-journal-unreadable", Kind::kValidation};
-constexpr Rule<"not the journal of a copy"> kNoJournal{"copy-no-journal", Kind::kValidation};
-constexpr Rule<"the journal is of format {}; this program knows {}"> kOtherFormat{"copy-journal-format",
-                                                                                  Kind::kValidation};
+constexpr Rule<"not a copy journal"> kNoJournal{"copy-no-journal", Kind::kValidation};
+constexpr Rule<"the journal has format {}; this program supports {}"> kOtherFormat{"copy-journal-format",
+                                                                                   Kind::kValidation};
 
 // --- writing
 
@@ -57,7 +58,7 @@ void WriteTable(json::Writer& w, const TablePlan& table) {
   w.EndObject();
 }
 
-// --- reading: what is missing or of another type is as in a plan that says nothing
+// --- reading: a member that is missing or of another type gets its default
 
 std::string StringIn(json::Value object, std::string_view name) {
   const auto value = object.is_object() ? json::Find(object, name) : std::nullopt;
@@ -100,7 +101,7 @@ Result<TablePlan> ReadTable(json::Value object) {
   return table;
 }
 
-// The folder and the name in it.
+// Splits a path into the folder and the name in it.
 std::pair<std::string, std::string> Parted(const std::string& path) {
   const std::filesystem::path whole(path);
   const std::string folder = whole.parent_path().string();

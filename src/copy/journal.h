@@ -1,6 +1,6 @@
-// CopyJournal: the file that makes a copy resumable. It holds the plan and, of every segment, the key up to which all
-// items are acknowledged by the target. It is replaced as a whole and synced, so that it is there in one piece whenever
-// the program or the machine dies.
+// CopyJournal: the file that makes a copy resumable. It holds the plan and, for every segment, the key up to which the
+// target has acknowledged all items. It is replaced atomically and synced, so that it is intact whenever the program or
+// the machine dies.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace keyfold {
 
-// Thread-safe. Segments are moved on by the threads that copy them; saving is the business of one.
+// Thread-safe. The copying threads advance segments; one thread saves.
 class CopyJournal {
  public:
-  // A new file; refuses one that is there.
+  // Creates a new file; fails if it exists.
   static Result<std::unique_ptr<CopyJournal>> Begin(const std::string& path, CopyPlan plan);
   static Result<std::unique_ptr<CopyJournal>> Resume(const std::string& path);
 
@@ -25,15 +25,15 @@ class CopyJournal {
   SegmentMark segment(size_t table, size_t segment) const;
   CopySpeed speed() const;
 
-  // Of the run that has it now: an option of `copy --resume`.
+  // Sets the speed of the current run: an option of `copy --resume`.
   void SetSpeed(CopySpeed speed);
   void SetPhase(size_t table, TablePhase phase);
-  // All items up to `next` are acknowledged, these among them; an empty `next` is the end of the segment.
+  // All items up to `next`, including these, are acknowledged; an empty `next` is the end of the segment.
   void Advance(size_t table, size_t segment, std::string_view next, uint64_t items, uint64_t bytes);
 
-  // On disk when it returns. Nothing to do where nothing changed.
+  // The journal is on disk when it returns. Does nothing if nothing changed.
   Status Save();
-  // The copy is done.
+  // Called when the copy is done.
   Status Remove();
 
   const std::string& path() const { return path_; }
@@ -52,7 +52,7 @@ class CopyJournal {
   bool changed_ = true;
 };
 
-// The plan as the file has it, and back.
+// Converts a plan to the file's text and back.
 std::string TextOf(const CopyPlan& plan);
 Result<CopyPlan> ReadPlan(const std::string& text);
 

@@ -38,21 +38,21 @@ TEST(CopyJournal, EverythingComesBack) {
   EXPECT_EQ(back->speed.limits.bytes, 20'000u);
 }
 
-TEST(CopyJournal, WhatIsNoJournalIsRefused) {
+TEST(CopyJournal, RefusesFilesThatAreNotJournals) {
   std::string other = TextOf(SomePlan());
   other.replace(other.find("\"keyfold_copy\":1"), 16, "\"keyfold_copy\":9");
   const std::pair<std::string, const char*> rows[] = {
-      {"", "not the journal of a copy"},
-      {"[]", "not the journal of a copy"},
-      {"{\"tables\":[]}", "not the journal of a copy"},
-      {"{\"keyfold_copy\":1,\"tables\":{}}", "not the journal of a copy"},
-      {"{\"keyfold_copy\":1,\"tables\":[{}]}", "not the journal of a copy"},
+      {"", "not a copy journal"},
+      {"[]", "not a copy journal"},
+      {"{\"tables\":[]}", "not a copy journal"},
+      {"{\"keyfold_copy\":1,\"tables\":{}}", "not a copy journal"},
+      {"{\"keyfold_copy\":1,\"tables\":[{}]}", "not a copy journal"},
       {"{\"keyfold_copy\":1,\"tables\":[{\"source\":\"a\",\"target\":\"a\",\"phase\":\"copying\"}]}",
-       "not the journal of a copy"},
+       "not a copy journal"},
       {"{\"keyfold_copy\":1,\"tables\":[{\"source\":\"a\",\"target\":\"a\",\"phase\":\"x\",\"segments\":[]}]}",
-       "not the journal of a copy"},
-      {TextOf(SomePlan()).substr(0, 300), "not the journal of a copy"},
-      {other, "the journal is of format 9; this program knows 1"},
+       "not a copy journal"},
+      {TextOf(SomePlan()).substr(0, 300), "not a copy journal"},
+      {other, "the journal has format 9; this program supports 1"},
   };
   for (const auto& [text, why] : rows) {
     const Result<CopyPlan> plan = ReadPlan(text);
@@ -61,7 +61,7 @@ TEST(CopyJournal, WhatIsNoJournalIsRefused) {
   }
 }
 
-TEST(CopyJournal, ALifeOfOne) {
+TEST(CopyJournal, LifeCycle) {
   const FolderForTest place;
   const std::string path = place.path() + "/copy.json";
   {
@@ -77,8 +77,8 @@ TEST(CopyJournal, ALifeOfOne) {
   }
   auto second = CopyJournal::Begin(path, SomePlan());
   ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().message(), path + " is there: a copy that did not end. Take it up with --resume " + path +
-                                          ", or delete the file to begin anew");
+  EXPECT_EQ(second.error().message(), path + " exists: it belongs to an unfinished copy. Resume it with --resume " +
+                                          path + ", or delete the file to start again");
   auto journal = CopyJournal::Resume(path);
   ASSERT_TRUE(journal.ok()) << journal.error().message();
   EXPECT_EQ((*journal)->table(1).phase, TablePhase::kCopying);
@@ -90,7 +90,7 @@ TEST(CopyJournal, ALifeOfOne) {
   EXPECT_EQ((*journal)->speed().limits.items, 7u);
   place.Write("copy.json.new", "torn");
   (*journal)->SetPhase(1, TablePhase::kDone);
-  EXPECT_TRUE((*journal)->Save().ok()) << "what a killed run left beside it is no hindrance";
+  EXPECT_TRUE((*journal)->Save().ok()) << "files left by a killed run do not matter";
   EXPECT_EQ(place.Read("copy.json"), TextOf((*journal)->plan()));
   EXPECT_TRUE((*journal)->Remove().ok());
   EXPECT_TRUE(std::filesystem::is_empty(place.path()));
@@ -108,7 +108,7 @@ TEST(CopyJournal, SavesOnlyWhatChanged) {
   EXPECT_EQ(place.Read("copy.json"), TextOf((*journal)->plan()));
 }
 
-TEST(CopyJournal, AFileThatIsNotThere) {
+TEST(CopyJournal, AMissingFile) {
   const FolderForTest place;
   const std::string path = place.path() + "/none.json";
   const auto journal = CopyJournal::Resume(path);

@@ -1,4 +1,4 @@
-// CopyPace: how fast a copy may write, all its threads together.
+// CopyPace: the rate limit of a copy, for all its threads together.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace keyfold {
 
-// A second; 0: no limit.
+// Per second; 0: no limit.
 struct RateLimits {
   uint64_t items = 0;
   uint64_t bytes = 0;
 };
 
-// Thread-safe. Hands out times one behind the other, so that no second sees more than the limit, whatever came before:
-// time that nobody used is not saved up.
+// Thread-safe. Assigns consecutive time slots, so that no second exceeds the limit. Unused time is not saved up.
 class CopyPace {
  public:
   CopyPace(RateLimits limits, const Clock& clock) : limits_(limits), clock_(clock) {}
 
-  // How long to wait before so much is written. The place is taken: whoever asks next waits until it is over.
+  // Reserves a time slot for that much data and returns how long to wait before writing it. The next caller waits until
+  // the slot is over.
   Micros Take(uint64_t items, uint64_t bytes);
 
  private:

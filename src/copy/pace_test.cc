@@ -8,7 +8,7 @@ namespace {
 constexpr Micros kSecond = 1'000'000;
 
 struct Step {
-  Micros passes;  // before it asks
+  Micros passes;  // time that passes before the call
   uint64_t items, bytes;
   Micros waits;
 };
@@ -24,14 +24,14 @@ void Expect(RateLimits limits, std::initializer_list<Step> steps) {
   }
 }
 
-TEST(CopyPace, WithoutLimitsNobodyWaits) { Expect({}, {{0, 25, 1 << 20, 0}, {0, 25, 1 << 30, 0}}); }
+TEST(CopyPace, WithoutLimitsNothingWaits) { Expect({}, {{0, 25, 1 << 20, 0}, {0, 25, 1 << 30, 0}}); }
 
 TEST(CopyPace, ItemsASecond) {
   Expect({.items = 100}, {
                              {0, 25, 0, 0},
                              {0, 25, 0, kSecond / 4},
                              {0, 25, 0, kSecond / 2},
-                             {kSecond / 2, 25, 0, kSecond / 4},  // 75 are given out, half a second is over
+                             {kSecond / 2, 25, 0, kSecond / 4},  // 75 are assigned, half a second has passed
                              {kSecond, 10, 0, 0},
                              {0, 10, 0, kSecond / 10},
                          });

@@ -13,13 +13,13 @@ constexpr uint64_t kSegmentsMin = 8, kSegmentsMax = 4096;
 constexpr Rule<"--rename takes OLD=NEW, not {}"> kNoRename{"copy-rename", Kind::kValidation};
 constexpr Rule<"--rename names {} twice"> kRenamedTwice{"copy-rename-twice", Kind::kValidation};
 constexpr Rule<"--rename names {}, which is not copied"> kRenameOfNone{"copy-rename-none", Kind::kValidation};
-constexpr Rule<"{} is no name of a table"> kNoName{"copy-table-name", Kind::kValidation};
+constexpr Rule<"{} is not a valid table name"> kNoName{"copy-table-name", Kind::kValidation};
 constexpr Rule<"{} is named twice"> kNamedTwice{"copy-named-twice", Kind::kValidation};
-constexpr Rule<"two tables would become {}"> kTwoToOne{"copy-two-to-one", Kind::kValidation};
-constexpr Rule<"{} would be copied to itself: give another place with --to, or another name with --rename"> kToItself{
-    "copy-to-itself", Kind::kValidation};
+constexpr Rule<"two tables would be named {}"> kTwoToOne{"copy-two-to-one", Kind::kValidation};
+constexpr Rule<"{} would be copied to itself: give another endpoint with --to, or another name with --rename">
+    kToItself{"copy-to-itself", Kind::kValidation};
 
-// Ends of a copy may have other limits on names; these characters are in all of them, and in names of files.
+// Endpoints may have different rules for names; all of them allow these characters, and so do file names.
 bool IsTableName(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';

@@ -1,5 +1,5 @@
-// CopyPlan: what a copy is to do, and how far it is. All of it is in the journal (journal.h), so that a copy can be
-// taken up by whoever has that file.
+// CopyPlan: what a copy has to do, and its progress. All of it is in the journal (journal.h), so that anyone with that
+// file can resume the copy.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace keyfold {
 
-// How far a segment of the source's scan is.
+// Progress of one segment of the source's scan.
 struct SegmentMark {
-  std::string next;  // JSON of the key behind which it goes on; empty: from its start
+  std::string next;  // JSON of the key after which it continues; empty: from its start
   uint64_t items = 0;
   uint64_t bytes = 0;
   bool done = false;
@@ -24,23 +24,23 @@ struct SegmentMark {
 
 enum class TablePhase : uint8_t {
   kWaiting,  // nothing was written to the target
-  kCopying,  // the target is there; items are written
-  kCopied,   // all of them are; settings that come last are missing
+  kCopying,  // the target exists; items are being written
+  kCopied,   // all items are written; the settings that come last are missing
   kDone,
 };
 
 struct TablePlan {
   std::string source;
   std::string target;
-  bool creates = false;      // the target was not there when the copy began: its settings are ours to make
-  uint64_t items_about = 0;  // what the source said it has
+  bool creates = false;      // the target did not exist when the copy began, so the copy sets its settings
+  uint64_t items_about = 0;  // the item count the source reported
   TablePhase phase = TablePhase::kWaiting;
   std::vector<SegmentMark> segments = {};
 
   SegmentMark Total() const;  // items and bytes
 };
 
-// What of a table is copied besides items.
+// What is copied of a table besides items.
 struct CopiedSettings {
   bool ttl = true;
   bool tags = true;
@@ -58,24 +58,24 @@ struct CopyPlan {
   CopiedSettings settings = {};
   bool schema_only = false;
   bool items_only = false;
-  bool append = false;  // into a table that has items
+  bool append = false;  // write into a table that has items
   bool verify = false;
   CopySpeed speed = {};
   std::vector<TablePlan> tables = {};
 };
 
-// By old name.
+// Keyed by old name.
 using Renames = std::map<std::string, std::string, std::less<>>;
 
-// Of "OLD=NEW"s.
+// Parses "OLD=NEW" texts.
 Result<Renames> ParseRenames(const std::vector<std::string>& texts);
 
-// The tables under their new names. Refuses what is no name of a table, a rename of a table that is not copied, two
-// tables of one new name, a table named twice, and, at one and the same place, a table copied to itself.
+// Returns the tables with their new names. Rejects invalid table names, a rename of a table that is not copied, two
+// tables with the same new name, a table named twice, and, if both ends are the same, a table copied to itself.
 Result<std::vector<TablePlan>> PlanTables(const std::vector<std::string>& sources, const Renames& renames,
                                           bool same_place);
 
-// Enough that they end at about the same time, and no more than that.
+// Just enough segments for the threads to finish at about the same time.
 uint32_t SegmentsFor(uint64_t table_bytes, uint32_t threads);
 
 }  // namespace keyfold

@@ -24,18 +24,18 @@ TEST(CopyPlan, TablesUnderTheirNewNames) {
   EXPECT_EQ(Planned({}, {}), "");
 }
 
-TEST(CopyPlan, RefusesWhatCannotBeMeant) {
+TEST(CopyPlan, RefusesContradictoryPlans) {
   for (const char* bad : {"a", "=b", "a=", "="}) {
     EXPECT_EQ(Planned({"a"}, {bad}), std::string("--rename takes OLD=NEW, not ") + bad);
   }
   EXPECT_EQ(Planned({"a"}, {"a=b", "a=c"}), "--rename names a twice");
   EXPECT_EQ(Planned({"a"}, {"b=c"}), "--rename names b, which is not copied");
   EXPECT_EQ(Planned({"a", "a"}, {}), "a is named twice");
-  EXPECT_EQ(Planned({"a/b"}, {}), "a/b is no name of a table");
-  EXPECT_EQ(Planned({"a"}, {"a=x=y"}), "x=y is no name of a table");
-  EXPECT_EQ(Planned({"a", "b"}, {"a=b"}), "two tables would become b");
+  EXPECT_EQ(Planned({"a/b"}, {}), "a/b is not a valid table name");
+  EXPECT_EQ(Planned({"a"}, {"a=x=y"}), "x=y is not a valid table name");
+  EXPECT_EQ(Planned({"a", "b"}, {"a=b"}), "two tables would be named b");
   EXPECT_EQ(Planned({"a"}, {}, true),
-            "a would be copied to itself: give another place with --to, or another name with --rename");
+            "a would be copied to itself: give another endpoint with --to, or another name with --rename");
 }
 
 TEST(CopyPlan, SegmentsBySizeAndThreads) {

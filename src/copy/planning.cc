@@ -6,12 +6,12 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"there is no table {} to copy"> kNoSource{"copy-no-source", Kind::kResourceNotFound};
-constexpr Rule<"there is no table {} to write into, and --items-only makes none"> kNoTarget{"copy-no-target",
-                                                                                            Kind::kResourceNotFound};
-constexpr Rule<"the table {} is there already"> kThere{"copy-target-there", Kind::kResourceInUse};
-constexpr Rule<"the table {} has items already; --append writes into it, over items of the same keys"> kNotEmpty{
-    "copy-target-not-empty", Kind::kResourceInUse};
-constexpr Rule<"the key of {} is {}, that of {} is {}"> kOtherKey{"copy-other-key", Kind::kValidation};
+constexpr Rule<"there is no table {} to write into, and --items-only creates none"> kNoTarget{"copy-no-target",
+                                                                                              Kind::kResourceNotFound};
+constexpr Rule<"the table {} already exists"> kThere{"copy-target-there", Kind::kResourceInUse};
+constexpr Rule<"the table {} already has items; --append writes into it and replaces items with the same keys">
+    kNotEmpty{"copy-target-not-empty", Kind::kResourceInUse};
+constexpr Rule<"the key of {} is {}, but the key of {} is {}"> kOtherKey{"copy-other-key", Kind::kValidation};
 
 Status CompleteTable(const CopyPlan& plan, TablePlan& table, uint32_t segments, Caller& from, Caller& to) {
   ASSIGN_OR_RETURN(const TableDescription source, DescribeSource(from, table));

@@ -1,5 +1,4 @@
-// Planning: what both ends have is looked at before anything is changed, so that a copy that cannot be done does
-// nothing.
+// Planning: examines both ends before anything is changed, so that an impossible copy changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +10,16 @@
 
 namespace keyfold {
 
-// Completes the tables of a plan: which are made, and how many segments each has (0: by its size). The first reason
-// why one cannot be copied.
+// Completes the tables of a plan: which are created, and how many segments each has (0: by its size). Returns the first
+// reason why a table cannot be copied.
 Status CompletePlan(CopyPlan& plan, uint32_t segments, Caller& from, Caller& to);
 
-// Whether the items of a table may go into one that is there: their keys are alike, and nothing is in it yet or
-// somebody said to write into it all the same.
+// Whether the items of a table may be written into an existing one: their keys must match, and it must be empty unless
+// the plan says to append.
 Status CheckTarget(const CopyPlan& plan, const TablePlan& table, const TableDescription& source,
                    const TableDescription& target, Caller& to);
 
-// The source's description, which must be there.
+// Returns the source's description; the table must exist.
 Result<TableDescription> DescribeSource(Caller& from, const TablePlan& table);
 
 }  // namespace keyfold

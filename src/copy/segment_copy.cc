@@ -11,16 +11,16 @@ namespace {
 
 constexpr uint64_t kPageItemsMin = 25, kPagesASecond = 4;
 
-constexpr Rule<"the answer of Scan is not as DynamoDB answers"> kOddAnswer{"copy-scan-answer", Kind::kUnavailable};
+constexpr Rule<"the response of Scan is not a valid DynamoDB response"> kOddAnswer{"copy-scan-answer",
+                                                                                   Kind::kUnavailable};
 
-// A page is what is written again after a kill, and what is read at once: under a limit it is a part of a second's
-// worth.
+// A page is read at once and is written again after a crash, so with a limit it is a fraction of a second's items.
 uint64_t PageLimit(const CopySpeed& speed) {
   if (speed.limits.items == 0) return 0;
   return std::max(speed.limits.items / speed.threads / kPagesASecond, kPageItemsMin);
 }
 
-// Where the scan goes on; empty: nowhere.
+// The key where the scan continues; empty at the end.
 std::string_view NextOf(std::string_view answer) {
   const auto next = FindRaw(answer, "LastEvaluatedKey");
   return next && *next != "null" ? *next : std::string_view();

@@ -1,5 +1,5 @@
-// SegmentCopy: one segment of the source's scan, page by page into the target. The journal learns of a page once the
-// target has acknowledged all of it.
+// SegmentCopy: copies one segment of the source's scan page by page into the target. The journal records a page after
+// the target has acknowledged all of it.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@
 
 namespace keyfold {
 
-// Views of an answer of Scan.
+// Views of a Scan response.
 struct ScanPage {
   std::vector<std::string_view> items;
-  std::string_view next;  // the key behind which there may be more; empty: the end
-  uint64_t bytes = 0;     // of the items, as JSON
+  std::string_view next;  // the key after which there may be more; empty: the end
+  uint64_t bytes = 0;     // size of the items as JSON
 };
 Result<ScanPage> CutScanPage(std::string_view answer);
 
-// The request for what comes behind `next`. `limit` 0: as much as a page holds.
+// The request for the items after `next`. `limit` 0: a full page.
 struct ScanRequest {
   std::string_view table;
   size_t segment = 0;
@@ -33,13 +33,13 @@ struct ScanRequest {
 };
 std::string BodyOf(const ScanRequest& request);
 
-// One thread at a time. Everything is borrowed.
+// Used by one thread at a time. Everything is borrowed.
 class SegmentCopy {
  public:
   SegmentCopy(Caller& source, BatchWrite& write, CopyJournal& journal, size_t table, StopRequest& stop)
       : source_(source), write_(write), journal_(journal), table_(table), stop_(stop) {}
 
-  // From where the journal has it to its end.
+  // Copies from the position in the journal to the end of the segment.
   Status Run(size_t segment);
 
  private:
@@ -50,7 +50,7 @@ class SegmentCopy {
   StopRequest& stop_;
 };
 
-// The items of one segment, counted.
+// Counts the items of one segment.
 Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
                               StopRequest& stop);
 

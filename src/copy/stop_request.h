@@ -1,4 +1,4 @@
-// StopRequest: asks the threads of a copy to end at the next place where they can.
+// StopRequest: asks the threads of a copy to stop at the next opportunity.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace keyfold {
 
-// What a thread that heeded the sign ends with.
-inline constexpr Rule<"stopped before the end"> kStopped{"copy-stopped", Kind::kUnavailable};
+// The error of a thread that stopped on request.
+inline constexpr Rule<"stopped before it was finished"> kStopped{"copy-stopped", Kind::kUnavailable};
 
 // Thread-safe.
 class StopRequest {
@@ -25,7 +25,7 @@ class StopRequest {
     const std::lock_guard lock(mutex_);
     return raised_;
   }
-  // Lets time pass; less of it where the sign is raised.
+  // Sleeps until the time has passed or a stop is requested.
   void Sleep(Micros time) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::microseconds(time), [this] { return raised_; });

@@ -13,8 +13,8 @@ namespace {
 
 constexpr Micros kLookAgainMin = 50'000, kLookAgainMax = 5'000'000;
 
-constexpr Rule<"the table {} is gone while it was being made"> kTableGone{"copy-table-gone", Kind::kUnavailable};
-constexpr Rule<"the answer of {} is not as DynamoDB answers"> kOddAnswer{"copy-answer", Kind::kUnavailable};
+constexpr Rule<"the table {} disappeared while it was being created"> kTableGone{"copy-table-gone", Kind::kUnavailable};
+constexpr Rule<"the response of {} is not a valid DynamoDB response"> kOddAnswer{"copy-answer", Kind::kUnavailable};
 
 std::string BodyWith(std::string_view name, std::string_view value, std::string_view other, std::string_view text) {
   std::string body;
@@ -35,7 +35,7 @@ bool IsUnknown(const Result<std::string>& answer) {
   return !answer.ok() && answer.error().kind() == Kind::kUnknownOperation;
 }
 
-// Appends the elements that can be given to another table.
+// Appends the tags that can be set on another table.
 bool AppendTags(std::string_view answer, std::string& out) {
   const auto array = FindRaw(answer, "Tags");
   const auto tags = array ? RawElementsOf(*array) : std::nullopt;

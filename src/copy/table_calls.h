@@ -1,4 +1,4 @@
-// What a copy asks of a table at either end, besides its items.
+// The calls of a copy to the tables at either end, except those for items.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace keyfold {
 
-// All of them, by name.
+// Returns the names of all tables.
 Result<std::vector<std::string>> ListTables(Caller& caller);
 
-// Looks for one item.
+// Checks for a single item.
 Result<bool> IsEmpty(Caller& caller, const std::string& table);
 
-// Until writes are taken.
+// Waits until the table accepts writes.
 Status WaitUntilActive(Caller& caller, const std::string& table, StopRequest& stop);
 
-// The array as CreateTable takes it; empty where there are none, or the endpoint knows no tags. Those of AWS itself
-// (aws:…) cannot be given and are left out.
+// Returns the array as CreateTable takes it; empty if there are none or the endpoint does not support tags. AWS's own
+// tags (aws:…) cannot be set and are left out.
 Result<std::string> ReadTags(Caller& caller, const std::string& arn);
 
-// The JSON string that names the attribute; empty where expiry is off or the endpoint does not know it.
+// Returns the attribute's name as a JSON string; empty if TTL is off or the endpoint does not support it.
 Result<std::string> ReadTtl(Caller& caller, const std::string& table);
 
-// Turns expiry on, where it is not on already.
+// Turns TTL on, unless it already is.
 Status SetTtl(Caller& caller, const std::string& table, const std::string& attribute);
 
 }  // namespace keyfold

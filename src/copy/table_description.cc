@@ -7,7 +7,7 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"the answer of DescribeTable is no description of a table"> kOddAnswer{"copy-description",
+constexpr Rule<"the response of DescribeTable is not a table description"> kOddAnswer{"copy-description",
                                                                                       Kind::kUnavailable};
 constexpr std::string_view kOnDemand = "\"PAY_PER_REQUEST\"";
 
@@ -16,7 +16,7 @@ std::string TextIn(json::Value object, std::string_view name) {
   return value && value->is_string() ? std::string(value->AsString()) : std::string();
 }
 
-// A member as it is there, where it is there.
+// Copies a member unchanged, if it is present.
 void CopyMember(json::Writer& w, std::string_view from, std::string_view name) {
   const std::optional<std::string_view> value = FindRaw(from, name);
   if (!value || *value == "null") return;
@@ -29,7 +29,7 @@ bool IsOnDemand(std::string_view table) {
   return FindRaw(table, "ProvisionedThroughput", "WriteCapacityUnits").value_or("0") == "0";
 }
 
-// A description says more of it than a request may.
+// Copies only the members that a request accepts; a description has more.
 void WriteThroughput(json::Writer& w, std::string_view from) {
   const auto throughput = FindRaw(from, "ProvisionedThroughput");
   if (!throughput) return;

@@ -1,4 +1,4 @@
-// TableDescription: what DescribeTable says of a table, and the CreateTable request that makes another like it.
+// TableDescription: a table as described by DescribeTable, and the CreateTable request that creates another like it.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace keyfold {
 // Immutable.
 class TableDescription {
  public:
-  // Nothing where there is no such table.
+  // Returns nullopt if there is no such table.
   static Result<std::optional<TableDescription>> Ask(Caller& caller, const std::string& table);
-  // Of an answer of DescribeTable.
+  // Parses a DescribeTable response.
   static Result<TableDescription> Read(std::string answer);
 
   const model::KeyDefinition& key() const { return definition_.key; }
   uint64_t items() const { return definition_.items; }
   uint64_t bytes() const { return definition_.bytes; }
-  std::string_view status() const { return status_; }  // ACTIVE
+  std::string_view status() const { return status_; }  // for example ACTIVE
   const std::string& arn() const { return arn_; }
 
-  // The request that makes `name` with this table's keys, indexes, billing and the settings that are wanted. `tags` is
-  // the array of them, or empty.
+  // Returns the request that creates `name` with this table's keys, indexes, billing and the selected settings. `tags`
+  // is the array of tags, or empty.
   std::string CreateBody(std::string_view name, const CopiedSettings& settings, std::string_view tags) const;
 
  private:

@@ -1,4 +1,4 @@
-// WorkerGroup: some threads that do numbered jobs until all are done or one fails, while the caller's thread looks on.
+// WorkerGroup: threads that do numbered jobs until all are done or one fails, while the caller's thread observes.
 #pragma once
 
 #include <atomic>
@@ -13,17 +13,17 @@
 
 namespace keyfold {
 
-// One thread at a time. The sign is borrowed; a job that fails raises it.
+// Used by one thread at a time. Borrows the StopRequest; a job that fails raises it.
 class WorkerGroup {
  public:
   using Job = std::function<Status(size_t number)>;
-  // Makes what one thread does jobs with; called in that thread.
+  // Creates one thread's worker; called on that thread.
   using MakeWorker = std::function<Result<Job>()>;
 
   explicit WorkerGroup(StopRequest& stop) : stop_(stop) {}
 
-  // `look` is called several times a second in the caller's thread, and once at the end; its failure is one of the
-  // crew's. The first failure of all. Every thread is gone when it returns.
+  // `look` is called several times a second on the caller's thread, and once at the end; its failure counts like a
+  // job's. Returns the first failure. Every thread has ended when it returns.
   Status Run(const std::vector<size_t>& jobs, size_t threads, const MakeWorker& make_worker,
              FunctionRef<Status()> look);
 
@@ -34,7 +34,7 @@ class WorkerGroup {
   void LookOn(FunctionRef<Status()> look);
 
   StopRequest& stop_;
-  std::atomic<size_t> next_ = 0;  // in the list of jobs
+  std::atomic<size_t> next_ = 0;  // index into the list of jobs
 
   std::mutex mutex_;
   std::condition_variable left_;

@@ -62,7 +62,7 @@ TEST(WorkerGroup, TheFirstFailureEndsIt) {
   EXPECT_TRUE(stop.raised());
 }
 
-TEST(WorkerGroup, NobodyCanBeHired) {
+TEST(WorkerGroup, NoWorkerCanBeMade) {
   StopRequest stop;
   const Status status = WorkerGroup(stop).Run(
       {1, 2}, 2, []() -> Result<WorkerGroup::Job> { return kTired(); }, [] { return Ok(); });
@@ -70,7 +70,7 @@ TEST(WorkerGroup, NobodyCanBeHired) {
   EXPECT_EQ(status.message(), "no more");
 }
 
-TEST(WorkerGroup, WhoLooksOnMayEndIt) {
+TEST(WorkerGroup, TheObserverCanEndIt) {
   StopRequest stop;
   const WorkerGroup::MakeWorker waits = [&stop]() -> Result<WorkerGroup::Job> {
     return WorkerGroup::Job([&stop](size_t) -> Status {
@@ -83,7 +83,7 @@ TEST(WorkerGroup, WhoLooksOnMayEndIt) {
   EXPECT_EQ(status.message(), "no more");
 }
 
-TEST(Interruption, RaisesTheSign) {
+TEST(Interruption, RaisesTheStopRequest) {
   StopRequest stop;
   {
     Interruption interruption(stop);
@@ -98,7 +98,7 @@ TEST(Interruption, RaisesTheSign) {
   EXPECT_FALSE(sigismember(&held, SIGTERM));
 }
 
-TEST(Interruption, WhatIsIgnoredStaysSo) {
+TEST(Interruption, IgnoredSignalsStayIgnored) {
   StopRequest stop;
   const auto before = std::signal(SIGHUP, SIG_IGN);
   {

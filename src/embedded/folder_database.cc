@@ -17,9 +17,9 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"{} is not there"> kNoFolder{"folder-database-missing", Kind::kValidation};
+constexpr Rule<"{} does not exist"> kNoFolder{"folder-database-missing", Kind::kValidation};
 constexpr Rule<"{}"> kNoBuckets{"folder-database-buckets", Kind::kValidation};
-constexpr Rule<"the request is no JSON"> kNotJson{"folder-database-not-json", Kind::kSerialization};
+constexpr Rule<"the request is not valid JSON"> kNotJson{"folder-database-not-json", Kind::kSerialization};
 
 Config ConfigOf(const std::string& folder, const BucketOptions& buckets) {
   Config config;

@@ -1,5 +1,5 @@
 // The database of a data folder that no server has open, inside the process and without HTTP: operations from JSON to
-// JSON, with the background work of a server. For commands with --data.
+// JSON, with a server's background work. For commands with --data.
 #pragma once
 
 #include <memory>
@@ -11,23 +11,23 @@
 
 namespace keyfold {
 
-// Where the buckets of a folder's exports and imports are: what serve's options of these names say.
+// Where the buckets of a folder's exports and imports are: same as the options of these names of `keyfold serve`.
 struct BucketOptions {
   std::string root;  // empty: s3 in the folder
   std::string endpoint, region = "us-east-1", credentials;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class FolderDatabase {
  public:
-  // The folder must be there, and nobody else's.
+  // The folder must exist and must not be open in another process.
   static Result<std::unique_ptr<FolderDatabase>> Open(const std::string& folder, const BucketOptions& buckets = {});
-  ~FolderDatabase();  // as a clean stop
+  ~FolderDatabase();  // stops cleanly
 
-  // The answer's JSON, once it is durable. `operation` is one that the server has.
+  // Returns the response's JSON after it is durable. `operation` is one of the server's.
   Result<std::string> Call(std::string_view operation, const std::string& body);
 
-  // What its commands look into directly.
+  // Commands read these buckets directly.
   const BucketSettings& buckets() const;
 
  private:

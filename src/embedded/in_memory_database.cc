@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kAccount = "123456789012";
 
-constexpr Rule<"the request is no JSON"> kNotJson{"in-memory-not-json", Kind::kSerialization};
+constexpr Rule<"the request is not valid JSON"> kNotJson{"in-memory-not-json", Kind::kSerialization};
 
 std::unique_ptr<Gate> OpenGate() {
   std::string error;

@@ -1,4 +1,4 @@
-// The whole database inside the process, in memory and without HTTP: operations from JSON to JSON, run as
+// The complete database inside the process, in memory and without HTTP: operations from JSON to JSON, run as
 // server/dispatch.cc runs them. For commands that try something out.
 #pragma once
 
@@ -18,12 +18,12 @@
 
 namespace keyfold {
 
-// Its time stands still, so nothing expires. One thread at a time.
+// Its clock never advances, so nothing expires. Used by one thread at a time.
 class InMemoryDatabase {
  public:
   InMemoryDatabase(Micros now, uint64_t seed);
 
-  // The answer's JSON. `operation` is one that the server has. What it leaves to the background is done before it
+  // Returns the response's JSON. `operation` is one of the server's. Its background work is done before the call
   // returns.
   Result<std::string> Call(std::string_view operation, const std::string& body);
 

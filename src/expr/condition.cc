@@ -1,5 +1,5 @@
-// Tests conditions against items in place: operands are views of the item or of the condition's own values. All of one
-// test goes through one ItemLookup, so that many operands over a large item cost little more than one.
+// Tests conditions against items in place: operands are views of the item or of the condition's own values. A test uses
+// one ItemLookup for everything, so that many operands on a large item cost little more than one.
 #include "expr/condition.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace {
 
 using Op = Condition::Op;
 
-// What an operand is in one item. A size is made here and fits the small-string buffer, so nothing is allocated.
+// The value of an operand for one item. The value of size() is created here and fits the small-string buffer, so
+// nothing is allocated.
 class Evaluated {
  public:
   Evaluated(const Operand& operand, ItemLookup& lookup) {

@@ -1,4 +1,4 @@
-// Conditions (ConditionExpression, FilterExpression, and what Expected, QueryFilter and ScanFilter translate into): a
+// Conditions (ConditionExpression, FilterExpression, and the translations of Expected, QueryFilter and ScanFilter): a
 // tree that is parsed once and tested against items in place.
 #pragma once
 
@@ -21,7 +21,7 @@ struct Operand {
   enum class Kind : uint8_t { kValue, kPath, kSize, kSizeOfValue };
   Kind kind = Kind::kValue;
   Path path;
-  Value value;  // owned, so that a tree outlives its request where it must (a lowered statement, a cache)
+  Value value;  // owned, because a tree may outlive its request (a lowered statement, a cache)
 };
 
 // Immutable once parsed.
@@ -38,7 +38,7 @@ struct Condition {
     kLe,
     kGt,
     kGe,
-    // The operand, then its bounds or its set.
+    // The operand, then its bounds or its list of values.
     kBetween,
     kIn,
     // One path.
@@ -49,7 +49,7 @@ struct Condition {
     kBeginsWith,
     kContains,
     kLegacyNotContains,  // Expected and filters: NOT_CONTAINS, false on a missing attribute
-    // No condition.
+    // Always holds.
     kTrue,
   };
   Op op = Op::kTrue;
@@ -60,17 +60,19 @@ struct Condition {
 // `parameter` is what DynamoDB's messages call it: "ConditionExpression" or "FilterExpression".
 Result<Condition> ParseCondition(std::string_view parameter, std::string_view text, Placeholders& placeholders);
 
-// False on type mismatch and missing attributes, as DynamoDB; never an error. A missing item is the empty item.
-// With a pace it counts each operator as a walk over the item and gives way between them: nothing may be held then.
+// Returns false for type mismatches and missing attributes, like DynamoDB; there are no errors. A missing item is
+// tested as an empty item. With a pace, each operator counts as one pass over the item and the test may give way
+// between operators, so the caller must not hold locks.
 bool Test(const Condition& condition, ItemView item, Pace* pace = nullptr);
 
-// How many operators Test looks at, at most; an IN counts each of its values.
+// Upper bound of the operators that Test evaluates; IN counts each of its values.
 uint64_t CountOperators(const Condition& condition);
 
-// Adds every top-level attribute the condition reads, each once (for key attributes in filters, index projections).
+// Adds every top-level attribute that the condition reads, each once (for key attributes in filters, index
+// projections).
 void CollectAttributes(const Condition& condition, std::vector<std::string_view>& out);
 
-// DynamoDB's order within one type (S, N, B); nullopt where the two cannot be ordered.
+// Compares values of the same type (S, N, B) in DynamoDB's order; nullopt if they cannot be ordered.
 std::optional<int> CompareValues(ValueView a, ValueView b);
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// Any text as a condition: it parses or is refused, and what parses can be tested.
+// Fuzz target for conditions: any text parses or is refused, and a parsed condition can be tested.
 #include <cstddef>
 #include <cstdint>
 

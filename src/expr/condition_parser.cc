@@ -1,6 +1,6 @@
-// Parses ConditionExpression, FilterExpression and, for the most part, KeyConditionExpression: recursive descent from
-// OR over AND and NOT to simple conditions. Where a parenthesis opens, only what follows tells whether it holds a
-// condition or an operand, so one function parses both and its caller says what it can use.
+// Parses ConditionExpression, FilterExpression and most of KeyConditionExpression by recursive descent, from OR over
+// AND and NOT to simple conditions. After an opening parenthesis only the following text shows whether it contains a
+// condition or an operand, so one function parses both, and its caller decides which is allowed.
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -39,7 +39,7 @@ std::optional<Op> ComparatorOf(TokenKind kind) {
   }
 }
 
-// nullopt for size, which is an operand, and for what is no function of conditions.
+// nullopt for size, which is an operand, and for names that are not condition functions.
 std::optional<Op> FunctionOf(std::string_view name) {
   if (name == "attribute_exists") return Op::kAttributeExists;
   if (name == "attribute_not_exists") return Op::kAttributeNotExists;
@@ -67,14 +67,14 @@ class ConditionParser : public ExpressionParser {
   }
 
  private:
-  // An operand, a call whose use is not known yet, or a condition.
+  // An operand, a call that may be used as either, or a condition.
   struct Parsed {
     enum class Form : uint8_t { kOperand, kCall, kCondition };
     Form form = Form::kOperand;
-    bool grouped = false;  // a pair of parentheses stands directly around it
+    bool grouped = false;  // directly enclosed in parentheses
     std::string_view function;
-    Operand operand;      // kOperand, and a call of size
-    Condition condition;  // kCondition, and a call of any other function
+    Operand operand;      // for kOperand and a call of size
+    Condition condition;  // for kCondition and a call of any other function
   };
 
   bool IsKeyword(const Token& token) const override {
@@ -141,7 +141,7 @@ class ConditionParser : public ExpressionParser {
     return true;
   }
 
-  // An operand that nothing follows stays an operand: it may be one in parentheses.
+  // If no operator follows an operand, it stays an operand: it may be one in parentheses.
   [[nodiscard]] bool ParseSimple(Parsed& out) {
     if (!ParseTerm(out, true)) return false;
     if (out.form == Parsed::Form::kCondition) return true;
@@ -246,7 +246,7 @@ class ConditionParser : public ExpressionParser {
     condition.operands.push_back(std::move(term.operand));
   }
 
-  // `out` was its first operand.
+  // `out` held the condition's first operand.
   [[nodiscard]] bool FinishCondition(Parsed& out, Condition&& condition) {
     CloseCondition();
     out.form = Parsed::Form::kCondition;
@@ -255,7 +255,7 @@ class ConditionParser : public ExpressionParser {
     return true;
   }
 
-  // DynamoDB checks the simple conditions one by one; within one, faults rank by kind.
+  // DynamoDB checks the simple conditions one by one; within each, faults rank by kind.
   void CloseCondition() {
     Status fault = TakeFault({Fault::kName, Fault::kOperandCount, Fault::kDistinct, Fault::kOperandType});
     if (!fault.ok()) Note(Fault::kCondition, std::move(fault).TakeError());

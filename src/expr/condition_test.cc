@@ -1,4 +1,4 @@
-// Conditions: what parses, with which of DynamoDB's messages the rest is refused, and what holds of an item.
+// Conditions: what parses, DynamoDB's message for everything else, and the results for items.
 #include "expr/condition.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(ConditionParse, RefusesWithDynamoDbsMessage) {
       // Size.
       {"", "The expression can not be empty;"},
       {"  \t", "The expression can not be empty;"},
-      // Syntax: the token, and its neighbours.
+      // Syntax: the token and its neighbors.
       {"a", "Syntax error; token: \"<EOF>\", near: \"a\""},
       {":s", "Syntax error; token: \"<EOF>\", near: \":s\""},
       {"NOT a", "Syntax error; token: \"<EOF>\", near: \"a\""},
@@ -113,11 +113,11 @@ TEST(ConditionParse, RefusesWithDynamoDbsMessage) {
        "The function is not allowed to be used this way in an expression; function: if_not_exists"},
       {"list_append(a, b) = :s",
        "The function is not allowed to be used this way in an expression; function: list_append"},
-      // Reserved words, before what is wrong within one condition.
+      // Reserved words, before faults within one condition.
       {"attribute_exists(views, #x)", "Attribute name is a reserved keyword; reserved keyword: views"},
       {":x < abOrT", "Attribute name is a reserved keyword; reserved keyword: abOrT"},
       {"a = :undefined AND b.size = :s", "Attribute name is a reserved keyword; reserved keyword: size"},
-      // Within one condition: what is undefined first, in the order it stands there.
+      // Within one condition: undefined names and values first, in textual order.
       {"attribute_exists(#Pictures.RearView, :x) and a=a",
        "An expression attribute name used in the document path is not defined; attribute name: #Pictures"},
       {"begins_with(Pictures.#RearView)",
@@ -145,7 +145,7 @@ TEST(ConditionParse, RefusesWithDynamoDbsMessage) {
        "Incorrect number of operands for operator or function; operator or function: contains, number of operands: 1"},
       {"size(things, a) > b",
        "Incorrect number of operands for operator or function; operator or function: size, number of operands: 2"},
-      // Then operands that are the same.
+      // Then operands that are equal.
       {"a = a AND #a = b AND :s > a",
        "The first operand must be distinct from the remaining operands for this operator or function; operator: =, "
        "first operand: [a]"},
@@ -196,7 +196,7 @@ TEST(ConditionParse, RefusesWithDynamoDbsMessage) {
       {"a BETWEEN :bin AND :s",
        "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: "
        "{B:YQ==}, upper bound operand: AttributeValue: {S:a}"},
-      // The first faulty condition is reported, not the worst.
+      // The first faulty condition is reported, not the one with the worst fault.
       {"a < :l AND b = :undefined",
        "Incorrect operand type for operator or function; operator or function: <, operand type: L"},
   };

@@ -1,4 +1,4 @@
-// The shared half of expression parsing: cursor, syntax errors, groups, paths and placeholders.
+// The shared part of expression parsing: cursor, syntax errors, groups, paths and placeholders.
 #include "expr/expression_parser.h"
 
 #include <charconv>
@@ -31,8 +31,8 @@ constexpr Rule<"The document path has too many nesting levels; nesting levels: {
                                                                                                Kind::kValidation};
 constexpr Rule<"Invalid function name; function: {}"> kFunctionName{"expression-function-name", Kind::kValidation};
 
-// No valid expression nests its parentheses so deep: each pair must hold an operator of its own, and there are 300 at
-// most.
+// No valid expression nests its parentheses this deep: each pair must contain an operator of its own, and there are at
+// most 300.
 constexpr size_t kGroupDepthMax = 512;
 
 }  // namespace
@@ -86,7 +86,7 @@ bool ExpressionParser::Accept(TokenKind kind) {
 
 bool ExpressionParser::Expect(TokenKind kind) { return Accept(kind) || FailSyntax(); }
 
-// `near` is the text from the token before to the token behind.
+// `near` is the text from the previous token to the next one.
 bool ExpressionParser::FailSyntax() {
   const bool at_end = At(TokenKind::kEnd);
   const char* first = previous_.text.data() != nullptr ? previous_.text.data() : current_.text.data();
@@ -114,11 +114,11 @@ bool ExpressionParser::CloseGroup() {
 
 void ExpressionParser::NoteRedundantParentheses() { Note(Fault::kParentheses, kRedundantParentheses()); }
 
-// Says without recursion what is wrong with an expression whose parentheses nest past every valid depth: they do not
-// close, one pair stands directly around another, or they hold more operators than allowed.
+// Determines without recursion what is wrong with an expression whose parentheses nest deeper than any valid one: they
+// are not closed, one pair directly encloses another, or there are more operators than allowed.
 bool ExpressionParser::FailTooDeep() {
   struct Group {
-    size_t open;  // token numbers: where it opens, and where the group that closed last inside it opened and closed
+    size_t open;  // token numbers: where it opens, and where the last group inside it opened and closed
     size_t inner_open = 0, inner_close = 0;
   };
   std::vector<Group> groups;

@@ -1,5 +1,5 @@
-// What the parsers of conditions, updates and projections share: the token cursor, document paths, #name/:value
-// binding, and the bookkeeping that reports the fault DynamoDB would report first when an expression has several.
+// Shared by the parsers of conditions, updates and projections: the token cursor, document paths, #name/:value binding,
+// and the bookkeeping that reports the fault DynamoDB would report first if an expression has several.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 
 namespace keyfold {
 
-// One parse of one expression. Parsing goes on past a fault that is not one of syntax, since DynamoDB ranks faults by
-// kind before place. A parsing function returns false once parsing cannot go on. One thread at a time.
+// One parse of one expression. Parsing continues after a fault other than a syntax error, because DynamoDB ranks faults
+// by kind before position. A parsing function returns false if parsing cannot continue. Used by one thread at a time.
 class ExpressionParser {
  public:
-  // Both outlive the parser.
+  // Both must outlive the parser.
   ExpressionParser(std::string_view text, Placeholders& placeholders);
 
  protected:
   enum class Fault : uint8_t {
-    kSyntax,  // also the limits that end parsing
+    kSyntax,  // including the limits that end parsing
     kParentheses,
     kReserved,
     kFunctionName,
@@ -36,8 +36,8 @@ class ExpressionParser {
     kOperandCount,
     kDistinct,
     kOperandType,
-    kFunction,   // of SET's functions and signs, whatever it is
-    kCondition,  // the first faulty simple condition's own first fault
+    kFunction,   // any fault of SET's functions and of + and -
+    kCondition,  // the first fault of the first faulty simple condition
     kCount,
   };
 
@@ -45,7 +45,7 @@ class ExpressionParser {
   void Note(Fault fault, Error error);
   void NoteIfFault(Fault fault, Status status);
   bool Noted(Fault fault) const { return !faults_[static_cast<size_t>(fault)].ok(); }
-  // The first noted in the given order.
+  // Returns the fault that comes first in `order`.
   Status TakeFault(std::initializer_list<Fault> order);
 
   const Token& current() const { return current_; }
@@ -54,30 +54,30 @@ class ExpressionParser {
   Token Advance();
   bool Accept(TokenKind kind);
   [[nodiscard]] bool Expect(TokenKind kind);
-  // Always false: the current token cannot stand where it does.
+  // Reports the current token as a syntax error. Always returns false.
   [[nodiscard]] bool FailSyntax();
   [[nodiscard]] bool CountOperator();
 
-  // Around what stands between a pair of parentheses.
+  // Called before and after the content of a pair of parentheses.
   [[nodiscard]] bool OpenGroup();
   [[nodiscard]] bool CloseGroup();
   void NoteRedundantParentheses();
 
   [[nodiscard]] bool ParsePath(Path& out);
-  // Steps behind what is parsed already.
+  // Parses the steps that follow what is already in `out`.
   [[nodiscard]] bool ParseSteps(Path& out);
-  // At a :value; what its binding gave, or a null where there is none. The values' faults rank with the names' or
-  // behind them.
+  // Parses a :value. Returns its bound value, or a null value if it is undefined, which is noted as the fault
+  // `undefined`: undefined values rank with undefined names or after them.
   Value ParseValue(Fault undefined);
 
-  // Of the two sets of functions together: a name outside them is unknown, one of the other set misused.
+  // A function name is unknown if it is in neither set of functions, and misused if it is in the other set.
   void NoteUnknownFunction(std::string_view function);
   void NoteMisusedFunction(std::string_view function);
   void NoteOperandCount(std::string_view function, size_t count, Fault fault);
   void NotePathRequired(std::string_view function, Fault fault);
   void NoteOperandType(std::string_view function, std::string_view type, Fault fault);
 
-  // No two of the paths may lead to, into, or conflict with one another.
+  // Notes a fault if two of the paths overlap or conflict.
   void CheckPathsApart(const std::vector<const Path*>& paths);
 
   virtual bool IsKeyword(const Token& token) const { return false; }
@@ -101,10 +101,10 @@ class ExpressionParser {
 bool IsConditionFunction(std::string_view name);
 bool IsUpdateFunction(std::string_view name);
 
-// The checks of every expression before it is parsed: not empty, not over 4 KB.
+// Checks that apply to every expression before it is parsed: not empty, not over 4 KB.
 Status CheckExpressionSize(std::string_view text);
 
-// Behind "Invalid UpdateExpression: " and the like.
+// Prepends "Invalid UpdateExpression: " and the like.
 Error InvalidExpression(std::string_view parameter, Error error);
 
 }  // namespace keyfold

@@ -11,10 +11,11 @@
 namespace keyfold {
 namespace {
 
-// Below this a walk costs less than remembering it.
+// Below this size a linear search costs less than remembering its result.
 constexpr size_t kLargeBytes = 4096;
 constexpr size_t kStride = 32;  // elements from one landmark to the next
-// Walks before landmarks are set, and before a list's values are sorted, which costs as much as a dozen walks.
+// Linear searches before landmarks are set, and before a list's values are sorted, which costs as much as a dozen
+// searches.
 constexpr uint32_t kWalksUntilMarked = 2, kWalksUntilSorted = 8;
 
 // Length of a string as DynamoDB's size() counts it: UTF-16 units.
@@ -23,7 +24,7 @@ uint64_t CountUtf16Units(std::string_view text) {
   for (const char c : text) {
     const uint8_t byte = static_cast<uint8_t>(c);
     units += (byte & 0xC0) != 0x80;  // the first byte of a character
-    units += byte >= 0xF0;           // one outside the basic plane takes two
+    units += byte >= 0xF0;           // a character outside the basic plane counts two
   }
   return units;
 }
@@ -41,13 +42,13 @@ bool BySizeAndBytes(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-// Of one large container.
+// Landmarks of one large container.
 struct ItemLookup::Landmarks {
   uint32_t walks = 0;
-  std::vector<const char*> places;            // where every kStride-th element starts
-  std::vector<std::string_view> list_values;  // encodings of a list's values, sorted
+  std::vector<const char*> places;            // the start of every kStride-th element
+  std::vector<std::string_view> list_values;  // sorted encodings of a list's values
 
-  // `next` takes the start of an element to its end.
+  // `next` returns the end of the element that starts at its argument.
   template <typename Next>
   void Set(std::string_view content, const Next& next) {
     if (!places.empty()) return;
@@ -60,7 +61,7 @@ struct ItemLookup::Landmarks {
 };
 
 struct ItemLookup::Memory {
-  std::unordered_map<const char*, Landmarks> containers;  // by their content, as all below
+  std::unordered_map<const char*, Landmarks> containers;  // keyed by the address of the content, like all below
   std::unordered_map<const char*, BytesFinder> parts;
   std::unordered_map<const char*, uint64_t> text_sizes;
   std::map<std::pair<const char*, const char*>, int> orders;
@@ -74,7 +75,7 @@ ItemLookup::Memory& ItemLookup::memory() {
   return *memory_;
 }
 
-// Null where the container is to be walked.
+// Returns null if the container should be searched linearly.
 ItemLookup::Landmarks* ItemLookup::LandmarksOf(std::string_view content) {
   if (content.size() < kLargeBytes) return nullptr;
   Landmarks& landmarks = memory().containers[content.data()];

@@ -1,6 +1,6 @@
-// Finds what the operands of one evaluation name in one item. An expression may have hundreds of operands and an item
-// hundreds of thousands of elements, so the cost must not be their product: a large container that is asked several
-// times gets landmarks, and what was found out about large values is kept until the evaluation ends.
+// Finds what the operands of one evaluation refer to in one item. An expression may have hundreds of operands and an
+// item hundreds of thousands of elements, so the cost must not be their product. A large container that is searched
+// several times gets landmarks, and results for large values are kept until the evaluation ends.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace keyfold {
 
-// Borrows the item, and every value it is asked about. One thread at a time.
+// Borrows the item and every value passed to it. Used by one thread at a time.
 class ItemLookup {
  public:
   explicit ItemLookup(ItemView item);
@@ -25,12 +25,12 @@ class ItemLookup {
   std::optional<ValueView> Resolve(const Path& path);
   std::optional<ValueView> Find(std::string_view attribute);
 
-  // DynamoDB's contains(): a part of a text, an element of a set or a list.
+  // DynamoDB's contains(): a substring of a text, or an element of a set or a list.
   bool Contains(ValueView container, ValueView element);
   // DynamoDB's size(); nullopt for types that have none.
   std::optional<uint64_t> SizeOf(ValueView value);
   bool AreEqual(ValueView a, ValueView b);
-  int CompareBytes(std::string_view a, std::string_view b);  // below, at or above 0
+  int CompareBytes(std::string_view a, std::string_view b);  // negative, 0 or positive
 
  private:
   struct Landmarks;
@@ -46,7 +46,7 @@ class ItemLookup {
   bool TextContains(std::string_view text, std::string_view part);
 
   ItemView item_;
-  std::unique_ptr<Memory> memory_;  // made when the first large value is seen
+  std::unique_ptr<Memory> memory_;  // created for the first large value
 };
 
 }  // namespace keyfold

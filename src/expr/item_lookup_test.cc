@@ -1,4 +1,4 @@
-// Lookups in large items find what plain walks find, before and after landmarks are set.
+// Lookups in large items find the same as linear searches, before and after landmarks are set.
 #include "expr/item_lookup.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(ItemLookup, ContainsLikeAPlainWalk) {
   }
 }
 
-TEST(ItemLookup, RemembersWhatItKnowsOfLargeValues) {
+TEST(ItemLookup, RemembersResultsForLargeValues) {
   const Item item = LargeItem();
   ItemLookup lookup(item);
   const Value same = ValueNotation::Read("'" + std::string(9000, 'a') + "'");
@@ -101,7 +101,7 @@ TEST(ItemLookup, RemembersWhatItKnowsOfLargeValues) {
   }
 }
 
-// Hundreds of operands over an item that is as large as can be: walks for each of them take minutes here.
+// Hundreds of operands on an item of maximum size: a linear search for each takes minutes.
 TEST(ItemLookup, ManyOperandsOverALargeItemCostLittle) {
   constexpr double kLinearSeconds = 20;  // without optimization and with sanitizers
   std::string bytes;

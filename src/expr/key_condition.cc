@@ -1,4 +1,4 @@
-// Turns a parsed condition into key terms, and key terms into what a key can answer.
+// Converts a parsed condition into key terms, and matches key terms with a key schema.
 #include "expr/key_condition.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ constexpr Rule<
     "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} "
     "value. Key: {}">
     kEmptyValue{"key-condition-empty-value", Kind::kValidation};
-// Of keys with several attributes a side; DynamoDB's wording for them is not documented.
+// For keys with several partition or sort attributes; DynamoDB's wording for them is not documented.
 constexpr Rule<"Query key condition not supported: every HASH key attribute must have an equality condition: {}">
     kEveryPartitionEqual{"key-condition-every-hash-equal", Kind::kValidation};
 constexpr Rule<
@@ -72,7 +72,7 @@ std::string_view NameOfOp(Op op) {
   }
 }
 
-// What a comparison is with its sides exchanged.
+// The operator that is equivalent after swapping the operands.
 KeyTerm::Op Mirrored(KeyTerm::Op op) {
   switch (op) {
     case KeyTerm::Op::kLt:
@@ -109,7 +109,7 @@ Result<KeyTerm::Op> TermOpOf(Op op) {
   }
 }
 
-// The one attribute among a condition's operands; its place.
+// Returns the position of the only attribute among a condition's operands.
 Result<size_t> FindAttribute(const std::vector<Operand>& operands) {
   std::optional<size_t> found;
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -1,5 +1,5 @@
-// KeyConditionExpression and KeyConditions: one equality per partition attribute, and for the sort attributes
-// equalities from the left, the last of them possibly a range.
+// KeyConditionExpression and KeyConditions: one equality per partition attribute, and equalities for a prefix of the
+// sort attributes, the last of which may be a range instead.
 #pragma once
 
 #include <optional>
@@ -21,24 +21,24 @@ struct KeyTerm {
     kGe,
     kBetween,
     kBeginsWith,
-    kNotIndexable,  // an operator of KeyConditions that no key answers; refused once the key is known
+    kNotIndexable,  // an operator of KeyConditions that no key supports; refused when the key is known
   };
   std::string attribute;
   Op op = Op::kEq;
-  Value first, second;  // second: BETWEEN's upper bound
+  Value first, second;  // `second` is BETWEEN's upper bound
 };
 
-// As written: what can be said without knowing the table. Immutable once parsed.
+// As written, checked as far as possible without the table. Immutable once parsed.
 struct KeyCondition {
   std::vector<KeyTerm> terms;
 };
 
 Result<KeyCondition> ParseKeyCondition(std::string_view text, Placeholders& placeholders);
 
-// The same against a key: one value per partition attribute in the key's order, equalities for the first sort
-// attributes, and at most one more term on the next sort attribute. `legacy` says that the request had KeyConditions;
-// DynamoDB words both alike. Errors: "Query condition missed key schema element: pk", "Query key condition not
-// supported", type mismatches, empty values.
+// A key condition matched with a key: one value per partition attribute in the key's order, equalities for the first
+// sort attributes, and at most one more term on the next sort attribute. `legacy` means that the request used
+// KeyConditions; DynamoDB's wording is the same for both. Errors: "Query condition missed key schema element: pk",
+// "Query key condition not supported", type mismatches, empty values.
 struct KeyQuery {
   std::vector<Value> partition;
   std::vector<Value> sort_equal;

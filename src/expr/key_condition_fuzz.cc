@@ -1,4 +1,5 @@
-// Any text as a key condition: it parses or is refused, and what parses binds to keys of several shapes or is refused.
+// Fuzz target for key conditions: any text parses or is refused, and a parsed one binds to keys of several shapes or is
+// refused.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Key conditions: what can be said without the table, and what a key can answer.
+// Key conditions: the checks that do not need the table, and binding to a key.
 #include "expr/key_condition.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ TEST(KeyConditionParse, RefusesWithDynamoDbsMessage) {
   }
 }
 
-// "S" is a partition attribute of type S alone; "SN|SB" has partition attributes h1 h2 and sort attributes r1 r2.
+// "S" is a single partition attribute of type S; "SN|SB" has partition attributes h1 h2 and sort attributes r1 r2.
 KeySchema Key(std::string_view types) {
   const auto type_of = [](char c) { return c == 'S' ? Type::kS : c == 'N' ? Type::kN : Type::kB; };
   KeySchema key;
@@ -101,7 +101,7 @@ std::string Print(const KeyQuery& query) {
   return out;
 }
 
-TEST(KeyConditionBind, AnswersOrRefuses) {
+TEST(KeyConditionBind, BindsOrRefuses) {
   constexpr std::string_view kType =
       "One or more parameter values were invalid: Condition parameter type does not match schema type";
   constexpr std::string_view kEveryHash =
@@ -113,7 +113,7 @@ TEST(KeyConditionBind, AnswersOrRefuses) {
     std::string_view key, text;
     std::string expected;
   } rows[] = {
-      // One attribute a side.
+      // At most one partition attribute and one sort attribute.
       {"S", "h1 = :s", "'a' |"},
       {"S", ":s = h1", "'a' |"},
       {"S|N", "h1 = :s", "'a' |"},
@@ -146,7 +146,7 @@ TEST(KeyConditionBind, AnswersOrRefuses) {
       {"S|B", "h1 = :s AND r1 = :eb",
        "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty "
        "binary value. Key: r1"},
-      // Several.
+      // Several of each.
       {"SN", "h2 = :n AND h1 = :s", "'a' 1 |"},
       {"SSSS|NSBS", "h1=:s AND h2=:s AND h3=:hi AND h4=:s AND r2=:hi AND r1=:n AND r3=:bin AND r4 > :s",
        "'a' 'a' 'b' 'a' | 1 'b' x'61' > 'a'"},
@@ -176,7 +176,7 @@ TEST(KeyConditionBind, AnswersOrRefuses) {
   }
 }
 
-TEST(KeyConditionBind, RefusesNoConditionsAtAll) {
+TEST(KeyConditionBind, RefusesAnEmptyCondition) {
   const auto query = BindKeyCondition(KeyCondition(), Key("S"), true);
   ASSERT_FALSE(query.ok());
   EXPECT_EQ(query.error().message(), "Conditions can be of length 1 or 2 only");

@@ -43,7 +43,7 @@ constexpr Rule<"One or more parameter values were invalid: DELETE action with va
 constexpr Rule<"One or more parameter values were invalid: ADD action is not supported for the type {}"> kAddType{
     "updates-add-type", Kind::kValidation};
 
-// A request's shape names these two faults first; a caller without one gets these.
+// In a request, the shape check reports these two faults first; other callers get these messages.
 constexpr Rule<"One or more parameter values were invalid: Unknown comparison operator: {}"> kUnknownComparison{
     "legacy-unknown-comparison", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Unknown action: {}"> kUnknownAction{"updates-unknown-action",
@@ -52,7 +52,7 @@ constexpr Rule<"One or more parameter values were invalid: Unknown action: {}"> 
 enum class Arguments : uint8_t { kNone, kOne, kSome, kTwo };
 enum class Types : uint8_t { kAny, kOrdered, kText, kElement };
 
-// One row per ComparisonOperator: what it takes, and what it becomes in a condition and in a key condition.
+// One row per ComparisonOperator: its arguments, and what it becomes in a condition and in a key condition.
 struct Comparison {
   std::string_view name;
   Arguments arguments;

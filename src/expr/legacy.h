@@ -1,4 +1,4 @@
-// The parameters expressions replaced, translated into the same trees: Expected, QueryFilter, ScanFilter,
+// The parameters that expressions replaced, translated into the same trees: Expected, QueryFilter, ScanFilter,
 // KeyConditions, AttributeUpdates.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace keyfold {
 
-// One attribute of Expected. Either Value/Exists or ComparisonOperator/AttributeValueList.
+// One attribute of Expected, with either Value/Exists or ComparisonOperator/AttributeValueList.
 struct LegacyExpected {
   std::string attribute;
   std::optional<Value> value;

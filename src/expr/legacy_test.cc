@@ -1,4 +1,4 @@
-// The legacy parameters: their checks, and what they translate into.
+// The legacy parameters: their checks and their translations.
 #include "expr/legacy.h"
 
 #include <gtest/gtest.h>
@@ -220,7 +220,7 @@ TEST(Legacy, UpdatesBecomeAnUpdate) {
   const struct {
     std::string_view old;
     std::optional<std::string> action;
-    std::string_view value, expected;  // of attribute a: the new item, or the message
+    std::string_view value, expected;  // `expected`: the new item, or the message, for an update of attribute a
   } rows[] = {
       {"{p=1}", {}, "3", "{a=3, p=1}"},
       {"{p=1}", "PUT", "3", "{a=3, p=1}"},

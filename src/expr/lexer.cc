@@ -1,5 +1,5 @@
-// Splits an expression into tokens. What cannot start a token becomes a token of its own, so that the parser can name
-// it.
+// Splits an expression into tokens. A character that cannot start a token becomes a token of its own, so that the
+// parser can report it.
 #include "expr/lexer.h"
 
 #include <cstddef>

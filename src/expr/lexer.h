@@ -1,5 +1,4 @@
-// Tokens of DynamoDB's expression language, read one at a time without allocation. Every parser of src/expr stands on
-// it.
+// Tokens of DynamoDB's expression language, read one at a time without allocation. Used by every parser in src/expr.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +26,18 @@ enum class TokenKind : uint8_t {
   kCloseBracket,
   kComma,
   kDot,
-  kUnknown,  // one character no token starts with
+  kUnknown,  // one character that no token starts with
 };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string_view text;  // in the expression; empty at its end
+  std::string_view text;  // points into the expression; empty at its end
 
-  // The keyword (given in upper case) in any case.
+  // Compares with a keyword, given in upper case, ignoring case.
   bool Is(std::string_view keyword) const;
 };
 
-// Reads forward over a borrowed expression. One thread at a time.
+// Reads a borrowed expression from front to back. Used by one thread at a time.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : rest_(text) {}

@@ -29,7 +29,8 @@ bool HasOrder(Type type) { return type == Type::kS || type == Type::kN || type =
 
 enum class Relation : uint8_t { kApart, kOverlap, kConflict };
 
-// Where two paths part ways: by name or index they are apart; a name against an index conflicts; nowhere, they overlap.
+// If the paths first differ by names or by indexes, they are apart; if one has a name where the other has an index,
+// they conflict; if one is a prefix of the other, they overlap.
 Relation Relate(const Path& a, const Path& b) {
   if (a.root != b.root) return Relation::kApart;
   const size_t common = std::min(a.steps.size(), b.steps.size());
@@ -40,7 +41,7 @@ Relation Relate(const Path& a, const Path& b) {
   return Relation::kOverlap;
 }
 
-// In the order of PathPrecedes two paths that are not apart bring two neighbours that are not.
+// If two paths are not apart, sorting by PathPrecedes yields two neighbors that are not.
 bool AllApart(std::vector<const Path*> paths) {
   std::sort(paths.begin(), paths.end(), PathPrecedes);
   return std::adjacent_find(paths.begin(), paths.end(), [](const Path* a, const Path* b) {

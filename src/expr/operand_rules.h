@@ -1,5 +1,5 @@
-// What operands of conditions and updates must be before any item is known, and paths to one another; whether they were
-// written in an expression or in a statement.
+// Checks of the operands of conditions and updates that need no item, and of paths against each other. They apply to
+// expressions and to statements.
 #pragma once
 
 #include <optional>
@@ -24,24 +24,25 @@ inline constexpr Rule<"Incorrect operand type for operator or function; operator
 inline constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kInOperands{
     "condition-in-operands", Kind::kValidation};
 
-// What DynamoDB calls the type of an operand it cannot know.
+// DynamoDB's name for the type of an operand that is not known in advance.
 inline constexpr std::string_view kAnyType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
 
-// The type an operand has in every item, where it has one.
+// The type that an operand has in every item; nullopt if that depends on the item.
 std::optional<Type> KnownType(const Operand& operand);
 
-// `name` is the operator or function that has the operands.
-Status OperandsAreDistinct(std::string_view name, const std::vector<Operand>& operands);  // two are not one path
+// `name` is the operator or function to which the operands belong.
+// two operands must not be the same path
+Status OperandsAreDistinct(std::string_view name, const std::vector<Operand>& operands);
 Status OperandsHaveOrder(std::string_view name, const std::vector<Operand>& operands);
 Status OperandsAreTexts(std::string_view name, const std::vector<Operand>& operands);
 Status OperandHasSize(std::string_view name, const Operand& operand);
-// Of BETWEEN; bounds that have no order are no fault here.
+// Checks the bounds of BETWEEN. Bounds of a type without an order pass this check.
 Status BoundsAreInOrder(const Operand& lower, const Operand& upper);
 
-// Puts a path behind those that lead to it, and indexes before names.
+// Orders a path after its prefixes, and indexes before names.
 bool PathPrecedes(const Path* a, const Path* b);
 
-// No two of the paths may lead to, into, or conflict with one another; a fault names them in the order they are given.
+// Returns an error if two of the paths overlap or conflict. It names them in the given order.
 Status PathsAreApart(const std::vector<const Path*>& paths);
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// Follows a document path into an item, in place, and prints it as DynamoDB's messages do.
+// Resolves a document path in an item, in place, and prints it as DynamoDB's messages do.
 #include "expr/path.h"
 
 namespace keyfold {

@@ -1,4 +1,4 @@
-// Checks a request's #names and :values, hands them to the parsers, and tells which ones no expression used.
+// Checks a request's #names and :values, provides them to the parsers, and reports those that no expression used.
 #include "expr/placeholders.h"
 
 #include "value/limits.h"
@@ -54,7 +54,7 @@ std::string ListUnused(const Entries& entries) {
 
 template <typename Entry>
 Entry* Placeholders::Table<Entry>::Find(std::string_view placeholder) {
-  constexpr size_t kFew = 32;  // a walk over so few costs less than a table
+  constexpr size_t kFew = 32;  // for this many a linear search is cheaper than a table
   if (entries.size() <= kFew) {
     for (Entry& entry : entries) {
       if (entry.placeholder == placeholder) return &entry;

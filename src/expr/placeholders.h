@@ -1,4 +1,4 @@
-// ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its expressions have used.
+// The ExpressionAttributeNames and ExpressionAttributeValues of one request, and which of them its expressions used.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@
 
 namespace keyfold {
 
-// Borrows names and values from the request, which outlives every expression parsed with it. One thread at a time.
+// Borrows names and values from the request, which must outlive every expression parsed with it. Used by one thread at
+// a time.
 class Placeholders {
  public:
   struct Name {
@@ -25,7 +26,7 @@ class Placeholders {
     std::string_view placeholder;
     ValueView value;
     bool used = false;
-    size_t shared = 0;  // its place in shared_values_, from 1 on; 0: not there
+    size_t shared = 0;  // its position in shared_values_, counted from 1; 0: not there
   };
 
   void ReserveNames(size_t count) { names_.entries.reserve(count); }
@@ -33,15 +34,15 @@ class Placeholders {
   void AddName(std::string_view placeholder, std::string_view name) { names_.entries.push_back({placeholder, name}); }
   void AddValue(std::string_view placeholder, ValueView value) { values_.entries.push_back({placeholder, value}); }
 
-  // Marks as used.
+  // Return the name or value and mark it as used; nullopt if it is undefined.
   std::optional<std::string_view> UseName(std::string_view placeholder);
   std::optional<Value> UseValue(std::string_view placeholder);
 
-  // Syntax of the placeholders themselves ("#" or ":" and at least one letter, digit or _), and the 255-byte and 2 MB
+  // Checks the syntax of the placeholders ("#" or ":" and at least one letter, digit or _), and the 255-byte and 2 MB
   // limits.
   Status Check() const;
-  // After all expressions were parsed: "Value provided in ExpressionAttributeValues unused in expressions: keys: {:b,
-  // :c}", and the same for names.
+  // Call it after all expressions were parsed. The error is "Value provided in ExpressionAttributeValues unused in
+  // expressions: keys: {:b, :c}", or the same for names.
   Status AllUsed() const;
 
  private:
@@ -50,13 +51,13 @@ class Placeholders {
   template <typename Entry>
   struct Table {
     std::vector<Entry> entries;
-    std::unique_ptr<Places> by_placeholder;  // once there are many and one is used
+    std::unique_ptr<Places> by_placeholder;  // created when there are many and one is looked up
     Entry* Find(std::string_view placeholder);
   };
 
   Table<Name> names_;
   Table<BoundValue> values_;
-  std::vector<Value> shared_values_;  // large ones that were used: one buffer for all uses of each
+  std::vector<Value> shared_values_;  // large values in use: one buffer for all uses of each
 };
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// The #names and :values of a request: their own syntax and limits, and which went unused.
+// The #names and :values of a request: their syntax and limits, and which are unused.
 #include "expr/placeholders.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(Placeholders, ChecksNamesAndTotalSize) {
             "size: 2097153");
 }
 
-TEST(Placeholders, TellsWhatWentUnused) {
+TEST(Placeholders, ReportsUnused) {
   const Value value = ValueNotation::Read("1");
   Placeholders placeholders;
   for (const std::string_view name : {"#a", "#b"}) placeholders.AddName(name, "x");
@@ -92,7 +92,7 @@ TEST(Placeholders, FindsAmongMany) {
   EXPECT_TRUE(placeholders.AllUsed().ok());
 }
 
-// An expression of 4 KB can name a value of 2 MB a thousand times.
+// An expression of 4 KB can refer to a value of 2 MB a thousand times.
 TEST(Placeholders, ALargeValueIsCopiedOnce) {
   std::string bytes;
   ValueWriter(bytes).String(std::string(100'000, 'x'));

@@ -1,4 +1,4 @@
-// Parses ProjectionExpression and cuts the named parts out of an item.
+// Parses ProjectionExpression and extracts the named parts of an item.
 #include "expr/projection.h"
 
 #include <algorithm>
@@ -39,13 +39,12 @@ class ProjectionParser : public ExpressionParser {
   }
 };
 
-// Paths that all lead somewhere below one value, in the order of PathPrecedes; `depth` of their steps are taken
-// already.
+// Paths that all lead below one value, in the order of PathPrecedes. The first `depth` of their steps lead to it.
 using LivePaths = std::span<const Path* const>;
 
 void WriteParts(ValueView value, LivePaths paths, size_t depth, ValueWriter& writer);
 
-// Takes from the front of `paths` those that `matches`; they stand together.
+// Removes the paths that match from the front of `paths` and returns them; they are adjacent.
 template <typename Matches>
 LivePaths TakeMatching(LivePaths& paths, const Matches& matches) {
   size_t n = 0;
@@ -55,7 +54,7 @@ LivePaths TakeMatching(LivePaths& paths, const Matches& matches) {
   return taken;
 }
 
-// Entries and paths have one order, so one walk over both is enough.
+// Entries and paths have the same order, so one pass over both is enough.
 void WriteMapParts(ValueView map, LivePaths paths, size_t depth, ValueWriter& writer) {
   writer.BeginMap();
   for (const Entry entry : map.entries()) {
@@ -83,7 +82,7 @@ void WriteListParts(ValueView list, LivePaths paths, size_t depth, ValueWriter& 
   writer.EndList(written);
 }
 
-// No two paths overlap, so one that ends here is alone.
+// Paths do not overlap, so a path that ends here is the only one.
 void WriteParts(ValueView value, LivePaths paths, size_t depth, ValueWriter& writer) {
   if (paths.size() == 1 && paths[0]->steps.size() == depth) return writer.Copy(value);
   value.type() == Type::kM ? WriteMapParts(value, paths, depth, writer) : WriteListParts(value, paths, depth, writer);

@@ -1,4 +1,4 @@
-// ProjectionExpression and AttributesToGet: which parts of an item are answered.
+// ProjectionExpression and AttributesToGet: which parts of an item a response contains.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace keyfold {
 
-// Immutable once parsed. Empty: the whole item.
+// Immutable once parsed. If empty, the whole item.
 struct Projection {
   std::vector<Path> paths;
-  std::vector<uint32_t> sorted;  // indexes into paths in the order of an item's attributes; Sort makes it
+  std::vector<uint32_t> sorted;  // indexes into paths in the order of an item's attributes; set by Sort
   void Sort();
   bool empty() const { return paths.empty(); }
 };
@@ -22,8 +22,8 @@ struct Projection {
 Result<Projection> ParseProjection(std::string_view text, Placeholders& placeholders);
 Projection ProjectionOfAttributes(const std::vector<std::string>& names);
 
-// Once it is sorted, as the two above do: appends the projected item to `out` in the item form (an item: a map without
-// tag). List elements keep their order and close up; a path that leads nowhere adds nothing.
+// Requires a sorted projection, as the two functions above return. Appends the projected item to `out` in the item form
+// (an item: a map without tag). List elements keep their order and close up. A path that leads nowhere adds nothing.
 void AppendProjected(const Projection& projection, ItemView item, std::string& out);
 Item Project(const Projection& projection, ItemView item);
 

@@ -1,4 +1,4 @@
-// Any text as a projection: it parses or is refused, and what parses cuts a well-formed part out of an item.
+// Fuzz target for projections: any text parses or is refused, and a parsed one extracts a well-formed part of an item.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Projections: what parses, and what is cut out of an item.
+// Projections: what parses, and what is extracted from an item.
 #include "expr/projection.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(ProjectionParse, KeepsThePathDepth) {
             "Invalid ProjectionExpression: The document path has too many nesting levels; nesting levels: 33");
 }
 
-TEST(ProjectionApply, CutsOutTheNamedParts) {
+TEST(ProjectionApply, ExtractsTheNamedParts) {
   const Item item = ValueNotation::ReadItem("{p='k',a={b=[2,4,{x='hi',y='yo'}],c=5},b='hello',x.y=1,l=[[1,2],[3]]}");
   const struct {
     std::string_view text, expected;
@@ -117,7 +117,7 @@ TEST(ProjectionApply, CutsOutTheNamedParts) {
   }
 }
 
-// Hundreds of paths into a list of so many elements: a walk of the list for each takes minutes.
+// Hundreds of paths into a list with as many elements: a linear search for each takes minutes.
 TEST(ProjectionApply, ManyPathsIntoALargeItem) {
   constexpr double kLinearSeconds = 20;  // without optimization and with sanitizers
   constexpr int kElements = 190'000;

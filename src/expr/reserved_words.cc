@@ -1,4 +1,4 @@
-// Looks a name up in the generated table of reserved words.
+// Looks up a name in the generated table of reserved words.
 #include "expr/reserved_words.h"
 
 #include <algorithm>

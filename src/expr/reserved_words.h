@@ -5,7 +5,7 @@
 
 namespace keyfold {
 
-// In any case.
+// Ignores case.
 bool IsReservedWord(std::string_view name);
 
 }  // namespace keyfold

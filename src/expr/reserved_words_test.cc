@@ -1,4 +1,4 @@
-// The reserved words: the table holds the whole list, and finds words in any case.
+// The reserved words: the table has the whole list, and lookups ignore case.
 #include "expr/reserved_words.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Applies updates. Attributes an update does not touch are copied as bytes; each one it does becomes a small tree that
-// is opened only along the update's paths, changed, and written out again.
+// Applies updates. Attributes that an update does not touch are copied as bytes. Each one that it does touch becomes a
+// small tree, which is opened only along the update's paths, changed, and written out again.
 #include "expr/update.h"
 
 #include <algorithm>
@@ -28,12 +28,12 @@ constexpr Rule<
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit">
     kNesting{"item-nesting", Kind::kValidation};
 
-// All right sides stand in the new item, and no item that is small enough takes this many bytes: the form's own bytes
-// are at most three for each that DynamoDB counts. Without this limit an expression could copy a large attribute
-// hundreds of times before its result is measured.
+// All right-hand sides end up in the new item, and no item within the size limit takes this many bytes: the item form
+// uses at most three bytes for each that DynamoDB counts. Without this limit an expression could copy a large attribute
+// hundreds of times before the result is measured.
 constexpr size_t kWrittenBytesMax = 8 * kItemBytesMax;
 
-// Values made while an update is applied; views of them stay good until it is done.
+// Values created while an update is applied. Views of them stay valid until it is done.
 class MadeValues {
  public:
   std::string& Add() { return values_.emplace_back(); }
@@ -42,15 +42,15 @@ class MadeValues {
   std::deque<std::string> values_;
 };
 
-// A value of the new item: as it was or is set (kWhole), or opened one level.
+// A value of the new item: unchanged or newly set (kWhole), or opened one level.
 struct Node {
   enum class Form : uint8_t { kAbsent, kWhole, kMap, kList };
   Form form = Form::kAbsent;
   ValueView whole;
-  std::string_view name;  // as a member of a map, or of the item
-  uint32_t index = 0;     // as an element of a list
+  std::string_view name;  // if it is a member of a map or of the item
+  uint32_t index = 0;     // if it is an element of a list
   std::vector<Node> children;
-  uint32_t original_count = 0;  // children from here on are new; those of a list are appended by index
+  uint32_t original_count = 0;  // children from here on are new; in a list they are appended in index order
 
   void Set(ValueView value) {
     form = Form::kWhole;
@@ -58,7 +58,7 @@ struct Node {
   }
   void Remove() { form = Form::kAbsent; }
 
-  // One level of a map or a list becomes children.
+  // Turns one level of a map or a list into children.
   void Open() {
     original_count = whole.count();
     children.reserve(original_count + 1);
@@ -78,7 +78,7 @@ struct Node {
     return child;
   }
 
-  // The child a step names; a new absent one where there is none.
+  // Returns the child that a step names, or a new absent one if there is none.
   Node& Child(const PathStep& step) {
     if (step.is_index) {
       if (step.index < original_count) return children[step.index];
@@ -86,7 +86,7 @@ struct Node {
       child.index = step.index;
       return child;
     }
-    // Children that were there are sorted; new ones are few, since an expression is short.
+    // Original children are sorted; new ones are few, because an expression is short.
     const auto added = children.begin() + original_count;
     auto found = std::lower_bound(children.begin(), added, std::string_view(step.name),
                                   [](const Node& child, std::string_view name) { return child.name < name; });
@@ -122,14 +122,14 @@ void WriteNode(Node& node, ValueWriter& writer) {
   writer.EndList(count);
 }
 
-// The touched part of an item. Indexes in paths are those of the old item throughout, since removed elements keep their
-// place until the tree is written. One thread at a time; the old item and the paths outlive it.
+// The parts of an item that an update touches. Indexes in paths always refer to the old item, because removed elements
+// keep their place until the tree is written. The old item and the paths must outlive it. Used by one thread at a time.
 class TouchedAttributes {
  public:
-  // `lookup` is of `old`.
+  // `lookup` must be the lookup of `old`.
   TouchedAttributes(ItemView old, ItemLookup& lookup) : old_(old), lookup_(lookup) {}
 
-  // Where the path leads, absent if nothing is there yet. Good until the next call.
+  // Returns the node that the path leads to, which is absent if the item has no value there. Valid until the next call.
   Result<Node*> Reach(const Path& path) {
     Node* node = &Root(path.root);
     for (const PathStep& step : path.steps) {
@@ -175,7 +175,7 @@ class TouchedAttributes {
     return root;
   }
 
-  // AttributeUpdates may name hundreds of thousands of attributes.
+  // Uses a hash table if there are many: AttributeUpdates may name hundreds of thousands of attributes.
   Node* KnownRoot(std::string_view name) {
     constexpr size_t kFew = 32;
     if (roots_.size() <= kFew) {
@@ -190,7 +190,7 @@ class TouchedAttributes {
     return found == by_name_.end() ? nullptr : &roots_[found->second];
   }
 
-  // A value that goes in at the top is as deep as it was; only one put into another can make too many levels.
+  // A value set at the top level is as deep as it was; only a value put into another one can exceed the nesting limit.
   void WriteRoot(Node& root, ValueWriter& writer, const std::string& bytes) {
     if (root.form == Node::Form::kAbsent) return;
     const bool opened = root.form != Node::Form::kWhole;
@@ -203,7 +203,7 @@ class TouchedAttributes {
   ItemView old_;
   ItemLookup& lookup_;
   std::vector<Node> roots_;
-  std::unordered_map<std::string_view, size_t> by_name_;  // of roots_, once there are many
+  std::unordered_map<std::string_view, size_t> by_name_;  // indexes into roots_, used if there are many
   bool too_deep_ = false;
 };
 
@@ -228,7 +228,7 @@ ValueView AppendLists(ValueView first, ValueView second, MadeValues& made) {
 
 Result<ValueView> Evaluate(const UpdateOperand& operand, ItemLookup& old, MadeValues& made);
 
-// Two operands of one type.
+// Evaluates two operands of the same type.
 Result<std::pair<ValueView, ValueView>> EvaluatePair(const UpdateOperand& operand, Type type, ItemLookup& old,
                                                      MadeValues& made) {
   ASSIGN_OR_RETURN(const ValueView first, Evaluate(operand.children[0], old, made));
@@ -268,8 +268,8 @@ Result<ValueView> Evaluate(const UpdateOperand& operand, ItemLookup& old, MadeVa
   return MakeNumber(sum, made);
 }
 
-// The elements of two sets of one type, or of the first without the second; empty where nothing is left. Both are
-// sorted, so one walk over each is enough.
+// The union of two sets of the same type, or the first without the second; nullopt if nothing is left. Both are sorted,
+// so one pass over each is enough.
 std::optional<ValueView> CombineSets(ValueView first, ValueView second, bool add, MadeValues& made) {
   std::vector<std::string_view> elements;
   elements.reserve(first.count() + (add ? second.count() : 0));
@@ -322,7 +322,7 @@ Status ApplyDelete(const Update& update, const Update::Change& change, TouchedAt
   return Ok();
 }
 
-// Every path an update writes to, in no order that matters.
+// Visits every path that an update writes to, in unspecified order.
 template <typename Visit>
 void ForEachTarget(const Update& update, const Visit& visit) {
   for (const Update::Set& set : update.sets) visit(set.path);

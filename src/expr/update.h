@@ -12,12 +12,12 @@
 
 namespace keyfold {
 
-// The right side of SET.
+// The right-hand side of SET.
 struct UpdateOperand {
   enum class Kind : uint8_t { kValue, kPath, kIfNotExists, kListAppend, kPlus, kMinus };
   Kind kind = Kind::kValue;
   Value value;
-  Path path;                            // kPath, and the path kIfNotExists tests
+  Path path;                            // for kPath, and the path that kIfNotExists tests
   std::vector<UpdateOperand> children;  // kIfNotExists: the default; kListAppend, kPlus, kMinus: two
 };
 
@@ -35,12 +35,12 @@ struct Update {
   std::vector<Path> removes;
   std::vector<Change> adds;
   std::vector<Change> deletes;
-  // AttributeUpdates' ADD also appends lists and takes a missing attribute's type from its value, and its DELETE is
-  // lenient in other ways.
+  // AttributeUpdates: ADD also appends lists and takes a missing attribute's type from its value, and DELETE is lenient
+  // in other ways.
   bool legacy = false;
 
-  // Only REMOVE and DELETE: on a missing item nothing is created, and the update is not applied: there even a path that
-  // leads nowhere is no error.
+  // True if there are only REMOVE and DELETE. On a missing item such an update creates nothing and is not applied, so
+  // even a path that leads nowhere is not an error there.
   bool OnlyTakesAway() const { return sets.empty() && adds.empty() && !(removes.empty() && deletes.empty()); }
 };
 
@@ -49,18 +49,19 @@ inline constexpr Rule<"Item size to update has exceeded the maximum allowed size
 
 Result<Update> ParseUpdate(std::string_view text, Placeholders& placeholders);
 
-// "Cannot update attribute pk. This attribute is part of the key".
+// Returns the error "Cannot update attribute pk. This attribute is part of the key" if the update writes to a key
+// attribute.
 Status UpdateLeavesKeyAlone(const Update& update, const KeySchema& key);
 
-// How many operators and functions it applies, at most.
+// Upper bound of the operators and functions that the update applies.
 uint64_t CountOperators(const Update& update);
 
-// The new item. All right sides read `old`. Errors are DynamoDB's for missing operands, operand types, paths that lead
-// nowhere, number overflow and nesting; that of the item's size only where the result would be many times too large to
-// be worth making. `old` is the existing item, or just the key for a new one.
+// Returns the new item. All right-hand sides read `old`, which is the existing item, or only the key for a new one.
+// Errors are DynamoDB's for missing operands, operand types, paths that lead nowhere, number overflow and nesting. The
+// error about the item's size is returned only if the result would be so many times too large that it is not built.
 Result<Item> ApplyUpdate(const Update& update, ItemView old);
 
-// UPDATED_OLD and UPDATED_NEW: the parts of `item` that the update's paths name.
+// The parts of `item` that the update's paths name, for UPDATED_OLD and UPDATED_NEW.
 Item UpdatedPart(const Update& update, ItemView item);
 
 }  // namespace keyfold

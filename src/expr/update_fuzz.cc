@@ -1,4 +1,5 @@
-// Any text as an update: it parses or is refused, and what parses turns an item into a well-formed one or is refused.
+// Fuzz target for updates: any text parses or is refused, and a parsed one turns an item into a well-formed item or is
+// refused.
 #include <cstddef>
 #include <cstdint>
 

@@ -16,7 +16,7 @@ constexpr Rule<
     "Incorrect operand type for operator or function; operator: {}, operand type: {}, typeSet: ALLOWED_FOR_{}_OPERAND">
     kChangeType{"update-change-type", Kind::kValidation};
 
-// What DynamoDB calls the types of operands that ADD and DELETE refuse.
+// DynamoDB's names for the types of operands that ADD and DELETE refuse.
 std::string_view LongNameOf(Type type) {
   switch (type) {
     case Type::kS:
@@ -62,7 +62,7 @@ class UpdateParser : public ExpressionParser {
  private:
   using Operand = UpdateOperand;
 
-  // The right side of SET, or a part of it.
+  // The right-hand side of SET, or a part of it.
   struct Parsed {
     Operand operand;
     std::string_view function;
@@ -167,7 +167,7 @@ class UpdateParser : public ExpressionParser {
     do {
       Parsed argument;
       if (!ParseTerm(argument, false)) return false;
-      // DynamoDB lets list_append take any operand but another list_append.
+      // DynamoDB lets list_append take any operand except another list_append.
       if (out.function == "list_append" && argument.function == "list_append") NoteMisusedFunction(argument.function);
       AddChild(out.operand, argument);
     } while (Accept(TokenKind::kComma));
@@ -177,7 +177,7 @@ class UpdateParser : public ExpressionParser {
 
   static void AddChild(Operand& parent, Parsed& child) { parent.children.push_back(std::move(child.operand)); }
 
-  // Turns the arguments into the form the operand has in the tree.
+  // Checks a call and converts its arguments to the form that the operand has in the tree.
   void CheckCall(std::string_view function, Operand& call) {
     if (!IsUpdateFunction(function)) {
       IsConditionFunction(function) ? NoteMisusedFunction(function) : NoteUnknownFunction(function);
@@ -197,7 +197,7 @@ class UpdateParser : public ExpressionParser {
     }
   }
 
-  // Only values given in the request have a type before the item is known.
+  // Only values in the request have a known type before the item is known.
   void CheckTypes(std::string_view function, Type wanted, const std::vector<Operand>& operands) {
     for (const Operand& operand : operands) {
       if (operand.kind != Operand::Kind::kValue || !operand.children.empty() || operand.value.type() == wanted)
@@ -206,7 +206,7 @@ class UpdateParser : public ExpressionParser {
     }
   }
 
-  // The paths that are written, as they stand in the text.
+  // The paths that are written to, in textual order.
   std::vector<const Path*> TargetsInOrder() const {
     std::vector<const Path*> paths;
     size_t used[std::size(kSections)] = {};

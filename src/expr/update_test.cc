@@ -1,4 +1,4 @@
-// Updates: what parses, with which of DynamoDB's messages the rest is refused, and what becomes of an item.
+// Updates: what parses, DynamoDB's message for everything else, and the resulting items.
 #include "expr/update.h"
 
 #include <gtest/gtest.h>
@@ -372,7 +372,7 @@ Result<Item> Apply(std::string_view item, std::string_view update_text, const st
   return ApplyUpdate(*update, ValueNotation::ReadItem(item));
 }
 
-// Cost that is the product of both sets' sizes is minutes here.
+// With a cost of the product of both sets' sizes this takes minutes.
 TEST(UpdateApply, AddsAndDeletesLargeSets) {
   constexpr int kElements = 20'000;
   constexpr double kLinearSeconds = 20;  // without optimization and with sanitizers
@@ -416,7 +416,7 @@ TEST(UpdateApply, ChangesManyMembersOfALargeMapAndList) {
   EXPECT_EQ(ValueNotation::Print(*updated->Find("l")->At(kMembers - 81)), "29998");
 }
 
-TEST(UpdateApply, DoesNotMakeAnItemThatIsFarTooLarge) {
+TEST(UpdateApply, DoesNotBuildAnItemThatIsFarTooLarge) {
   std::string copies = "SET a0 = a";
   for (int i = 1; i < 300; ++i) copies += ", a" + std::to_string(i) + " = a";
   const std::string item = "{p='k', a='" + std::string(300'000, 'x') + "', l=['" + std::string(90'000, 'x') + "']}";
@@ -481,7 +481,7 @@ TEST(UpdateApply, LeavesKeysAlone) {
   }
 }
 
-TEST(UpdateApply, TellsTheUpdatedPart) {
+TEST(UpdateApply, ReturnsTheUpdatedPart) {
   const struct {
     std::string_view text, part;
   } rows[] = {
@@ -499,7 +499,7 @@ TEST(UpdateApply, TellsTheUpdatedPart) {
   EXPECT_TRUE(UpdatedPart(Update(), item).empty());
 }
 
-TEST(UpdateApply, KnowsWhatOnlyTakesAway) {
+TEST(UpdateApply, RecognizesUpdatesThatOnlyRemove) {
   const struct {
     std::string_view text;
     bool expected;

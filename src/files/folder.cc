@@ -19,21 +19,21 @@ namespace {
 constexpr size_t kPartBytesMax = 255;
 constexpr mode_t kFolderMode = 0755, kFileMode = 0644;
 
-constexpr Rule<"A file's name is empty"> kNameEmpty{"name-empty", Kind::kValidation};
+constexpr Rule<"The file name is empty"> kNameEmpty{"name-empty", Kind::kValidation};
 constexpr Rule<"The name {} starts with '/': names are relative to their folder"> kNameAbsolute{"name-absolute",
                                                                                                 Kind::kValidation};
-constexpr Rule<"The name {} has a NUL in it"> kNameNul{"name-nul", Kind::kValidation};
-constexpr Rule<"The name {} has an empty part: two '/' in a row, or one at its end"> kNameEmptyPart{"name-empty-part",
-                                                                                                    Kind::kValidation};
-constexpr Rule<"The name {} has '.' or '..' as a part"> kNameDots{"name-dots", Kind::kValidation};
-constexpr Rule<"The name {} has a part of more than {} bytes"> kNamePartLong{"name-part-long", Kind::kValidation};
+constexpr Rule<"The name {} contains a NUL"> kNameNul{"name-nul", Kind::kValidation};
+constexpr Rule<"The name {} contains an empty part: two '/' in a row, or one at its end"> kNameEmptyPart{
+    "name-empty-part", Kind::kValidation};
+constexpr Rule<"The name {} contains '.' or '..' as a part"> kNameDots{"name-dots", Kind::kValidation};
+constexpr Rule<"The name {} contains a part of more than {} bytes"> kNamePartLong{"name-part-long", Kind::kValidation};
 constexpr Rule<"{} is a link, and links are not followed"> kIsLink{"is-a-link", Kind::kValidation};
 constexpr Rule<"{} is not a plain file"> kNotFile{"not-a-file", Kind::kValidation};
 constexpr Rule<"{} is not a folder"> kNotFolder{"not-a-folder", Kind::kValidation};
-constexpr Rule<"{} is not there"> kMissing{"file-missing", Kind::kInternal};
-constexpr Rule<"{} is there already"> kExists{"file-exists", Kind::kInternal};
+constexpr Rule<"{} does not exist"> kMissing{"file-missing", Kind::kInternal};
+constexpr Rule<"{} already exists"> kExists{"file-exists", Kind::kInternal};
 constexpr Rule<"{} cannot be opened: {}"> kUnopened{"file-unopened", Kind::kInternal};
-constexpr Rule<"{} cannot be made: {}"> kUnmade{"file-unmade", Kind::kInternal};
+constexpr Rule<"{} cannot be created: {}"> kUnmade{"file-unmade", Kind::kInternal};
 constexpr Rule<"{} cannot be read: {}"> kUnread{"file-unread", Kind::kInternal};
 constexpr Rule<"{} cannot be written: {}"> kUnwritten{"file-unwritten", Kind::kInternal};
 constexpr Rule<"{} cannot be written to disk: {}"> kUnsynced{"file-unsynced", Kind::kInternal};
@@ -42,14 +42,14 @@ constexpr Rule<"{} cannot be removed: {}"> kUnremoved{"file-unremoved", Kind::kI
 
 std::string Reason(int code) { return std::error_code(code, std::generic_category()).message(); }
 
-// What a failed write is: want of room is told apart from the rest.
+// The error of a failed write: a full disk gets its own.
 template <typename UnwrittenRule>
 Error Unwritten(const UnwrittenRule& rule, const std::string& name, int code) {
   if (code == ENOSPC || code == EDQUOT) return kNoRoomForFile();
   return rule(name, Reason(code));
 }
 
-// A name anybody may have chosen, fit for a message: one line, UTF-8, not long.
+// Makes an arbitrary name fit for a message: one line, UTF-8, not long.
 std::string Shown(std::string_view name) {
   constexpr size_t kShownMax = 1024;
   const bool text = IsUtf8(name);
@@ -64,7 +64,7 @@ std::string Shown(std::string_view name) {
   return shown;
 }
 
-// A name as a message has it: to the log with the folder's path, to others without.
+// A name in messages: with the folder's path in the log, without it for clients.
 struct Called {
   const std::string& path;
   std::string_view name;
@@ -72,7 +72,7 @@ struct Called {
   std::string bare() const { return Shown(name); }
 };
 
-// Splits the first part off.
+// Removes the first part from `name` and returns it.
 std::string_view TakePart(std::string_view& name) {
   const size_t slash = name.find('/');
   const std::string_view part = name.substr(0, slash);
@@ -96,7 +96,7 @@ Status NameIsSafe(std::string_view name) {
   return Ok();
 }
 
-// Closed with the object. One thread at a time.
+// Owns a descriptor and closes it. Used by one thread at a time.
 class Owned {
  public:
   explicit Owned(int descriptor = -1) : descriptor_(descriptor) {}
@@ -115,18 +115,18 @@ class Owned {
   int descriptor_;
 };
 
-// What stands in the way where a folder or a file was wanted.
+// Returns whether `part` is a link, to explain why a folder or file could not be opened.
 bool IsLink(int folder, const char* part) {
   struct stat found;
   return fstatat(folder, part, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode);
 }
 
-// -1 and errno where it is no folder, or a link to one.
+// Returns -1 and sets errno if it is not a folder or is a link to one.
 int OpenPart(int folder, const char* part) {
   return openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// The folder's new name is on disk when this returns. Somebody else may make it at the same time.
+// The folder's new name is on disk when this returns. Another process may create it at the same time.
 bool MakePart(int folder, const char* part, Folder::For whom) {
   if (mkdirat(folder, part, kFolderMode) != 0) return errno == EEXIST;
   if (const mode_t mode = whom == Folder::For::kShared ? SharedMode(kFolderMode) : 0; mode != 0) {
@@ -135,9 +135,9 @@ bool MakePart(int folder, const char* part, Folder::For whom) {
   return fsync(folder) == 0;
 }
 
-// Where a name leads: the folder its last part is in.
+// Where a name leads: the folder that contains its last part.
 struct Place {
-  Owned owned;  // the folder, unless it is the one the walk began in
+  Owned owned;  // the folder, unless it is the one where the walk began
   int folder;
   std::string last;
 };
@@ -152,7 +152,7 @@ Error Unwalked(int folder, const char* part, const Called& called, int code) {
   return IsLink(folder, part) ? kIsLink(called.bare()) : kNotFolder(called.bare());
 }
 
-// The folder `part` in `folder`, on the way along the name.
+// Opens the folder `part` in `folder`, one step along the name.
 Result<Owned> Step(int folder, const char* part, const Called& called, OnMissing on_missing) {
   Owned next(OpenPart(folder, part));
   if (next.get() >= 0) return next;
@@ -166,7 +166,7 @@ Result<Owned> Step(int folder, const char* part, const Called& called, OnMissing
   return Unwalked(folder, part, called, errno);
 }
 
-// The name is safe.
+// The name must be safe.
 Result<Place> Walk(int root, const Called& called, OnMissing on_missing) {
   Place place{Owned(), root, {}};
   std::string_view rest = called.name;
@@ -191,7 +191,7 @@ struct Found {
   struct stat stat;
 };
 
-// What is in one folder, links as links. What goes away meanwhile is left out.
+// Lists one folder, without following links. Entries that disappear during the call are left out.
 Result<std::vector<Found>> ReadFolder(Owned folder, const Called& called) {
   DIR* const stream = fdopendir(folder.get());
   if (stream == nullptr) return kUnread(called.full(), Reason(errno));
@@ -212,8 +212,8 @@ Result<std::vector<Found>> ReadFolder(Owned folder, const Called& called) {
   return all;
 }
 
-// The folder below `root` that was seen there under this name; "" is the root itself. Opened anew, as reading it moves
-// a place that is the descriptor's.
+// Opens the folder below `root` that was found there under this name; "" is the root itself. It is opened anew because
+// reading a folder moves the descriptor's position.
 Result<Owned> Reopen(int root, const Called& called) {
   if (called.name.empty()) return Step(root, ".", called, OnMissing::kFail);
   ASSIGN_OR_RETURN(const Place place, Walk(root, called, OnMissing::kFail));
@@ -224,7 +224,7 @@ std::string Joined(std::string_view folder, const std::string& part) {
   return folder.empty() ? part : std::string(folder) + '/' + part;
 }
 
-// Removes what is no folder in the one of this name, and adds the folders in it to `folders`.
+// Removes everything except folders from the folder of this name, and adds its folders to `folders`.
 Status RemoveFiles(int root, const Called& called, std::vector<std::string>& folders) {
   ASSIGN_OR_RETURN(Owned folder, Reopen(root, called));
   const Owned same(fcntl(folder.get(), F_DUPFD_CLOEXEC, 0));
@@ -239,15 +239,15 @@ Status RemoveFiles(int root, const Called& called, std::vector<std::string>& fol
   return Ok();
 }
 
-// All below `root`. Breadth first, and each folder opened from the root, so that neither the stack nor the number of
-// open files depends on how deep the folders go.
+// Removes everything below `root`. It works breadth-first and opens each folder from the root, so neither the stack nor
+// the number of open files depends on the depth of the folders.
 Status Empty(int root, const std::string& path) {
   std::vector<std::string> folders{""};
   for (size_t i = 0; i < folders.size(); ++i) {
     const std::string name = folders[i];
     RETURN_IF_ERROR(RemoveFiles(root, {path, name}, folders));
   }
-  for (size_t i = folders.size(); i-- > 1;) {  // a folder stands behind the one it is in
+  for (size_t i = folders.size(); i-- > 1;) {  // parents precede their children in `folders`
     const Called called{path, folders[i]};
     ASSIGN_OR_RETURN(const Place place, Walk(root, called, OnMissing::kFail));
     if (unlinkat(place.folder, place.last.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) {
@@ -269,7 +269,8 @@ Status SyncFolder(const std::string& path) {
   return Ok();
 }
 
-// mkdir -p; each new name is on disk when its parent is synced. Links are followed here: the path is the operator's.
+// mkdir -p. Each new name is on disk once its parent is synced. Links are followed here because the operator chose the
+// path.
 Status MakePath(const std::string& path, Folder::For whom) {
   struct stat found;
   if (stat(path.c_str(), &found) == 0) return Ok();
@@ -384,7 +385,7 @@ Result<Folder> Folder::Below(std::string_view name) const {
 
 Result<File> Folder::OpenToRead(std::string_view name) const {
   ASSIGN_OR_RETURN(const Place place, WalkSafely(root(), {path_, name}, OnMissing::kFail));
-  // O_NONBLOCK: a pipe that nobody writes to opens too, and is then refused.
+  // With O_NONBLOCK a pipe without a writer opens too, and is then refused.
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   Owned file(openat(place.folder, place.last.c_str(), kFlags));
   if (file.get() < 0) {
@@ -416,7 +417,7 @@ Result<File> Folder::CreateNew(std::string_view name) const {
 }
 
 Status Folder::Rename(std::string_view from, std::string_view to) const {
-  RETURN_IF_ERROR(NameIsSafe(to));  // before the walk along `from` shows what is there
+  RETURN_IF_ERROR(NameIsSafe(to));  // before the walk along `from` reveals what exists
   ASSIGN_OR_RETURN(const Place old_place, WalkSafely(root(), {path_, from}, OnMissing::kFail));
   ASSIGN_OR_RETURN(const Place new_place, Walk(root(), {path_, to}, MakeFor(for_)));
   if (renameat(old_place.folder, old_place.last.c_str(), new_place.folder, new_place.last.c_str()) != 0) {
@@ -458,7 +459,7 @@ Result<std::vector<Folder::Entry>> Folder::List(std::string_view prefix) const {
     const std::string name = std::move(folders.back());
     folders.pop_back();
     Result<Owned> folder = Reopen(root(), {path_, name});
-    if (!folder.ok() && IsMissing(folder.error())) continue;  // removed, or replaced, since it was seen
+    if (!folder.ok() && IsMissing(folder.error())) continue;  // removed or replaced since it was found
     RETURN_IF_ERROR(folder);
     ASSIGN_OR_RETURN(std::vector<Found> all, ReadFolder(*std::move(folder), {path_, name}));
     for (const Found& found : all) {

@@ -1,7 +1,7 @@
-// Folder: a folder of the machine and what is below it. Names are relative ("a/b") and are walked part by part from
-// the open folder without following links, so that nothing outside of it can be named, whatever the name: empty parts,
-// "." and "..", absolute names, NUL and parts of more than 255 bytes are refused, and so are links and whatever else is
-// neither a file nor a folder (all Kind::kValidation, without the folder's path). What the machine fails at is
+// Folder: a directory handle that names cannot escape. Names are relative ("a/b") and are resolved part by part from
+// the open folder without following links, so no name can refer to anything outside it. Empty parts, "." and "..",
+// absolute names, NUL and parts of more than 255 bytes are refused, and so are links and anything else that is neither
+// a file nor a folder (all Kind::kValidation, without the folder's path). Failures of the operating system are
 // Kind::kInternal.
 #pragma once
 
@@ -17,65 +17,66 @@
 
 namespace keyfold {
 
-// An open file. One thread at a time. Closed with the object.
+// An open file, closed by the destructor. Used by one thread at a time.
 class File {
  public:
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;
   ~File();
 
-  // At the end of what was written so far. kNoRoomForFile, or what the folder's Room says, where the disk is full.
+  // Appends `bytes` to what was written so far. If the disk is full, returns kNoRoomForFile or the error of the
+  // folder's Room.
   Status Write(std::string_view bytes);
-  // On disk when it returns; a new file under its name, too.
+  // The content, and the name of a new file, are on disk when this returns.
   Status Sync();
-  // From where the last one ended; 0: the end of the file.
+  // Reads on from where the last Read ended. Returns the number of bytes; 0 at the end of the file.
   Result<size_t> Read(char* to, size_t bytes_max);
   Result<uint64_t> Size() const;
-  const std::string& name() const { return name_; }  // as people know it: the folder's path and the name in it
+  const std::string& name() const { return name_; }  // for messages: the folder's path and the name in it
 
  private:
   friend class Folder;
   File(int descriptor, int folder, std::string name, std::shared_ptr<const Room> room = nullptr);
 
   int descriptor_;
-  int folder_;  // where a new file's name is, until it is synced; -1: none
+  int folder_;  // the folder of a new file's name, until it is synced; else -1
   std::string name_;
-  std::shared_ptr<const Room> room_;  // null: nobody is asked
-  uint64_t granted_ = 0;              // bytes that may be written before it is asked again
+  std::shared_ptr<const Room> room_;  // null: no check for space
+  uint64_t granted_ = 0;              // bytes that may be written before the next check
 };
 
 // Immutable; thread-safe.
 class Folder {
  public:
   struct Entry {
-    std::string name;  // below the folder, parts parted by '/'
+    std::string name;  // relative to the folder, parts separated by '/'
     uint64_t bytes = 0;
   };
 
-  // kOwner: what is made here is as private as the process's umask says. kShared: as private as the umask says that the
-  // process was started with (files/file_modes.h).
+  // kOwner: what is created here is as private as the process's umask requires. kShared: as private as the umask that
+  // the process was started with requires (files/file_modes.h).
   enum class For : uint8_t { kOwner, kShared };
 
-  // Made, with its parents, where it is not there.
+  // Opens the folder, and creates it and its parents if they do not exist.
   static Result<Folder> Open(const std::string& path, For whom = For::kOwner);
-  // The same folder, whose new files, and those of folders below it, ask for room as they grow. Where `room` is null,
-  // or speaks of another disk, nobody is asked.
+  // Returns the same folder with a limit: its new files, and those of folders below it, check `room` as they grow. If
+  // `room` is null or belongs to another disk, there are no checks.
   Folder WithRoom(std::shared_ptr<const Room> room) const;
-  // Whether files may grow by so much.
+  // Returns an error if files must not grow by `bytes`.
   Status HasRoom(uint64_t bytes) const;
-  // One below this; made where it is not there.
+  // Opens the folder `name` below this one, and creates it if it does not exist.
   Result<Folder> Below(std::string_view name) const;
 
   Result<File> OpenToRead(std::string_view name) const;
-  // With the folders on the way; refuses one that is there. To be written only.
+  // Creates the file, for writing only, and the folders on the way to it. Returns an error if it exists.
   Result<File> CreateNew(std::string_view name) const;
-  // A file or a folder. Replaces a file `to`, and makes the folders on the way to it. With Sync of its folder, so that
-  // it is there after a power cut.
+  // Renames a file or a folder. Replaces the file `to` if there is one, and creates the folders on the way to it. Syncs
+  // the folder of `to`, so that the new name survives a power cut.
   Status Rename(std::string_view from, std::string_view to) const;
-  // What is not there is no error, in both. A link is removed itself.
+  // For both, a missing name is not an error, and a link itself is removed, not its target.
   Status Remove(std::string_view name) const;     // a file
-  Status RemoveAll(std::string_view name) const;  // a folder, with all below it; "": all below this one
-  // The files below, ascending by name (as bytes of the whole name), whose names start with `prefix`. No links.
+  Status RemoveAll(std::string_view name) const;  // a folder with everything below it; "": everything below this one
+  // The files below this folder whose names start with `prefix`, in ascending byte order of the whole name. No links.
   Result<std::vector<Entry>> List(std::string_view prefix) const;
   bool Has(std::string_view name) const;        // a file
   bool HasFolder(std::string_view name) const;  // a folder
@@ -95,7 +96,7 @@ class Folder {
   std::shared_ptr<const Room> room_;
 };
 
-// The error says that there is no such file, or that what is there is no plain file.
+// Returns whether the error says that there is no such file, or that the name is not a plain file.
 bool IsMissing(const Error& error);
 
 }  // namespace keyfold

@@ -28,7 +28,7 @@ std::string RuleOf(const Result<T>& result) {
 }
 std::string RuleOf(Status status) { return status.ok() ? "" : RuleOf(std::move(status).TakeError()); }
 
-// Everything below a path: names, what they are, and what is in them.
+// Everything below a path: names, types and content.
 std::map<std::string, std::string> Inventory(const std::string& path) {
   std::map<std::string, std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(path)) {
@@ -64,8 +64,8 @@ void WriteFile(const Folder& folder, std::string_view name, std::string_view byt
   ASSERT_TRUE(file->Write(bytes).ok());
 }
 
-// A folder "in" to be kept to, with a folder "out" and the file "out/secret" beside it. In it, the file "file", the
-// folder "sub" with the file "sub/file", and links to what is outside and inside.
+// A folder "in" that names must not leave, and next to it a folder "out" with the file "out/secret". "in" contains the
+// file "file", the folder "sub" with the file "sub/file", and links to targets outside and inside.
 class FolderWithLinks : public testing::Test {
  protected:
   FolderWithLinks() : folder_(*Folder::Open(around_.path() + "/in")) {
@@ -156,14 +156,14 @@ TEST_F(FolderWithLinks, RefusesHostileNames) {
     EXPECT_EQ(RuleOf(folder_.Remove(row.name)), row.rule);
     EXPECT_FALSE(folder_.Has(row.name));
     EXPECT_FALSE(folder_.HasFolder(row.name));
-    if (!row.name.empty()) {  // that is all below, here
+    if (!row.name.empty()) {  // here it means everything below
       EXPECT_EQ(RuleOf(folder_.RemoveAll(row.name)), row.rule);
     }
   }
   EXPECT_EQ(Inventory(around_.path()), before_);
 }
 
-// Names that are well-formed and lead through or to a link, or to something that is no file. "": it is done.
+// Well-formed names that lead through or to a link, or to something that is not a file. "" means success.
 TEST_F(FolderWithLinks, FollowsNoLinks) {
   const struct {
     const char *name, *read, *create, *below;
@@ -207,7 +207,7 @@ TEST_F(FolderWithLinks, FollowsNoLinks) {
   EXPECT_EQ(Inventory(around_.path()), before_);
 }
 
-TEST_F(FolderWithLinks, LinksAreRemovedAndReplacedThemselves) {
+TEST_F(FolderWithLinks, LinksThemselvesAreRemovedAndReplaced) {
   EXPECT_TRUE(folder_.Remove("file_link").ok());
   EXPECT_TRUE(folder_.RemoveAll("folder_link").ok());
   EXPECT_TRUE(folder_.Rename("file", "absolute_file_link").ok());
@@ -251,7 +251,7 @@ TEST_F(FolderWithLinks, ListsFilesOnly) {
   }
 }
 
-TEST(Folder, RefusesWhatIsNoFileWithoutWaiting) {
+TEST(Folder, RefusesNonFilesWithoutBlocking) {
   const FolderForTest around;
   ASSERT_EQ(mkfifo((around.path() + "/pipe").c_str(), 0600), 0);
   const int socket_fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -302,13 +302,13 @@ TEST(Folder, Below) {
   WriteFile(*below, "z", "1");
   EXPECT_TRUE(around.folder().Has("x/y/z"));
   EXPECT_FALSE(around.folder().HasFolder("x/y/z"));
-  // It is the folder, not its name: what is put in its place is another one.
+  // `below` refers to the folder, not to its name: a new folder of that name is a different one.
   ASSERT_TRUE(around.folder().Rename("x/y", "moved").ok());
   WriteFile(*below, "w", "2");
   EXPECT_EQ(around.Read("moved/w"), "2");
 }
 
-TEST(Folder, OpenMakesTheWay) {
+TEST(Folder, OpenCreatesParents) {
   const FolderForTest around;
   const std::string path = around.path() + "/new/folder";
   for (const std::string& given : {path + "//", path, path + "/"}) {
@@ -366,7 +366,7 @@ TEST(Folder, Removes) {
   EXPECT_FALSE(folder.Has("file"));
 }
 
-// Deeper than a path is long and files may be open.
+// Deeper than the maximum path length and the limit of open files.
 TEST(Folder, RemovesAndListsDeepFolders) {
   const FolderForTest around;
   std::string name;
@@ -385,7 +385,7 @@ TEST(Folder, RemovesAndListsDeepFolders) {
 
 TEST(Folder, ListsInOrderOfBytes) {
   const FolderForTest around;
-  // '-' and '.' are before '/', letters behind it.
+  // '-' and '.' sort before '/', letters after it.
   const std::vector<std::string> names = {"a-b", "a.b", "a/b", "a/b-", "a/c/d", "aa", "b/\x01", "b/\xff"};
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     WriteFile(around.folder(), *name, std::string(name->size(), 'x'));
@@ -410,13 +410,13 @@ TEST(Folder, ErrorsNameTheFile) {
     std::string name, message;
     bool missing;
   } kRows[] = {
-      {"absent", around.path() + "/absent is not there", true},
-      {"x/absent", around.path() + "/x/absent is not there", true},
+      {"absent", around.path() + "/absent does not exist", true},
+      {"x/absent", around.path() + "/x/absent does not exist", true},
       {"file/x", "file/x is not a folder", true},
-      {"a\nb\x7f\xc3\xa9/..", "The name a?b?\xc3\xa9/.. has '.' or '..' as a part", false},
-      {"\xff/..", "The name ?/.. has '.' or '..' as a part", false},
-      {dots + "\xc3\xa9", "The name " + dots + "... has a part of more than 255 bytes", false},
-      {"x//y", "The name x//y has an empty part: two '/' in a row, or one at its end", false},
+      {"a\nb\x7f\xc3\xa9/..", "The name a?b?\xc3\xa9/.. contains '.' or '..' as a part", false},
+      {"\xff/..", "The name ?/.. contains '.' or '..' as a part", false},
+      {dots + "\xc3\xa9", "The name " + dots + "... contains a part of more than 255 bytes", false},
+      {"x//y", "The name x//y contains an empty part: two '/' in a row, or one at its end", false},
   };
   for (const auto& row : kRows) {
     const Result<File> read = folder.OpenToRead(row.name);
@@ -435,7 +435,7 @@ mode_t ModeOf(const std::string& path) {
   return found.st_mode & 07777;
 }
 
-TEST(FileModes, WhatIsSharedKeepsTheUmaskOfTheStart) {
+TEST(FileModes, SharedFilesUseTheOriginalUmask) {
   const FolderForTest around;
   const mode_t before = umask(027);
   EXPECT_EQ(SharedMode(0644), 0u) << "nothing is narrowed yet";
@@ -456,7 +456,7 @@ TEST(FileModes, WhatIsSharedKeepsTheUmaskOfTheStart) {
   umask(before);
 }
 
-TEST(Folder, FilesAskForRoomAsTheyGrow) {
+TEST(Folder, FilesCheckForRoomAsTheyGrow) {
   const FolderForTest scratch;
   RoomForTest room;
   const Folder folder = *scratch.folder().WithRoom(room.On(scratch.path())).Below("below");
@@ -472,7 +472,7 @@ TEST(Folder, FilesAskForRoomAsTheyGrow) {
   EXPECT_TRUE(IsNoRoom(refused.Clone().TakeError()));
   EXPECT_EQ(*file.Size(), 2 * kRoomStepBytes);
   EXPECT_FALSE(folder.HasRoom(kRoomStepBytes).ok());
-  // Of another disk nobody says anything.
+  // There are no checks for another disk.
   EXPECT_TRUE(scratch.folder().WithRoom(room.On("/proc")).HasRoom(UINT64_MAX).ok());
   EXPECT_TRUE(scratch.folder().WithRoom(nullptr).HasRoom(UINT64_MAX).ok());
 }

@@ -1,11 +1,11 @@
-// The bytes, integers big-endian:
+// The format; integers are big-endian:
 //   file    "KFREC001", blocks, footer
 //   block   u32 length of the records | u32 CRC-32C of (u64 number of the block from 0, u32 length, records) | records
 //   record  varint length of the key | varint length of the value | key | value
 //   footer  u32 0 | u64 blocks | u64 records | u64 bytes of the file | u32 CRC-32C of (the file's first eight bytes,
 //           the checksum of each block, the footer up to here)
-// A block is never empty, so 0 where a length is expected begins the footer. A block's number is in its checksum so
-// that no block passes for another one of its file.
+// A block is never empty, so a length of 0 starts the footer. The checksum of a block includes its number, so that no
+// block can pass for another of the same file.
 #include "files/record_file.h"
 
 #include <algorithm>
@@ -25,14 +25,14 @@ constexpr size_t kBlockRecordsMax = kRecordBytesMax + kRecordHeaderBytesMax;
 static_assert(kBlockRecordsMax <= UINT32_MAX && kBlockHeaderBytes == kMagic.size());
 
 constexpr Rule<"{} is damaged: it is not a record file"> kForeign{"damaged-start", Kind::kInternal};
-constexpr Rule<"{} is damaged: it ends in the middle"> kShort{"damaged-short", Kind::kInternal};
+constexpr Rule<"{} is damaged: it is truncated"> kShort{"damaged-short", Kind::kInternal};
 constexpr Rule<"{} is damaged: block {} does not match its checksum"> kBlockDamaged{"damaged-block", Kind::kInternal};
-constexpr Rule<"{} is damaged: block {} is not made of records"> kRecordDamaged{"damaged-record", Kind::kInternal};
-constexpr Rule<"{} is damaged: its end does not match what is before it"> kFooterDamaged{"damaged-footer",
-                                                                                         Kind::kInternal};
-constexpr Rule<"{} is damaged: there are bytes behind its end"> kLong{"damaged-long", Kind::kInternal};
-constexpr Rule<"{} is damaged: it is whole, but not the file that was written under this name"> kOther{"damaged-other",
-                                                                                                       Kind::kInternal};
+constexpr Rule<"{} is damaged: block {} does not consist of records"> kRecordDamaged{"damaged-record", Kind::kInternal};
+constexpr Rule<"{} is damaged: its footer does not match its content"> kFooterDamaged{"damaged-footer",
+                                                                                      Kind::kInternal};
+constexpr Rule<"{} is damaged: there are extra bytes after its end"> kLong{"damaged-long", Kind::kInternal};
+constexpr Rule<"{} is damaged: it is complete, but not the file that was written under this name"> kOther{
+    "damaged-other", Kind::kInternal};
 
 uint32_t BlockChecksum(uint64_t number, std::string_view records) {
   std::string place;
@@ -47,7 +47,7 @@ uint32_t Chained(uint32_t chain, uint32_t block_checksum) {
   return Crc32c({bytes, sizeof bytes}, chain);
 }
 
-// All of the footer but its checksum.
+// The footer without its checksum.
 std::string FooterOf(uint64_t blocks, uint64_t records, uint64_t bytes) {
   std::string footer;
   footer.reserve(kFooterBytes);
@@ -72,8 +72,8 @@ struct RecordFileWriter::Rep {
 
   File file;
   const size_t block_bytes;
-  std::string block;          // room for its header, and records
-  RecordFileSummary summary;  // its bytes: what is written
+  std::string block;          // space for its header, then records
+  RecordFileSummary summary;  // `bytes` counts what was written so far
   uint64_t blocks = 0;
   uint32_t chain = Crc32c(kMagic);
 };
@@ -151,20 +151,21 @@ struct RecordFileReader::Rep {
   Status ReadFooter();
 
   File file;
-  const uint64_t file_bytes;  // when it was opened
+  const uint64_t file_bytes;  // size when it was opened
   size_t capacity;
   std::unique_ptr<char[]> buffer;
-  char* begin;                // of what was read and not yet used; the block being shown is before it
-  char* end;                  // of what was read
-  std::string_view records;   // what is left of the block
-  RecordFileSummary summary;  // its bytes: what was used so far
+  char* begin;                // start of the unused bytes in the buffer; the current block is before it
+  char* end;                  // end of the bytes in the buffer
+  std::string_view records;   // the rest of the current block
+  RecordFileSummary summary;  // `bytes` counts what was used so far
   uint64_t blocks = 0;
   uint32_t chain = Crc32c(kMagic);
   bool at_end = false;
-  Status failure;  // what Next() goes on to answer with
+  Status failure;  // returned by every further Next()
 };
 
-// Has `wanted` bytes ready, with what is behind them as far as the buffer goes; false where the file ends before.
+// Makes `wanted` bytes available, and reads ahead as far as the buffer allows. Returns false if the file ends before
+// that.
 Result<bool> RecordFileReader::Rep::Fill(size_t wanted) {
   if (ready() >= wanted) return true;
   if (wanted > capacity) {
@@ -209,7 +210,7 @@ Result<bool> RecordFileReader::Rep::NextBlock() {
     at_end = true;
     return false;
   }
-  // Before memory is taken for it. A length that is wrong by less is found by the checksum.
+  // Checked before memory is allocated. The checksum catches a wrong length that passes.
   if (length > kBlockRecordsMax) return kBlockDamaged(file.name(), blocks);
   if (length > file_bytes - std::min(file_bytes, summary.bytes)) return kShort(file.name());
   RETURN_IF_ERROR(Take(kBlockHeaderBytes + length));

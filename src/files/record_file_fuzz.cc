@@ -1,5 +1,6 @@
-// Fuzz target: record files. The first byte chooses what the rest is: a whole file, or the records of blocks that get
-// their checksums here, so that what is behind those is met too. And the rest as records, written and read back.
+// Fuzz target for record files. The first byte selects what the rest is: a whole file, or the records of blocks that
+// get valid checksums here, so that the code after the checksum test is reached too. The rest is also split into
+// records that are written and read back.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 
 using Records = std::vector<std::pair<std::string, std::string>>;
 
-// Removed at the end of the process. One thread at a time.
+// A folder removed at the end of the process. Used by one thread at a time.
 class Scratch {
  public:
   Scratch() : path_(Make()), folder_(*Folder::Open(path_)) {}
@@ -40,7 +41,7 @@ class Scratch {
 
 constexpr char kName[] = "file";
 
-// A file of blocks of `block_bytes`, whatever is in them, without its footer.
+// A file of blocks of `block_bytes` with valid checksums and arbitrary content, without a footer.
 std::string SealedBlocks(std::string_view bytes, size_t block_bytes) {
   std::string file = "KFREC001";
   for (uint64_t number = 0; !bytes.empty(); ++number) {
@@ -56,7 +57,8 @@ std::string SealedBlocks(std::string_view bytes, size_t block_bytes) {
   return file;
 }
 
-// Ends, with records of no more bytes than there are; an error is damage, names the file, and stays.
+// Reading terminates and returns no more bytes than the file has. An error says that the file is damaged, names it, and
+// persists.
 bool ReadAll(const Folder& folder, size_t buffer_bytes, size_t bytes, Records& records) {
   auto reader = RecordFileReader::Open(folder, kName, buffer_bytes);
   if (!reader.ok()) {
@@ -86,7 +88,7 @@ void CheckBytes(const Folder& folder, std::string_view bytes, size_t buffer_byte
     Result<File> file = folder.CreateNew(kName);
     CHECK(file.ok() && file->Write(bytes).ok());
   }
-  // How much is read at a time makes no difference.
+  // The buffer size makes no difference.
   Records some, same;
   CHECK(ReadAll(folder, buffer_bytes, bytes.size(), some) == ReadAll(folder, 1 << 16, bytes.size(), same));
   CHECK(some == same && folder.Remove(kName).ok());

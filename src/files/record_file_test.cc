@@ -28,11 +28,11 @@ RecordFileSummary WriteRecords(const Folder& folder, const std::string& name, co
   return *summary;
 }
 
-// What was shown before the end or an error.
+// What was read before the end or an error.
 struct Reading {
   Records records;
   RecordFileSummary summary;
-  std::string message;  // of the error
+  std::string message;  // the error's message
   bool damage = false;
 };
 
@@ -44,7 +44,7 @@ Reading ReadRecords(const Folder& folder, const std::string& name, size_t buffer
   while (true) {
     const Result<bool> more = (*reader)->Next(key, value);
     if (!more.ok()) {
-      // It does not recover.
+      // The error persists.
       EXPECT_EQ((*reader)->Next(key, value).error().message(), more.error().message());
       reading.message = more.error().message();
       reading.damage = IsDamage(more.error());
@@ -73,7 +73,7 @@ bool IsStartOf(const Records& part, const Records& whole) {
   return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
-TEST(RecordFile, ShowsWhatWasWritten) {
+TEST(RecordFile, ReadsWhatWasWritten) {
   const std::string byte_values = [] {
     std::string all;
     for (int i = 0; i < 256; ++i) all.push_back(static_cast<char>(i));
@@ -122,12 +122,12 @@ TEST(RecordFile, CountsBytesAsItGrows) {
   ASSERT_TRUE(writer->Add("key", "value").ok());
   EXPECT_EQ(writer->bytes(), kStartBytes + kBlockHeaderBytes + 10);
   ASSERT_TRUE(writer->Add("key", std::string(kRecordBlockBytes, 'x')).ok());
-  EXPECT_EQ(around.Read("file").size(), kStartBytes + kBlockHeaderBytes + 10);  // whole blocks only
+  EXPECT_EQ(around.Read("file").size(), kStartBytes + kBlockHeaderBytes + 10);  // complete blocks only
   const uint64_t before = writer->bytes();
   EXPECT_EQ(writer->Finish(false)->bytes, before + kFooterBytes);
 }
 
-// The bytes on disk, written down: files of one version are read by the next.
+// The exact bytes on disk: files of one version are read by the next.
 TEST(RecordFile, Format) {
   const FolderForTest around;
   const RecordFileSummary summary = WriteRecords(around.folder(), "file", {{"key", "value"}, {"", "v"}});
@@ -151,7 +151,7 @@ TEST(RecordFile, Format) {
   EXPECT_EQ(around.Read("file"), expected + footer);
 }
 
-TEST(RecordFile, AFileThatWasNotFinishedIsNotWhole) {
+TEST(RecordFile, AnUnfinishedFileIsIncomplete) {
   const FolderForTest around;
   {
     auto writer = *RecordFileWriter::Create(around.folder(), "file");
@@ -159,11 +159,12 @@ TEST(RecordFile, AFileThatWasNotFinishedIsNotWhole) {
     ASSERT_TRUE(writer->Add("small", "y").ok());
   }
   const Reading reading = ReadRecords(around.folder(), "file");
-  EXPECT_EQ(reading.message, around.path() + "/file is damaged: it ends in the middle");
+  EXPECT_EQ(reading.message, around.path() + "/file is damaged: it is truncated");
   EXPECT_TRUE(reading.damage);
 }
 
-// One file and every way it can go wrong: each is damage, said with the file's name, and what was shown before is true.
+// One file, damaged in every way: each is reported as damage with the file's name, and the records returned before are
+// correct.
 class DamagedRecordFile : public testing::Test {
  protected:
   DamagedRecordFile()
@@ -253,10 +254,10 @@ TEST_F(DamagedRecordFile, PartsOfAnotherFile) {
   ASSERT_EQ(other.size(), whole_.size());
   const size_t body = whole_.size() - kFooterBytes;
   ExpectDamage(whole_.substr(0, body) + other.substr(body));
-  // The other's blocks, which pass by themselves, with this one's end.
+  // The other file's blocks, which are valid by themselves, with this one's footer.
   around_.Write("file", other.substr(0, body) + whole_.substr(body));
   const Reading reading = ReadRecords(around_.folder(), "file");
-  EXPECT_EQ(reading.message, around_.path() + "/file is damaged: its end does not match what is before it");
+  EXPECT_EQ(reading.message, around_.path() + "/file is damaged: its footer does not match its content");
 }
 
 TEST_F(DamagedRecordFile, AnotherWholeFile) {
@@ -270,7 +271,7 @@ TEST_F(DamagedRecordFile, AnotherWholeFile) {
   Status verified = VerifyRecordFile(around_.folder(), summary_);
   ASSERT_FALSE(verified.ok());
   EXPECT_EQ(verified.message(),
-            around_.path() + "/file is damaged: it is whole, but not the file that was written under this name");
+            around_.path() + "/file is damaged: it is complete, but not the file that was written under this name");
   EXPECT_TRUE(IsDamage(std::move(verified).TakeError()));
 }
 
@@ -278,7 +279,7 @@ TEST_F(DamagedRecordFile, NoFile) {
   ASSERT_TRUE(around_.folder().Remove("file").ok());
   const Reading missing = ReadRecords(around_.folder(), "file");
   EXPECT_TRUE(missing.damage);
-  EXPECT_EQ(missing.message, around_.path() + "/file is not there");
+  EXPECT_EQ(missing.message, around_.path() + "/file does not exist");
   EXPECT_FALSE(VerifyRecordFile(around_.folder(), summary_).ok());
   std::filesystem::create_symlink("other", around_.path() + "/file");
   const Reading link = ReadRecords(around_.folder(), "file");
@@ -287,8 +288,8 @@ TEST_F(DamagedRecordFile, NoFile) {
   EXPECT_FALSE(ReadRecords(around_.folder(), "../file").damage);
 }
 
-// A file whose checksums are right and whose records are not, as only a bug or malice makes one.
-TEST(RecordFile, RefusesWhatAreNoRecords) {
+// A file with correct checksums and malformed records, which only a bug or malice can produce.
+TEST(RecordFile, RefusesMalformedRecords) {
   const std::string long_varint(10, '\xff');
   const struct {
     const char* what;
@@ -312,7 +313,7 @@ TEST(RecordFile, RefusesWhatAreNoRecords) {
     AppendU32(file, Crc32c(place + row.records));
     around.Write("file", file + row.records);
     const Reading reading = ReadRecords(around.folder(), "file");
-    EXPECT_EQ(reading.message, around.path() + "/file is damaged: block 0 is not made of records");
+    EXPECT_EQ(reading.message, around.path() + "/file is damaged: block 0 does not consist of records");
     EXPECT_EQ(reading.records.size(), row.shown);
   }
 }

@@ -14,13 +14,13 @@
 namespace keyfold {
 namespace {
 
-// Runs are read this much at a time: with less, another pass over them is cheaper, and more is memory for nothing.
+// Runs are read this much at a time. With less, another merge pass would be cheaper; more would waste memory.
 constexpr size_t kReadBytes = 256 << 10;
 constexpr size_t kFanInMin = 2, kFanInMax = 256;
 constexpr size_t kLimitPerFile = 48;
 
-// Eight bytes of a key from `at` on, so that the order of the numbers is that of the bytes; a key that ends before is
-// filled up with zeros, so equal numbers say nothing. All keys have the bytes before `at` in common.
+// Eight bytes of the key from `at` on, as a number that orders like the bytes. A shorter key is padded with zeros, so
+// equal numbers decide nothing. All keys have the same bytes before `at`.
 uint64_t WordOf(std::string_view key, size_t at) {
   if (key.size() >= at + 8) return LoadU64(key.data() + at);
   char word[8] = {};
@@ -28,7 +28,8 @@ uint64_t WordOf(std::string_view key, size_t at) {
   return LoadU64(word);
 }
 
-// Records in one block of memory: they grow from its start, their entries from its end. One thread at a time.
+// Records in one block of memory: records grow from its start, their entries from its end. Used by one thread at a
+// time.
 class Arena {
  public:
   explicit Arena(size_t bytes) : entries_max_(bytes / sizeof(Entry)), memory_(new Entry[entries_max_]) { Clear(); }
@@ -36,7 +37,7 @@ class Arena {
   bool empty() const { return first_ == end(); }
   size_t size() const { return static_cast<size_t>(end() - first_); }
 
-  // False, and nothing added, where there is no room.
+  // Returns false, and adds nothing, if there is no space.
   bool Add(std::string_view key, std::string_view value) {
     const size_t room = static_cast<size_t>(reinterpret_cast<char*>(first_) - base()) - used_;
     if (kHeaderBytes + key.size() + value.size() + sizeof(Entry) > room) return false;
@@ -50,7 +51,7 @@ class Arena {
     return true;
   }
 
-  // Ascending by key, equal ones as they were added, which is the order of their offsets.
+  // Sorts by key, ascending. Equal keys stay in the order they were added, which is the order of their offsets.
   void Sort(size_t common) {
     for (Entry* e = first_; e != end(); ++e) e->word = WordOf(KeyOf(*e), common);
     std::sort(first_, end(), [this, common](const Entry& a, const Entry& b) {
@@ -60,7 +61,7 @@ class Arena {
     });
   }
 
-  // After Sort.
+  // Call it after Sort.
   void At(size_t i, std::string_view& key, std::string_view& value) const {
     const char* const p = base() + first_[i].offset;
     key = KeyOf(first_[i]);
@@ -87,12 +88,12 @@ class Arena {
   }
 
   size_t entries_max_;
-  std::unique_ptr<Entry[]> memory_;  // not filled, so that what is never used is never asked of the machine
+  std::unique_ptr<Entry[]> memory_;  // uninitialized, so that unused pages are never allocated
   Entry* first_;
   size_t used_;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class ArenaSource final : public RecordSource {
  public:
   explicit ArenaSource(Arena arena) : arena_(std::move(arena)) {}
@@ -107,7 +108,7 @@ class ArenaSource final : public RecordSource {
   size_t next_ = 0;
 };
 
-// A record file of ours; removed with the object. One thread at a time.
+// A record file of this sorter, removed by the destructor. Used by one thread at a time.
 class Run {
  public:
   Run(const Folder& scratch, std::string name) : scratch_(scratch), name_(std::move(name)) {}
@@ -125,11 +126,11 @@ class Run {
   std::string name_;
 };
 
-// Several runs as one, by a tree of losers: a node holds who lost there, tree_[0] who won everywhere, and when the
-// winner moves on, only those it met on its way up are asked again. One thread at a time.
+// Merges several runs with a loser tree: each node holds the input that lost there, tree_[0] the overall winner. When
+// the winner advances, it is compared again only with the losers on its path to the root. Used by one thread at a time.
 class Merge final : public RecordSource {
  public:
-  // Of equal keys those of an earlier run come first.
+  // Records with equal keys come in the order of `runs`.
   static Result<std::unique_ptr<Merge>> Open(std::vector<Run> runs, size_t common, size_t buffer_bytes) {
     std::unique_ptr<Merge> merge(new Merge(std::move(runs), common));
     for (size_t i = 0; i < merge->runs_.size(); ++i) {
@@ -177,7 +178,7 @@ class Merge final : public RecordSource {
     return order != 0 ? order < 0 : i < j;
   }
 
-  // Who wins below the node; leaves are the nodes from inputs_.size() on.
+  // Returns the winner of the subtree. Nodes from inputs_.size() on are leaves.
   size_t Play(size_t node) {
     if (node >= inputs_.size()) return node - inputs_.size();
     const size_t left = Play(2 * node), right = Play(2 * node + 1);
@@ -200,7 +201,7 @@ class Merge final : public RecordSource {
   std::vector<Run> runs_;
   std::vector<Input> inputs_;
   std::vector<size_t> tree_;
-  bool shown_ = false;  // the winner's record: it moves on at the next call
+  bool shown_ = false;  // the winner's record was returned; it advances at the next call
 };
 
 }  // namespace
@@ -223,14 +224,14 @@ struct Sorter::Rep {
   const size_t memory_bytes;
   Arena arena;
   std::string first_key;
-  size_t common = SIZE_MAX;  // bytes that all keys so far begin with; SIZE_MAX: none so far
+  size_t common = SIZE_MAX;  // length of the prefix that all keys share; SIZE_MAX: no key yet
   size_t record_bytes_max = 0;
   size_t runs_made = 0;
   std::vector<Run> runs;  // in the order in which their records were added
   bool finished = false;
 };
 
-// Rows of one table begin alike: what tells them apart begins behind that.
+// The keys of one table share a prefix; they differ only after it.
 void Sorter::Rep::Note(std::string_view key, std::string_view value) {
   record_bytes_max = std::max(record_bytes_max, key.size() + value.size());
   if (common == SIZE_MAX) {
@@ -250,7 +251,7 @@ Result<std::unique_ptr<RecordFileWriter>> Sorter::Rep::NewRun(std::vector<Run>& 
   return writer;
 }
 
-// A record too large for the arena.
+// Writes a record that is too large for the arena as a run of its own.
 Status Sorter::Rep::AddRun(std::string_view key, std::string_view value) {
   ASSIGN_OR_RETURN(const auto writer, NewRun(runs));
   RETURN_IF_ERROR(writer->Add(key, value));
@@ -272,8 +273,8 @@ Status Sorter::Rep::Spill() {
   return Ok();
 }
 
-// How many runs can be read at once within the memory and the descriptors, beside one that is written. Three sorters
-// may be at it at once, and all jobs together have an eighth of the descriptors.
+// The number of runs that can be read at once within the limits of memory and descriptors, while another is written.
+// Three sorters may run at once, and all jobs together may use an eighth of the descriptors.
 size_t Sorter::Rep::FanIn() const {
   const size_t each = std::max(kReadBytes, record_bytes_max + kRecordBlockBytes);
   rlimit files{};
@@ -300,7 +301,8 @@ Status Sorter::Rep::MergeInto(std::vector<Run>& list, std::vector<Run> group) {
   return Ok();
 }
 
-// Merges neighbours, at most `fan_in` at a time and no more than needed to be left with that many, if one pass can.
+// Merges adjacent runs, at most `fan_in` at a time, and only as many as needed to leave `fan_in` runs if one pass can
+// achieve that.
 Status Sorter::Rep::MergePass(size_t fan_in) {
   std::vector<Run> before = std::exchange(runs, {});
   size_t excess = before.size() - fan_in;
@@ -341,7 +343,7 @@ Result<std::unique_ptr<RecordSource>> Sorter::Finish() {
     return source;
   }
   RETURN_IF_ERROR(rep_->Spill());
-  rep_->arena = Arena(0);  // its memory goes to the readers
+  rep_->arena = Arena(0);  // frees its memory for the readers
   const size_t fan_in = rep_->FanIn();
   while (rep_->runs.size() > fan_in) RETURN_IF_ERROR(rep_->MergePass(fan_in));
   const size_t inputs = rep_->runs.size();

@@ -1,6 +1,5 @@
-// Sorter: puts more records in order than memory holds. It fills a buffer, writes it out in order as a run (a record
-// file), and merges the runs at the end; what fits in the buffer never goes to disk. Records of equal keys come out in
-// the order in which they went in.
+// Sorter: an external merge sort. It fills a buffer, writes it in sorted order as a run (a record file), and merges the
+// runs at the end. Records that fit in the buffer never go to disk. The sort is stable.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +13,18 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class Sorter {
  public:
-  // Runs are named PREFIX-N in `scratch`, where nothing else may be named so, and are removed with the sorter and its
-  // source. `memory_bytes`: 1 MB or more, or records are larger than that; with less, merging takes what it needs.
+  // Runs are files named PREFIX-N in `scratch`, where no other file may have such a name. They are removed with the
+  // sorter and its source. `memory_bytes` should be 1 MB or more, and more than the largest record; with less, merging
+  // uses as much as it needs.
   Sorter(Folder scratch, std::string prefix, size_t memory_bytes);
   ~Sorter();
 
   Status Add(std::string_view key, std::string_view value);
-  // All records in ascending order of key, compared as bytes. Once; nothing may be added any more. The source lives on
-  // by itself. Memory stays within `memory_bytes` while it is read too.
+  // Returns all records in ascending byte order of their keys. Call it once; nothing may be added afterwards. The
+  // source may outlive the sorter, and reading it also stays within `memory_bytes`.
   Result<std::unique_ptr<RecordSource>> Finish();
 
  private:

@@ -38,13 +38,13 @@ Records Sorted(Records records) {
   return records;
 }
 
-// Values are unlike each other, so that the order of equal keys shows.
+// Values are distinct, so that the order of equal keys can be checked.
 struct Shape {
   const char* what;
   size_t records;
-  std::string common;    // what all keys begin with
-  size_t key_bytes_max;  // behind that
-  unsigned letters;      // of which keys are made: few give many that are equal, or begin alike
+  std::string common;    // common prefix of all keys
+  size_t key_bytes_max;  // after the prefix
+  unsigned letters;      // alphabet size: a small one gives many equal keys and common prefixes
   size_t value_bytes_max;
   std::vector<size_t> memories;
 };
@@ -64,7 +64,7 @@ Records RandomRecords(const Shape& shape, uint64_t seed) {
   return records;
 }
 
-TEST(Sorter, AsStableSortDoes) {
+TEST(Sorter, MatchesStableSort) {
   const Shape kShapes[] = {
       {"nothing", 0, "", 0, 1, 0, {0, 1 << 20}},
       {"one", 1, "", 10, 256, 10, {0, 1 << 20}},
@@ -72,7 +72,7 @@ TEST(Sorter, AsStableSortDoes) {
       {"any bytes", 20'000, "", 30, 256, 100, {4 << 10, 100 << 10, 1 << 20, 16 << 20}},
       {"short keys of 00 and FF", 20'000, "", 4, 2, 20, {4 << 10, 1 << 20}},
       {"long keys of 00 and FF", 20'000, "", 20, 2, 20, {4 << 10, 1 << 20}},
-      {"all begin alike", 20'000, std::string("table\0\0\0\1", 9), 12, 256, 50, {4 << 10, 1 << 20, 16 << 20}},
+      {"all share a prefix", 20'000, std::string("table\0\0\0\1", 9), 12, 256, 50, {4 << 10, 1 << 20, 16 << 20}},
       {"large values", 300, "k", 8, 256, 200'000, {64 << 10, 1 << 20, 64 << 20}},
   };
   uint64_t seed = 1;
@@ -88,16 +88,16 @@ TEST(Sorter, AsStableSortDoes) {
       ASSERT_TRUE(source.ok()) << source.error().message();
       EXPECT_TRUE(Take(**source) == expected);
       std::string_view key, value;
-      EXPECT_FALSE(*(*source)->Next(key, value));  // the end stays the end
+      EXPECT_FALSE(*(*source)->Next(key, value));  // the end persists
     }
   }
 }
 
-// 2, 3, … runs with room to read two at once: every shape of tree and of passes over it.
+// 2, 3, … runs with memory to read two at once: every shape of the tree and of the passes.
 TEST(Sorter, AnyNumberOfRuns) {
   for (size_t runs = 1; runs <= 40; ++runs) {
     const FolderForTest around;
-    Sorter sorter(around.folder(), "run", 0);  // a record a run
+    Sorter sorter(around.folder(), "run", 0);  // one record per run
     Records records;
     Random random(runs);
     for (size_t i = 0; i < runs; ++i) records.emplace_back(std::to_string(random.Below(8)), std::to_string(i));
@@ -113,7 +113,7 @@ TEST(Sorter, WhatFitsInMemoryStaysThere) {
   const FolderForTest around;
   Sorter sorter(around.folder(), "run", 1 << 20);
   const std::string value(100, 'x');
-  // A record takes its bytes, their lengths and an entry to sort by.
+  // A record takes its bytes, two lengths and a sort entry.
   const size_t fits = (1 << 20) / (4 + 100 + 8 + 16);
   for (size_t i = 0; i < fits; ++i) ASSERT_TRUE(sorter.Add("key" + std::to_string(i % 10), value).ok());
   EXPECT_EQ(FilesIn(around.path()), 0u);
@@ -121,7 +121,7 @@ TEST(Sorter, WhatFitsInMemoryStaysThere) {
   EXPECT_EQ(FilesIn(around.path()), 1u);
 }
 
-TEST(Sorter, RunsGoWithTheirOwner) {
+TEST(Sorter, RunsAreRemovedWithTheirOwner) {
   const FolderForTest around;
   const auto fill = [](Sorter& sorter) {
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(sorter.Add(std::to_string(i), std::string(100, 'x')).ok());
@@ -143,7 +143,7 @@ TEST(Sorter, RunsGoWithTheirOwner) {
   std::string_view key, value;
   ASSERT_TRUE(*source->Next(key, value));
   EXPECT_EQ(key, "0");
-  source.reset();  // half read
+  source.reset();  // read only in part
   EXPECT_EQ(FilesIn(around.path() + "/a"), 0u);
 }
 
@@ -154,7 +154,7 @@ TEST(Sorter, LeavesForeignFilesAlone) {
     Sorter sorter(around.folder(), "run", 0);
     const Status added = sorter.Add("key", "value");
     ASSERT_FALSE(added.ok());
-    EXPECT_EQ(added.message(), around.path() + "/run-0 is there already");
+    EXPECT_EQ(added.message(), around.path() + "/run-0 already exists");
   }
   EXPECT_EQ(around.Read("run-0"), "not ours");
 }
@@ -167,7 +167,7 @@ TEST(Sorter, ADamagedRunIsAnError) {
   const auto source = *sorter.Finish();
   const size_t bytes = around.Read("run-2").size();
   ASSERT_GT(bytes, 1'500'000u);
-  // In the file that is being read, behind what was read ahead.
+  // Damages the file that is being read, beyond what was read ahead.
   std::fstream(around.path() + "/run-2", std::ios::binary | std::ios::in | std::ios::out)
       .seekp(static_cast<std::streamoff>(bytes - 100'000))
       .put('y');
@@ -185,7 +185,7 @@ TEST(Sorter, ADamagedRunIsAnError) {
   EXPECT_TRUE(message.starts_with(around.path() + "/run-2 is damaged: block ")) << message;
   EXPECT_GT(shown, 2000);
   EXPECT_LT(shown, 10'000);
-  EXPECT_FALSE(source->Next(key, value_read).ok());  // and stays one
+  EXPECT_FALSE(source->Next(key, value_read).ok());  // the error persists
 }
 
 TEST(Sorter, ADamagedRunIsAnErrorBetweenPasses) {
@@ -197,7 +197,7 @@ TEST(Sorter, ADamagedRunIsAnErrorBetweenPasses) {
   around.Write("run-1", bytes);
   const Result<std::unique_ptr<RecordSource>> source = sorter.Finish();
   ASSERT_FALSE(source.ok());
-  EXPECT_EQ(source.error().message(), around.path() + "/run-1 is damaged: it ends in the middle");
+  EXPECT_EQ(source.error().message(), around.path() + "/run-1 is damaged: it is truncated");
 }
 
 }  // namespace

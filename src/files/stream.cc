@@ -1,6 +1,6 @@
-// Decompressors read the source below in pieces of kInputBytes and inflate straight into the caller's buffer. gzip is
-// read by zlib, which has met every kind of hostile input, and written by ISA-L, which is faster; zstd is its own
-// library; MD5 is OpenSSL's.
+// Decompressors read their source in pieces of kInputBytes and inflate directly into the caller's buffer. zlib reads
+// gzip, because it is hardened against hostile input; ISA-L writes gzip, because it is faster. libzstd reads zstd, and
+// OpenSSL computes MD5.
 #include "files/stream.h"
 
 #include <isa-l/igzip_lib.h>
@@ -16,26 +16,25 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"{} is damaged: it is no gzip stream, or bytes of it have changed"> kGzipDamaged{"damaged-gzip",
-                                                                                                Kind::kInternal};
-constexpr Rule<"{} is damaged: it is no zstd stream, or bytes of it have changed"> kZstdDamaged{"damaged-zstd",
-                                                                                                Kind::kInternal};
-constexpr Rule<"{} is damaged: it ends in the middle of its compressed data"> kCutShort{"damaged-cut-short",
-                                                                                        Kind::kInternal};
+constexpr Rule<"{} is damaged: it is not a gzip stream, or some of its bytes have changed"> kGzipDamaged{
+    "damaged-gzip", Kind::kInternal};
+constexpr Rule<"{} is damaged: it is not a zstd stream, or some of its bytes have changed"> kZstdDamaged{
+    "damaged-zstd", Kind::kInternal};
+constexpr Rule<"{} is damaged: its compressed data is truncated"> kCutShort{"damaged-cut-short", Kind::kInternal};
 
 constexpr size_t kInputBytes = 128 << 10;
-constexpr int kGzipWindow = 15 + 16;  // the largest, with gzip's header and trailer
-// What a zstd frame may ask for: zstd --ultra writes up to this, and --long=27.
+constexpr int kGzipWindow = 15 + 16;  // the largest window, with gzip's header and trailer
+// The largest window a zstd frame may require: as zstd --ultra and --long=27 write it.
 constexpr int kZstdWindowLogMax = 27;
-constexpr size_t kOutputBytesMax = size_t{1} << 30;  // of one call: zlib counts in 32 bits
+constexpr size_t kOutputBytesMax = size_t{1} << 30;  // per call: zlib counts in 32 bits
 
-// The compressed bytes at hand. One thread at a time.
+// Compressed bytes that were read but not yet consumed. Used by one thread at a time.
 class Input {
  public:
   explicit Input(std::unique_ptr<ByteSource> from) : from_(std::move(from)) {}
 
   bool empty() const { return at_ == end_; }
-  // Reads on where there are none; false: there will be no more.
+  // Reads more if there are none. Returns false at the end of the source.
   Result<bool> Fill() {
     if (!empty()) return true;
     ASSIGN_OR_RETURN(const size_t bytes, from_->Read(buffer_.get(), kInputBytes));
@@ -54,7 +53,7 @@ class Input {
   char* end_ = buffer_.get();
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class WatchedSource final : public ByteSource {
  public:
   WatchedSource(std::unique_ptr<ByteSource> from, std::function<void(std::string_view)> see)
@@ -70,7 +69,7 @@ class WatchedSource final : public ByteSource {
   const std::function<void(std::string_view)> see_;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class GunzipSource final : public ByteSource {
  public:
   GunzipSource(std::unique_ptr<ByteSource> from, std::string name) : input_(std::move(from)), name_(std::move(name)) {
@@ -83,7 +82,7 @@ class GunzipSource final : public ByteSource {
     bytes_max = std::min(bytes_max, kOutputBytesMax);
     for (;;) {
       ASSIGN_OR_RETURN(const bool more, input_.Fill());
-      // What zlib has still to hand out needs no input; what it waits for is not there.
+      // Within a member zlib may still have output without more input; if it needs input, the stream is truncated.
       if (!more && !in_member_) return size_t{0};
       stream_.next_in = reinterpret_cast<Bytef*>(input_.at());
       stream_.avail_in = static_cast<uInt>(input_.bytes());
@@ -108,7 +107,7 @@ class GunzipSource final : public ByteSource {
   bool in_member_ = false;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class UnzstdSource final : public ByteSource {
  public:
   UnzstdSource(std::unique_ptr<ByteSource> from, std::string name) : input_(std::move(from)), name_(std::move(name)) {
@@ -140,10 +139,10 @@ class UnzstdSource final : public ByteSource {
   bool in_frame_ = false;
 };
 
-// Bytes that do not compress are stored, at five bytes a block of 64 KB; header and trailer are 18.
+// Incompressible bytes are stored, with five bytes per block of 64 KB. Header and trailer take 18 bytes.
 size_t GzipBytesMax(size_t bytes) { return bytes + bytes / 4096 + 1024; }
 
-// What ISA-L works with: a third of a megabyte.
+// ISA-L's working memory, a third of a megabyte.
 struct Deflater {
   isal_zstream stream;
   uint8_t tables[ISAL_DEF_LVL1_DEFAULT];
@@ -169,8 +168,8 @@ std::unique_ptr<ByteSource> MakeDecompressor(Compression compression, std::uniqu
   return nullptr;
 }
 
-// Megabytes a second on one core, of order lines that compress 20 times / 4 times: ISA-L 2,490 / 650, libdeflate
-// 530 / 250, zlib 340 / 130, all at level 1 and within a tenth of one size. zlib inflates them at 1,200 / 480.
+// Megabytes per second on one core, for order lines that compress 20 times / 4 times: ISA-L 2,490 / 650, libdeflate 530
+// / 250, zlib 340 / 130, all at level 1 with sizes within 10% of each other. zlib inflates them at 1,200 / 480.
 std::string GzipMember(std::string_view bytes) {
   CHECK(bytes.size() <= kOutputBytesMax);
   const auto deflater = std::make_unique_for_overwrite<Deflater>();
@@ -190,7 +189,7 @@ std::string GzipMember(std::string_view bytes) {
   stream.avail_out = static_cast<uint32_t>(out.size());
   CHECK(isal_deflate_stateless(&stream) == COMP_OK);
   CHECK(stream.avail_in == 0);
-  // A copy, since the string it was made in is several times as long.
+  // Copies the result, because `out` is several times as long.
   return out.substr(0, out.size() - stream.avail_out);
 }
 

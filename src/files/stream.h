@@ -1,5 +1,5 @@
-// Streams of bytes, stacked: a file or a bucket's object below, a decompressor or compressor above. And the digests
-// that manifests name.
+// Stackable byte streams: a file or a bucket's object at the bottom, a decompressor or compressor above it. Also the
+// digests that manifests use.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // At least one byte, or 0 at the end.
+  // Returns the number of bytes read, at least one, or 0 at the end.
   virtual Result<size_t> Read(char* to, size_t bytes_max) = 0;
 };
 
-// One thread at a time. What was not finished is gone, or not whole.
+// Used by one thread at a time. Without Finish the output is missing or incomplete.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
@@ -29,20 +29,21 @@ class ByteSink {
   virtual Status Finish() = 0;
 };
 
-// Passes bytes on, and shows them to `see` as they come.
+// Passes the bytes of `from` through, and calls `see` with them as they are read.
 std::unique_ptr<ByteSource> MakeWatched(std::unique_ptr<ByteSource> from, std::function<void(std::string_view)> see);
 
 enum class Compression : uint8_t { kNone, kGzip, kZstd };
 
-// Several members or frames in a row are one stream, and no bytes at all an empty one. An error names `name` and says
-// that it is damaged (IsDamage), the end of the input in the middle of a member included. Memory is bounded, whatever
-// the bytes come to.
+// Several members or frames in a row are one stream, and an empty input is an empty stream. Errors name `name` and say
+// that it is damaged (IsDamage), also if the input ends in the middle of a member. Memory is bounded, whatever the
+// decompressed size.
 std::unique_ptr<ByteSource> MakeDecompressor(Compression compression, std::unique_ptr<ByteSource> from,
                                              std::string name);
-// A gzip member, at most 1 GB of `bytes`; thread-safe, so that several can be made at once. As fast as may be: level 1.
+// Compresses at most 1 GB of `bytes` into one gzip member, at level 1, the fastest. Thread-safe, so members can be made
+// in parallel.
 std::string GzipMember(std::string_view bytes);
 
-// MD5, as manifests and S3's Content-MD5 have it. One thread at a time.
+// MD5, for manifests and S3's Content-MD5. Used by one thread at a time.
 class Md5 {
  public:
   Md5();

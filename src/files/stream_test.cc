@@ -12,7 +12,7 @@
 namespace keyfold {
 namespace {
 
-// Gives at most `piece_bytes` at a time. One thread at a time.
+// Returns at most `piece_bytes` at a time. Used by one thread at a time.
 class PieceSource final : public ByteSource {
  public:
   PieceSource(std::string bytes, size_t piece_bytes) : bytes_(std::move(bytes)), piece_bytes_(piece_bytes) {}
@@ -65,7 +65,7 @@ std::string Zstd(std::string_view bytes) {
   return out;
 }
 
-// As other programs write it: with a name, a comment and extra bytes in its header.
+// A header as other programs may write it, with a name, a comment and extra bytes.
 std::string GzipWithLongHeader(std::string bytes) {
   z_stream stream{};
   EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
@@ -136,7 +136,7 @@ TEST(Decompressor, AHeaderWithNameCommentAndExtraIsRead) {
   EXPECT_EQ(Decompress(Compression::kGzip, GzipWithLongHeader("content"), 5).bytes, "content");
 }
 
-TEST(Decompressor, NoBytesAreAnEmptyStream) {
+TEST(Decompressor, AnEmptyInputIsAnEmptyStream) {
   for (const Compression compression : {Compression::kNone, Compression::kGzip, Compression::kZstd}) {
     const Outcome outcome = Decompress(compression, "", 10);
     EXPECT_TRUE(outcome.status.ok());
@@ -149,19 +149,19 @@ bool SaysDamaged(Outcome outcome) {
   return IsDamage(std::move(outcome.status).TakeError());
 }
 
-TEST(Decompressor, EveryCutIsFound) {
+TEST(Decompressor, EveryTruncationIsFound) {
   const std::string content = "one line\nanother line\nand a third\n";
   for (const auto& [compression, whole] :
        {std::pair(Compression::kGzip, GzipMember(content)), {Compression::kZstd, Zstd(content)}}) {
     for (size_t bytes = 1; bytes < whole.size(); ++bytes) {
       EXPECT_TRUE(SaysDamaged(Decompress(compression, whole.substr(0, bytes), 1000))) << bytes;
-      // In a second member too, behind bytes that were handed out.
+      // Also in a second member, after output was returned.
       EXPECT_TRUE(SaysDamaged(Decompress(compression, whole + whole.substr(0, bytes), 1000))) << bytes;
     }
   }
 }
 
-// Or it changes nothing: gzip's header has a time, and some bits only fill up a byte.
+// A flip is either detected or changes nothing: gzip's header has a timestamp, and some bits are only padding.
 TEST(Decompressor, EveryFlippedByteIsFound) {
   Random random(4);
   const std::string content = RandomBytes(random, 2000, 12);
@@ -179,14 +179,14 @@ TEST(Decompressor, EveryFlippedByteIsFound) {
   }
 }
 
-TEST(Decompressor, WhatIsBehindTheLastMemberIsDamage) {
+TEST(Decompressor, BytesAfterTheLastMemberAreDamage) {
   for (const std::string_view behind : {"x", "\n", "{\"Item\":{}}"}) {
     EXPECT_TRUE(SaysDamaged(Decompress(Compression::kGzip, GzipMember("a") + std::string(behind), 1000)));
     EXPECT_TRUE(SaysDamaged(Decompress(Compression::kZstd, Zstd("a") + std::string(behind), 1000)));
   }
 }
 
-// A thousand times as long as its input, read in one small buffer.
+// A thousand times as long as its input, read through one small buffer.
 TEST(Decompressor, ABombIsReadPieceByPiece) {
   const std::string bomb = GzipMember(std::string(64 << 20, 'a'));
   EXPECT_LT(bomb.size(), 1 << 20);
@@ -203,7 +203,7 @@ TEST(Decompressor, ABombIsReadPieceByPiece) {
   EXPECT_EQ(total, size_t{64} << 20);
 }
 
-TEST(Md5, IsRfc1321s) {
+TEST(Md5, MatchesRfc1321) {
   struct Case {
     std::string_view bytes, hex;
   };

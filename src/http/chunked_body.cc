@@ -76,7 +76,7 @@ void ChunkedBody::TakeByte(char c) {
 void ChunkedBody::TakeSizeByte(char c) {
   if (const int digit = HexDigit(c); digit >= 0) {
     remaining_ = remaining_ * 16 + static_cast<uint64_t>(digit);
-    if (++digits_ > kSizeDigitsMax) Fail("a chunk size of too many digits");
+    if (++digits_ > kSizeDigitsMax) Fail("a chunk size with too many digits");
   } else if (digits_ > 0 && (c == '\r' || c == ';')) {
     state_ = c == '\r' ? State::kSizeLf : State::kExtension;
   } else {
@@ -96,12 +96,12 @@ void ChunkedBody::SizeDone() {
   }
 }
 
-// Trailers are checked like headers, and dropped: nothing above may depend on a header that came behind the body.
+// Trailers are checked like headers and then dropped: no code may depend on a header that came after the body.
 size_t ChunkedBody::TakeTrailer(std::string_view input) {
   const size_t lf = input.find('\n');
   const size_t taken = lf == std::string_view::npos ? input.size() : lf + 1;
   if (framing_bytes_ + taken > framing_bytes_max_) {
-    // Counted to the byte, so that the same bytes fail wherever they were split.
+    // Counted to the byte, so that the same bytes fail no matter how they were split.
     const size_t room = framing_bytes_max_ - framing_bytes_;
     Fail("the trailers are too long");
     return room + 1;
@@ -112,7 +112,7 @@ size_t ChunkedBody::TakeTrailer(std::string_view input) {
   std::string_view line = trailer_line_;
   line.remove_suffix(1);
   if (line.empty() || line.back() != '\r') {
-    Fail("a line feed without carriage return");
+    Fail("a line feed without a carriage return");
     return taken;
   }
   line.remove_suffix(1);

@@ -37,7 +37,7 @@ std::string_view HttpAnswer::Find(std::string_view name) const {
   return {};
 }
 
-// One request and its answer on a connected transport. One thread at a time.
+// One request and its response on a connected transport. Used by one thread at a time.
 class HttpClient::Exchange {
  public:
   Exchange(const HttpClient& client, const HttpCall& call, milliseconds total, Deadline deadline, Failure& failure)
@@ -70,14 +70,14 @@ class HttpClient::Exchange {
     if (waited == Waited::kReady) return true;
     if (waited == Waited::kStopped) return Fail(Failure::Kind::kStopped, "stopping");
     const bool whole = steady_clock::now() >= deadline_;
-    return Fail(Failure::Kind::kTimeout, where_ + " did not answer within " + SecondsOf(whole ? total_ : idle));
+    return Fail(Failure::Kind::kTimeout, where_ + " did not respond within " + SecondsOf(whole ? total_ : idle));
   }
 
-  // For a server that is always ready, and so is never waited for.
+  // Checks stop and deadline. Wait() does this too, but a server that is always ready is never waited for.
   bool MayGoOn() {
     if (client_.options_.stop && client_.options_.stop()) return Fail(Failure::Kind::kStopped, "stopping");
     if (deadline_ == Deadline::max() || steady_clock::now() < deadline_) return true;
-    return Fail(Failure::Kind::kTimeout, where_ + " did not answer within " + SecondsOf(total_));
+    return Fail(Failure::Kind::kTimeout, where_ + " did not respond within " + SecondsOf(total_));
   }
 
   std::string Head() const {
@@ -100,7 +100,7 @@ class HttpClient::Exchange {
     return head;
   }
 
-  // False only where no answer can be hoped for.
+  // Returns false only if no response can be expected.
   bool SendAll() {
     if (!Write(Head(), call_.send ? std::string_view() : call_.body)) return false;
     return !call_.send || SendPieces();
@@ -114,7 +114,7 @@ class HttpClient::Exchange {
       if (!call_.send(piece)) return Fail(Failure::Kind::kAbandoned, "the request was abandoned");
       if (call_.send_bytes) {
         if (piece.size() > left || (piece.empty() && left > 0)) {
-          return Fail(Failure::Kind::kAbandoned, "the body is not as long as was said");
+          return Fail(Failure::Kind::kAbandoned, "the body does not have the announced length");
         }
         left -= piece.size();
         if (piece.empty()) return true;
@@ -132,8 +132,8 @@ class HttpClient::Exchange {
     return true;
   }
 
-  // A server may answer before it has read everything, and close: what it said counts, so a failed write only ends the
-  // sending.
+  // A server may respond before it has read everything and then close. Its response still counts, so a failed write
+  // only ends the sending.
   bool Write(std::string_view first, std::string_view second) {
     while (!cut_short_ && !(first.empty() && second.empty())) {
       if (!MayGoOn()) return false;
@@ -154,38 +154,38 @@ class HttpClient::Exchange {
     return true;
   }
 
-  // The server takes no more for now: has it answered, or gone?
+  // The server accepts no more data for now: checks whether it has responded or closed.
   void ReadEarly() { cut_short_ = (ReadOnce() && parser_.started()) || ended_; }
 
   bool ReadAnswer() {
     while (!parser_.complete()) {
       if (parser_.failed()) return FailAsParser();
-      if (abandoned_) return Fail(Failure::Kind::kAbandoned, "the answer was abandoned");
+      if (abandoned_) return Fail(Failure::Kind::kAbandoned, "the response was abandoned");
       if (!MayGoOn()) return false;
       if (!ended_ && ReadOnce()) continue;
       if (ended_) {
-        if (!parser_.started()) return Fail(Failure::Kind::kLost, where_ + " closed the connection without an answer");
+        if (!parser_.started()) return Fail(Failure::Kind::kLost, where_ + " closed the connection without a response");
         parser_.End();
         continue;
       }
       if (!Wait(/*writable=*/false)) return false;
     }
-    if (abandoned_) return Fail(Failure::Kind::kAbandoned, "the answer was abandoned");
+    if (abandoned_) return Fail(Failure::Kind::kAbandoned, "the response was abandoned");
     TakeHead();
     return true;
   }
 
   bool FailAsParser() {
     if (parser_.too_long()) {
-      return Fail(Failure::Kind::kTooLong, "the answer of " + where_ + " is longer than " +
+      return Fail(Failure::Kind::kTooLong, "the response of " + where_ + " is longer than " +
                                                std::to_string(client_.options_.body_bytes_max) + " bytes");
     }
     const std::string why(parser_.error());
     if (ended_) return Fail(Failure::Kind::kLost, where_ + ": " + why);
-    return Fail(Failure::Kind::kProtocol, where_ + " sent what is no HTTP answer: " + why);
+    return Fail(Failure::Kind::kProtocol, where_ + " sent an invalid HTTP response: " + why);
   }
 
-  // False where nothing is there to be read now.
+  // Returns false if there is nothing to read now.
   bool ReadOnce() {
     char buffer[kReadBytes];
     const Transport::Outcome outcome = client_.transport_->Read(buffer, sizeof buffer);
@@ -203,7 +203,7 @@ class HttpClient::Exchange {
       abandoned_ = !call_.receive(piece);
       return;
     }
-    // The parser has no limit where an answer is to be streamed; that of an error is bounded here.
+    // The parser has no limit if the response is streamed, so the body of an error response is limited here.
     const uint64_t room = client_.options_.body_bytes_max - answer_.body.size();
     answer_.body.append(piece.substr(0, static_cast<size_t>(std::min<uint64_t>(room, piece.size()))));
   }
@@ -226,11 +226,11 @@ class HttpClient::Exchange {
         return true;
       case DecodeOutcome::kTooLong:
         return Fail(Failure::Kind::kTooLong,
-                    "the answer of " + where_ + " is longer than " + std::to_string(bytes_max) + " bytes");
+                    "the response of " + where_ + " is longer than " + std::to_string(bytes_max) + " bytes");
       case DecodeOutcome::kCorrupt:
         break;
     }
-    return Fail(Failure::Kind::kProtocol, "the answer of " + where_ + " cannot be decompressed");
+    return Fail(Failure::Kind::kProtocol, "the response of " + where_ + " cannot be decompressed");
   }
 
   const HttpClient& client_;
@@ -241,9 +241,9 @@ class HttpClient::Exchange {
   const std::string where_;
   ResponseParser parser_;
   HttpAnswer answer_;
-  bool ended_ = false;      // the server closed
-  bool cut_short_ = false;  // it answered, or closed, before the request was sent whole
-  bool surplus_ = false;    // there was more than an answer
+  bool ended_ = false;      // the server closed the connection
+  bool cut_short_ = false;  // the server responded or closed before the whole request was sent
+  bool surplus_ = false;    // more bytes arrived than one response
   bool abandoned_ = false;
 };
 
@@ -261,7 +261,7 @@ bool HttpClient::Connect(Deadline deadline, Failure& failure) {
   return transport_ != nullptr;
 }
 
-// Nothing is due between two answers: whatever is there to be read, the end included, makes the connection useless.
+// Nothing is expected between two responses: anything readable, including end of stream, makes the connection unusable.
 bool HttpClient::IsStale() {
   char byte;
   return transport_->Read(&byte, 1).want != Transport::Want::kReadable;

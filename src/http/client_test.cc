@@ -46,7 +46,7 @@ struct Row {
   const char* name;
   ScriptTurn turn;
   const char* outcome;
-  bool kept;  // the connection, behind it
+  bool kept;  // whether the connection is kept afterwards
 };
 
 std::string Gzip(const std::string& text) { return Compressor().Compress(ContentCoding::kGzip, text); }
@@ -54,37 +54,37 @@ std::string Gzip(const std::string& text) { return Compressor().Compress(Content
 const Row kRows[] = {
     {"answered", {AnswerOf(200, "yes")}, "200 yes", true},
     {"refused", {AnswerOf(400, "no")}, "400 no", true},
-    {"closed behind it", {AnswerOf(200, "yes", "Connection: close\r\n"), Then::kClose}, "200 yes", false},
+    {"closed after it", {AnswerOf(200, "yes", "Connection: close\r\n"), Then::kClose}, "200 yes", false},
     {"until the end", {"HTTP/1.1 200 x\r\n\r\nall", Then::kClose}, "200 all", false},
     {"in chunks", {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nyes\r\n0\r\n\r\n"}, "200 yes", true},
-    {"with more behind it", {AnswerOf(200, "yes") + "HTTP"}, "200 yes", false},
+    {"with more after it", {AnswerOf(200, "yes") + "HTTP"}, "200 yes", false},
     {"gzip", {AnswerOf(200, Gzip("text"), "Content-Encoding: gzip\r\n")}, "200 text", true},
     {"gzip that is none",
      {AnswerOf(200, "text", "Content-Encoding: gzip\r\n")},
-     "protocol: the answer of 127.0.0.1:PORT cannot be decompressed",
+     "protocol: the response of 127.0.0.1:PORT cannot be decompressed",
      true},
     {"unknown coding",
      {AnswerOf(200, "text", "Content-Encoding: br\r\n")},
-     "protocol: the answer of 127.0.0.1:PORT cannot be decompressed",
+     "protocol: the response of 127.0.0.1:PORT cannot be decompressed",
      true},
     {"too long",
      {AnswerOf(200, std::string(101, 'x'))},
-     "too long: the answer of 127.0.0.1:PORT is longer than 100 bytes",
+     "too long: the response of 127.0.0.1:PORT is longer than 100 bytes",
      false},
     {"too long once decompressed",
      {AnswerOf(200, Gzip(std::string(101, 'x')), "Content-Encoding: gzip\r\n")},
-     "too long: the answer of 127.0.0.1:PORT is longer than 100 bytes",
+     "too long: the response of 127.0.0.1:PORT is longer than 100 bytes",
      true},
-    {"no answer", {"", Then::kClose}, "lost: 127.0.0.1:PORT closed the connection without an answer", false},
+    {"no response", {"", Then::kClose}, "lost: 127.0.0.1:PORT closed the connection without a response", false},
     {"half an answer",
      {"HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nha", Then::kClose},
-     "lost: 127.0.0.1:PORT: the connection ended in the middle of the answer",
+     "lost: 127.0.0.1:PORT: the connection ended in the middle of the response",
      false},
-    {"not HTTP", {"SSH-2.0\r\n"}, "protocol: 127.0.0.1:PORT sent what is no HTTP answer: not HTTP", false},
-    {"silent", {"", Then::kHold}, "timeout: 127.0.0.1:PORT did not answer within 300 ms", false},
+    {"not HTTP", {"SSH-2.0\r\n"}, "protocol: 127.0.0.1:PORT sent an invalid HTTP response: not HTTP", false},
+    {"silent", {"", Then::kHold}, "timeout: 127.0.0.1:PORT did not respond within 300 ms", false},
     {"silent in the middle",
      {"HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nha", Then::kHold},
-     "timeout: 127.0.0.1:PORT did not answer within 300 ms",
+     "timeout: 127.0.0.1:PORT did not respond within 300 ms",
      false},
 };
 
@@ -127,7 +127,7 @@ TEST(HttpClient, StreamsBothWays) {
   const std::string long_answer(300'000, 'a');
   const ScriptServer server({{AnswerOf(200, long_answer)}, {AnswerOf(200, "sized")}, {AnswerOf(404, "why")}});
   HttpClientOptions options;
-  options.body_bytes_max = 100;  // not of what is received piece by piece
+  options.body_bytes_max = 100;  // does not apply to a body received in pieces
   HttpClient client(UrlOf(server.url()), options);
   int left = 3;
   std::string received;
@@ -162,22 +162,22 @@ TEST(HttpClient, StreamsBothWays) {
   EXPECT_EQ(requests[2].connection, 1);
 }
 
-TEST(HttpClient, AbandonsWhenTold) {
+TEST(HttpClient, AbandonsWhenACallbackSaysSo) {
   const ScriptServer server({{AnswerOf(200, "long answer"), Then::kKeep}, {AnswerOf(200, "again")}});
   HttpClient client(UrlOf(server.url()));
   HttpCall call{.method = "PUT"};
   call.receive = [](std::string_view) { return false; };
-  EXPECT_EQ(Outcome(client, call), "abandoned: the answer was abandoned");
+  EXPECT_EQ(Outcome(client, call), "abandoned: the response was abandoned");
   call.receive = nullptr;
   call.send = [](std::string&) { return false; };
   EXPECT_EQ(Outcome(client, call), "abandoned: the request was abandoned");
   EXPECT_FALSE(client.connected()) << "half a request is on it";
   call.send = [](std::string&) { return true; };
   call.send_bytes = 1;
-  EXPECT_EQ(Outcome(client, call), "abandoned: the body is not as long as was said");
+  EXPECT_EQ(Outcome(client, call), "abandoned: the body does not have the announced length");
 }
 
-TEST(HttpClient, HearsAnAnswerBeforeItHasSentAll) {
+TEST(HttpClient, ReadsAResponseBeforeItHasSentAll) {
   const ScriptServer server({{AnswerOf(413, "too much", "Connection: close\r\n"), Then::kHold, true}});
   HttpClient client(UrlOf(server.url()));
   const std::string body(16'000'000, 'x');
@@ -185,14 +185,14 @@ TEST(HttpClient, HearsAnAnswerBeforeItHasSentAll) {
   EXPECT_FALSE(client.connected());
 }
 
-TEST(HttpClient, ConnectsAgainWhereTheServerClosedMeanwhile) {
-  // It said nothing of closing, so only the socket tells.
+TEST(HttpClient, ReconnectsIfTheServerClosed) {
+  // The server did not announce that it closes, so only the socket shows it.
   const ScriptServer server({{AnswerOf(200, "one"), Then::kClose}, {AnswerOf(200, "two")}});
   HttpClient client(UrlOf(server.url()));
   EXPECT_EQ(Outcome(client, {}), "200 one");
   EXPECT_TRUE(client.connected());
   std::string second;
-  for (int i = 0; i < 100; ++i) {  // until the end has arrived here
+  for (int i = 0; i < 100; ++i) {  // until the end of stream has arrived here
     second = Outcome(client, {});
     if (second.starts_with("200")) break;
   }
@@ -204,10 +204,10 @@ TEST(HttpClient, BoundsTheWholeRequest) {
   HttpClientOptions options;
   options.total_timeout = milliseconds(60);
   HttpClient client(UrlOf(server.url()), options);
-  EXPECT_EQ(WithoutPort(Outcome(client, {}), server.port()), "timeout: 127.0.0.1:PORT did not answer within 60 ms");
+  EXPECT_EQ(WithoutPort(Outcome(client, {}), server.port()), "timeout: 127.0.0.1:PORT did not respond within 60 ms");
 }
 
-// A server that takes connections and does with them what `serve` does, one after another.
+// A server that accepts connections and calls `serve` for each, one after another.
 class PlainServer {
  public:
   explicit PlainServer(std::function<void(int socket)> serve) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -237,7 +237,8 @@ class PlainServer {
   std::thread thread_;
 };
 
-// Whatever it waits for: the handshake, room to send, an answer, the rest of one. The idle timeout is half a minute.
+// Whatever it waits for: the handshake, room to send, a response, the rest of a response. The idle timeout is half a
+// minute.
 TEST(HttpClient, IsStoppedWhileItWaits) {
   const std::string large(64 << 20, 'x');
   const struct {
@@ -247,7 +248,7 @@ TEST(HttpClient, IsStoppedWhileItWaits) {
   } rows[] = {
       {"in the handshake", "https://", false, ""},
       {"sending", "http://", false, large},
-      {"without an answer", "http://", false, ""},
+      {"without a response", "http://", false, ""},
       {"in the middle of one", "http://", true, ""},
   };
   for (const auto& row : rows) {
@@ -271,7 +272,7 @@ TEST(HttpClient, IsStoppedWhileItWaits) {
   }
 }
 
-TEST(HttpClient, IsNotBegunWhereItIsStopped) {
+TEST(HttpClient, DoesNotStartWhenStopped) {
   const PlainServer server(nullptr);
   HttpClientOptions options;
   options.stop = [] { return true; };
@@ -281,8 +282,8 @@ TEST(HttpClient, IsNotBegunWhereItIsStopped) {
   EXPECT_EQ(Outcome(by_name, {}), "stopped: stopping");
 }
 
-// However steadily it comes: a byte at a time, or as fast as it can be read.
-TEST(HttpClient, BoundsAnAnswerThatDoesNotEnd) {
+// However steadily the response arrives: a byte at a time, or as fast as it can be read.
+TEST(HttpClient, BoundsAResponseThatDoesNotEnd) {
   for (const size_t piece : {size_t{1}, size_t{65536}}) {
     const std::string bytes(piece, 'x');
     const PlainServer server([&](int socket) {
@@ -300,7 +301,7 @@ TEST(HttpClient, BoundsAnAnswerThatDoesNotEnd) {
     call.total_timeout = milliseconds(200);
     const std::string outcome = Outcome(client, call);
     EXPECT_EQ(outcome.find("timeout: "), 0u) << outcome;
-    EXPECT_TRUE(outcome.ends_with(" did not answer within 200 ms")) << outcome;
+    EXPECT_TRUE(outcome.ends_with(" did not respond within 200 ms")) << outcome;
   }
 }
 
@@ -311,7 +312,7 @@ TEST(HttpClient, ASleepIsCutShort) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::minutes(1));
 }
 
-TEST(HttpClient, SaysWhatIsNotThere) {
+TEST(HttpClient, ReportsUnreachableServers) {
   uint16_t port;
   {
     const ScriptServer server({});
@@ -374,7 +375,7 @@ TEST_F(HttpsClient, ChecksCertificateAndName) {
             "untrusted: cannot use the certificate authorities none.pem: No such file or directory");
 }
 
-TEST_F(HttpsClient, TrustsWhatTheVariableNames) {
+TEST_F(HttpsClient, TrustsTheFileNamedByTheVariable) {
   Start("IP:127.0.0.1");
   setenv("SSL_CERT_FILE", options_.tls_cert_file.c_str(), 1);
   EXPECT_EQ(Ask("127.0.0.1", ""), "200 text");

@@ -9,7 +9,7 @@
 namespace keyfold {
 namespace {
 
-// Answers are compressed on the event loop, so speed counts for more than the last tenth of size.
+// Responses are compressed on the event loop, so speed matters more than the last tenth of size.
 constexpr int kLevel = 1;
 constexpr int kGzipWindow = 15 + 16;
 constexpr int kZlibWindow = 15;
@@ -21,7 +21,7 @@ std::string_view TrimmedSpaces(std::string_view s) {
   return s;
 }
 
-// The first "q=" anywhere among the parameters counts; one that is no number is as if absent.
+// The first "q=" anywhere in the parameters counts; a value that is not a number is treated as absent.
 double QualityOf(std::string_view parameters) {
   const size_t at = parameters.find("q=");
   if (at == std::string_view::npos) return 1;
@@ -39,7 +39,7 @@ bool LooksLikeZlib(std::string_view bytes) {
   return (header >> 8 & 0x0f) == Z_DEFLATED && header % 31 == 0;
 }
 
-// An inflating stream, ended whatever happens.
+// An inflating stream that is always released.
 class Inflater {
  public:
   explicit Inflater(int window) { CHECK(inflateInit2(&stream_, window) == Z_OK); }
@@ -54,7 +54,7 @@ class Inflater {
   size_t input_left() const { return stream_.avail_in; }
   bool NextMember() { return inflateReset(&stream_) == Z_OK; }
 
-  // One member to its end. Grows `out` in steps, so that a short input cannot claim much memory at once.
+  // Decodes one member to its end. Grows `out` in steps, so that a short input cannot claim much memory at once.
   DecodeOutcome Member(size_t out_bytes_max, std::string& out) {
     size_t filled = out.size();
     for (;;) {
@@ -86,7 +86,7 @@ ContentCoding ContentCodingOf(std::string_view value) {
 
 ContentCoding ChooseCoding(std::string_view accept_encoding) {
   struct Wish {
-    double quality = -1;  // below zero: not named
+    double quality = -1;  // negative: not named
     size_t place = 0;
   };
   Wish gzip, deflate, any;
@@ -106,7 +106,7 @@ ContentCoding ChooseCoding(std::string_view accept_encoding) {
     if (EqualsIgnoringCase(coding, "deflate")) note(deflate, quality, place);
     if (coding == "*") note(any, quality, place);
   }
-  // "*" stands for what is not named; between equals what is named comes first, then gzip.
+  // "*" applies to codings that are not named. At equal quality, a named coding wins over "*", then gzip over deflate.
   if (any.quality >= 0 && gzip.quality < 0) gzip = {any.quality, place + 1};
   if (any.quality >= 0 && deflate.quality < 0) deflate = {any.quality, place + 2};
   if (gzip.quality <= 0 && deflate.quality <= 0) return ContentCoding::kIdentity;

@@ -1,4 +1,5 @@
-// Content codings: undoing gzip and deflate on requests, choosing one from Accept-Encoding and applying it to answers.
+// Content codings: decodes gzip and deflate in requests, chooses a coding from Accept-Encoding and applies it to
+// responses.
 #pragma once
 
 #include <zlib.h>
@@ -12,22 +13,22 @@ namespace keyfold {
 
 enum class ContentCoding : uint8_t { kIdentity, kGzip, kDeflate, kUnknown };
 
-// Of a Content-Encoding header's value.
+// Parses the value of a Content-Encoding header.
 ContentCoding ContentCodingOf(std::string_view value);
 
-// The coding that a client's Accept-Encoding header prefers: kGzip, kDeflate, or kIdentity where it wants neither. The
-// rules are the observed ones of the service this server stands in for, not RFC 9110's: see the table in
-// compression_test.cc.
+// Returns the coding that a client's Accept-Encoding header prefers: kGzip, kDeflate, or kIdentity if it accepts
+// neither. The rules are those observed in DynamoDB, not RFC 9110's: see the table in compression_test.cc.
 ContentCoding ChooseCoding(std::string_view accept_encoding);
 
 enum class DecodeOutcome : uint8_t { kDone, kCorrupt, kTooLong };
 
-// Appends to `out` what `bytes` decode to, at most `out_bytes_max`. gzip may have several members; deflate is the zlib
-// form, or the bare one that some clients send. Anything behind the end is corrupt, and so is an empty input.
+// Appends the decoded `bytes` to `out`, at most `out_bytes_max`. gzip may have several members; deflate is the zlib
+// format, or the raw one that some clients send. Bytes after the end make the input corrupt, and so does an empty
+// input.
 [[nodiscard]] DecodeOutcome Decode(ContentCoding coding, std::string_view bytes, size_t out_bytes_max,
                                    std::string& out);
 
-// One thread at a time. Keeps zlib's state (some 260 KB a coding) from its first use on.
+// Used by one thread at a time. Keeps zlib's state (about 260 KB per coding) after its first use.
 class Compressor {
  public:
   Compressor() = default;

@@ -16,7 +16,7 @@ struct Choice {
   ContentCoding coding;
 };
 
-// Seen of DynamoDB, the malformed ones too.
+// Observed in DynamoDB, including the malformed ones.
 constexpr Choice kChoices[] = {
     {"", kNone},
     {"identity", kNone},
@@ -128,7 +128,7 @@ TEST(Compression, DecodeRefuses) {
   const Row rows[] = {
       {"one member", kGzip, gzip, text.size(), kDone, text},
       {"two members", kGzip, gzip + gzip, 2 * text.size(), kDone, text + text},
-      {"junk behind", kGzip, gzip + "junk", 1000, kCorrupt, ""},
+      {"trailing junk", kGzip, gzip + "junk", 1000, kCorrupt, ""},
       {"last byte missing", kGzip, half, 1000, kCorrupt, ""},
       {"second member cut", kGzip, gzip + half, 1000, kCorrupt, ""},
       {"not gzip", kGzip, text, 1000, kCorrupt, ""},

@@ -13,15 +13,15 @@ namespace keyfold {
 namespace {
 
 constexpr uint32_t kAllEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-constexpr int kTurnsMax = 64;              // of one connection before others get theirs
-constexpr size_t kBufferKeptBytes = 4096;  // an idle connection gives longer buffers back
+constexpr int kTurnsMax = 64;              // turns of one connection before others get theirs
+constexpr size_t kBufferKeptBytes = 4096;  // an idle connection releases larger buffers
 constexpr size_t kHeadersKept = 64;
-constexpr size_t kTlsJoinBytesMax = 16 * 1024;  // answers up to this go out as one TLS record
+constexpr size_t kTlsJoinBytesMax = 16 * 1024;  // responses up to this size are sent as one TLS record
 
-constexpr size_t kProgressBytes = 16 * 1024;  // what a timeout's length must bring at least
+constexpr size_t kProgressBytes = 16 * 1024;  // minimum bytes per timeout period
 constexpr std::chrono::milliseconds kDrainLinger{250};
 
-constexpr std::string_view kNoRoom = "The server holds as much as it may. Try again.";
+constexpr std::string_view kNoRoom = "The server has reached its memory limit. Try again.";
 constexpr std::string_view kStopping = "The server is stopping. Try again.";
 
 struct Reason {
@@ -100,7 +100,7 @@ void Connection::StartRefused() {
   Advance();
 }
 
-// Goes on until the client, the handler or the socket is awaited.
+// Runs until the connection has to wait for the client, the handler or the socket.
 void Connection::Advance() {
   int turns = 0;
   for (;;) {
@@ -136,7 +136,7 @@ void Connection::OnEvents(uint32_t events) {
   Advance();
 }
 
-// The event that `want` names will call Advance again.
+// The event named by `want` will call Advance again.
 void Connection::AwaitEvent(Transport::Want want) {
   if (want == Transport::Want::kClosed) return Close();
   (want == Transport::Want::kReadable ? may_read_ : may_write_) = false;
@@ -155,7 +155,7 @@ bool Connection::ReadSome() {
       return false;
     }
     bytes = std::string_view(buffer.data(), count);
-    // A plain socket that gave less than it could is empty, unless its end is still to be read.
+    // A plain socket that returned less than it could is empty, unless end of stream is still to be read.
     if (count < buffer.size() && !transport_.tls() && !peer_finished_) may_read_ = false;
   }
   const bool head_was_done = parser_.head_done();
@@ -194,7 +194,7 @@ void Connection::AfterFeed(bool head_was_done) {
   NoteProgress(request_.body.size(), loop_.options().body_timeout);
 }
 
-// A client may not wait for it forever, so where the socket takes nothing it is left out.
+// Skipped if the socket accepts no data: a client may not wait for it forever.
 void Connection::SendContinue() {
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   const auto [count, want] = transport_.Write(kContinue, {});
@@ -225,7 +225,7 @@ bool Connection::UndoContentCoding() {
   return TakeDecoded(outcome, std::move(body));
 }
 
-// The request stays as it is meanwhile, as it does for a handler.
+// The request stays unchanged during that time, as it does for a handler.
 bool Connection::DecodeElsewhere() {
   const auto& elsewhere = loop_.options().run_elsewhere;
   if (!elsewhere) return false;
@@ -248,7 +248,7 @@ bool Connection::TakeDecoded(DecodeOutcome outcome, std::string body) {
   request_.body = std::move(body);
   request_.body.reserve(request_.body.size() + RequestParser::kBodySpareBytes);
   Charge(charged_bytes_ + request_.body.size());
-  // The request was read to its end, so the connection is still in step.
+  // The request was read to its end, so the connection is still in sync.
   if (loop_.state().in_flight.IsOver(charged_bytes_) && !MakeRoom(/*answering=*/false)) {
     return RefuseForRoom(/*close=*/false), false;
   }
@@ -258,7 +258,7 @@ bool Connection::TakeDecoded(DecodeOutcome outcome, std::string body) {
   return false;
 }
 
-// Answers in the handler's place.
+// Responds in place of the handler.
 void Connection::Refuse(int status, std::string_view why, bool close) {
   if (phase_ == Phase::kReading && !parser_.complete()) loop_.CountRequest();
   Response response;
@@ -327,7 +327,7 @@ void Connection::Encode(Response& response, ContentCoding coding) {
   if (rest != Rest::kNone) loop_.rest_lists().Move(*this, Rest::kNone);
   vouched_ = vouched_ || response.vouched;
   close_after_ = response.close || loop_.draining() || !parser_.complete() || !parser_.keep_alive();
-  constexpr std::string_view kCodingNames[] = {"", "gzip", "deflate", ""};  // by ContentCoding
+  constexpr std::string_view kCodingNames[] = {"", "gzip", "deflate", ""};  // indexed by ContentCoding
   const bool has_body = AppendHead(response, kCodingNames[static_cast<size_t>(coding)]);
   loop_.KeepBuffer(std::move(response.headers));
   out_body_ = std::move(response.body);
@@ -342,7 +342,7 @@ void Connection::Encode(Response& response, ContentCoding coding) {
   SetDeadline(loop_.options().write_timeout);
 }
 
-// Whether the body goes out behind it.
+// Returns whether the body is sent after the head.
 bool Connection::AppendHead(const Response& response, std::string_view coding) {
   std::string& out = out_head_;
   out.clear();
@@ -385,7 +385,7 @@ bool Connection::WriteSome() {
       NoteProgress(out_at_, loop_.options().write_timeout);
       AwaitEvent(want);
       if (phase_ == Phase::kClosed) return false;
-      // A handler may still be looking at its request where the loop has answered for it.
+      // A handler may still be reading its request if the loop has responded for it.
       if (!loop_.all_answered()) ReleaseRequest();
       AwaitClient(out_at_);
       if (loop_.state().in_flight.IsOver(charged_bytes_) && !MakeRoom(/*answering=*/true)) GiveWay();
@@ -409,8 +409,8 @@ void Connection::FinishAnswer() {
   SetDeadline(LingerTime(loop_));
 }
 
-// Closing a socket with bytes unread resets it, and the client may never see the answer: so read on for a while, for
-// nothing.
+// Closing a socket with unread bytes resets it, and the client may never see the response. So it keeps reading for a
+// while and discards the data.
 bool Connection::LingerSome() {
   if (!may_read_) return false;
   auto& buffer = loop_.read_buffer();
@@ -471,12 +471,12 @@ void Connection::RefuseForRoom(bool close) {
 
 void Connection::GiveWaySoon() {
   loop_.Post([self = shared_from_this()] {
-    if (!self->waits() || !self->loop_.state().in_flight.IsLeaving(*self)) return;  // went on meanwhile
+    if (!self->waits() || !self->loop_.state().in_flight.IsLeaving(*self)) return;  // it has continued since
     self->GiveWay();
   });
 }
 
-// To those who need its bytes or its descriptor more.
+// Gives way to connections that need its bytes or its descriptor more.
 void Connection::GiveWay() {
   if (phase_ == Phase::kReading) {
     RefuseForRoom(/*close=*/true);
@@ -487,7 +487,7 @@ void Connection::GiveWay() {
   Close();
 }
 
-// The headers stay, for the answer's sake.
+// Keeps the headers: the response needs them.
 void Connection::ReleaseRequest() {
   KeepSmall(request_.body);
   KeepSmall(request_.encoded_body);
@@ -498,7 +498,7 @@ void Connection::SetDeadline(std::chrono::milliseconds timeout) {
   progress_bytes_ = 0;
 }
 
-// Starts the time again where enough has moved: neither a client that stalls nor one that trickles holds memory for
+// Restarts the timeout if enough bytes have moved, so that neither a stalled nor a trickling client holds memory for
 // long.
 void Connection::NoteProgress(size_t bytes, std::chrono::milliseconds timeout) {
   if (bytes - progress_bytes_ < kProgressBytes) return;

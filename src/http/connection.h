@@ -1,6 +1,6 @@
-// Connection: one client's socket from accept to close. Reads a request, calls the handler, writes the answer, then the
-// next one: strictly in turn, so pipelined requests are answered in order and a client that does not read holds up only
-// itself.
+// Connection: one client's socket from accept to close. Reads a request, calls the handler, writes the response, then
+// reads the next one. It handles one request at a time, so pipelined requests are answered in order and a client that
+// does not read holds up only itself.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace keyfold {
 
-// Belongs to its loop's thread, but for GiveWaySoon. Held by the loop while open, by each wait under way, and by the
-// Responder of the request at hand.
+// Belongs to its loop's thread, except GiveWaySoon. Owned by the loop while open, by each pending wait, and by the
+// Responder of the current request.
 class Connection final : public EventSink,
                          public RestPlace,
                          public Waiter,
@@ -25,7 +25,7 @@ class Connection final : public EventSink,
   Connection(const std::shared_ptr<Loop>& loop, int socket, TlsSession session, std::string peer);
 
   void Start();
-  // Answers 503 and closes, without reading.
+  // Responds with 503 and closes, without reading.
   void StartRefused();
   void Answer(Response response);
   void Abandon();
@@ -33,15 +33,15 @@ class Connection final : public EventSink,
   void SendAnswer() { Advance(); }
 
   void CheckDeadline(int64_t now_ms);
-  // Waits for a request of which nothing has arrived.
+  // Returns true while it waits for a request of which no byte has arrived.
   bool IsIdle() const;
   void GiveWaySoon() override;
   void BeginDrain();
-  // Answers a request that is still being received or handled with 503.
+  // Responds with 503 to a request that is still being received or handled.
   void AnswerUnfinished();
   void Close();
 
-  // Where the loop keeps it.
+  // Its index in the loop's list.
   void set_place(size_t place) { place_ = place; }
   size_t place() const { return place_; }
 
@@ -57,7 +57,7 @@ class Connection final : public EventSink,
   void AfterFeed(bool head_was_done);
   void Dispatch();
   void Handle();
-  // False: the request is not to be handled, or not yet.
+  // Returns false if the request must not be handled, or not yet.
   bool UndoContentCoding();
   bool TakeDecoded(DecodeOutcome outcome, std::string body);
   bool DecodeElsewhere();
@@ -73,7 +73,7 @@ class Connection final : public EventSink,
   void Charge(size_t bytes);
   void AwaitClient(size_t moved);
   void StopWaiting();
-  // Where too much is in flight. False: this connection is the one to give way.
+  // Called if too much is in flight. Returns false if this connection itself has to give way.
   bool MakeRoom(bool answering);
   void GiveWay();
   void RefuseForRoom(bool close);
@@ -82,14 +82,14 @@ class Connection final : public EventSink,
   void NoteProgress(size_t bytes, std::chrono::milliseconds timeout);
   bool AppendHead(const Response& response, std::string_view coding);
 
-  // Weak: the loop holds the connection.
+  // Weak, because the loop owns the connection.
   std::weak_ptr<Loop> loop_handle_;
   Loop& loop_;
   Transport transport_;
   size_t place_ = 0;
 
   Phase phase_ = Phase::kReading;
-  // Edges are told once: these remember them until the socket was found to be empty or full.
+  // Edge-triggered events are reported only once: these flags remember them until the socket is found empty or full.
   bool may_read_ = true;
   bool may_write_ = true;
   bool peer_finished_ = false;
@@ -99,18 +99,18 @@ class Connection final : public EventSink,
 
   RequestParser parser_;
   Request request_;
-  std::string unread_;  // received behind the request at hand
+  std::string unread_;  // received after the current request
   size_t unread_at_ = 0;
 
   std::string out_head_;
   std::string out_body_;
-  size_t out_at_ = 0;  // of both together
+  size_t out_at_ = 0;  // offset into both together
 
-  bool vouched_ = false;      // an answer said so
-  size_t charged_bytes_ = 0;  // of ServerState::in_flight
+  bool vouched_ = false;      // set by a response
+  size_t charged_bytes_ = 0;  // what it holds of ServerState::in_flight
   size_t lingered_bytes_ = 0;
   int64_t deadline_ms_ = 0;    // 0: none
-  size_t progress_bytes_ = 0;  // of the body or the answer, when the deadline was set
+  size_t progress_bytes_ = 0;  // bytes of the body or the response moved when the deadline was set
 };
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// What happens when a server has as many connections, or as many bytes in flight, as it may.
+// What happens when a server reaches its limit of connections or of bytes in flight.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,7 +27,7 @@ ServerOptions CrowdedOptions() {
   return options;
 }
 
-// A path of "/known" is a client that has proved who it is; "/big" asks for 4 MB.
+// The path "/known" is requested by a client that has authenticated; "/big" asks for 4 MB.
 void Serve(Request& request, Responder responder) {
   Response response;
   response.vouched = request.path == "/known";
@@ -97,22 +97,22 @@ TEST(Crowding, KnownClientsGiveWayLast) {
   EXPECT_EQ(server->stats().connections_refused, 0u);
 }
 
-// The loop that a new connection belongs to may have none at rest.
+// The loop of a new connection may have no connection at rest.
 TEST(Crowding, AnotherLoopGivesWay) {
   ServerOptions options = CrowdedOptions();
   options.connections_max = 2;
   const auto server = StartServer(options);
-  RawClient at_rest(server->port());  // the first loop's
+  RawClient at_rest(server->port());  // on the first loop
   at_rest.Send(Get("/"));
   EXPECT_EQ(at_rest.Read().status, 200);
-  RawClient slow(server->port());  // the second's
+  RawClient slow(server->port());  // on the second loop
   slow.Send(PostHead(10) + "12345");
   EXPECT_TRUE(Eventually([&] { return server->stats().bytes_in_flight > 0; }));
-  RawClient third(server->port());  // the first's, whose connection gives way
+  RawClient third(server->port());  // on the first loop, whose connection gives way
   third.Send(Get("/"));
   EXPECT_EQ(third.Read().status, 200);
   EXPECT_TRUE(at_rest.AtEnd());
-  RawClient fourth(server->port());  // the second's, which has none at rest
+  RawClient fourth(server->port());  // on the second loop, which has none at rest
   fourth.Send(Get("/"));
   EXPECT_EQ(fourth.Read().status, 200);
   EXPECT_TRUE(third.AtEnd());
@@ -121,7 +121,7 @@ TEST(Crowding, AnotherLoopGivesWay) {
   EXPECT_EQ(server->stats().connections_refused, 0u);
 }
 
-// Where all others are at work, a new connection waits until one of them is at rest.
+// If all other connections are busy, a new one waits until one of them is at rest.
 TEST(Crowding, NewConnectionsWaitForAPlace) {
   ServerOptions options = CrowdedOptions();
   options.connections_max = 2;
@@ -148,7 +148,7 @@ TEST(Crowding, NewConnectionsWaitForAPlace) {
   EXPECT_EQ(server->stats().connections_waiting, 0u);
 }
 
-// Connections that begin requests and do not end them are not idle, but slow.
+// Connections that start requests and do not finish them are not idle, but slow.
 TEST(Crowding, SlowRequestsGiveWayToNewConnections) {
   const auto server = StartServer(CrowdedOptions());
   Clients slow;
@@ -179,7 +179,7 @@ TEST(Crowding, LargeBodiesThatStallDoNotHoldUpSmallRequests) {
   }
   EXPECT_GE(server->stats().requests_given_way, 1u);
   EXPECT_LE(server->stats().bytes_in_flight, 8 * kMb);
-  // A large one gets its turn once those have proved slow, or at once if some have given way.
+  // A large request gets its turn as soon as those have proved slow, or at once if some have given way.
   EXPECT_TRUE(Eventually([&] {
     RawClient large(server->port());
     large.Send(PostHead(2 * kMb) + most + "x");
@@ -197,7 +197,7 @@ TEST(Crowding, LargeBodiesThatStallDoNotHoldUpSmallRequests) {
   EXPECT_GE(refused, 1);
 }
 
-TEST(Crowding, AnswersThatNobodyReadsDoNotHoldUpOthers) {
+TEST(Crowding, UnreadResponsesDoNotHoldUpOthers) {
   ServerOptions options = CrowdedOptions();
   options.bytes_in_flight_max = 32 * kMb;
   const auto server = StartServer(options);

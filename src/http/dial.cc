@@ -29,7 +29,7 @@ struct FreeAddresses {
 };
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
-// "connection refused"
+// For example "connection refused".
 std::string WordsOf(int error) {
   std::string words = std::error_code(error, std::generic_category()).message();
   if (words.size() > 1 && words[1] >= 'a' && words[1] <= 'z') words[0] = static_cast<char>(words[0] | 0x20);
@@ -38,14 +38,14 @@ std::string WordsOf(int error) {
 
 constexpr std::chrono::milliseconds kStopLook{100};
 
-// The part of the time up to `deadline` after which to look whether to stop; 0: it is over.
+// Returns how long to wait until the next check of `stop`, at most until `deadline`; 0 if the deadline has passed.
 std::chrono::milliseconds NextLook(Deadline deadline, const StopCheck& stop) {
   constexpr std::chrono::milliseconds kLongest{INT_MAX};
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
   return std::clamp(left, std::chrono::milliseconds(0), stop ? kStopLook : kLongest);
 }
 
-// Ready also where the socket has failed, which the next call on it says better.
+// Also returns kReady if the socket has failed: the next call on it reports the error better.
 Waited PollSocket(int socket, short events, Deadline deadline, const StopCheck& stop) {
   for (;;) {
     if (stop && stop()) return Waited::kStopped;
@@ -60,11 +60,11 @@ Waited PollSocket(int socket, short events, Deadline deadline, const StopCheck& 
 
 Failure Stopped() { return {Failure::Kind::kStopped, "stopping"}; }
 
-// A name that is being looked up by a thread that nobody may be waiting for any more.
+// A name lookup on its own thread, which may outlive its caller.
 struct Lookup {
   std::mutex mutex;
   std::condition_variable over;
-  std::optional<int> error;  // under mutex, as the next; none: not over
+  std::optional<int> error;  // guarded by mutex, like the next; nullopt: not finished
   Addresses found;
 };
 
@@ -78,7 +78,7 @@ int LookUp(const std::string& host, uint16_t port, int flags, Addresses& found) 
   return error;
 }
 
-// The system's name servers may be silent, and getaddrinfo cannot be interrupted.
+// Uses a thread because name servers may not respond and getaddrinfo cannot be interrupted.
 Waited LookUpAside(const Url& url, Deadline deadline, const StopCheck& stop, int& error, Addresses& found) {
   const auto lookup = std::make_shared<Lookup>();
   std::thread([lookup, host = url.host, port = url.port] {
@@ -114,14 +114,14 @@ Addresses Resolve(const Url& url, Deadline deadline, const StopCheck& stop, Fail
     }
   }
   if (waited == Waited::kReady && error == 0) return found;
-  const std::string why = waited == Waited::kReady ? gai_strerror(error) : "no answer in time";
+  const std::string why = waited == Waited::kReady ? gai_strerror(error) : "no response in time";
   failure = waited == Waited::kStopped
                 ? Stopped()
                 : Failure{Failure::Kind::kUnresolved, "could not find the host " + url.host + ": " + why};
   return nullptr;
 }
 
-// A connected socket, or -1 and the error. ETIMEDOUT where the deadline is over, ECANCELED where it was told to stop.
+// Returns a connected socket, or -1 and the error: ETIMEDOUT if the deadline has passed, ECANCELED if it was stopped.
 int ConnectTo(const addrinfo& address, Deadline deadline, const StopCheck& stop, int& error) {
   const int socket = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket < 0) {
@@ -154,13 +154,13 @@ Failure HandshakeFailure(SSL* session, const Url& url, int result) {
     return {Failure::Kind::kUntrusted,
             "the certificate of " + where + " is not trusted: " + X509_verify_cert_error_string(verdict)};
   }
-  if (why == SSL_ERROR_SSL) return {Failure::Kind::kUntrusted, "no TLS with " + where + ": " + LastTlsError()};
+  if (why == SSL_ERROR_SSL) return {Failure::Kind::kUntrusted, "TLS with " + where + " failed: " + LastTlsError()};
   return {Failure::Kind::kConnect, "could not connect to " + where + ": closed during the TLS handshake"};
 }
 
 bool Handshake(SSL* session, int socket, const Url& url, Deadline deadline, const StopCheck& stop, Failure& failure) {
   if (SSL_set_fd(session, socket) != 1) {
-    failure = {Failure::Kind::kUntrusted, "no TLS with " + url.HostAndPort() + ": " + LastTlsError()};
+    failure = {Failure::Kind::kUntrusted, "TLS with " + url.HostAndPort() + " failed: " + LastTlsError()};
     return false;
   }
   for (;;) {
@@ -174,7 +174,7 @@ bool Handshake(SSL* session, int socket, const Url& url, Deadline deadline, cons
     }
     const Waited waited = PollSocket(socket, why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline, stop);
     if (waited == Waited::kReady) continue;
-    failure = {Failure::Kind::kConnect, "could not connect to " + url.HostAndPort() + ": no TLS handshake in time"};
+    failure = {Failure::Kind::kConnect, "could not connect to " + url.HostAndPort() + ": the TLS handshake timed out"};
     if (waited == Waited::kStopped) failure = Stopped();
     return false;
   }
@@ -212,7 +212,8 @@ std::unique_ptr<Transport> Dial(const Url& url, const TlsContext& tls, std::chro
   TlsSession session = NewClientSession(tls, url.host);
   const Deadline shaken_by = std::min(deadline, steady_clock::now() + per_address);
   if (session == nullptr || !Handshake(session.get(), socket, url, shaken_by, stop, failure)) {
-    if (session == nullptr) failure = {Failure::Kind::kUntrusted, "no TLS with " + url.host + ": " + LastTlsError()};
+    if (session == nullptr)
+      failure = {Failure::Kind::kUntrusted, "TLS with " + url.host + " failed: " + LastTlsError()};
     ::close(socket);
     return nullptr;
   }

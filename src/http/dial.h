@@ -1,5 +1,5 @@
-// Dialling out: a URL's host into a connected Transport, TLS and certificate checked, within a time. Whoever waits can
-// be told to stop, and does within a fraction of a second.
+// Dialing out: connects to a URL's host and returns a Transport, with TLS established and the certificate checked,
+// within a time limit. A waiting caller can be stopped within a fraction of a second.
 #pragma once
 
 #include <chrono>
@@ -16,24 +16,24 @@ namespace keyfold {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// Whether to give up. Asked several times a second while something is waited for, on the waiting thread. Empty: never.
+// Returns whether to stop. Called several times a second while waiting, on the waiting thread. Empty: never stop.
 using StopCheck = std::function<bool()>;
 
-// Why a request got no answer. What the server did with a request is known for the first three: nothing.
+// Why a request got no response. With the first three kinds, the server has not seen the request.
 struct Failure {
   enum class Kind : uint8_t {
     kUnresolved,  // no such host
-    kConnect,     // refused, unreachable, no answer in time
-    kUntrusted,   // no TLS, or a certificate that does not hold
+    kConnect,     // refused, unreachable or timed out
+    kUntrusted,   // no TLS, or an invalid certificate
     kTimeout,     // connected, but too slow
-    kLost,        // the connection ended
+    kLost,        // the connection was closed
     kProtocol,    // not HTTP as this client speaks it
-    kTooLong,     // an answer over the limit
-    kAbandoned,   // the caller's own callback said so
-    kStopped,     // its StopCheck did
+    kTooLong,     // the response exceeds the limit
+    kAbandoned,   // the caller's own callback returned false
+    kStopped,     // its StopCheck returned true
   };
   Kind kind = Kind::kConnect;
-  std::string text;  // one line without a full stop
+  std::string text;  // one line without a period
 };
 
 // How a wait ended.
@@ -42,12 +42,12 @@ enum class Waited : uint8_t { kReady, kDeadline, kStopped };
 // Waits until the transport's socket can be read from or, if `writable`, written to.
 [[nodiscard]] Waited WaitFor(const Transport& transport, bool writable, Deadline deadline, const StopCheck& stop);
 
-// Sleeps, unless it is told to stop.
+// Sleeps, unless it is stopped.
 void SleepFor(std::chrono::milliseconds time, const StopCheck& stop);
 
-// Tries each of the host's addresses in turn, each for `per_address` at most. `tls` is null for http. Null and
-// `failure` where none is reached. Looking the name up is the system's, and takes as long as that takes where there is
-// neither a deadline nor a StopCheck.
+// Tries each of the host's addresses in turn, each for at most `per_address`. `tls` is null for http. Returns null and
+// sets `failure` if none is reached. The system looks up the name, and without a deadline and a StopCheck that takes as
+// long as it takes.
 std::unique_ptr<Transport> Dial(const Url& url, const TlsContext& tls, std::chrono::milliseconds per_address,
                                 Deadline deadline, const StopCheck& stop, Failure& failure);
 

@@ -24,7 +24,7 @@ constexpr std::array<uint8_t, 256> MakeClasses() {
 }
 constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
 
-// How long a name of letters, digits and '-' stands at the front; tokens may have other bytes, names hardly ever do.
+// Length of the leading name of letters, digits and '-'. Tokens may contain other bytes; names hardly ever do.
 size_t PlainNameLength(std::string_view s) {
   return FirstWhere(s, [](auto c) {
     const auto lower = c | 0x20;
@@ -32,7 +32,7 @@ size_t PlainNameLength(std::string_view s) {
   });
 }
 
-// How many bytes of kField stand at the front.
+// Number of leading bytes that are kField.
 size_t ValueLength(std::string_view s) {
   return FirstWhere(s, [](auto c) { return ((c < 0x20) & (c != '\t')) | (c == 0x7f); });
 }
@@ -61,7 +61,7 @@ std::string_view Trimmed(std::string_view s) {
 
 std::string_view ParseField(std::string_view line, Header& field) {
   const size_t colon = line.find(':');
-  if (colon == std::string_view::npos || colon == 0) return "a header without name or colon";
+  if (colon == std::string_view::npos || colon == 0) return "a header without a name or a colon";
   field.name = line.substr(0, colon);
   if (!AllAre(field.name, ByteClass::kToken)) return "a malformed header name";
   const std::string_view value = line.substr(colon + 1);
@@ -81,7 +81,7 @@ std::string_view TakeField(std::string_view& rest, Header& field) {
       return {};
     }
   }
-  // A rarer name, or a fault.
+  // A less common name, or an error.
   const size_t line_feed = rest.find('\n');
   const std::string_view line = rest.substr(0, line_feed - 1);
   rest.remove_prefix(line_feed + 1);

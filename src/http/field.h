@@ -1,4 +1,4 @@
-// Header fields, as both sides of HTTP read them: which bytes may stand where, and a line into its name and value.
+// Header fields, for both sides of HTTP: which bytes are allowed where, and splitting a line into its name and value.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace keyfold {
 
-// What a byte may be part of.
+// What a byte is allowed in.
 enum class ByteClass : uint8_t {
   kToken = 1,   // methods and header names
   kField = 2,   // header values: printable, space, tab, and bytes past ASCII
@@ -18,21 +18,21 @@ enum class ByteClass : uint8_t {
 bool Is(char c, ByteClass what);
 bool AllAre(std::string_view s, ByteClass what);
 
-int HexDigit(char c);  // -1: none
+int HexDigit(char c);  // -1 if it is not one
 std::string_view Trimmed(std::string_view s);
 
-// Empty, or what is wrong with the line in a few words. A folded line begins with a space, which no name has; so has a
-// name with a space before its colon.
+// Returns empty, or a short description of what is wrong with the line. Rejects folded lines, which begin with a space,
+// and names followed by a space: no name contains a space.
 [[nodiscard]] std::string_view ParseField(std::string_view line, Header& field);
 
-// Takes the field at the front of `rest`, with the line end behind it, in one pass over its bytes. `rest` is header
-// lines, each ended by "\r\n" and with no other line feed in it. Returns as ParseField does.
+// Takes the field from the front of `rest`, including its line end, in one pass over its bytes. `rest` consists of
+// header lines, each ended by "\r\n" and containing no other line feed. Returns as ParseField does.
 [[nodiscard]] std::string_view TakeField(std::string_view& rest, Header& field);
 
-// Only digits, at most 18; so that "+5", "5, 5" and the like are refused.
+// Accepts only digits, at most 18, so that "+5", "5, 5" and the like are rejected.
 [[nodiscard]] bool ParseContentLength(std::string_view value, uint64_t& length);
 
-// Of a Connection header: "close" and "keep-alive" set `keep_alive`, other options nothing.
+// Parses a Connection header: "close" and "keep-alive" set `keep_alive`; other options have no effect.
 void ApplyConnectionOptions(std::string_view value, bool& keep_alive);
 
 }  // namespace keyfold

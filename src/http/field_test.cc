@@ -9,7 +9,7 @@
 namespace keyfold {
 namespace {
 
-// "name|value|rest", or what is wrong.
+// "name|value|rest", or the error.
 std::string Taken(std::string_view lines) {
   Header field;
   const std::string_view fault = TakeField(lines, field);
@@ -31,9 +31,9 @@ TEST(Field, TakesOneLine) {
        "a-long-name-of-more-than-a-block|and a value of more than one, too|z: z\r\n"},
       {"caf\xC3\xA9: 1\r\n", "a malformed header name"},
       {"n: caf\xC3\xA9\r\n", "n|caf\xC3\xA9|"},
-      {"no colon\r\n", "a header without name or colon"},
-      {"no-colon\r\nb: c\r\n", "a header without name or colon"},
-      {": b\r\n", "a header without name or colon"},
+      {"no colon\r\n", "a header without a name or a colon"},
+      {"no-colon\r\nb: c\r\n", "a header without a name or a colon"},
+      {": b\r\n", "a header without a name or a colon"},
       {" a: b\r\n", "a malformed header name"},
       {"a : b\r\n", "a malformed header name"},
       {"a: b\rc\r\n", "a control byte in a header"},
@@ -45,7 +45,7 @@ TEST(Field, TakesOneLine) {
   for (const auto& row : kRows) EXPECT_EQ(Taken(row.lines), row.taken) << row.lines;
 }
 
-// Taken from many lines or parsed alone, a line is the same.
+// A line gives the same result whether it is taken from many lines or parsed alone.
 TEST(Field, TakesAsItParses) {
   Random random(23);
   constexpr std::string_view kBytes = "aZ09-:::  \t\r_!\x7f\x80";

@@ -1,5 +1,5 @@
-// Fuzzes RequestParser: no input may crash it, and how the bytes are split may not change what it makes of them. The
-// first byte chooses the split.
+// Fuzzes RequestParser: no input may crash it, and how the bytes are split must not change the result. The first byte
+// chooses the split.
 #include <algorithm>
 #include <cstdint>
 #include <string>

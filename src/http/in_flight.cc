@@ -5,7 +5,7 @@
 namespace keyfold {
 namespace {
 
-constexpr size_t kWorthwhileBytes = 4096;  // giving way with less frees no room to speak of
+constexpr size_t kWorthwhileBytes = 4096;  // evicting a waiter that holds less frees too little
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void InFlight::MarkLeaving(Waiter& waiter) {
   leaving_large_bytes_ += LargePart(waiter.bytes_);
 }
 
-// The first to give way first: slow before others, then by how long it has held how much.
+// In the order in which they give way: slow ones first, then by bytes held times time held.
 std::vector<Waiter*> InFlight::Candidates(bool large_only, int64_t now_ms) const {
   std::vector<Waiter*> found;
   for (Waiter* waiter : waiting_) {
@@ -87,11 +87,12 @@ InFlight::Room InFlight::MakeRoom(Waiter& asker, size_t held, bool answering, in
   const std::lock_guard lock(mutex_);
   const int64_t needed = Excess(held, leaving_bytes_, leaving_large_bytes_);
   if (needed <= 0) {
-    // Enough are leaving; but their loops may be busy, and memory has its limit meanwhile.
+    // Enough are leaving already, but their loops may be busy, and the memory limit holds until they are gone.
     room.asker_gives_way = !answering && Excess(held, 0, 0) > bytes_max_ / 16;
     return room;
   }
-  // Somewhat more, so that a full house is not looked through for every piece that arrives.
+  // Frees a little more, so that the list of waiters is not searched for every piece that arrives when the server is
+  // full.
   const int64_t wanted = needed + bytes_max_ / 32;
   const bool large_only = bytes() - large_bytes_.load(std::memory_order_relaxed) <= small_bytes_kept_;
   int64_t freed = 0;

@@ -1,5 +1,6 @@
-// InFlight: the bytes that requests and answers hold in memory, their limit, and who gives way when it is reached. An
-// eighth of the limit is kept for requests and answers of up to 64 KB, so large ones never crowd out small ones.
+// InFlight: counts the bytes that requests and responses hold in memory, limits them, and chooses who gives way at the
+// limit. An eighth of the limit is reserved for requests and responses of up to 64 KB, so large ones never crowd out
+// small ones.
 #pragma once
 
 #include <atomic>
@@ -11,13 +12,13 @@
 
 namespace keyfold {
 
-// A connection that holds bytes and waits for its client: for the rest of a request, or for an answer to be read. Its
-// own loop lists it; any thread may choose it.
+// A connection that holds bytes and waits for its client: for the rest of a request, or for the client to read a
+// response. Its own loop lists it; any thread may choose it.
 class Waiter {
  public:
   explicit Waiter(size_t loop) : loop_(loop) {}
 
-  // Has the waiter's own loop call GiveWay soon. Any thread, while the waiter is listed.
+  // Makes the waiter's own loop call GiveWay soon. Called from any thread while the waiter is listed.
   virtual void GiveWaySoon() = 0;
 
  protected:
@@ -28,26 +29,27 @@ class Waiter {
   friend class InFlight;
 
   const size_t loop_;
-  bool listed_ = false;  // of its own loop's thread
+  bool listed_ = false;  // used by its own loop's thread
   // The rest is guarded by InFlight's mutex.
   bool leaving_ = false;
   size_t place_ = 0;
-  size_t bytes_ = 0;      // held
-  size_t moved_ = 0;      // received, or written
-  int64_t since_ms_ = 0;  // the request's first byte, or the answer
+  size_t bytes_ = 0;      // bytes held
+  size_t moved_ = 0;      // bytes received or written
+  int64_t since_ms_ = 0;  // when the request's first byte arrived or the response began
   int64_t moved_at_ms_ = 0;
 };
 
-// Thread-safe. Change and IsOver are relaxed atomics, for every request; the mutex is for clients that keep us waiting.
+// Thread-safe. Change and IsOver use relaxed atomics, because every request calls them; the mutex is used only for
+// clients that keep the server waiting.
 class InFlight {
  public:
   static constexpr size_t kSmallBytesMax = 64 * 1024;
-  static constexpr int64_t kPatienceMs = 500;  // without a byte moved, or beyond what kPaceBytesPerMs allows
+  static constexpr int64_t kPatienceMs = 500;  // time without a byte moved, or beyond what kPaceBytesPerMs allows
   static constexpr size_t kPaceBytesPerMs = 1024;
 
   struct Room {
-    std::vector<Waiter*> here;     // of the asking loop, which makes them give way now
-    bool asker_gives_way = false;  // then it is not in `here`
+    std::vector<Waiter*> here;     // waiters of the calling loop, which makes them give way now
+    bool asker_gives_way = false;  // if true, the asker is not in `here`
   };
 
   explicit InFlight(size_t bytes_max)
@@ -55,33 +57,35 @@ class InFlight {
         small_bytes_kept_(bytes_max_ / 8),
         large_bytes_max_(bytes_max_ - small_bytes_kept_) {}
 
-  // One holder has `after` bytes instead of `before`.
+  // A holder now has `after` bytes, formerly `before`.
   void Change(size_t before, size_t after) {
     bytes_.fetch_add(static_cast<int64_t>(after) - static_cast<int64_t>(before), std::memory_order_relaxed);
     if (before <= kSmallBytesMax && after <= kSmallBytesMax) return;
     large_bytes_.fetch_add(LargePart(after) - LargePart(before), std::memory_order_relaxed);
   }
-  // Whether there is too little room for a holder of that size. What large ones hold is never held against small ones.
+  // Returns whether there is too little room for a holder of that size. Bytes of large holders never count against
+  // small ones.
   bool IsOver(size_t held) const { return Excess(held, 0, 0) > 0; }
   int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   int64_t bytes_max() const { return bytes_max_; }
 
-  // The waiter holds `bytes` and waits from now on, or still does; `moved` only grows.
+  // The waiter holds `bytes` and starts or continues to wait; `moved` only grows.
   void List(Waiter& waiter, size_t bytes, size_t moved, int64_t now_ms);
   void Unlist(Waiter& waiter);
   bool IsLeaving(const Waiter& waiter) const;
 
-  // For a holder of `held` bytes that found itself over the limit. Chooses who gives way: slow waiters first, the
-  // largest and longest-waiting of them first. Where they do not suffice, a request gives way itself; an answer is in
-  // memory already, so others give way to it, or it to them. Waiters of other loops are told here.
+  // Called by a holder of `held` bytes that exceeds the limit. Chooses who gives way: slow waiters first, the largest
+  // and longest-waiting of them first. If they do not suffice, a request gives way itself. A response is in memory
+  // already, so others give way to it, or it to them. Waiters of other loops are notified here.
   Room MakeRoom(Waiter& asker, size_t held, bool answering, int64_t now_ms);
-  // Has the longest-waiting slow waiter give way, for the sake of its descriptor. Its loop, if there is one.
+  // Makes the longest-waiting slow waiter give way, to free its descriptor. Returns its loop; nullopt if there is no
+  // slow waiter.
   std::optional<size_t> AskSlowest(int64_t now_ms);
 
  private:
   static int64_t LargePart(size_t bytes) { return bytes > kSmallBytesMax ? static_cast<int64_t>(bytes) : 0; }
   static bool IsSlow(const Waiter& waiter, int64_t now_ms);
-  // How far over the limit a holder of that size is, once `leaving` bytes are gone.
+  // How far a holder of that size exceeds the limit after `leaving` bytes are gone.
   int64_t Excess(size_t held, int64_t leaving, int64_t leaving_large) const;
   std::vector<Waiter*> Candidates(bool large_only, int64_t now_ms) const;
   void MarkLeaving(Waiter& waiter);
@@ -89,7 +93,7 @@ class InFlight {
   const int64_t bytes_max_, small_bytes_kept_, large_bytes_max_;
   std::atomic<int64_t> bytes_{0}, large_bytes_{0};
 
-  mutable std::mutex mutex_;  // guards the fields below, and those of listed waiters
+  mutable std::mutex mutex_;  // guards the fields below and those of listed waiters
   std::vector<Waiter*> waiting_;
   int64_t leaving_bytes_ = 0, leaving_large_bytes_ = 0;
 };

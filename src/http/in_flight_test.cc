@@ -16,7 +16,7 @@ struct Holder final : Waiter {
   ~Holder() { Hold(0); }
   void GiveWaySoon() override { told = true; }
   void Hold(size_t bytes) { in_flight.Change(std::exchange(held, bytes), bytes); }
-  // Holds so much, all of it moved by now, and waits.
+  // Holds this many bytes, all of them moved by now, and waits.
   void Wait(size_t bytes, int64_t now_ms) {
     Hold(bytes);
     in_flight.List(*this, bytes, bytes, now_ms);
@@ -41,10 +41,10 @@ TEST(InFlight, KeepsAnEighthForSmallHolders) {
   };
   const Row rows[] = {
       {0, 0, false, false},          {56, 0, false, false},      {57, 0, true, false},
-      {500, 8 * kMb, true, false},    // whatever large ones hold, small ones have their share
+      {500, 8 * kMb, true, false},    // small ones have their share, whatever large ones hold
       {56, 8 * kMb, false, false},    // just full
-      {56, 8 * kMb + 1, true, true},  // and over, because of small ones
-      {0, 64 * kMb, false, false},    // which may have all of it
+      {56, 8 * kMb + 1, true, true},  // over, because of small ones
+      {0, 64 * kMb, false, false},    // small ones may use all of it
       {0, 64 * kMb + 1, true, true}, {57, 7 * kMb, true, false},
   };
   for (const Row& row : rows) {
@@ -88,20 +88,20 @@ TEST(InFlight, TheLargestAndSlowestGivesWay) {
   EXPECT_EQ(room.here.size(), 1u);
   EXPECT_TRUE(Has(room, larger));
   EXPECT_FALSE(elsewhere.told);
-  // It is as good as gone, so nobody else has to go.
+  // It is already leaving, so nobody else has to go.
   EXPECT_TRUE(in_flight.MakeRoom(asker, 4 * kMb, false, kNow).here.empty());
   EXPECT_TRUE(in_flight.IsLeaving(larger));
   larger.GoOn();
   larger.Hold(0);
   EXPECT_FALSE(in_flight.IsOver(4 * kMb));
-  // The next one is of another loop, which is told.
+  // The next one belongs to another loop, which is notified.
   asker.Wait(20 * kMb, kNow);
   EXPECT_TRUE(in_flight.MakeRoom(asker, 20 * kMb, false, kNow).here.empty());
   EXPECT_TRUE(elsewhere.told);
   for (Holder* holder : {&older, &late, &elsewhere, &small, &asker}) holder->GoOn();
 }
 
-TEST(InFlight, ThoseWhoKeepPaceStayAndTheAskerGives) {
+TEST(InFlight, WaitersThatKeepPaceStayAndTheAskerGivesWay) {
   InFlight in_flight(kLimit);
   Holder prompt(in_flight), asker(in_flight);
   prompt.Wait(16 * kMb, 0);
@@ -109,14 +109,14 @@ TEST(InFlight, ThoseWhoKeepPaceStayAndTheAskerGives) {
   in_flight.List(prompt, 50 * kMb, 50 * kMb, 400);
   asker.Wait(10 * kMb, 400);
   EXPECT_TRUE(in_flight.MakeRoom(asker, 10 * kMb, false, 450).asker_gives_way);
-  // An answer is in memory already: somebody has to go.
+  // A response is in memory already, so someone has to go.
   const InFlight::Room room = in_flight.MakeRoom(asker, 10 * kMb, true, 450);
   EXPECT_TRUE(room.asker_gives_way || Has(room, prompt));
   prompt.GoOn();
   asker.GoOn();
 }
 
-TEST(InFlight, SlowIsWhoStallsOrTrickles) {
+TEST(InFlight, StalledAndTricklingWaitersAreSlow) {
   struct Row {
     size_t moved;
     int64_t moved_at_ms;
@@ -130,7 +130,7 @@ TEST(InFlight, SlowIsWhoStallsOrTrickles) {
       {kMb, 10, kPatience, false},
       {kMb, 10, 10 + kPatience, true},           // stalls
       {kMb, 1000, 1000 + kPatience - 1, false},  // keeps pace
-      {kMb, 1400, 1024 + kPatience, true},       // does not
+      {kMb, 1400, 1024 + kPatience, true},       // falls behind
       {10, kPatience - 1, kPatience, true},      // trickles
       {16 * kMb, 16'000, 16'000 + kPatience - 1, false},
   };
@@ -142,12 +142,12 @@ TEST(InFlight, SlowIsWhoStallsOrTrickles) {
     in_flight.List(holder, 100, row.moved, row.moved_at_ms);
     EXPECT_EQ(in_flight.AskSlowest(row.now_ms).has_value(), row.slow);
     EXPECT_EQ(holder.told, row.slow);
-    EXPECT_FALSE(in_flight.AskSlowest(row.now_ms));  // nobody is asked twice
+    EXPECT_FALSE(in_flight.AskSlowest(row.now_ms));  // none is asked twice
     holder.GoOn();
   }
 }
 
-TEST(InFlight, ManySmallOnesMayBeTheBurden) {
+TEST(InFlight, ManySmallHoldersCanReachTheLimit) {
   InFlight in_flight(kLimit);
   std::vector<std::unique_ptr<Holder>> holders;
   for (int i = 0; i < 1100; ++i) {

@@ -24,12 +24,12 @@ namespace {
 
 constexpr int kBacklog = 4096;
 constexpr int kAcceptsMax = 64;    // before other events get their turn
-constexpr int kPortTriesMax = 32;  // for a port that is free on every host
+constexpr int kPortTriesMax = 32;  // attempts to find a port that is free on every host
 constexpr int kRoomTriesMax = 128;
-constexpr std::chrono::milliseconds kResumeTime{1'000};  // from a pause in accepting to the next try
-constexpr std::chrono::milliseconds kRetryTime{20};      // between two looks for a place
+constexpr std::chrono::milliseconds kResumeTime{1'000};  // time from a pause in accepting to the next attempt
+constexpr std::chrono::milliseconds kRetryTime{20};      // time between two attempts to find a place
 
-// Owns a socket on its way from one loop to another.
+// Owns a socket while it moves from one loop to another.
 class SocketHandle {
  public:
   explicit SocketHandle(int socket) : socket_(socket) {}
@@ -75,13 +75,13 @@ struct Listener::Address {
   }
 };
 
-// A connection that was accepted and has not come to its loop yet.
+// A connection that was accepted but has not reached its loop yet.
 struct Listener::Newcomer {
   SocketHandle socket;
   std::string peer;
   size_t loop;
-  int64_t refused_at_ms;   // if it has no place by then
-  size_t loops_asked = 0;  // behind all that they had to do
+  int64_t refused_at_ms;   // when it is refused if it has no place
+  size_t loops_asked = 0;  // loops whose queued work FindRoom has waited for
   TlsContext tls = nullptr;
 };
 
@@ -129,7 +129,7 @@ bool Listener::BindAll(const std::vector<Address>& addresses, bool any_port, boo
       case Outcome::kPassedOver:
         passed_over = why;
         break;
-      case Outcome::kTaken:  // where any will do, one that is free on the first host may be taken on the next
+      case Outcome::kTaken:  // with any port allowed, one that is free on the first host may be taken on the next
         retry = any_port;
         [[fallthrough]];
       case Outcome::kFailed:
@@ -187,7 +187,7 @@ void Listener::Port::OnEvents(uint32_t) {
   }
 }
 
-// Out of sockets: the clients that wait keep the port readable, so do not look for a while rather than spin.
+// Out of sockets: waiting clients keep the port readable, so it stops watching for a while rather than spin.
 void Listener::Pause(Port& port) {
   spdlog::warn("cannot accept a connection: {}", ErrorText(errno));
   loops_[0]->ChangeWatch(port.socket(), 0, port);
@@ -206,12 +206,12 @@ void Listener::Resume() {
   for (const auto& open : ports_) loops_[0]->ChangeWatch(open->socket(), EPOLLIN, *open);
 }
 
-// How many are accepted beyond the maximum, to wait until others have given way.
+// How many connections beyond the maximum are accepted, to wait until others give way.
 size_t Listener::NewcomersMax() const {
   return std::clamp<size_t>(loops_[0]->state().options.connections_max / 16, 1, 64);
 }
 
-// For one of the newcomers, if there is a place.
+// Takes a place for one of the newcomers, if one is free.
 bool Listener::TakePlace() {
   ServerState& state = loops_[0]->state();
   const std::lock_guard lock(state.mutex);
@@ -233,7 +233,7 @@ bool Listener::HandOver(int socket, std::string peer) {
     const std::lock_guard lock(state.mutex);
     full = ++state.connections - state.newcomers > state.options.connections_max;
     if (full) ++state.newcomers;
-    // Others wait in the socket's queue until there is room.
+    // Further ones wait in the socket's queue until there is room.
     pause = state.connections >= state.options.connections_max + NewcomersMax();
     if (pause) state.accepting_paused = true;
     newcomer->tls = state.tls;
@@ -261,8 +261,8 @@ void Listener::FindRoom(std::shared_ptr<Newcomer> newcomer, int tries) {
         FindRoom(std::move(newcomer), tries + 1);
       });
     }
-    // Behind what the slow one has been sent, so that it has given way by then; or behind connections that are on their
-    // way to their loop and about to be at rest.
+    // Continues after the message to the slow connection, which has given way by then; or after connections that are on
+    // their way to their loop and about to be at rest.
     std::optional<size_t> next = loops_[0]->state().in_flight.AskSlowest(Loop::NowMs());
     if (!next && newcomer->loops_asked < loops_.size()) next = newcomer->loops_asked++;
     if (!next) break;
@@ -273,7 +273,7 @@ void Listener::FindRoom(std::shared_ptr<Newcomer> newcomer, int tries) {
 }
 
 // No connection can give way now, but one may be about to finish its request. Only half of the newcomers may wait, so
-// that accepting goes on meanwhile.
+// that accepting continues.
 void Listener::AwaitRoom(std::shared_ptr<Newcomer> newcomer) {
   const bool waits = Loop::NowMs() < newcomer->refused_at_ms && !loops_[0]->draining() &&
                      waiting_.size() < std::max<size_t>(1, NewcomersMax() / 2);
@@ -299,8 +299,8 @@ void Listener::Refuse(std::shared_ptr<Newcomer> newcomer) {
   Admit(std::move(newcomer), true);
 }
 
-// A loop with a connection at rest, those that give way first looked for everywhere first, the newcomer's own loop
-// first.
+// Returns a loop with a connection at rest. Searches all loops for each kind in the order in which they give way,
+// starting with the newcomer's own loop.
 Loop* Listener::FindGiver(size_t first, Rest& rest) const {
   for (const Rest kind : {Rest::kLingering, Rest::kStranger, Rest::kKnown}) {
     for (size_t i = 0; i < loops_.size(); ++i) {

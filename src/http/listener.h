@@ -1,4 +1,5 @@
-// Listener: the listening sockets of a server. It accepts on the first loop and hands connections to all loops in turn.
+// Listener: the listening sockets of a server. It accepts on the first loop and distributes connections to all loops in
+// turn.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +11,15 @@
 
 namespace keyfold {
 
-// Bind belongs to the thread that makes it; from Start on it belongs to the first loop, except where said. When there
-// are as many connections as may be, those at rest give way to new ones, then those whose clients are slow. Where all
-// others are at work a new one waits for a place, and is refused if none becomes free in time. Outlives the loops'
-// threads.
+// Bind is called by the thread that creates it; after Start it belongs to the first loop, unless stated otherwise. At
+// the connection limit, connections at rest give way to new ones, then those whose clients are slow. If all others are
+// busy, a new one waits for a place and is refused if none becomes free in time. Must outlive the loops' threads.
 class Listener {
  public:
   explicit Listener(std::vector<std::shared_ptr<Loop>> loops);
 
-  // False, and one line in `error`, where an address cannot be had. An absent IPv6 loopback is passed over if another
-  // one works.
+  // Returns false and one line in `error` if an address cannot be bound. A missing IPv6 loopback is skipped if another
+  // address works.
   [[nodiscard]] bool Bind(const ServerOptions& options, std::string& error);
   void Start();
   void Close() { ports_.clear(); }
@@ -32,7 +32,7 @@ class Listener {
   struct Newcomer;
   enum class Outcome : uint8_t { kBound, kPassedOver, kTaken, kFailed };
 
-  // One listening socket, which it owns.
+  // One listening socket; owns it.
   class Port final : public EventSink {
    public:
     Port(Listener& listener, int socket) : listener_(listener), socket_(socket) {}
@@ -52,7 +52,7 @@ class Listener {
   void Pause(Port& port);
   void Resume();
   void ResumeLater();
-  // False: no more can be accepted for now.
+  // Returns false if no more connections can be accepted for now.
   bool HandOver(int socket, std::string peer);
   // The next four run on any loop's thread.
   void FindRoom(std::shared_ptr<Newcomer> newcomer, int tries);
@@ -70,7 +70,7 @@ class Listener {
   uint16_t port_ = 0;
   size_t next_loop_ = 0;
   bool resumes_later_ = false;
-  std::vector<std::shared_ptr<Newcomer>> waiting_;  // those who came first stand first
+  std::vector<std::shared_ptr<Newcomer>> waiting_;  // in order of arrival
 };
 
 }  // namespace keyfold

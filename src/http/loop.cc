@@ -39,7 +39,7 @@ Loop::Loop(std::shared_ptr<ServerState> state, size_t index)
       read_buffer_(std::make_unique<std::array<char, 64 * 1024>>()) {
   CHECK(epoll_ >= 0 && wakeup_ >= 0);
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLET;  // without a sink: it only ends the wait, and is never read
+  event.events = EPOLLIN | EPOLLET;  // no sink: it only ends the wait and is never read
   CHECK(epoll_ctl(epoll_, EPOLL_CTL_ADD, wakeup_, &event) == 0);
   if (!options().server_header.empty()) server_line_ = "Server: " + options().server_header + "\r\n";
 }
@@ -69,8 +69,8 @@ void Loop::Run() {
   thread_.store(std::thread::id(), std::memory_order_relaxed);
 }
 
-// Requests that are here already are taken before the server is told that there are no more: what it then does, a sync,
-// serves all of them. Those that came first wait for a few turns at most.
+// Takes requests that have already arrived before it calls after_requests, whose work (a sync) then serves all of them.
+// The first ones wait for a few turns at most.
 int Loop::WaitForEvents(epoll_event* events) {
   if (turns_unreported_ > 0) {
     if (const int count = epoll_wait(epoll_, events, kEventsMax, 0); count > 0) return count;
@@ -81,7 +81,7 @@ int Loop::WaitForEvents(epoll_event* events) {
   return count;
 }
 
-// Posted work ends the wait by itself, so a loop without connections waits for ever.
+// Posted work ends the wait, so a loop without connections waits forever.
 int Loop::WaitMs() const {
   if (connections_.empty() && later_.empty()) return -1;
   int64_t next_ms = next_sweep_ms_;
@@ -96,7 +96,7 @@ void Loop::Post(std::function<void()> work) {
     first = posted_.empty();
     posted_.push_back(std::move(work));
   }
-  // Those behind the first find the loop woken already.
+  // After the first item, the loop is already awake.
   const uint64_t one = 1;
   if (first) CHECK(::write(wakeup_, &one, sizeof one) == sizeof one);
 }
@@ -132,7 +132,7 @@ void Loop::ReportRequests() {
 
 void Loop::FinishRequests() {
   sending_.swap(held_);
-  for (Connection* connection : sending_) connection->SendAnswer();  // behind it the next request may be waiting
+  for (Connection* connection : sending_) connection->SendAnswer();  // the next request may be waiting after it
   sending_.clear();
   if (requests() != requests_reported_ && ++turns_unreported_ == kTurnsUnreportedMax) ReportRequests();
 }
@@ -178,7 +178,7 @@ void Loop::Remove(Connection& connection) {
   if (resume) state_->resume_accepting();
 }
 
-// A request may be on its way to a connection at rest: one whose bytes are here already is passed over.
+// A request may be on its way to a connection at rest: a connection whose bytes have already arrived is skipped.
 bool Loop::CloseLongestAtRest(Rest rest) {
   for (int tries = 0; tries < kRestTriesMax; ++tries) {
     RestPlace* const place = rest_lists_.Oldest(rest);
@@ -194,7 +194,7 @@ bool Loop::CloseLongestAtRest(Rest rest) {
   return false;
 }
 
-// Backwards, because a connection that closes swaps places with the last one, which was seen already.
+// Iterates backwards, because a connection that closes swaps places with the last one, which has already been visited.
 template <typename Visit>
 void Loop::ForEachConnection(Visit visit) {
   for (size_t i = connections_.size(); i-- > 0;) {
@@ -219,7 +219,7 @@ void Loop::CloseAll() {
   ForEachConnection([](Connection& connection) { connection.Close(); });
 }
 
-// One walk over all deadlines now and then, so that a request costs no timer of its own.
+// Checks all deadlines from time to time, so that a request needs no timer of its own.
 void Loop::Sweep() {
   const int64_t now = NowMs();
   if (now < next_sweep_ms_) return;

@@ -1,6 +1,6 @@
 // Loop: one thread, its event queue, the connections it owns, and what they share: a read buffer, the compressor, the
-// Date line. It stands on epoll directly, in edge-triggered mode: a socket is registered once, and a request then costs
-// a read and a write.
+// Date line. It uses epoll directly, in edge-triggered mode: a socket is registered once, and a request then costs one
+// read and one write.
 #pragma once
 
 #include <sys/epoll.h>
@@ -26,7 +26,7 @@
 
 namespace keyfold {
 
-// What the loops and the listener of one server have in common. Thread-safe.
+// State shared by the loops and the listener of a server. Thread-safe.
 struct ServerState {
   ServerState(ServerOptions o, Handler h)
       : options(std::move(o)), handler(std::move(h)), in_flight(options.bytes_in_flight_max) {}
@@ -41,22 +41,22 @@ struct ServerState {
   std::mutex mutex;
   std::condition_variable connection_closed;
   size_t connections = 0;         // from accept to close
-  size_t newcomers = 0;           // of them, those that have no place yet: see Listener
-  bool accepting_paused = false;  // more have been accepted than there are places: see Listener
+  size_t newcomers = 0;           // connections without a place: see Listener
+  bool accepting_paused = false;  // more were accepted than there are places: see Listener
   TlsContext tls;
 };
 
-// Something a loop watches.
+// Receives the events of a socket that a loop watches.
 class EventSink {
  public:
-  // `events` are epoll's.
+  // `events` are epoll events.
   virtual void OnEvents(uint32_t events) = 0;
 
  protected:
   ~EventSink() = default;
 };
 
-// All but Post, requests() and running_here() belong to the loop's own thread, from the moment Run is called.
+// Everything except Post, requests() and running_here() belongs to the loop's own thread after Run is called.
 class Loop {
  public:
   Loop(std::shared_ptr<ServerState> state, size_t index);
@@ -64,20 +64,21 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Until End. `work` that is posted after that is dropped with the loop.
+  // Runs until End. Work posted after that is dropped with the loop.
   void Run();
   void End() { ended_ = true; }
   void Post(std::function<void()> work);
   bool running_here() const { return thread_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
   uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
 
-  // The sink must outlive its socket, or be a Connection that was added.
+  // The sink must outlive its socket, unless it is a Connection that was added.
   [[nodiscard]] bool Watch(int socket, uint32_t events, EventSink& sink);
   void ChangeWatch(int socket, uint32_t events, EventSink& sink);
-  // Whether an answer that is ready is to wait for those of the other connections that were found ready with it: the
-  // loop then calls SendAnswer soon. Clients on this machine are woken once for all, not once per answer.
+  // Returns true if a finished response should wait for those of the other connections that became ready with it; the
+  // loop then calls SendAnswer soon. Clients on this machine are thereby woken once for all responses, not once for
+  // each.
   bool HoldAnswer(Connection& connection);
-  // Once, when `time` has passed. For a few pieces of work at a time.
+  // Runs `work` once, after `time`. Meant for a few items at a time.
   void RunLater(std::chrono::milliseconds time, std::function<void()> work) {
     later_.push_back({NowMs() + time.count(), std::move(work)});
   }
@@ -85,14 +86,14 @@ class Loop {
   void Add(std::shared_ptr<Connection> connection);
   void Remove(Connection& connection);
   RestLists& rest_lists() { return rest_lists_; }
-  // Any thread.
+  // Called from any thread.
   size_t CountAtRest(Rest rest) const { return rest_lists_.Count(rest); }
-  // The connection that has been at rest for the longest closes. False: there was none.
+  // Closes the connection that has been at rest the longest. Returns false if there was none.
   bool CloseLongestAtRest(Rest rest);
 
-  // From here on connections close once they have nothing to finish.
+  // From now on, connections close as soon as they have nothing to finish.
   void BeginDrain();
-  // Answers requests that are not finished with 503; what handlers send from here on is dropped.
+  // Responds with 503 to unfinished requests; responses that handlers send afterwards are dropped.
   void AnswerAll();
   void CloseAll();
 
@@ -103,7 +104,7 @@ class Loop {
   const ServerOptions& options() const { return state_->options; }
   Compressor& compressor() { return compressor_; }
   std::array<char, 64 * 1024>& read_buffer() { return *read_buffer_; }
-  // Memory of answers that were sent, for those to come. What is taken is empty.
+  // Reuses the memory of sent responses. A buffer taken is empty.
   std::string TakeBuffer();
   void KeepBuffer(std::string buffer);
   const std::string& date_line();
@@ -120,14 +121,14 @@ class Loop {
   void FinishRequests();
   void ReportRequests();
   void Sweep();
-  // Calls `visit` for every connection; any of them may close meanwhile, the others included.
+  // Calls `visit` for every connection; during the call any connection may close.
   template <typename Visit>
   void ForEachConnection(Visit visit);
 
   std::shared_ptr<ServerState> state_;
   const size_t index_;
   int epoll_;
-  int wakeup_;  // an eventfd, written where another thread posts
+  int wakeup_;  // an eventfd, written when another thread posts
   std::atomic<std::thread::id> thread_{};
   bool ended_ = false;
   bool draining_ = false;
@@ -138,7 +139,7 @@ class Loop {
   std::mutex mutex_;  // guards posted_
   std::vector<std::function<void()>> posted_;
 
-  int turns_unreported_ = 0;  // that brought requests, since after_requests was called
+  int turns_unreported_ = 0;  // turns with requests since after_requests was called
   uint64_t requests_reported_ = 0;
   bool holding_ = false;
   std::vector<Connection*> held_, sending_;  // open, or in closed_
@@ -149,12 +150,12 @@ class Loop {
   std::vector<Later> later_;
   std::vector<std::shared_ptr<Connection>> connections_;
   RestLists rest_lists_;
-  // Closed by an event; kept to the end of the turn, as a later event of it may name them.
+  // Connections closed by an event; kept to the end of the turn because a later event in it may refer to them.
   std::vector<std::shared_ptr<Connection>> closed_;
   std::atomic<uint64_t> requests_{0};
   Compressor compressor_;
   std::unique_ptr<std::array<char, 64 * 1024>> read_buffer_;
-  std::vector<std::string> buffers_;  // the last one kept is the first one taken
+  std::vector<std::string> buffers_;  // last in, first out
   std::string server_line_;
   std::string date_line_;
   std::time_t date_second_ = 0;

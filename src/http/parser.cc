@@ -7,7 +7,7 @@
 namespace keyfold {
 namespace {
 
-constexpr uint64_t kReserveMax = 1 << 20;  // of a body, on the client's word alone
+constexpr uint64_t kReserveMax = 1 << 20;  // reserved for a body based on the client's Content-Length alone
 
 }  // namespace
 
@@ -42,8 +42,8 @@ bool RequestParser::Fail(int status, std::string_view why) {
   return false;
 }
 
-// Looks for the empty line that ends the head, line by line, so that a line feed without its carriage return is seen at
-// once.
+// Searches for the empty line that ends the head, line by line, so that a line feed without its carriage return is
+// detected at once.
 size_t RequestParser::TakeHead(std::string_view input, Request& request) {
   if (!started_) {
     request.head.clear();
@@ -62,7 +62,7 @@ size_t RequestParser::TakeHead(std::string_view input, Request& request) {
     line_bytes_ += lf - at;
     at = lf + 1;
     const char before = lf > 0 ? window[lf - 1] : (request.head.empty() ? '\0' : request.head.back());
-    if (line_bytes_ == 0 || before != '\r') return Fail(400, "a line feed without carriage return"), at;
+    if (line_bytes_ == 0 || before != '\r') return Fail(400, "a line feed without a carriage return"), at;
     const bool empty_line = line_bytes_ == 1;
     line_bytes_ = 0;
     if (!empty_line) continue;
@@ -87,7 +87,7 @@ bool RequestParser::ParseHead(Request& request) {
   request.body.clear();
   request.encoded_body.clear();
   std::string_view rest = request.head;
-  const size_t end = rest.find('\n');  // TakeHead saw that each has its carriage return
+  const size_t end = rest.find('\n');  // TakeHead checked that each has its carriage return
   if (!ParseRequestLine(rest.substr(0, end - 1), request)) return false;
   rest.remove_prefix(end + 1);
   while (rest.size() > 2) {
@@ -115,13 +115,13 @@ bool RequestParser::ParseRequestLine(std::string_view line, Request& request) {
       !is_digit(version[7])) {
     return Fail(400, "a malformed HTTP version");
   }
-  if (version != "HTTP/1.1" && version != "HTTP/1.0") return Fail(505, "only HTTP/1.0 and HTTP/1.1 are spoken");
+  if (version != "HTTP/1.1" && version != "HTTP/1.0") return Fail(505, "only HTTP/1.0 and HTTP/1.1 are supported");
   request.minor_version = version[7] - '0';
   keep_alive_ = request.minor_version == 1;
   return true;
 }
 
-// Runs behind the headers, as an absolute target must name the same host as they do.
+// Runs after the headers are parsed, because an absolute target must name the same host as they do.
 bool RequestParser::ParseTarget(Request& request) {
   if (request.minor_version == 1 && host_.data() == nullptr) return Fail(400, "no Host header");
   std::string_view path = request.target;
@@ -129,7 +129,7 @@ bool RequestParser::ParseTarget(Request& request) {
     path.remove_prefix(7);
     const std::string_view authority = path.substr(0, path.find_first_of("/?"));
     if (host_.data() != nullptr && !EqualsIgnoringCase(authority, host_))
-      return Fail(400, "the target is another host");
+      return Fail(400, "the target names another host");
     path.remove_prefix(authority.size());
   } else if (path.front() != '/' && !(path == "*" && request.method == "OPTIONS")) {
     return Fail(400, "a malformed request target");
@@ -148,7 +148,7 @@ bool RequestParser::ApplyField(const Header& field, const Request& request) {
       break;
     case 6:
       if (!is("expect")) break;
-      if (!EqualsIgnoringCase(field.value, "100-continue")) return Fail(417, "an unknown expectation");
+      if (!EqualsIgnoringCase(field.value, "100-continue")) return Fail(417, "an unsupported expectation");
       expects_continue_ = request.minor_version == 1;
       break;
     case 10:
@@ -173,7 +173,7 @@ bool RequestParser::ApplyField(const Header& field, const Request& request) {
 }
 
 bool RequestParser::ApplyHost(std::string_view value) {
-  if (host_.data() != nullptr) return Fail(400, "several Host headers");
+  if (host_.data() != nullptr) return Fail(400, "more than one Host header");
   if (value.empty() || !AllAre(value, ByteClass::kHost)) return Fail(400, "a malformed Host header");
   host_ = value;
   return true;
@@ -190,7 +190,7 @@ bool RequestParser::ApplyContentLength(std::string_view value) {
 
 bool RequestParser::ApplyTransferEncoding(std::string_view value, const Request& request) {
   if (chunked_ || request.minor_version == 0 || !EqualsIgnoringCase(value, "chunked")) {
-    return Fail(400, "an unknown Transfer-Encoding");
+    return Fail(400, "an unsupported Transfer-Encoding");
   }
   chunked_ = true;
   return true;

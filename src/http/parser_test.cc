@@ -9,7 +9,7 @@ namespace {
 
 constexpr RequestParser::Limits kLimits{.header_bytes_max = 200, .body_bytes_max = 30};
 
-// All requests in `bytes`, fed in pieces that end at the given places, in one line.
+// Returns all requests in `bytes` on one line, fed in pieces that end at the given offsets.
 std::string Parsed(std::string_view bytes, std::vector<size_t> ends) {
   ends.push_back(bytes.size());
   std::ostringstream out;
@@ -121,7 +121,7 @@ const Row kRows[] = {
     {"letters for version", "GET / HTTP/a.b\r\nHost: h\r\n\r\n", "400"},
     {"two spaces", "GET  / HTTP/1.1\r\nHost: h\r\n\r\n", "400"},
     {"tab", "GET\t/ HTTP/1.1\r\nHost: h\r\n\r\n", "400"},
-    {"space behind the version", "GET / HTTP/1.1 \r\nHost: h\r\n\r\n", "400"},
+    {"space after the version", "GET / HTTP/1.1 \r\nHost: h\r\n\r\n", "400"},
     {"bytes past ASCII in the target", "GET /\xc3\xa4 HTTP/1.1\r\nHost: h\r\n\r\n", "400"},
     {"fragment", "GET /#a HTTP/1.1\r\nHost: h\r\n\r\n", "400"},
     {"bytes past ASCII in a value", "GET / HTTP/1.1\r\nHost: h\r\nA: \xc3\xa4\r\n\r\n", "GET / 1.1 A=\xc3\xa4|"},
@@ -167,7 +167,7 @@ TEST(Request, Find) {
 TEST(Header, EqualsIgnoringCase) {
   EXPECT_TRUE(EqualsIgnoringCase("aZ-1", "Az-1"));
   EXPECT_FALSE(EqualsIgnoringCase("a", "ab"));
-  EXPECT_FALSE(EqualsIgnoringCase("@", "`"));  // a bit apart, and no letters
+  EXPECT_FALSE(EqualsIgnoringCase("@", "`"));  // differ by that one bit, but are not letters
   EXPECT_FALSE(EqualsIgnoringCase("[", "{"));
 }
 

@@ -1,4 +1,4 @@
-// Responder: the right, and the duty, to answer one request.
+// Responder: the right, and the duty, to respond to one request.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,8 @@ namespace keyfold {
 class Connection;
 class Loop;
 
-// Move-only; any thread, one at a time. Destroyed without Send, it answers 500 and the connection closes.
+// Move-only. Used by any thread, one at a time. If it is destroyed without Send, it responds with 500 and the
+// connection closes.
 class Responder {
  public:
   Responder(std::shared_ptr<Loop> loop, std::shared_ptr<Connection> connection)
@@ -20,23 +21,24 @@ class Responder {
   Responder& operator=(Responder&& other) noexcept;
   ~Responder();
 
-  // An empty answer, in memory that earlier ones of the loop have left. On the connection's own loop.
+  // Returns an empty response that reuses the memory of the loop's earlier ones. Call it on the connection's own loop.
   Response NewResponse();
 
-  // Once. On the connection's own loop the answer is written behind the handler, with those of requests that came in
-  // together; from another thread it is handed over. An answer to a client that has gone is dropped.
+  // Call it once. On the connection's own loop, the response is written after the handler returns, together with those
+  // of requests that arrived with it; from another thread it is passed to the loop. A response to a client that has
+  // disconnected is dropped.
   void Send(Response response);
 
  private:
   void Abandon();
 
-  // In this order: a connection's socket lives on its loop, so the connection goes first.
+  // The order matters: a connection's socket belongs to its loop, so the connection must be destroyed first.
   std::shared_ptr<Loop> loop_;
   std::shared_ptr<Connection> connection_;
 };
 
-// Runs on a loop thread and must not block. The Request lives until Send was called or the Responder destroyed, and at
-// least until the handler returns.
+// Runs on a loop thread and must not block. The Request lives until Send is called or the Responder is destroyed, and
+// at least until the handler returns.
 using Handler = std::function<void(Request&, Responder)>;
 
 }  // namespace keyfold

@@ -28,7 +28,7 @@ void ResponseParser::End() {
   if (until_end) {
     state_ = State::kComplete;
   } else {
-    Fail("the connection ended in the middle of the answer");
+    Fail("the connection ended in the middle of the response");
   }
 }
 
@@ -55,7 +55,7 @@ size_t ResponseParser::TakeHead(std::string_view input) {
   const size_t taken = end + 4 - before;
   if (!ParseHead()) return taken;
   if (status_ / 100 == 1) {
-    if (status_ == 101) Fail("a switch of protocols nobody asked for");
+    if (status_ == 101) Fail("a protocol switch that was not requested");
     head_.clear();
     return taken;
   }
@@ -86,7 +86,7 @@ bool ResponseParser::ParseHead() {
   return true;
 }
 
-// "HTTP/1.1 200 OK"; the reason may be missing, its space too.
+// "HTTP/1.1 200 OK"; the reason may be missing, and its space too.
 bool ResponseParser::ParseStatusLine(std::string_view line) {
   const bool known = line.starts_with("HTTP/1.1 ") || line.starts_with("HTTP/1.0 ");
   if (!known || line.size() < 12 || (line.size() > 12 && line[12] != ' ')) return Fail("a malformed status line");
@@ -95,7 +95,7 @@ bool ResponseParser::ParseStatusLine(std::string_view line) {
     if (c < '0' || c > '9') return Fail("a malformed status line");
     status_ = status_ * 10 + (c - '0');
   }
-  if (status_ < 100 || status_ > 599) return Fail("a status that does not exist");
+  if (status_ < 100 || status_ > 599) return Fail("an invalid status");
   keep_alive_ = line[7] == '1';
   return true;
 }
@@ -110,7 +110,7 @@ bool ResponseParser::ApplyField(const Header& field) {
     has_length_ = true;
     remaining_ = length;
   } else if (EqualsIgnoringCase(field.name, "transfer-encoding")) {
-    if (chunked_ || !EqualsIgnoringCase(field.value, "chunked")) return Fail("an unknown Transfer-Encoding");
+    if (chunked_ || !EqualsIgnoringCase(field.value, "chunked")) return Fail("an unsupported Transfer-Encoding");
     chunked_ = true;
   }
   return true;
@@ -140,7 +140,7 @@ void ResponseParser::StartBody() {
 
 size_t ResponseParser::TakeBody(std::string_view input, FunctionRef<void(std::string_view)> take) {
   const size_t taken = static_cast<size_t>(std::min<uint64_t>(input.size(), remaining_));
-  if (taken == 0) {  // until the end, and that is too far
+  if (taken == 0) {  // a body that lasts until the end is over the limit
     too_long_ = true;
     Fail("the body is too long");
     return 0;

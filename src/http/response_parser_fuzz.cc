@@ -1,4 +1,4 @@
-// Any bytes as a server's answer: no crash, and the same outcome however they are split.
+// Parses any bytes as a server's response: it must not crash, and the result must not depend on how they are split.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

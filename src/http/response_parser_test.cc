@@ -10,7 +10,7 @@ constexpr ResponseParser::Limits kLimits{200, 20};
 struct Row {
   const char* name;
   std::string bytes;
-  const char* meaning;  // "status body keep|close +surplus", or the fault
+  const char* meaning;  // "status body keep|close +surplus", or the error
   bool to_head = false;
 };
 
@@ -37,27 +37,27 @@ const Row kRows[] = {
     {"too many chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n12345678901234567890\r\n1\r\n",
      "too long"},
     {"too long until the end", "HTTP/1.1 200 OK\r\n\r\n123456789012345678901", "too long"},
-    {"cut in the head", "HTTP/1.1 200 OK\r\nContent", "the connection ended in the middle of the answer"},
+    {"cut in the head", "HTTP/1.1 200 OK\r\nContent", "the connection ended in the middle of the response"},
     {"cut in the body", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi",
-     "the connection ended in the middle of the answer"},
+     "the connection ended in the middle of the response"},
     {"cut in a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhi",
-     "the connection ended in the middle of the answer"},
-    {"nothing", "", "the connection ended in the middle of the answer"},
+     "the connection ended in the middle of the response"},
+    {"nothing", "", "the connection ended in the middle of the response"},
     {"not HTTP", "SSH-2.0-OpenSSH\r\n", "not HTTP"},
     {"HTTP/2", "HTTP/2 200 OK\r\n\r\n", "a malformed status line"},
     {"status of letters", "HTTP/1.1 2x0 OK\r\n\r\n", "a malformed status line"},
     {"long status", "HTTP/1.1 2000\r\n\r\n", "a malformed status line"},
-    {"status 099", "HTTP/1.1 099 x\r\n\r\n", "a status that does not exist"},
-    {"status 600", "HTTP/1.1 600 x\r\n\r\n", "a status that does not exist"},
-    {"upgrade", "HTTP/1.1 101 x\r\n\r\n", "a switch of protocols nobody asked for"},
+    {"status 099", "HTTP/1.1 099 x\r\n\r\n", "an invalid status"},
+    {"status 600", "HTTP/1.1 600 x\r\n\r\n", "an invalid status"},
+    {"upgrade", "HTTP/1.1 101 x\r\n\r\n", "a protocol switch that was not requested"},
     {"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
      "two different Content-Length headers"},
     {"bad length", "HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\n", "a malformed Content-Length"},
     {"length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
      "both Content-Length and Transfer-Encoding"},
-    {"other coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "an unknown Transfer-Encoding"},
+    {"other coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "an unsupported Transfer-Encoding"},
     {"folded line", "HTTP/1.1 200 OK\r\nA: b\r\n c: d\r\n\r\n", "a malformed header name"},
-    {"no colon", "HTTP/1.1 200 OK\r\nA\r\n\r\n", "a header without name or colon"},
+    {"no colon", "HTTP/1.1 200 OK\r\nA\r\n\r\n", "a header without a name or a colon"},
     {"long head", "HTTP/1.1 200 OK\r\nA: " + std::string(200, 'a'), "the headers are too long"},
     {"bad chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx", "a malformed chunk size"},
 };
@@ -76,7 +76,7 @@ std::string MeaningOf(const Row& row, size_t step) {
          std::to_string(row.bytes.size() - at);
 }
 
-TEST(ResponseParser, EachAnswerWholeAndByteByByte) {
+TEST(ResponseParser, ParsesEachResponseWholeAndByteByByte) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(MeaningOf(row, row.bytes.size() + 1), row.meaning);

@@ -1,5 +1,5 @@
-// RestLists: the connections of one loop that have no request under way, longest at rest first. When the server has as
-// many connections as it may, they give way to new ones.
+// RestLists: the connections of one loop that have no request in progress, longest at rest first. When the server
+// reaches its connection limit, they give way to new ones.
 #pragma once
 
 #include <array>
@@ -9,33 +9,33 @@
 
 namespace keyfold {
 
-// In the order in which they give way.
+// In the order in which connections give way.
 enum class Rest : uint8_t {
-  kLingering,  // answered for the last time
-  kStranger,   // has never proved who it is
+  kLingering,  // has received its last response
+  kStranger,   // has never authenticated
   kKnown,
-  kNone,  // a request is under way
+  kNone,  // a request is in progress
 };
 inline constexpr size_t kRestKinds = 3;
 
-// Where a connection stands in its loop's lists.
+// A connection's node in its loop's lists.
 struct RestPlace {
   RestPlace* older = nullptr;
   RestPlace* newer = nullptr;
   Rest rest = Rest::kNone;
 };
 
-// One thread, but for Count.
+// Used by one thread, except Count.
 class RestLists {
  public:
-  // Puts it behind all others of that kind, or takes it out (kNone).
+  // Moves it to the end of the list of that kind, or removes it (kNone).
   void Move(RestPlace& place, Rest rest) {
     if (place.rest != Rest::kNone) Unlink(place);
     place.rest = rest;
     if (rest != Rest::kNone) Append(place);
   }
   RestPlace* Oldest(Rest rest) const { return Of(rest).oldest; }
-  // Any thread.
+  // Called from any thread.
   size_t Count(Rest rest) const { return Of(rest).count.load(std::memory_order_relaxed); }
 
  private:

@@ -11,7 +11,7 @@ TEST(RestLists, LongestAtRestFirst) {
   for (RestPlace* place : {&a, &b, &c}) lists.Move(*place, Rest::kStranger);
   EXPECT_EQ(lists.Oldest(Rest::kStranger), &a);
   EXPECT_EQ(lists.Count(Rest::kStranger), 3u);
-  lists.Move(a, Rest::kStranger);  // was at work in between
+  lists.Move(a, Rest::kStranger);  // was busy in between
   EXPECT_EQ(lists.Oldest(Rest::kStranger), &b);
   lists.Move(c, Rest::kNone);
   lists.Move(b, Rest::kKnown);

@@ -14,10 +14,10 @@
 namespace keyfold {
 namespace {
 
-constexpr std::chrono::milliseconds kFarewell{500};  // for clients to read why they were not served
+constexpr std::chrono::milliseconds kFarewell{500};  // time for clients to read why they were not served
 
-// Signals are for the main thread, and a client that closed early is no reason to end (OpenSSL writes without
-// MSG_NOSIGNAL).
+// Signals are handled on the main thread, and a client that closed early must not end the process (OpenSSL writes
+// without MSG_NOSIGNAL).
 void BlockSignals() {
   sigset_t all;
   sigfillset(&all);
@@ -30,7 +30,7 @@ void BlockSignals() {
 struct Server::Impl {
   std::shared_ptr<ServerState> state;
   std::vector<std::shared_ptr<Loop>> loops;
-  std::unique_ptr<Listener> listener;  // its sockets live on the first loop
+  std::unique_ptr<Listener> listener;  // its sockets belong to the first loop
   std::vector<std::thread> threads;
 
   bool AwaitClosed(std::chrono::milliseconds time);
@@ -77,7 +77,7 @@ void Server::Start() {
   }
 }
 
-// False: some are still open when the time is over.
+// Returns false if some are still open when the time is over.
 bool Server::Impl::AwaitClosed(std::chrono::milliseconds time) {
   std::unique_lock lock(state->mutex);
   return state->connection_closed.wait_for(lock, time, [&] { return state->connections == 0; });
@@ -86,7 +86,7 @@ bool Server::Impl::AwaitClosed(std::chrono::milliseconds time) {
 void Server::Stop(std::chrono::milliseconds drain) {
   if (impl_->threads.empty()) return;
   impl_->loops[0]->Post([impl = impl_.get()] {
-    // Behind this nothing is accepted, so each loop learns of the end after its last connection.
+    // Nothing is accepted after this, so each loop sees BeginDrain after its last connection.
     impl->listener->Close();
     for (const auto& loop : impl->loops) loop->Post([&loop] { loop->BeginDrain(); });
   });

@@ -27,7 +27,7 @@ ServerOptions TestOptions() {
   return options;
 }
 
-// Answers with what it was asked.
+// Responds with the request it received.
 void Echo(Request& request, Responder responder) {
   Response response;
   response.content_type = "text/plain";
@@ -48,7 +48,7 @@ std::string PostOf(const std::string& body, const std::string& headers = "") {
          body;
 }
 
-// For what another thread is about to do.
+// Waits for what another thread is about to do.
 bool Eventually(const std::function<bool()>& holds) {
   for (int i = 0; i < 10'000; ++i) {
     if (holds()) return true;
@@ -57,7 +57,7 @@ bool Eventually(const std::function<bool()>& holds) {
   return false;
 }
 
-TEST(Server, AnswersAndKeepsAlive) {
+TEST(Server, RespondsAndKeepsAlive) {
   ServerOptions options = TestOptions();
   options.crc32_header = "x-amz-crc32";
   options.server_header = "Test";
@@ -113,14 +113,14 @@ TEST(Server, PipelinedInOrder) {
   sender.join();
 }
 
-// Answers wait until the loop says that it is done with what it had, as those of writes wait for the disk. None may be
-// forgotten: it would wait for the loop's next turn, a second away.
-TEST(Server, TellsAfterEveryRequestAlsoBehindHeldAnswers) {
+// Responses wait for after_requests, as responses to writes wait for the disk. None may be missed: it would wait for
+// the loop's next turn, a second away.
+TEST(Server, CallsAfterRequestsForEveryRequest) {
   constexpr int kRounds = 20;
   std::mutex mutex;
   std::condition_variable changed;
   bool sent = false;
-  std::vector<Responder> waiting;  // the loop's thread only
+  std::vector<Responder> waiting;  // used by the loop's thread only
   ServerOptions options = TestOptions();
   options.loops = 1;
   options.after_requests = [&] {
@@ -199,7 +199,7 @@ TEST(Server, BodyLimits) {
     } else {
       bytes += "Content-Length: " + std::to_string(row.bytes) + "\r\n\r\n" + std::string(row.bytes, 'x');
     }
-    // The client of a refused body writes on to the end and must still be able to read the answer.
+    // The client of a refused body writes to the end and must still be able to read the response.
     EXPECT_TRUE(client.Send(bytes));
     const RawAnswer answer = client.Read();
     EXPECT_EQ(answer.status, row.status);
@@ -245,7 +245,7 @@ TEST(Server, WordsErrors) {
   EXPECT_TRUE(client.AtEnd());
 }
 
-// Decoding and compressing on threads of their own, or on the loop.
+// Decoding and compressing on separate threads, or on the loop.
 class Compression : public testing::TestWithParam<bool> {
  protected:
   ServerOptions Options() const {
@@ -303,7 +303,7 @@ TEST_P(Compression, OfRequests) {
   }
 }
 
-TEST_P(Compression, OfAnswers) {
+TEST_P(Compression, OfResponses) {
   ServerOptions options = Options();
   options.crc32_header = "x-amz-crc32";
   const auto server = StartServer(options, [](Request& request, Responder responder) {
@@ -387,7 +387,7 @@ TEST(Server, UnansweredIs500) {
   EXPECT_TRUE(second.AtEnd());
 }
 
-TEST(Server, ClientGoneBeforeTheAnswer) {
+TEST(Server, ClientGoneBeforeTheResponse) {
   Held held;
   const auto server = StartServer(TestOptions(), held.handler());
   {
@@ -409,7 +409,7 @@ TEST(Server, Timeouts) {
   const auto server = StartServer(options, Echo);
   struct Row {
     const char* bytes;
-    int status;  // 0: closed without a word
+    int status;  // 0: closed without a response
   };
   const Row rows[] = {
       {"", 0},
@@ -427,7 +427,7 @@ TEST(Server, Timeouts) {
   RawClient kept(server->port());
   kept.Send(PostOf("x"));
   EXPECT_EQ(kept.Read().status, 200);
-  EXPECT_TRUE(kept.AtEnd());  // idle, in the end
+  EXPECT_TRUE(kept.AtEnd());  // closed as idle in the end
 }
 
 TEST(Server, SlowHandlerIsNotTimedOut) {
@@ -439,7 +439,7 @@ TEST(Server, SlowHandlerIsNotTimedOut) {
   client.Send(PostOf("x"));
   Responder responder = held.Take();
   RawClient idle(server->port());
-  EXPECT_TRUE(idle.AtEnd());  // a later one has been timed out meanwhile
+  EXPECT_TRUE(idle.AtEnd());  // a later connection has timed out by now
   responder.Send({.body = "done"});
   EXPECT_EQ(client.Read().body, "done");
 }
@@ -455,7 +455,7 @@ TEST(Server, SlowReaderGetsAll) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(slow.Read().body, big);
 }
 
-TEST(Server, ReaderWhoStopsIsCutOff) {
+TEST(Server, AReaderThatStopsIsCutOff) {
   ServerOptions options = TestOptions();
   options.write_timeout = milliseconds(50);
   const std::string big(64 << 10, 'y');
@@ -472,7 +472,7 @@ TEST(Server, ReaderWhoStopsIsCutOff) {
   EXPECT_EQ(server->stats().bytes_in_flight, 0u);
 }
 
-// Where every connection has a request under way.
+// If every connection has a request in progress.
 TEST(Server, ConnectionLimit) {
   ServerOptions options = TestOptions();
   options.connections_max = 2;
@@ -493,7 +493,7 @@ TEST(Server, ConnectionLimit) {
   of_first.Send({});
   of_second.Send({});
   for (RawClient* client : {&first, &second}) EXPECT_EQ(client->Read().status, 200);
-  RawClient fourth(server->port());  // one of them is at rest now, or will be soon
+  RawClient fourth(server->port());  // one of them is or will soon be at rest
   fourth.Send(PostOf("x"));
   held.Take().Send({});
   EXPECT_EQ(fourth.Read().status, 200);
@@ -538,7 +538,7 @@ TEST(Server, StopsGracefully) {
   EXPECT_EQ(half.Read().status, 100);
 
   std::thread stopper([&] { server->Stop(milliseconds(20'000)); });
-  EXPECT_TRUE(idle.AtEnd());  // closed, having nothing to finish
+  EXPECT_TRUE(idle.AtEnd());  // closed, because it has nothing to finish
   EXPECT_FALSE(RawClient(port).connected());
   half.Send("y");
   const std::string big(4 << 20, 'z');
@@ -555,7 +555,7 @@ TEST(Server, StopsGracefully) {
   EXPECT_EQ(server->stats().connections, 0u);
 }
 
-TEST(Server, StopsWithoutThoseWhoDoNotFinish) {
+TEST(Server, StopsWithoutUnfinishedRequests) {
   Held held;
   auto server = StartServer(TestOptions(), held.handler());
   RawClient client(server->port());
@@ -573,10 +573,10 @@ TEST(Server, StopsWithoutThoseWhoDoNotFinish) {
     EXPECT_TRUE(unfinished->AtEnd());
   }
   server.reset();
-  responder.Send({.body = "too late"});  // to nobody, and harmless
+  responder.Send({.body = "too late"});  // has no effect
 }
 
-// As a pool of workers does that ends with work in its queue.
+// As a worker pool does that stops with work in its queue.
 TEST(Server, UnansweredIs503AtAStop) {
   Held held;
   const auto server = StartServer(TestOptions(), held.handler());
@@ -584,7 +584,7 @@ TEST(Server, UnansweredIs503AtAStop) {
   client.Send(PostOf("x"));
   auto dropped = std::make_unique<Responder>(held.Take());
   std::thread stopper([&] { server->Stop(milliseconds(20'000)); });
-  EXPECT_TRUE(idle.AtEnd());  // each loop drains, or will before it answers
+  EXPECT_TRUE(idle.AtEnd());  // each loop drains, or will before it responds
   EXPECT_TRUE(Eventually([&] { return server->stats().connections == 1; }));
   server->Post(0, [&] { dropped.reset(); });
   const RawAnswer answer = client.Read();
@@ -595,8 +595,8 @@ TEST(Server, UnansweredIs503AtAStop) {
   stopper.join();
 }
 
-// A client that never closes its side holds a stop up for a quarter of a second, not for the whole drain.
-TEST(Server, StopsPromptlyBesideThoseWhoStay) {
+// A client that never closes its side delays a stop by a quarter of a second, not by the whole drain.
+TEST(Server, StopsPromptlyWithClientsThatStay) {
   const auto server = StartServer(TestOptions(), Echo);
   RawClient staying(server->port());
   staying.Send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");

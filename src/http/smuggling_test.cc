@@ -1,5 +1,5 @@
-// Requests made to be read differently by two readers, over a real socket. What must hold: the server answers exactly
-// the requests it serves, and behind a doubtful one it answers nothing more.
+// Requests designed to be read differently by two readers, over a real socket. The server must respond exactly to the
+// requests it serves, and must not respond to anything after a doubtful one.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -42,7 +42,7 @@ const Case kCases[] = {
     {"hexadecimal length", Post("Content-Length: 0x1\r\n", "a" + kNext), "400"},
     {"length with a fraction", Post("Content-Length: 1.0\r\n", "a" + kNext), "400"},
     {"length with a space inside", Post("Content-Length: 1 1\r\n", "01234567890" + kNext), "400"},
-    {"length with letters behind", Post("Content-Length: 1a\r\n", "a" + kNext), "400"},
+    {"length followed by letters", Post("Content-Length: 1a\r\n", "a" + kNext), "400"},
     {"empty length", Post("Content-Length:\r\n", kNext), "400"},
     {"length of blanks", Post("Content-Length:  \t\r\n", kNext), "400"},
     {"length past 64 bits", Post("Content-Length: 18446744073709551617\r\n", "a" + kNext), "400"},
@@ -68,7 +68,7 @@ const Case kCases[] = {
      "400"},
     {"misspelt", Post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n" + kNext), "400"},
     {"quoted", Post("Transfer-Encoding: \"chunked\"\r\n", "0\r\n\r\n" + kNext), "400"},
-    {"comma behind", Post("Transfer-Encoding: chunked,\r\n", "0\r\n\r\n" + kNext), "400"},
+    {"trailing comma", Post("Transfer-Encoding: chunked,\r\n", "0\r\n\r\n" + kNext), "400"},
     {"parameter", Post("Transfer-Encoding: chunked;q=1\r\n", "0\r\n\r\n" + kNext), "400"},
     {"vertical tab",
      Post("Transfer-Encoding: \x0b"
@@ -112,7 +112,7 @@ const Case kCases[] = {
     {"body cut inside a chunk", Chunked("5\r\nab"), ""},
     // The head.
     {"line feeds only", "GET /a HTTP/1.1\nHost: h\n\n" + kNext, "400"},
-    {"line feed behind the request line", "GET /a HTTP/1.1\nHost: h\r\n\r\n" + kNext, "400"},
+    {"line feed after the request line", "GET /a HTTP/1.1\nHost: h\r\n\r\n" + kNext, "400"},
     {"line feed ends the head", "GET /a HTTP/1.1\r\nHost: h\r\n\n" + kNext, "400"},
     {"carriage return twice", "GET /a HTTP/1.1\r\r\nHost: h\r\n\r\n" + kNext, "400"},
     {"null byte in a value", Get(std::string("Host: h\r\nA: b\0c\r\n", 17)), "400"},

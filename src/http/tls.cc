@@ -20,13 +20,13 @@ int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const 
   return SSL_TLSEXT_ERR_OK;
 }
 
-// Instead of OpenSSL's own, which asks on the terminal. `asked` is a bool.
+// Replaces OpenSSL's own callback, which prompts on the terminal. `asked` is a bool.
 int RefusePassword(char*, int, int, void* asked) {
   *static_cast<bool*>(asked) = true;
   return -1;
 }
 
-// Forward secrecy and authenticated encryption; TLS 1.3 has nothing else.
+// Only forward secrecy and authenticated encryption, as in TLS 1.3.
 constexpr char kTls12Ciphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20:!PSK:!aNULL";
 
 }  // namespace
@@ -56,14 +56,14 @@ TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_f
     return nullptr;
   }
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Buffers are given back while a connection is idle; a write may go on from another address after a partial one.
+  // Buffers are released while a connection is idle; after a partial write, the next may continue from another address.
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_read_ahead(raw, 1);
   SSL_CTX_set_alpn_select_cb(raw, SelectHttp, nullptr);
   bool password_asked = false;
   SSL_CTX_set_default_passwd_cb(raw, RefusePassword);
   SSL_CTX_set_default_passwd_cb_userdata(raw, &password_asked);
-  // The key first: behind the certificate one that does not belong to it would be called unusable.
+  // Loads the key first: after the certificate, a key that does not match it would be reported as unusable.
   if (SSL_CTX_use_PrivateKey_file(raw, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     const std::string why = LastTlsError();
     error = password_asked ? "the key " + key_file + " is encrypted: decrypt it with openssl pkey -in " + key_file
@@ -108,7 +108,7 @@ TlsSession NewClientSession(const TlsContext& context, const std::string& host) 
   if (session == nullptr) return nullptr;
   SSL* raw = session.get();
   SSL_set_hostflags(raw, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  // An address is no server name, and stands elsewhere in a certificate.
+  // An IP address is not a server name and has its own field in a certificate.
   const bool address = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(raw), host.c_str()) == 1;
   if (!address && (SSL_set1_host(raw, host.c_str()) != 1 || SSL_set_tlsext_host_name(raw, host.c_str()) != 1)) {
     return nullptr;

@@ -1,5 +1,5 @@
-// TLS contexts: the server's with its certificate and key (a reload makes a new one; connections keep the one they
-// began with), and the client's with the authorities it trusts.
+// TLS contexts: the server's with its certificate and key (a reload creates a new one; connections keep the one they
+// started with), and the client's with the authorities it trusts.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,21 @@ struct TlsDeleter {
   void operator()(ssl_ctx_st* context) const;
   void operator()(ssl_st* session) const;
 };
-using TlsContext = std::shared_ptr<ssl_ctx_st>;  // immutable once loaded
+using TlsContext = std::shared_ptr<ssl_ctx_st>;  // immutable after loading
 using TlsSession = std::unique_ptr<ssl_st, TlsDeleter>;
 
-// TLS 1.3, or 1.2 with forward secrecy and authenticated encryption; HTTP/1.1. Null, and one line in `error`, where a
-// file cannot be read, the key is encrypted (nobody is asked for a password), or the two do not belong together.
+// TLS 1.3, or 1.2 with forward secrecy and authenticated encryption; HTTP/1.1. Returns null and one line in `error` if
+// a file cannot be read, the key is encrypted (it never prompts for a password), or the two do not match.
 TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_file, std::string& error);
 
-// For a client: TLS 1.2 or later, the server's certificate verified against the authorities in `ca_file` (PEM) or,
-// where that is empty, the system's (which SSL_CERT_FILE and SSL_CERT_DIR replace). Null and one line as above.
+// For a client: TLS 1.2 or later. The server's certificate is verified against the authorities in `ca_file` (PEM) or,
+// if that is empty, the system's (which SSL_CERT_FILE and SSL_CERT_DIR replace). Returns null and one line as above.
 TlsContext LoadClientTlsContext(const std::string& ca_file, std::string& error);
 
-// A session that offers `host`'s name and accepts only a certificate for it. A null one where there is no memory.
+// Returns a session that sends `host` as the server name and accepts only a certificate for it; null if out of memory.
 TlsSession NewClientSession(const TlsContext& context, const std::string& host);
 
-// Why the last TLS call of this thread failed, in a few words; what was noted is forgotten.
+// Returns a short reason why the last TLS call of this thread failed, and clears it.
 std::string LastTlsError();
 
 }  // namespace keyfold

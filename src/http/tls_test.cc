@@ -109,7 +109,7 @@ TEST_F(TlsTest, SilentHandshakeTimesOut) {
   EXPECT_TRUE(client.AtEnd());
 }
 
-// Whether a client that offers one cipher of TLS 1.2 only is served.
+// Whether a client that offers only one TLS 1.2 cipher is served.
 bool Agrees(uint16_t port, const char* cipher) {
   RawClient client(port);
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
@@ -132,7 +132,7 @@ TEST_F(TlsTest, OffersForwardSecrecyAndAuthenticatedEncryptionOnly) {
       {"ECDHE-ECDSA-AES256-SHA", false},
   };
   for (const Row& row : rows) EXPECT_EQ(Agrees(server->port(), row.cipher), row.served) << row.cipher;
-  // With another kind of key others might be agreed on, so look at the list as well.
+  // With another kind of key, other ciphers might be negotiated, so this checks the list as well.
   std::string error;
   const TlsContext context = LoadTlsContext(options_.tls_cert_file, options_.tls_key_file, error);
   ASSERT_NE(context, nullptr) << error;

@@ -1,5 +1,5 @@
-// Transport: non-blocking reads and writes on one connected socket, plain or under TLS. It knows nothing of events: it
-// says what it waits for.
+// Transport: non-blocking reads and writes on one connected socket, plain or TLS. It does not handle events: it reports
+// what it waits for.
 #pragma once
 
 #include <cstddef>
@@ -11,39 +11,39 @@
 
 namespace keyfold {
 
-// One thread at a time. Owns the socket.
+// Used by one thread at a time. Owns the socket.
 class Transport {
  public:
   enum class Want : unsigned char {
     kNothing,
     kReadable,  // try again when the socket is readable
-    kWritable,  // … writable
+    kWritable,  // try again when it is writable
     kClosed,    // the peer is gone, or closed its side
   };
   struct Outcome {
-    size_t bytes = 0;  // with kNothing only
+    size_t bytes = 0;  // only with kNothing
     Want want = Want::kNothing;
   };
 
-  // A null session is a plain connection; another is about to accept a client's handshake.
+  // A null session means a plain connection; any other is about to accept a client's handshake.
   Transport(int socket, TlsSession session);
-  // A session that stands on `socket` already, its handshake done.
+  // For a session already established on `socket`, its handshake done.
   static std::unique_ptr<Transport> AfterHandshake(int socket, TlsSession session);
   ~Transport() { Close(); }
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
   Outcome Read(char* to, size_t bytes_max);
-  // Both in one system call, where it is plain; may write less than all.
+  // Writes both, in one system call on a plain connection; may write less than all.
   Outcome Write(std::string_view first, std::string_view second);
-  // Bytes may be held above the socket, which it will never announce.
+  // Whether bytes may be buffered above the socket; no event will announce them.
   bool MayHoldMore() const;
-  // No more will be written; the peer sees the end and may still be read from.
+  // Ends writing: the peer sees end of stream and can still be read from.
   void FinishWriting();
   void Close();
-  // Closes and drops what has not been sent; the peer sees a reset, so it does not take half an answer for a whole one.
+  // Closes and drops unsent data; the peer sees a reset, so that it does not take half a response for a whole one.
   void Reset();
-  // Whether bytes have arrived that were not read.
+  // Whether unread bytes have arrived.
   bool HasArrivals() const;
   int socket() const { return socket_; }
   bool tls() const { return session_ != nullptr; }

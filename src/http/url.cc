@@ -66,7 +66,7 @@ std::optional<Url> ParseUrl(std::string_view text, std::string& error) {
   const std::string_view authority = text.substr(0, text.find_first_of("/?#"));
   text.remove_prefix(authority.size());
   if (authority.find('@') != std::string_view::npos) {
-    error = "it has a user name, which has no place here";
+    error = "it has a user name, which is not supported";
     return std::nullopt;
   }
   if (!ParseAuthority(authority, url)) {

@@ -1,4 +1,4 @@
-// An http or https address, taken apart: where to connect, and what to ask for there.
+// A parsed http or https URL: where to connect, and what to request there.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ struct Url {
   uint16_t port = 80;
   std::string target = "/";  // path and query, as written
 
-  std::string HostHeader() const;  // the port only where it is not the scheme's own
+  std::string HostHeader() const;  // includes the port only if it is not the scheme's default
   std::string HostAndPort() const;
 };
 
-// Nothing, and what is wrong in a few words in `error`, where it is no such address. User names, passwords and
-// fragments are refused: nothing here would use them.
+// Returns nullopt and a short reason in `error` if it is not such a URL. User names, passwords and fragments are
+// rejected: nothing here would use them.
 std::optional<Url> ParseUrl(std::string_view text, std::string& error);
 
-// A loopback address, or localhost. Looks nothing up.
+// Returns true for a loopback address or localhost. Does not look up names.
 bool IsLoopbackHost(const std::string& host);
 
 }  // namespace keyfold

@@ -7,7 +7,7 @@ namespace {
 
 struct Row {
   const char* text;
-  const char* meaning;  // "scheme host port target host-header", or what is wrong
+  const char* meaning;  // "scheme host port target host-header", or the error
 };
 
 constexpr Row kRows[] = {
@@ -35,7 +35,7 @@ constexpr Row kRows[] = {
     {"http://[::1", "its host or port is malformed"},
     {"http://[h]", "its host or port is malformed"},
     {"http://[::1]x", "its host or port is malformed"},
-    {"http://me:secret@h/", "it has a user name, which has no place here"},
+    {"http://me:secret@h/", "it has a user name, which is not supported"},
     {"http://h/a b", "its path has a byte that must be percent-encoded"},
     {"http://h/a\r\nX: y", "its path has a byte that must be percent-encoded"},
     {"http://h/#top", "its path has a byte that must be percent-encoded"},

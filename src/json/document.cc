@@ -9,8 +9,8 @@
 namespace keyfold::json {
 namespace {
 
-// Value reads simdjson's tape itself, which is not part of simdjson's interface. These assertions and tape_test.cc pin
-// its layout. docs/design/json-tape.md says what to compare before another major version is allowed here.
+// Value reads simdjson's tape directly, which is not part of simdjson's interface. These assertions and tape_test.cc
+// pin its layout. docs/design/json-tape.md describes what to compare before another major version is allowed here.
 static_assert(simdjson::SIMDJSON_VERSION_MAJOR == 3, "compare the tape first: docs/design/json-tape.md");
 
 using simdjson::internal::tape_type;
@@ -42,7 +42,7 @@ std::optional<Value> Parser::Parse(const std::string& text) {
   }
   simdjson::dom::parser& parser = buffers_->parser;
   if (parser.capacity() < text.size() || parser.max_depth() != kDepthMax) {
-    // Some room to grow, so that bodies of slightly different lengths do not each allocate.
+    // Some spare capacity, so that bodies of slightly different lengths do not each allocate.
     const size_t capacity = std::max<size_t>(text.size() + text.size() / 4, 4096);
     if (parser.allocate(capacity, kDepthMax) != simdjson::SUCCESS) return std::nullopt;
   }

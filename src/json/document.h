@@ -1,5 +1,5 @@
-// JSON documents, read: a parser that keeps its buffers, and views of what it parsed. The views read the parser's tape
-// in place, so this header needs no JSON library.
+// Reading JSON: a parser that reuses its buffers, and views of the parsed document. The views read the parser's tape in
+// place, so this header needs no JSON library.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace keyfold::json {
 
-// Numbers come in two kinds: without and with a fraction or exponent.
+// Numbers have two types: without and with a fraction or exponent.
 enum class Type : uint8_t { kNull, kBool, kInteger, kDecimal, kString, kArray, kObject };
 
 class ArrayRange;
 class ObjectRange;
 
-// A borrowed value of a parsed document: valid until its parser parses again or goes. Immutable.
+// A borrowed value of a parsed document: valid until its parser parses again or is destroyed. Immutable.
 class Value {
  public:
   Type type() const;
@@ -28,7 +28,7 @@ class Value {
   bool is_array() const { return Tag() == '['; }
   bool is_object() const { return Tag() == '{'; }
 
-  // Each only on a value of that type.
+  // Each may be called only on a value of that type.
   bool AsBool() const { return Tag() == 't'; }
   std::string_view AsString() const {
     const char* p = strings_ + (tape_[index_] & kPayload);
@@ -36,9 +36,9 @@ class Value {
     std::memcpy(&length, p, sizeof length);
     return {p + sizeof length, length};
   }
-  std::optional<int64_t> AsInt64() const;  // kInteger; nothing above 2^63-1
+  std::optional<int64_t> AsInt64() const;  // kInteger; nullopt above 2^63-1
   double AsDouble() const;                 // kInteger, kDecimal
-  std::string NumberText() const;          // the same, exact for integers
+  std::string NumberText() const;          // kInteger, kDecimal; exact for integers
   ArrayRange elements() const;
   ObjectRange members() const;  // in document order, repeated names included
 
@@ -66,8 +66,8 @@ class Value {
     }
   }
 
-  // The tape: one word a value, its kind in the top byte, below it where its text or its end is; a number's bits in the
-  // word behind it.
+  // The tape has one word per value: the type in the top byte, below it the position of its text or its end. The bits
+  // of a number are in the next word.
   const uint64_t* tape_;
   const char* strings_;
   uint32_t index_;
@@ -148,16 +148,16 @@ inline Type Value::type() const {
   }
 }
 
-// Of two members of one name, the later.
+// Returns the last member with that name.
 std::optional<Value> Find(Value object, std::string_view name);
 
-// Parses one document at a time and keeps its buffers for the next, up to kKeptBytesMax. One thread at a time.
+// Parses one document at a time and reuses its buffers for the next, up to kKeptBytesMax. Used by one thread at a time.
 class Parser {
  public:
-  // How deep arrays and objects may nest: 32 levels of an item are 64 of JSON, plus what stands around them.
+  // Maximum nesting of arrays and objects: 32 levels of an item are 64 of JSON, plus those around the item.
   static constexpr size_t kDepthMax = 512;
   static constexpr size_t kKeptBytesMax = 1024 * 1024;
-  // A body whose string has this much capacity behind its end is parsed in place; another is copied first.
+  // A body whose string has this much spare capacity is parsed in place; others are copied first.
   static constexpr size_t kPaddingBytes = 64;
 
   Parser();
@@ -165,8 +165,8 @@ class Parser {
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;
 
-  // The document's value; nothing where `text` is no JSON, not UTF-8, or too deep. Ends the life of the views of the
-  // document before.
+  // Returns the document's value; nullopt if `text` is not JSON, not UTF-8, or too deeply nested. Invalidates the views
+  // of the previous document.
   std::optional<Value> Parse(const std::string& text);
 
  private:

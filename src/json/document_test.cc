@@ -20,7 +20,7 @@ std::string Tight(std::string_view text) {
   return s;
 }
 
-TEST(Document, RefusesWhatIsNoJson) {
+TEST(Document, RefusesInvalidJson) {
   const std::string cases[] = {
       "",
       " ",

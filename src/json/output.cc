@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kBlockBytes = sizeof(ByteBlock);
 constexpr size_t kEscapeBytesMax = 6;  // \u00XX
 
-// Copies a block; whether one of its bytes needs an escape: below 0x20, a quote, a backslash.
+// Copies a block, and returns whether one of its bytes needs an escape: below 0x20, a quote, or a backslash.
 bool CopyBlock(char* to, const char* from) {
   ByteBlock bytes;
   std::memcpy(&bytes, from, kBlockBytes);
@@ -22,7 +22,7 @@ bool CopyBlock(char* to, const char* from) {
   return (halves[0] | halves[1]) != 0;
 }
 
-// The same for four or eight bytes. A byte above 0x7F never needs one.
+// As CopyBlock, for four or eight bytes. A byte above 0x7F never needs an escape.
 template <typename Word>
 bool CopyWord(char* to, const char* from) {
   constexpr Word kOnes = static_cast<Word>(0x0101010101010101), kHighs = kOnes * 0x80;
@@ -35,7 +35,7 @@ bool CopyWord(char* to, const char* from) {
   return ((control | quote | backslash) & ~bytes & kHighs) != 0;
 }
 
-// Of `n` bytes, at most two words.
+// As CopyWord, for `n` bytes: at least one word and at most two.
 template <typename Word>
 bool CopyTwoWords(char* to, const char* from, size_t n) {
   const size_t last = n - sizeof(Word);
@@ -45,8 +45,8 @@ bool CopyTwoWords(char* to, const char* from, size_t n) {
 
 bool NeedsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
-// Copies `n` bytes and tests them on the way. Returns how many of them surely stand as they are: all, or fewer where
-// one of the next kBlockBytes needs an escape. The ends of pieces overlap, so that no byte is taken alone.
+// Copies `n` bytes and checks them. Returns how many need no escape for certain: all, or fewer if one of the next
+// kBlockBytes needs one. The last two blocks or words overlap, so that no byte is handled alone.
 size_t CopyPlain(char* to, const char* from, size_t n) {
   if (n >= kBlockBytes) {
     size_t i = 0;
@@ -65,7 +65,7 @@ size_t CopyPlain(char* to, const char* from, size_t n) {
   return n;
 }
 
-// The letter behind the backslash where there is a short form, by the byte; 'u' where there is none.
+// The letter after the backslash if the byte has a short form, else 'u'.
 char EscapeLetter(char c) {
   switch (c) {
     case '\b':
@@ -117,7 +117,7 @@ void Output::Quoted(std::string_view text) {
 // One of the first kBlockBytes needs an escape.
 void Output::Escaped(const char* from, size_t bytes) {
   while (bytes > 0) {
-    NeedRoom(bytes + kEscapeBytesMax * kBlockBytes + 1);  // the quote behind it
+    NeedRoom(bytes + kEscapeBytesMax * kBlockBytes + 1);  // 1 for the closing quote
     for (size_t block = std::min(bytes, kBlockBytes); block > 0; --block, --bytes) at_ = PutByte(at_, *from++);
     const size_t plain = CopyPlain(at_, from, bytes);
     at_ += plain;

@@ -1,5 +1,4 @@
-// Output: JSON printed to the end of a string by pointer. Room is asked for ahead of bytes, so that the bytes
-// themselves need no check.
+// Output appends JSON to a string through a pointer. Room is reserved in advance, so single bytes need no check.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +8,14 @@
 
 namespace keyfold::json {
 
-// One thread at a time. While it lives the string's content is its own; in the end it is cut to what was printed.
+// Used by one thread at a time. While it exists it owns the string's content; its destructor truncates the string to
+// what was printed.
 class Output {
  public:
-  // What may always be printed behind NeedRoom or Quoted, unasked: the punctuation around a value.
+  // May always be printed after NeedRoom or Quoted without another call: the punctuation around a value.
   static constexpr size_t kMarginBytes = 32;
 
-  // Asks for room for `bytes` at once, where the caller can guess.
+  // Reserves room for `bytes` at once, if the caller can estimate it.
   explicit Output(std::string& out, size_t bytes = 0) : out_(out), start_(out.size()) {
     GrowAt(start_, bytes + kMarginBytes);
   }
@@ -23,7 +23,7 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // Room for `bytes` and the margin.
+  // Ensures room for `bytes` and the margin.
   void NeedRoom(size_t bytes) {
     if (static_cast<size_t>(end_ - at_) < bytes + kMarginBytes) Grow(bytes + kMarginBytes);
   }
@@ -34,11 +34,11 @@ class Output {
     std::memcpy(at_, text, n - 1);
     at_ += n - 1;
   }
-  // For text printed by others: where it begins, and once it is there, its end.
+  // For text printed by other code: at() is where it begins, set_at() sets its end.
   char* at() const { return at_; }
   void set_at(char* at) { at_ = at; }
 
-  // `text`, UTF-8, between quotes. Asks for its own room.
+  // Appends `text`, which is UTF-8, in quotes. Reserves its own room.
   void Quoted(std::string_view text);
 
  private:
@@ -52,7 +52,7 @@ class Output {
   void Escaped(const char* from, size_t bytes);
 
   std::string& out_;
-  const size_t start_;  // of what is printed here
+  const size_t start_;  // where the output begins in out_
   char* at_;
   char* end_;
 };

@@ -15,21 +15,21 @@ size_t SkipSpace(std::string_view text, size_t at) {
 
 bool IsAt(std::string_view text, size_t at, char c) { return at < text.size() && text[at] == c; }
 
-// Behind the closing quote of the string that begins at `at`.
+// Returns the position after the closing quote of the string that begins at `at`.
 size_t EndOfString(std::string_view text, size_t at) {
   for (size_t from = at + 1; from < text.size();) {
     const void* found = std::memchr(text.data() + from, '"', text.size() - from);
     if (found == nullptr) return kNowhere;
     const size_t quote = static_cast<size_t>(static_cast<const char*>(found) - text.data());
     size_t escapes = 0;
-    while (text[quote - 1 - escapes] == '\\') ++escapes;  // ends at the opening quote
+    while (text[quote - 1 - escapes] == '\\') ++escapes;  // stops at the opening quote at the latest
     if (escapes % 2 == 0) return quote + 1;
     from = quote + 1;
   }
   return kNowhere;
 }
 
-// Behind the bracket that closes the one at `at`.
+// Returns the position after the bracket that closes the one at `at`.
 size_t EndOfBrackets(std::string_view text, size_t at) {
   for (size_t depth = 0; at < text.size();) {
     const char c = text[at];
@@ -52,7 +52,7 @@ size_t EndOfValue(std::string_view text, size_t at) {
   return end == kNowhere ? text.size() : end == at ? kNowhere : end;
 }
 
-// Goes through what stands between two brackets, parted by commas. One thread at a time.
+// Iterates over the comma-separated contents of brackets. Used by one thread at a time.
 class Inside {
  public:
   Inside(std::string_view text, char open, char close) : text_(text), close_(close), at_(SkipSpace(text, 0)) {
@@ -61,10 +61,10 @@ class Inside {
     ended_ = good_ && IsAt(text_, at_, close);
   }
 
-  bool good() const { return good_; }  // no fault so far
+  bool good() const { return good_; }  // no error so far
   bool ended() const { return ended_ || !good_; }
 
-  // A name and its colon.
+  // Takes a name and its colon.
   std::string_view TakeName() {
     const size_t end = IsAt(text_, at_, '"') ? EndOfString(text_, at_) : kNowhere;
     const size_t colon = end == kNowhere ? kNowhere : SkipSpace(text_, end);
@@ -74,7 +74,7 @@ class Inside {
     return name;
   }
 
-  // A value, and the comma behind it or the end.
+  // Takes a value and the comma after it, or reaches the end.
   std::string_view TakeValue() {
     const size_t end = good_ ? EndOfValue(text_, at_) : kNowhere;
     if (end == kNowhere) return Fail();

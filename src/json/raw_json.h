@@ -1,6 +1,6 @@
-// Parts of JSON text as they stand, without reading what is in them: items and keys of an answer go into the next
-// request byte for byte, so that a copy cannot change what it does not understand. Only as much is checked as is
-// needed to find a part's end; whoever takes the part checks the rest.
+// Finds parts of JSON text without parsing their contents: items and keys of a response go into the next request byte
+// for byte, so a copy cannot change what it does not understand. Only as much is checked as is needed to find the end
+// of a part; the receiver checks the rest.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace keyfold {
 
-// The value of a member, without space around it; `name` as it is written, so it has no escapes. Nothing where `object`
-// is no object or has no such member.
+// Returns the value of a member, without surrounding white space; `name` is compared as written, so it has no escapes.
+// nullopt if `object` is not an object or has no such member.
 std::optional<std::string_view> FindRaw(std::string_view object, std::string_view name);
 
-// The same, in an object in an object and so on.
+// As above, in nested objects.
 template <typename... Names>
 std::optional<std::string_view> FindRaw(std::string_view object, std::string_view name, std::string_view below,
                                         Names... names) {
@@ -21,7 +21,7 @@ std::optional<std::string_view> FindRaw(std::string_view object, std::string_vie
   return inner ? FindRaw(*inner, below, names...) : std::nullopt;
 }
 
-// The elements of an array. Nothing where `array` is none.
+// Returns the elements of an array; nullopt if `array` is not an array.
 std::optional<std::vector<std::string_view>> RawElementsOf(std::string_view array);
 
 }  // namespace keyfold

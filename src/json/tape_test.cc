@@ -1,5 +1,5 @@
-// Reads documents twice, with Value and with simdjson's own classes, and compares all that they show. It fails if the
-// installed simdjson lays out its tape in another way than json/document.h reads it (docs/design/json-tape.md).
+// Reads documents twice, with Value and with simdjson's own classes, and compares the results. It fails if the
+// installed simdjson's tape layout differs from what json/document.h reads (docs/design/json-tape.md).
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -24,8 +24,8 @@ void AppendDouble(double value, std::string& out) {
   out.append("d").append(std::to_string(std::bit_cast<uint64_t>(value))).append(";");
 }
 
-// Type, value and number of elements of every value, in document order. Both functions append the same for the same
-// document.
+// Appends type, value and number of elements of every value, in document order. Both functions append the same for the
+// same document.
 void Append(const Value& value, std::string& out) {
   switch (value.type()) {
     case Type::kNull:

@@ -19,8 +19,7 @@ void Writer::Int(int64_t value) {
 void Writer::Double(double value) {
   CHECK(std::isfinite(value));
   Separate();
-  char digits[400];  // no exponent: the largest double has 309 digits, the smallest 325 behind its point and 17 that
-                     // count
+  char digits[400];  // no exponent: a double has up to 309 digits, or 325 after the point
   const char* end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr;
   const std::string_view text(digits, static_cast<size_t>(end - digits));
   out_.append(text);

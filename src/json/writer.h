@@ -1,4 +1,4 @@
-// JSON, written to the end of a string: escaping, commas, and DynamoDB's way of printing times.
+// Appends JSON to a string: escaping, commas, and DynamoDB's format of times.
 #pragma once
 
 #include <concepts>
@@ -8,10 +8,10 @@
 
 namespace keyfold::json {
 
-// `text`, UTF-8, between quotes.
+// Appends `text`, which is UTF-8, in quotes.
 void AppendQuoted(std::string& out, std::string_view text);
 
-// Commas come by themselves. One thread at a time.
+// Adds commas by itself. Used by one thread at a time.
 //   Writer w(out); w.BeginObject(); w.Key("Count"); w.Int(3); w.EndObject();
 class Writer {
  public:
@@ -38,18 +38,18 @@ class Writer {
   void EpochSeconds(int64_t micros);  // 1700000000.123
   void Bool(bool value) { Raw(value ? "true" : "false"); }
   void Null() { Raw("null"); }
-  // JSON written by someone else: one whole value.
+  // Appends one complete JSON value.
   void Raw(std::string_view value) {
     Separate();
     out_.append(value);
   }
-  // A comma if one is due; the caller then appends one whole value to out() itself.
+  // Appends a comma if needed; the caller then appends one complete value to the returned string.
   std::string& BeginRaw() {
     Separate();
     return out_;
   }
 
-  // A member whose value is text, a number or true/false.
+  // Writes a member whose value is text, a number or true/false.
   void Member(std::string_view name, std::string_view text) {
     Key(name);
     String(text);

@@ -56,8 +56,8 @@ TEST(Writer, Escapes) {
   }
 }
 
-// Wherever words and blocks of bytes begin and end.
-TEST(Writer, EscapesAtEveryPlace) {
+// Covers all boundaries of words and blocks.
+TEST(Writer, EscapesAtEveryPosition) {
   for (size_t length = 1; length < 70; ++length) {
     for (size_t place = 0; place < length; ++place) {
       std::string text(length, 'x'), plain = text;

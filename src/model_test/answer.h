@@ -1,4 +1,4 @@
-// What a trial reads out of the database's answers.
+// Parses the database's responses for a trial.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace keyfold {
 
 struct ReadAnswer {
   std::vector<Item> items;
-  std::string last_key;  // JSON of LastEvaluatedKey; empty: that was all
+  std::string last_key;  // JSON of LastEvaluatedKey; empty if there are no more pages
   double units = 0;
 };
 ReadAnswer AnswerOf(model::Operation operation, const std::string& json);
 
-// The units that any answer says it took.
+// The consumed units that a response reports.
 double UnitsOf(const std::string& json);
 
 }  // namespace keyfold

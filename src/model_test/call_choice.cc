@@ -12,13 +12,13 @@ using model::InputValues;
 using model::Operand;
 using model::SampleObject;
 
-constexpr size_t kFirstCalls = 14;  // with the first objects, whose values are the awkward ones
+constexpr size_t kFirstCalls = 14;  // from the first objects, which have the awkward values
 constexpr size_t kOtherCalls = 14;
 constexpr size_t kBatchKeys = 5;
-constexpr int kAgreementSteps = 10'000;  // objects looked at for one call
-constexpr uint64_t kNobodys = 990'000;   // a value so far out that no object has it
+constexpr int kAgreementSteps = 10'000;  // objects examined for one call
+constexpr uint64_t kNobodys = 990'000;   // number of a value so far out that no object has it
 
-// One thread at a time.
+// Used by one thread at a time.
 class Chooser {
  public:
   Chooser(const TrialContext& context, const model::Access& access)
@@ -45,7 +45,7 @@ class Chooser {
     return all;
   }
 
-  // Of all objects, each once.
+  // The inputs from all objects, without duplicates.
   std::vector<InputValues> AllOf(const model::KeyRead& read) {
     const std::vector<const SampleObject*> objects = ObjectsOf(read);
     std::vector<InputValues> all;
@@ -57,7 +57,7 @@ class Chooser {
     return all;
   }
 
-  // The first and some of the others.
+  // The inputs from the first objects and from some random others.
   std::vector<InputValues> Singles(const model::KeyRead& read) {
     std::vector<InputValues> all = AllOf(read);
     Random& random = context_.sampler.values().random();
@@ -87,7 +87,7 @@ class Chooser {
     return values;
   }
 
-  // The inputs of a key that `by` does not name.
+  // Adds the inputs of a key that `by` does not name.
   void AddFreeKey(const model::KeyRead& read, const SampleObject& object, InputValues& values) const {
     for (const auto* parts : {&read.partition, &read.sort}) {
       for (const model::KeyPart& part : *parts) {
@@ -103,14 +103,14 @@ class Chooser {
     }
   }
 
-  // Half of the characters, at least one.
+  // Size of the first half of the characters, at least one.
   static size_t HalfOf(const std::string& text) {
     size_t at = (text.size() + 1) / 2;
     while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
     return at;
   }
 
-  // How much of a time the sort key can tell apart; all of it where it is not there.
+  // Number of characters of a time that the sort key distinguishes; all of them if the sort key has no time.
   size_t TimePrecision() const {
     const model::SortRange& range = access_.read().range;
     const model::Format format =
@@ -122,7 +122,7 @@ class Chooser {
     return layout.empty() ? model::LayoutOf(model::Format::kIsoMillis).size() : layout.size();
   }
 
-  // Between the values of two objects that are otherwise alike; some bounds only name a day.
+  // Adds bounds taken from two objects that agree on `by`. Some bounds name only a day.
   void AddBounds(const SampleObject& object, const std::vector<const SampleObject*>& objects, size_t turn,
                  InputValues& values) {
     const model::Between& between = *pattern_.between;
@@ -164,7 +164,7 @@ class Chooser {
     values[pattern_.begins->prefix.text] = value->substr(0, turn % 2 == 0 ? std::min(part, most) : most);
   }
 
-  // A value that no object has; nothing where the attribute's limits leave none.
+  // A value that no object has; nullopt if the attribute's limits leave none.
   std::optional<std::string> Nobodys(const model::Attribute& attribute) const {
     if (attribute.max || attribute.max_length || attribute.type == model::AttributeType::kEnum) return {};
     return context_.sampler.values().Nth(attribute, kNobodys);
@@ -194,8 +194,8 @@ class Chooser {
     return calls;
   }
 
-  // One object of each read where some agree on the inputs they share; else, and once in any case, elements that are
-  // not there. No input is left out.
+  // Chooses one object per read if some agree on the inputs they share. Otherwise, and at least once, chooses elements
+  // that do not exist. Every input gets a value.
   std::vector<model::CallInputs> Transactions() {
     const std::vector<InputValues> firsts = Singles(access_.read());
     if (firsts.empty()) return {};
@@ -219,8 +219,8 @@ class Chooser {
     });
   }
 
-  // Adds the values of one object of each read from `at` on. False, with nothing added, where none agree or the search
-  // takes too many steps.
+  // Adds the values of one object for each read from `at` on. Returns false and adds nothing if no objects agree or the
+  // search takes too many steps.
   static bool FindAgreeing(const std::vector<std::vector<InputValues>>& keys, size_t at, int& steps,
                            InputValues& values) {
     if (at == keys.size()) return true;
@@ -236,8 +236,8 @@ class Chooser {
     return false;
   }
 
-  // Inputs without a value get nobody's; where there is no such value, because the attribute's limits leave none or it
-  // is a shard, any.
+  // Gives the remaining inputs a value that no object has. If there is none, because the attribute's limits leave none
+  // or it is a shard, any value is used.
   InputValues Completed(InputValues values) const {
     for (const model::Input& input : access_.inputs) {
       if (values.count(input.name) != 0) continue;

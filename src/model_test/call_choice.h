@@ -1,5 +1,5 @@
-// What to call a read pattern with: values that objects of the sample have, the first and most awkward ones and some
-// others, and values that none has.
+// Chooses the inputs for calls of a read pattern: values that sample objects have, from the first and most awkward ones
+// and some others, and values that none has.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace keyfold {
 
-// One per invocation; of BatchGetItem the elements are its keys.
+// Returns one entry per invocation. For BatchGetItem the elements are its keys.
 std::vector<model::CallInputs> ChooseCalls(const TrialContext& context, const model::Access& access);
 
 }  // namespace keyfold

@@ -1,4 +1,5 @@
-// What read patterns are called with: every input, for elements that are there and for elements that are not.
+// Inputs that read patterns are called with: all of them have values, for elements that exist and for elements that do
+// not.
 #include "model_test/call_choice.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ constexpr const char* kEntities =
     " Visit: {keys: {PK: 'V#{id}', SK: V}, attributes: {id: string, expiresAt: epoch_s}, ttl: {after: 1d}}}";
 
 struct Calls {
-  int whole = 0;  // all elements are there
+  int whole = 0;  // all elements exist
   int part = 0;
   int none = 0;
   std::string lacks;  // inputs without a value
@@ -51,7 +52,7 @@ Calls Chosen(const model::Model& model) {
 TEST(CallChoice, GetsAtOneMoment) {
   struct Row {
     const char* reads;
-    bool part;  // where the first element is there, another can be missing
+    bool part;  // the first element can exist while another is missing
   };
   const Row rows[] = {
       {"[Member, Loan]", true},       {"[Loan, Member]", false}, {"[Member, Loan, Copy]", true},
@@ -71,12 +72,12 @@ TEST(CallChoice, GetsAtOneMoment) {
   }
 }
 
-// The same through the database, where an expired element is there and not taken.
+// The same through the database, where an expired element exists and is not returned.
 TEST(CallChoice, GetsAtOneMomentPassTheTrial) {
   for (const char* reads : {"[Member, Loan]", "[Copy, Loan, Member]", "[Door, Pass]", "[Copy, Visit]"}) {
     for (const char* more : {", ttl: expiresAt, type_attribute: _et", ", ttl: expiresAt"}) {
       std::string text = model::ModelText(kEntities, "{p: {transact_get: " + std::string(reads) + "}}", "{}", more);
-      text.replace(text.find("name: T"), 7, "name: Tab");  // DynamoDB wants three letters
+      text.replace(text.find("name: T"), 7, "name: Tab");  // DynamoDB requires three letters
       const model::Model model = model::LoadForTest(text);
       const TrialReport report = RunTrial(model, {1});
       EXPECT_TRUE(report.ok()) << reads << more << '\n' << TrialText(model, report);

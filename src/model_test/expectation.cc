@@ -47,7 +47,7 @@ Expectation::Expectation(const SampleTable& samples, const model::Access& access
   ordered_ = access.operation == model::Operation::kQuery && (merged || one_request);
 }
 
-// Where the key that is read has the attribute.
+// The part of the key being read that holds the attribute.
 const model::TemplatePart* Expectation::PartOf(const model::Entity& entity, std::string_view attribute) const {
   for (const model::KeySide* side : {&model_.PartitionKey(read_.index), &model_.SortKey(read_.index)}) {
     for (const std::string& name : *side) {
@@ -59,7 +59,7 @@ const model::TemplatePart* Expectation::PartOf(const model::Entity& entity, std:
   return nullptr;
 }
 
-// Equal as every key writes it: letters' case may not count, nor what lies below a calendar unit.
+// Compares the values as every key writes them: case may be folded, and a calendar part ignores what is below its unit.
 bool Expectation::Equal(const SampleObject& object, const std::string& attribute, const std::string& wanted) const {
   const model::Entity& entity = model_.entities[object.entity];
   const model::Attribute* declared = entity.Find(attribute);
@@ -81,7 +81,7 @@ bool Expectation::Equal(const SampleObject& object, const std::string& attribute
   return true;
 }
 
-// Both ends belong to it; an end that is the start of a time stands for all of it.
+// Both ends are inclusive. An upper end that is only the start of a time covers all times that start with it.
 bool Expectation::InRange(const SampleObject& object, const model::InputValues& inputs) const {
   const model::Between& between = *pattern_.between;
   const model::Attribute* declared = model_.entities[object.entity].Find(between.attribute);
@@ -109,7 +109,7 @@ bool Expectation::Begins(const SampleObject& object, const model::InputValues& i
   return whole.starts_with(model::FormatValue(part->format, part->width, part->type, *prefix));
 }
 
-// The key that a get names.
+// Returns true if the object has the key that a get names.
 bool Expectation::HasKey(const SampleObject& object, const model::InputValues& inputs) const {
   const auto differs = [&](const model::Piece& piece) {
     const auto it = piece.kind == model::Piece::Kind::kInput ? inputs.find(piece.text) : inputs.end();
@@ -181,7 +181,7 @@ bool Expectation::IsExpired(const SampleObject& object) const {
   return CompareNumbers(*value, model::NowAs(ttl->type, samples_.now_ms())) <= 0;
 }
 
-// By what the values are, not by the text of them: numbers by size.
+// Compares values, not their text: numbers numerically.
 int Expectation::CompareIn(const model::TemplatePart& part, const SampleObject& a, const SampleObject& b) const {
   if (part.kind != model::TemplatePart::Kind::kAttribute) return 0;
   const std::string left = model::FormatValue(part.format, part.width, part.type, a.Find(part.text).value_or(""));
@@ -207,7 +207,7 @@ int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) c
   return 0;
 }
 
-// Where a pattern asks for an order, and the sort key has neither a time nor a leading number, it is that of the
+// If a pattern asks for an order and the sort key has neither a time nor a leading number, the order is that of the
 // entity's time.
 const model::Attribute* Expectation::OrderingTime(const model::Entity& entity) const {
   if (pattern_.order == model::Order::kUnsaid) return nullptr;

@@ -1,5 +1,5 @@
-// Which objects a read pattern means, and in which order: from the objects' values and the pattern's own words, without
-// the requests that it compiles to.
+// Which objects a read pattern means, and in which order. Derived from the objects' values and the pattern's
+// declaration, not from the requests it compiles to.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,25 @@
 
 namespace keyfold {
 
-// Of one read of a pattern (several only in TransactGetItems). One thread at a time; borrows all of it.
+// Expectation for one read of a pattern (only TransactGetItems has several). Used by one thread at a time; borrows its
+// arguments.
 class Expectation {
  public:
   Expectation(const SampleTable& samples, const model::Access& access, const model::KeyRead& read);
 
-  // Entries of the world, in no order.
+  // Returns entries of the sample table, in no particular order.
   std::vector<size_t> Matching(const model::InputValues& inputs) const;
   bool Matches(const model::SampleObject& object, const model::InputValues& inputs) const;
-  // Only the conditions on these attributes, which the request leaves to its caller.
+  // Checks only the conditions on these attributes, which the request leaves to its caller.
   bool MatchesIn(const std::vector<std::string>& attributes, const model::SampleObject& object,
                  const model::InputValues& inputs) const;
 
-  // Is there an order across all requests of a call?
+  // True if the results of all requests of a call have one order.
   bool ordered() const { return ordered_; }
-  // Negative, zero or positive: a stands before b, either may, a stands behind b.
+  // Negative if a comes before b, positive if it comes after b, zero if either order is correct.
   int Compare(const model::SampleObject& a, const model::SampleObject& b) const;
 
-  // An expired item is there until it is reaped; a get's caller does not take it.
+  // An expired item exists until it is deleted, but the caller of a get ignores it.
   bool IsGet() const;
   bool IsExpired(const model::SampleObject& object) const;
 

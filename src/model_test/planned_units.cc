@@ -20,7 +20,7 @@ int CompareKeys(model::StoredType type, const std::string& a, const std::string&
   return left.ok() && right.ok() ? Number::Compare(*left, *right) : a.compare(b);
 }
 
-// One request of a read, worked out. One thread at a time.
+// Computes one request of a read. Used by one thread at a time.
 class RowsRead {
  public:
   RowsRead(const SampleTable& samples, const model::Access& access, const model::KeyRead& read,

@@ -1,5 +1,5 @@
-// The units that a read takes by the planner's arithmetic, from the real sizes of the rows that its key condition
-// covers in the world.
+// The units of a read by the planner's arithmetic, from the real sizes of the sample rows that its key condition
+// covers.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace keyfold {
 
-// Nothing where it depends on how far a filter makes the caller read.
+// Returns nullopt if the result depends on how many pages a filter makes the caller read.
 std::optional<double> PlannedReadUnits(const SampleTable& samples, const model::Access& access,
                                        const model::CallInputs& call);
 
-// Of a write that leaves an item so large, from one so large; index entries by the same rule.
+// Units of a write that turns `before` into `after`, including index entries.
 double PlannedWriteUnits(const model::Model& model, const SampleEntry* before, const SampleEntry* after,
                          bool transactional);
 

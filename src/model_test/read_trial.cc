@@ -1,4 +1,4 @@
-// Read patterns on trial: the requests sent, pages followed, shards merged, and the result held against the objects.
+// Trials of read patterns: sends the requests, follows pages, merges shards, and compares the result with the objects.
 #include <algorithm>
 #include <set>
 
@@ -15,7 +15,7 @@ namespace {
 using model::InputValues;
 using model::SampleObject;
 
-constexpr uint64_t kSmallPage = 3;  // items, to see that following pages gives the same
+constexpr uint64_t kSmallPage = 3;  // items per page, to test that following pages gives the same result
 constexpr int kPagesMax = 10'000;
 
 std::optional<std::string> TextOf(ItemView item, const std::string& name) {
@@ -34,7 +34,7 @@ std::optional<std::string> TextOf(ItemView item, const std::string& name) {
   }
 }
 
-// One pattern. One thread at a time.
+// Tries one pattern. Used by one thread at a time.
 class ReadTrial {
  public:
   ReadTrial(const TrialContext& context, const model::Access& access)
@@ -89,7 +89,8 @@ class ReadTrial {
     return words;
   }
 
-  // Goes on while there is more and the pattern wants it: all of it, or its limit of items that pass a filter.
+  // Returns true if there is another page and the pattern needs it: to read everything, or to reach its limit of items
+  // that pass the filter.
   bool WantsMore(const ReadAnswer& page, size_t have, const model::RequestOptions& options) const {
     if (page.last_key.empty()) return false;
     if (pattern_.limit && !pattern_.paginate) return !access_.filter.empty() && have < *pattern_.limit;
@@ -119,7 +120,7 @@ class ReadTrial {
     return got;
   }
 
-  // What the item says of itself: attributes, and what its keys let one recover.
+  // The object that the item describes: its attributes, and what can be recovered from its keys.
   SampleObject ObjectOf(ItemView item) const {
     SampleObject object;
     object.entity = EntityOf(item);
@@ -156,7 +157,7 @@ class ReadTrial {
     return access_.reads[0].wanted[0];
   }
 
-  // Can the item's base key be the entity's?
+  // Returns true if the item's base key fits the entity's templates.
   bool HasKeysOf(model::EntityId id, ItemView item) const {
     std::vector<std::string_view> parts;
     for (const model::KeySide* side : {&model_.table.pk, &model_.table.sk}) {
@@ -168,8 +169,8 @@ class ReadTrial {
     return true;
   }
 
-  // Several entities that share no start of a sort key: the request reads all of the partition, and its caller keeps
-  // what it asked for.
+  // True for several entities whose sort keys share no prefix: the request reads the whole partition, and the caller
+  // keeps the wanted items.
   bool ReadsWholeCollection() const {
     const model::KeyRead& read = access_.read();
     return read.wanted.size() > 1 && read.sort.empty() && read.range.op == model::SortRange::Op::kNone;
@@ -177,12 +178,12 @@ class ReadTrial {
 
   bool IsWanted(ItemView item) const {
     const std::vector<model::EntityId>& wanted = access_.read().wanted;
-    const bool typed = TextOf(item, model_.table.type_attribute).has_value();  // an index of keys does not have it
+    const bool typed = TextOf(item, model_.table.type_attribute).has_value();  // a KEYS_ONLY index does not have it
     return std::any_of(wanted.begin(), wanted.end(),
                        [&](model::EntityId id) { return typed ? EntityOf(item) == id : HasKeysOf(id, item); });
   }
 
-  // What the request leaves to its caller: conditions on the key's own attributes, and items that have expired.
+  // Applies what the request leaves to its caller: conditions on the key's own attributes, and expired items.
   bool CallerTakes(ItemView item, const InputValues& values) const {
     const Expectation& expected = expectations_[0];
     if (ReadsWholeCollection() && !IsWanted(item)) return false;
@@ -225,7 +226,7 @@ class ReadTrial {
 
   void Judge(const model::CallInputs& call, const std::vector<Item>& got, const std::string& how) {
     const std::vector<size_t> expected = Expected(call);
-    std::multimap<std::string, size_t> open;  // expected and not yet seen, by the item's bytes
+    std::multimap<std::string, size_t> open;  // expected items not seen yet, by their bytes
     for (const size_t at : expected)
       open.emplace(context_.samples.entries()[at].In(access_.reads[0].index)->bytes(), at);
     TrialFault fault;
@@ -272,7 +273,7 @@ class ReadTrial {
     }
   }
 
-  // Everything the pattern says it needs is in the entries it reads, or can be had from their keys.
+  // Checks that everything the pattern needs is in the entries it reads, or can be recovered from their keys.
   void CheckNeeds() {
     if (!pattern_.needs || !access_.reads[0].index) return;
     for (const SampleEntry& entry : context_.samples.entries()) {

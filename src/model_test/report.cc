@@ -1,4 +1,4 @@
-// A trial's outcome for people and for programs.
+// Reports of a trial, as text and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void AppendFault(std::string& out, const TrialFault& fault) {
 
 std::string FiguresOf(const PatternTrial& trial) {
   const char* kind = trial.writes ? "write" : "read";
-  std::string figures = fmt::format("{} calls, {} items, {:.4g} {} units a call", trial.invocations, trial.items,
+  std::string figures = fmt::format("{} calls, {} items, {:.4g} {} units per call", trial.invocations, trial.items,
                                     PerInvocation(trial, trial.measured_units), kind);
   if (trial.planned_units) figures += fmt::format(", {:.4g} planned", PerInvocation(trial, *trial.planned_units));
   return figures;
@@ -135,7 +135,7 @@ std::string TrialText(const model::Model& model, const TrialReport& report) {
     AppendPattern(out, model.patterns[trial.pattern], trial, width);
   }
   const Summary summary = SummaryOf(report);
-  out += fmt::format("{} patterns: {} right, {} wrong", report.patterns.size(), summary.right, summary.wrong);
+  out += fmt::format("{} patterns: {} passed, {} failed", report.patterns.size(), summary.right, summary.wrong);
   if (summary.untried != 0) out += fmt::format(", {} not tried", summary.untried);
   return out + '\n';
 }

@@ -1,5 +1,5 @@
-// The world that a model's sample data makes: every object with the item it should be, in the table and in each index.
-// It is what the database must hold, worked out without it.
+// The expected contents of the table: every sample object with its item in the table and in each index, computed
+// without the database.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct SampleEntry {
   model::SampleObject object;
   model::SampleItem item;
   Item row;
-  std::vector<std::optional<Item>> entries;  // by index; nothing: not in it
+  std::vector<std::optional<Item>> entries;  // by index; nullopt if it is not in the index
   std::string row_key;
   bool alive = true;
 
@@ -28,24 +28,24 @@ struct SampleEntry {
   }
 };
 
-// One thread at a time. The model outlives it.
+// Used by one thread at a time. The model outlives it.
 class SampleTable {
  public:
   SampleTable(const model::Model& model, int64_t now_ms) : model_(model), now_ms_(now_ms) {}
 
-  // An object with the key of another stays beside it, and overwrites it in the table.
+  // If another object has the same key, its entry stays, but the new object overwrites it in the table.
   size_t Add(model::SampleObject object);
   void Change(size_t entry, model::SampleObject object);
   void Remove(size_t entry);
 
   const std::vector<SampleEntry>& entries() const { return entries_; }
-  // The object that the table holds under this key.
+  // The object that the table holds under this key, if any.
   std::optional<size_t> FindRow(const std::string& row_key) const;
   const std::map<std::string, size_t>& rows() const { return rows_; }
 
-  // What an object would be; not added.
+  // The entry of an object, without adding it.
   SampleEntry Made(model::SampleObject object) const;
-  // The base key of an item, whole or projected, as bytes that compare as keys do.
+  // The base key of a complete or projected item, as bytes that sort like keys.
   std::string RowKeyOf(ItemView item) const;
 
   const model::Model& model() const { return model_; }
@@ -58,11 +58,11 @@ class SampleTable {
   std::map<std::string, size_t> rows_;
 };
 
-// An item in DynamoDB's JSON; it is well-formed, as what the database answers or the sample says.
+// Reads an item in DynamoDB JSON. It must be well-formed, as responses and samples are.
 Item ItemFromJson(json::Value json);
 Item ItemFromJson(const std::string& text);
 
-// "PK=USER#1 SK=PROFILE", of an item's base key and, where it was read there, the index's.
+// "PK=USER#1 SK=PROFILE": an item's base key and, if it was read from an index, that of the index.
 std::string KeyWords(const model::Model& model, std::optional<model::IndexId> index, ItemView item);
 
 }  // namespace keyfold

@@ -8,9 +8,9 @@
 namespace keyfold {
 namespace {
 
-constexpr size_t kFaultsKept = 3;  // of a pattern
+constexpr size_t kFaultsKept = 3;  // per pattern
 
-// The database and what it should hold; made anew once a pattern has left them apart.
+// The database and its expected contents. Recreated after a pattern has left them different.
 struct Ground {
   Ground(const model::Model& model, uint64_t seed)
       : database(model::kSamplePresentMs * 1000, seed), samples(model, model::kSamplePresentMs) {}
@@ -30,7 +30,7 @@ std::string PutBody(const model::Model& model, const std::string& item) {
   return body;
 }
 
-// One thread at a time.
+// Used by one thread at a time.
 class Trial {
  public:
   Trial(const model::Model& model, const TrialOptions& options)
@@ -71,7 +71,7 @@ class Trial {
     if (trial.writes && !trial.ok()) Lay(nullptr);
   }
 
-  // The table with the sample in it. False where there can be no such table.
+  // Creates the table and loads the sample. Returns false if the table cannot be created.
   bool Lay(std::vector<TrialFault>* faults) {
     ground_ = std::make_unique<Ground>(model_, options_.seed);
     model::TableDefinition definition = model::DefinitionOf(model_);

@@ -1,5 +1,5 @@
-// A trial of a model: sample data in an in-memory database, every pattern run as the requests it compiles to, and what
-// came of it held against what the objects themselves say.
+// A trial of a model: loads sample data into an in-memory database, runs every pattern as the requests it compiles to,
+// and compares the outcome with what the objects themselves imply.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,23 @@ namespace keyfold {
 struct TrialFault {
   std::string what;  // one clause
   std::string call;  // the inputs, "userId=ann limit=3"
-  // Keys: of items that should be there and are not, and of those that are and should not, or stand in the wrong place.
+  // Keys of items that are missing, and of items that should not be there or are in the wrong place.
   std::vector<std::string> missing;
   std::vector<std::string> unexpected;
 };
 
 struct PatternTrial {
   model::PatternId pattern = 0;
-  std::optional<model::Operation> operation;  // nothing: no request serves it
-  std::string unserved;                       // why not
-  std::string untried;                        // served, but the sample has nothing to call it with
+  std::optional<model::Operation> operation;  // nullopt if no request serves it
+  std::string unserved;                       // the reason
+  std::string untried;                        // the reason: served, but the sample has nothing to call it with
   uint64_t invocations = 0;
   uint64_t requests = 0;
   uint64_t items = 0;  // read or written
   uint64_t faults_count = 0;
   std::vector<TrialFault> faults;  // the first ones
-  // Of all invocations that count: what the database said, and what the planner's arithmetic makes of the real sizes.
+  // Over all measured invocations: the units that the database reported, and those by the planner's arithmetic from the
+  // real sizes.
   uint64_t measured_invocations = 0;
   double measured_units = 0;
   std::optional<double> planned_units = 0;
@@ -45,8 +46,8 @@ struct PatternTrial {
 struct TrialReport {
   uint64_t seed = 0;
   std::vector<uint64_t> objects;       // by entity
-  std::vector<TrialFault> loading;     // items that overwrote each other, or were refused
-  std::vector<PatternTrial> patterns;  // in the order of the model
+  std::vector<TrialFault> loading;     // items that overwrote each other or were refused
+  std::vector<PatternTrial> patterns;  // in model order
 
   bool ok() const;
 };
@@ -56,7 +57,7 @@ struct TrialOptions {
 };
 TrialReport RunTrial(const model::Model& model, const TrialOptions& options);
 
-// What the parts of a trial work on. Borrowed.
+// What the parts of a trial share. Borrowed.
 struct TrialContext {
   const model::Model& model;
   InMemoryDatabase& database;
@@ -64,7 +65,7 @@ struct TrialContext {
   model::Sampler& sampler;
 };
 
-// "userId=ann limit=3", for people.
+// The inputs as readable text: "userId=ann limit=3".
 std::string CallWords(const model::InputValues& values);
 
 PatternTrial TryRead(const TrialContext& context, const model::Access& access);

@@ -13,11 +13,11 @@ using model::Operand;
 using model::SampleObject;
 
 constexpr int kAttemptsMax = 20;
-constexpr uint64_t kNewValues = 700;  // where values that updates set begin
+constexpr uint64_t kNewValues = 700;  // number of the first value that updates set
 
 bool IsNumber(const model::Attribute& attribute) { return model::StoredAs(attribute.type) == model::StoredType::kN; }
 
-// `text` and so much more.
+// Adds `more` to the number in `text`.
 std::string Plus(const std::string& text, int64_t more) {
   const Result<Number> number = Number::Parse(text);
   if (!number.ok()) return text;
@@ -60,7 +60,7 @@ void WriteCallMaker::Give(const Slot& slot, const std::string& input, std::strin
   values.emplace(input, std::move(value));
 }
 
-// What is chosen first may leave nothing for the rest, so it is tried from several ends.
+// The first choices may leave no candidates for the rest, so it is tried several times.
 std::optional<WriteCall> WriteCallMaker::Make(uint64_t turn) {
   turn_ = turn;
   for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
@@ -76,7 +76,7 @@ std::optional<WriteCall> WriteCallMaker::MakeOnce() {
   for (size_t i = 0; i < access_.writes.size(); ++i) {
     if (access_.writes[i].times > 1) call_.inputs.elements[i].resize(access_.writes[i].times);
   }
-  // What must exist first, so that what is new can refer to it.
+  // Existing objects are chosen first, so that new ones can refer to them.
   for (const bool put : {false, true}) {
     for (size_t i = 0; i < access_.writes.size(); ++i) {
       if ((access_.writes[i].verb == model::Verb::kPut) != put) continue;
@@ -92,7 +92,7 @@ std::optional<WriteCall> WriteCallMaker::MakeOnce() {
   return std::move(call_);
 }
 
-// Objects in a sparse index and objects out of it in turn, where the entity has such a rule.
+// Alternates between objects inside and outside a sparse index, if the entity has a sparse rule.
 bool WriteCallMaker::IsItsTurn(const SampleEntry& entry) const {
   const std::vector<model::When>& rules = model_.entities[entry.object.entity].when;
   const auto in = [&](const model::When& when) { return entry.In(when.index) != nullptr; };
@@ -144,7 +144,7 @@ bool WriteCallMaker::TryExisting(size_t write, size_t element, size_t entry) {
   return true;
 }
 
-// False where an input that is given already names another object.
+// Returns false if an input that already has a value names another object.
 bool WriteCallMaker::GiveKey(const Slot& slot, const SampleObject& object) {
   const model::Entity& entity = model_.entities[object.entity];
   for (const model::KeyPart& part : slot.of->key) {
@@ -163,7 +163,7 @@ bool WriteCallMaker::GiveKey(const Slot& slot, const SampleObject& object) {
   return true;
 }
 
-// A value with which the comparison holds.
+// Gives the input a value for which the comparison holds.
 void WriteCallMaker::GiveOperand(const Slot& slot, const model::Comparison& one, const SampleObject& object) {
   const bool lock = one.comparator == Comparator::kLock;
   if (one.right.kind != Operand::Kind::kInput && !lock) return;
@@ -193,7 +193,7 @@ void WriteCallMaker::GiveAssigned(const Slot& slot, const model::Assignment& one
   const std::string input = one.value.text == one.attribute ? InputOf(*slot.of, one.attribute) : one.value.text;
   const model::Attribute& attribute = *model_.entities[object.entity].Find(one.attribute);
   if (one.op != model::Assignment::Op::kSet) return Give(slot, input, "1");
-  // Enums go round, so that a sparse rule is seen to hold and to fail.
+  // Enum values rotate, so that a sparse rule both holds and fails.
   Give(slot, input,
        context_.sampler.values().Nth(attribute,
                                      attribute.type == model::AttributeType::kEnum ? turn_ : kNewValues + turn_));
@@ -206,7 +206,7 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
   for (const model::Attribute& attribute : entity.attributes) {
     const std::string input = InputOf(*slot.of, attribute.name);
     std::optional<std::string> value = Value(slot, input);
-    // The same element of another write, under the same name.
+    // Uses the value of the same element of another write under the same name.
     for (size_t i = 0; i < call_.inputs.elements.size() && !value && IsElements(*slot.of, input); ++i) {
       if (i == write || element >= call_.inputs.elements[i].size()) continue;
       const auto it = call_.inputs.elements[i][element].find(input);
@@ -228,7 +228,7 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
   return true;
 }
 
-// What may be left out, where nothing else of the call has it: the item has the default then.
+// Leaves out optional inputs that nothing else in the call uses. The item then has the default.
 void WriteCallMaker::LeaveOut(const Slot& slot, SampleObject& object) {
   if (access_.writes.size() > 1 || slot.of->times > 1) return;
   for (const model::Input& input : access_.inputs) {
@@ -246,7 +246,7 @@ void WriteCallMaker::LeaveOut(const Slot& slot, SampleObject& object) {
   }
 }
 
-// A copy that says nothing takes what its source is set to in the same transaction.
+// A copy without its own assignments takes those of its source in the same transaction.
 std::vector<model::Assignment> WriteCallMaker::AssignmentsOf(const model::Action& action) const {
   const model::Entity& entity = model_.entities[action.entity];
   if (!action.set.empty() || !action.remove.empty() || !entity.copy_of) return action.set;

@@ -1,5 +1,4 @@
-// One invocation of a write pattern: inputs that objects of the world, or new ones, give, and what the world is to be
-// after it.
+// One invocation of a write pattern: inputs from existing or new sample objects, and the expected state after it.
 #pragma once
 
 #include <optional>
@@ -13,9 +12,9 @@ namespace keyfold {
 
 // What one element of the request does.
 struct WriteEffect {
-  size_t write = 0;                          // of the Access
-  std::optional<size_t> entry;               // of the world, that it is done to
-  std::optional<model::SampleObject> after;  // nothing: deleted, or with `check` only looked at
+  size_t write = 0;                          // index into the writes of the Access
+  std::optional<size_t> entry;               // the sample entry it applies to
+  std::optional<model::SampleObject> after;  // nullopt if deleted or, with `check`, unchanged
   bool check = false;
 };
 
@@ -24,23 +23,23 @@ struct WriteCall {
   std::vector<WriteEffect> effects;
 };
 
-// One thread at a time; borrows all of it.
+// Used by one thread at a time; borrows its arguments.
 class WriteCallMaker {
  public:
   WriteCallMaker(const TrialContext& context, const model::Access& access);
 
-  // The `turn` makes calls differ. Nothing where the world has no object that the pattern's conditions let pass.
+  // `turn` makes calls differ. Returns nullopt if no sample object satisfies the pattern's conditions.
   std::optional<WriteCall> Make(uint64_t turn);
 
-  // The same call with one condition broken; nothing where no input can break one.
+  // Returns the same call with one condition violated, nullopt if no input can violate one.
   std::optional<model::CallInputs> Broken(const WriteCall& call) const;
 
-  // The input that an attribute of a write's entity has, and where its value stands.
+  // The input for an attribute of a write's entity.
   std::string InputOf(const model::Write& write, const std::string& attribute) const;
   static bool IsElements(const model::Write& write, const std::string& input);
 
  private:
-  struct Slot;  // where the values of one element go
+  struct Slot;  // where the values of one element are stored
 
   std::optional<WriteCall> MakeOnce();
   std::optional<std::string> Value(const Slot& slot, const std::string& input) const;

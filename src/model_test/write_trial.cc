@@ -1,5 +1,5 @@
-// Write patterns on trial: called with what lets them pass, again, and with what must stop them; then every row of the
-// table and of the indexes is read and held against the objects.
+// Trials of write patterns: calls them with inputs that must succeed, repeats the calls, and calls them with inputs
+// that must fail. Then reads every row of the table and its indexes and compares them with the objects.
 #include <algorithm>
 
 #include "model_test/answer.h"
@@ -17,7 +17,7 @@ bool IsRefusal(const Error& error) {
   return error.kind() == Kind::kConditionalCheckFailed || error.kind() == Kind::kTransactionCanceled;
 }
 
-// "GSI1PK, total": attributes that one has and the other has not, or has otherwise.
+// "GSI1PK, total": the attributes in which two items differ.
 std::string Differing(ItemView a, ItemView b) {
   std::string names;
   const auto add = [&](std::string_view name) { (names += names.empty() ? "" : ", ") += name; };
@@ -31,7 +31,7 @@ std::string Differing(ItemView a, ItemView b) {
   return names;
 }
 
-// One pattern. One thread at a time.
+// Tries one pattern. Used by one thread at a time.
 class WriteTrial {
  public:
   WriteTrial(const TrialContext& context, const model::Access& access)
@@ -52,7 +52,7 @@ class WriteTrial {
       if (!TryOnce(*call)) break;
       TryAgain(*call);
     }
-    if (trial_.invocations == 0) trial_.untried = "the sample has no object that it could be done to";
+    if (trial_.invocations == 0) trial_.untried = "the sample has no object to which it can be applied";
     if (trial_.faults_count == 0) TryBroken();
     if (trial_.faults_count == 0) TrySecondOwner();
     Audit({});
@@ -124,8 +124,7 @@ class WriteTrial {
     });
   }
 
-  // The same call once more: nothing happens where a token says it is the same, and where a condition says it is not
-  // new it is refused.
+  // Repeats the call. With a token it has no effect; with a condition that requires a new item it is refused.
   void TryAgain(const WriteCall& call) {
     const bool token = !access_.token.empty();
     if (!token && !IsOnce()) return;
@@ -148,7 +147,7 @@ class WriteTrial {
     if (sent.ok()) trial_.Add({"a request that its condition forbids is accepted", WordsOf(*broken), {}, {}});
   }
 
-  // Another object with the value of an attribute that is declared unique.
+  // Puts another object with an existing value of an attribute that is declared unique.
   void TrySecondOwner() {
     for (size_t i = 0; i < access_.writes.size(); ++i) {
       const model::Write& write = access_.writes[i];
@@ -219,7 +218,7 @@ class WriteTrial {
     }
     for (const auto& [unused, item] : open) fault.missing.push_back(KeyWords(model_, index, *item));
     if (fault.missing.empty() && fault.unexpected.empty()) return;
-    fault.what = "after it, " + where + " does not hold what it should";
+    fault.what = "after it, " + where + " does not have the expected contents";
     trial_.Add(std::move(fault));
   }
 

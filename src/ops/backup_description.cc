@@ -5,8 +5,8 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Backups need a folder, and this server has none it can write to"> kNoFolder{"backups-no-folder",
-                                                                                            Kind::kUnavailable};
+constexpr Rule<"Backups need a folder, but this server has no writable one"> kNoFolder{"backups-no-folder",
+                                                                                       Kind::kUnavailable};
 constexpr Rule<"Backup not found: {}"> kNoBackup{"backup-not-found", Kind::kBackupNotFound};
 
 std::string_view NameOf(Backup::Kind kind) { return kind == Backup::Kind::kUser ? "USER" : "SYSTEM"; }

@@ -1,4 +1,4 @@
-// BackupDescription and its parts, as CreateBackup, DescribeBackup, DeleteBackup and ListBackups answer them.
+// BackupDescription and its parts, as in the responses of CreateBackup, DescribeBackup, DeleteBackup and ListBackups.
 #pragma once
 
 #include "engine/catalog/backup.h"
@@ -14,9 +14,9 @@ void WriteBackupDescription(json::Writer& out, const Call& call, const Backup& b
 // An element of "BackupSummaries".
 void WriteBackupSummary(json::Writer& out, const Call& call, const Backup& backup);
 
-// An error where the server has no folder for them.
+// Returns an error if the server has no folder for backups.
 Result<BackupJobs*> BackupsOf(const Call& call);
-// By its ARN.
+// Finds a backup by its ARN.
 Result<BackupPtr> FindBackup(const Call& call, std::string_view arn);
 
 }  // namespace keyfold

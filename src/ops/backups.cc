@@ -9,7 +9,7 @@ namespace {
 
 constexpr int32_t kBackupsPerPage = 100;
 
-// What a ListBackups asks for.
+// The filter of a ListBackups request.
 class Wanted {
  public:
   Wanted(const ListBackupsRequest& request, std::optional<std::string> table)

@@ -1,5 +1,5 @@
-// BatchExecuteStatement: up to 25 statements, all reads or all writes, each by itself: what one of them fails for is
-// told in its own response.
+// BatchExecuteStatement: up to 25 statements, all reads or all writes, each independent: a failed statement has the
+// error in its own response.
 #include <algorithm>
 #include <utility>
 
@@ -19,28 +19,28 @@ constexpr Rule<"Read and write requests together in the same batch is not suppor
 constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"partiql-batch-item-twice",
                                                                             Kind::kValidation};
 
-// Statements are long enough for hundreds of operators, each of which may read a whole item. What a batch does is
-// bounded: from here on its statements are turned away, and can be sent again in another.
+// A statement can have hundreds of operators, each of which may read a whole item, so the work of a batch is bounded:
+// after this many steps the remaining statements are refused and can be sent again in another batch.
 constexpr uint64_t kStepsMax = 700'000'000;
 constexpr Rule<"The statements before this one took too long. Send this one in another request."> kBatchTooLong{
     "partiql-batch-too-long", Kind::kThrottling};
 
-// One statement of the batch and what became of it.
+// One statement of the batch and its outcome.
 struct BatchedStatement {
   const BatchStatementRequest* request = nullptr;
-  std::optional<partiql::Statement> statement;  // where it is one
+  std::optional<partiql::Statement> statement;  // nullopt if it is malformed
   TablePtr table;
-  Item key;                             // SELECT
-  std::optional<StatementWrite> write;  // the others
+  Item key;                             // for SELECT
+  std::optional<StatementWrite> write;  // for the other statements
   std::optional<Error> fault;
-  bool shows_table = false;  // its failure is one of its table
+  bool shows_table = false;  // the error response names the table
   std::optional<Item> row;
   Consumed units;
 
   bool runs() const { return statement && !fault; }
 };
 
-// Codes of failures that are a statement's own; empty for those of the whole request.
+// The code for a failure of a single statement; empty for failures of the whole request.
 std::string_view CodeOf(Kind kind) {
   switch (kind) {
     case Kind::kValidation:
@@ -62,7 +62,7 @@ std::string_view CodeOf(Kind kind) {
   }
 }
 
-// Ok where it is the member's own failure, which then is kept.
+// Records a failure of the member's own and returns ok; returns other failures.
 Status Keep(Status failure, bool shows_table, BatchedStatement& member) {
   if (failure.ok()) return Ok();
   if (CodeOf(failure.kind()).empty()) return failure;
@@ -111,7 +111,7 @@ Status AreAllReadsOrAllWrites(const std::vector<BatchedStatement>& members) {
   return Ok();
 }
 
-// Keys that do not fit their table fail by themselves later.
+// Keys that do not fit their table fail individually later.
 Status ItemsAreDistinct(const std::vector<BatchedStatement>& members) {
   std::vector<std::string> rows;
   for (const BatchedStatement& member : members) {
@@ -180,7 +180,7 @@ void WriteResponse(json::Writer& out, const BatchedStatement& member) {
   out.EndObject();
 }
 
-// One entry per table, in the order in which they are named.
+// One entry per table, in the order in which the request names them.
 void ReportUnits(Call& call, json::Writer& out, const BatchExecuteStatementRequest& r,
                  const std::vector<BatchedStatement>& members) {
   const ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(ReturnConsumedCapacity::kNone);

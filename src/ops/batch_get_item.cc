@@ -105,7 +105,7 @@ void WriteUnprocessed(json::Writer& out, const KeysAndAttributes& request, const
   out.EndObject();
 }
 
-// Each item rounds by itself; one not answered for size was read all the same.
+// Units are rounded up per item; an item left out of the response for its size was still read.
 Consumed UnitsOf(const TableReads& reads, bool consistent) {
   Consumed units;
   const ReadKind kind = consistent ? ReadKind::kConsistent : ReadKind::kEventual;

@@ -1,4 +1,4 @@
-// BatchWriteItem: up to 25 puts and deletes, each a write of its own.
+// BatchWriteItem: up to 25 puts and deletes, each a separate write.
 #include <algorithm>
 #include <vector>
 
@@ -21,7 +21,7 @@ constexpr Rule<
     "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes">
     kNotOneRequest{"batch-write-not-one", Kind::kValidation};
 
-// One write and the place in the request it came from.
+// One write and its position in the request.
 struct PlannedWrite {
   size_t table = 0;  // index into request_items
   const WriteRequest* request = nullptr;
@@ -57,7 +57,7 @@ Result<std::vector<PlannedWrite>> Check(const BatchWriteItemRequest& r, const st
   return planned;
 }
 
-// Everything that needs the tables, before the first write.
+// All checks that need the tables, before the first write.
 Status CheckAgainstTables(const Database& db, const std::vector<PlannedWrite>& planned) {
   std::vector<std::string> rows;
   for (const PlannedWrite& p : planned) {
@@ -69,7 +69,7 @@ Status CheckAgainstTables(const Database& db, const std::vector<PlannedWrite>& p
   return Ok();
 }
 
-// A write that is throttled is left for the client to try again.
+// A throttled write is left for the client to retry.
 Status WriteEach(const Database& db, std::vector<PlannedWrite>& planned, Access access) {
   for (PlannedWrite& p : planned) {
     Status status = WriteItems(db, {&p.write, 1}, {&p.outcome, 1}, access);

@@ -8,7 +8,7 @@
 namespace keyfold {
 namespace {
 
-// Those of a transaction say what they are.
+// In a transaction, the units also appear under the name of their kind.
 void WriteNumbers(json::Writer& out, double units, std::optional<UnitsAre> kind) {
   out.Member("CapacityUnits", units);
   if (kind) out.Member(*kind == UnitsAre::kReads ? "ReadCapacityUnits" : "WriteCapacityUnits", units);
@@ -59,7 +59,7 @@ void WriteOneTable(json::Writer& out, ReturnConsumedCapacity wanted, std::string
   out.EndObject();
 }
 
-// The units of all actions on the table of the first of them.
+// The sum of the units of all actions on the first action's table.
 Consumed UnitsOfTable(std::span<const ActionUnits> actions) {
   Consumed units;
   for (const ActionUnits& action : actions) {

@@ -1,4 +1,4 @@
-// ConsumedCapacity and ItemCollectionMetrics, as answers show them.
+// Writes ConsumedCapacity and ItemCollectionMetrics of responses.
 #pragma once
 
 #include <optional>
@@ -14,29 +14,31 @@
 
 namespace keyfold {
 
-// {"TableName":…,"CapacityUnits":…} and, for INDEXES, its parts. `table_name` is what the request called the table.
+// {"TableName":…,"CapacityUnits":…} and, for INDEXES, its parts. `table_name` is the table's name as given in the
+// request.
 void WriteConsumed(json::Writer& out, ReturnConsumedCapacity wanted, std::string_view table_name, const Table& table,
                    const Consumed& units);
 
 // One action of a transaction, for ReportTransaction.
 struct ActionUnits {
-  std::string_view table_name;  // what the request called it
+  std::string_view table_name;  // as given in the request
   const Table* table = nullptr;
   const Consumed* units = nullptr;
 };
 enum class UnitsAre : unsigned char { kReads, kWrites };
-// "ConsumedCapacity":[…] of a transaction, one per table in the order they are met, where the request wants it; each
-// number of units stands a second time as ReadCapacityUnits or WriteCapacityUnits. And counted for metrics.
+// Writes "ConsumedCapacity":[…] of a transaction if the request asks for it: one entry per table in order of first use,
+// in which each number of units is repeated as ReadCapacityUnits or WriteCapacityUnits. Also counts the units for
+// metrics.
 void ReportTransaction(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
                        std::span<const ActionUnits> actions, UnitsAre kind);
 
-// The same as a member of an answer, where the request wants it; and counted for metrics.
+// Writes "ConsumedCapacity" if the request asks for it. Also counts the units for metrics.
 void ReportRead(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
                 std::string_view table_name, const Table& table, const Consumed& units);
 void ReportWrite(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
                  std::string_view table_name, const Table& table, const Consumed& units);
 
-// {"ItemCollectionKey":{…},"SizeEstimateRangeGB":[…]}; only where the outcome has a collection.
+// Writes {"ItemCollectionKey":{…},"SizeEstimateRangeGB":[…]}. The outcome must have a collection.
 void WriteCollectionMetrics(json::Writer& out, const WriteOutcome& outcome, ItemView item);
 
 }  // namespace keyfold

@@ -1,4 +1,5 @@
-// UpdateContinuousBackups and DescribeContinuousBackups: whether and for how long a table can be had again as it was.
+// UpdateContinuousBackups and DescribeContinuousBackups: whether a table can be restored to an earlier time, and how
+// far back.
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
 #include "wire/requests/backups.h"

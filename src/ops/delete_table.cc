@@ -8,11 +8,11 @@ namespace keyfold {
 Status DeleteTable(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const DeleteTableRequest r, Decode<DeleteTableRequest>(request));
   ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));
-  // Counted before: once the table is deleted, its rows may go at any moment.
+  // Counted before the deletion: after it, rows may be removed at any time.
   const TablePtr present = call.service.db.catalog.Current()->Find(name);
   const Tally tally = present ? call.service.db.store.ReadTally(present->id, kBaseTable) : Tally();
   ASSIGN_OR_RETURN(const TablePtr deleted, call.service.lifecycle.Delete(name));
-  if (call.service.backups) call.service.backups->Wake();  // one with point-in-time recovery leaves a backup
+  if (call.service.backups) call.service.backups->Wake();  // a table with point-in-time recovery leaves a backup
   call.account.table = deleted->name;
   answer.BeginObject();
   answer.Key("TableDescription");

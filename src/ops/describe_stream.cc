@@ -28,7 +28,7 @@ bool IsWanted(const DescribeStreamRequest& r, const Shard& shard) {
   return shard.parent && ShardIdOf(*shard.parent) == r.shard_filter->shard_id;
 }
 
-// Ascending by number, which is ascending by id.
+// In ascending order of number, which is also that of id.
 void WriteShards(json::Writer& out, const DescribeStreamRequest& r, const Stream& stream) {
   const int32_t limit = r.limit.value_or(kShardsPerPage);
   int32_t written = 0;

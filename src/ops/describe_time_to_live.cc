@@ -1,4 +1,4 @@
-// DescribeTimeToLive: which attribute says when an item expires, and whether expired items are being removed yet.
+// DescribeTimeToLive: which attribute has an item's expiry time, and whether removal of expired items is active.
 #include "ops/handlers.h"
 #include "wire/requests/time_to_live.h"
 

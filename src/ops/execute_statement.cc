@@ -20,14 +20,14 @@ constexpr Rule<
     "[{}]">
     kFilterNotProjected{"partiql-filter-not-projected", Kind::kValidation};
 
-// A SELECT against its table. Borrows from the request and the statement.
+// A SELECT and its table. Borrows from the request and the statement.
 struct SelectRead {
   const ExecuteStatementRequest& request;
   const partiql::Select& select;
   TablePtr table;
   const Index* index = nullptr;
   partiql::SelectPlan plan = {};
-  StatementPosition position = {};  // where it begins
+  StatementPosition position = {};  // start of the page
 };
 
 struct SelectOutcome {
@@ -45,7 +45,7 @@ Result<const Index*> FindIndex(const ExecuteStatementRequest& r, const partiql::
   return index;
 }
 
-// The attributes a filter reads that the index does not hold.
+// The attributes that a filter reads but the index does not hold.
 std::string NotProjected(const Table& table, const Index& index, const Condition& filter) {
   std::vector<std::string_view> read;
   CollectAttributes(filter, read);
@@ -58,8 +58,8 @@ std::string NotProjected(const Table& table, const Index& index, const Condition
   return missing;
 }
 
-// Queries of an index test only what it holds; where one of several does, DynamoDB runs them all. A scan finds what the
-// index does not hold missing.
+// Filters of queries on an index may read only attributes that it holds. If at least one of several queries complies,
+// DynamoDB runs them all. In a scan, attributes that the index does not hold count as missing.
 Status FiltersAreProjected(const SelectRead& read) {
   if (!read.index || read.plan.queries.empty()) return Ok();
   std::string first;
@@ -81,7 +81,7 @@ void FillPage(const SelectRead& read, size_t filter, PageRequest& page) {
   page.of_statement = true;
 }
 
-// Query by query, one page in all.
+// Runs the queries in order; their results form one page.
 Result<SelectOutcome> RunQueries(const Call& call, const SelectRead& read, Emit emit) {
   SelectOutcome outcome;
   const int64_t limit = read.request.limit.value_or(0);

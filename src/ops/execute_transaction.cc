@@ -18,12 +18,12 @@ constexpr Rule<"ExecuteTransaction API does not support both read and write oper
 constexpr Rule<"RETURNING clause is not supported in ExecuteTransaction."> kReturning{"partiql-transaction-returning",
                                                                                       Kind::kValidation};
 
-// One statement of the transaction, against its table.
+// One statement of the transaction, and its table.
 struct TransactStatement {
   partiql::Statement statement;
-  TablePtr table = {};                       // none: there is no such table
-  Item key = {};                             // SELECT
-  std::optional<StatementWrite> write = {};  // the others
+  TablePtr table = {};                       // null if the table does not exist
+  Item key = {};                             // for SELECT
+  std::optional<StatementWrite> write = {};  // for the other statements
 };
 
 Error InStatement(size_t index, Error error) {
@@ -31,7 +31,7 @@ Error InStatement(size_t index, Error error) {
   return std::move(error).WithPrefix(prefix.append(std::to_string(index)).append("]: "));
 }
 
-// Ill-formed parameters are found before the first statement is read.
+// Malformed parameters are reported before the first statement is parsed.
 Result<std::vector<TransactStatement>> Parse(const ExecuteTransactionRequest& r) {
   std::vector<std::vector<Value>> parameters;
   for (const ParameterizedStatement& s : r.transact_statements) {
@@ -55,7 +55,7 @@ partiql::Returning ReturningOf(const partiql::Statement& statement) {
   return partiql::Returning::kNone;
 }
 
-// What refuses the request: a statement that no transaction can have. Its table is there.
+// Returns an error that refuses the whole request: a statement not allowed in transactions. The table exists.
 Status Check(TransactStatement& s) {
   if (ReturningOf(s.statement) != partiql::Returning::kNone) return kReturning();
   if (const auto* select = std::get_if<partiql::Select>(&s.statement)) {
@@ -66,7 +66,7 @@ Status Check(TransactStatement& s) {
   return Ok();
 }
 
-// What cancels the transaction before it runs: a statement that names no item its table could have.
+// Returns an error that cancels the transaction before it runs: a statement whose key does not fit its table.
 Status Fit(TransactStatement& s) {
   if (IsRead(s.statement)) return KeyFitsTable(*s.table, s.key);
   if (!s.write) {
@@ -75,7 +75,7 @@ Status Fit(TransactStatement& s) {
   return s.write->whole ? ItemFitsTable(*s.table, s.write->item()) : KeyFitsTable(*s.table, s.write->item());
 }
 
-// Statements that refuse the request are looked for in all of them before one cancels it.
+// Errors that refuse the request, in any statement, take precedence over those that cancel the transaction.
 Status PlanAll(const Call& call, std::vector<TransactStatement>& statements) {
   Cancellation cancellation(statements.size());
   for (size_t i = 0; i < statements.size(); ++i) {
@@ -108,7 +108,7 @@ Status RequestFits(const ExecuteTransactionRequest& r) {
   return TransactionFits(bytes);
 }
 
-// What the token stands for: the statements and their parameters.
+// What a token is compared by: the statements and their parameters.
 std::string MeaningOf(const ExecuteTransactionRequest& r) {
   std::string meaning = "ExecuteTransaction";
   for (const ParameterizedStatement& s : r.transact_statements) {

@@ -1,4 +1,4 @@
-// ExportDescription, as ExportTableToPointInTime and DescribeExport answer it, and the ARNs that both take.
+// ExportDescription, as in the responses of ExportTableToPointInTime and DescribeExport, and the ARNs that both accept.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ void WriteExportDescription(json::Writer& out, const Call& call, const Export& m
 struct ArnParts {
   std::string_view partition, service, region, account, resource;
 };
-// None: it does not start with "arn:", or lacks one of the parts.
+// Returns nullopt if it does not start with "arn:" or lacks one of the parts.
 std::optional<ArnParts> SplitArn(std::string_view arn);
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// ExportTableToPointInTime: a table's items at a moment, or the changes of a period, to a bucket. The answer is the
-// export as it begins.
+// ExportTableToPointInTime: exports a table's items at a moment, or the changes of a period, to a bucket. The response
+// describes the export as it begins.
 #include "ops/export_description.h"
 #include "ops/handlers.h"
 #include "transfer/export/export_jobs.h"
@@ -8,8 +8,8 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Exports need a folder, and this server has none it can write to"> kNoFolder{"exports-no-folder",
-                                                                                            Kind::kUnavailable};
+constexpr Rule<"Exports need a folder, but this server has no writable one"> kNoFolder{"exports-no-folder",
+                                                                                       Kind::kUnavailable};
 constexpr Rule<"One or more parameter values were invalid: tableArn is not a valid ARN"> kNotAnArn{"export-table-arn",
                                                                                                    Kind::kValidation};
 constexpr Rule<"Invalid Request: Table ARN is invalid."> kNotATable{"export-not-a-table", Kind::kValidation};

@@ -1,4 +1,4 @@
-// DescribeExport and ListExports: what became of exports, those of the last 90 days.
+// DescribeExport and ListExports: the status of the exports of the last 90 days.
 #include "wire/requests/exports.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct ListedExport {
   ExportPtr made;
 };
 
-// In reverse order of their ARNs. Exports of a table that is gone are not its successor's of the same name.
+// In descending order of ARN. Exports of a deleted table are not listed for a new table with the same name.
 std::vector<ListedExport> ExportsToList(const Call& call, const std::optional<std::string>& table_arn) {
   const SnapshotPtr snapshot = call.service.db.catalog.Current();
   const Micros now = call.service.db.clock.Now();

@@ -1,4 +1,4 @@
-// GetRecords: a page of a shard's records and the iterator to go on with.
+// GetRecords: a page of a shard's records, and the iterator for the next page.
 #include "base/hash.h"
 #include "engine/catalog/stream_sequence.h"
 #include "ops/handlers.h"
@@ -27,7 +27,7 @@ std::string_view NameOf(StreamRecord::Event event) {
   return "REMOVE";
 }
 
-// The same for a record whenever it is read, and for no other.
+// Unique to a record, and the same whenever it is read.
 std::string EventId(const Stream& stream, LogPosition at) {
   uint64_t parts[] = {Hash64(StreamName(stream.table, stream.label)), at.commit << 16 | at.ordinal};
   std::string id;

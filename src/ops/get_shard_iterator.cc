@@ -1,4 +1,4 @@
-// GetShardIterator: a place in a shard to read from.
+// GetShardIterator: a position in a shard to read from.
 #include "engine/catalog/stream_lookup.h"
 #include "engine/catalog/stream_sequence.h"
 #include "ops/handlers.h"
@@ -28,13 +28,14 @@ Status Check(const GetShardIteratorRequest& r) {
   return Ok();
 }
 
-// The place behind which to read so that the record at `at` comes next.
+// The position after which the record at `at` comes next.
 LogPosition Before(LogPosition at) {
   if (at.ordinal > 0) return {at.commit, static_cast<uint16_t>(at.ordinal - 1)};
   return LogPosition::AfterCommit(at.commit - 1);
 }
 
-// A number of the shard: one of its records', or of its bounds. What is behind the log's end nobody has seen.
+// Parses a sequence number of the shard: of a record, or of one of its bounds. Numbers after the end of the log are
+// refused, as none was ever returned.
 Result<SequencePoint> PointInShard(const std::string& number, const Shard& shard, CommitNumber log_end, Micros now) {
   const std::optional<SequencePoint> point = ParseSequenceNumber(number);
   if (!point) return kNoSequenceNumber(number);

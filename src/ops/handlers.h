@@ -1,4 +1,4 @@
-// Every operation's handler; each stands in the file of its name, or of what it belongs to.
+// The handlers of all operations; each is in the file named after the operation or the group it belongs to.
 #pragma once
 
 #include "ops/operation.h"

@@ -102,12 +102,12 @@ void WriteTableParameters(json::Writer& out, const Table& table) {
   out.EndObject();
 }
 
-// Where AWS writes what it has to say of items; here it is in the server's log.
+// Where AWS logs errors of items; here they are in the server's log.
 std::string LogGroupArn(const Identity& identity) {
   return "arn:aws:logs:" + identity.region + ":" + identity.account + ":log-group:/aws-dynamodb/imports:*";
 }
 
-// What a summary has too.
+// The members that a summary has too.
 void WriteShared(json::Writer& out, const Call& call, const Import& import) {
   out.Member("ImportArn", ArnOf(call, import));
   out.Member("ImportStatus", NameOf(import.status));

@@ -1,4 +1,4 @@
-// ImportTableDescription and its parts, as ImportTable, DescribeImport and ListImports answer them.
+// ImportTableDescription and its parts, as in the responses of ImportTable, DescribeImport and ListImports.
 #pragma once
 
 #include "json/writer.h"

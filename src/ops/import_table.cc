@@ -1,5 +1,5 @@
-// ImportTable: a new table of what is in a bucket. The table is CREATING until the import has ended. ImportExports is
-// Keyfold's own: the same, with incremental exports applied over it.
+// ImportTable: makes a new table from the files in a bucket. The table is CREATING until the import has ended.
+// ImportExports is Keyfold's own: it also applies incremental exports on top.
 #include "ops/handlers.h"
 #include "ops/import_description.h"
 #include "ops/new_table.h"
@@ -9,8 +9,8 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Imports need a folder, and this server has none it can write to"> kNoFolder{"imports-no-folder",
-                                                                                            Kind::kUnavailable};
+constexpr Rule<"Imports need a folder, but this server has no writable one"> kNoFolder{"imports-no-folder",
+                                                                                       Kind::kUnavailable};
 constexpr Rule<
     "One or more parameter values were invalid: InputFormatOptions must not be specified when InputFormat is {}">
     kOptionsUnneeded{"import-options-unneeded", Kind::kValidation};
@@ -59,7 +59,7 @@ ImportOrder OrderOf(const ImportTableRequest& r) {
   return order;
 }
 
-// The CreateTable that makes the same table.
+// The CreateTable request for the same table.
 CreateTableRequest CreationOf(TableCreationParameters parameters) {
   CreateTableRequest creation;
   creation.table_name = std::move(parameters.table_name);

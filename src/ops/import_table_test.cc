@@ -1,4 +1,4 @@
-// ImportTable, DescribeImport and ListImports: what they refuse, and what they answer before and after the work.
+// ImportTable, DescribeImport and ListImports: what they refuse, and their responses before and after the work.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -30,7 +30,7 @@ class ImportOperations : public testing::Test {
     gate = Gate::Open({.account = identity.account}, error);
   }
 
-  // The answer's JSON, or the error's message.
+  // The response's JSON, or the error's message.
   std::string Ask(OperationHandler handler, const std::string& request) {
     const Service service{database.db(), database.lifecycle(), identity, nullptr, nullptr, imports.get()};
     const Authenticated caller = gate->Self();
@@ -66,8 +66,8 @@ class ImportOperations : public testing::Test {
 };
 
 struct Refusal {
-  std::string_view part, other;  // what in the request, and what it is instead
-  std::string_view message;      // a part of it
+  std::string_view part, other;  // text in the request, and its replacement
+  std::string_view message;      // part of the error message
 };
 
 constexpr Refusal kRefusals[] = {
@@ -99,7 +99,7 @@ TEST_F(ImportOperations, Refusals) {
   EXPECT_FALSE(database.Find("small"));
 }
 
-TEST_F(ImportOperations, WhatIsToldBeforeAndAfter) {
+TEST_F(ImportOperations, ResponsesBeforeAndAfterTheWork) {
   root.Write("bucket/in/1.csv", "a;1\nb;2\n");
   const std::string begun = Ask(ImportTable, kRequest);
   const std::string arn = Member(begun, "ImportArn"), table_id = Member(begun, "TableId");
@@ -138,7 +138,7 @@ TEST_F(ImportOperations, WhatIsToldBeforeAndAfter) {
   EXPECT_EQ(Ask(ImportTable, kRequest), "Table already exists: small");
 }
 
-TEST_F(ImportOperations, AFailureIsTold) {
+TEST_F(ImportOperations, AFailureIsReported) {
   const std::string arn = Member(Ask(ImportTable, With(R"("bucket")", R"("nowhere")")), "ImportArn");
   while (imports->WorkOnce()) {
   }
@@ -161,7 +161,7 @@ constexpr ArnCase kArns[] = {
     {"no arn, but as long as one of them has to be", "Invalid Import ARN"},
 };
 
-TEST_F(ImportOperations, ArnsThatAreNone) {
+TEST_F(ImportOperations, InvalidArns) {
   for (const ArnCase& c : kArns) {
     EXPECT_EQ(Ask(DescribeImport, R"({"ImportArn":")" + std::string(c.arn) + R"("})"), c.message) << c.arn;
   }

@@ -1,4 +1,4 @@
-// DescribeImport and ListImports: what became of imports, those of the last 90 days.
+// DescribeImport and ListImports: the status of the imports of the last 90 days.
 #include "wire/requests/imports.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Result<ImportPtr> ImportOfArn(const Call& call, std::string_view arn) {
   return import;
 }
 
-// In reverse order of their ARNs.
+// In descending order of ARN.
 std::vector<std::pair<std::string, ImportPtr>> ImportsToList(const Call& call,
                                                              const std::optional<std::string>& table_arn) {
   const SnapshotPtr snapshot = call.service.db.catalog.Current();
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, ImportPtr>> ImportsToList(const Call& call,
   return listed;
 }
 
-// AWS's tokens are groups of 16 hexadecimal digits, seven at least; blanks fill them up.
+// AWS's tokens are at least seven groups of 16 hexadecimal digits; ours are padded with blanks.
 constexpr size_t kGroupBytes = 8, kTokenBytesMin = 56;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
@@ -66,7 +66,7 @@ std::string MakeToken(std::string_view secret, std::string_view last_arn) {
   return token;
 }
 
-// The ARN that the page before ended with.
+// Returns the last ARN of the previous page.
 std::optional<std::string> ReadToken(std::string_view secret, std::string_view token) {
   std::string sealed;
   for (size_t i = 0; i + 1 < token.size(); i += 2) {

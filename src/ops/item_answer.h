@@ -1,4 +1,4 @@
-// Checks and answer members that the item operations share.
+// Checks and response members that the item operations share.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ Status ItemFits(ItemView item);
 // "Attributes":{…}
 void WriteAttributes(json::Writer& out, ItemView attributes);
 
-// "ItemCollectionMetrics":{…} where the request wants it and the table has collections.
+// Writes "ItemCollectionMetrics":{…} if the request asks for it and the table has collections.
 void ReportCollection(json::Writer& out, std::optional<ReturnItemCollectionMetrics> wanted, const WriteOutcome& outcome,
                       ItemView item);
 

@@ -1,5 +1,5 @@
-// ListJobs, an operation of Keyfold's own: the long work that is under way, and how far it is. What waits for its turn
-// is not in it yet.
+// ListJobs, an operation of Keyfold's own: the long-running jobs in progress and how far they are. Queued jobs are not
+// listed.
 #include "ops/handlers.h"
 #include "wire/requests/keyfold.h"
 

@@ -1,4 +1,4 @@
-// ListStreams: of one table or of all, those that were disabled within the last day included.
+// ListStreams: the streams of one table or of all, including those disabled within the last day.
 #include <algorithm>
 
 #include "ops/handlers.h"

@@ -1,5 +1,5 @@
-// The table that a CreateTable describes, checked by all of CreateTable's rules: also for the other ways to a new table
-// that take the same words.
+// The table that a CreateTable request describes, checked by all of CreateTable's rules. Other operations that make
+// tables from the same parameters use it too.
 #pragma once
 
 #include "engine/catalog/table.h"
@@ -8,7 +8,7 @@
 
 namespace keyfold {
 
-// As TableLifecycle::Create takes it.
+// In the form that TableLifecycle::Create takes.
 Result<Table> NewTable(const CreateTableRequest& request, const Service& service);
 
 }  // namespace keyfold

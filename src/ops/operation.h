@@ -1,5 +1,5 @@
-// An API operation: a name, a handler from JSON to JSON, and where it may run. ops/operations.cc is the table of them
-// all.
+// An API operation: a name, a handler from JSON to JSON, and where it may run. ops/operations.cc has the table of all
+// operations.
 #pragma once
 
 #include <cstdint>
@@ -23,47 +23,47 @@ class ExportJobs;
 class ImportJobs;
 class Verifier;
 
-// What the server gives every operation. Borrowed; one for the process.
+// What the server provides to every operation. Borrowed; one per process.
 struct Service {
   Database db;
   TableLifecycle& lifecycle;
   const Identity& identity;
-  // Null where there is no folder to work in.
+  // Null if there is no folder to work in.
   BackupJobs* backups = nullptr;
   ExportJobs* exports = nullptr;
   ImportJobs* imports = nullptr;
-  const Jobs* jobs = nullptr;  // null: nothing works in the background
+  const Jobs* jobs = nullptr;  // null if there are no background threads
   Verifier* verifier = nullptr;
 };
 
-// What an operation tells of itself, for metrics.
+// What an operation reports about itself, for metrics.
 struct Account {
   std::string table;
   double read_units = 0, write_units = 0;
   int64_t items_returned = 0;
-  size_t item_bytes = 0;  // GetItem: of the item it found
-  bool is_page = false;   // it read a page: it may take long, in turns
+  size_t item_bytes = 0;  // GetItem: size of the item it found
+  bool is_page = false;   // it read a page, so it may take long, in turns
 };
 
-// One run of one request. One thread at a time.
+// One run of one request. Used by one thread at a time.
 struct Call {
   const Service& service;
   const Authenticated& caller;
-  std::string_view endpoint;  // what the client calls this server: host:port
+  std::string_view endpoint;  // the client's name for this server: host:port
   Access access;
   Account account;
 };
 
-// Decodes, checks, executes, and writes the answer's JSON. On an error what was written is void.
+// Decodes, checks, executes, and writes the response's JSON. After an error, what was written is invalid.
 using OperationHandler = Status (*)(Call& call, json::Value request, json::Writer& answer);
 
 enum class Runs : uint8_t {
-  kAnywhere,  // on an event loop; kWouldBlock sends it to a worker, from the start
-  kOnWorker,  // writes more than once or waits for the disk, so it must not start where it cannot finish
-  kAtLength,  // the same, and it may compute for long
+  kAnywhere,  // on an event loop; kWouldBlock restarts it on a worker
+  kOnWorker,  // writes more than once or waits for the disk, so it must start on a worker
+  kAtLength,  // on a worker, and it may compute for long
 };
 
-// Which service's target names it: one of AWS's two, or Keyfold's own for what AWS has no word for.
+// The service in the request's target: one of AWS's two, or Keyfold's own for operations that AWS does not have.
 enum class Api : uint8_t { kDynamoDb, kStreams, kKeyfold };
 
 struct Operation {

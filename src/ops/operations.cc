@@ -1,4 +1,4 @@
-// The table of operations. A name that is not here answers UnknownOperationException.
+// The table of operations. Other names get UnknownOperationException.
 #include <algorithm>
 
 #include "ops/handlers.h"
@@ -6,7 +6,7 @@
 namespace keyfold {
 namespace {
 
-// By name, for binary search. Table operations wait for the catalog to be on disk, so they run on workers.
+// Sorted by name, for binary search. Table operations wait until the catalog is on disk, so they run on workers.
 constexpr Operation kOperations[] = {
     {"BatchExecuteStatement", BatchExecuteStatement, Runs::kAtLength},
     {"BatchGetItem", BatchGetItem, Runs::kAnywhere},

@@ -72,7 +72,7 @@ Result<LegacyExpected> ExpectedOf(const std::string& attribute, const ExpectedAt
   return out;
 }
 
-// The syntax of all placeholders is looked at before the first value.
+// The syntax of all placeholders is checked before the first value.
 Status ValuesAreWellFormed(const ExpressionAttributeValues& values) {
   Status fault = CheckExpressionAttributeValues(values);
   if (fault.ok()) return fault;
@@ -92,7 +92,7 @@ Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initial
   if (any && AnyGiven(legacy)) return kMixed(NamesOf(legacy, ", ", true), NamesOf(expressions, ", ", true));
   if (names && !any) return kNamesUnneeded();
   if (!values || !*values) return Ok();
-  std::string users;  // a projection has no use for values
+  std::string users;  // a projection cannot use values
   size_t count = 0;
   for (const Given& p : expressions) {
     if (p.name == "ProjectionExpression") continue;

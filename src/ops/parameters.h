@@ -1,5 +1,5 @@
-// Parameters that many requests share: expressions and their placeholders, the legacy ones they replaced, and the rule
-// that the two do not mix. Trees come out; what they were written in does not matter below.
+// Parameters that many requests share: expressions and their placeholders, the legacy parameters that they replaced,
+// and the rule that the two do not mix. The result is an expression tree, whichever kind was used.
 #pragma once
 
 #include <initializer_list>
@@ -16,7 +16,7 @@
 
 namespace keyfold {
 
-// A parameter by the name a request knows it by, and whether it was given.
+// A parameter's name in the request, and whether it was given.
 struct Given {
   std::string_view name;
   bool given = false;
@@ -27,32 +27,32 @@ Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initial
                           const std::optional<ExpressionAttributeNames>& names,
                           const std::optional<ExpressionAttributeValues>* values);
 
-// Names and values, checked; borrowed from the request.
+// Returns names and values, checked and borrowed from the request.
 Result<Placeholders> PlaceholdersOf(const std::optional<ExpressionAttributeNames>& names,
                                     const std::optional<ExpressionAttributeValues>* values);
 
-// ConditionExpression, or Expected with ConditionalOperator; nothing where there is neither.
+// Parses ConditionExpression, or Expected with ConditionalOperator; nullopt if neither is given.
 Result<std::optional<Condition>> ConditionOf(const std::optional<std::string>& expression,
                                              const std::optional<OrderedMap<ExpectedAttributeValue>>& expected,
                                              std::optional<ConditionalOperator> join, Placeholders& placeholders);
 
-// QueryFilter or ScanFilter with ConditionalOperator; nothing where there is none.
+// Parses QueryFilter or ScanFilter with ConditionalOperator; nullopt if it is not given.
 Result<std::optional<Condition>> LegacyFilterOf(const std::optional<OrderedMap<AttributeCondition>>& filter,
                                                 std::optional<ConditionalOperator> join);
 
 Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<AttributeCondition>& conditions);
 
-// ProjectionExpression, or AttributesToGet; empty where there is neither.
+// Parses ProjectionExpression or AttributesToGet; empty if neither is given.
 Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
                                 const std::optional<std::vector<std::string>>& attributes_to_get,
                                 Placeholders& placeholders);
 
 Status AttributeNameIsGiven(std::string_view name);
 
-// No attribute is named twice in AttributesToGet.
+// Checks that AttributesToGet names no attribute twice.
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get);
 
-// A ConditionalOperator has something to join.
+// Checks that ConditionalOperator has conditions to join.
 Status ConditionalOperatorHasUse(std::optional<ConditionalOperator> join, size_t conditions);
 
 }  // namespace keyfold

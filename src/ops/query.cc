@@ -25,7 +25,7 @@ Result<KeyCondition> KeyConditionOf(const QueryRequest& r, Placeholders& placeho
 }
 
 Result<Parsed> Check(const QueryRequest& r) {
-  // KeyConditions may stand beside other expressions, but not beside KeyConditionExpression.
+  // KeyConditions may be combined with other expressions, but not with KeyConditionExpression.
   const bool key_conditions_mix = r.key_conditions && r.key_condition_expression;
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()},
                                       {"FilterExpression", r.filter_expression.has_value()},

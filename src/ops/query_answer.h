@@ -1,4 +1,4 @@
-// What Query and Scan share: which attributes are selected, and the page as an answer.
+// Shared by Query and Scan: which attributes are selected, and the response with the page.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace keyfold {
 
-// Select against the other parameters; `projected_by`: which of ProjectionExpression and AttributesToGet was given, if
-// any.
+// Checks Select against the other parameters. `projected_by` is ProjectionExpression or AttributesToGet, whichever was
+// given, or empty.
 Result<Selection> SelectionOf(std::optional<Select> select, std::string_view projected_by, bool has_index);
 
-// What a Query or Scan says beside its keys and segments, parsed.
+// The parsed parameters of a Query or Scan, except its keys and segments.
 struct ParsedPage {
   Selection selection = Selection::kDefault;
   std::optional<Condition> filter;
@@ -29,7 +29,7 @@ Result<Selection> SelectionOf(const R& r) {
   return SelectionOf(r.select, projected_by, r.index_name.has_value());
 }
 
-// FilterExpression and the projection.
+// Parses FilterExpression and the projection.
 template <typename R>
 Status ParseShown(const R& r, Placeholders& placeholders, ParsedPage& parsed) {
   if (r.filter_expression) {
@@ -39,7 +39,7 @@ Status ParseShown(const R& r, Placeholders& placeholders, ParsedPage& parsed) {
   return placeholders.AllUsed();
 }
 
-// `page` borrows from all the others.
+// `page` borrows from all other arguments.
 template <typename R>
 void FillPage(const R& r, const std::string& table, const ParsedPage& parsed, PageRequest& page) {
   page.table = table;
@@ -52,10 +52,10 @@ void FillPage(const R& r, const std::string& table, const ParsedPage& parsed, Pa
   page.selection = parsed.selection;
 }
 
-// The starting key's own values; AWS puts "The provided starting key is invalid: " before some of their faults.
+// Checks the values of the starting key; AWS puts "The provided starting key is invalid: " before some of their errors.
 Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start);
 
-// Writes {"Items":[…]…}: `read` emits the items.
+// Writes {"Items":[…]…}; `read` emits the items.
 Status WritePage(Call& call, json::Writer& answer, Selection selection, std::optional<ReturnConsumedCapacity> wanted,
                  std::string_view table_name, FunctionRef<Result<QueryOutcome>(Emit)> read);
 

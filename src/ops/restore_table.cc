@@ -1,4 +1,4 @@
-// RestoreTableFromBackup and RestoreTableToPointInTime: a new table with the items of another, as they were.
+// RestoreTableFromBackup and RestoreTableToPointInTime: make a new table with the earlier items of another.
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
@@ -28,7 +28,7 @@ constexpr Rule<
     "BillingMode is PAY_PER_REQUEST">
     kThroughputUnneeded{"restore-throughput-unneeded", Kind::kValidation};
 
-// The index of the source that an override names; it may have another throughput, and nothing else.
+// Returns the source's index that an override names; only its throughput may differ.
 Result<Index> Overridden(const Table& source, const Index& wanted) {
   for (const Index& index : source.indexes) {
     const bool same = index.name == wanted.name && index.global == wanted.global && index.key == wanted.key &&
@@ -80,7 +80,7 @@ Status OverrideBilling(const RestoreOverrides& r, Table& table) {
   return Ok();
 }
 
-// What is to be created from `source`.
+// The table to create from `source`.
 Result<Table> RestoredTable(const Call& call, const Table& source, std::string name, const RestoreOverrides& r) {
   Table table = RestoredTable(source, std::move(name));
   RETURN_IF_ERROR(OverrideIndexes(r, table));

@@ -8,7 +8,7 @@ namespace keyfold {
 namespace {
 
 Digest ChecksumOf(std::string_view secret, std::string_view purpose, std::string_view payload) {
-  static const Sha256 sha256;  // immutable, and costly to look up
+  static const Sha256 sha256;  // immutable, and expensive to fetch
   std::string message;
   message.reserve(purpose.size() + payload.size() + 2);
   AppendString(message, purpose);
@@ -16,7 +16,7 @@ Digest ChecksumOf(std::string_view secret, std::string_view purpose, std::string
   return sha256.Hmac(secret, message);
 }
 
-// Takes as long whatever differs, so that a forger learns nothing from the time.
+// Constant time, so that a forger cannot learn from timing which byte differs.
 bool AreSame(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (size_t i = 0; i < a.size() && i < b.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);

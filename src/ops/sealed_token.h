@@ -1,5 +1,5 @@
-// What the server hands out to get back (stream iterators, paging tokens): text that says nothing to others and that
-// nobody else can make, since its bytes carry a keyed checksum under the database's secret (CatalogSnapshot::secret).
+// Tokens that the server hands out and later gets back (stream iterators, paging tokens). They are opaque and cannot be
+// forged: their bytes carry a keyed checksum under the database's secret (CatalogSnapshot::secret).
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace keyfold {
 
-// `purpose` keeps tokens of different kinds apart: one is not taken for another.
+// `purpose` distinguishes kinds of tokens: one kind is not accepted as another.
 std::string Seal(std::string_view secret, std::string_view purpose, std::string_view payload);
-// The payload; nullopt where `sealed` did not come from Seal with the same secret and purpose.
+// Returns the payload; nullopt if `sealed` did not come from Seal with the same secret and purpose.
 std::optional<std::string> Unseal(std::string_view secret, std::string_view purpose, std::string_view sealed);
 
 }  // namespace keyfold

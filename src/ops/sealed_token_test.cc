@@ -7,7 +7,7 @@ namespace {
 
 const std::string kSecret(32, 's');
 
-TEST(SealedTokenTest, WhatWasSealedComesBack) {
+TEST(SealedTokenTest, RoundTrips) {
   for (const std::string& payload :
        {std::string(), std::string("a"), std::string(1000, '\0'), std::string("\xff|{}")}) {
     const std::string sealed = Seal(kSecret, "iterator", payload);

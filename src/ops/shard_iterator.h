@@ -1,4 +1,5 @@
-// Shard iterators: where a reader of a shard is and since when, as sealed text that only this database can have made.
+// Shard iterators: a reader's position in a shard and the iterator's time, as sealed text that only this database can
+// have made.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@ struct ShardIterator {
   Micros issued = 0;
 };
 
-// Under the database's secret (CatalogSnapshot::secret).
+// Sealed with the database's secret (CatalogSnapshot::secret).
 std::string SealIterator(std::string_view secret, const ShardIterator& iterator);
 std::optional<ShardIterator> UnsealIterator(std::string_view secret, std::string_view sealed);
 

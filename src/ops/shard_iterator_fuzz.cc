@@ -1,5 +1,5 @@
-// Any bytes as a shard iterator: text is refused unless this secret sealed it, and what stands in a seal is taken apart
-// without a fault and comes back when sealed again.
+// Reads arbitrary bytes as a shard iterator: text is refused unless this secret sealed it, and arbitrary sealed bytes
+// are decoded without a crash and survive a round trip.
 #include <cstddef>
 #include <cstdint>
 

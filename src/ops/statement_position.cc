@@ -22,7 +22,7 @@ StatementFingerprint::StatementFingerprint(std::string_view statement, std::span
   for (const uint64_t half : Hash128(meaning)) AppendU64(bytes_, half);
 }
 
-// The fingerprint, u32 table, u32 query, then the item to start after, if any.
+// Layout: the fingerprint, u32 table, u32 query, then the item to start after, if any.
 std::string SealPosition(std::string_view secret, const StatementFingerprint& fingerprint,
                          const StatementPosition& position) {
   std::string payload = fingerprint.bytes();

@@ -1,4 +1,5 @@
-// NextToken: where a SELECT stopped, sealed so that it can only go on from there and only for the same statement.
+// NextToken: where a SELECT stopped. It is sealed, so it can be used only to continue there, and only for the same
+// statement.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace keyfold {
 
-// Which statement a token is for: its text and parameters. Immutable.
+// Identifies the statement of a token: its text and parameters. Immutable.
 class StatementFingerprint {
  public:
   StatementFingerprint(std::string_view statement, std::span<const Value> parameters);
@@ -23,9 +24,9 @@ class StatementFingerprint {
   std::string bytes_;
 };
 
-// In a statement's list of queries: which, and after which item of it; nothing where it has not begun.
+// A position in a statement's list of queries: which query, and after which of its items; nullopt if it has not begun.
 struct StatementPosition {
-  TableId table = 0;  // a table of the same name that came later is another
+  TableId table = 0;  // distinguishes a later table with the same name
   uint32_t query = 0;
   std::optional<Item> start = {};
 };
@@ -33,11 +34,12 @@ struct StatementPosition {
 std::string SealPosition(std::string_view secret, const StatementFingerprint& fingerprint,
                          const StatementPosition& position);
 
-// "Invalid NextToken" for what no server made, "NextToken does not match request" for one of another statement.
+// Returns "Invalid NextToken" for a token that no server made, "NextToken does not match request" for one of another
+// statement.
 Result<StatementPosition> UnsealPosition(std::string_view secret, const StatementFingerprint& fingerprint,
                                          std::string_view token);
 
-// The position is one in this table, and of no more than `queries` queries (a scan is one).
+// Checks that the position is in this table and among `queries` queries (a scan is one).
 Status PositionFits(const StatementPosition& position, TableId table, size_t queries);
 
 }  // namespace keyfold

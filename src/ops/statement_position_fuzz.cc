@@ -1,4 +1,4 @@
-// NextToken from anyone: refused unless it was sealed, and what was sealed is read without trust.
+// Reads arbitrary bytes as NextToken: refused unless sealed, and even sealed bytes are not trusted.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -21,7 +21,7 @@ std::string Outcome(const StatementFingerprint& fingerprint, std::string_view to
   return position.ok() ? "ok" : position.error().message();
 }
 
-TEST(StatementPosition, ComesBack) {
+TEST(StatementPosition, RoundTrips) {
   const StatementFingerprint fingerprint = OfStatement("SELECT");
   for (const std::optional<Item>& start :
        {std::optional<Item>(), std::optional(ValueNotation::ReadItem("{pk='a', sk=1}"))}) {
@@ -35,7 +35,7 @@ TEST(StatementPosition, ComesBack) {
   }
 }
 
-TEST(StatementPosition, IsOfOneStatement) {
+TEST(StatementPosition, BelongsToOneStatement) {
   const std::string token = SealPosition(kSecret, OfStatement("SELECT", {"'a'", "'b'"}), {1, 0, {}});
   EXPECT_EQ(Outcome(OfStatement("SELECT", {"'a'", "'b'"}), token), "ok");
   for (const StatementFingerprint& other :
@@ -45,7 +45,7 @@ TEST(StatementPosition, IsOfOneStatement) {
   }
 }
 
-TEST(StatementPosition, OthersCannotMakeOne) {
+TEST(StatementPosition, CannotBeForged) {
   const StatementFingerprint fingerprint = OfStatement("SELECT");
   const std::string token = SealPosition(kSecret, fingerprint, {1, 0, ValueNotation::ReadItem("{pk='a'}")});
   for (const std::string& forged :

@@ -13,7 +13,7 @@ constexpr Rule<"EXISTS can only be used in ExecuteTransaction write requests."> 
 
 using Returning = partiql::Returning;
 
-// Of the item itself: whether it is there at all.
+// A condition on whether the item exists.
 Condition OfPresence(Condition::Op op, const Table& table) {
   Condition condition;
   condition.op = op;

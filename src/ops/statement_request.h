@@ -1,5 +1,5 @@
-// What the PartiQL operations share: a statement with its parameters as a request brings it, its table, and the write
-// it comes to.
+// Shared by the PartiQL operations: a statement with its parameters as in a request, its table, and the resulting
+// write.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace keyfold {
 
-// The parameters' values; an error is the first that is ill-formed.
+// Returns the parameters' values; the error is that of the first malformed one.
 Result<std::vector<Value>> ParametersOf(const StatementParameters& parameters);
 
 inline bool WantsFailedItem(std::optional<ReturnValuesOnConditionCheckFailure> wanted) {
@@ -23,19 +23,19 @@ inline bool WantsFailedItem(std::optional<ReturnValuesOnConditionCheckFailure> w
 }
 
 bool IsRead(const partiql::Statement& statement);
-// As the statement names it.
+// The table as the statement names it.
 const std::string& TableOf(const partiql::Statement& statement);
 // "EXISTS can only be used in ExecuteTransaction write requests."
 Status IsNotExists(const partiql::Statement& statement);
 
-// The table a statement names, which may be by its ARN.
+// Finds the table that a statement names, possibly by its ARN.
 Result<TablePtr> FindTable(const Call& call, std::string_view name_in_statement);
 
-// A statement as a write of its table. Borrows from the statement. Immutable.
+// A statement as a write to its table. Borrows from the statement. Immutable.
 struct StatementWrite {
   ItemWrite::Action action = ItemWrite::Action::kPut;
-  const Item* whole = nullptr;  // INSERT
-  Item key = {};                // the others
+  const Item* whole = nullptr;  // for INSERT
+  Item key = {};                // for the other statements
   std::optional<Condition> condition = {};
   const Update* update = nullptr;
   partiql::Returning returning = partiql::Returning::kNone;
@@ -43,14 +43,14 @@ struct StatementWrite {
   ItemView item() const { return whole ? whole->view() : key.view(); }
 };
 
-// Not for SELECT. What an INSERT's item is like by itself is checked too.
+// Not for SELECT. Also checks the item of an INSERT by itself.
 Result<StatementWrite> PlanStatementWrite(const partiql::Statement& statement, const Table& table,
                                           partiql::StatementUse use);
 
-// The engine's write; borrows from all the arguments.
+// The engine's write; borrows from all arguments.
 ItemWrite WriteOf(const StatementWrite& write, const Table& table, bool failed_item);
 
-// The row that RETURNING answers with; none where it is empty or not asked for.
+// The row that RETURNING returns; nullopt if it is empty or not requested.
 std::optional<Item> RowReturned(const StatementWrite& write, const WriteOutcome& outcome);
 
 }  // namespace keyfold

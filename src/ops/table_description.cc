@@ -45,7 +45,7 @@ void WriteWarm(json::Writer& out, const std::optional<UnitPair>& asked, bool on_
 
 void WriteIndex(json::Writer& out, const DescriptionOf& of, const Index& index) {
   const Table& table = of.table;
-  // CreateTable answers that its indexes are being created too.
+  // In the response of CreateTable, its indexes are being created too.
   const bool creating =
       of.status == TableStatus::kCreating || of.table.StatusAt(of.db.clock.Now()) == TableStatus::kCreating;
   const IndexStatus status = creating ? IndexStatus::kCreating : index.status;

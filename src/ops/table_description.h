@@ -1,4 +1,4 @@
-// TableDescription, as CreateTable, UpdateTable, DeleteTable and DescribeTable answer it.
+// TableDescription, as in the responses of CreateTable, UpdateTable, DeleteTable and DescribeTable.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ struct DescriptionOf {
   const Database& db;
   const Identity& identity;
   const Table& table;
-  // What the answer of the operation that brought it about says, where the table may already be past it.
+  // The status to show in the response of the operation that caused it, even if the table has already moved on.
   std::optional<TableStatus> status;
 };
 
 void WriteKeySchema(json::Writer& out, const KeySchema& key);
 void WriteProjection(json::Writer& out, const Index& index);
-void WriteEncryption(json::Writer& out, const EncryptionSettings& encryption);  // nothing where there is none
+void WriteEncryption(json::Writer& out, const EncryptionSettings& encryption);  // writes nothing if there is none
 
 void WriteTableDescription(json::Writer& out, const DescriptionOf& of);
-// DeleteTable's: without keys, attributes and indexes. `tally` is what the table held.
+// DeleteTable's description: without keys, attributes and indexes. `tally` is what the table contained.
 void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, Tally tally);
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// What CreateTable and UpdateTable check of keys, indexes and settings, and how a request's words become the engine's.
+// Checks of keys, indexes and settings for CreateTable and UpdateTable, and their conversion to the engine's types.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,16 @@
 
 namespace keyfold {
 
-// Of one key schema, of the table (`index` empty) or an index: its attributes are defined, HASH comes first, names
-// differ.
+// Checks the key schema of a table or an index: its attributes are defined, HASH comes first, names differ.
 Status KeySchemaIsSound(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions,
                         bool global_index);
 Status DefinitionsAreDistinct(std::span<const AttributeDefinition> definitions);
-// Every definition is a key of the table or of an index.
+// Checks that every definition is a key of the table or of an index.
 Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key,
                           std::span<const Index> indexes);
 
-// Of the indexes a request wants, as many as are looked at one by one: far more than a table may have, so that of a
-// million of them only their number is told.
+// The first of the indexes in a request, which are checked one by one. The limit is far above a table's; of a million
+// indexes only their number is reported.
 template <typename T>
 std::span<const T> FirstOf(const std::vector<T>& indexes) {
   constexpr size_t kLookedAtMax = 100;
@@ -53,9 +52,9 @@ Result<StreamSettings> StreamOf(const StreamSpecification& specification);
 EncryptionSettings EncryptionOf(const SSESpecification& specification, const Identity& identity);
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
-// Checked tags.
+// Checks and converts tags.
 Result<Tags> TagsOf(const std::vector<ResourceTag>& tags);
-// Puts `added` over what is there; at most 50 in all.
+// Adds tags, replacing those with the same key; at most 50 in all.
 Status MergeTags(Tags& present, Tags added);
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// TagResource, UntagResource and ListTagsOfResource. AWS looks at the ARN before it looks for missing members.
+// TagResource, UntagResource and ListTagsOfResource. AWS checks the ARN before it checks for missing members.
 #include "wire/requests/tags.h"
 
 #include <algorithm>

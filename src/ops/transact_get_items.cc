@@ -11,7 +11,7 @@
 namespace keyfold {
 namespace {
 
-// One Get, read from the request.
+// One Get of the request, parsed.
 struct ParsedGet {
   std::string table;
   Projection projection;

@@ -18,7 +18,7 @@ constexpr Rule<"Invalid Request: TransactWriteRequest should contain Delete or P
 constexpr Rule<"TransactItems can only contain one of Check, Put, Update or Delete"> kSeveralActions{
     "transaction-several-actions", Kind::kValidation};
 
-// One action as the request has it, whichever of the four it is. Borrows.
+// One action of the request, whichever of the four kinds it is. Borrows.
 struct Action {
   ItemWrite::Action kind = ItemWrite::Action::kPut;
   std::string_view table_name;
@@ -29,7 +29,7 @@ struct Action {
   bool failed_item = false;
 };
 
-// What was made of it.
+// The action, parsed.
 struct ParsedAction {
   std::string table;
   std::optional<Update> update;
@@ -98,7 +98,7 @@ Result<ParsedAction> Parse(const Identity& identity, const Action& action) {
   return parsed;
 }
 
-// By what the request brings, not by what it does: a small request may remove large items.
+// Limits the size of the request, not of its effects: a small request may remove large items.
 Status RequestFits(const std::vector<Action>& actions) {
   size_t bytes = 0;
   for (const Action& action : actions) {
@@ -114,7 +114,7 @@ void AppendOptional(std::string& out, std::optional<std::string_view> part) {
   if (part) AppendString(out, *part);
 }
 
-// Names and values in any order mean the same, and some clients send them in a different one each time.
+// The order of names and values has no meaning, and some clients vary it from request to request.
 template <typename T, typename BytesOf>
 void AppendSorted(std::string& out, const std::optional<OrderedMap<T>>& map, BytesOf bytes_of) {
   std::vector<std::pair<std::string_view, std::string_view>> sorted;
@@ -129,7 +129,7 @@ void AppendSorted(std::string& out, const std::optional<OrderedMap<T>>& map, Byt
   }
 }
 
-// What the token stands for: everything but what the answer is to show.
+// What a token is compared by: everything except ReturnConsumedCapacity and ReturnItemCollectionMetrics.
 std::string MeaningOf(const std::vector<Action>& actions, const std::vector<ParsedAction>& parsed) {
   std::string out = "TransactWriteItems";
   for (size_t i = 0; i < actions.size(); ++i) {

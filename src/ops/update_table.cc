@@ -190,7 +190,7 @@ Status ChangeIndexes(const UpdateTableRequest& r, Micros now, const Table& prese
   return Ok();
 }
 
-// From on-demand to provisioned, every index needs its own throughput.
+// After a change from on-demand to provisioned, every index needs its own throughput.
 Status IndexesHaveThroughput(const Table& next) {
   if (next.on_demand_billing) return Ok();
   for (const Index& index : next.indexes) {

@@ -1,4 +1,4 @@
-// UpdateTimeToLive: which attribute says when an item expires.
+// UpdateTimeToLive: sets which attribute has an item's expiry time.
 #include "ops/handlers.h"
 #include "wire/requests/time_to_live.h"
 

@@ -1,5 +1,5 @@
-// StartVerification and DescribeVerification, operations of Keyfold's own: a look through the database while requests
-// go on, and what it has found.
+// StartVerification and DescribeVerification, operations of Keyfold's own: verify the database while it serves
+// requests, and report the faults.
 #include "ops/handlers.h"
 #include "transfer/verify/verifier.h"
 #include "wire/requests/keyfold.h"
@@ -7,8 +7,7 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Nothing works in the background of this server"> kNoVerifier{"verify-no-background",
-                                                                             Kind::kUnavailable};
+constexpr Rule<"This server has no background threads"> kNoVerifier{"verify-no-background", Kind::kUnavailable};
 
 void WriteTime(json::Writer& out, std::string_view name, Micros time) {
   out.Key(name);
@@ -59,7 +58,7 @@ Status DescribeVerification(Call& call, json::Value request, json::Writer& answe
     WriteReport(answer, *report);
     return Ok();
   }
-  answer.BeginObject();  // nothing has been verified since the server began
+  answer.BeginObject();  // nothing was verified since the server started
   answer.EndObject();
   return Ok();
 }

@@ -1,5 +1,5 @@
-// What PutItem and DeleteItem share: their requests have the same members but for the item, and both replace or remove
-// it whole.
+// Shared by PutItem and DeleteItem: their requests have the same members except for the item, and both replace or
+// remove the whole item.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ Result<std::optional<Condition>> ParseOnlyCondition(const R& r) {
   return condition;
 }
 
-// Writes, and answers with the old image where the request wants it.
+// Writes, and returns the old image if the request asks for it.
 template <typename R>
 Status WriteWholeItem(Call& call, const R& r, ItemWrite::Action action, ItemView item,
                       const std::optional<Condition>& condition, json::Writer& answer) {

@@ -1,4 +1,4 @@
-// Turns assignments into the sections of an update, with the checks that update expressions get.
+// Turns assignments into the sections of an update, with the checks that update expressions have.
 #include "partiql/changes.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Status CheckAllApart(const Update& update) {
   return PathsAreApart(paths);
 }
 
-// One UPDATE. One thread at a time.
+// Lowers one UPDATE. Used by one thread at a time.
 class ChangeLowering {
  public:
   explicit ChangeLowering(const BoundTree& bound) : bound_(bound) {}
@@ -107,7 +107,7 @@ class ChangeLowering {
     return operand;
   }
 
-  // Only values have a type before the item is known.
+  // Checks the types of values; those of paths are not known before the item is.
   Status LowerChildren(NodeId id, std::string_view name, Type wanted, UpdateOperand& out) {
     for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
       ASSIGN_OR_RETURN(UpdateOperand operand, LowerOperand(child));

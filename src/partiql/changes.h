@@ -1,4 +1,4 @@
-// SET and REMOVE of an UPDATE as the update of expr/update.h.
+// Lowers SET and REMOVE of an UPDATE to the update of expr/update.h.
 #pragma once
 
 #include "expr/update.h"
@@ -6,7 +6,7 @@
 
 namespace keyfold::partiql {
 
-// set_add and set_delete become ADD and DELETE of a set. No two paths lead to, into, or conflict with one another.
+// set_add and set_delete become ADD and DELETE of a set. Refuses paths that are equal, overlap or conflict.
 Result<Update> LowerChanges(const BoundTree& bound);
 
 }  // namespace keyfold::partiql

@@ -1,4 +1,4 @@
-// Splits a statement: one function per kind of token that has more than a sign, and the table of keywords.
+// Splits a statement into tokens: one function per kind of token longer than a sign, and the table of keywords.
 #include "partiql/lexer.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace keyfold::partiql {
 namespace {
 
-// Words that name no attribute without quotes: SQL-92's, PartiQL's own, and its names of types. Sorted.
+// Words that must be quoted to name an attribute: those of SQL-92 and PartiQL, and type names. Sorted.
 constexpr std::string_view kKeywords[] = {"absolute",
                                           "action",
                                           "add",
@@ -289,7 +289,7 @@ std::optional<std::string_view> FindKeyword(std::string_view word) {
   return *found;
 }
 
-// One pass over one statement. One thread at a time.
+// One pass over one statement. Used by one thread at a time.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -311,7 +311,7 @@ class Scanner {
     at_ += bytes;
   }
 
-  // False where nothing can start.
+  // Returns false if no token can start here.
   bool ScanOne() {
     const char c = Peek();
     if (IsSpace(c)) {
@@ -359,15 +359,15 @@ class Scanner {
       fraction = end - bytes - 1;
       bytes = end;
     }
-    // Behind a bare point there is no exponent: 1.e5 is 1. and a name.
+    // A point without digits cannot be followed by an exponent: 1.e5 is 1. and a name.
     const bool exponent = (Peek(bytes) == 'e' || Peek(bytes) == 'E') && Peek(bytes - 1) != '.';
     if (exponent && !ScanExponent(bytes, static_cast<int64_t>(fraction))) return false;
     Add(TokenKind::kNumber, bytes);
     return true;
   }
 
-  // `bytes` goes from the E to behind the exponent. DynamoDB's decimals keep their scale, the digits of the fraction
-  // less the exponent, in 32 bits, and the exponent as well.
+  // Moves `bytes` from the E to after the exponent. In DynamoDB's decimals, both the exponent and the scale (the number
+  // of fraction digits minus the exponent) must fit in 32 bits.
   bool ScanExponent(size_t& bytes, int64_t fraction) const {
     const char sign = Peek(bytes + 1);
     const size_t first = bytes + (sign == '+' || sign == '-' ? 2 : 1);
@@ -401,7 +401,7 @@ class Scanner {
       std::string_view text;
       TokenKind kind;
     };
-    // Of two that start alike the longer stands first.
+    // If one sign is a prefix of another, the longer comes first.
     static constexpr Sign kSigns[] = {
         {"<<", TokenKind::kOpenBag},     {">>", TokenKind::kCloseBag},    {"<=", TokenKind::kLe},
         {">=", TokenKind::kGe},          {"<>", TokenKind::kNe},          {"!=", TokenKind::kNe},

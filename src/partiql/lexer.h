@@ -1,5 +1,5 @@
-// Tokens of PartiQL as DynamoDB reads it. The whole statement is split before any of it is parsed, so that a character
-// no token can start with is reported ahead of every other fault, as DynamoDB does.
+// Tokens of PartiQL as DynamoDB reads it. The whole statement is split before any of it is parsed, so that, as in
+// DynamoDB, a character with which no token can start is reported before every other fault.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace keyfold::partiql {
 enum class TokenKind : uint8_t {
   kEnd,
   kIdentifier,        // a letter, _ or $, then letters, digits, _ and $; not a keyword
-  kQuotedIdentifier,  // "name", a quote inside doubled
+  kQuotedIdentifier,  // "name"; a quote inside is doubled
   kKeyword,
-  kString,  // 'text', a quote inside doubled
-  kNumber,  // no sign
+  kString,  // 'text'; a quote inside is doubled
+  kNumber,  // without a sign
   kParameter,
   kOpen,
   kClose,
@@ -44,26 +44,26 @@ enum class TokenKind : uint8_t {
   kSlash,
   kPercent,
   kConcat,
-  kOtherOperator,  // one that no expression has: @ and ~
+  kOtherOperator,  // @ and ~, which no expression has
 };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  uint32_t offset = 0, bytes = 0;  // in the statement; quotes are part of it
+  uint32_t offset = 0, bytes = 0;  // in the statement, including quotes
   std::string_view word;           // of a keyword, in lower case; static
 };
 
-// Behind every fault of form: "Statement wasn't well formed, can't be processed: Unexpected term".
+// The message of every syntax error: "Statement wasn't well formed, can't be processed: Unexpected term".
 inline constexpr Rule<"Statement wasn't well formed, can't be processed: {}"> kMalformed{"partiql-malformed",
                                                                                          Kind::kValidation};
 
-// Ends with a kEnd.
+// The last token is kEnd.
 Result<std::vector<Token>> Tokenize(std::string_view statement);
 
-// What a string or a name says: its source without quotes. A name without quotes is itself.
+// The text of a string or name: its source without quotes. An unquoted name is returned as it is.
 std::string TextOf(std::string_view source);
 
-// line:column:length, all in characters and the first two from 1: how DynamoDB points at a token.
+// line:column:length, all in characters, the first two counted from 1: how DynamoDB refers to a token.
 std::string PositionOf(std::string_view statement, const Token& token);
 
 }  // namespace keyfold::partiql

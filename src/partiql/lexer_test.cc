@@ -1,4 +1,4 @@
-// Tokens, what their source says, and where they stand.
+// Tests tokens, their texts, and their positions.
 #include "partiql/lexer.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace keyfold::partiql {
 namespace {
 
-// Sources of the tokens, separated by spaces; the message where there are none.
+// The tokens' sources, separated by spaces, or the error message.
 std::string Split(std::string_view statement) {
   const Result<std::vector<Token>> tokens = Tokenize(statement);
   if (!tokens.ok()) return tokens.error().message();
@@ -43,7 +43,7 @@ TEST(PartiqlLexer, Splits) {
       {"a/**/c", "a c"},
       {"a - b / c", "a - b / c"},
       {"?, ;", "? , ;"},
-      // Nothing starts with these.
+      // No token starts with these.
       {"a # b", "Statement wasn't well formed, can't be processed: "},
       {"a ! b", "Statement wasn't well formed, can't be processed: "},
       {"a | b", "Statement wasn't well formed, can't be processed: "},
@@ -74,7 +74,7 @@ TEST(PartiqlLexer, KnowsKeywordsInAnyCase) {
     EXPECT_EQ((*tokens)[0].kind, TokenKind::kKeyword) << word;
     EXPECT_EQ((*tokens)[0].word, "select") << word;
   }
-  // What keywords are and what they are not, as DynamoDB's users found out.
+  // Which words are keywords and which are not, as DynamoDB's users found out.
   for (const std::string_view word :
        {"absolute", "pad", "key", "inner", "zone", "can_lossless_cast", "int4", "value"}) {
     EXPECT_EQ((*Tokenize(word))[0].kind, TokenKind::kKeyword) << word;

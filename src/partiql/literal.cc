@@ -1,4 +1,4 @@
-// Writes literals in the item form. Messages name the place inside a value as DynamoDB does: root, root.a, root.a[0].
+// Writes literals in the item form. Messages name a position inside a value as DynamoDB does: root, root.a, root.a[0].
 #include "partiql/literal.h"
 
 #include <charconv>
@@ -34,13 +34,13 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-// A number with its sign, as the statement has it.
+// A number with its sign, as in the statement.
 std::string NumberText(const BoundTree& bound, NodeId id) {
   std::string text = bound[id].negative ? "-" : "";
   return text.append(bound.tree.SourceOf(id));
 }
 
-// One value, or the members of one item. One thread at a time.
+// Writes one value or one item. Used by one thread at a time.
 class LiteralWriter {
  public:
   LiteralWriter(const BoundTree& bound, std::string& out) : bound_(bound), writer_(out) {}
@@ -79,7 +79,7 @@ class LiteralWriter {
     }
   }
 
-  // The members of an item, or of a map that is open; the place of an item's member is the root again.
+  // For a member of an item, the position in messages is "root" again.
   Status WriteItem(NodeId id) {
     if (bound_[id].kind != NodeKind::kStruct) return Unsupported(id);
     writer_.BeginItem();
@@ -123,7 +123,7 @@ class LiteralWriter {
   }
 
   Result<std::string> EncodeNumber(NodeId id) const {
-    // DynamoDB reads .5 and 1. as numbers; Number does not.
+    // DynamoDB accepts .5 and 1. as numbers; Number does not.
     std::string text = bound_[id].negative ? "-0" : "0";
     text.append(bound_.tree.SourceOf(id));
     if (text.back() == '.') text.pop_back();
@@ -140,7 +140,7 @@ class LiteralWriter {
     return Ok();
   }
 
-  // Strings or numbers; binary sets come only as parameters.
+  // Writes a set of strings or numbers; binary sets are possible only as parameters.
   Status WriteBag(NodeId id) {
     if (bound_[id].count == 0) return kEmptyBag();
     const NodeKind kind = bound_[bound_[id].first].kind;

@@ -1,4 +1,4 @@
-// What the leaves of a statement stand for: literals and parameters as values, names and their steps as document paths.
+// The leaves of a statement: literals and parameters become values, names and their steps become document paths.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace keyfold::partiql {
 
-// A statement and its parameters, of which there are as many as it asks for. Both outlive it. Immutable.
+// A statement and its parameters, exactly as many as it uses. Both must outlive it. Immutable.
 struct BoundTree {
   const SyntaxTree& tree;
   std::span<const Value> parameters;
@@ -28,20 +28,20 @@ inline constexpr Rule<"Unexpected path component at {}"> kPathComponent{"partiql
 inline constexpr Rule<"Path component cannot be an empty string"> kEmptyComponent{"partiql-empty-component",
                                                                                   Kind::kValidation};
 
-// Whether it stands for the same value in every item.
+// Whether the node has the same value for every item.
 bool IsValue(NodeKind kind);
 inline bool IsPath(NodeKind kind) { return kind == NodeKind::kName || kind == NodeKind::kPath; }
 
-// A literal or a parameter. A parameter may be the whole value but no part of a literal.
+// Lowers a literal or a parameter. A parameter may be the whole value but not part of a literal.
 Result<Value> LowerValue(const BoundTree& bound, NodeId id);
 
-// { 'name': value, … } as an item; each value as LowerValue has it.
+// Lowers { 'name': value, … } to an item; each value as by LowerValue.
 Result<Item> LowerItem(const BoundTree& bound, NodeId id);
 
 Result<Path> LowerPath(const BoundTree& bound, NodeId id);
 
-// A call's function in lower case, as DynamoDB compares it, and as it names one it does not know: a keyword in lower
-// case, any other as it is written.
+// FunctionOf returns a call's function in lower case, as DynamoDB compares it. The error for an unknown function shows
+// a keyword in lower case, any other name as written.
 std::string FunctionOf(const BoundTree& bound, NodeId call);
 Error UnrecognizedFunction(const BoundTree& bound, NodeId call);
 

@@ -1,4 +1,5 @@
-// Any text as a statement: it is refused or parses, and what parses can be planned against a key and tested.
+// Parses arbitrary text as a statement: it is refused or parses, and what parses can be planned against a key and
+// evaluated.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// Finds in a WHERE clause the keys it confines its items to. A clause that names a partition whichever way it is
-// satisfied is taken apart into those ways, as DynamoDB does it: an OR that has to do with keys and a list of keys give
-// one branch each, and each branch becomes a query of its own.
+// Finds the keys to which a WHERE clause restricts its items. A clause that names a partition in every way it can be
+// satisfied is divided into those ways, as in DynamoDB: each alternative of an OR that involves keys, and each element
+// of a list of keys, is a branch, and each branch becomes a separate query.
 #include "partiql/plan.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ constexpr size_t kBranchesMax = 50;
 using Op = Condition::Op;
 using Conjuncts = std::vector<const Condition*>;
 
-// What all has to hold, as separate conditions.
+// Collects the conditions that must all hold.
 void CollectConjuncts(const Condition& where, Conjuncts& out) {
   if (where.op == Op::kTrue) return;
   if (where.op != Op::kAnd) {
@@ -75,7 +75,7 @@ bool Names(const Condition& condition, std::string_view attribute) {
   return std::find(names.begin(), names.end(), attribute) != names.end();
 }
 
-// The value of `attribute = value`, either way round; null for anything else.
+// The value of `attribute = value`, in either order; null for anything else.
 const Value* EqualValue(const Condition& condition, std::string_view attribute) {
   if (condition.op != Op::kEq) return nullptr;
   const Operand &left = condition.operands[0], &right = condition.operands[1];
@@ -89,7 +89,7 @@ bool IsMembership(const Condition& condition, std::string_view attribute) {
          std::all_of(condition.operands.begin() + 1, condition.operands.end(), IsValueOperand);
 }
 
-// `mirrored`: the attribute stands on the right.
+// `mirrored`: the attribute is on the right.
 std::optional<KeyTerm::Op> TermOpOf(Op op, bool mirrored) {
   switch (op) {
     case Op::kEq:
@@ -111,13 +111,13 @@ std::optional<KeyTerm::Op> TermOpOf(Op op, bool mirrored) {
   }
 }
 
-// The sort keys a term allows.
+// The range of sort keys that a term allows.
 struct Interval {
   std::optional<Value> low, high;
   bool low_open = false, high_open = false;
 };
 
-// The first text behind all that start with a prefix; none where there is no such text.
+// The first text after all that start with a prefix; nullopt if there is none.
 std::optional<Value> BehindPrefix(ValueView prefix) {
   std::string text(prefix.AsText());
   while (!text.empty() && static_cast<uint8_t>(text.back()) == 0xFF) text.pop_back();
@@ -154,22 +154,22 @@ Interval IntervalOf(const KeyTerm& term) {
 bool EndsBefore(const Interval& a, const Interval& b) {
   if (!a.high || !b.low) return false;
   const std::optional<int> order = CompareValues(*a.high, *b.low);
-  if (!order) return true;  // of two types
+  if (!order) return true;  // different types
   return *order < 0 || (*order == 0 && (a.high_open || b.low_open));
 }
 
-// One way to satisfy a clause: a partition, the range of sort keys it asks for there, and what else is to hold.
+// One way to satisfy a clause: a partition, a range of sort keys in it, and the remaining conditions.
 struct Branch {
   const Value* partition = nullptr;
   std::optional<KeyTerm> sort;
   const Condition* sort_source = nullptr;
-  bool other_sort_condition = false;  // one that is no range (<>, NOT, …), or a second one
-  bool two_partitions = false;        // at once
-  bool never = false;                 // two sort keys at once
+  bool other_sort_condition = false;  // one that is not a range (<>, NOT, …), or a second one
+  bool two_partitions = false;        // required at the same time
+  bool never = false;                 // requires two sort keys at the same time
   Conjuncts rest;
 };
 
-// Takes clauses apart. Immutable; the clause and the key outlive it and its branches.
+// Divides clauses into branches. Immutable; the clause and the key must outlive it and its branches.
 class Decomposition {
  public:
   enum class Types : uint8_t { kChecked, kFree };
@@ -177,7 +177,7 @@ class Decomposition {
   Decomposition(const KeySchema& key, Types types)
       : partition_(key.partition[0]), sort_(key.HasSort() ? &key.sort[0] : nullptr), types_(types) {}
 
-  // None: items of any partition may satisfy it.
+  // Returns an empty list if items of any partition may satisfy the clause.
   Result<std::vector<Branch>> Decompose(const Condition& where) const {
     std::vector<Branch> branches;
     const Extent extent = Measure(where);
@@ -190,9 +190,9 @@ class Decomposition {
   }
 
  private:
-  // What a condition would come to, without taking it apart: there may be any number of branches.
+  // The size of a condition's decomposition, computed without decomposing it: there may be any number of branches.
   struct Extent {
-    bool keyed = false;  // each names a partition
+    bool keyed = false;  // each branch names a partition
     size_t branches = 1;
   };
 
@@ -245,7 +245,7 @@ class Decomposition {
     return branches;
   }
 
-  // Every way of one with every way of the next.
+  // Combines every branch of one child with every branch of the next.
   Result<std::vector<Branch>> ExpandAll(const Condition& conjunction) const {
     std::vector<Branch> branches(1);
     for (const Condition& child : conjunction.children) {
@@ -303,7 +303,7 @@ class Decomposition {
     return joined;
   }
 
-  // One of the two stays a range of sort keys, if possible the one of a single key; the other is tested.
+  // Keeps one of the two as the range of sort keys, preferably an equality; the other becomes a filter.
   static Branch JoinSorts(const Branch& b, Branch joined) {
     const bool single = b.sort->op == KeyTerm::Op::kEq;
     if (single && joined.sort->op == KeyTerm::Op::kEq) {
@@ -321,7 +321,7 @@ class Decomposition {
     return joined;
   }
 
-  // The condition as one on the sort key; none where no range of sort keys is what it says.
+  // The condition as a term on the sort key; nullopt if it is not a range of sort keys.
   Result<std::optional<KeyTerm>> TermOf(const Condition& condition) const {
     std::optional<KeyTerm> none;
     const std::vector<Operand>& operands = condition.operands;
@@ -351,7 +351,7 @@ class Decomposition {
   Types types_;
 };
 
-using Group = std::vector<Branch>;  // of one partition
+using Group = std::vector<Branch>;  // branches of one partition
 
 std::vector<Group> GroupByPartition(std::vector<Branch> branches) {
   std::vector<Group> groups;
@@ -369,8 +369,8 @@ std::vector<Group> GroupByPartition(std::vector<Branch> branches) {
   return groups;
 }
 
-// Branches of one partition must not want the same sort keys, unless one of them has a condition on the sort key that
-// is no range.
+// Branches of one partition must not overlap in their sort keys, unless one of them has a condition on the sort key
+// that is not a range.
 Status CheckDisjoint(const Group& group) {
   std::vector<Interval> intervals;
   for (const Branch& branch : group) intervals.push_back(branch.sort ? IntervalOf(*branch.sort) : Interval());
@@ -390,7 +390,7 @@ bool StartsBefore(const Branch& a, const Branch& b) {
   return order != 0 ? order < 0 : !left.low_open && right.low_open;
 }
 
-// Fills a plan with queries; those that test the same share their filter. One thread at a time.
+// Adds queries to a plan; those with the same conditions share their filter. Used by one thread at a time.
 class PlanWriter {
  public:
   PlanWriter(const Condition& where, const KeySchema& key, SelectPlan& plan)
@@ -423,7 +423,7 @@ class PlanWriter {
   const Condition& where_;
   const std::string& partition_;
   SelectPlan& plan_;
-  std::vector<Conjuncts> filters_;  // as plan_.filters
+  std::vector<Conjuncts> filters_;  // parallel to plan_.filters
 };
 
 const OrderKey* FindOrder(const Select& select, std::string_view attribute) {
@@ -444,7 +444,7 @@ Status CheckOrder(const Select& select, const KeySchema& key, size_t partitions)
   return Ok();
 }
 
-// Under an ORDER BY that does not name it, DynamoDB answers the sort key in descending order.
+// If ORDER BY does not name the sort key, DynamoDB returns it in descending order.
 bool IsForward(const Select& select, const KeySchema& key) {
   if (select.order.empty() || !key.HasSort()) return true;
   const OrderKey* order = FindOrder(select, key.sort[0].name);
@@ -458,7 +458,8 @@ void OrderGroups(const OrderKey& order, std::vector<Group>& groups) {
   });
 }
 
-// The key a conjunction names; attributes without an equality are missing. `rest` is what else there is.
+// Returns the key that a conjunction names; attributes without an equality are missing. `rest` receives the other
+// conditions.
 Item FindKey(const Condition& where, const KeySchema& key, Conjuncts& rest) {
   CollectConjuncts(where, rest);
   std::string bytes;
@@ -481,7 +482,7 @@ Item FindKey(const Condition& where, const KeySchema& key, Conjuncts& rest) {
 
 size_t CountAttributes(const KeySchema& key) { return key.partition.size() + key.sort.size(); }
 
-// Takes what says again what the key says out of `rest`; another value for a key attribute is a fault.
+// Removes conditions from `rest` that repeat the key; another value for a key attribute is an error.
 Status DropRepeatedKey(ItemView key, Conjuncts& rest) {
   for (const Entry part : key.entries()) {
     for (auto conjunct = rest.begin(); conjunct != rest.end();) {

@@ -1,4 +1,5 @@
-// A statement against the keys of its table or index: which items it reads or writes, and what is left to test on them.
+// Applies a statement to the keys of its table or index: which items it reads or writes, and which conditions remain to
+// be tested on them.
 #pragma once
 
 #include <cstdint>
@@ -11,40 +12,41 @@
 
 namespace keyfold::partiql {
 
-// Which operation a statement stands in: some check a statement themselves, others leave it to what it becomes.
+// The operation that a statement is part of: some check a statement here, others leave that to the resulting read or
+// write.
 enum class StatementUse : uint8_t { kStatement, kBatch, kTransaction };
 
 struct PlannedQuery {
   KeyCondition key;
-  size_t filter = 0;  // which of the plan's
+  size_t filter = 0;  // index in the plan's filters
 };
 
-// Immutable, as are all of these.
+// Immutable, like the structures below.
 struct SelectPlan {
-  // In the order of their rows; no two give the same item. None: a scan, with the first filter.
+  // In the order of their rows; no two return the same item. If empty, the plan is a scan with the first filter.
   std::vector<PlannedQuery> queries;
-  std::vector<Condition> filters;  // kTrue where the keys say it all
+  std::vector<Condition> filters;  // kTrue if the keys cover all conditions
   bool forward = true;
 };
 
-// The keys are those of the index where the statement names one.
+// `key` is that of the index if the statement names one.
 Result<SelectPlan> PlanSelect(const Select& select, const KeySchema& key);
 
-// One item by its key, and what is to hold for it besides.
+// The key of one item, and the remaining condition on it.
 struct KeyedWrite {
   Item key;
   std::optional<Condition> condition;
 };
 
-// UPDATE and DELETE: an equality on every key attribute. A transaction leaves it to the write to find its key
-// incomplete or of other types. The engine adds what UPDATE asks besides, that the item exists.
+// UPDATE and DELETE: requires an equality on every key attribute. In a transaction, the write itself detects an
+// incomplete key or wrong types. The engine adds UPDATE's condition that the item exists.
 Result<KeyedWrite> PlanWrite(const Condition& where, const KeySchema& key, StatementUse use);
 
-// EXISTS: an equality on every key attribute and a condition.
+// EXISTS: requires an equality on every key attribute and another condition.
 Result<KeyedWrite> PlanExists(const Select& select, const KeySchema& key);
 
-// SELECT in a batch or a transaction: the key and nothing else, of a table and no index. A transaction leaves it to the
-// read to find its key of other types.
+// SELECT in a batch or a transaction: requires exactly the key, and a table, not an index. In a transaction, the read
+// itself detects wrong types.
 Result<Item> PlanRead(const Select& select, const KeySchema& key, StatementUse use);
 
 }  // namespace keyfold::partiql

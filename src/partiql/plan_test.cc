@@ -1,4 +1,4 @@
-// Statements against keys. Rows whose outcome was never seen from DynamoDB say "assumed".
+// Plans statements against keys. Rows whose outcome was never observed in DynamoDB are marked "assumed".
 #include "partiql/plan.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Select ReadSelect(const std::string& rest) {
   return std::get<Select>(*std::move(statement));
 }
 
-// "query | query ? filter", a filter behind the last query that has it; "down" in front where the sort keys descend;
+// "query | query ? filter", with a filter after the last query that has it; "down" first if the sort keys descend; or
 // "scan ? filter".
 std::string Plan(const std::string& rest, const KeySchema& key) {
   const Result<SelectPlan> plan = PlanSelect(ReadSelect(rest), key);
@@ -72,7 +72,7 @@ TEST(PartiqlPlan, Select) {
           {"WHERE pk = 'a' AND sk BETWEEN 'b' AND 'c'", "pk='a' skbetween'b'..'c'"},
           {"WHERE pk = 'a' AND begins_with(sk, 'b')", "pk='a' skbegins'b'"},
           {"WHERE pk = 'a' AND sk > 'b' AND sk < 'd'", "pk='a' sk>'b' ? lt(sk, 'd')"},
-          // Not ranges of sort keys.
+          // Conditions that are not ranges of sort keys.
           {"WHERE pk = 'a' AND sk <> 'b'", "pk='a' ? ne(sk, 'b')"},
           {"WHERE pk = 'a' AND NOT sk = 'b'", "pk='a' ? not(eq(sk, 'b'))"},
           {"WHERE pk = 'a' AND sk = 'b' AND sk > 'a'", "pk='a' sk='b' ? gt(sk, 'a')"},
@@ -130,7 +130,7 @@ TEST(PartiqlPlan, SelectOfSeveralPartitions) {
           {"WHERE pk = 'a' AND (sk > '0' OR sk < '5')", overlapping},
           {"WHERE pk = 'a' AND (sk = '1' OR c = 1)", overlapping},
           {"WHERE pk = 'a' AND c = 1 OR pk = 'a' AND c = 2", overlapping},
-          {either("pk = 'a'"), overlapping},  // assumed, as are these
+          {either("pk = 'a'"), overlapping},  // assumed, as are those below
           {either("pk = 'a' AND sk = '2' AND x = 1"), overlapping},
           {either("pk = 'a' AND sk >= '2'"), overlapping},
           {either("pk = 'a' AND sk <= '2'"), overlapping},
@@ -145,7 +145,7 @@ TEST(PartiqlPlan, SelectOfSeveralPartitions) {
     ASSERT_TRUE(plan.ok()) << apart;
     EXPECT_EQ(plan->queries.size(), 2u) << apart;
   }
-  // A condition on the sort key that is no range is let through, and one query reads the partition.
+  // A condition on the sort key that is not a range is allowed, and one query reads the partition.
   for (const std::string other : {"NOT sk = '1'", "sk <> '1'", "NOT begins_with(sk, 'x')", "NOT sk IN ['1', '3']",
                                   "NOT sk > '5'", "NOT (sk = '1')"}) {
     const Result<SelectPlan> plan = PlanSelect(ReadSelect(either("pk = 'a' AND " + other)), Composite());
@@ -208,7 +208,7 @@ TEST(PartiqlPlan, SelectFaults) {
   EXPECT_EQ(Plan("WHERE pk = 1 AND sk IN " + list(51), numbers), too_many);
   EXPECT_EQ(Plan("WHERE pk IN " + list(26) + " AND sk IN [1, 2]", numbers), too_many);
   EXPECT_EQ(PlanSelect(ReadSelect("WHERE pk IN " + list(51) + " OR c = 1"), numbers)->queries.size(), 0u);
-  // However many ways there are, none of them is looked at.
+  // The branches are counted without being expanded, however many there are.
   std::string ways = "WHERE pk = 1";
   for (int i = 0; i < 100; ++i) ways += " AND (sk = 1 OR sk = 2)";
   EXPECT_EQ(Plan(ways, numbers), too_many);
@@ -247,7 +247,7 @@ TEST(PartiqlPlan, Write) {
        }) {
     EXPECT_EQ(PrintWrite(PlanWrite(ReadSelect(rest).where, Composite(), StatementUse::kStatement)), planned) << rest;
   }
-  // A transaction's key is looked at where it is used.
+  // A transaction's key is checked where it is used.
   for (const auto& [rest, planned] : std::initializer_list<std::pair<std::string, std::string>>{
            {"WHERE pk = 'a' AND sk = 'b'", "{pk='a', sk='b'}"},
            {"WHERE pk = 'a' AND sk > 'b'", "{pk='a'} ? gt(sk, 'b')"},

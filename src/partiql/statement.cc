@@ -1,4 +1,4 @@
-// Gives a statement's form its meaning, clause by clause.
+// Turns the syntax tree of a statement into its meaning, clause by clause.
 #include "partiql/statement.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ Result<Condition> LowerWhere(const BoundTree& bound) {
   return LowerCondition(bound, bound.tree.where);
 }
 
-// The last name of a path and the indexes behind it.
+// The last name of a path and the indexes after it.
 std::string ColumnName(const Path& path) {
   size_t first = path.steps.size();
   while (first > 0 && path.steps[first - 1].is_index) --first;
@@ -80,7 +80,7 @@ bool LeadsTo(const Path& a, const Path& b) {
          std::equal(a.steps.begin(), a.steps.end(), b.steps.begin());
 }
 
-// A row repeats what several columns hold, so that a few dozen of them could make a hundred megabytes of one item.
+// Columns that contain one another repeat data, so a few dozen could make a row of a hundred megabytes from one item.
 Status ColumnsNestLittle(const Projection& projection) {
   constexpr size_t kNestedMax = 4;
   std::vector<const Path*> paths, around;

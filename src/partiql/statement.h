@@ -1,5 +1,5 @@
-// A PartiQL statement as the operations it asks for, in the trees that the rest of the API uses. Knows nothing of any
-// table: partiql/plan.h sets a statement against a table's keys.
+// A PartiQL statement as the operations it requests, in the trees that the rest of the API uses. It is independent of
+// tables: partiql/plan.h applies a statement to a table's keys.
 #pragma once
 
 #include <span>
@@ -16,23 +16,23 @@
 
 namespace keyfold::partiql {
 
-inline constexpr size_t kStatementBytesMax = 8192;  // and at least one; a rule of the request's shape
+inline constexpr size_t kStatementBytesMax = 8192;  // the minimum is 1; both are checked as the request's shape
 
 struct OrderKey {
   std::string attribute;
   bool descending = false;
 };
 
-// Immutable once parsed, as are all of these; each owns what it holds.
+// Immutable after parsing, like the structures below; each owns its contents.
 struct Select {
-  std::string table, index;  // index empty: the table itself
-  Projection projection;     // empty: *; for its rows see SelectRow
-  Condition where;           // kTrue where there is none
+  std::string table, index;  // index is empty for the table itself
+  Projection projection;     // empty for *; SelectRow makes its rows
+  Condition where;           // kTrue if there is none
   bool has_where = false;
   std::vector<OrderKey> order;
 };
 
-// Fails where the item exists: INSERT replaces nothing.
+// Fails if the item exists: INSERT does not replace items.
 struct Insert {
   std::string table;
   Item item;
@@ -40,7 +40,7 @@ struct Insert {
 
 enum class Returning : uint8_t { kNone, kAllOld, kModifiedOld, kAllNew, kModifiedNew };
 
-// Fails where the item does not exist: UPDATE creates nothing.
+// Fails if the item does not exist: UPDATE does not create items.
 struct Change {
   std::string table;
   Update update;
@@ -48,7 +48,7 @@ struct Change {
   Returning returning = Returning::kNone;
 };
 
-// Of an item that does not exist it is done, whatever else WHERE says.
+// Succeeds if the item does not exist, whatever else WHERE requires.
 struct Delete {
   std::string table;
   Condition where;
@@ -62,11 +62,11 @@ struct Exists {
 
 using Statement = std::variant<Select, Insert, Change, Delete, Exists>;
 
-// `text` is UTF-8. Each ? takes the next of `parameters`. DynamoDB does not mind parameters that are left over.
+// `text` is UTF-8. Each ? takes the next of `parameters`. As in DynamoDB, surplus parameters are allowed.
 Result<Statement> ParseStatement(std::string_view text, std::span<const Value> parameters);
 
-// A row of a SELECT with columns: each path's value under its last name, so a.b[0] is answered as b[0] and not inside
-// a. A path that leads nowhere adds nothing.
+// A row of a SELECT with columns: the value of each path under its last name, so a.b[0] is returned as b[0], not inside
+// a. A path that does not exist in the item is left out.
 Item SelectRow(const Projection& projection, ItemView item);
 
 }  // namespace keyfold::partiql

@@ -1,4 +1,5 @@
-// Statements in, lowered trees or messages out. Rows whose message was never seen from DynamoDB say "assumed".
+// Parses statements to lowered trees or messages. Rows whose message was never observed in DynamoDB are marked
+// "assumed".
 #include "partiql/statement.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ void ExpectAll(const std::vector<Row>& rows) {
   for (const Row& row : rows) EXPECT_EQ(Parse(row.statement, row.parameters), row.expected) << row.statement;
 }
 
-// Rows of WHERE clauses: what they lower to, or their message.
+// Rows of WHERE clauses: the lowered condition, or the error message.
 void ExpectClauses(const std::vector<Row>& rows, bool lowered) {
   for (const Row& row : rows) {
     const std::string before = lowered ? "select from t where " : "";
@@ -30,7 +31,7 @@ void ExpectClauses(const std::vector<Row>& rows, bool lowered) {
   }
 }
 
-// Rows of faults of form: what stands behind the sentence they share.
+// Rows of syntax errors: the text after their common sentence.
 void ExpectMalformed(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     EXPECT_EQ(Parse(row.statement), "Statement wasn't well formed, can't be processed: " + row.expected)
@@ -125,7 +126,7 @@ TEST(PartiqlStatement, LiteralFaults) {
        "One or more parameter values were invalid: Input collection [a, a] contains duplicates."},
       {"INSERT INTO t VALUE {'s': <<1, -2, 1.0>>}",
        "One or more parameter values were invalid: Input collection [1, -2, 1.0] contains duplicates! under root"},
-      // A parameter is a whole value or none.
+      // A parameter must be a whole value.
       {"INSERT INTO t VALUE {'l': [?]}", "Unsupported data type: Parameter under key root[0] at 1:28:1", "['a']"},
       {"INSERT INTO t VALUE {'m': {'x': ?}}", "Unsupported data type: Parameter under key root.x at 1:33:1", "['a']"},
       {"INSERT INTO t VALUE {'ss': set_add(<<'a'>>, <<'b'>>)}",
@@ -188,7 +189,7 @@ TEST(PartiqlStatement, Conditions) {
           {"3 < SIZE(a)", "lt(3, size(a))"},
           {"size('abc') = size(a)", "eq(size('abc'), size(a))"},
           {"size(a) BETWEEN 1 AND 2", "between(size(a), 1, 2)"},
-          // Conditions are true or false, and equal to nothing else.
+          // Conditions are true or false, and never equal to anything else.
           {"attribute_exists(a) = true", "exists(a)"},
           {"attribute_exists(a) = false", "not(exists(a))"},
           {"true = attribute_exists(a)", "exists(a)"},
@@ -434,7 +435,7 @@ TEST(PartiqlStatement, SelectFaults) {
       {"SELECT * FROM a-b", "Unexpected from source"},
       {"SELECT * FROM t[0]", "Unexpected from source"},  // assumed
       {"SELECT * FROM 't'", "Unexpected from source"},   // assumed
-      // What is no statement.
+      // Expressions that are not statements.
       {"x IS INT4", "Unsupported operation: IsType"},
       {"x IS DOUBLE PRECISION", "Unsupported operation: IsType"},
       {"x IS CHARACTER VARYING", "Unsupported operation: IsType"},
@@ -518,7 +519,7 @@ TEST(PartiqlStatement, Malformed) {
       {"SELECT * FROM t;;", "Unexpected token after semicolon. (Only one query is allowed.)"},  // assumed
       {"DELETE FROM t RETURNING OLD *",
        "Expected ( MODIFIED | ALL ) ( NEW | OLD ) in each returning element."},  // assumed
-      // What cannot be split comes before what cannot be read.
+      // Lexical errors come before syntax errors.
       {"SELEC nonsense # note", ""},
       {"SELECT * FROM t WHERE pk = 1e99999999999", ""},
       {"SELECT * FROM t WHERE pk = 1 /* note", ""},
@@ -561,7 +562,7 @@ TEST(PartiqlStatement, Rows) {
   }
 }
 
-TEST(PartiqlStatement, ColumnsThatHoldOneAnotherAreFew) {
+TEST(PartiqlStatement, NestedColumnsAreLimited) {
   EXPECT_TRUE(ParseStatement("SELECT a, a.b, a.b.c, a.b.c.d, a.x, a.b.y, a.b.c.z, q FROM t", {}).ok());
   const auto nested = ParseStatement("SELECT a.b.c.d.e, a.b.c.d, a.b.c, q, a.b, a FROM t", {});
   ASSERT_FALSE(nested.ok());

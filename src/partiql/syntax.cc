@@ -1,5 +1,5 @@
 // Recursive descent over the tokens of a statement, by precedence within expressions. What it accepts, and which fault
-// it names first, is the public PartiQL grammar's, whose wording DynamoDB hands on behind its own.
+// it reports first, follows the public PartiQL grammar, whose messages DynamoDB passes on after its own.
 #include "partiql/syntax.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace keyfold::partiql {
 namespace {
 
-// Levels of nesting, of parentheses and literals as well as of operators. Literals end at 32 for other reasons.
+// Maximum nesting of parentheses, literals and operators. Literals are limited to 32 elsewhere.
 constexpr size_t kDepthMax = 100;
 
 // Higher binds tighter.
@@ -78,7 +78,7 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Keywords that a parenthesis makes a function's name.
+// Keywords that name a function if a parenthesis follows.
 bool NamesFunction(std::string_view word) {
   return IsOneOf(word, {"exists", "count", "avg", "max", "min", "sum", "char_length", "character_length",
                         "octet_length", "bit_length", "upper", "lower", "size", "sexp", "list", "bag"});
@@ -143,7 +143,7 @@ const NodeWords& WordsOf(NodeKind kind) {
   return words;
 }
 
-// One parse of one statement. One thread at a time.
+// One parse of one statement. Used by one thread at a time.
 class Parser {
  public:
   explicit Parser(std::string_view statement) { tree_.statement = statement; }
@@ -229,7 +229,7 @@ class Parser {
     return Expect(TokenKind::kClose, "Expected RIGHT_PAREN");
   }
 
-  // Behind SELECT.
+  // Parses what follows SELECT.
   Status ParseSelect(Kind kind) {
     tree_.kind = kind;
     if (AtWord("distinct")) NoteUnsupported("DISTINCT", Add(NodeKind::kNone, Advance()));
@@ -293,7 +293,7 @@ class Parser {
     return false;
   }
 
-  // An expression, for all that it must be a table, and what it is to be called.
+  // Parses the table, syntactically any expression, and its aliases.
   Status ParseSource() {
     ASSIGN_OR_RETURN(tree_.source, ParseExpression(kAnyPrecedence));
     return ParseSourceAliases();
@@ -359,7 +359,7 @@ class Parser {
     return tree_.keyword_value ? ParseReturning() : Ok();
   }
 
-  // Behind UPDATE.
+  // Parses what follows UPDATE.
   Status ParseUpdate() {
     tree_.kind = Kind::kUpdate;
     ASSIGN_OR_RETURN(tree_.source, ParseSimplePath());
@@ -369,7 +369,7 @@ class Parser {
     return ParseReturning();
   }
 
-  // Behind DELETE.
+  // Parses what follows DELETE.
   Status ParseDelete() {
     tree_.kind = Kind::kDelete;
     if (!AcceptWord("from")) return Fail("Expected FROM after DELETE");
@@ -379,7 +379,7 @@ class Parser {
     return ParseReturning();
   }
 
-  // Behind FROM: an update with its clauses the other way round.
+  // Parses what follows FROM: an update with WHERE before its changes.
   Status ParseFromFirst() {
     tree_.kind = Kind::kUpdate;
     RETURN_IF_ERROR(ParseSource());
@@ -494,7 +494,7 @@ class Parser {
     return Add(infix.kind, token, {left, right});
   }
 
-  // Behind IS [NOT]: a type, with numbers in parentheses or without.
+  // Parses what follows IS [NOT]: a type, optionally with numbers in parentheses.
   Result<NodeId> ParseType(NodeId operand) {
     const bool two_words = (AtWord("double") && NextWord("precision")) || (AtWord("character") && NextWord("varying"));
     if (!two_words && !(At(TokenKind::kKeyword) && IsTypeName(current().word))) return Fail("Expected type name");
@@ -532,7 +532,7 @@ class Parser {
     return ParseSteps(term, false);
   }
 
-  // What is written to, and the tables of UPDATE, DELETE and INSERT.
+  // Parses the target of an assignment, or the table of UPDATE, DELETE or INSERT.
   Result<NodeId> ParseSimplePath() {
     if (!AtIdentifier()) return Fail("Expected identifier for simple path");
     return ParseSteps(Add(NodeKind::kName, Advance()), true);
@@ -611,7 +611,7 @@ class Parser {
     if (word == "missing") return Add(NodeKind::kMissing, Advance());
     if (NamesFunction(word) && next().kind == TokenKind::kOpen) return ParseCall();
     if (word == "from") {
-      // DynamoDB reads a misspelt SELECT as a name times what the FROM-first form of an update gives.
+      // DynamoDB reads a misspelled SELECT as a name multiplied by the FROM-first form of an update.
       Advance();
       RETURN_IF_ERROR(ParseFromFirst());
       return Fail("Unexpected keyword");
@@ -625,7 +625,7 @@ class Parser {
     return Fail("Unexpected keyword");
   }
 
-  // One expression, or several that make a list.
+  // Parses one expression, or several that form a list.
   Result<NodeId> ParseGroup() {
     const NodeId list = Add(NodeKind::kList, Advance());
     RETURN_IF_ERROR(ParseElements(list, TokenKind::kClose, "Expected RIGHT_PAREN"));

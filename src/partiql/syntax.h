@@ -1,5 +1,5 @@
-// A statement's form, before any of it means anything: expressions as nodes of one array, and which of them stand in
-// which clause. DynamoDB reports faults of form ahead of all others, so a statement is read to its end first.
+// The syntax of a statement, without its meaning: expressions as nodes of one array, and which of them are in which
+// clause. DynamoDB reports syntax errors before all others, so a statement is parsed to its end first.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ enum class NodeKind : uint8_t {
   kNull,
   kMissing,
   kParameter,
-  // A name or another term, then its steps.
+  // A name or another term, followed by its steps.
   kPath,
   kNameStep,
   kIndexStep,  // one expression
   kStarStep,
-  // Elements, or the names and values of members in turn.
+  // Elements, or alternating names and values of members.
   kList,
   kBag,
   kStruct,
@@ -61,25 +61,25 @@ enum class NodeKind : uint8_t {
   kBetween,
 };
 
-// What DynamoDB calls such an expression where it cannot use it.
+// DynamoDB's name for such an expression in its errors.
 std::string_view NameOf(NodeKind kind);
-// An operator as it is written; empty for what is none.
+// An operator as written; empty if the node is not an operator.
 std::string_view SignOf(NodeKind kind);
 
-// Place of a node in its tree; 0 is none.
+// Index of a node in its tree; 0 means no node.
 using NodeId = uint32_t;
 
 struct Node {
   NodeKind kind = NodeKind::kNone;
   bool negative = false;                 // kNumber
   uint16_t height = 0;                   // levels below it
-  uint32_t token = 0;                    // what it starts with, or its operator
-  uint32_t number = 0;                   // kParameter: which, from 0
-  uint32_t count = 0;                    // of children
+  uint32_t token = 0;                    // its first token, or its operator
+  uint32_t number = 0;                   // kParameter: its index, from 0
+  uint32_t count = 0;                    // number of children
   NodeId first = 0, next = 0, last = 0;  // first and last child, next sibling
 };
 
-// `statement` outlives it. Immutable once parsed.
+// `statement` must outlive it. Immutable after parsing.
 struct SyntaxTree {
   enum class Kind : uint8_t {
     kSelect,
@@ -87,7 +87,7 @@ struct SyntaxTree {
     kInsert,
     kUpdate,  // UPDATE … SET … WHERE …, or FROM … WHERE … SET …
     kDelete,
-    kExpression,  // one that is no statement
+    kExpression,  // an expression that is not a statement
   };
   struct Column {
     NodeId expression = 0;
@@ -100,11 +100,11 @@ struct SyntaxTree {
   };
   struct Change {
     NodeId path = 0;
-    NodeId value = 0;  // none for REMOVE
+    NodeId value = 0;  // 0 for REMOVE
   };
   struct Returned {
-    bool modified = false, fresh = false;  // not ALL, not OLD
-    NodeId column = 0;                     // none for *
+    bool modified = false, fresh = false;  // MODIFIED instead of ALL, NEW instead of OLD
+    NodeId column = 0;                     // 0 for *
   };
 
   std::string_view statement;
@@ -113,14 +113,14 @@ struct SyntaxTree {
   uint32_t parameters = 0;
 
   Kind kind = Kind::kExpression;
-  NodeId source = 0;  // the table, or the whole of a kExpression
+  NodeId source = 0;  // the table, or the whole kExpression
   bool aliased = false;
-  std::vector<Column> columns;  // none for SELECT *
+  std::vector<Column> columns;  // empty for SELECT *
   NodeId where = 0;
   std::vector<Order> order;
-  std::string_view unsupported;  // the first clause of SELECT that DynamoDB does not have, and where it is
+  std::string_view unsupported;  // the first clause of SELECT that DynamoDB does not have
   NodeId unsupported_at = 0;
-  NodeId value = 0;  // INSERT
+  NodeId value = 0;  // of INSERT
   bool keyword_value = false;
   std::vector<Change> changes;
   std::vector<Returned> returning;

@@ -1,4 +1,4 @@
-// Turns the nodes of a WHERE clause into conditions, with the checks that condition expressions get.
+// Turns the nodes of a WHERE clause into conditions, with the checks that condition expressions have.
 #include "partiql/where.h"
 
 #include <optional>
@@ -94,7 +94,7 @@ Value TextValue(std::string_view text) {
   return Value(std::move(bytes));
 }
 
-// The DynamoDB types of a PartiQL type; none where no attribute has it.
+// The DynamoDB types of a PartiQL type; empty if no attribute has it.
 std::vector<std::string_view> TypesOf(std::string_view word) {
   struct Entry {
     std::string_view word, type;
@@ -113,7 +113,7 @@ std::vector<std::string_view> TypesOf(std::string_view word) {
   return types;
 }
 
-// One clause. One thread at a time.
+// Lowers one clause. Used by one thread at a time.
 class ConditionLowering {
  public:
   explicit ConditionLowering(const BoundTree& bound) : bound_(bound) {}
@@ -188,7 +188,7 @@ class ConditionLowering {
     return operand;
   }
 
-  // Whether a node says true or false rather than being a value.
+  // Whether a node is a condition, not a value.
   bool IsCondition(NodeId id) const {
     const NodeKind kind = bound_[id].kind;
     if (kind == NodeKind::kCall) return FindFunction(FunctionOf(bound_, id)) != nullptr;
@@ -212,7 +212,7 @@ class ConditionLowering {
     return OfOperands(OpOf(bound_[id].kind), std::move(operands));
   }
 
-  // A condition against a value: it equals true, or false, and nothing else.
+  // Compares a condition with a value: it can equal only true or false.
   Result<Condition> LowerTruth(NodeKind comparison, NodeId condition, NodeId other) {
     if (comparison != NodeKind::kEq && comparison != NodeKind::kNe) {
       return kOperandType(SignOf(comparison), Type::kBool);
@@ -225,8 +225,8 @@ class ConditionLowering {
     return value.view().AsBool() == equal ? std::move(lowered) : Negated(std::move(lowered));
   }
 
-  // Two conditions, or a condition and an attribute: both true or both false. Each stands twice in what it becomes, so
-  // that one inside another is refused: they would double with every level.
+  // Compares two conditions, or a condition and an attribute: both are true or both are false. Each appears twice in
+  // the result, so nested comparisons are refused: the size would double with every level.
   Result<Condition> LowerAgreement(std::string_view sign, NodeId condition, NodeId other, bool equal) {
     if (agrees_ || !(IsCondition(other) || IsPath(bound_[other].kind))) return kConditionOperator(sign);
     agrees_ = true;
@@ -246,7 +246,7 @@ class ConditionLowering {
     return equal ? std::move(agree) : Negated(std::move(agree));
   }
 
-  // A condition among values: true, false, or what is neither.
+  // Tests whether a condition is in a list of values; only true and false in it matter.
   Result<Condition> LowerTruthIn(NodeId condition, NodeId list) {
     ASSIGN_OR_RETURN(Condition lowered, Lower(condition));
     bool has_true = false, has_false = false;
@@ -333,7 +333,7 @@ class ConditionLowering {
   }
 
   const BoundTree& bound_;
-  bool agrees_ = false;  // inside an operand of LowerAgreement
+  bool agrees_ = false;  // in an operand of LowerAgreement
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// WHERE as the condition tree of expr/condition.h.
+// Lowers WHERE to the condition tree of expr/condition.h.
 #pragma once
 
 #include "expr/condition.h"
@@ -6,7 +6,7 @@
 
 namespace keyfold::partiql {
 
-// Faults are those of condition expressions, in their wording, met from left to right.
+// Errors are those of condition expressions, in their wording, reported from left to right.
 Result<Condition> LowerCondition(const BoundTree& bound, NodeId id);
 
 }  // namespace keyfold::partiql

@@ -22,7 +22,7 @@ bool IsNumber(json::Value value) {
   return value.type() == json::Type::kInteger || value.type() == json::Type::kDecimal;
 }
 
-// Seconds as JSON has them, from 0 to kLatestSecond.
+// Converts a JSON number of seconds; nullopt unless it is from 0 to kLatestSecond.
 std::optional<Micros> SecondsOf(json::Value value) {
   const double seconds = value.AsDouble();
   if (!(seconds >= 0 && seconds <= static_cast<double>(kLatestSecond))) return std::nullopt;
@@ -53,7 +53,7 @@ AdminAnswer Admin::Answer(std::string_view method, std::string_view path, const 
   if (method == "GET") return DescribeClock();
   json::Parser parser;
   const std::optional<json::Value> request = parser.Parse(body);
-  if (!request || !request->is_object()) return Refuse(400, "The body has to be a JSON object");
+  if (!request || !request->is_object()) return Refuse(400, "The body must be a JSON object");
   return path == kClockPath ? MoveClock(*request) : Split(*request);
 }
 
@@ -79,7 +79,9 @@ AdminAnswer Admin::MoveClock(json::Value request) {
     return Refuse(400, "Give either \"advance\" or \"to\", and nothing else");
   }
   const std::optional<Micros> given = advance ? DurationOf(*advance) : TimeOf(*to);
-  if (!given && advance) return Refuse(400, "\"advance\" takes seconds, or text such as \"25h30m\"; time goes forward");
+  if (!given && advance) {
+    return Refuse(400, "\"advance\" takes seconds, or text such as \"25h30m\"; time only moves forward");
+  }
   if (!given) return Refuse(400, "\"to\" takes seconds since 1970, or text such as \"2030-01-31T12:00:00Z\"");
   if (advance && (clock_.Now() + *given) / kSecond > kLatestSecond) {
     return Refuse(400, "The clock ends with the year 9999");
@@ -87,7 +89,7 @@ AdminAnswer Admin::MoveClock(json::Value request) {
   if (advance) {
     clock_.Advance(*given);
   } else if (!clock_.MoveTo(*given)) {
-    return Refuse(409, fmt::format("Time goes forward only, and it is {} already", FormatIsoTime(clock_.Now())));
+    return Refuse(409, fmt::format("Time only moves forward, and it is already {}", FormatIsoTime(clock_.Now())));
   }
   finish_due_work_();
   return DescribeClock();
@@ -96,7 +98,7 @@ AdminAnswer Admin::MoveClock(json::Value request) {
 AdminAnswer Admin::Split(json::Value request) const {
   const std::optional<json::Value> stream = json::Find(request, "StreamArn"), shard = json::Find(request, "ShardId");
   if (!stream || !stream->is_string() || (shard && !shard->is_string())) {
-    return Refuse(400, "Give \"StreamArn\", and \"ShardId\" for one shard only");
+    return Refuse(400, "Give \"StreamArn\", and \"ShardId\" to split only one shard");
   }
   std::optional<std::string_view> shard_id;
   if (shard) shard_id = shard->AsString();

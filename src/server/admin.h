@@ -1,5 +1,6 @@
-// Administrative requests, which steer the database rather than ask it: its clock, and the shards of its streams. For
-// tests of programs that use the database; off unless the server was started with --admin, and for this machine only.
+// Administrative requests, which control the database rather than query it: its clock, and the shards of its streams.
+// Meant for tests of programs that use the database; off unless the server was started with --admin, and only for this
+// machine.
 #pragma once
 
 #include <functional>
@@ -15,17 +16,17 @@ namespace keyfold {
 
 struct AdminAnswer {
   int status = 200;
-  std::string body;  // JSON if the status is 200, else a line of text
+  std::string body;  // JSON if the status is 200, otherwise a line of text
 };
 
-// Thread-safe. Everything it borrows outlives it.
+// Thread-safe. Everything it borrows must outlive it.
 class Admin {
  public:
-  // `finish_due_work` returns once everything that is due at the present database time has been done.
+  // `finish_due_work` returns when everything due at the current database time has been done.
   Admin(const Database& db, const Identity& identity, DatabaseClock& clock, std::function<void()> finish_due_work);
 
   bool Serves(std::string_view method, std::string_view path) const;
-  // Of a request that it serves. May wait, so not on an event loop.
+  // Responds to a request that it serves. May wait, so do not call it on an event loop.
   AdminAnswer Answer(std::string_view method, std::string_view path, const std::string& body);
 
  private:

@@ -23,15 +23,15 @@ namespace keyfold {
 namespace {
 
 constexpr size_t kNameBytesMax = 256, kAgentBytesMax = 256, kKeyBytesMax = 128, kParameterBytesMax = 1024;
-constexpr size_t kBodyBytesMax = size_t{1} << 20;  // of a request that is looked through for names
-constexpr size_t kPipeBytes = 4096;                // what a pipe that can be written to takes without blocking
+constexpr size_t kBodyBytesMax = size_t{1} << 20;  // larger requests are not searched for names
+constexpr size_t kPipeBytes = 4096;                // what a writable pipe accepts without blocking
 constexpr int kPollMs = 100;
-constexpr std::chrono::seconds kLastWrites{1};  // what a reader that stalls may hold up a stop
+constexpr std::chrono::seconds kLastWrites{1};  // how long a stalled reader may delay a stop
 constexpr std::string_view kRequestIdHeader = "x-amzn-RequestId: ";
 
 std::string Reason() { return std::error_code(errno, std::generic_category()).message(); }
 
-// Printable ASCII only, so that a line is valid JSON and safe on a terminal whatever a client sent.
+// Keeps only printable ASCII, so that a line is valid JSON and safe on a terminal, whatever a client sent.
 std::string Bounded(std::string_view text, size_t bytes_max) {
   std::string out(text.substr(0, bytes_max));
   std::replace_if(
@@ -56,12 +56,12 @@ std::string_view NameOfStatus(int status) {
   return found == std::end(kStatusNames) ? "MalformedRequest" : found->name;
 }
 
-// The members of management requests that are names of things. No others are recorded.
+// The members of management requests that hold names. No others are recorded.
 constexpr std::string_view kNames[] = {
     "TableName",     "TableArn",  "SourceTableName", "SourceTableArn", "TargetTableName", "IndexName",  "BackupName",
     "BackupArn",     "ExportArn", "ImportArn",       "ResourceArn",    "S3Bucket",        "S3Prefix",   "S3KeyPrefix",
     "AttributeName", "StreamArn", "BillingMode",     "TableClass",     "ExportFormat",    "InputFormat"};
-// Objects that are looked into for them, one level down.
+// Objects that are searched for names, one level deep.
 constexpr std::string_view kParts[] = {"TableCreationParameters", "S3BucketSource", "TimeToLiveSpecification"};
 
 template <size_t N>
@@ -69,7 +69,7 @@ bool Contains(const std::string_view (&list)[N], std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-// "tableName", as CloudTrail has it.
+// "tableName", as in CloudTrail.
 std::string LowerCamel(std::string_view name) {
   std::string out(name);
   out[0] = static_cast<char>(out[0] | 0x20);
@@ -155,7 +155,7 @@ AuditLog::~AuditLog() {
 
 int AuditLog::OpenFile(std::string& error) const {
   if (options_.path == "-") return STDOUT_FILENO;
-  // Non-blocking for the sake of pipes, whose opening would wait for a reader.
+  // Non-blocking because opening a pipe would otherwise wait for a reader.
   const int file = ::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   if (file < 0) error = fmt::format("audit log {}: {}", options_.path, Reason());
   return file;
@@ -266,7 +266,7 @@ void AuditLog::Write(const std::string& lines, uint64_t count) {
   torn_ = torn_ || (bytes > 0 && lines[bytes - 1] != '\n');
   failed_.fetch_add(count - whole, std::memory_order_relaxed);
   if (std::exchange(warned_, true)) return;
-  spdlog::warn("audit log {}: {}; requests go on, and the metric AuditLinesFailed counts the lines that are lost",
+  spdlog::warn("audit log {}: {}; requests continue, and the metric AuditLinesFailed counts the lost lines",
                options_.path, Reason());
 }
 
@@ -277,7 +277,7 @@ size_t AuditLog::WriteBytes(std::string_view bytes) {
   while (done < bytes.size()) {
     pollfd ready{file_, POLLOUT, 0};
     if (!regular && ::poll(&ready, 1, kPollMs) == 0) {
-      // A reader that stalls holds up this thread alone, and a stop only for a while.
+      // A stalled reader blocks only this thread, and delays a stop only for a while.
       if (!stopping()) continue;
       const auto now = std::chrono::steady_clock::now();
       if (!end_) end_ = now + kLastWrites;

@@ -1,6 +1,5 @@
-// AuditLog: one JSON line for each request that was refused at the door and for each management call, under
-// CloudTrail's field names. docs/audit.md lists the fields. It never holds item values, and it never holds up a
-// request.
+// AuditLog: one JSON line for each request that was refused before execution and for each management call, with
+// CloudTrail's field names. docs/audit.md lists the fields. It never contains item values and never blocks a request.
 #pragma once
 
 #include <atomic>
@@ -19,45 +18,47 @@
 
 namespace keyfold {
 
-// What is known of one event. Texts may come from a client and hold any bytes: they are bounded and escaped.
+// What is known of one event. Texts may come from a client and contain any bytes: they are truncated and escaped.
 struct AuditEvent {
   Micros time = 0;
   std::string_view source = {};      // eventSource
   std::string_view name = {};        // eventName: an operation, or a method and a path
   std::string_view peer = {};        // sourceIPAddress
-  std::string_view user_agent = {};  // empty: left out
-  std::string_view request_id = {};  // empty: left out
-  std::string_view access_key = {};  // as the request claims it; empty: left out
+  std::string_view user_agent = {};  // empty: omitted
+  std::string_view request_id = {};  // empty: omitted
+  std::string_view access_key = {};  // as the request claims it; empty: omitted
   bool verified = false;             // the signature was checked against the credentials file
   std::string_view error_code = {};  // empty: the request succeeded
-  int status = 0;                    // of the HTTP answer; 0: left out
-  std::string_view parameters = {};  // requestParameters, a JSON object; empty: left out
+  int status = 0;                    // of the HTTP response; 0: omitted
+  std::string_view parameters = {};  // requestParameters, a JSON object; empty: omitted
 };
 
 struct AuditLogOptions {
   std::string path;  // "-": standard output
   std::string region, account;
-  size_t queue_bytes_max = size_t{4} << 20;  // lines that wait for the disk; those beyond are dropped and counted
+  // size of the queue of unwritten lines; lines beyond it are dropped and counted
+  size_t queue_bytes_max = size_t{4} << 20;
 };
 
-// Thread-safe. A line waits in memory for the one thread that writes.
+// Thread-safe. A line waits in memory for the single writer thread.
 class AuditLog {
  public:
-  // Null, and one line in `error`, where the file cannot be opened. A file that it creates is for its owner only.
+  // Returns null and one line in `error` if the file cannot be opened. A file that it creates is readable by its owner
+  // only.
   static std::unique_ptr<AuditLog> Open(AuditLogOptions options, std::string& error);
-  // Writes what waits, for as long as the file takes it.
+  // Writes the queued lines, as long as the file accepts them.
   ~AuditLog();
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
 
   void Record(const AuditEvent& event);
-  // The same for a request at hand, from which everything is taken that `event` leaves empty (but for its parameters).
+  // Records the current request: takes everything that `event` leaves empty from it, except its parameters.
   void RecordRequest(AuditEvent event, const Request& request, const Response& response);
-  // A request that the HTTP layer refused with that status, before it was read whole.
+  // Records a request that the HTTP layer refused with that status before it was read completely.
   void RecordRefusal(Micros time, int status, std::string_view peer, const Response& response);
 
-  // Opens the path again, for log rotation: later lines go to the new file. On failure the old one goes on. Standard
-  // output stays as it is.
+  // Reopens the path, for log rotation: later lines go to the new file. On failure it continues with the old one.
+  // Standard output is not affected.
   [[nodiscard]] bool Reopen(std::string& error);
 
   uint64_t written() const { return written_.load(std::memory_order_relaxed); }
@@ -71,40 +72,41 @@ class AuditLog {
   int OpenFile(std::string& error) const;
   void Run();
   void Write(const std::string& lines, uint64_t count);
-  // Of the bytes, how many were written.
+  // Returns how many of the bytes were written.
   size_t WriteBytes(std::string_view bytes);
   bool stopping() const;
 
   const AuditLogOptions options_;
   std::atomic<uint64_t> written_{0}, dropped_{0}, failed_{0};
 
-  // These belong to the writing thread.
+  // Used by the writer thread only.
   int file_;
-  bool torn_ = false;                                         // a line was written in part
-  std::optional<std::chrono::steady_clock::time_point> end_;  // of the last writes, once stopping
+  bool torn_ = false;                                         // a line was written partially
+  std::optional<std::chrono::steady_clock::time_point> end_;  // deadline of the last writes, set when stopping
   bool warned_ = false;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the fields below
   std::condition_variable filled_;
   std::string waiting_;
   uint64_t waiting_lines_ = 0;
-  int fresh_file_ = -1;  // opened again, to be written to from now on
+  int fresh_file_ = -1;  // reopened; written to from now on
   bool stopping_ = false;
 
   std::thread thread_;
 };
 
-// Whether the operation changes tables, backups and the like rather than items. Calls that only read are not recorded.
+// Whether the operation changes tables, backups and the like rather than items. Read-only calls are not recorded.
 bool IsManagementCall(std::string_view operation);
 
-// The names in a management request (tables, indexes, backups, buckets), as a JSON object: what of it may be recorded.
-// Empty where the body is not a JSON object.
+// Returns the names in a management request (tables, indexes, backups, buckets) as a JSON object: the part of it that
+// may be recorded. Empty if the body is not a JSON object.
 std::string AuditedParameters(const std::string& body);
 
-// The access key id that a request claims in its Authorization header or its query string; empty where there is none.
+// Returns the access key id that a request claims in its Authorization header or its query string; empty if there is
+// none.
 std::string_view ClaimedAccessKey(const Request& request);
 
-// What AddRequestId put into a response; empty where it did not.
+// Returns what AddRequestId put into a response; empty if it put nothing.
 std::string_view RequestIdOf(const Response& response);
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// The audit log: what a line says, that it is always one line of JSON, and what happens where it cannot be written.
+// The audit log: what a line contains, that it is always one line of JSON, and what happens if it cannot be written.
 #include "server/audit_log.h"
 
 #include <fcntl.h>
@@ -160,7 +160,7 @@ TEST_F(AuditLogTest, ReopensForRotation) {
   EXPECT_EQ(Member(Lines(path_)[0], "eventName"), "second");
 }
 
-TEST_F(AuditLogTest, GoesOnWithTheOldFileWhereItCannotBeReopened) {
+TEST_F(AuditLogTest, KeepsTheOldFileIfItCannotBeReopened) {
   const auto log = Open(path_);
   std::filesystem::rename(path_, folder_ / "old");
   std::filesystem::create_directory(path_);
@@ -188,7 +188,7 @@ TEST_F(AuditLogTest, AFullDiskIsCountedAndNothingElse) {
   EXPECT_NE(metrics.find("\nAuditLinesFailed 10\n"), std::string::npos) << metrics;
 }
 
-// A pipe that nobody reads fills up, then the queue does: what comes beyond is dropped, and the end does not wait.
+// A pipe that nobody reads fills up, then the queue does: further lines are dropped, and the destructor does not wait.
 TEST_F(AuditLogTest, TheQueueIsBounded) {
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   const int reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);

@@ -11,18 +11,18 @@ constexpr std::chrono::milliseconds kTokenInterval{10'000};
 
 std::optional<std::chrono::milliseconds> ForgetTokens(const Database& db) {
   const Result<size_t> swept = SweepTokens(db, db.clock.Now());
-  if (!swept.ok()) spdlog::error("removing old tokens: {}", swept.error().message());
+  if (!swept.ok()) spdlog::error("cannot remove old tokens: {}", swept.error().message());
   return kTokenInterval;
 }
 
 template <typename T>
 std::unique_ptr<T> OrNone(Result<std::unique_ptr<T>> opened, std::string_view what) {
   if (opened.ok()) return *std::move(opened);
-  spdlog::error("{} are not possible: {}", what, opened.error().message());
+  spdlog::error("{} are unavailable: {}", what, opened.error().message());
   return nullptr;
 }
 
-// The store's reserve holds for everything that is written to its disk.
+// The store's reserve applies to everything that is written to its disk.
 std::shared_ptr<const Room> RoomBeside(const Store& store) {
   const std::string path = store.Info().path;
   if (path.empty()) return nullptr;
@@ -75,7 +75,7 @@ void Background::AskToStop() {
 }
 
 void Background::Stop() {
-  AskToStop();  // so that they end at the same time
+  AskToStop();  // so that they all stop at the same time
   verifier_->Stop();
   if (imports_) imports_->Stop();
   if (exports_) exports_->Stop();
@@ -87,7 +87,7 @@ void Background::Stop() {
 }
 
 void Background::Finish() {
-  // First: a table may wait for these before it goes.
+  // These first: a table may wait for them before it is removed.
   if (backups_) backups_->Finish();
   if (exports_) exports_->Finish();
   if (imports_) imports_->Finish();

@@ -1,4 +1,4 @@
-// Background: what goes on behind the requests, each on a thread of its own.
+// Background: the work done in addition to requests, each kind on its own thread.
 #pragma once
 
 #include <chrono>
@@ -24,18 +24,18 @@ namespace keyfold {
 // Thread-safe.
 class Background {
  public:
-  // Without `folder` there are no backups, exports and imports. `identity` outlives it.
+  // Without `folder` there are no backups, exports and imports. `identity` must outlive it.
   Background(const Database& db, const Config& config, const Identity& identity, const BucketSettings& buckets,
              const std::optional<Folder>& folder);
 
-  // What operations get.
+  // The interface passed to operations.
   Service service() const;
 
   void Start();
-  // What talks to other machines begins nothing more. Does not wait.
+  // Makes everything that talks to other machines start nothing new. Does not wait.
   void AskToStop();
   void Stop();
-  // Returns once what is due at the present database time has been done.
+  // Returns when everything due at the current database time has been done.
   void Finish();
 
  private:
@@ -46,11 +46,11 @@ class Background {
   ExpirySweep expiry_;
   StreamRetention streams_;
   BackgroundTask tokens_;
-  // Null: there is no folder for them.
+  // Null if there is no folder for them.
   std::unique_ptr<BackupJobs> backups_;
   std::unique_ptr<ExportJobs> exports_;
   std::unique_ptr<ImportJobs> imports_;
-  std::unique_ptr<Verifier> verifier_;  // last: it reads what the others keep
+  std::unique_ptr<Verifier> verifier_;  // last: it reads data owned by the others
 };
 
 }  // namespace keyfold

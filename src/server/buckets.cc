@@ -36,7 +36,7 @@ BucketSettings BucketSettingsOf(const Config& config, std::string& error) {
   const std::optional<CredentialSet> set = LoadCredentials(config.s3_credentials, error);
   if (!set) return settings;
   if (set->size() != 1) {
-    error = fmt::format("{} has {} access keys; one is to be used", config.s3_credentials, set->size());
+    error = fmt::format("{} has {} access keys; it must have exactly one", config.s3_credentials, set->size());
     return settings;
   }
   settings.credentials = set->begin()->second;

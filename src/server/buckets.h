@@ -1,4 +1,4 @@
-// Where the buckets of exports and imports are, by the configuration.
+// Where the buckets of exports and imports are, according to the configuration.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace keyfold {
 
-// Credentials come from --s3-credentials, or from the variables the AWS tools know. Without an endpoint none are
-// needed. `error`: one line, where a file cannot be used.
+// Credentials come from --s3-credentials, or from the AWS tools' environment variables. Without an endpoint none are
+// needed. Sets `error` to one line if a file cannot be used.
 BucketSettings BucketSettingsOf(const Config& config, std::string& error);
 
 }  // namespace keyfold

@@ -27,14 +27,14 @@ constexpr Rule<""> kUnknownOperation{"unknown-operation", Kind::kUnknownOperatio
 constexpr Rule<""> kNotJson{"not-json", Kind::kSerialization};
 constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers-busy", Kind::kThrottling};
 
-// By Api.
+// Indexed by Api.
 constexpr std::string_view kTargets[] = {kDynamoDbTarget, kStreamsTarget, kKeyfoldTarget};
 constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
-// What may be done on an event loop, under a millisecond, and on a quick worker, some of them. A body above this is
-// parsed and checked on a worker, a large one on the heavy lane.
+// Work allowed on an event loop (less than a millisecond) and on a quick worker (a few milliseconds). A larger body is
+// parsed and checked on a worker, a very large one on the heavy lane.
 constexpr uint64_t kLoopSteps = 500'000, kQuickSteps = 2'000'000;
 constexpr size_t kLoopBodyBytesMax = 64 << 10, kQuickBodyBytesMax = 1 << 20;
-// What GET / answers in DynamoDB Local's manner.
+// Response to GET / in DynamoDB Local's format.
 constexpr std::string_view kLocalHealth =
     R"({"__type":"com.amazonaws.dynamodb.v20120810#MissingAuthenticationToken",)"
     R"("Message":"Request must contain either a valid (registered) AWS access key ID or X.509 certificate."})";
@@ -50,12 +50,12 @@ constexpr std::array<DigitPair, 36 * 36> MakeDigitPairs() {
 }
 constexpr std::array<DigitPair, 36 * 36> kDigitPairs = MakeDigitPairs();
 
-// 52 of [0-9A-Z], as AWS has it.
+// 52 characters of [0-9A-Z], as in AWS.
 void AddRequestId(Response& response) {
   thread_local Random random(Random::SeedFromSystem());
   char id[52];
   for (size_t i = 0; i < sizeof id;) {
-    // A fraction of 64 bits, worth six pairs: each is what stands before the point of 36 * 36 times the fraction.
+    // A 64-bit fraction yields six pairs: each is the integer part of 36 * 36 times the fraction.
     uint64_t fraction = random.Next();
     for (const size_t end = std::min(i + 12, sizeof id); i < end; i += 2) {
       const unsigned __int128 product = static_cast<unsigned __int128>(fraction) * kDigitPairs.size();
@@ -66,8 +66,8 @@ void AddRequestId(Response& response) {
   response.headers.append("x-amzn-RequestId: ").append(id, sizeof id).append("\r\n");
 }
 
-// A body, parsed. Each thread keeps a parser, and with it the memory of the largest body it has seen: a large one gets
-// its own.
+// A parsed body. Each thread keeps a parser, and with it the memory of the largest body it has seen, so a large body
+// gets its own.
 class ParsedBody {
  public:
   explicit ParsedBody(const std::string& body) {
@@ -86,7 +86,7 @@ class ParsedBody {
 
 uint64_t StepsOf(bool on_loop) { return on_loop ? kLoopSteps : kQuickSteps; }
 
-// "PutItem" of "DynamoDB_20120810.PutItem"; each service knows only its own.
+// Finds PutItem for "DynamoDB_20120810.PutItem". Each service has only its own operations.
 const Operation* OperationOf(std::string_view target) {
   const Operation* operation = FindOperation(target.substr(target.find('.') + 1));
   if (!operation) return nullptr;
@@ -123,7 +123,7 @@ RequestRecord::Outcome OutcomeOf(const Status& status) {
 
 }  // namespace
 
-// Moved from thread to thread, used by one at a time.
+// Moved between threads; used by one thread at a time.
 struct Dispatcher::Exchange {
   Request& request;
   Responder responder;
@@ -155,11 +155,11 @@ void Dispatcher::Handle(Request& request, Responder responder) {
   exchange.response = exchange.responder.NewResponse();
   AddRequestId(exchange.response);
   if (!origins_.AllowsHost(request.Find("Host"))) {
-    return Refuse(exchange, 403, "HostNotAllowed", "This Host is not allowed: name it with --allow-host\n");
+    return Refuse(exchange, 403, "HostNotAllowed", "This Host is not allowed: allow it with --allow-host\n");
   }
   if (const std::string_view origin = request.Find("Origin"); origin.data() != nullptr) {
     if (!origins_.AllowsOrigin(origin)) {
-      return Refuse(exchange, 403, "OriginNotAllowed", "This Origin is not allowed: name it with --allow-origin\n");
+      return Refuse(exchange, 403, "OriginNotAllowed", "This Origin is not allowed: allow it with --allow-origin\n");
     }
     AddHeader(exchange.response, "Access-Control-Allow-Origin", origins_.AllowedOriginFor(origin));
     AddHeader(exchange.response, "Access-Control-Expose-Headers",
@@ -197,7 +197,7 @@ void Dispatcher::HandlePreflight(Exchange& exchange) {
   exchange.Send();
 }
 
-// The order is AWS's: content type, JSON, target, signature.
+// AWS checks in this order: content type, JSON, target, signature.
 void Dispatcher::HandleApi(Exchange& exchange) {
   const Request& request = exchange.request;
   const std::string_view type = MediaType(request.Find("Content-Type"));
@@ -219,7 +219,7 @@ void Dispatcher::ContinueOn(Where where, Exchange& exchange) {
 
 void Dispatcher::Continue(Exchange& exchange, Where where) {
   if (where == Where::kHeavy && workers_.turns().stopping()) return Finish(exchange, kStopping());
-  // Parsed again on each thread, since a parser belongs to its own.
+  // Parsed again on each thread, because a parser belongs to its thread.
   const ParsedBody body(exchange.request.body);
   if (!exchange.caller) {
     Status admitted = Admit(exchange, body.value().has_value());
@@ -246,9 +246,9 @@ std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Exchange& exchange,
                                                        Where where) const {
   if (status.ok() || status.kind() != Kind::kWouldBlock) return std::nullopt;
   const Pace* pace = call.access.pace;
-  CHECK(exchange.operation->runs == Runs::kAnywhere && pace);  // anything else may not run again
+  CHECK(exchange.operation->runs == Runs::kAnywhere && pace);  // other operations must not run twice
   if (!pace->refused()) return Where::kQuick;
-  // A page asks row by row, so nobody knows how much it is going to want.
+  // A page asks row by row, so its total cost is not known in advance.
   const bool is_short = !call.account.is_page && pace->wanted() <= kQuickSteps;
   return where == Where::kLoop && is_short ? Where::kQuick : Where::kHeavy;
 }
@@ -261,7 +261,7 @@ std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value
   }
   const bool on_loop = where == Where::kLoop;
   Pace pace = where == Where::kHeavy ? Pace::InTurns(workers_.turns()) : Pace::OfSteps(StepsOf(on_loop));
-  // What writes more than once cannot be run again elsewhere.
+  // An operation that writes more than once cannot be rerun on another thread.
   const bool paced = where == Where::kHeavy || exchange.operation->runs == Runs::kAnywhere;
   Call call{service_,
             *exchange.caller,
@@ -311,7 +311,8 @@ void Dispatcher::Finish(Exchange& exchange, Status status) {
 
 void Dispatcher::Answer(Exchange& exchange) {
   RequestRecord record;
-  // As in CloudWatch, user errors are not counted by table (and one that names no table cannot add a name here).
+  // As in CloudWatch, user errors are not counted by table (so a request that names a nonexistent table cannot add a
+  // name here).
   if (exchange.outcome != RequestRecord::Outcome::kUserError) record.table = exchange.account.table;
   record.operation = exchange.operation ? exchange.operation->name : "Unknown";
   record.outcome = exchange.outcome;
@@ -338,7 +339,7 @@ bool Dispatcher::LetIn(Exchange& exchange) {
   if (!gate_.verifies()) return true;
   Result<Authenticated> caller = Authenticate(exchange.request);
   if (!caller.ok()) {
-    Refuse(exchange, 403, ExceptionNameOf(caller.error().kind()), "Sign this request\n");
+    Refuse(exchange, 403, ExceptionNameOf(caller.error().kind()), "This request must be signed\n");
     return false;
   }
   exchange.caller = *std::move(caller);
@@ -368,7 +369,7 @@ void Dispatcher::Audit(const Exchange& exchange, std::string_view error_code) co
   options_.audit->RecordRequest(event, request, exchange.response);
 }
 
-// Refusals before the operation ran, refusals for the server's own limits, and management calls.
+// Audits refusals before the operation ran, refusals because of the server's own limits, and management calls.
 void Dispatcher::AuditAnswer(const Exchange& exchange) const {
   const bool limit = exchange.error && (*exchange.error == Kind::kThrottling || *exchange.error == Kind::kUnavailable ||
                                         *exchange.error == Kind::kRequestTooLarge);
@@ -377,9 +378,9 @@ void Dispatcher::AuditAnswer(const Exchange& exchange) const {
 }
 
 void Dispatcher::HandleHealth(Exchange& exchange) {
-  // Health checks on this machine ask without a signature, again and again: that is not worth a line each time.
+  // Unsigned health checks from this machine are too frequent to audit each one.
   if (gate_.verifies() && IsLoopback(exchange.request.peer) && !Authenticate(exchange.request).ok()) {
-    return exchange.SendText(403, "Sign this request\n");
+    return exchange.SendText(403, "This request must be signed\n");
   }
   if (!LetIn(exchange)) return;
   const StoreInfo info = service_.db.store.Info();
@@ -410,7 +411,7 @@ void Dispatcher::HandleMetrics(Exchange exchange) {
   AnswerOnWorker(std::move(exchange), "text/plain; version=0.0.4", [this](const Request&) -> AdminAnswer {
     std::string body;
     metrics_.AppendTo(body);
-    AppendGauge("keyfold_page_held_seconds_max", "The most processor time a page took before it gave way to others",
+    AppendGauge("keyfold_page_held_seconds_max", "The longest processor time a page took before it gave way to others",
                 static_cast<double>(page_held_nanos_max_.load(std::memory_order_relaxed)) / 1e9, body);
     AppendStoreMetrics(service_.db.store.Info(), service_.db.clock.Now(), body);
     if (service_.jobs) AppendJobMetrics(service_.jobs->List(), body);
@@ -431,7 +432,7 @@ void Dispatcher::HandleReset(Exchange exchange) {
 
 void Dispatcher::HandleAdmin(Exchange exchange) {
   if (!IsLoopback(exchange.request.peer))
-    return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine may do that\n");
+    return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine are allowed\n");
   if (!LetIn(exchange)) return;
   AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
     return options_.admin->Answer(request.method, request.path, request.body);
@@ -441,7 +442,7 @@ void Dispatcher::HandleAdmin(Exchange exchange) {
 void Dispatcher::HandleModels(Exchange exchange) {
   const bool changes = options_.model_requests->Changes(exchange.request.method);
   if (changes && !IsLoopback(exchange.request.peer))
-    return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine may do that\n");
+    return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine are allowed\n");
   if (!LetIn(exchange)) return;
   AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
     return options_.model_requests->Answer(request.method, request.path, request.query, request.body);

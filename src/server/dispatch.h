@@ -1,5 +1,5 @@
-// From an HTTP request to an answer: which path, whether it is let in, which operation, on which thread it runs, and
-// when its answer may leave (not before everything it rests on is durable).
+// From an HTTP request to a response: which path, whether it is allowed, which operation, on which thread it runs, and
+// when its response may be sent (not before everything it depends on is durable).
 #pragma once
 
 #include <atomic>
@@ -28,40 +28,40 @@ struct DispatchOptions {
   bool allow_reset = false;
   bool insecure_open = false;
   std::string version;
-  Admin* admin = nullptr;                  // borrowed, as the next two; null: there are no administrative requests
+  Admin* admin = nullptr;                  // borrowed, like the next two; null: there are no administrative requests
   const AttachedModels* models = nullptr;  // null: no table can be watched
   ModelRequests* model_requests = nullptr;
   AuditLog* audit = nullptr;     // borrowed; null: nothing is recorded
-  bool local_health = false;     // GET / answers as DynamoDB Local's does
+  bool local_health = false;     // GET / responds as DynamoDB Local does
   const Signs* signs = nullptr;  // null: nothing is watched
 };
 
-// Thread-safe. Everything it borrows outlives it.
+// Thread-safe. Everything it borrows must outlive it.
 class Dispatcher {
  public:
   Dispatcher(const Service& service, const Gate& gate, OriginRules origins, Workers& workers, DispatchOptions options);
 
   void Handle(Request& request, Responder responder);
 
-  // Words a protocol error that the HTTP layer found.
+  // Writes the response for a protocol error found by the HTTP layer.
   static void WordProtocolError(int status, Response& response);
 
  private:
-  struct Exchange;  // one request under way
+  struct Exchange;  // one request in progress
 
-  // Where a request is run: it begins on the event loop and goes on to a lane of the workers if it would wait or take
-  // long there.
+  // Where a request runs: it starts on the event loop and moves to a lane of the workers if it would block or take long
+  // there.
   enum class Where : uint8_t { kLoop, kQuick, kHeavy };
 
   void HandleApi(Exchange& exchange);
   void Continue(Exchange& exchange, Where where);
-  void ContinueOn(Where where, Exchange& exchange);  // takes the exchange along
-  // Finds the operation and the caller, or says why not.
+  void ContinueOn(Where where, Exchange& exchange);  // takes over the exchange
+  // Finds the operation and the caller, or returns why it cannot.
   Status Admit(Exchange& exchange, bool has_body) const;
-  // Runs it and sends the answer. Otherwise says where to run it again.
+  // Runs it and sends the response, or returns where to run it again.
   std::optional<Where> Run(Exchange& exchange, json::Value body, Where where);
   std::optional<Where> WhereNext(const Exchange& exchange, const Status& status, const Call& call, Where where) const;
-  // Words the outcome and sends it once what it rests on is durable.
+  // Formats the result and sends it when everything it depends on is durable.
   void Finish(Exchange& exchange, Status status);
   void Answer(Exchange& exchange);
 
@@ -73,9 +73,10 @@ class Dispatcher {
   void HandleModels(Exchange exchange);
   void AnswerOnWorker(Exchange exchange, std::string_view type, std::function<AdminAnswer(const Request&)> answer);
   Result<Authenticated> Authenticate(const Request& request) const;
-  // Whether a request beside the API may go on: signed, where signatures are verified. Otherwise it has been refused.
+  // Whether a request outside the API may continue: it must be signed if signatures are verified. If false, it has been
+  // refused.
   bool LetIn(Exchange& exchange);
-  // Answers and records it; `code` is what the audit log says of it.
+  // Sends and records the refusal; `code` is its error code in the audit log.
   void Refuse(Exchange& exchange, int status, std::string_view code, std::string_view text);
   void Audit(const Exchange& exchange, std::string_view error_code) const;
   void AuditAnswer(const Exchange& exchange) const;

@@ -44,7 +44,7 @@ std::string PutItem(const std::string& table, json::Value json, const Service& s
   return status.ok() ? "" : fmt::format("an item of {}: {}", table, status.message());
 }
 
-// Returns when the items are durable: a table that exists is not filled again.
+// Returns after the items are durable: an existing table is never filled again.
 std::string PutItems(json::Value items, const Service& service, const std::set<std::string>& created) {
   if (!items.is_object()) return "\"items\" is not an object of lists";
   Horizon horizon;
@@ -64,7 +64,7 @@ std::string PutItems(json::Value items, const Service& service, const std::set<s
   return "";
 }
 
-// So that the next start, with the file put right, creates and fills them.
+// So that the next start, with the corrected file, creates and fills them.
 void RemoveTables(const std::set<std::string>& created, const Service& service) {
   for (const std::string& name : created) {
     const auto unprotect = [](Table& table) {
@@ -73,7 +73,7 @@ void RemoveTables(const std::set<std::string>& created, const Service& service) 
     };
     const Result<TablePtr> unprotected = service.lifecycle.Annotate(name, unprotect);
     const Result<TablePtr> removed = service.lifecycle.Delete(name);
-    if (!unprotected.ok() || !removed.ok()) spdlog::error("table {} is left, without its items", name);
+    if (!unprotected.ok() || !removed.ok()) spdlog::error("table {} remains, without its items", name);
   }
 }
 

@@ -1,7 +1,7 @@
-// --init FILE: tables and items to have at start.
+// --init FILE: tables and items to create at startup.
 //   {"tables": [a CreateTable request, …], "items": {"TableName": [an item in DynamoDB JSON, …], …}}
-// A table that exists already is left as it is, and its items are not put again, so that a restart changes nothing.
-// Where something is wrong, the tables it created are removed again.
+// A table that already exists is left unchanged, and its items are not put again, so a restart changes nothing. On an
+// error, the tables it created are removed again.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace keyfold {
 
-// One line with what is wrong; empty when all was done.
+// Returns one line saying what is wrong; empty on success.
 std::string LoadInitFile(const std::string& path, const Service& service, const Authenticated& caller);
 
 }  // namespace keyfold

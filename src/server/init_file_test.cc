@@ -1,4 +1,4 @@
-// --init: what a file creates, what it leaves alone, and that a faulty one leaves nothing.
+// --init: what a file creates, what it leaves unchanged, and that a faulty one leaves nothing.
 #include "server/init_file.h"
 
 #include <gtest/gtest.h>
@@ -113,7 +113,7 @@ TEST_F(InitFile, MissingFile) {
   EXPECT_EQ(error, path_.string() + ".none cannot be read, or is empty");
 }
 
-TEST_F(InitFile, TheNextStartTakesTheFilePutRight) {
+TEST_F(InitFile, TheNextStartLoadsTheCorrectedFile) {
   const std::string tables = R"({"tables":[)" + TableRequest("one") + R"(],"items":{"one":)";
   EXPECT_NE(Load(tables + R"([{"pk":{"S":"a"}},{}]}})"), "");
   EXPECT_EQ(Load(tables + R"([{"pk":{"S":"a"}},{"pk":{"S":"b"}}]}})"), "");

@@ -11,7 +11,7 @@ namespace {
 
 using Outcome = RequestRecord::Outcome;
 
-// A label's text, quoted as Prometheus wants it. Table and operation names have no characters to escape.
+// The labels in Prometheus' format. Table and operation names contain no characters to escape.
 std::string Labels(const std::pair<std::string, std::string>& key) {
   if (key.first.empty()) return fmt::format("{{Operation=\"{}\"}}", key.second);
   return fmt::format("{{TableName=\"{}\",Operation=\"{}\"}}", key.first, key.second);
@@ -67,12 +67,12 @@ void Metrics::AppendTo(std::string& out) const {
   counter("SuccessfulRequests", "Requests answered with 200", outcome(Outcome::kSuccess));
   counter("UserErrors", "Requests answered with a client error", outcome(Outcome::kUserError));
   counter("ConditionalCheckFailedRequests", "Writes whose condition was false", outcome(Outcome::kConditionFailed));
-  counter("ThrottledRequests", "Requests refused for load", outcome(Outcome::kThrottled));
+  counter("ThrottledRequests", "Requests throttled", outcome(Outcome::kThrottled));
   counter("SystemErrors", "Requests that failed inside the server", outcome(Outcome::kSystemError));
 
   fmt::format_to(
       to,
-      "# HELP SuccessfulRequestLatency Seconds from request to answer\n# TYPE SuccessfulRequestLatency histogram\n");
+      "# HELP SuccessfulRequestLatency Seconds from request to response\n# TYPE SuccessfulRequestLatency histogram\n");
   for (const auto& [key, series] : series_) {
     const std::string labels = Labels(key);
     const std::string_view open = std::string_view(labels).substr(0, labels.size() - 1);
@@ -101,11 +101,11 @@ void AppendStoreMetrics(const StoreInfo& info, Micros now, std::string& out) {
   };
   constexpr double kSecond = 1'000'000;
   const auto ahead = static_cast<double>(std::max(Micros{0}, info.last_time - now));
-  gauge("keyfold_recovery_dropped_bytes", "Bytes of the log behind a hole, dropped when the folder was opened",
+  gauge("keyfold_recovery_dropped_bytes", "Bytes of the log after a hole, dropped when the folder was opened",
         info.recovery.dropped_bytes);
-  gauge("keyfold_recovery_given_up_writes", "Writes that --accept-data-loss went on without, since the folder was made",
+  gauge("keyfold_recovery_given_up_writes", "Writes lost with --accept-data-loss since the folder was created",
         info.recovery.given_up_writes);
-  gauge("keyfold_recovery_mark_lowered_by", "Writes known to be on disk that MARK no longer spoke of at the start",
+  gauge("keyfold_recovery_mark_lowered_by", "Writes known to be on disk that MARK no longer recorded at startup",
         info.recovery.mark_lowered_by);
   gauge("keyfold_clock_ahead_seconds", "How far the last write is ahead of the clock", ahead / kSecond);
 }
@@ -120,8 +120,8 @@ void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out) {
                      NameOf(job.kind), job.table, job.id, job.step, NameOf(job.unit), value(job));
     }
   };
-  gauge("JobDone", "Of the present step of work under way", [](const JobState& job) { return job.done; });
-  gauge("JobTotal", "What the step comes to; 0 where that is not known",
+  gauge("JobDone", "Done in the current step of a job", [](const JobState& job) { return job.done; });
+  gauge("JobTotal", "Total of the current step; 0 if unknown",
         [](const JobState& job) { return job.total.value_or(0); });
 }
 

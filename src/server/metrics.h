@@ -1,4 +1,4 @@
-// Counters by table and operation, under CloudWatch's metric names, for Prometheus.
+// Counters by table and operation, with CloudWatch's metric names, for Prometheus.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ namespace keyfold {
 
 // What one finished request adds.
 struct RequestRecord {
-  std::string_view table;      // empty: none
-  std::string_view operation;  // by its registered name
+  std::string_view table;      // empty: no table
+  std::string_view operation;  // its registered name
   enum class Outcome : uint8_t {
     kSuccess,
     kUserError,
@@ -32,14 +32,14 @@ struct RequestRecord {
   int64_t micros = 0;
 };
 
-// Thread-safe; recording takes a shared lock and adds to atomics.
+// Thread-safe. Recording takes a shared lock and adds to atomics.
 class Metrics {
  public:
   void Record(const RequestRecord& record);
   // Prometheus' text format.
   void AppendTo(std::string& out) const;
 
-  // Tables counted by name; what comes beyond is counted under "other", so that a client cannot fill the memory with
+  // Limit of series; requests to further tables are counted under "other", so that a client cannot fill the memory with
   // names.
   static constexpr size_t kSeriesMax = 10'000;
 
@@ -49,7 +49,7 @@ class Metrics {
                                                              10'000, 25'000, 100'000, 250'000, 1000000, 5000000};
   struct Series {
     std::array<std::atomic<uint64_t>, 5> outcomes{};
-    std::atomic<uint64_t> read_units_x2{0}, write_units_x2{0};  // halves, since a read may cost half a unit
+    std::atomic<uint64_t> read_units_x2{0}, write_units_x2{0};  // in halves, because a read may cost half a unit
     std::atomic<uint64_t> items_returned{0};
     std::array<std::atomic<uint64_t>, kLatencyBounds.size() + 1> latency{};
     std::atomic<uint64_t> latency_micros{0};
@@ -66,17 +66,17 @@ class Metrics {
   Series& Find(std::string_view table, std::string_view operation);
 
   mutable std::shared_mutex mutex_;
-  std::map<Key, std::unique_ptr<Series>, Less> series_;  // under mutex_; a Series itself is atomic
+  std::map<Key, std::unique_ptr<Series>, Less> series_;  // guarded by mutex_; a Series itself is atomic
 };
 
 // One value, in the same format.
 void AppendGauge(std::string_view name, std::string_view help, double value, std::string& out);
 
-// What opening the store found and how far its last commit is ahead of `now`, in the same format; nothing of a store
-// that keeps nothing.
+// What opening the store found and how far its last commit is ahead of `now`, in the same format; appends nothing for
+// an in-memory store.
 void AppendStoreMetrics(const StoreInfo& info, Micros now, std::string& out);
 
-// The work that is under way, in the same format.
+// The jobs in progress, in the same format.
 void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out);
 
 }  // namespace keyfold

@@ -128,7 +128,7 @@ TEST(Metrics, WhatOpeningTheStoreFound) {
   EXPECT_TRUE(HasLine(text, "keyfold_clock_ahead_seconds 0")) << text;
 }
 
-TEST(Metrics, WorkUnderWay) {
+TEST(Metrics, JobsInProgress) {
   std::string text;
   AppendJobMetrics({}, text);
   EXPECT_EQ(text, "");

@@ -19,13 +19,13 @@ AdminAnswer NoSuchModel(std::string_view table) {
   return Refuse(404, fmt::format("No model watches the table {}", table));
 }
 
-// The table that the path names behind the prefix; empty: none.
+// The table named after the prefix of the path; empty if there is none.
 std::string_view TableOf(std::string_view path) {
   path.remove_prefix(kPath.size());
   return path.empty() ? path : path.substr(1);
 }
 
-// "warn" of "file=shop.yaml&mode=warn".
+// Returns "warn" for the name "mode" in "file=shop.yaml&mode=warn".
 std::string_view Parameter(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const std::string_view one = query.substr(0, query.find('&'));
@@ -81,7 +81,7 @@ AdminAnswer ModelRequests::Attach(std::string_view query, const std::string& bod
   model::ObserverOptions options = defaults_;
   if (const std::string_view mode = Parameter(query, "mode"); !mode.empty()) {
     const std::optional<model::ObserveMode> wanted = model::ModeByName(mode);
-    if (!wanted) return Refuse(400, "mode is observe, warn or enforce");
+    if (!wanted) return Refuse(400, "mode must be observe, warn or enforce");
     options.mode = *wanted;
   }
   const std::string_view file = Parameter(query, "file");
@@ -92,7 +92,7 @@ AdminAnswer ModelRequests::Attach(std::string_view query, const std::string& bod
 
 AdminAnswer ModelRequests::SetMode(std::string_view table, std::string_view query) {
   const std::optional<model::ObserveMode> wanted = model::ModeByName(Parameter(query, "mode"));
-  if (!wanted) return Refuse(400, "mode is observe, warn or enforce");
+  if (!wanted) return Refuse(400, "mode must be observe, warn or enforce");
   const auto models = models_.Current();
   const auto it = models ? models->find(table) : AttachedModels::ByTable::const_iterator();
   if (!models || it == models->end()) return NoSuchModel(table);

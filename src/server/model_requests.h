@@ -1,5 +1,5 @@
-// Requests about the attached models, below /_keyfold/models: what they have seen, for everyone who may read /metrics;
-// attaching, detaching and setting the mode only with --admin, from this machine.
+// Requests about the attached models, below /_keyfold/models. Everyone who may read /metrics can read what the models
+// have seen; attaching, detaching and setting the mode require --admin and a request from this machine.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace keyfold {
 
-// Thread-safe. The models outlive it.
+// Thread-safe. The models must outlive it.
 class ModelRequests {
  public:
   ModelRequests(AttachedModels& models, model::ObserverOptions defaults, bool admin)
       : models_(models), defaults_(defaults), admin_(admin) {}
 
-  // Is it one of these requests? Without --admin and without a model there are none.
+  // Whether it is one of these requests. Without --admin and without a model there are none.
   bool Serves(std::string_view method, std::string_view path) const;
   bool Changes(std::string_view method) const { return method != "GET"; }
-  // Of a request that it serves. `query` may set mode=warn and file=NAME, the name for messages.
+  // Responds to a request that it serves. `query` may set mode=warn and file=NAME, the name used in messages.
   AdminAnswer Answer(std::string_view method, std::string_view path, std::string_view query, const std::string& body);
 
   void AppendMetrics(std::string& out) const;

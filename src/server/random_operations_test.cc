@@ -1,6 +1,6 @@
-// The same random API requests to two whole engines, one on rocksdb and one on memory: every answer is the same, byte
-// for byte, and so is what they hold, over restarts and with a cache too small for the data.
-//   KEYFOLD_RANDOM_OPS   how many requests
+// Sends the same random API requests to two complete engines, one on rocksdb and one in memory: every response must be
+// the same, byte for byte, and so must their data, across restarts and with a cache too small for the data.
+//   KEYFOLD_RANDOM_OPS   number of requests
 //   KEYFOLD_SEED         repeats a run
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -31,12 +31,12 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
 
 bool IsError(const std::string& answer) { return !answer.empty() && answer[0] != '{'; }
 
-// Of RowKey::bytes(): its slot stands behind table and index.
+// The slot in RowKey::bytes(), which follows table and index.
 Slot SlotOfRow(const std::string& key) { return LoadU16(key.data() + RowKey::kHeaderBytes - sizeof(Slot)); }
 
-// What a walk through pages adds up to.
+// The accumulated result of reading all pages.
 struct Pages {
-  std::string items;  // one after the other
+  std::string items;  // concatenated
   int64_t count = 0, scanned = 0;
   bool operator==(const Pages&) const = default;
 };
@@ -56,19 +56,19 @@ class RandomOperations : public testing::Test {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // Closes and opens both, the folder with other sizes of cache and write buffer: blocks, and then rows, are in memory
-  // or not.
+  // Closes and reopens both, the folder with different cache and write buffer sizes, so that blocks, and then rows, are
+  // sometimes in memory and sometimes not.
   void Restart();
-  // Both engines' answer; where they differ, a failure that shows both.
+  // Returns the response of both engines; if they differ, fails and shows both.
   std::string Ask(const Operation& operation, const std::string& body);
-  // All pages of a Query or Scan whose first answer is `answer`.
+  // Reads all pages of a Query or Scan whose first response is `answer`.
   Pages Walk(const Operation& operation, const std::string& body, std::string answer);
-  // The pages of a Scan's segments, one after the other. `named` is a request that lacks its end.
+  // Reads the pages of a Scan's segments, one after another. `named` is a request without its closing brace.
   Pages WalkSegments(const std::string& named, uint32_t total, const std::set<uint32_t>& segments);
   void AskNext();
-  // Items written before and while a new index of `table` is filled; both then have it.
+  // Writes items before and while a new index of `table` is filled; both engines then have it.
   void FinishIndexes(const std::string& table);
-  // What both hold: the same, and what follows from the items.
+  // Checks that both hold the same data and that it is consistent with the items.
   void Audit();
   void AuditRemoved();
   void Report() const;
@@ -102,7 +102,7 @@ void RandomOperations::Restart() {
     engine->Close();
     engine->Open(options, seed);
   }
-  // Only one of them gives way, and must answer like the other.
+  // Only one of them yields, and it must return the same as the other.
   constexpr uint64_t kSteps[] = {0, 1'000, 100'000};
   rocksdb_->RunPaced(kSteps[random_.Below(std::size(kSteps))]);
   ++restarts_;
@@ -157,7 +157,7 @@ void RandomOperations::AskNext() {
   if (operation.name != "Query" && operation.name != "Scan") return;
   const Pages pages = Walk(operation, request.body, answer);
   if (!random_.OneIn(8) || HasFailure()) return;
-  // Of two members of one name the later counts.
+  // If a member is repeated, the later one counts.
   const std::string unlimited = request.body.substr(0, request.body.size() - 1) + ",\"Limit\":1000000}";
   EXPECT_TRUE(Walk(operation, unlimited, Ask(operation, unlimited)) == pages)
       << "KEYFOLD_SEED=" << seed_ << " operation " << number_ << ": pages differ with their limit: " << request.body;
@@ -214,7 +214,7 @@ void RandomOperations::Audit() {
     const Operation& scan = *FindOperation("Scan");
     const Pages whole = Walk(scan, named + "}", Ask(scan, named + "}"));
     EXPECT_TRUE(WalkSegments(named, 3, {0, 1, 2}) == whole) << name << ": segments do not add up to the whole";
-    // A segment for each slot: every row stands at both ends of its segment.
+    // One segment per slot: every row is at both ends of its segment.
     std::set<uint32_t> slots;
     for (const auto& [key, value] : ReadRows(memory_->store(), table->id, kBaseTable)) slots.insert(SlotOfRow(key));
     EXPECT_TRUE(WalkSegments(named, kSlots, slots) == whole) << name << ": slots do not add up to the whole";
@@ -237,7 +237,7 @@ void RandomOperations::Report() const {
              rocksdb_->blocked(), rocksdb_->throttled());
 }
 
-TEST_F(RandomOperations, AnswersOfRocksdbEqualThoseOfMemory) {
+TEST_F(RandomOperations, RocksdbAndMemoryRespondAlike) {
   fmt::print("KEYFOLD_SEED={} KEYFOLD_RANDOM_OPS={}\n", seed_, operations_);
   for (number_ = 1; number_ <= operations_ && !HasFailure(); ++number_) {
     clock_.Advance(static_cast<Micros>(random_.Below(1'000'000)));
@@ -248,7 +248,7 @@ TEST_F(RandomOperations, AnswersOfRocksdbEqualThoseOfMemory) {
   }
   if (!HasFailure()) Audit();
   Report();
-  // The run is worth its name only where rows were not in memory.
+  // The run is meaningful only if some rows were not in memory.
   EXPECT_TRUE(rocksdb_->blocked() > 0 || operations_ < kOperationsDefault);
 }
 

@@ -48,7 +48,7 @@ constexpr std::chrono::seconds kDrain{3};
 constexpr std::chrono::milliseconds kSignsPeriod{1000};
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
 
-// Nobody may be reading any more, and that is no reason to end (fmt::print would throw).
+// stderr may have no reader any more, which must not end the process (fmt::print would throw).
 void Say(const std::string& line) { std::fputs((Printable(line) + "\n").c_str(), stderr); }
 
 int Fail(int code, std::string_view why) {
@@ -71,7 +71,7 @@ Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions op
   options.relaxed = config.durability == "relaxed";
   options.cache_bytes = static_cast<uint64_t>(config.cache_mb) << 20;
   options.accept_data_loss = config.accept_data_loss;
-  // A manual clock goes on from the folder's time.
+  // A manual clock continues from the folder's time.
   constexpr Micros kAheadMax = Micros{7} * 24 * 3600 * 1'000'000;
   if (config.clock != "manual" && !config.accept_clock_ahead) options.ahead_max = kAheadMax;
   options.app_version = kVersion;
@@ -105,11 +105,11 @@ ServerOptions HttpOptionsOf(const Config& config, Workers& workers, Store& store
   return options;
 }
 
-// Who may have how many files and sockets open. None, and why, where there are too few.
+// Divides the files and sockets that may be open. Returns nullopt and the reason if there are too few.
 std::optional<DescriptorPlan> TakeDescriptors(const Config& config, std::string& error) {
   const uint64_t limit = RaiseDescriptorLimit().value_or(0);
   if (limit < kDescriptorsMin) {
-    error = fmt::format("the process may open {} files and sockets only, and needs {}: raise ulimit -n", limit,
+    error = fmt::format("the process may open only {} files and sockets and needs {}: raise ulimit -n", limit,
                         kDescriptorsMin);
     return std::nullopt;
   }
@@ -117,25 +117,25 @@ std::optional<DescriptorPlan> TakeDescriptors(const Config& config, std::string&
   return PlanDescriptors(limit, loops);
 }
 
-// Large buffers go back to the system when they are freed. By default the allocator takes to keeping them, tens of MB
-// for each thread, once it has seen a few come and go.
+// Makes the allocator return large buffers to the system when they are freed. By default it starts to keep them, tens
+// of MB for each thread, after it has seen a few.
 void GiveLargeBuffersBack() {
   constexpr int kLargeBytes = 1 << 20, kKeptBytes = 8 << 20;
   mallopt(M_MMAP_THRESHOLD, kLargeBytes);
   mallopt(M_TRIM_THRESHOLD, kKeptBytes);
 }
 
-// What can run out while it serves.
+// Watches the resources that can run out while serving.
 void WatchResources(Signs& signs, const Server& server, const Store& store, uint64_t descriptors_max) {
   signs.WatchLeft("disk", "bytes are free on the disk",
-                  "at the reserve only reads and deletes are served: free some room", [&store] {
+                  "at the reserve only reads and deletes are served: free some disk space", [&store] {
                     const DiskSpace disk = store.Disk();
                     return Left{disk.free_bytes, disk.reserve_bytes};
                   });
-  signs.Watch("connections", "connections are open", "beyond that the one idle for the longest is closed", [&server] {
+  signs.Watch("connections", "connections are open", "beyond that the longest idle one is closed", [&server] {
     return Usage{server.stats().connections, server.stats().connections_max};
   });
-  signs.Watch("in_flight_bytes", "bytes are held by requests and answers",
+  signs.Watch("in_flight_bytes", "bytes are held by requests and responses",
               "beyond that the slowest get 503; --max-in-flight-mb sets the limit", [&server] {
                 return Usage{server.stats().bytes_in_flight, server.stats().bytes_in_flight_max};
               });
@@ -144,17 +144,17 @@ void WatchResources(Signs& signs, const Server& server, const Store& store, uint
   });
 }
 
-// A manual clock goes on from what the store has seen; of system time that is behind it people are told.
+// A manual clock continues from the time of the store. Reports system time that is behind it.
 void StartClock(DatabaseClock& clock, const StoreInfo& info) {
   constexpr Micros kWorthSaying = 1'000'000;
   clock.StartFrom(info.last_time);
   const Micros now = clock.Now();
   if (clock.mode() == DatabaseClock::Mode::kManual) {
-    Say(fmt::format("database time stands at {}", FormatIsoTime(now)));
+    Say(fmt::format("database time is {}", FormatIsoTime(now)));
   } else if (info.last_time - now > kWorthSaying) {
     spdlog::warn(
-        "{}: its last write is of {}, but the clock says {}: new writes get the former time until the clock has "
-        "passed it; what expires follows the clock",
+        "{}: its last write was at {}, but the clock says {}: new writes get the former time until the clock has "
+        "passed it; expiry follows the clock",
         info.path, FormatIsoTime(info.last_time), FormatIsoTime(now));
   }
 }
@@ -164,27 +164,27 @@ void Announce(const Config& config, const Server& server, const StoreInfo& info)
   for (const std::string& address : server.addresses())
     Say(fmt::format("keyfold {} on {}://{}", kVersion, scheme, address));
   if (config.in_memory) {
-    Say("in memory: nothing is kept");
+    Say("in memory: nothing is saved to disk");
   } else if (config.durability == "relaxed") {
-    Say(fmt::format("data in {}; relaxed: a power cut may take the last answers back", info.path));
+    Say(fmt::format("data in {}; relaxed: a power failure may lose the last acknowledged writes", info.path));
   } else {
     Say(fmt::format("data in {}", info.path));
   }
   if (config.insecure_open && config.credentials.empty()) {
     Say("WARNING: open to everyone who can reach it, without credentials (--insecure-open)");
   }
-  if (geteuid() == 0) spdlog::warn("running as root: give the server a user of its own; it needs no privileges");
+  if (geteuid() == 0) spdlog::warn("running as root: run the server as a separate user; it needs no privileges");
 }
 
-// Before the first thread, so that all inherit it.
+// Called before the first thread starts, so that all threads inherit it.
 void PrepareSignals() {
   const sigset_t signals = ServedSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);  // a file at the size limit is an error of the write: EFBIG
+  ::signal(SIGXFSZ, SIG_IGN);  // makes writing beyond the file size limit fail with EFBIG
 }
 
-// What SIGHUP reads again. Whatever cannot be read stays as it was.
+// Reloads what SIGHUP reloads. Whatever cannot be read stays unchanged.
 void Reload(Gate& gate, Server& server, AuditLog* audit, const Config& config) {
   std::string error;
   if (gate.verifies()) {
@@ -202,8 +202,8 @@ void Reload(Gate& gate, Server& server, AuditLog* audit, const Config& config) {
   }
 }
 
-// A second one means it: what was acknowledged is safe in any case. A handler, since the first process of a container
-// is not ended by default.
+// A second signal ends the process at once: acknowledged writes are safe in any case. It needs a handler because the
+// default action does not end the first process of a container.
 void EndAtNextSignal() {
   struct sigaction action {};
   action.sa_handler = [](int signal) { _exit(128 + signal); };
@@ -216,7 +216,7 @@ void EndAtNextSignal() {
   pthread_sigmask(SIG_UNBLOCK, &both, nullptr);
 }
 
-// Until SIGTERM or SIGINT.
+// Waits for SIGTERM or SIGINT.
 void WaitForEnd(Gate& gate, Server& server, AuditLog* audit, const Config& config) {
   const sigset_t signals = ServedSignals();
   int signal = 0;
@@ -224,7 +224,7 @@ void WaitForEnd(Gate& gate, Server& server, AuditLog* audit, const Config& confi
   EndAtNextSignal();
 }
 
-// What the certificate and key lack; empty where they can be served with, or are not asked for.
+// What is wrong with the certificate and key; empty if they can be used or are not configured.
 std::string FindTlsFault(const Config& config) {
   std::string error = FindExposedTlsKey(config);
   if (!error.empty()) return error;
@@ -232,7 +232,7 @@ std::string FindTlsFault(const Config& config) {
   return error;
 }
 
-// --init, before the first request. Its tables are there at once, whatever --table-delay-ms says of those to come.
+// Loads --init before the first request. Its tables are active at once, regardless of --table-delay-ms.
 std::string Initialize(const Config& config, const Database& db, const Identity& identity, const Authenticated& self) {
   if (config.init.empty()) return "";
   TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem(), config.stream_shards);
@@ -243,7 +243,7 @@ model::ObserverOptions ObserverOptionsOf(const Config& config) {
   return {.mode = *model::ModeByName(config.model_mode), .unseen_after = config.model_unseen_days * model::kDay};
 }
 
-// --model, each. Why one cannot be used, or nothing.
+// Attaches each --model. Returns why one cannot be used; empty on success.
 std::string AttachModels(const Config& config, AttachedModels& models) {
   for (const std::string& file : config.models) {
     std::string why;
@@ -258,13 +258,13 @@ std::string AttachModels(const Config& config, AttachedModels& models) {
   return "";
 }
 
-// --audit. Null where there is none, or `error` says why it cannot be.
+// Opens --audit. Returns null if it is not configured or cannot be opened; `error` then says why.
 std::unique_ptr<AuditLog> OpenAuditLog(const Config& config, std::string& error) {
   if (config.audit.empty()) return nullptr;
   return AuditLog::Open({config.audit, config.region, config.account}, error);
 }
 
-// Once the port is bound, so that whoever waits for the first line finds a server.
+// Called after the port is bound, so that a tool that waits for the first line finds a server.
 void PrintLocalBanner(const Config& config, uint16_t port) {
   std::fputs(LocalBanner(config, port).c_str(), stdout);
   std::fflush(stdout);
@@ -339,7 +339,7 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   server->Stop(kDrain);
   background.Stop();
   workers.reset();
-  (*store).reset();  // closes it cleanly; answers it still owed have nobody to go to
+  (*store).reset();  // closes it cleanly; responses still pending have no client left
   return 0;
 }
 

@@ -6,7 +6,8 @@
 
 namespace keyfold {
 
-// The process's exit code. Of `store_options` only what `config` does not say counts; tests give it their file system.
+// Returns the process's exit code. `store_options` applies only to what `config` does not set; tests pass their file
+// system in it.
 int Serve(const Config& config, const RocksdbOptions& store_options = {});
 
 }  // namespace keyfold

@@ -16,7 +16,7 @@ bool IsBeyond(const Usage& usage, uint64_t percent) {
 
 bool IsBelow(const Left& left, uint64_t bytes) { return left.reserve > 0 && left.free < bytes; }
 bool IsNear(const Left& left) { return IsBelow(left, 2 * left.reserve + Signs::kLeftMargin); }
-// Until it is above this, people are not told again.
+// The warning is not repeated until it is above this.
 bool IsNotFar(const Left& left) { return IsBelow(left, 2 * left.reserve + 2 * Signs::kLeftMargin); }
 
 void BeginWarning(bool& any, json::Writer& out) {
@@ -39,7 +39,7 @@ void Signs::CheckLeft() {
     if (!IsNotFar(left)) remainder.warned = false;
     if (remainder.warned || !IsNear(left)) continue;
     remainder.warned = true;
-    spdlog::warn("{} {}, of which {} are a reserve; {}", left.free, remainder.what, left.reserve, remainder.advice);
+    spdlog::warn("{} {}, of which {} are reserved; {}", left.free, remainder.what, left.reserve, remainder.advice);
   }
 }
 
@@ -100,7 +100,7 @@ void Signs::AppendMetrics(std::string& out) const {
     const Left left = remainder.look();
     if (left.reserve == 0) continue;
     gauge("keyfold_" + remainder.name + "_free_bytes", "Free now", left.free);
-    gauge("keyfold_" + remainder.name + "_reserve_bytes", "Kept free: below it only deletes are taken", left.reserve);
+    gauge("keyfold_" + remainder.name + "_reserve_bytes", "Reserve: below it only deletes are accepted", left.reserve);
   }
 }
 

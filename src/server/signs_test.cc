@@ -9,7 +9,7 @@
 namespace keyfold {
 namespace {
 
-// What is logged while it lives, a line each.
+// Captures what is logged during its lifetime, a line each.
 class Logged {
  public:
   Logged() : before_(spdlog::default_logger()) {
@@ -67,11 +67,11 @@ TEST(Signs, HealthAndMetrics) {
   }
 }
 
-TEST(Signs, OfWhatIsLeft) {
+TEST(Signs, WarnsOfWhatIsLeft) {
   constexpr uint64_t kReserve = uint64_t{32} << 20, kNear = 2 * kReserve + Signs::kLeftMargin;
   Left left{kNear, kReserve};
   Signs signs;
-  signs.WatchLeft("disk", "bytes are free", "free some room", [&] { return left; });
+  signs.WatchLeft("disk", "bytes are free", "free some disk space", [&] { return left; });
   signs.WatchLeft("unknown", "", "", [] { return Left{}; });
   const std::pair<uint64_t, size_t> steps[] = {{kNear, 0},     {kNear - 1, 1}, {0, 1},
                                                {kNear + 1, 1}, {kNear - 1, 1}, {kNear + Signs::kLeftMargin, 1},

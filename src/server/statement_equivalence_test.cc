@@ -1,5 +1,5 @@
-// Random PartiQL statements and the API requests that mean the same, each to an engine of its own: the rows, the
-// images, the pages and what the two hold in the end are the same.
+// Runs random PartiQL statements and the equivalent API requests, each on its own engine: the rows, the images, the
+// pages and the final data must be the same.
 //   KEYFOLD_SEED   repeats a run
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ uint64_t Seed() {
   return text == nullptr ? Random::SeedFromSystem() : strtoull(text, nullptr, 10);
 }
 
-// From `begin`, which opens it, to the end of a JSON array, object or string. Texts of this test hold no such signs.
+// Returns the JSON array, object or string that starts at `begin`. Strings in this test contain no quotes, brackets or
+// braces.
 std::string JsonAt(const std::string& text, size_t begin) {
   if (text[begin] == '"') return text.substr(begin, text.find('"', begin + 1) + 1 - begin);
   size_t end = begin;
@@ -31,7 +32,7 @@ std::string JsonAt(const std::string& text, size_t begin) {
   return text.substr(begin, end - begin);
 }
 
-// The value of a member of the answer; empty where it has none.
+// The value of a member of the response; empty if it has none.
 std::string MemberOf(const std::string& answer, const std::string& name) {
   const std::string key = "\"" + name + "\":";
   const size_t at = answer.find(key);
@@ -40,7 +41,7 @@ std::string MemberOf(const std::string& answer, const std::string& name) {
 
 bool IsError(const std::string& answer) { return answer[0] != '{'; }
 
-// One thing said twice: with ? and with :values.
+// The same text twice: with ? and with :values.
 struct Twice {
   std::string statement, expression;
 };
@@ -96,7 +97,7 @@ class StatementEquivalence : public testing::Test {
     return {before + inside.statement + after, before + inside.expression + after};
   }
 
-  // On f1 (mostly a number), f2 (mostly a text), f3 (a set), f4; an atom or one pair of parentheses.
+  // A condition on f1 (mostly a number), f2 (mostly a string), f3 (a set), f4; an atom or one pair of parentheses.
   Twice Condition(int depth) {
     static const std::string kSigns[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
     switch (Below(depth > 0 ? 10 : 7)) {
@@ -143,7 +144,7 @@ class StatementEquivalence : public testing::Test {
     EXPECT_EQ(IsError(inserted), inserted.find("DuplicateItemException") != std::string::npos) << inserted;
   }
 
-  // The row that RETURNING answers with, against Attributes; or the same error.
+  // Compares the row returned by RETURNING with Attributes; both may be the same error.
   void ExpectSameImage(const std::string& row, const std::string& attributes) {
     if (IsError(row) || IsError(attributes)) {
       EXPECT_EQ(row, attributes);
@@ -183,7 +184,7 @@ class StatementEquivalence : public testing::Test {
                                                           condition.expression + "\",\"ReturnValues\":\"ALL_OLD\""));
   }
 
-  // Page by page.
+  // Compares page by page.
   void Read(const std::string& statement, std::string_view operation, const std::string& request) {
     const std::string limit = random_.OneIn(2) ? ",\"Limit\":" + std::to_string(1 + Below(4)) : "";
     std::string token, start;
@@ -226,7 +227,7 @@ class StatementEquivalence : public testing::Test {
   Random random_{seed_};
   ManualClock clock_{1'700'000'000'000'000};
   TestEngine statements_{"", clock_}, requests_{"", clock_};
-  std::string parameters_, values_;  // of what is said now
+  std::string parameters_, values_;  // of the current statement
   int count_ = 0;
 };
 

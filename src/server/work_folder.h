@@ -1,5 +1,5 @@
-// WorkFolder: where backups, and what exports and imports sort, are kept: the data folder, or for a server that keeps
-// nothing a temporary folder that goes with it.
+// WorkFolder: where backups and the sort files of exports and imports are stored: the data folder, or for an in-memory
+// server a temporary folder that is removed with it.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,11 @@ class WorkFolder {
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;
 
-  // None where it cannot be written to; that was logged.
+  // nullopt if it cannot be written to; that was logged.
   const std::optional<Folder>& folder() const { return folder_; }
 
  private:
-  std::string temporary_;  // path; empty: it stays
+  std::string temporary_;  // its path; empty: the folder is not temporary
   std::optional<Folder> folder_;
 };
 

@@ -1,4 +1,5 @@
-// Key attributes to bytes and back. S and B share one escape; N is value/number.h's encoding, copied as it is.
+// Encodes key attributes to bytes and back. S and B share one escape scheme; N uses value/number.h's encoding
+// unchanged.
 #include "store/key_encoding.h"
 
 #include "base/text/utf8.h"
@@ -8,8 +9,8 @@ namespace keyfold {
 namespace {
 
 constexpr char kZero = '\x00';
-constexpr char kEscaped = '\xFF';  // behind a zero: the zero is content
-constexpr char kEnd = '\x00';      // behind a zero: the part ends
+constexpr char kEscaped = '\xFF';  // after a zero byte: the zero is content
+constexpr char kEnd = '\x00';      // after a zero byte: the part ends
 
 void AppendEscaped(std::string& out, std::string_view content) {
   for (size_t at; (at = content.find(kZero)) != std::string_view::npos; content.remove_prefix(at + 1)) {
@@ -19,7 +20,7 @@ void AppendEscaped(std::string& out, std::string_view content) {
   out.append(content);
 }
 
-// Where an escaped part stands: its bytes without the end mark, and how many of them are escapes.
+// An escaped part: its bytes without the terminator, and the number of escapes among them.
 struct EscapedPart {
   std::string_view bytes;
   size_t escapes = 0;

@@ -1,9 +1,9 @@
-// Key attributes as order-preserving, prefix-free bytes: memcmp of encodings is DynamoDB's order of values, and an
-// encoding is never a prefix of another of its type, so parts can be strung together (composite index keys, base key
-// after index key).
+// Key attributes as order-preserving, prefix-free bytes. memcmp of two encodings gives DynamoDB's order of the values,
+// and no encoding is a prefix of another of its type, so parts can be concatenated (composite index keys, the base key
+// after the index key).
 //
-//   S B   each 00 as 00 FF, then 00 00 as the end
-//   N     value/number.h's encoding, which ends itself
+//   S B   each 00 becomes 00 FF, and 00 00 terminates the part
+//   N     value/number.h's encoding, which is self-terminating
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@
 
 namespace keyfold {
 
-// `value` is of type S, N or B.
+// Appends the encoding of `value`, which is of type S, N or B.
 void AppendKeyPart(std::string& out, ValueView value);
 
-// A bound that stands before every encoding of S or B whose content starts with `prefix`, and (with the last byte
-// counted up) after them all: begins_with as a range of bytes.
+// Appends a bound that sorts before every encoding of S or B whose content starts with `prefix`. AfterPrefix of the
+// result sorts after all of them, so begins_with becomes a range of bytes.
 void AppendKeyPrefix(std::string& out, std::string_view prefix);
 
-// The smallest string greater than every string that starts with `bytes`; empty where there is none.
+// Returns the smallest string greater than every string that starts with `bytes`; empty if there is no such string.
 std::string AfterPrefix(std::string_view bytes);
 
-// Reads back one part of `type` from the front of `bytes`: appends it to `value_out` as an item-form value and shortens
-// `bytes`. False, and both unchanged, where it is malformed.
+// Decodes one part of `type` from the front of `bytes`: appends it to `value_out` as an item-form value and removes it
+// from `bytes`. Returns false, and leaves both unchanged, if it is malformed.
 [[nodiscard]] bool TakeKeyPart(std::string_view& bytes, Type type, std::string& value_out);
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// Fuzz target: key parts. The first byte chooses the type; the rest is read as an encoded part, and as two contents to
-// be encoded.
+// Fuzz target for key parts. The first byte selects the type; the rest is decoded as a part, and encoded as two
+// contents.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace keyfold {
 namespace {
 
-// Whatever can be taken is a well-formed value, and encodes to the bytes it was taken from.
+// Every part that decodes is a well-formed value and encodes to the same bytes again.
 void CheckTake(std::string_view bytes, Type type) {
   const std::string_view before = bytes;
   std::string value;

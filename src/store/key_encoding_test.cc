@@ -81,15 +81,15 @@ TEST(KeyEncoding, RefusesMalformedPartsAndLeavesBothSidesAlone) {
   } kRows[] = {
       {"nothing", Type::kS, ""},
       {"no end", Type::kS, "abc"},
-      {"half an end", Type::kB, "abc\0"s},
-      {"an end cut off behind an escape", Type::kB, "abc\0\xFF\0"s},
+      {"half a terminator", Type::kB, "abc\0"s},
+      {"a terminator truncated after an escape", Type::kB, "abc\0\xFF\0"s},
       {"an unknown escape", Type::kB, "abc\0\x01\0\0"s},
       {"a string that is not UTF-8", Type::kS, "\xFF\0\0"s},
-      {"no number", Type::kN, ""},
-      {"a number without end", Type::kN, "\xC1\x0D"},
+      {"an empty number", Type::kN, ""},
+      {"a number without a terminator", Type::kN, "\xC1\x0D"},
       {"a number in a second form", Type::kN, "\xC1\x0D\x01\0"s},
-      {"a type that is no key", Type::kBool, "\0\0"s},
-      {"another type that is no key", Type::kSS, "a\0\0"s},
+      {"a type that cannot be a key", Type::kBool, "\0\0"s},
+      {"another type that cannot be a key", Type::kSS, "a\0\0"s},
   };
   for (const auto& row : kRows) {
     std::string_view bytes(row.bytes);
@@ -110,7 +110,7 @@ TEST(KeyEncoding, AfterPrefix) {
   for (const auto& row : kRows) EXPECT_EQ(AfterPrefix(row.bytes), row.after) << testing::PrintToString(row.bytes);
 }
 
-// Few letters, so that prefixes, zeros and FFs meet.
+// A small alphabet, so that prefixes, zeros and FFs occur often.
 std::string RandomContent(Random& random) {
   constexpr char kLetters[] = {'\0', '\x01', '\xFE', '\xFF', 'a'};
   std::string out(random.Below(6), '\0');
@@ -127,7 +127,7 @@ TEST(KeyEncoding, OrderIsTheOrderOfContentsAndNoPartIsAPrefix) {
     const std::string ea = Part(Text(Type::kB, a)), eb = Part(Text(Type::kB, b));
     ASSERT_EQ(Sign(ea.compare(eb)), Sign(a.compare(b))) << testing::PrintToString(a) << testing::PrintToString(b);
     ASSERT_TRUE(a == b || ea.compare(0, eb.size(), eb) != 0) << testing::PrintToString(a) << testing::PrintToString(b);
-    // What follows a part never changes how it compares.
+    // Bytes after a part never change how it compares.
     const std::string x = RandomContent(random), y = RandomContent(random);
     if (a != b) {
       ASSERT_EQ(Sign((ea + x).compare(eb + y)), Sign(a.compare(b)));

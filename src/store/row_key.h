@@ -1,9 +1,9 @@
-// RowKey: where a row stands. Structured (table, index, slot, partition key, sort key), compared as bytes:
+// RowKey: the position of a row. It is structured (table, index, slot, partition key, sort key) and compared as bytes:
 //
 //   u32 table | u16 index | u16 slot | partition | sort
 //
 // partition and sort are key attributes in order-preserving, prefix-free encodings (store/key_encoding.h), so no row
-// key is a prefix of another and a partition's rows stand together in sort order. slot = top 16 bits of
+// key is a prefix of another, and the rows of a partition are adjacent and in sort order. slot = top 16 bits of
 // Hash64(partition): scan segments and simulated partitions are ranges of slots. Index 0 is the table itself. This is
 // part of the data format.
 #pragma once
@@ -27,7 +27,7 @@ inline constexpr uint32_t kSlots = 65536;
 
 inline Slot SlotOf(std::string_view partition) { return static_cast<Slot>(Hash64(partition) >> 48); }
 
-// Value; owns its bytes.
+// A value type that owns its bytes.
 class RowKey {
  public:
   static constexpr size_t kHeaderBytes = 8;

@@ -1,4 +1,5 @@
-// The seam's contract, run on every store: what the engine relies on must not depend on which one is below it.
+// The contract of Store, tested on every implementation: what the engine relies on must not depend on which one is
+// used.
 #include "store/store.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +53,7 @@ class StoreTest : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(store->Get({&key, 1}, rows, access()).ok());
     return rows.at(0).exists ? rows[0].value : "(none)";
   }
-  // The values of a walk, one after the other.
+  // The concatenated values of the rows that Range visits.
   std::string Walk(PartitionRange range, size_t limit = 100) {
     std::string seen;
     EXPECT_TRUE(store
@@ -82,7 +83,7 @@ RowKey Key(std::string_view partition, std::string_view sort = {}, IndexId index
 
 std::string Partition(std::string_view name) { return std::string(name).append("\0\0", 2); }
 
-TEST_P(StoreTest, AMissingRowReadsAsNone) { EXPECT_EQ(Read(Key("a")), "(none)"); }
+TEST_P(StoreTest, AMissingRowDoesNotExist) { EXPECT_EQ(Read(Key("a")), "(none)"); }
 
 TEST_P(StoreTest, PutIsReadBackAndReplaced) {
   Put(Key("a"), "one");
@@ -133,7 +134,7 @@ TEST_P(StoreTest, AnErrorOfDecideAppliesNothing) {
   EXPECT_EQ(Read(key), "(none)");
 }
 
-TEST_P(StoreTest, NothingWrittenTakesNoCommitNumber) {
+TEST_P(StoreTest, AnEmptyMutateTakesNoCommitNumber) {
   const RowKey a = Key("a"), b = Key("b");
   Put(a, "1");
   ASSERT_TRUE(Write({&a, 1}, [](Micros, std::span<const Row>, Changes&) { return Ok(); }).ok());
@@ -156,7 +157,7 @@ TEST_P(StoreTest, AllRowsOfAMutateCarryOneCommitNumber) {
   EXPECT_EQ(rows[0].commit, rows[1].commit);
 }
 
-TEST_P(StoreTest, DecideIsGivenTheClocksTimeAndStampsNeverGoBack) {
+TEST_P(StoreTest, DecideGetsTheClocksTimeAndStampsNeverGoBack) {
   const RowKey key = Key("a");
   const auto time_of = [&] {
     Micros seen = 0;
@@ -173,7 +174,7 @@ TEST_P(StoreTest, DecideIsGivenTheClocksTimeAndStampsNeverGoBack) {
   EXPECT_EQ(time_of(), 3'000'000);
   clock.Set(2'000'000);
   EXPECT_EQ(time_of(), 2'000'000);
-  ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());  // the log is shown up to the durable mark
+  ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());  // ReadLog ends at the durable mark
   const std::vector<LogEntry> log = ReadLog(*store, {.table = kTable});
   ASSERT_EQ(log.size(), 3u);
   EXPECT_EQ(log[0].time, 1'000'000);
@@ -192,7 +193,7 @@ struct RangeCase {
 
 TEST_P(StoreTest, RangeKeepsBoundsDirectionAndStart) {
   for (const char* sort : {"a", "b", "c", "d", "e"}) Put(Key("p", sort), sort);
-  Put(Key("o", "z"), "X");  // neighbours that must never show
+  Put(Key("o", "z"), "X");  // neighbors that must never be visited
   Put(Key("q", "a"), "Y");
   Put(Key("p", "a", 1), "Z");
   const auto at = [](std::string_view sort) { return Key("p", sort).bytes(); };
@@ -215,8 +216,8 @@ TEST_P(StoreTest, RangeKeepsBoundsDirectionAndStart) {
       {"after a gap backward", "", "", back, at("bb"), 100, "ba"},
       {"after the last", "", "", fwd, at("e"), 100, ""},
       {"after the first backward", "", "", back, at("a"), 100, ""},
-      {"after stands before lower", "c", "", fwd, at("a"), 100, "cde"},
-      {"after stands behind upper, backward", "", "c", back, at("e"), 100, "ba"},
+      {"after is before lower", "c", "", fwd, at("a"), 100, "cde"},
+      {"after is past upper, backward", "", "c", back, at("e"), 100, "ba"},
       {"after and bounds", "b", "e", fwd, at("b"), 100, "cd"},
       {"after and bounds backward", "b", "e", back, at("d"), 100, "cb"},
   };
@@ -318,7 +319,7 @@ TEST_P(StoreTest, AMutateOfAnOlderCatalogIsStaleAndAppliesNothing) {
   EXPECT_EQ(Read(key), "x");
 }
 
-TEST_P(StoreTest, TalliesMoveWithTheRows) {
+TEST_P(StoreTest, TalliesChangeWithTheRows) {
   const RowKey key = Key("a");
   const auto count = [&](TableId table, IndexId index, int64_t rows, int64_t bytes) {
     return Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
@@ -356,7 +357,7 @@ TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
               }).ok());
   std::vector<Row> rows;
   ASSERT_TRUE(store->Get({&key, 1}, rows, access()).ok());
-  // The log goes no further than the durable mark, so let that come.
+  // ReadLog ends at the durable mark, so advance it.
   ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());
 
   const auto read = [&](Slot first, Slot last, CommitNumber after, uint16_t ordinal, size_t limit) {
@@ -372,7 +373,7 @@ TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
   EXPECT_EQ(bodies(read(0, 10, 0, 0, 100)), "ace");
   EXPECT_EQ(bodies(read(11, 65535, 0, 0, 100)), "bdf");
   EXPECT_EQ(bodies(read(0, 65535, 0, 0, 2)), "ab");
-  // Every cursor goes on exactly behind its record.
+  // Reading from each position continues exactly after its record.
   for (size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(bodies(read(0, 65535, all[i].at.commit, all[i].at.ordinal, 100)), std::string("abcdef").substr(i + 1))
         << i;
@@ -409,7 +410,7 @@ TEST_P(StoreTest, TheLogIsTrimmedByTime) {
   EXPECT_EQ(bodies(kTable + 1), "other");
 }
 
-TEST_P(StoreTest, ReadingTheLogTellsHowFarItCame) {
+TEST_P(StoreTest, ReadLogReturnsHowFarItCame) {
   const RowKey key = Key("a");
   for (const Slot slot : {1, 2, 1}) {
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
@@ -422,7 +423,7 @@ TEST_P(StoreTest, ReadingTheLogTellsHowFarItCame) {
   ASSERT_EQ(all.size(), 3u);
   const auto none = [](const LogView&) { return false; };
   const auto any = [](const LogView&) { return true; };
-  // Up to what was refused, past what others own, and to the end of what there is.
+  // The returned position is before the refused record, past records of other slots, or at the end of the log.
   EXPECT_EQ(*store->ReadLog({.table = kTable}, none), LogPosition());
   EXPECT_EQ(*store->ReadLog({.table = kTable, .first = 2, .last = 2}, none), all[0].at);
   EXPECT_EQ(*store->ReadLog({.table = kTable, .first = 9, .last = 9}, none),
@@ -432,7 +433,7 @@ TEST_P(StoreTest, ReadingTheLogTellsHowFarItCame) {
   EXPECT_EQ(*store->ReadLog({.table = kTable + 5}, any), LogPosition::AfterCommit(store->Durable()));
 }
 
-TEST_P(StoreTest, ACatalogChangeKnowsItsOwnPlaceInTheLog) {
+TEST_P(StoreTest, ACatalogChangeGetsItsStamp) {
   const RowKey key = Key("a");
   const auto log = [&](CatalogVersion version) {
     Horizon horizon;
@@ -472,7 +473,7 @@ TEST_P(StoreTest, PurgeOfAnIndexLeavesTheRest) {
   EXPECT_EQ(Read(Key("a", {}, 1, kTable + 1)), "x");
 }
 
-TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesAndTallies) {
+TEST_P(StoreTest, PurgeOfATableRemovesRowsIndexesAndTallies) {
   for (const TableId table : {kTable - 1, kTable, kTable + 1}) {
     const RowKey key = Key("a", {}, 0, table), indexed = Key("a", {}, 5, table);
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
@@ -497,7 +498,7 @@ TEST_P(StoreTest, PurgeOfATableTakesRowsIndexesAndTallies) {
   EXPECT_EQ(Read(Key("a")), "again");
 }
 
-TEST_P(StoreTest, AnIngestIsThereOnceItIsFinished) {
+TEST_P(StoreTest, IngestedRowsAreVisibleAfterFinish) {
   const TableId other = kTable + 1;
   std::vector<RowKey> keys;
   for (int i = 0; i < 50; ++i) {
@@ -527,7 +528,7 @@ TEST_P(StoreTest, AnIngestIsThereOnceItIsFinished) {
   EXPECT_EQ(Read(keys[0]), "(none)");
 }
 
-TEST_P(StoreTest, AnIngestOfNothingIsOne) {
+TEST_P(StoreTest, AnEmptyIngestFinishes) {
   auto ingest = store->BeginIngest();
   ASSERT_TRUE(ingest.ok());
   EXPECT_TRUE((*ingest)->Finish({}).ok());
@@ -590,7 +591,7 @@ TEST_P(StoreTest, IncrementsByManyThreadsSumUp) {
     threads.emplace_back([&, t] {
       Random random(t + 1);
       for (int i = 0; i < kEach; ++i) {
-        // Two keys in either order: locks taken in the order given would deadlock here.
+        // Two keys in either order: taking locks in the given order would deadlock here.
         const size_t first = random.Below(3), second = (first + 1 + random.Below(2)) % 3;
         const RowKey two[] = {keys[first], keys[second]};
         Horizon mine;
@@ -651,7 +652,7 @@ TEST_P(StoreTest, AtomicReadsNeverSeeHalfAMutate) {
   writer.join();
 }
 
-TEST_P(StoreTest, AScanWithItsTallySeesBothAtOneMoment) {
+TEST_P(StoreTest, AScanWithTallySeesBothAtOnePointInTime) {
   std::atomic<bool> stop = false;
   std::vector<std::thread> writers;
   for (int t = 0; t < 2; ++t) {
@@ -685,7 +686,7 @@ TEST_P(StoreTest, AScanWithItsTallySeesBothAtOneMoment) {
   for (auto& writer : writers) writer.join();
 }
 
-TEST_P(StoreTest, AScanWithItsTallyEndsWhenItIsToldTo) {
+TEST_P(StoreTest, AScanWithTallyEndsWhenVisitReturnsFalse) {
   const RowKey keys[] = {Key("a"), Key("b")};
   ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row>, Changes& changes) {
                 for (const RowKey& key : keys) changes.Put(key, "x");

@@ -1,5 +1,5 @@
-// Console: where a command prints, and how: the answer to standard output, everything else to standard error; colours
-// only where somebody sees them.
+// Console: where and how a command prints: its result to standard output, everything else to standard error; colors
+// only on a terminal.
 #pragma once
 
 #include <cstdint>
@@ -13,42 +13,43 @@ namespace keyfold {
 
 enum class Paint : uint8_t { kBold, kFaint, kRed, kGreen, kYellow, kBlue };
 
-// One of the two. The file is borrowed.
+// Standard output or standard error. The file is borrowed.
 struct ConsoleStream {
   std::FILE* file = nullptr;
   bool terminal = false;
   bool color = false;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class Console {
  public:
   Console(ConsoleStream out, ConsoleStream err, Environment environment)
       : out_(out), err_(err), environment_(std::move(environment)) {}
-  // Colours on a terminal that can show them, unless NO_COLOR is set.
+  // Uses colors on a terminal that can show them, unless NO_COLOR is set.
   static Console OfProcess();
 
-  // The command's answer, as it is.
+  // Prints the command's result, unchanged.
   void Print(std::string_view text) { Write(out_, text); }
-  // Beside it, as it is: progress, notes.
+  // Prints to standard error, unchanged: progress, notes.
   void Note(std::string_view text) { Write(err_, text); }
-  // The same for one line that may hold text from outside: it is made Printable, and ended.
+  // The same for one line that may contain untrusted text: it is made Printable and ended with a newline.
   void PrintLine(std::string_view line);
   void NoteLine(std::string_view line);
-  // "keyfold: " and one line, to standard error. It may hold text from outside: it is made Printable.
+  // Prints "keyfold: " and one line to standard error. The line may contain untrusted text: it is made Printable.
   void Complain(std::string_view line);
 
-  // `text` in that colour for Print or Note, or just `text`.
+  // Returns `text` in that color for Print or Note, or just `text`.
   std::string Painted(Paint paint, std::string_view text) const { return Painted(out_, paint, text); }
   std::string PaintedNote(Paint paint, std::string_view text) const { return Painted(err_, paint, text); }
 
   bool out_is_terminal() const { return out_.terminal; }
   bool err_is_terminal() const { return err_.terminal; }
-  // Of the terminal that standard error or output is; 80 where neither is one.
+  // Width of the terminal on standard error or output; 80 if neither is a terminal.
   int columns() const;
   const Environment& environment() const { return environment_; }
 
-  // Everything printed is out. False, and complained of, where it could not be written (unless the reader went away).
+  // Flushes standard output. Returns false and reports the error if it could not be written (unless the reader went
+  // away).
   bool Finish();
 
  private:

@@ -1,4 +1,4 @@
-// Progress of a long command, on standard error: a bar that redraws itself on a terminal, a line now and then
+// Progress of a long command, on standard error: a bar that redraws itself on a terminal, or a line from time to time
 // elsewhere.
 #pragma once
 
@@ -12,25 +12,25 @@
 
 namespace keyfold {
 
-// One thread at a time. Console and clock are borrowed.
+// Used by one thread at a time. Console and clock are borrowed.
 class Progress {
  public:
   enum class Unit : uint8_t { kThings, kBytes };
 
-  // `what` is done to so many things, as in "Loading items". Without a total there is no bar and no end in sight. Of
-  // things that an earlier run did, `before` are done, and say nothing about the rate.
+  // `what` describes the work, as in "Loading items". Without a total there is no bar and no remaining time. `before`
+  // items were done by an earlier run; they do not count in the rate.
   Progress(Console& console, const Clock& clock, std::string what, std::optional<uint64_t> total, uint64_t before = 0,
            Unit unit = Unit::kThings);
-  // Leaves the terminal's line if that is still to be done.
+  // Ends the terminal's line if it is still open.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `bytes` of what was done now, where they are of interest.
+  // `bytes` is the size of what was done now, if it matters.
   void Advance(uint64_t by = 1, uint64_t bytes = 0);
-  // Says how many it were and how long they took.
+  // Prints how many there were and how long they took.
   void Finish();
-  // Leaves nothing of the bar on the terminal: somebody else says how it ended.
+  // Erases the bar from the terminal: the caller reports the result.
   void TakeAway();
 
  private:
@@ -38,7 +38,7 @@ class Progress {
   std::string Figures(Micros now) const;
   std::string Bar(size_t width) const;
   uint64_t Rate(Micros now) const;
-  std::string Amount(uint64_t number) const;  // in its unit
+  std::string Amount(uint64_t number) const;  // formatted in its unit
 
   Console& console_;
   const Clock& clock_;
@@ -50,7 +50,7 @@ class Progress {
   Micros shown_;
   uint64_t done_;
   uint64_t bytes_ = 0;
-  bool line_open_ = false;  // a bar stands on the terminal's last line
+  bool line_open_ = false;  // the terminal's last line shows a bar
 };
 
 // "1,234,567"

@@ -10,7 +10,7 @@ namespace {
 constexpr Micros kSecond = 1'000'000;
 constexpr char kClear[] = "\r\x1b[2K";
 
-TEST(Progress, LinesWhereThereIsNoTerminal) {
+TEST(Progress, LinesWithoutATerminal) {
   TestConsole test;
   ManualClock clock(0);
   Progress progress(test.console(), clock, "Loading items", 5000);
@@ -106,7 +106,7 @@ TEST(Progress, WithBytesAndWhatAnEarlierRunDid) {
   EXPECT_TRUE(test.err().ends_with("\nCopying: 4,000 in 20 s, 50/s\n")) << test.err();
 }
 
-TEST(Progress, MoreThanWasSaid) {
+TEST(Progress, MoreThanTheTotal) {
   TestConsole test;
   ManualClock clock(0);
   Progress progress(test.console(), clock, "Reading", 10);

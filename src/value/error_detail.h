@@ -1,4 +1,4 @@
-// What some errors carry besides their message; wire/error_body.cc prints it.
+// Data that some errors carry besides their message; wire/error_body.cc prints it.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@
 
 namespace keyfold {
 
-// ConditionalCheckFailed, when the request asked for the item that failed its condition.
+// ConditionalCheckFailed, if the request asked for the item that failed its condition.
 struct FailedItem : ErrorDetail {
   explicit FailedItem(Item failed) : item(std::move(failed)) {}
   Item item;
 };
 
-// TransactionCanceled: what became of each action, in the order of the request.
+// TransactionCanceled: the outcome of each action, in request order.
 struct CancellationReasons : ErrorDetail {
   struct Reason {
     std::string_view code = "None";
-    std::string message = {};  // none where the action did not fail
+    std::string message = {};  // empty if the action did not fail
     std::optional<Item> item = {};
   };
   explicit CancellationReasons(std::vector<Reason> of_actions) : reasons(std::move(of_actions)) {}

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kTypeNames = {"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"};
 
-// Among the entries of a map, which are sorted. Most names differ in their first byte.
+// Searches the entries of a map, which are sorted. Most names differ in their first byte.
 std::optional<ValueView> FindEntry(std::string_view entries, std::string_view name) {
   const uint8_t first = name.empty() ? 0 : static_cast<uint8_t>(*name.data());
   const char* const end = entries.data() + entries.size();
@@ -141,7 +141,7 @@ void ValueWriter::EndMap() {
   StoreU32(out_.data() + map.start + 4, static_cast<uint32_t>(count));
 }
 
-// Entries mostly arrive in order; only when they did not is the map's content rewritten.
+// Entries mostly arrive in order; the map's content is rewritten only if they did not.
 void ValueWriter::SortEntries(size_t first_entry, size_t content_start) {
   const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(first_entry);
   const auto name = [&](const OpenEntry& e) { return std::string_view(out_).substr(e.name_start, e.name_bytes); };
@@ -161,7 +161,7 @@ void ValueWriter::SortEntries(size_t first_entry, size_t content_start) {
     const int by_name = order(a, b);
     return by_name != 0 ? by_name < 0 : a.start < b.start;
   });
-  // Of equal names the last one written stands.
+  // If entries have equal names, the last one written wins.
   const auto kept_end = std::unique(std::make_reverse_iterator(entries_.end()), std::make_reverse_iterator(first),
                                     [&](const OpenEntry& a, const OpenEntry& b) { return name(a) == name(b); });
   entries_.erase(first, kept_end.base());
@@ -201,7 +201,7 @@ class WellFormed {
     p_ += n;
     return n > 0;
   }
-  // Narrows end_ to the container's own end for `content`, and reads its count.
+  // Reads the container's count and narrows end_ to the container's end while `content` runs.
   template <typename Content>
   bool Container(const Content& content) {
     if (left() < 8) return false;
@@ -272,7 +272,7 @@ class WellFormed {
   const char* end_;
 };
 
-// DynamoDB's sizes, added up in one walk over trusted bytes. What ends in At moves `p` behind what it sized.
+// DynamoDB's sizes, summed in one pass over trusted bytes. Functions named …At move `p` past what they measured.
 size_t TextSizeAt(const char*& p) {
   const uint64_t bytes = ReadVarint(p);
   p += bytes;
@@ -287,7 +287,7 @@ size_t NumberSizeAt(const char*& p) {
 
 size_t ContainerSize(Tag tag, const char* content, const char* end);
 
-// Inlined where it is called: most values are scalars.
+// Inlined into its callers: most values are scalars.
 inline size_t SizeAt(const char*& p) {
   const Tag tag = static_cast<Tag>(*p++);
   switch (tag) {
@@ -318,7 +318,7 @@ size_t EntriesSize(const char* p, const char* end) {
   return bytes;
 }
 
-// `content` is what stands behind the tag.
+// `content` points after the tag.
 size_t ContainerSize(Tag tag, const char* content, const char* end) {
   constexpr size_t kContainerBytes = 3, kElementBytes = 1;
   const size_t around = kContainerBytes + kElementBytes * LoadU32(content + 4);

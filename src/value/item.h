@@ -1,6 +1,6 @@
-// The item form: attribute values as bytes that are read in place. JSON is turned into it once, at the wire;
+// The item form: attribute values as bytes that are read in place. JSON is converted to it once, at the wire;
 // conditions, key extraction, storage and printing work on views of it. It is part of the data format and canonical:
-// maps are sorted by name and sets by element, so two values are equal exactly when their bytes are.
+// maps are sorted by name and sets by element, so two values are equal exactly if their bytes are.
 //
 //   value   one tag byte (Tag), then
 //     S B        varint length, bytes
@@ -9,8 +9,8 @@
 //     NS         u32 length of what follows, u32 count, then encoded numbers; ascending, distinct
 //     L          u32 length of what follows, u32 count, then values
 //     M          u32 length of what follows, u32 count, then entries: varint length, name, value; ascending, distinct
-//     null true false   nothing
-//   item    what an M has after its tag
+//     null true false   no further bytes
+//   item    an M without its tag
 #pragma once
 
 #include <compare>
@@ -47,11 +47,11 @@ class ListRange;
 class SetRange;
 class MapRange;
 
-// A borrowed, well-formed encoded value; whoever made it names the owner of the bytes. Immutable.
+// A borrowed, well-formed encoded value. The function that returns it documents who owns the bytes. Immutable.
 class ValueView {
  public:
   ValueView() = default;
-  // `bytes` is one whole encoding.
+  // `bytes` is one complete encoding.
   explicit ValueView(std::string_view bytes) : bytes_(bytes) {}
 
   // Canonical: equal values have equal bytes.
@@ -67,7 +67,7 @@ class ValueView {
   std::string_view AsEncodedNumber() const { return bytes_.substr(1); }  // N: value/number.h's encoding
   bool AsBool() const { return tag() == Tag::kTrue; }
 
-  // SS, NS, BS, L, M: how many elements.
+  // SS, NS, BS, L, M: the number of elements.
   uint32_t count() const { return LoadU32(bytes_.data() + 5); }
   SetRange elements() const;  // SS, BS: contents; NS: encoded numbers
   ListRange values() const;   // L
@@ -77,7 +77,7 @@ class ValueView {
   std::optional<ValueView> Find(std::string_view name) const;  // M
   bool Contains(std::string_view element) const;               // SS, BS, NS: content or encoded number
 
-  // Length of the value at the start of trusted bytes.
+  // The length of the value at the start of trusted bytes.
   static size_t LengthAt(const char* p) {
     switch (static_cast<Tag>(*p)) {
       case Tag::kS:
@@ -108,7 +108,7 @@ struct Entry {
   ValueView value;
 };
 
-// Each iterator reads its element once, when it comes to it, and knows from that where the next one starts.
+// Each iterator decodes its element once, when it reaches it, and thereby knows where the next one starts.
 class ListRange {
  public:
   class Iterator {
@@ -223,8 +223,8 @@ class ItemView {
   std::string_view bytes_;
 };
 
-// An owned value. Copies of a large one share its bytes, since an expression may name one value of megabytes a thousand
-// times.
+// An owned value. Copies of a large one share its bytes, because an expression may refer to a value of megabytes a
+// thousand times.
 class Value {
  public:
   Value() : bytes_(1, static_cast<char>(Tag::kNull)) {}
@@ -240,7 +240,7 @@ class Value {
 
  private:
   std::string bytes_;
-  std::shared_ptr<const std::string> shared_;  // instead of bytes_
+  std::shared_ptr<const std::string> shared_;  // used instead of bytes_ if large
 };
 
 // An owned item.
@@ -260,7 +260,7 @@ class Item {
   std::string bytes_;
 };
 
-// Writes the item form to the end of a string. Containers nest; maps are sorted when they end. One thread at a time.
+// Appends the item form to a string. Containers nest; maps are sorted when they end. Used by one thread at a time.
 //   ValueWriter w(out); w.BeginMap(); w.Name("a"); w.String("x"); w.EndMap();
 class ValueWriter {
  public:
@@ -276,10 +276,10 @@ class ValueWriter {
   void Null() { PutTag(Tag::kNull); }
   void Copy(ValueView v) { out_.append(v.bytes()); }
 
-  // Elements in any order (content, or encoded number for NS); false when two are equal, and the set must then be
-  // thrown away.
+  // Takes elements in any order (content, or encoded number for NS). Returns false if two are equal; then the output
+  // must be discarded.
   [[nodiscard]] bool Set(Tag tag, std::span<std::string_view> elements);
-  // Elements that are sorted and distinct already.
+  // Takes elements that are already sorted and distinct.
   void SortedSet(Tag tag, std::span<const std::string_view> elements);
 
   void BeginList();
@@ -289,16 +289,16 @@ class ValueWriter {
   void BeginMap();
   void BeginItem();
   void Name(std::string_view name);  // before each entry's value
-  void EndMap();                     // of two entries of one name, the later stands
+  void EndMap();                     // if two entries have the same name, the later one wins
 
  private:
   struct OpenMap {
-    size_t start;        // of the u32 length
+    size_t start;        // offset of the u32 length
     size_t first_entry;  // index into entries_
   };
   struct OpenEntry {
     size_t start, name_start, name_bytes;
-    size_t bytes = 0;  // name and value, once its map is sorted
+    size_t bytes = 0;  // size of name and value, set when its map is sorted
   };
   void PutTag(Tag tag) { out_.push_back(static_cast<char>(tag)); }
   void Text(Tag tag, std::string_view s) {
@@ -308,26 +308,27 @@ class ValueWriter {
   void SortEntries(size_t first_entry, size_t content_start);
 
   std::string& out_;
-  // Usual items need no more than this; what is beyond comes from the heap.
+  // Enough for typical items; more comes from the heap.
   alignas(OpenEntry) std::byte usual_[1024];
   std::pmr::monotonic_buffer_resource memory_{usual_, sizeof usual_};
   std::pmr::vector<OpenMap> maps_{&memory_};
-  std::pmr::vector<size_t> lists_{&memory_};  // starts of their u32 lengths
+  std::pmr::vector<size_t> lists_{&memory_};  // offsets of their u32 lengths
   std::pmr::vector<OpenEntry> entries_{&memory_};
 };
 
-// For bytes of unknown origin (fuzzing, import, a row read back): one whole, well-formed, canonical encoding?
+// For bytes of unknown origin (fuzzing, import, a row read back): returns whether they are one complete, well-formed,
+// canonical encoding.
 bool IsWellFormedValue(std::string_view bytes);
 bool IsWellFormedItem(std::string_view bytes);
 
-// How deep containers nest: 0 for a scalar or a set, 1 for an empty map or list.
+// The nesting depth of containers: 0 for a scalar or a set, 1 for an empty map or list.
 size_t Depth(ValueView value);
 
-// DynamoDB's size in bytes: names and values by its own arithmetic. An item's key alone is sized by the same rule.
+// The size in bytes by DynamoDB's rules for names and values. An item's key alone is sized by the same rules.
 size_t ValueSize(ValueView value);
 size_t ItemSize(ItemView item);
 
-// {S:text}, {N:1}, {B:base64}: a scalar as DynamoDB's messages show it.
+// A scalar as DynamoDB's messages show it: {S:text}, {N:1}, {B:base64}.
 std::string BracedScalar(ValueView value);
 
 }  // namespace keyfold

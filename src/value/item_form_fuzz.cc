@@ -1,4 +1,4 @@
-// Fuzz target: the item form. Bytes that pass as well-formed can be read everywhere, and writing what was read gives
+// Fuzz target for the item form. Bytes that pass as well-formed can be read completely, and writing what was read gives
 // the same bytes.
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 void Rewrite(ValueView value, ValueWriter& writer);
 
-// Backwards, so that the writer has to sort.
+// Writes entries backwards, so that the writer has to sort.
 void RewriteEntries(MapRange range, ValueWriter& writer) {
   std::vector<Entry> entries;
   for (const Entry e : range) entries.push_back(e);

@@ -1,4 +1,4 @@
-// The limit on an item's size, checked without sizing items that are clearly within it.
+// Checks the limit on an item's size without computing the size of items that are clearly within it.
 #pragma once
 
 #include "value/item.h"
@@ -6,8 +6,8 @@
 
 namespace keyfold {
 
-// An item is at most this many times as large by DynamoDB's count as in its stored form: an element of a list counts
-// one byte more than its value, and the smallest value is stored in one.
+// Maximum ratio of an item's size by DynamoDB's rules to its stored size: an element of a list counts one byte more
+// than its value, and the smallest value is stored in one byte.
 inline constexpr size_t kSizePerStoredByteMax = 2;
 
 inline bool ExceedsItemLimit(ItemView item) {

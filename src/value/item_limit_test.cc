@@ -29,7 +29,7 @@ Item Text(size_t count) {
   return Item(std::move(bytes));
 }
 
-// No item has more size for its stored bytes than a list of the smallest values.
+// A list of the smallest values has the largest size per stored byte.
 TEST(ItemLimit, CountsAsDynamoDb) {
   constexpr uint32_t kNullsMax = (kItemBytesMax - 4) / 2;  // the name, three bytes for the list, two for each element
   EXPECT_EQ(ItemSize(Nulls(kNullsMax)), kItemBytesMax);

@@ -1,4 +1,4 @@
-// The item form: what the writer writes, what views read back, sizes, and which bytes are refused.
+// The item form: the writer's bytes, what views read back, sizes, and which bytes are refused.
 #include "value/item.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string Encoded(const std::string& number) {
   return out;
 }
 
-// Values for tables of tests. Each returns whole encoded bytes.
+// Values for table-driven tests. Each function returns complete encoded bytes.
 template <typename Write>
 std::string Written(const Write& write) {
   std::string out;
@@ -81,7 +81,7 @@ std::string NestedIn(size_t depth, const Wrap& wrap) {
   return value;
 }
 
-// Lists and maps in turn.
+// Alternates lists and maps.
 std::string Nested(size_t depth) {
   std::string value = S("x");
   for (size_t i = 0; i < depth; ++i) value = i % 2 == 0 ? L({value}) : M({{"a", value}});
@@ -181,7 +181,7 @@ TEST(ItemForm, SetsAreSortedAndDistinct) {
   EXPECT_FALSE(ValueView(texts).Contains("c"));
 }
 
-TEST(ItemForm, ASetTellsOfDuplicates) {
+TEST(ItemForm, ASetReportsDuplicates) {
   const struct {
     Tag tag;
     std::vector<std::string> elements;
@@ -200,7 +200,7 @@ TEST(ItemForm, ASetTellsOfDuplicates) {
   }
 }
 
-TEST(ItemForm, MapsAreSortedAndTheLaterOfTwoNamesStands) {
+TEST(ItemForm, MapsAreSortedAndTheLaterOfEqualNamesWins) {
   const struct {
     Entries written, read;
   } kRows[] = {
@@ -212,7 +212,7 @@ TEST(ItemForm, MapsAreSortedAndTheLaterOfTwoNamesStands) {
       {{{"a", S("longer than the other")}, {"b", S("2")}, {"a", Null()}}, {{"a", Null()}, {"b", S("2")}}},
       {{{"b", S("1")}, {"a", S("2")}, {"b", S("3")}, {"a", S("4")}, {"b", S("5")}}, {{"a", S("4")}, {"b", S("5")}}},
       {{{"ab", S("1")}, {"a", S("2")}, {"", S("3")}}, {{"", S("3")}, {"a", S("2")}, {"ab", S("1")}}},
-      {{{"\xC3\xA9", S("1")}, {"z", S("2")}}, {{"z", S("2")}, {"\xC3\xA9", S("1")}}},  // by byte, unsigned
+      {{{"\xC3\xA9", S("1")}, {"z", S("2")}}, {{"z", S("2")}, {"\xC3\xA9", S("1")}}},  // ordered by unsigned bytes
   };
   for (const auto& row : kRows) {
     const std::string item = ItemOf(row.written);
@@ -302,7 +302,7 @@ TEST(ItemForm, Depth) {
   EXPECT_EQ(Depth(ValueView(Nested(32))), 32u);
 }
 
-// AWS's "item sizes and formats", with the exact size of numbers.
+// From AWS's "item sizes and formats", with the exact size of numbers.
 TEST(ItemForm, SizesOfValues) {
   const struct {
     std::string value;
@@ -355,8 +355,8 @@ TEST(ItemForm, RefusesWhatIsNotCanonical) {
       {"nothing", ""},
       {"tag 0", "\0"s},
       {"an unknown tag", "\x0C"},
-      {"bytes behind a value", S("a") + "b"},
-      {"a string cut short",
+      {"bytes after a value", S("a") + "b"},
+      {"a truncated string",
        "\x01\x02"
        "a"},
       {"a string without length", "\x01"},
@@ -369,7 +369,7 @@ TEST(ItemForm, RefusesWhatIsNotCanonical) {
       {"a length of 2^64 - 1",
        "\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"
        "a"},
-      {"a number without end", "\x02\xC1\x0D"},
+      {"a number without a terminator", "\x02\xC1\x0D"},
       {"a number in a second form", "\x02\xC1\x0D\x01\x00"s},
       {"a set out of order", Container(4, 8, 2,
                                        "\x01"
@@ -416,7 +416,7 @@ TEST(ItemForm, RefusesWhatIsNotCanonical) {
   EXPECT_FALSE(IsWellFormedItem(M({})));
 }
 
-// Reads everything there is to read, so that a sanitizer sees any step outside.
+// Reads everything, so that a sanitizer notices any access out of bounds.
 size_t Walk(ValueView value) {
   size_t seen = value.bytes().size() + ValueSize(value) + Depth(value);
   switch (value.type()) {
@@ -464,7 +464,7 @@ TEST(ItemForm, MutatedBytesAreRefusedOrSafe) {
           bytes.insert(at, 1, static_cast<char>(random.Below(12)));
       }
     }
-    // Its own allocation, so that reading one byte too far is seen.
+    // A separate allocation, so that reading one byte too far is noticed.
     const std::vector<char> exact(bytes.begin(), bytes.end());
     const std::string_view view(exact.data(), exact.size());
     if (IsWellFormedValue(view)) {
@@ -478,7 +478,7 @@ TEST(ItemForm, MutatedBytesAreRefusedOrSafe) {
   EXPECT_GT(refused, 30000);
 }
 
-TEST(ItemForm, EveryCutIsRefused) {
+TEST(ItemForm, EveryTruncationIsRefused) {
   const std::string item = ItemOf({{"a", L({N("1"), S("x")})}, {"b", Set(Tag::kBS, {"1", "2"})}});
   ASSERT_TRUE(IsWellFormedItem(item));
   for (size_t n = 0; n < item.size(); ++n) {

@@ -1,5 +1,5 @@
-// Which attributes make a key: of a table (one partition attribute, at most one sort attribute) or of an index (up to
-// four each).
+// The attributes of a key: of a table (one partition attribute, at most one sort attribute) or of an index (up to four
+// of each).
 #pragma once
 
 #include <string>

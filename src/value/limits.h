@@ -1,4 +1,4 @@
-// DynamoDB's limits, each once, with its unit last in its name.
+// DynamoDB's limits. Each is defined once, and its name ends with its unit.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Number: text to base-100 digits and back, exact sums, and the encoded form of number.h. Everything works on a few
-// dozen bytes on the stack; work is bounded by the length of the text, never by the size of an exponent.
+// Number: converts text to base-100 digits and back, adds exactly, and encodes as number.h describes. Everything uses a
+// few dozen bytes on the stack; the work is bounded by the length of the text, never by the size of an exponent.
 #include "value/number.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr Rule<"Attempting to store more than 38 significant digits in a Number"
 constexpr int64_t kMagnitudeMin = -130;
 constexpr int64_t kMagnitudeMax = 125;
 
-// Base-100 exponents that these magnitudes come to, for 0.p1p2… * 100^exponent.
+// The corresponding base-100 exponents, for 0.p1p2… * 100^exponent.
 constexpr int kExponentMin = -64;
 constexpr int kExponentMax = 63;
 
@@ -35,7 +35,7 @@ constexpr uint8_t kNegativeEnd = 0xFF;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// What a number's text says: value = 0.d1d2…dn * 10^(magnitude + 1), d1 and dn not zero; n == 0 is zero.
+// The parsed text: value = 0.d1d2…dn * 10^(magnitude + 1), d1 and dn not zero; n == 0 is zero.
 struct Decimal {
   bool negative = false;
   bool too_precise = false;
@@ -44,12 +44,12 @@ struct Decimal {
   int64_t magnitude = 0;
 };
 
-// Reads number text front to back. One thread at a time; borrows the text.
+// Parses the text of a number. Borrows the text. Used by one thread at a time.
 class Reader {
  public:
   explicit Reader(std::string_view text) : p_(text.data()), end_(p_ + text.size()) {}
 
-  // False where the text is not a number.
+  // Returns false if the text is not a number.
   bool Read(Decimal& out) {
     out.negative = Skip('-');
     if (!out.negative) Skip('+');
@@ -67,7 +67,7 @@ class Reader {
 
   bool ReadMantissa(Decimal& out) {
     const char* start = p_;
-    const char* first = nullptr;  // significant digit
+    const char* first = nullptr;  // first significant digit
     ReadDigits(out, first);
     const char* point = p_;
     size_t digits = static_cast<size_t>(p_ - start);
@@ -80,7 +80,7 @@ class Reader {
     return digits > 0;
   }
 
-  // Keeps significant digits; zeros are held back until another digit follows, so that trailing ones never count.
+  // Collects significant digits. Zeros are held back until another digit follows, so that trailing zeros never count.
   void ReadDigits(Decimal& out, const char*& first) {
     for (; p_ != end_ && IsDigit(*p_); ++p_) {
       const uint8_t digit = static_cast<uint8_t>(*p_ - '0');
@@ -99,7 +99,7 @@ class Reader {
   }
 
   bool ReadExponent(Decimal& out) {
-    // Stops growing where no text is long enough to bring the magnitude back into range.
+    // The exponent is capped where no text is long enough to bring the magnitude back into range.
     constexpr int64_t kExponentEnough = int64_t{1} << 56;
     const bool negative = Skip('-');
     if (!negative) Skip('+');
@@ -115,7 +115,7 @@ class Reader {
   size_t held_zeros_ = 0;
 };
 
-// Digits of a number whose outermost pairs are `first` and `last`.
+// The number of significant digits of a number whose outermost pairs are `first` and `last`.
 int SignificantDigits(int pairs, uint8_t first, uint8_t last) { return 2 * pairs - (first < 10) - (last % 10 == 0); }
 
 }  // namespace
@@ -135,18 +135,18 @@ Result<Number> Number::Parse(std::string_view text) {
   if (text.empty()) return kNumberEmpty();
   Decimal decimal;
   if (!Reader(text).Read(decimal)) return kNumberSyntax(text);
-  // Zero is zero, whatever its exponent.
+  // Zero has no range: its exponent is ignored.
   if (decimal.count == 0) return Number();
   if (decimal.magnitude > kMagnitudeMax) return kNumberOverflow();
   if (decimal.magnitude < kMagnitudeMin) return kNumberUnderflow();
   if (decimal.too_precise) return kNumberTooPrecise();
 
-  // A pair holds an odd power of ten and the even one below it.
+  // A pair holds an odd power of ten and the even power below it.
   const int magnitude = static_cast<int>(decimal.magnitude);
   Number number;
   number.negative_ = decimal.negative;
   number.exponent_ = static_cast<int16_t>((magnitude >> 1) + 1);
-  int place = (magnitude & 1) ? 0 : 1;  // 0: the tens of a pair
+  int place = (magnitude & 1) ? 0 : 1;  // even: the tens of a pair
   for (int i = 0; i < decimal.count; ++i, ++place) {
     number.pairs_[place >> 1] =
         static_cast<uint8_t>(number.pairs_[place >> 1] + decimal.digits[i] * ((place & 1) ? 1 : 10));
@@ -262,12 +262,12 @@ Result<Number> Number::Add(const Number& a, const Number& b) {
   const Number& smaller = a_larger ? b : a;
   const int bottom = std::min(larger.exponent_ - larger.count_, smaller.exponent_ - smaller.count_);
   const int span = larger.exponent_ - bottom;
-  // A span of 21 pairs needs exponents that differ, so the result keeps its first digit within three places of the
-  // larger's first pair and its last digit stands at least 38 places below: over 38 digits. DynamoDB calls that an
-  // overflow too.
+  // A span of 21 or more pairs requires different exponents. Then the first digit of the result is within three places
+  // of the larger number's first pair, and its last digit is at least 38 places below: more than 38 digits. DynamoDB
+  // reports that as an overflow too.
   if (span > kPairsMax) return kNumberOverflow();
 
-  // Column 0 takes a carry; column i has the weight 100^(larger.exponent_ - i).
+  // Column 0 is for a carry; column i has the weight 100^(larger.exponent_ - i).
   int columns[kPairsMax + 1] = {};
   const int sign = larger.negative_ == smaller.negative_ ? 1 : -1;
   for (int i = 0; i < larger.count_; ++i) columns[i + 1] = larger.pairs_[i];
@@ -321,7 +321,7 @@ bool Number::ToInt64(int64_t& out) const {
   return true;
 }
 
-// The encoding has a head byte, the digits and an end byte.
+// The encoding consists of a head byte, the digits and an end byte.
 size_t NumberSize(std::string_view encoded) {
   const bool negative = static_cast<uint8_t>(encoded[0]) < kZeroByte;
   return encoded.size() - 1 + (negative ? 1 : 0);

@@ -1,4 +1,4 @@
-// Fuzz target: number text and number encodings. Input is two texts with a newline between them; each is also read as
+// Fuzz target for number text and number encodings. The input is two texts separated by a newline; each is also read as
 // an encoding.
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@ std::string Encoded(const Number& number) {
   return out;
 }
 
-// What holds for every number.
+// Invariants of every number.
 void CheckNumber(const Number& number) {
   const std::string encoded = Encoded(number);
   CHECK(encoded.size() <= 22);

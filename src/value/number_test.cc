@@ -1,4 +1,4 @@
-// Number against tables of known facts, and against a plain big-decimal reference on random numbers.
+// Number, tested against tables of known facts, and against a simple big-decimal reference with random numbers.
 #include "value/number.h"
 
 #include <gtest/gtest.h>
@@ -150,7 +150,7 @@ TEST(Number, RefusesWithDynamoDbsWords) {
       {"1_000", kSyntax + "1_000"},
       {"0x10", kSyntax + "0x10"},
       {"1d", kSyntax + "1d"},
-      {"\xD9\xA1", kSyntax + "\xD9\xA1"},  // a digit, but not one of 0-9
+      {"\xD9\xA1", kSyntax + "\xD9\xA1"},  // a Unicode digit other than 0-9
       {"1e126", kOverflow},
       {"-1e126", kOverflow},
       {"11e125", kOverflow},
@@ -169,7 +169,7 @@ TEST(Number, RefusesWithDynamoDbsWords) {
       {"-1.23456789012345678901234567890123456789", kTooPrecise},
       {"314159265358979323846264338327950288419e30", kTooPrecise},
       {"1" + Zeros(100) + "1", kTooPrecise},
-      {Nines(127), kOverflow},  // both: the magnitude is told first
+      {Nines(127), kOverflow},  // too large and too precise: the magnitude is reported
       {"0." + Zeros(130) + Nines(39), kUnderflow},
   };
   for (const auto& row : kRows) {
@@ -184,7 +184,7 @@ TEST(Number, RefusesWithDynamoDbsWords) {
 TEST(Number, EncodesToFixedBytes) {
   const struct {
     std::string text, bytes;
-    size_t size;  // in an item, by DynamoDB's arithmetic
+    size_t size;  // in an item, by DynamoDB's rules
   } kRows[] = {
       {"0", "\x80\x00"s, 1},
       {"1", "\xC1\x02\x00"s, 2},
@@ -218,7 +218,7 @@ TEST(Number, EncodesToFixedBytes) {
   }
 }
 
-TEST(Number, KnowsWhatIsNoEncoding) {
+TEST(Number, RefusesInvalidEncodings) {
   const std::string kRows[] = {
       "",
       "\x80",
@@ -231,7 +231,7 @@ TEST(Number, KnowsWhatIsNoEncoding) {
       "\xC1\x66\x00"s,                                         // a digit of 101
       "\xC1\x65\x00"s,                                         // a digit of 100
       "\x3E\x9A\xFF",                                          // the same, negative
-      "\x3E\xFD\x00"s,                                         // ends as a positive one does
+      "\x3E\xFD\x00"s,                                         // has the end byte of a positive number
       "\xC1\x02" + std::string(18, '\x02') + "\x02\x02\x00"s,  // 21 pairs
       "\xC1\x0B" + std::string(18, '\x02') + "\x02\x00"s,      // 20 pairs, 40 digits
       "\xC1\x02" + std::string(18, '\x02') + "\x02\x00"s,      // 20 pairs, 39 digits
@@ -286,7 +286,7 @@ TEST(Number, WithoutFractionGoesTowardsZero) {
 
 TEST(Number, AddsAndSubtracts) {
   const struct {
-    std::string a, b, sum, difference;  // of a failure, its message
+    std::string a, b, sum, difference;  // or the message of the failure
   } kRows[] = {
       {"0", "0", "0", "0"},
       {"1", "0", "1", "1"},
@@ -383,7 +383,7 @@ TEST(Number, OrderIsByteOrderOnATable) {
   }
 }
 
-// The reference: every digit from 10^200 down to 10^-200 in its own column. Slow, and plain enough to be believed.
+// The reference: every digit from 10^200 down to 10^-200 has its own column. Slow, but simple enough to be trusted.
 class Reference {
  public:
   static constexpr int kTop = 200, kColumns = 401;
@@ -414,7 +414,7 @@ class Reference {
     return zero ? 0 : negative_ ? -1 : 1;
   }
 
-  // What Number must say of this value: the printed form, or the error.
+  // The expected result of Number for this value: the printed form, or the error.
   std::string Describe() const {
     const auto is_digit = [](int c) { return c != 0; };
     const auto first = std::find_if(columns_.begin(), columns_.end(), is_digit);
@@ -434,7 +434,8 @@ class Reference {
   }
 
  private:
-  // Carries until each column is 0..9; true where the whole is negative, which leaves -1 to carry out of the top.
+  // Carries until each column is 0..9. Returns true, and changes nothing, if the total is negative, which leaves a
+  // negative carry at the top.
   bool RunBackgroundWork() {
     int carry = 0;
     std::vector<int> settled(columns_.size());
@@ -454,8 +455,8 @@ class Reference {
   bool negative_ = false;
 };
 
-// Random text of a number in range; numbers near each other are as likely as far ones, so that carries and
-// cancellations happen.
+// Random text of a number in range. Close numbers are as likely as distant ones, so that carries and cancellations
+// happen.
 std::string RandomText(Random& random, int centre) {
   const int count = 1 + static_cast<int>(random.OneIn(3) ? random.Below(38) : random.Below(6));
   std::string digits(1, static_cast<char>('1' + random.Below(9)));
@@ -524,7 +525,7 @@ TEST(Number, RoundTripsAndOrderOnRandomPairs) {
   }
 }
 
-// Text written in another way is the same number: shifted points, zeros around it, signs.
+// Different spellings are the same number: shifted points, surrounding zeros, signs.
 TEST(Number, OtherSpellingsAreTheSameBytes) {
   Random random(11);
   for (int i = 0; i < 5000; ++i) {

@@ -1,6 +1,6 @@
-// Every request's table against the facts of AWS's API description in tests/api/members.txt: no member is missing, none
-// is invented, types, enums, bounds and required members agree, except where the differences are listed here with their
-// reason.
+// Compares every request's table with the facts of AWS's API description in tests/api/members.txt: no member is missing
+// or invented, and types, enums, bounds and required members agree, except for the differences listed here with their
+// reasons.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ Api ReadApi() {
   return api;
 }
 
-// A table's type in the words of the facts.
+// A table's type, named as in the facts.
 std::string NameOfType(const TypeInfo& type) {
   switch (type.type) {
     case JsonType::kString:
@@ -104,21 +104,21 @@ std::string NameOfType(const TypeInfo& type) {
   return "?";
 }
 
-// Differences from the description that are meant, as "structure.member what".
+// Intended differences from the description, as "structure.member what".
 const std::set<std::string> kMeant = {
-    // AWS needs them where no other table is copied, and copying one is refused here.
+    // AWS requires them unless another table is copied, and copying a table is refused here.
     "CreateTableInput.AttributeDefinitions required",
     "CreateTableInput.KeySchema required",
     // A table and a local index have at most two key attributes.
     "CreateTableInput.KeySchema max",
     "LocalSecondaryIndex.KeySchema max",
     "TableCreationParameters.KeySchema max",
-    // AWS words an empty one apart.
+    // AWS has a separate message for an empty one.
     "BatchGetItemInput.RequestItems min",
     "BatchWriteItemInput.RequestItems min",
-    // AWS refuses a request without one, though SDKs make one up.
+    // AWS refuses a request without one, although SDKs generate it.
     "ImportTableInput.ClientToken required",
-    // AWS has these bounds, seen in its errors, and does not describe them.
+    // AWS enforces these bounds, as its errors show, but does not describe them.
     "GetItemInput.AttributesToGet max",
     "KeysAndAttributes.AttributesToGet max",
     "QueryInput.AttributesToGet max",
@@ -128,10 +128,10 @@ const std::set<std::string> kMeant = {
     "ListStreamsInput.Limit max",
     "DescribeStreamInput.Limit max",
     "GetRecordsInput.Limit max",
-    // A filter says nothing without both.
+    // A filter is meaningless without both.
     "ShardFilter.Type required",
     "ShardFilter.ShardId required",
-    // AWS checks ARNs and tags in its own words, not as faults of shape.
+    // AWS has its own messages for ARNs and tags, not those for faults of shape.
     "Tag.Key required",
     "Tag.Key min",
     "Tag.Key max",
@@ -151,7 +151,7 @@ const std::set<std::string> kMeant = {
     "ListTagsOfResourceInput.ResourceArn max",
 };
 
-// Collects differences. One thread at a time.
+// Collects differences. Used by one thread at a time.
 class Comparison {
  public:
   explicit Comparison(const Api& api) : api_(api) {}
@@ -254,7 +254,7 @@ TEST(ApiMembers, EveryRequestHasThemAll) {
     EXPECT_EQ(found->second->name, name);
     comparison.Compare(*found->second);
   }
-  // What is listed as meant must still differ.
+  // Each listed difference must still exist.
   EXPECT_EQ(comparison.met(), kMeant);
 }
 

@@ -1,4 +1,4 @@
-// The way back of attribute_value.h: the item form printed as DynamoDB's JSON, in one walk over its bytes.
+// The inverse of attribute_value.h: prints the item form as DynamoDB's JSON, in one pass over its bytes.
 #include "base/bytes.h"
 #include "base/text/base64.h"
 #include "json/output.h"
@@ -8,17 +8,17 @@
 namespace keyfold {
 namespace {
 
-// Guesses for what is not text: `"":{"S":""},` around an attribute, less what the item form has there; and in an item a
-// map or two, and the room that a number asks for.
+// Estimates of the bytes that are not text: `"":{"S":""},` around an attribute, less what the item form has there; and
+// per item, a map or two plus the room reserved for a number.
 constexpr size_t kAroundEntryBytes = 12, kAroundItemBytes = 256;
 
-// Each function takes the well-formed bytes at `p` and returns where they end. One thread at a time.
+// Each function takes the well-formed bytes at `p` and returns where they end. Used by one thread at a time.
 class Printer {
  public:
   Printer(std::string& out, size_t bytes) : out_(out, bytes) {}
 
   const char* Value(const char* p);
-  const char* Map(const char* p);  // behind its tag: an item is one
+  const char* Map(const char* p);  // `p` is after the tag; an item is a map
 
  private:
   const char* List(const char* p);
@@ -80,7 +80,7 @@ const char* Printer::Value(const char* p) {
   return p;
 }
 
-// Every element leaves the margin whole but for its own closing brace, so the commas and brackets fit in.
+// Every element leaves the margin free except for its own closing brace, so commas and brackets fit.
 const char* Printer::Map(const char* p) {
   const char* const end = p + 4 + LoadU32(p);
   p += 8;

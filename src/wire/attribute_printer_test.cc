@@ -10,7 +10,7 @@
 namespace keyfold {
 namespace {
 
-// The plain printer that the fast one must agree with: byte by byte, by way of the views.
+// The simple printer that the fast one must agree with: byte by byte, through the views.
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -81,7 +81,7 @@ std::string Plainly(ValueView value) {
   return "{\"" + std::string(NameOf(value.type())) + "\":" + out + "}";
 }
 
-// Writes values in the item form. One thread at a time.
+// Writes random values in the item form. Used by one thread at a time.
 class RandomWriter {
  public:
   RandomWriter(Random& random, std::string& out) : random_(random), writer_(out) {}
@@ -122,7 +122,7 @@ class RandomWriter {
 
  private:
   std::string Text() {
-    // Around the lengths of words and blocks, now and then a long one; sometimes full of what must be escaped.
+    // Lengths around those of machine words and blocks, sometimes long; sometimes full of characters that need escapes.
     const uint64_t length = random_.OneIn(30) ? random_.Below(5000) : random_.Below(40);
     const uint64_t plain = random_.OneIn(4) ? 2 : 200;
     std::string text;
@@ -166,7 +166,7 @@ TEST(AttributePrinter, PrintsAsThePlainPrinterDoes) {
     RandomWriter(random, item).Item();
     RandomWriter(random, value).Value(0);
     ASSERT_TRUE(IsWellFormedItem(item) && IsWellFormedValue(value)) << round;
-    // Behind other text, and with whatever room the string has.
+    // Appended to other text, with any spare capacity of the string.
     std::string out = "before";
     out.reserve(random.Below(2000));
     AppendJson(out, ItemView(item));
@@ -187,7 +187,7 @@ std::string Nested(size_t depth, bool map) {
   return bytes;
 }
 
-// Where nothing but brackets is printed no text asks for room.
+// If only brackets are printed, no text reserves room.
 TEST(AttributePrinter, BracketsHaveRoom) {
   for (size_t depth = 0; depth < 40; ++depth) {
     for (const bool map : {false, true}) {

@@ -54,8 +54,8 @@ std::string PrintSet(json::Value set) {
   return text;
 }
 
-// Writes one value or item in the item form. Type errors end it; the first rule broken is kept while reading goes on,
-// since a type error behind it comes first, and what is written is then worth nothing.
+// Writes one value or item in the item form. A type error ends it. The first broken rule is kept while reading
+// continues, since a type error after it takes precedence; the output is then worthless.
 class Reader {
  public:
   bool ReadValue(json::Value json, Place place, size_t depth);
@@ -95,12 +95,12 @@ class Reader {
 
   std::string out_;
   ValueWriter writer_{out_};
-  std::string content_;  // of a set's elements, decoded
-  // Usual sets need no more than this; what is beyond comes from the heap.
+  std::string content_;  // decoded elements of a set
+  // Enough for typical sets; larger ones use the heap.
   alignas(std::string_view) std::byte usual_[512];
   std::pmr::monotonic_buffer_resource memory_{usual_, sizeof usual_};
   std::pmr::vector<size_t> ends_{&memory_};                // where each element ends in content_
-  std::pmr::vector<std::string_view> elements_{&memory_};  // the same as views
+  std::pmr::vector<std::string_view> elements_{&memory_};  // the elements as views
   Status type_error_;
   Status fault_;
 };
@@ -112,7 +112,7 @@ bool Reader::ReadValue(json::Value json, Place place, size_t depth) {
   for (const json::Member member : json.members()) {
     const std::optional<Type> type = TypeByName(member.name);
     if (!type.has_value() || member.value.is_null()) continue;
-    // A repeated type: the later stands. Another type: told below.
+    // A repeated type replaces the earlier value. A different type is an error, reported below.
     if (seen != 0) out_.resize(start);
     seen |= 1u << static_cast<uint32_t>(*type);
     if (!ReadTyped(*type, member.value, depth)) return false;
@@ -228,7 +228,7 @@ bool Reader::ReadEntries(json::Value json, size_t depth) {
       return false;
     }
   }
-  // Sorting moves all that the map holds, so it is not done where hundreds of levels may stand in one another.
+  // Sorting moves everything in the map, so it is skipped after a fault: there may be hundreds of nested levels.
   if (fault_.ok()) writer_.EndMap();
   return true;
 }

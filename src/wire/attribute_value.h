@@ -1,9 +1,9 @@
-// AttributeValue, DynamoDB's JSON of a value, to the item form and back, without a tree between.
+// Converts AttributeValue, DynamoDB's JSON of a value, to the item form and back, without an intermediate tree.
 //
-// DynamoDB looks at a value twice: JSON of the wrong type and bad base64 fail the request at once
-// (SerializationException, before anything else is said about it); what the value means (numbers, sets, nulls, nesting)
-// is looked at only when the operation's own checks get to it. So decoding keeps the first fault of the second kind
-// aside, and the ladder asks for it:
+// DynamoDB checks a value twice. JSON of the wrong type and bad base64 fail the request at once
+// (SerializationException, before any other error). The meaning of the value (numbers, sets, nulls, nesting) is checked
+// only when the operation's own checks reach it. So decoding stores the first fault of the second kind, and the
+// operation asks for it:
 //   RETURN_IF_ERROR(request.item.Check());
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace keyfold {
 
-// A value or item as a request brought it, and the first rule it breaks. Its content may be read only once Check() is
-// ok. Immutable.
+// A value or item from a request, and the first rule that it breaks. Its content may be read only after Check()
+// returned ok. Immutable.
 template <typename T>
 class Supplied {
  public:
@@ -49,25 +49,25 @@ class Supplied {
   Status fault_;
 };
 
-// A JSON map of T, in document order; of two entries of one name the later stands.
+// A JSON map of T, in document order; of two entries with the same name the later one counts.
 template <typename T>
 using OrderedMap = std::vector<std::pair<std::string, T>>;
 
-// The first value at fault: "ExpressionAttributeValues contains invalid value: … for key :v".
+// Returns the error of the first faulty value: "ExpressionAttributeValues contains invalid value: … for key :v".
 Status CheckExpressionAttributeValues(const OrderedMap<Supplied<Value>>& values);
 
-// "Empty attribute name", for names that stand outside of items: AttributesToGet, AttributeUpdates,
+// Returns "Empty attribute name", for names outside of items: AttributesToGet, AttributeUpdates,
 // ExpressionAttributeNames.
 Status CheckAttributeName(std::string_view name);
 
-// What a null stands for where a value is expected.
+// The meaning of null where a value is expected.
 Supplied<Value> MissingValue();
 
-// `out` takes the value or the rule it breaks; an error is a type error.
+// `out` receives the value or the rule it breaks; a returned error is a type error.
 Status DecodeAttributeValue(json::Value json, Place place, Supplied<Value>& out);
 Status DecodeItem(json::Value json, Place place, Supplied<Item>& out);
 
-// {"S":"a"}, and {"name":{"S":"a"},…}.
+// Appends {"S":"a"}, or {"name":{"S":"a"},…}.
 void AppendJson(std::string& out, ValueView value);
 void AppendJson(std::string& out, ItemView item);
 inline void Write(json::Writer& writer, ValueView value) { AppendJson(writer.BeginRaw(), value); }

@@ -59,7 +59,7 @@ TEST(AttributeValue, ReadsAndPrints) {
       {R"({"L":[{"N":"1"},{"L":[{"S":"x"}]}]})", R"({"L":[{"N":"1"},{"L":[{"S":"x"}]}]})"},
       {R"({"M":{}})", R"({"M":{}})"},
       {R"({"M":{"b":{"N":"1"},"a":{"M":{"z":{"S":"y"}}}}})", R"({"M":{"a":{"M":{"z":{"S":"y"}}},"b":{"N":"1"}}})"},
-      // Members that are not of the API, and nulls, are as if they were not there; of two of one name the later stands.
+      // Members that are not in the API, and nulls, are ignored; of two with the same name the later one counts.
       {R"({"S":"a","Q":7,"N":null})", R"({"S":"a"})"},
       {R"({"S":"a","S":"b"})", R"({"S":"b"})"},
       {R"({"M":{"k":{"S":"a"},"k":{"S":"b"}}})", R"({"M":{"k":{"S":"b"}}})"},
@@ -109,7 +109,7 @@ TEST(AttributeValue, RulesOfValues) {
       {R"({"N":"1e-131"})",
        "Number underflow. Attempting to store a number with magnitude smaller than supported range"},
       {R"({"M":{"":{"S":"a"}}})", INVALID "Empty attribute name"},
-      // The first in document order, a value's content before its number of types.
+      // The first in document order; a value's content comes before its number of types.
       {R"({"S":"a","N":"b"})", "The parameter cannot be converted to a numeric value: b"},
       {R"({"L":[{"SS":[]},{"N":"b"}]})", INVALID "An string set  may not be empty"},
   };
@@ -189,7 +189,7 @@ TEST(AttributeValue, TypeErrors) {
        "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"},
       {R"({"M":{"a":23}})", "Unexpected value type in payload"},
       {R"({"M":{"a":{"BS":[{}]}}})", kStart},
-      // A type error behind a broken rule comes first.
+      // A type error after a broken rule takes precedence.
       {R"({"L":[{"SS":[]},{"S":1}]})", "NUMBER_VALUE cannot be converted to String"},
   };
   for (const Row& row : rows) EXPECT_EQ(Outcome(row.in), "S " + std::string(row.error)) << row.in;
@@ -224,7 +224,7 @@ TEST(Item, RulesAndTypes) {
       "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>");
 }
 
-TEST(Supplied, GivesItsFaultToEveryoneWhoAsks) {
+TEST(Supplied, CheckReturnsTheFaultEveryTime) {
   const Supplied<Value> missing = MissingValue();
   EXPECT_FALSE(missing.Check().ok());
   EXPECT_FALSE(missing.Check().ok());
@@ -280,7 +280,7 @@ void AppendRandomSet(Random& random, std::string_view type, std::string& out) {
   const uint64_t count = 1 + random.Below(4);
   for (uint64_t i = 0; i < count; ++i) {
     if (i > 0) out.push_back(',');
-    // Distinct by their first part.
+    // The prefix makes the elements distinct.
     const std::string prefix = std::to_string(i + 1);
     if (type == "NS") {
       json::AppendQuoted(out, prefix + std::string(random.Below(5) * 2, '0'));

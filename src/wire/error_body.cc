@@ -12,10 +12,10 @@ constexpr std::string_view kValidate = "com.amazon.coral.validate#";
 constexpr std::string_view kService = "com.amazon.coral.service#";
 constexpr std::string_view kDynamo = "com.amazonaws.dynamodb.v20120810#";
 
-// What an error of ours shows instead of its message, which is for the log.
+// Shown instead of the message of an internal error, which goes to the log.
 constexpr std::string_view kInternalMessage = "The request could not be processed because of an internal error";
 
-// The member that holds the message; empty for none.
+// Names of the member that holds the message; empty if there is none.
 constexpr std::string_view kLower = "message";
 constexpr std::string_view kUpper = "Message";
 
@@ -67,7 +67,7 @@ constexpr Row kRows[] = {
     {Kind::kRequestTooLarge, 413, kService, "RequestEntityTooLargeException", kLower},
     {Kind::kInternal, 500, kDynamo, "InternalServerError", kLower},
     {Kind::kUnavailable, 503, kDynamo, "ServiceUnavailableException", kLower},
-    // These two never reach a client; if one did, it would be a bug of ours.
+    // These two never reach a client, unless there is a bug.
     {Kind::kStale, 500, kDynamo, "InternalServerError", kLower},
     {Kind::kWouldBlock, 500, kDynamo, "InternalServerError", kLower},
 };
@@ -118,7 +118,7 @@ void AppendErrorBody(std::string& out, const Error& error) {
   std::string type(row.space);
   writer.String(type.append(row.name));
   const std::string_view message = row.status == 500 ? kInternalMessage : std::string_view(error.message());
-  // What a message repeats of a header may be any bytes.
+  // A message may quote arbitrary bytes of a header.
   if (!row.message_member.empty() && !message.empty()) writer.Member(row.message_member, AsUtf8(message));
   if (const auto* failed = dynamic_cast<const FailedItem*>(error.detail())) {
     writer.Key("Item");

@@ -1,4 +1,4 @@
-// Errors as a client sees them: HTTP status, exception name, message, and what some carry besides.
+// Errors as clients see them: HTTP status, exception name, message, and the additional members of some.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@
 namespace keyfold {
 
 int HttpStatusOf(Kind kind);
-// "ValidationException": without its namespace, for logs and metrics.
+// "ValidationException": the name without its namespace, for logs and metrics.
 std::string_view ExceptionNameOf(Kind kind);
-// The other way round; nothing for a name that is not ours.
+// The inverse of ExceptionNameOf; nullopt for an unknown name.
 std::optional<Kind> KindOfException(std::string_view name);
 
-// {"__type":"com.amazon.coral.validate#ValidationException","message":"…"}. Errors of our own show one fixed sentence.
+// Appends {"__type":"com.amazon.coral.validate#ValidationException","message":"…"}. Internal errors have one fixed
+// message.
 void AppendErrorBody(std::string& out, const Error& error);
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// JSON to value to JSON to value: what decoding accepts is well-formed, and printing it and reading it again gives the
-// same bytes. The whole input is also decoded as an item and as requests, which must answer something and never crash.
+// JSON to value to JSON to value: what decoding accepts is well-formed, and printing and reading it again gives the
+// same bytes. The whole input is also decoded as an item and as requests, which must return a result and never crash.
 #include <cstdint>
 #include <string>
 
@@ -51,7 +51,7 @@ void ReadRequest(json::Value json) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;
   std::string text(reinterpret_cast<const char*>(data), size);
-  // Both ways into the parser: with and without the padding that lets it read in place.
+  // Covers both ways into the parser: with and without the padding that lets it parse in place.
   if (size % 2 == 0) text.reserve(size + json::Parser::kPaddingBytes);
   json::Parser parser;
   const std::optional<json::Value> json = parser.Parse(text);

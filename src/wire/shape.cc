@@ -7,7 +7,7 @@ namespace keyfold {
 namespace {
 
 constexpr size_t kFaultsMax = 10;
-// A value is printed in its fault up to about this length.
+// A value in an error message is printed up to about this length.
 constexpr size_t kPrintedBytesMax = 8192;
 
 constexpr Rule<"{} validation error{} detected: {}"> kFaults{"shape", Kind::kValidation};
@@ -75,7 +75,8 @@ bool Matches(Pattern pattern, std::string_view text) {
   return false;
 }
 
-// Lengths are counted as Java does: UTF-16 units. A byte that continues a character adds none, a four-byte one has two.
+// Lengths are counted as in Java, in UTF-16 units: a continuation byte counts 0, the lead byte of a four-byte character
+// 2.
 int64_t LengthOf(std::string_view text) {
   int64_t length = 0;
   for (const char c : text) {
@@ -89,7 +90,7 @@ int64_t IntegerOf(json::Value json) {
   return json.type() == json::Type::kInteger ? json.AsInt64().value_or(0) : static_cast<int64_t>(json.AsDouble());
 }
 
-// What of its bounds a value breaks.
+// The bounds that a value breaks.
 struct Breaks {
   bool pattern = false, min = false, max = false;
   bool any() const { return pattern || min || max; }
@@ -108,7 +109,7 @@ Breaks BreaksOf(const SizeBounds& bounds, std::string_view text) {
 SizeBounds BoundsOfName(const Constraints& constraints, std::string_view name) {
   if (constraints.name == NameRule::kNone) return constraints.bounds();
   if (IsArn(name)) return {.max = constraints.max};
-  // The bounds an ARN has come first, and where they are broken they are all that is told.
+  // The bounds of an ARN are checked first; if they are broken, nothing else is reported.
   const int64_t length = LengthOf(name);
   const bool within = length >= constraints.min && length <= constraints.max;
   if (constraints.name == NameRule::kItemOperation && !within) return {.min = constraints.min, .max = constraints.max};
@@ -119,7 +120,7 @@ SizeBounds BoundsOf(const Field& field, json::Value json) {
   return json.is_string() ? BoundsOfName(field.constraints, json.AsString()) : field.constraints.bounds();
 }
 
-// Of the member itself, not of what it contains.
+// Checks the member itself, not its contents.
 Breaks BreaksOf(const Field& field, json::Value json) {
   const SizeBounds bounds = BoundsOf(field, json);
   switch (field.type->type) {
@@ -174,7 +175,7 @@ bool Holds(const Field& field, json::Value json) {
   return !BreaksOf(field, json).any() && KeysHold(field, json) && ElementsHold(field, json);
 }
 
-// "KeySchema" is keySchema in a path.
+// "KeySchema" is "keySchema" in a path.
 std::string LowerFirst(std::string_view name) {
   std::string lower(name);
   if (!lower.empty() && lower[0] >= 'A' && lower[0] <= 'Z') lower[0] = static_cast<char>(lower[0] - 'A' + 'a');
@@ -187,7 +188,7 @@ std::optional<json::Value> FindMember(std::optional<json::Value> object, std::st
   return member.has_value() && member->is_null() ? std::nullopt : member;
 }
 
-// As AWS prints a value in a fault: Java's toString.
+// Prints a value as AWS does in its messages: with Java's toString.
 void Print(std::string& out, const TypeInfo& type, json::Value json);
 
 void PrintStructure(std::string& out, const TypeInfo& type, json::Value json) {
@@ -308,7 +309,8 @@ std::string EnumSet(std::span<const std::string_view> values) {
   return text;
 }
 
-// RequestItems.TABLE.member.Keys of requestItems.TABLE.member.keys: the members at both ends of the path.
+// RequestItems.TABLE.member.Keys from requestItems.TABLE.member.keys: capitalizes the first and last member of the
+// path.
 std::string UpperNames(std::string path) {
   const auto raise = [&](size_t at) {
     if (path[at] >= 'a' && path[at] <= 'z') path[at] = static_cast<char>(path[at] - 'a' + 'A');
@@ -318,7 +320,8 @@ std::string UpperNames(std::string path) {
   return path;
 }
 
-// Finds what is wrong with a request's shape, in the order of the tables, and words it. One thread at a time.
+// Finds the faults of a request's shape, in the order of the tables, and builds the message. Used by one thread at a
+// time.
 class FaultFinder {
  public:
   void InStructure(const TypeInfo& type, std::optional<json::Value> json, const std::string& path);
@@ -435,7 +438,7 @@ void FaultFinder::AddByName(const std::string& path, std::string_view constraint
   text_.append("Value at '").append(UpperNames(path)).append("' failed to satisfy constraint: ").append(constraint);
 }
 
-// One more; false where there are as many as are told.
+// Begins another fault; returns false if the maximum number is reached.
 bool FaultFinder::Begin() {
   if (count_ == kFaultsMax) return false;
   if (count_ > 0) text_.append("; ");
@@ -443,7 +446,7 @@ bool FaultFinder::Begin() {
   return true;
 }
 
-// What AWS says about a table's name before it looks at anything else.
+// The checks of a table's name that AWS makes before all others.
 Status CheckTableName(const Field& field, std::optional<json::Value> json) {
   const NameRule rule = field.constraints.name;
   const bool changes = rule == NameRule::kTableOperation || rule == NameRule::kNewTable;
@@ -460,7 +463,7 @@ Status CheckTableName(const Field& field, std::optional<json::Value> json) {
   return Ok();
 }
 
-// The class AWS's code has for an element of a map, or empty for one that is no class.
+// The Java class in AWS's code for an element of a map.
 std::string JavaNameOf(const TypeInfo& type) {
   switch (type.type) {
     case JsonType::kString:
@@ -540,7 +543,7 @@ bool Decoder::Read(json::Value json, Place, int64_t& out) {
 
 bool Decoder::Read(json::Value json, Place, Timestamp& out) {
   if (!IsNumber(json)) return Keep(NotATimestamp(json));
-  // Beyond the year 9999 any moment is as far away as another; so is one before the year -9999.
+  // All times after the year 9999 are treated alike, as are those before the year -9999.
   constexpr double kSecondsMax = 253'402'300'800.0;
   out.micros = std::llround(std::clamp(json.AsDouble(), -kSecondsMax, kSecondsMax) * 1e6);
   return true;

@@ -1,11 +1,11 @@
-// Request shapes: one table per structure (ShapeOf<T>) names its members, their types and constraints, and from it come
-// decoding, the type errors, and DynamoDB's sentence about everything a request's shape has wrong. wire/shapes.h and
+// Request shapes: one table per structure (ShapeOf<T>) lists its members with their types and constraints. Decoding,
+// type errors, and DynamoDB's message about all faults of a request's shape are derived from it. wire/shapes.h and
 // wire/requests/ hold the tables.
 //
 // A structure's table lists its members in the order in which faults are printed. Decode checks in DynamoDB's stages:
 // types in document order (the first SerializationException ends it), then the table name, then all faults of shape in
-// one ValidationException, then members that Keyfold refuses. What values mean (Supplied) and what members mean
-// together is for the operation's own checks.
+// one ValidationException, then members that Keyfold refuses. The operation's own checks cover the meaning of values
+// (Supplied) and of combinations of members.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ enum class JsonType : uint8_t {
   kItem
 };
 
-// What a string must match, whole; shape.cc has the expressions.
+// A pattern that the whole string must match; shape.cc has the expressions.
 enum class Pattern : uint8_t {
   kNone,
-  kName,  // of tables, indexes, backups
+  kName,  // name of a table, index or backup
   kClientToken,
   kS3Bucket,
   kAccount,
@@ -51,13 +51,13 @@ enum class Pattern : uint8_t {
   kImportNextToken
 };
 
-// A moment, in JSON the seconds since 1970, with a fraction where need be.
+// A time; in JSON the seconds since 1970, possibly with a fraction.
 struct Timestamp {
   Micros micros = 0;
   constexpr bool operator==(const Timestamp&) const = default;
 };
 
-// Values of numbers, lengths of everything else.
+// Bounds on the value of a number, or on the length of anything else.
 struct SizeBounds {
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
@@ -65,17 +65,16 @@ struct SizeBounds {
   constexpr bool operator==(const SizeBounds&) const = default;
 };
 
-// Names of tables have rules of their own, since an ARN may stand for one.
+// Table names have their own rules, since an ARN is allowed instead.
 enum class NameRule : uint8_t {
   kNone,
-  kItemOperation,   // 3 to 255 of [a-zA-Z0-9_.-], or an ARN; a fault is told alone
-  kDescribe,        // the same, told with the other faults
-  kTableOperation,  // "TableName must be at least 3 characters long and at most 255 characters long", alone; the
-                    // pattern with the others
-  kNewTable         // one that is missing as kTableOperation, other faults as kItemOperation
+  kItemOperation,   // 3 to 255 of [a-zA-Z0-9_.-], or an ARN; a fault is reported alone
+  kDescribe,        // the same, reported with the other faults
+  kTableOperation,  // a length fault has its own message and is reported alone; a pattern fault with the others
+  kNewTable         // a missing name as kTableOperation, other faults as kItemOperation
 };
 
-// AWS words the bounds of a few members by their own names, and leaves the value out: "Value at 'Limit' failed …".
+// For a few members, AWS's message has the name as in the API and leaves out the value: "Value at 'Limit' failed …".
 enum class Describe : uint8_t { kWithValue, kByName };
 
 struct Constraints {
@@ -83,8 +82,8 @@ struct Constraints {
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
   Pattern pattern = Pattern::kNone;
-  SizeBounds elements = {};  // of each string in a list; of each list in a map
-  SizeBounds keys = {};      // of each name in a map
+  SizeBounds elements = {};  // for each string in a list, or each list in a map
+  SizeBounds keys = {};      // for each key of a map
   NameRule name = NameRule::kNone;
   Describe told = Describe::kWithValue;
 
@@ -93,7 +92,7 @@ struct Constraints {
 
 struct Field;
 
-// A type of JSON as the API describes it. One constant per C++ type: kJsonTypeOf<T>.
+// A JSON type as the API describes it. One constant per C++ type: kJsonTypeOf<T>.
 struct TypeInfo {
   JsonType type = JsonType::kString;
   std::string_view name = {};                     // structures and enums: the API's name
@@ -109,15 +108,15 @@ struct Field {
   std::string_view name;
   const TypeInfo* type = nullptr;
   Constraints constraints = {};
-  bool refused = false;  // type-checked, then answered by an error
-  bool checked = false;  // something beyond `required` to check
+  bool refused = false;  // its type is checked, then the request is refused
+  bool checked = false;  // has constraints other than `required`
   bool (*decode)(Decoder&, json::Value, void* structure) = nullptr;
 };
 
-// Specialised for every structure: kName, and kFields.
+// Specialized for every structure: kName and kFields.
 template <typename T>
 struct ShapeOf;
-// Specialised for every enum, whose values count from 0: kName, and kValues, the names by value in the order AWS prints
+// Specialized for every enum, whose values count from 0: kName and kValues, the names by value in the order AWS prints
 // them.
 template <typename E>
 struct EnumOf;
@@ -131,7 +130,7 @@ concept WireEnum = std::is_enum_v<T> && requires {
   EnumOf<T>::kValues;
 };
 
-// "ALL_OLD".
+// The API's name: "ALL_OLD".
 template <WireEnum E>
 constexpr std::string_view NameOf(E value) {
   return EnumOf<E>::kValues[static_cast<size_t>(value)];
@@ -201,10 +200,10 @@ struct TypeMaker<OrderedMap<T>> {
   static constexpr TypeInfo Make() { return {.type = JsonType::kMap, .element = &kJsonTypeOf<T>}; }
 };
 
-// Turns JSON into the structures, for one request. One thread at a time.
+// Decodes the JSON of one request into its structures. Used by one thread at a time.
 class Decoder {
  public:
-  // Each reads `json`, which is not null, into `out`; false on a type error, which TakeError() then hands out.
+  // Each reads `json`, which is not null, into `out`. Returns false on a type error, which TakeError() then returns.
   bool Read(json::Value json, Place place, std::string& out);
   bool Read(json::Value json, Place place, bool& out);
   bool Read(json::Value json, Place place, int32_t& out);
@@ -225,13 +224,13 @@ class Decoder {
   template <typename T>
   bool Read(json::Value json, Place place, OrderedMap<T>& out);
 
-  // The error of the request whose members were read, if it has one: the stages after types.
+  // Makes the checks after those of types for the request whose members were read.
   Status CheckShape(json::Value body, const TypeInfo& type) const;
   Error TakeError() && { return std::move(error_).TakeError(); }
 
  private:
   bool Keep(Status status);
-  // An element that is null stands for an empty one; where that is a fault of shape, CheckShape says so.
+  // A null element is read as an empty one; if that is a fault of shape, CheckShape reports it.
   template <typename T>
   void ReadNull(T&) {
     suspect_ = true;
@@ -244,7 +243,7 @@ class Decoder {
   bool IsMap(json::Value json, Place place, const TypeInfo& element);
 
   Status error_;
-  bool suspect_ = false;      // something may be at fault: look closer
+  bool suspect_ = false;      // there may be a fault: check in detail
   std::string_view refused_;  // the first member that is not supported
 };
 
@@ -286,7 +285,7 @@ bool Decoder::Read(json::Value json, Place place, std::vector<T>& out) {
   return true;
 }
 
-// Which members of an object have a later one of the same name, in ascending order.
+// Positions of the members that are repeated later, in ascending order.
 std::vector<size_t> DuplicateMembers(json::Value object);
 
 template <typename T>
@@ -331,7 +330,8 @@ struct MemberTraits<M> {
 };
 
 // Member<&PutItemRequest::table_name>("TableName", {.required = true, .min = 1, .max = 1024})
-// A member that a structure has from its base names the structure too: Member<&R::billing_mode, R>("…").
+//
+// A member inherited from a base also names the structure: Member<&R::billing_mode, R>("…").
 template <auto M, typename Class = typename MemberTraits<M>::Class>
 constexpr Field Member(std::string_view name, Constraints constraints = {}) {
   using Type = typename MemberTraits<M>::Type;
@@ -345,8 +345,8 @@ constexpr Field Member(std::string_view name, Constraints constraints = {}) {
           }};
 }
 
-// A member of the API that Keyfold does not have: its JSON type is checked, and then the request is refused by its
-// name.
+// A member of the API that Keyfold does not support: its JSON type is checked, then the request is refused with the
+// member's name.
 template <JsonType T>
 inline constexpr TypeInfo kRefusedType = {.type = T};
 template <JsonType T>
@@ -354,7 +354,7 @@ constexpr Field Refused(std::string_view name) {
   return {.name = name, .type = &kRefusedType<T>, .refused = true};
 }
 
-// A request's body; SerializationException without a message where it is no JSON.
+// Parses a request's body. Returns a SerializationException without a message if it is not JSON.
 Result<json::Value> ParseBody(json::Parser& parser, const std::string& body);
 
 template <Structure T>
@@ -367,7 +367,7 @@ Result<T> Decode(json::Value body) {
 }
 
 // "1 validation error detected: Value null at 'tags' failed to satisfy constraint: Member must not be null", for
-// operations that look at other things before their shape.
+// operations that make other checks before those of shape.
 Error MemberIsNull(std::string_view path);
 
 }  // namespace keyfold

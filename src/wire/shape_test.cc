@@ -110,7 +110,7 @@ TEST(Shape, DecodesNestedStructures) {
   EXPECT_EQ(u.global_secondary_index_updates->at(2).update->on_demand_throughput->max_read_request_units, -1);
 }
 
-TEST(Shape, OfRepeatedMembersTheLaterStands) {
+TEST(Shape, TheLastOfRepeatedMembersCounts) {
   const PutItemRequest r = Decoded<PutItemRequest>(
       R"({"TableName":"x","TableName":"abc","Item":{"a":{"S":"1"}},"Item":{"a":{"S":"2"}},
           "ExpressionAttributeNames":{"#a":"1","#b":"2","#a":"3"}})");
@@ -197,7 +197,7 @@ TEST(Shape, TypesComeBeforeFaultsAndInDocumentOrder) {
   });
 }
 
-TEST(Shape, FaultsAreToldTogether) {
+TEST(Shape, FaultsAreReportedTogether) {
   Expect<PutItemRequest>({
       {"{}", TWO "Value null at 'tableName'" NOT_NULL "; Value null at 'item'" NOT_NULL},
       {R"({"TableName":"abc","Item":null})", ONE "Value null at 'item'" NOT_NULL},
@@ -329,7 +329,7 @@ TEST(Shape, PrintedValuesAreBounded) {
   EXPECT_NE(outcome.find(", ...]}' at 'requestItems'"), outcome.npos);
 }
 
-TEST(Shape, TableNamesOfItemOperationsAreToldAlone) {
+TEST(Shape, TableNamesOfItemOperationsAreReportedAlone) {
   const std::string long_name(256, 'a');
   Expect<GetItemRequest>({
       {R"({"TableName":""})", ONE "Value '' at 'tableName'" AT_LEAST(1)},
@@ -513,7 +513,7 @@ TEST(Shape, Patterns) {
                 R"([\x20-\x21\x23-\x2B\x2D-\x7E]*])");
 }
 
-TEST(Shape, OneMissingMemberForOperationsThatLookElsewhereFirst) {
+TEST(Shape, OneMissingMemberForOperationsWithEarlierChecks) {
   EXPECT_EQ(MemberIsNull("tags").message(), "1 validation error detected: Value null at 'tags'" NOT_NULL);
 }
 

@@ -1,5 +1,5 @@
-// The enums and structures that several requests share, each with its table. Enum values stand in the order AWS prints
-// them in errors.
+// The enums and structures that several requests share, each with its table. Enum values are in the order in which AWS
+// prints them in errors.
 #pragma once
 
 #include <optional>
@@ -133,12 +133,12 @@ struct EnumOf<SSEType> {
   static constexpr std::string_view kValues[] = {"AES256", "KMS"};
 };
 
-// Constraints that many members have.
+// Constraints shared by many members.
 inline constexpr Constraints kItemTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kItemOperation};
 inline constexpr Constraints kDescribedTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kDescribe};
-// Inside a transaction's actions: told with the other faults.
+// In the actions of a transaction: reported with the other faults.
 inline constexpr Constraints kTransactTableName = {
     .required = true, .min = 1, .max = 1024, .name = NameRule::kDescribe};
 inline constexpr Constraints kChangedTableName = {
@@ -184,7 +184,7 @@ struct ShapeOf<AttributeDefinition> {
   };
 };
 
-// What an index shows (Projection is the expressions').
+// The attributes in an index (Projection is the name of the expressions' type).
 struct IndexProjection {
   std::optional<ProjectionType> projection_type;
   std::optional<std::vector<std::string>> non_key_attributes;
@@ -276,7 +276,7 @@ struct ShapeOf<GlobalSecondaryIndex> {
 
 // The index of a CreateTable request, in an UpdateTable request.
 struct CreateGlobalSecondaryIndexAction : GlobalSecondaryIndex {};
-// Its members are those of its base, which decoding reaches by the same pointer.
+// Its members are those of its base, which decoding accesses through the same pointer.
 static_assert(std::is_standard_layout_v<CreateGlobalSecondaryIndexAction>);
 template <>
 struct ShapeOf<CreateGlobalSecondaryIndexAction> {
@@ -364,8 +364,7 @@ struct ShapeOf<SSESpecification> {
   };
 };
 
-// Missing and ill-formed keys and values are not faults of shape: AWS says "The Tag Key provided is invalid, Key:
-// null".
+// Missing and malformed keys and values are not faults of shape: AWS says "The Tag Key provided is invalid, Key: null".
 struct ResourceTag {
   std::optional<std::string> key;
   std::optional<std::string> value;
@@ -396,7 +395,7 @@ struct ShapeOf<ExpectedAttributeValue> {
   };
 };
 
-// QueryFilter, ScanFilter, KeyConditions: the API's Condition (that name is the expressions' tree).
+// QueryFilter, ScanFilter, KeyConditions: the API's Condition (here, Condition is the expressions' tree).
 struct AttributeCondition {
   std::optional<std::vector<Supplied<Value>>> attribute_value_list;
   ComparisonOperator comparison_operator = ComparisonOperator::kEq;

@@ -1,4 +1,4 @@
-// What the X-Amz-Target of a request begins with: the service, behind which stands the operation.
+// The service part of a request's X-Amz-Target, which the operation's name follows.
 #pragma once
 
 #include <string_view>
@@ -6,6 +6,6 @@
 namespace keyfold {
 
 inline constexpr std::string_view kDynamoDbTarget = "DynamoDB_20120810.", kStreamsTarget = "DynamoDBStreams_20120810.",
-                                  kKeyfoldTarget = "Keyfold_20261116.";  // what AWS's API has no word for
+                                  kKeyfoldTarget = "Keyfold_20261116.";  // operations that AWS's API does not have
 
 }  // namespace keyfold

@@ -19,7 +19,7 @@ constexpr Rule<"Unexpected field type"> kField{"type-field", kSerialization};
 constexpr Rule<"Unexpected value type in payload"> kPayload{"type-payload", kSerialization};
 constexpr Rule<"Unexpected token received from parser"> kToken{"type-token", kSerialization};
 constexpr Rule<"only base-64-encoded strings are convertible to bytes"> kBlob{"type-blob", kSerialization};
-// A list or map that stands inside another one has no class of its own in AWS's code, and it shows.
+// AWS's code has no class for a list or map inside another, and its message shows that.
 constexpr Rule<
     "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class "
     "(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of "

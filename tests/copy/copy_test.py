@@ -245,8 +245,8 @@ def test_stopped_and_taken_up(place):
     until("some pages are copied", lambda: sum(mark["items"] for mark in marks(place)) > 0, COPY_S)
     program.signal(signal.SIGINT)
     expect(program.wait(), 1, f"exit code: {program.log}")
-    expect_in("keyfold: stopped\nTake it up with: keyfold copy --resume keyfold-copy-orders.json\n", program.log)
-    refused = place.refused(1, "a copy that did not end", "copy", "orders", "--from", url(source), "--to", url(target), "--append")
+    expect_in("keyfold: stopped\nResume it with: keyfold copy --resume keyfold-copy-orders.json\n", program.log)
+    refused = place.refused(1, "it belongs to an unfinished copy", "copy", "orders", "--from", url(source), "--to", url(target), "--append")
     expect_in("--resume keyfold-copy-orders.json", refused)
     journal = json.loads(place.path("keyfold-copy-orders.json").read_text())
     expect((journal["rate_items"], journal["rate_bytes"], journal["threads"]), (500, 5_000_000, 8), "speed in the journal")
@@ -260,7 +260,7 @@ def test_many_tables(place):
     source.client().put("one")
     ends = ["--from", url(source), "--to", url(target)]
     said = copy(place, "--all", *ends, "--rename", "things=other", "--dry-run")
-    expect_in("things as other: makes the table, about 1 items in 8 segments\n", said)
+    expect_in("things as other: creates the table, about 1 items in 8 segments\n", said)
     expect(target.client().ok("ListTables")["TableNames"], [], "tables after --dry-run")
     said = copy(place, "--all", *ends, "--rename", "things=other")
     expect(target.client().ok("ListTables")["TableNames"], ["orders", "other"])
@@ -268,7 +268,7 @@ def test_many_tables(place):
     expect_equal(source, target, count=100)
     fill(source, "orders", 50, first=100)
     place.refused(1, "the table orders has items already; --append writes into it", "copy", "orders", *ends)
-    expect_in("orders is there already; its settings stay\n", copy(place, "orders", *ends, "--append"))
+    expect_in("orders already exists; its settings are not changed\n", copy(place, "orders", *ends, "--append"))
     expect_equal(source, target, count=150)
 
 
@@ -284,15 +284,15 @@ def test_refusals(place):
     source, target = place.serve(), place.serve()
     ends = ["--from", url(source), "--to", url(target)]
     rows = [
-        (2, "name tables, or say --all", []),
-        (2, "--all goes without names of tables", ["orders", "--all"]),
-        (2, "--resume goes without TABLE", ["orders", "--resume", "x.json"]),
+        (2, "name tables, or give --all", []),
+        (2, "--all cannot be combined with table names", ["orders", "--all"]),
+        (2, "--resume cannot be combined with TABLE", ["orders", "--resume", "x.json"]),
         (2, "--threads", ["orders", "--threads", "0"]),
         (2, "--schema-only", ["orders", "--schema-only", "--items-only"]),
         (1, "x.json: No such file or directory", ["--resume", "x.json"]),
         (1, "there is no table orders to copy", ["orders", *ends]),
         (1, "--rename takes OLD=NEW, not x", ["orders", "--rename", "x", *ends]),
-        (1, "a/b is no name of a table", ["a/b", *ends]),
+        (1, "a/b is not a valid table name", ["a/b", *ends]),
         (1, "127.0.0.1:1", ["orders", "--from", "http://127.0.0.1:1", "--to", url(target)]),
     ]
     for code, part, arguments in rows:

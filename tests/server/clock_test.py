@@ -351,7 +351,7 @@ def test_settings(place):
         place.refused(2, part, "serve", "--in-memory", "--port", "0", *arguments)
     program = place.serve(variables={"KEYFOLD_CLOCK": "manual", "KEYFOLD_ADMIN": "1", "KEYFOLD_TTL_INTERVAL_MS": "50"})
     expect(clock(program.client())["mode"], "manual")
-    expect_in("database time stands at", program.log)
+    expect_in("database time is", program.log)
 
 
 def shards(client, arn):

@@ -28,8 +28,8 @@ REFUSED = [
     (("serve", "--cache-mb", "0"), "--cache-mb"),
     (("serve", "--account", "123"), "--account takes 12 digits"),
     (("serve", "--region", "Mars 1"), "--region"),
-    (("serve", "--in-memory", "--tls-cert", "c.pem"), "--tls-cert and --tls-key go together"),
-    (("serve", "--in-memory", "--tls-key", "k.pem"), "--tls-cert and --tls-key go together"),
+    (("serve", "--in-memory", "--tls-cert", "c.pem"), "--tls-cert and --tls-key must be given together"),
+    (("serve", "--in-memory", "--tls-key", "k.pem"), "--tls-cert and --tls-key must be given together"),
     (("serve", "--in-memory", "--tls-cert", "c.pem", "--tls-key", "k.pem"), "k.pem: No such file or directory"),
     (("serve", "--in-memory", "--credentials", "none.ini"), "none.ini"),
     (("serve", "--in-memory", "--port", "0", "--init", "none.json"), "none.json"),
@@ -119,7 +119,7 @@ def test_data_folder_by_default_and_by_option(place):
 def test_in_memory_keeps_nothing(place):
     program = place.serve()
     program.client().create()
-    expect_in("nothing is kept", program.log)
+    expect_in("nothing is saved to disk", program.log)
     expect(program.client().get("/health").json["store"], "memory")
     expect(program.stop(), 0)
     expect(place.serve().client().ok("ListTables"), {"TableNames": []})
@@ -128,7 +128,7 @@ def test_in_memory_keeps_nothing(place):
 
 def test_durability(place):
     program = place.serve("--durability", "relaxed", data=place.path("d"))
-    expect_in("relaxed: a power cut may take the last answers back", program.log)
+    expect_in("relaxed: a power failure may lose the last acknowledged writes", program.log)
     expect(program.client().get("/health").json["durability"], "relaxed")
     program.client().create()
     expect(program.client().put("a").status, 200)

@@ -265,7 +265,7 @@ def test_an_update_can_drift(place):
             "ExpressionAttributeNames": {"#s": "status"}, "ExpressionAttributeValues": {":s": {"S": "paid"}}}  # fmt: skip
     reply = client.call("UpdateItem", paid)
     expect((reply.status, reply.error), (400, "ValidationException"))
-    expect_in("The model of table App refuses this item: L49: Order: it keeps GSI2PK though status = pending does not hold",
+    expect_in("The model of table App refuses this item: L49: Order: it has GSI2PK although status = pending does not hold",
               reply.json["message"])  # fmt: skip
     expect(client.ok("UpdateItem", {**paid, "UpdateExpression": "SET #s = :s REMOVE GSI2PK, GSI2SK"}), {})
 
@@ -281,7 +281,7 @@ def test_modes(place):
         expect(reply.status, status, mode)
         expect("x-keyfold-model" in reply.headers, told or mode == "enforce", mode)
         if told:
-            expect_in("L49 Order: it keeps GSI2PK", reply.headers["x-keyfold-model"])
+            expect_in("L49 Order: it has GSI2PK", reply.headers["x-keyfold-model"])
     expect_in("L49", reply.json["message"])
     refused = client.call(*transact(("Put", {"Item": guard()}), ("Put", {"Item": drifting})))
     expect(refused.error, "TransactionCanceledException")
@@ -333,8 +333,8 @@ def test_plan_against_measurement(place):
     client.send("POST", "/_keyfold/clock", body=b'{"advance":"2h"}')
     told = report(client)
     found = {(f["kind"], f["entity"] or f["pattern"]): f["message"] for f in told["findings"]}
-    expect(found[("size", "User")].endswith("and declared as 1,024"), True, found)
-    expect(found[("rate", "getUser")], "0.006 a second, and declared as 200")
+    expect(found[("size", "User")].endswith("but are declared with 1,024"), True, found)
+    expect(found[("rate", "getUser")], "0.006 per second, but declared as 200")
     expect(round(by_name(told, "patterns", "getUser")["measured"]["perSecond"], 6), round(40 / 7200, 6))
     expect(told["usdPerMonth"] > 0, True)
     expect(any(f["kind"] == "unseen" for f in told["findings"]), False)

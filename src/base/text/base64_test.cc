@@ -49,13 +49,13 @@ TEST(Base64, RefusesAnythingElseAndLeavesTheOutputAlone) {
       "AAA=AAAA",  // padding before the end
       "AB==",
       "AAB=",
-      "Zg=A",  // bits behind the last byte
+      "Zg=A",  // nonzero bits after the last byte
       "YWJj!!!!",
       "\xFF"
       "dog",
       "AAA ",
       "AA\nA",
-      " AAA",  // foreign characters
+      " AAA",  // characters outside the alphabet
       "-_-_",
       "AAA\0"s,  // the URL alphabet; a zero
   };

@@ -1,5 +1,5 @@
-// Texts seen so far, for finding out which ones come again: a few are compared one by one, many by hash, so that a list
-// a client chose costs no more than its length.
+// A set of texts, to find duplicates. A few are compared one by one, many by hash, so the cost is linear in the length
+// of a list that a client chose.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace keyfold {
 
-// Borrows the texts. One thread at a time.
+// Borrows the texts. Used by one thread at a time.
 class DistinctTexts {
  public:
-  // False: it was there already.
+  // Returns false if the text was added before.
   bool Add(std::string_view text) {
     if (few_.size() < kFew) {
       if (std::find(few_.begin(), few_.end(), text) != few_.end()) return false;
@@ -26,7 +26,7 @@ class DistinctTexts {
  private:
   static constexpr size_t kFew = 16;
   std::vector<std::string_view> few_;          // the first ones
-  std::unordered_set<std::string_view> many_;  // all, once there are more
+  std::unordered_set<std::string_view> many_;  // all of them, if there are more
 };
 
 }  // namespace keyfold

@@ -7,7 +7,7 @@
 namespace keyfold {
 namespace {
 
-TEST(DistinctTexts, TellsWhatComesAgain) {
+TEST(DistinctTexts, FindsDuplicates) {
   std::vector<std::string> texts;
   for (int i = 0; i < 100; ++i) texts.push_back(std::to_string(i));
   for (const size_t count : {1u, 2u, 15u, 16u, 17u, 100u}) {

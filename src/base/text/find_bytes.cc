@@ -1,8 +1,8 @@
-// Three searches in turn. The first looks for the part's first byte with memchr, which is fastest on ordinary text, and
-// gives up as soon as false starts cost more than the text it has passed. The second, for parts of up to 32 bytes,
-// looks for one word of the part that no text can have at many places. The third, for longer parts, is the two-way
-// algorithm (Crochemore and Perrin, 1991) behind a comparison of 16 bytes at every place: where those match, the part
-// is compared and then moves by at least as much as was compared.
+// Three searches in sequence. The first looks for the part's first byte with memchr, which is fastest on ordinary text,
+// and stops as soon as false starts cost more than the text it has passed. The second, for parts of up to 32 bytes,
+// looks for a word of the part that cannot occur at many positions of any text. The third, for longer parts, is the
+// two-way algorithm (Crochemore and Perrin, 1991), preceded by a comparison of 16 bytes at every position: if they
+// match, the part is compared and then advances by at least as many bytes as were compared.
 #include "base/text/find_bytes.h"
 
 #include <algorithm>
@@ -31,14 +31,14 @@ size_t CountEqual(const char* a, const char* b, size_t bytes) {
   return n;
 }
 
-// The answer, or from which place on nothing is known yet.
+// The result, or the position from which the search must continue.
 struct FirstLook {
   std::optional<bool> found;
   size_t from = 0;
 };
 
 FirstLook LookForFirstByte(std::string_view text, std::string_view part) {
-  constexpr size_t kFree = 512, kFalseStart = 32;  // in bytes of text that cost as much
+  constexpr size_t kFree = 512, kFalseStart = 32;  // costs, in bytes of text passed
   const char* const start = text.data();
   const char* const last = start + (text.size() - part.size());
   size_t spent = 0;
@@ -53,7 +53,7 @@ FirstLook LookForFirstByte(std::string_view text, std::string_view part) {
   return {false, 0};
 }
 
-// Sixteen bytes that are compared at once.
+// Sixteen bytes that are compared in parallel.
 using Lanes = uint8_t __attribute__((vector_size(16)));
 constexpr size_t kLanes = sizeof(Lanes);
 
@@ -69,8 +69,8 @@ bool HasAny(Lanes lanes) {
   return (halves[0] | halves[1]) != 0;
 }
 
-// The first place from `p` up to `last` where the `bytes` (1 to 16) of `part` are; null when there is none. Sixteen
-// places are looked at together, and most of them are ruled out by the part's last and first bytes.
+// Returns the first position from `p` to `last` at which the first `bytes` (1 to 16) bytes of `part` are; null if there
+// is none. Tests sixteen positions in parallel; the part's last and first bytes rule out most of them.
 const char* FindPlace(const char* p, const char* last, const char* part, size_t bytes) {
   const auto equal = [=](const char* at, size_t i) -> Lanes { return LoadLanes(at + i) == Lanes{} + uint8_t(part[i]); };
   for (; p + kLanes <= last + 1; p += kLanes) {
@@ -86,16 +86,16 @@ const char* FindPlace(const char* p, const char* last, const char* part, size_t 
   return nullptr;
 }
 
-// The least number of bytes by which a word can be moved so that it fits itself; 8 for most words. A word that has it
-// is found at no two places of a text that are nearer to each other.
+// The smallest shift at which a word matches itself; 8 for most words. Two occurrences of the word in a text are at
+// least that far apart.
 size_t PeriodOf(const char* word) {
   size_t period = 1;
   while (period < kWordBytes && std::memcmp(word, word + period, kWordBytes - period) != 0) ++period;
   return period;
 }
 
-// Where in a part of 8 bytes or more the word begins that is looked for before the rest is compared. Behind a run of
-// one byte stands the word that ends with the first other byte, whose period is 8.
+// Returns the offset, in a part of 8 bytes or more, of the word to look for before the rest is compared. If the part
+// starts with a run of one byte, it is the word that ends with the first different byte, whose period is 8.
 size_t ProbeOf(std::string_view part) {
   constexpr size_t kTriedMax = 64;
   const size_t run = 1 + CountEqual(part.data(), part.data() + 1, part.size() - 1);
@@ -109,7 +109,7 @@ size_t ProbeOf(std::string_view part) {
   return at;
 }
 
-// Parts of 2 to 32 bytes.
+// For parts of 2 to 32 bytes.
 bool IsInShort(std::string_view text, std::string_view part, size_t from) {
   const size_t bytes = part.size();
   const char* p = text.data() + from;
@@ -129,7 +129,7 @@ struct Suffix {
   size_t start, period;
 };
 
-// The suffix that is greatest by the order of bytes, or by the reverse one, and its period.
+// The maximal suffix by the given byte order, and its period.
 template <typename Less>
 Suffix GreatestSuffix(std::string_view text, const Less& less) {
   size_t best = 0, candidate = 1, equal = 0, period = 1;
@@ -169,9 +169,9 @@ bool BytesFinder::IsInLong(std::string_view text, size_t from) {
   const char* const part = part_.data();
   const size_t bytes = part_.size();
   const char* const last = text.data() + (text.size() - bytes);
-  // The 16 bytes are the right half's first ones, or they hold all of it.
+  // The 16 bytes are the first ones of the right half, or contain all of it.
   const size_t window = std::min(split_, bytes - 2 * kWordBytes);
-  size_t known = 0;  // this much of the part's start is known to match where it stands
+  size_t known = 0;  // length of the part's prefix that is known to match at `p`
   for (const char* p = text.data() + from; p <= last;) {
     const char* place = FindPlace(p + window, last + window, part + window, 2 * kWordBytes);
     if (place == nullptr) return false;

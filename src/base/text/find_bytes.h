@@ -1,4 +1,4 @@
-// Searches for bytes within bytes, in time that is linear in both whatever they are: clients choose both.
+// Searches for bytes within bytes. The time is linear in both lengths for any input, because clients choose both.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace keyfold {
 
-// What is searched for. What a long one needs to know of itself is computed once, by the first search that needs it, so
-// keep a finder that is used for several searches. Borrows `part`. One thread at a time.
+// A search pattern. The preprocessing of a long one is done once, by the first search that needs it, so reuse a finder
+// for several searches. Borrows `part`. Used by one thread at a time.
 class BytesFinder {
  public:
   explicit BytesFinder(std::string_view part) : part_(part) {}
@@ -20,8 +20,8 @@ class BytesFinder {
   void Split();
 
   std::string_view part_;
-  // The two-way algorithm's critical factorization: where the right half starts, and how far the part moves when its
-  // right half matches and its left half does not. 0: not computed yet.
+  // The critical factorization of the two-way algorithm: where the right half starts, and how far the part advances if
+  // its right half matches and its left half does not. 0: not computed yet.
   size_t split_ = 0;
   size_t period_ = 0;
   bool repeats_ = false;  // the whole part has this period

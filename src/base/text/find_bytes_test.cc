@@ -1,4 +1,4 @@
-// Searches agree with the plain one on every small alphabet, length and place, and none costs more than its share.
+// Searches agree with a simple one for small alphabets and all lengths and positions, and their cost is linear.
 #include "base/text/find_bytes.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(FindBytes, FindsWhatIsThere) {
   for (const Row& row : kRows) EXPECT_EQ(ContainsBytes(row.text, row.part), row.found) << row.text << " " << row.part;
 }
 
-// Texts in which false starts are many, so that each of the searches is reached.
+// Texts with many false starts, so that each of the searches is reached.
 std::string Text(std::mt19937& random, size_t bytes) {
   const size_t period = 1 + random() % 40;
   std::string unit, text;
@@ -66,7 +66,7 @@ TEST(FindBytes, AFinderServesManyTexts) {
   }
 }
 
-// A search whose cost is the product of both lengths takes minutes for this; a linear one far below a second.
+// A search that costs the product of both lengths takes minutes here; a linear one takes far less than a second.
 TEST(FindBytes, PeriodicTextIsNoSlower) {
   constexpr double kLinearSeconds = 15;  // without optimization and with sanitizers
   const std::string text(390'000, 'a');

@@ -1,4 +1,4 @@
-// Bytes as hexadecimal digits, lower case.
+// Bytes as lower-case hexadecimal digits.
 #pragma once
 
 #include <cstdint>

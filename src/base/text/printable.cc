@@ -12,7 +12,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 
 uint32_t ByteAt(std::string_view text, size_t i) { return static_cast<unsigned char>(text[i]); }
 
-// The code point that `text` begins with, and its bytes; no bytes where it begins with none.
+// Decodes the code point at the start of `text` and sets `bytes` to its length, or to 0 if there is no valid one.
 uint32_t CodePoint(std::string_view text, size_t& bytes) {
   const uint32_t lead = ByteAt(text, 0);
   bytes = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -1,4 +1,4 @@
-// Looking for the first byte of a kind, sixteen bytes at a time.
+// Finds the first byte with a property, sixteen bytes at a time.
 #pragma once
 
 #include <bit>
@@ -11,13 +11,13 @@ namespace keyfold {
 
 using ByteBlock = uint8_t __attribute__((vector_size(16)));
 
-// Where the first byte is for which `test` holds; text.size() where there is none. `test` takes a byte or a whole block
-// of them, and says so in the block's own terms: (b == ',') | (b == ' ').
+// Returns the position of the first byte for which `test` holds; text.size() if there is none. `test` must work for a
+// byte and for a block of bytes, so it uses bitwise operators: (b == ',') | (b == ' ').
 template <typename Test>
 size_t FirstWhere(std::string_view text, const Test& test) {
   static_assert(std::endian::native == std::endian::little);
   constexpr size_t kBytes = sizeof(ByteBlock);
-  const auto first_in = [&](size_t at) {  // of a block; kBytes: none
+  const auto first_in = [&](size_t at) {  // position in a block; kBytes: no match
     ByteBlock block;
     std::memcpy(&block, text.data() + at, kBytes);
     const auto hits = test(block);
@@ -31,7 +31,7 @@ size_t FirstWhere(std::string_view text, const Test& test) {
     for (; i + kBytes <= text.size(); i += kBytes) {
       if (const size_t first = first_in(i); first < kBytes) return i + first;
     }
-    // The last block overlaps the one before, where there is nothing to find.
+    // The last block overlaps the previous one, in which there was no match.
     return i == text.size() ? i : text.size() - kBytes + first_in(text.size() - kBytes);
   }
   while (i < text.size() && !test(static_cast<uint8_t>(text[i]))) ++i;

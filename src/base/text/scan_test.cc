@@ -34,7 +34,7 @@ TEST(Scan, FindsTheFirstByteOfItsKind) {
   for (const auto& row : kRows) EXPECT_EQ(FirstWhere(row.text, kSeparator), row.first) << row.text;
 }
 
-// Every length, every place, every byte beside it, and nothing read behind the end (the string's end is its memory's).
+// Every length, position and neighboring byte. The string ends where its memory ends, so reading past it is noticed.
 TEST(Scan, AgreesWithALoopOverBytes) {
   Random random(7);
   for (int round = 0; round < 20'000; ++round) {

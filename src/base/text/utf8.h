@@ -12,13 +12,13 @@ namespace keyfold {
 // Code points in valid UTF-8.
 size_t CountCharacters(std::string_view text);
 
-// The character that `text`, which is not empty, starts with; one byte where that starts no character.
+// Returns the first character of `text`, which must not be empty; one byte if no character starts there.
 std::string_view FirstCharacter(std::string_view text);
 
-// `bytes`, with U+FFFD in place of each byte that belongs to no character.
+// Returns `bytes` with U+FFFD in place of each byte that is not part of a character.
 std::string AsUtf8(std::string_view bytes);
 
-// `character` is a code point, and no surrogate.
+// `character` is a code point, not a surrogate.
 void AppendUtf8(std::string& out, char32_t character);
 
 }  // namespace keyfold

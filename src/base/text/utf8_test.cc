@@ -21,7 +21,7 @@ const struct {
     {"\xDF\xBF", true},          // U+07FF
     {"\xE0\xA0\x80", true},      // U+0800
     {"\xED\x9F\xBF", true},      // U+D7FF, before the surrogates
-    {"\xEE\x80\x80", true},      // U+E000, behind them
+    {"\xEE\x80\x80", true},      // U+E000, after them
     {"\xEF\xBF\xBF", true},      // U+FFFF
     {"\xF0\x90\x80\x80", true},  // U+10000
     {"\xF4\x8F\xBF\xBF", true},  // U+10FFFF, the last
@@ -29,7 +29,7 @@ const struct {
     {"\xBF", false},
     {"\xC0\x80", false},  // zero in two bytes
     {"\xC1\xBF", false},
-    {"\xC2", false},  // cut short
+    {"\xC2", false},  // truncated
     {"\xC2\x41", false},
     {"\xE0\x9F\xBF", false},  // overlong
     {"\xE1\x80", false},
@@ -72,7 +72,7 @@ TEST(Utf8, TakesTheFirstCharacter) {
   for (const auto& row : rows) EXPECT_EQ(FirstCharacter(row.text), row.first) << testing::PrintToString(row.text);
 }
 
-TEST(Utf8, ReplacesWhatIsNone) {
+TEST(Utf8, ReplacesInvalidBytes) {
   const struct {
     std::string bytes, text;
   } rows[] = {{"", ""},

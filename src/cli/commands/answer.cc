@@ -5,7 +5,7 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"the answer is no JSON"> kNotJson{"cli-answer", Kind::kUnavailable};
+constexpr Rule<"the response is not valid JSON"> kNotJson{"cli-answer", Kind::kUnavailable};
 
 }  // namespace
 

@@ -1,5 +1,4 @@
-// What commands say to the API and hear from it: bodies of requests by their members, and answers by the names of
-// theirs.
+// Requests and responses of commands: builds request bodies from members, and reads members of responses by name.
 #pragma once
 
 #include <initializer_list>
@@ -14,33 +13,33 @@
 
 namespace keyfold {
 
-// Members whose text is empty are left out.
+// Members with an empty value are left out.
 std::string BodyOf(std::initializer_list<std::pair<std::string_view, std::string_view>> members);
 
-// Empty, or 0, where there is no such member of that type.
+// Empty, or 0, if there is no such member of that type.
 std::string_view TextOf(const json::Value& from, std::string_view name);
 double NumberOf(const json::Value& from, std::string_view name);
 
-// The part of an ARN behind the last slash: the id of a backup, an export or an import.
+// The part of an ARN after the last slash: the id of a backup, an export or an import.
 std::string IdOf(std::string_view arn);
 
 // Immutable.
 class Answer {
  public:
-  // Names from the outside to the inside: {"BackupDescription", "BackupDetails", "BackupArn"}.
+  // Names from outermost to innermost: {"BackupDescription", "BackupDetails", "BackupArn"}.
   using Path = std::initializer_list<std::string_view>;
 
   static Result<Answer> Ask(DatabaseTarget& target, std::string_view operation, const std::string& body);
   static Result<Answer> Read(const std::string& json);
 
-  // They live as long as the answer.
+  // Values live as long as the Answer.
   std::optional<json::Value> Find(Path path) const;
   std::string Text(Path path) const;
-  uint64_t Count(Path path) const;  // 0 where there is none
+  uint64_t Count(Path path) const;  // 0 if there is none
 
  private:
   Answer(json::Parser parser, json::Value whole) : parser_(std::move(parser)), whole_(whole) {}
-  json::Parser parser_;  // has what `whole_` reads
+  json::Parser parser_;  // owns what `whole_` reads
   json::Value whole_;
 };
 

@@ -19,10 +19,11 @@ namespace {
 constexpr std::string_view kArnStart = "arn:";
 constexpr Micros kSecond = 1'000'000;
 
-constexpr Rule<"there is no backup {}; keyfold backup list names them"> kNoBackup{"cli-no-backup", Kind::kValidation};
+constexpr Rule<"there is no backup {}; run keyfold backup list to see them"> kNoBackup{"cli-no-backup",
+                                                                                       Kind::kValidation};
 constexpr Rule<"{} backups are called {}; give the ARN of one"> kSeveral{"cli-several-backups", Kind::kValidation};
-constexpr Rule<"the table {} is gone: the server's log says why it could not be restored"> kGone{"cli-restore-gone",
-                                                                                                 Kind::kUnavailable};
+constexpr Rule<"the table {} was removed: the server's log says why it could not be restored"> kGone{
+    "cli-restore-gone", Kind::kUnavailable};
 
 // One line of `list`.
 struct BackupLine {
@@ -51,7 +52,7 @@ Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::strin
   return lines;
 }
 
-// The one that an ARN, an id or a name means.
+// Returns the ARN of the backup with that ARN, id or name.
 Result<std::string> ArnOf(DatabaseTarget& target, const std::string& named) {
   if (named.starts_with(kArnStart)) return named;
   ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, ""));
@@ -105,11 +106,11 @@ Status List(const BackupOptions& options, DatabaseTarget& target, Console& conso
 Status Delete(const BackupOptions& options, DatabaseTarget& target, Console& console) {
   ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
   RETURN_IF_ERROR(target.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
-  console.NoteLine(fmt::format("{} is gone", arn));
+  console.NoteLine(fmt::format("deleted {}", arn));
   return Ok();
 }
 
-// The request that begins the restore, by what was given.
+// Sends the request that starts the restore, according to the options.
 Status BeginRestore(const BackupOptions& options, DatabaseTarget& target) {
   if (!options.backup.empty()) {
     ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
@@ -156,13 +157,13 @@ int Run(const BackupOptions& options, Action action, Console& console) {
 }
 
 int RunCreate(const Arguments& arguments, Console& console) {
-  CLI::App app("Back a table up, as it is at this moment; prints the backup's ARN", "keyfold backup create");
+  CLI::App app("Back up a table as it is now; prints the backup's ARN", "keyfold backup create");
   BackupOptions options;
   options.name = "keyfold-backup";
   app.add_option("TABLE", options.table, "Table to back up")->required();
-  app.add_option("--name", options.name, "What to call the backup (default keyfold-backup)");
+  app.add_option("--name", options.name, "Name of the backup (default keyfold-backup)");
   AddTargetOptions(app, options.target);
-  app.add_flag("--no-wait", options.no_wait, "Return before the backup is whole")->excludes("--data");
+  app.add_flag("--no-wait", options.no_wait, "Return before the backup is complete")->excludes("--data");
   if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
   return Run(options, Create, console);
 }
@@ -170,28 +171,29 @@ int RunCreate(const Arguments& arguments, Console& console) {
 int RunList(const Arguments& arguments, Console& console) {
   CLI::App app("List backups, oldest first", "keyfold backup list");
   BackupOptions options;
-  app.add_option("TABLE", options.table, "Only those of this table");
+  app.add_option("TABLE", options.table, "Only backups of this table");
   AddTargetOptions(app, options.target);
   if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
   return Run(options, List, console);
 }
 
 int RunRestore(const Arguments& arguments, Console& console) {
-  CLI::App app("Restore a backup, or a table as it was at a time, to a new table", "keyfold backup restore");
+  CLI::App app("Restore a backup, or a table as it was at some time, to a new table", "keyfold backup restore");
   BackupOptions options;
-  app.add_option("NEW-TABLE", options.new_table, "Table to make; it must not exist")->required();
+  app.add_option("NEW-TABLE", options.new_table, "Table to create; it must not exist")->required();
   CLI::Option* backup = app.add_option("--backup", options.backup, "The backup: its ARN, its id, or its name");
-  CLI::Option* table = app.add_option("--table", options.table, "Or a table with point-in-time recovery");
+  CLI::Option* table = app.add_option("--table", options.table, "Instead: a table with point-in-time recovery");
   table->excludes(backup);
-  app.add_option("--at", options.at, "The table as it was then, as 2026-11-16T02:00:00Z (default: now)")->needs(table);
+  app.add_option("--at", options.at, "Time of the table to restore, such as 2026-11-16T02:00:00Z (default: now)")
+      ->needs(table);
   AddTargetOptions(app, options.target);
-  app.add_flag("--no-wait", options.no_wait, "Return before the table is whole")->excludes("--data");
+  app.add_flag("--no-wait", options.no_wait, "Return before the table is complete")->excludes("--data");
   if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
   if (options.backup.empty() && options.table.empty()) {
     return RefuseUsage("keyfold backup restore", "--backup or --table is missing", console);
   }
   if (!options.at.empty() && !ParseIsoTime(options.at)) {
-    return RefuseUsage("keyfold backup restore", "--at takes a time as 2026-11-16T02:00:00Z", console);
+    return RefuseUsage("keyfold backup restore", "--at takes a time such as 2026-11-16T02:00:00Z", console);
   }
   return Run(options, Restore, console);
 }
@@ -206,14 +208,14 @@ int RunDelete(const Arguments& arguments, Console& console) {
 }
 
 constexpr Command kCommands[] = {
-    {"create", "Back a table up, as it is at this moment", RunCreate},
+    {"create", "Back up a table as it is now", RunCreate},
     {"list", "List backups, oldest first", RunList},
-    {"restore", "Restore a backup, or a table as it was at a time, to a new table", RunRestore},
+    {"restore", "Restore a backup, or a table as it was at some time, to a new table", RunRestore},
     {"delete", "Delete a backup and its files", RunDelete},
 };
 
 constexpr CommandGroup kGroup{
-    "keyfold backup", "Backups of tables, and tables as they were", kCommands,
+    "keyfold backup", "Backups of tables, and tables at an earlier time", kCommands,
     "  keyfold backup create shop --endpoint http://127.0.0.1:8000\n"
     "  keyfold backup restore shop2 --backup keyfold-backup --data keyfold-data\n"
     "  keyfold backup restore shop3 --table shop --at 2026-11-16T02:00:00Z --endpoint http://127.0.0.1:8000\n"};

@@ -1,4 +1,4 @@
-// keyfold backup: the commands on backups of tables, at a server or in the folder of one that is not running.
+// keyfold backup: commands for table backups, at a server or in the folder of one that is not running.
 #pragma once
 
 #include "cli/shell/command.h"

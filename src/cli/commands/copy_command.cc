@@ -15,8 +15,8 @@ namespace {
 constexpr char kName[] = "keyfold copy";
 constexpr char kAbout[] =
     "Copy tables between endpoints: AWS, DynamoDB Local, Keyfold, or any other. The table is read while it is in use, "
-    "so the copy is not of one moment: a write during the copy may or may not be in it. For a copy of one moment take "
-    "a backup or an export. An interrupted copy is taken up with --resume.";
+    "so the copy is not a snapshot: a write during the copy may or may not be in it. For a snapshot use "
+    "a backup or an export. Resume an interrupted copy with --resume.";
 constexpr uint32_t kThreadsMax = 256, kSegmentsMax = 1'000'000;
 
 struct CopyOptions {
@@ -25,21 +25,23 @@ struct CopyOptions {
   std::vector<std::string> renames;
   bool all = false;
   bool dry_run = false;
-  uint32_t segments = 0;  // 0: by size
+  uint32_t segments = 0;  // 0: derived from the size
   std::string journal;
   std::string resume;
   std::string ca_file;
-  // Which of the speed's parts were given: with --resume the others stay as they were.
+  // Which parts of the speed were given: with --resume, the others stay unchanged.
   bool threads_given = false, items_given = false, bytes_given = false;
 };
 
 void AddEnd(CLI::App& app, const std::string& name, const char* which, ClientSettings& settings) {
-  app.add_option("--" + name, settings.endpoint,
-                 fmt::format("Address of the API {}, as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
-                             "AWS_ENDPOINT_URL, the profile's, else AWS itself)",
-                             which));
+  app.add_option(
+      "--" + name, settings.endpoint,
+      fmt::format("Address of the API {}, such as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
+                  "AWS_ENDPOINT_URL, the profile's, or AWS)",
+                  which));
   app.add_option("--" + name + "-region", settings.region,
-                 "Region there (default: AWS_REGION, AWS_DEFAULT_REGION, the profile's; us-east-1 on this machine)");
+                 "Region there (default: AWS_REGION, AWS_DEFAULT_REGION, the profile's; us-east-1 for a server on this "
+                 "machine)");
   app.add_option("--" + name + "-profile", settings.profile,
                  "Profile of ~/.aws/credentials and ~/.aws/config for it (default: AWS_PROFILE)");
 }
@@ -47,23 +49,23 @@ void AddEnd(CLI::App& app, const std::string& name, const char* which, ClientSet
 void AddWhat(CLI::App& app, CopyOptions& options) {
   CopyPlan& plan = options.plan;
   app.add_option("TABLE", options.tables, "Tables to copy");
-  app.add_flag("--all", options.all, "Every table there is");
-  app.add_option("--rename", options.renames, "OLD=NEW: another name at the target; may be repeated");
-  CLI::Option* schema = app.add_flag("--schema-only", plan.schema_only, "Make the tables, and copy no items");
-  app.add_flag("--items-only", plan.items_only, "Copy items into tables that are there, and make none")
+  app.add_flag("--all", options.all, "Every table at the source");
+  app.add_option("--rename", options.renames, "Table OLD gets the name NEW at the target, as OLD=NEW; may be repeated");
+  CLI::Option* schema = app.add_flag("--schema-only", plan.schema_only, "Create the tables, and copy no items");
+  app.add_flag("--items-only", plan.items_only, "Copy items into existing tables, and create none")->excludes(schema);
+  app.add_flag("--append", plan.append, "Write into tables that have items, and replace items with the same keys")
       ->excludes(schema);
-  app.add_flag("--append", plan.append, "Write into tables that have items, over items of the same keys")
-      ->excludes(schema);
-  app.add_flag("!--no-ttl", plan.settings.ttl, "Leave time to live off");
-  app.add_flag("!--no-tags", plan.settings.tags, "Leave tags out");
-  app.add_flag("!--no-stream", plan.settings.stream, "Leave streams off");
-  app.add_option("--segments", options.segments, "Parts that each table is read in (default: by its size, 8 or more)")
+  app.add_flag("!--no-ttl", plan.settings.ttl, "Do not copy the time to live setting");
+  app.add_flag("!--no-tags", plan.settings.tags, "Do not copy tags");
+  app.add_flag("!--no-stream", plan.settings.stream, "Do not copy stream settings");
+  app.add_option("--segments", options.segments,
+                 "Segments in which each table is read (default: by its size, 8 or more)")
       ->check(CLI::Range(1u, kSegmentsMax));
   app.add_option("--journal", options.journal,
-                 "File that keeps how far the copy is, until it is done (default keyfold-copy-TABLE.json, of several "
+                 "File that records the progress until the copy is done (default keyfold-copy-TABLE.json, of several "
                  "tables keyfold-copy.json)");
-  app.add_flag("--verify", plan.verify, "Count the items at both ends when all are copied");
-  app.add_flag("--dry-run", options.dry_run, "Say what would be copied, and change nothing");
+  app.add_flag("--verify", plan.verify, "Count the items at both ends when all are copied, and compare");
+  app.add_flag("--dry-run", options.dry_run, "Print what would be copied, and change nothing");
 }
 
 std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptions& options) {
@@ -85,11 +87,11 @@ std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptio
   const CLI::Option* threads = app.add_option("--threads", speed.threads, "Segments copied at a time (default 8)")
                                    ->check(CLI::Range(1u, kThreadsMax));
   const CLI::Option* items =
-      app.add_option("--rate-items", speed.limits.items, "Items a second at most, of all threads together");
+      app.add_option("--rate-items", speed.limits.items, "Maximum items per second, of all threads together");
   const CLI::Option* bytes =
-      app.add_option("--rate-bytes", speed.limits.bytes, "Bytes of JSON a second at most, as 500KB or 5MB")
+      app.add_option("--rate-bytes", speed.limits.bytes, "Maximum bytes of JSON per second, such as 500KB or 5MB")
           ->transform(CLI::AsSizeValue(true));
-  app.add_option("--resume", options.resume, "Take up the copy whose journal this file is; only speed may be given");
+  app.add_option("--resume", options.resume, "Resume the copy of this journal file; only speed options may be given");
   if (const auto code = ParseOptions(app, arguments, console)) return code;
   options.threads_given = threads->count() > 0;
   options.items_given = items->count() > 0;
@@ -98,13 +100,15 @@ std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptio
   if (!options.resume.empty()) {
     for (const CLI::Option* option : not_resumed) {
       if (option->count() == 0) continue;
-      return RefuseUsage(kName, fmt::format("--resume goes without {}: the journal has it", option->get_name()),
-                         console);
+      const std::string why =
+          fmt::format("--resume cannot be combined with {}: the journal has it", option->get_name());
+      return RefuseUsage(kName, why, console);
     }
     return std::nullopt;
   }
   if (options.all == options.tables.empty()) return std::nullopt;
-  return RefuseUsage(kName, options.all ? "--all goes without names of tables" : "name tables, or say --all", console);
+  return RefuseUsage(kName, options.all ? "--all cannot be combined with table names" : "name tables, or give --all",
+                     console);
 }
 
 int Fail(const Error& error, Console& console) {
@@ -116,7 +120,7 @@ bool IsSamePlace(const ClientSettings& a, const ClientSettings& b) {
   return a.endpoint == b.endpoint && a.region == b.region && a.profile == b.profile;
 }
 
-// The whole plan, with nothing done yet.
+// Makes the complete plan, without changing anything.
 Result<CopyPlan> MakePlan(const CopyOptions& options, const Environment& environment, StopRequest& stop) {
   CopyPlan plan = options.plan;
   ASSIGN_OR_RETURN(const Renames renames, ParseRenames(options.renames));
@@ -135,7 +139,7 @@ Result<CopyPlan> MakePlan(const CopyOptions& options, const Environment& environ
 
 void ShowPlan(const CopyPlan& plan, Console& console) {
   for (const TablePlan& table : plan.tables) {
-    const std::string_view where = table.creates ? "makes the table" : "into a table that is there";
+    const std::string_view where = table.creates ? "creates the table" : "into an existing table";
     const std::string items = plan.schema_only ? std::string("no items")
                                                : fmt::format("about {} items in {} segments",
                                                              Grouped(table.items_about), table.segments.size());
@@ -173,7 +177,7 @@ int CarryOut(CopyJournal& journal, Console& console, StopRequest& stop, const In
   const Result<bool> done = CopyRun(journal, ends, console, clock, stop).Run();
   if (!done.ok()) {
     console.Complain(interruption.came() ? "stopped" : model::Printable(done.error().message()));
-    console.Note(fmt::format("Take it up with: keyfold copy --resume {}\n", model::Printable(journal.path())));
+    console.Note(fmt::format("Resume it with: keyfold copy --resume {}\n", model::Printable(journal.path())));
     return kExitFailure;
   }
   if (Status removed = journal.Remove(); !removed.ok()) return Fail(std::move(removed).TakeError(), console);

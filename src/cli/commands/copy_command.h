@@ -1,4 +1,4 @@
-// keyfold copy: tables from one endpoint to another.
+// keyfold copy: copies tables from one endpoint to another.
 #pragma once
 
 #include "cli/shell/command.h"

@@ -7,7 +7,7 @@ namespace keyfold {
 
 void AddTargetOptions(CLI::App& app, TargetOptions& options) {
   AddEndpointOptions(app, options.client);
-  CLI::Option* data = app.add_option("--data", options.data, "Data folder of a server that is not running, instead");
+  CLI::Option* data = app.add_option("--data", options.data, "Instead: data folder of a server that is not running");
   for (const char* other : {"--endpoint", "--profile", "--region"}) data->excludes(other);
 }
 
@@ -15,12 +15,12 @@ void AddBucketOptions(CLI::App& app, BucketOptions& options) {
   const auto add = [&](const char* name, std::string& into, const char* help) {
     app.add_option(name, into, help)->needs("--data");
   };
-  add("--s3-root", options.root, "Folder whose folders are the buckets (default DATA/s3); a server has its own");
+  add("--s3-root", options.root, "Folder with one folder per bucket (default DATA/s3); a server has its own");
   add("--s3-endpoint", options.endpoint,
-      "S3-compatible service that has the buckets instead, as http://127.0.0.1:9000");
-  add("--s3-region", options.region, "Region to sign for there (default us-east-1)");
+      "S3-compatible service to use for buckets instead, such as http://127.0.0.1:9000");
+  add("--s3-region", options.region, "Region of that service (default us-east-1)");
   add("--s3-credentials", options.credentials,
-      "File with one access key for it, as ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and so on)");
+      "File with one access key for it, like ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and related variables)");
 }
 
 Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const Environment& environment) {

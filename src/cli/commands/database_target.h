@@ -1,4 +1,4 @@
-// Where a command's calls go: a server, or a data folder that no server has open.
+// The target of a command's calls: a server, or a data folder that no server has open.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,33 +14,34 @@
 
 namespace keyfold {
 
-// What the options say.
+// Values of the options.
 struct TargetOptions {
   ClientSettings client;
-  std::string data;  // a folder; then nothing is called over the network
+  std::string data;  // a folder; if set, no network calls are made
   BucketOptions buckets;
 };
-// --data beside the options of an endpoint.
+// Adds --data and the options of an endpoint.
 void AddTargetOptions(CLI::App& app, TargetOptions& options);
-// Behind them, of commands that read or write buckets: --s3-root and its like, for --data.
+// Adds --s3-root and related options for --data, after the others, for commands that read or write buckets.
 void AddBucketOptions(CLI::App& app, BucketOptions& options);
 
-// One thread at a time.
+// Used by one thread at a time.
 class DatabaseTarget {
  public:
   static Result<DatabaseTarget> Open(const TargetOptions& options, const Environment& environment);
-  // The answer's JSON. `operation` is AWS's or Keyfold's own, which no other server knows: kUnknownOperation.
+  // Returns the response's JSON. `operation` is AWS's, or Keyfold's own, which other servers do not know:
+  // kUnknownOperation.
   Result<std::string> Call(std::string_view operation, const std::string& body);
-  // Null at a server.
+  // Null if the target is a server.
   const FolderDatabase* folder() const { return database_.get(); }
 
  private:
   DatabaseTarget() = default;
-  std::unique_ptr<ServiceClient> client_;  // one of the two
+  std::unique_ptr<ServiceClient> client_;  // one of the two is set
   std::unique_ptr<FolderDatabase> database_;
 };
 
-// A command's work at its target. What it fails with is complained of; the exit code.
+// Does a command's work at its target and prints its error, if any. Returns the exit code.
 int RunAtTarget(const TargetOptions& options, Console& console, FunctionRef<Status(DatabaseTarget& target)> work);
 
 }  // namespace keyfold

@@ -19,16 +19,16 @@ namespace {
 
 constexpr char kName[] = "keyfold export";
 constexpr char kAbout[] =
-    "Export a table to a bucket, as it is at this moment or was at another, or what has changed in a period: files in "
+    "Export a table to a bucket, as it is now or was at some time, or the changes of a period: files in "
     "DynamoDB's own layout, which keyfold import and AWS's ImportTable read. The table needs point-in-time recovery. "
-    "Prints where the export is.";
+    "Prints the location of the export.";
 constexpr char kExamples[] =
     "\nExamples:\n"
     "  keyfold export shop s3://exports/monday --endpoint http://127.0.0.1:8000\n"
     "  keyfold export shop s3://exports/monday --data keyfold-data       the bucket is keyfold-data/s3/exports\n"
     "  keyfold export shop s3://exports --format ion --at 2026-11-16T02:00:00Z --endpoint http://127.0.0.1:8000\n"
     "  keyfold export shop s3://exports --since 2026-11-16T02:00:00Z --until 2026-11-16T14:00:00Z --profile work\n";
-constexpr std::string_view kTimeForm = "takes a time as 2026-11-16T02:00:00Z";
+constexpr std::string_view kTimeForm = "takes a time such as 2026-11-16T02:00:00Z";
 
 constexpr Rule<
     "{}; turn it on with: aws dynamodb update-continuous-backups --table-name {} "
@@ -45,7 +45,7 @@ struct ExportOptions {
   bool IsOfNow() const { return at.empty() && since.empty(); }
 };
 
-// It was checked.
+// `iso` has been validated.
 void WriteTime(json::Writer& out, std::string_view name, const std::string& iso) {
   if (iso.empty()) return;
   out.Key(name);
@@ -57,7 +57,7 @@ std::string RequestOf(const ExportOptions& options, std::string_view table_arn) 
   json::Writer out(body);
   out.BeginObject();
   out.Member("TableArn", table_arn);
-  // So that a request that is sent again, its answer being lost, is not another export.
+  // Makes a retried request, whose response was lost, refer to the same export.
   out.Member("ClientToken", Random(Random::SeedFromSystem()).Uuid());
   out.Member("S3Bucket", options.place.bucket);
   if (!options.place.prefix.empty()) out.Member("S3Prefix", options.place.prefix);
@@ -107,19 +107,20 @@ Result<Answer> BeginAt(const ExportOptions& options, DatabaseTarget& target) {
                       endpoint.empty() ? std::string() : " --endpoint-url " + endpoint);
 }
 
-// Nobody else is there to make the bucket or to turn recovery on. An export that has begun holds what it needs by
-// itself, so recovery is off again before anything is read.
+// With a folder nobody else can create the bucket or turn recovery on. An export that has started holds what it needs,
+// so recovery is turned off again before anything is read.
 Result<Answer> BeginInFolder(const ExportOptions& options, DatabaseTarget& target, Console& console) {
   ASSIGN_OR_RETURN(const bool recovers, HasRecovery(target, options.table));
   const BucketSettings& buckets = target.folder()->buckets();
   ASSIGN_OR_RETURN(const bool made, MakeBucket(buckets, options.place.bucket));
-  if (made) console.Note(fmt::format("made the bucket {}/{}\n", buckets.root, options.place.bucket));
+  if (made) console.Note(fmt::format("created the bucket {}/{}\n", buckets.root, options.place.bucket));
   if (recovers || !options.IsOfNow()) return BeginAt(options, target);
   RETURN_IF_ERROR(SetRecovery(target, options.table, true));
   Result<Answer> begun = BeginAt(options, target);
   RETURN_IF_ERROR(SetRecovery(target, options.table, false));
   RETURN_IF_ERROR(begun);
-  console.Note(fmt::format("point-in-time recovery of {} is off: it was on while the export began\n", options.table));
+  console.Note(fmt::format("point-in-time recovery of {} is off again: it was turned on only to start the export\n",
+                           options.table));
   return begun;
 }
 
@@ -155,10 +156,10 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, Console& c
   return Ok();
 }
 
-// What the options say that CLI11 cannot check; empty: nothing.
+// Checks what CLI11 cannot check. Returns the error; empty if there is none.
 std::string FindFault(ExportOptions& options) {
   const std::optional<S3Place> place = S3Place::Parse(options.to);
-  if (!place) return fmt::format("{} is no place as s3://BUCKET/PREFIX", options.to);
+  if (!place) return fmt::format("{} is not of the form s3://BUCKET/PREFIX", options.to);
   options.place = *place;
   std::string& prefix = options.place.prefix;
   while (prefix.ends_with('/')) prefix.pop_back();
@@ -176,21 +177,21 @@ int RunExport(const Arguments& arguments, Console& console) {
   app.footer(kExamples);
   ExportOptions options;
   app.add_option("TABLE", options.table, "Table to export")->required();
-  app.add_option("PLACE", options.to, "Bucket and prefix, as s3://exports/monday")->required();
+  app.add_option("PLACE", options.to, "Bucket and prefix, such as s3://exports/monday")->required();
   app.add_option("--format", options.format, "json (DynamoDB JSON) or ion (default json)")
       ->check(CLI::IsMember({"json", "ion"}));
   CLI::Option* at =
-      app.add_option("--at", options.at, "The table as it was then, as 2026-11-16T02:00:00Z (default: now)");
-  CLI::Option* since =
-      app.add_option("--since", options.since, "Instead: what was changed from then on, for 15 minutes to 24 hours")
-          ->excludes(at);
-  app.add_option("--until", options.until, "Where the period ends (default: now)")->needs(since);
-  app.add_option("--view", options.view, "Of a change the new item, or both: new or both (default both)")
+      app.add_option("--at", options.at, "Time of the table to export, such as 2026-11-16T02:00:00Z (default: now)");
+  CLI::Option* since = app.add_option("--since", options.since,
+                                      "Instead: export the changes since this time, for 15 minutes to 24 hours")
+                           ->excludes(at);
+  app.add_option("--until", options.until, "End of the period (default: now)")->needs(since);
+  app.add_option("--view", options.view, "new: the new image of each change; both: also the old one (default both)")
       ->check(CLI::IsMember({"new", "both"}))
       ->needs(since);
   AddTargetOptions(app, options.target);
   AddBucketOptions(app, options.target.buckets);
-  app.add_flag("--no-wait", options.no_wait, "Return before the export is whole")->excludes("--data");
+  app.add_flag("--no-wait", options.no_wait, "Return before the export is complete")->excludes("--data");
   if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
   if (const std::string fault = FindFault(options); !fault.empty()) return RefuseUsage(kName, fault, console);
   return RunAtTarget(options.target, console,

@@ -1,4 +1,4 @@
-// keyfold export: a table into a bucket, at a server or from the folder of one that is not running.
+// keyfold export: exports a table to a bucket, at a server or from the folder of one that is not running.
 #pragma once
 
 #include "cli/shell/command.h"

@@ -26,13 +26,14 @@ std::string DefaultEndpoint(const Environment& environment) {
   return fmt::format("{}://127.0.0.1:{}", tls ? "https" : "http", port.empty() ? kDefaultPort : port);
 }
 
-// A server that wants /health signed answers 403, and DynamoDB Local, which has no such path, 400: both serve.
+// A server that requires a signature for /health responds with 403, and DynamoDB Local, which has no such path, with
+// 400: both are serving.
 bool Serves(int status) { return status == 200 || status == 400 || status == 403; }
 
 }  // namespace
 
 int RunHealth(const Arguments& arguments, Console& console) {
-  CLI::App app("Ask a server whether it answers: exit code 0 if it does, else 1 and one line that says why",
+  CLI::App app("Check whether a server responds: exit code 0 if it does, otherwise 1 and one line that says why",
                "keyfold health");
   app.footer(
       "\nExamples:\n"
@@ -42,7 +43,7 @@ int RunHealth(const Arguments& arguments, Console& console) {
   options.endpoint = DefaultEndpoint(console.environment());
   app.add_option("--endpoint", options.endpoint,
                  "Address of the server (default http://127.0.0.1:8000, with KEYFOLD_PORT as the port if it is set)");
-  app.add_option("--timeout-ms", options.timeout_ms, "How long to wait for the answer (default 3000)")
+  app.add_option("--timeout-ms", options.timeout_ms, "How long to wait for the response (default 3000)")
       ->check(CLI::Range(int64_t{1}, int64_t{600'000}));
   app.add_option("--ca-file", options.ca_file, "Certificate authorities to trust (PEM) instead of the system's");
   if (const auto code = ParseOptions(app, arguments, console)) return *code;
@@ -56,11 +57,11 @@ int RunHealth(const Arguments& arguments, Console& console) {
   Failure failure;
   const std::optional<HttpAnswer> answer = HttpClient(*url, http).Send({.target = "/health"}, failure);
   if (!answer) {
-    console.Complain(fmt::format("{} does not answer: {}", options.endpoint, failure.text));
+    console.Complain(fmt::format("{} does not respond: {}", options.endpoint, failure.text));
     return kExitFailure;
   }
   if (!Serves(answer->status)) {
-    console.Complain(fmt::format("{} answers, but is not healthy: status {}", options.endpoint, answer->status));
+    console.Complain(fmt::format("{} responds, but is not healthy: status {}", options.endpoint, answer->status));
     return kExitFailure;
   }
   return kExitOk;

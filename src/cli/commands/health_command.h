@@ -1,4 +1,4 @@
-// `keyfold health`: whether a server answers, for container health checks, service managers and scripts.
+// `keyfold health`: checks whether a server responds, for container health checks, service managers and scripts.
 #pragma once
 
 #include "cli/shell/command.h"

@@ -1,4 +1,4 @@
-// keyfold health: which answers count as healthy, and what is said of the others.
+// keyfold health: which responses count as healthy, and the messages for the others.
 #include "cli/commands/health_command.h"
 
 #include <gtest/gtest.h>

@@ -23,8 +23,8 @@ namespace {
 
 constexpr char kName[] = "keyfold import";
 constexpr char kAbout[] =
-    "Import a new table from the files below a prefix of a bucket: exports of DynamoDB or Keyfold, full ones and "
-    "incremental ones over them, or files of your own. The table is there for others once all of it is.";
+    "Import a new table from the files below a prefix of a bucket: full exports of DynamoDB or Keyfold, also with "
+    "incremental ones on top, or files of your own. The table becomes visible when all of it is imported.";
 constexpr char kExamples[] =
     "\nExamples:\n"
     "  keyfold import shop2 s3://exports/monday/AWSDynamoDB/01795-8a2f/ --like shop --endpoint http://127.0.0.1:8000\n"
@@ -37,8 +37,8 @@ constexpr char kExamples[] =
 constexpr std::string_view kExportRoot = "AWSDynamoDB/";
 
 constexpr Rule<"the import is {}: {}: {}"> kNotDone{"cli-import-failed", Kind::kUnavailable};
-constexpr Rule<"{}; the table {} has the items that are right, and the server's log names the first that are not">
-    kWithErrors{"cli-import-errors", Kind::kUnavailable};
+constexpr Rule<"{}; the table {} has the valid items, and the server's log names the first invalid ones"> kWithErrors{
+    "cli-import-errors", Kind::kUnavailable};
 constexpr Rule<"the server cannot import increments: only Keyfold can"> kNoIncrements{"cli-import-increments",
                                                                                       Kind::kUnknownOperation};
 
@@ -52,8 +52,8 @@ struct ImportOptions {
   std::vector<std::string> increment_prefixes;
 };
 
-// What an export at that place says of itself, where the bucket can be read from here. Whatever is wrong with it is
-// found out by the import.
+// Returns the summary of an export at that location, if the bucket can be read from here. Problems with it are left for
+// the import to report.
 std::optional<ExportSummary> FindSummary(const BucketSettings& buckets, const S3Place& place) {
   Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets, place.bucket);
   if (!bucket.ok()) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<ExportSummary> FindSummary(const BucketSettings& buckets, const S3
   return std::nullopt;
 }
 
-// Format and compression where they were not given.
+// Fills in format and compression if they were not given.
 void FillIn(ImportOptions& options, const DatabaseTarget& target) {
   if (!options.format.empty() && !options.compression.empty()) return;
   std::optional<ExportSummary> summary;
@@ -97,7 +97,7 @@ void WriteTexts(json::Writer& out, std::string_view name, const std::vector<std:
   out.EndArray();
 }
 
-// "pk,sk,total"
+// Splits "pk,sk,total".
 std::vector<std::string> NamesIn(std::string_view list) {
   std::vector<std::string> names;
   for (;;) {
@@ -148,7 +148,7 @@ Result<Answer> Begin(const ImportOptions& options, const ImportedTable& table, D
   return begun;
 }
 
-// How it ended.
+// Reports how the import ended.
 Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, Console& console) {
   const auto text = [&](std::string_view name) { return ended.Text({"ImportTableDescription", name}); };
   const auto count = [&](std::string_view name) { return ended.Count({"ImportTableDescription", name}); };
@@ -185,10 +185,10 @@ Status ImportFrom(ImportOptions& options, DatabaseTarget& target, Console& conso
   return Tell(options, *now, watch.waited(), console);
 }
 
-// What the options say that CLI11 cannot check; empty: nothing.
+// Checks what CLI11 cannot check. Returns the error; empty if there is none.
 std::string FindFault(ImportOptions& options) {
   const auto no_place = [](const std::string& text) {
-    return fmt::format("{} is no place as s3://BUCKET/PREFIX", text);
+    return fmt::format("{} is not of the form s3://BUCKET/PREFIX", text);
   };
   const std::optional<S3Place> place = S3Place::Parse(options.from);
   if (!place) return no_place(options.from);
@@ -196,11 +196,11 @@ std::string FindFault(ImportOptions& options) {
   for (const std::string& text : options.increments) {
     const std::optional<S3Place> increment = S3Place::Parse(text);
     if (!increment || increment->prefix.empty()) return no_place(text);
-    if (increment->bucket != place->bucket) return "increments are in the bucket of what they go over";
+    if (increment->bucket != place->bucket) return "increments must be in the same bucket as the full export";
     options.increment_prefixes.push_back(increment->prefix);
   }
   const bool csv_options = !options.delimiter.empty() || !options.header.empty();
-  if (csv_options && options.format != "csv") return "--csv-delimiter and --csv-header go with --format csv";
+  if (csv_options && options.format != "csv") return "--csv-delimiter and --csv-header require --format csv";
   const ImportedTableOptions& table = options.table_options;
   if (table.key.empty() && table.like.empty() && table.schema.empty()) return "--key, --like or --schema is missing";
   return "";
@@ -212,25 +212,26 @@ int RunImport(const Arguments& arguments, Console& console) {
   CLI::App app(kAbout, kName);
   app.footer(kExamples);
   ImportOptions options;
-  app.add_option("TABLE", options.table, "Table to make; it must not exist")->required();
-  app.add_option("PLACE", options.from, "Bucket and prefix to read, as s3://exports/monday/")->required();
+  app.add_option("TABLE", options.table, "Table to create; it must not exist")->required();
+  app.add_option("PLACE", options.from, "Bucket and prefix to read, such as s3://exports/monday/")->required();
   app.add_option("--format", options.format,
-                 "json (DynamoDB JSON), ion or csv (default: the export's where the bucket can be read from here, else "
-                 "json)")
+                 "json (DynamoDB JSON), ion or csv (default: the export's if the bucket can be read from here, "
+                 "otherwise json)")
       ->check(CLI::IsMember({"json", "ion", "csv"}));
-  app.add_option("--compression", options.compression, "none, gzip or zstd (default: gzip of an export, else none)")
+  app.add_option("--compression", options.compression,
+                 "none, gzip or zstd (default: gzip for an export, otherwise none)")
       ->check(CLI::IsMember({"none", "gzip", "zstd"}));
   app.add_option("--increment", options.increments,
-                 "Incremental export to apply over it, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/; may be repeated, the "
+                 "Incremental export to apply to it, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/; may be repeated, the "
                  "oldest first")
       ->allow_extra_args(false);
   AddImportedTableOptions(app, options.table_options);
-  app.add_option("--csv-delimiter", options.delimiter, "Between cells: , ; : | a space or \\t (default ,)");
+  app.add_option("--csv-delimiter", options.delimiter, "Delimiter between cells: , ; : | a space or \\t (default ,)");
   app.add_option("--csv-header", options.header,
-                 "Names of the columns, as pk,sk,total (default: each file's first line)");
+                 "Names of the columns, such as pk,sk,total (default: each file's first line)");
   AddTargetOptions(app, options.target);
   AddBucketOptions(app, options.target.buckets);
-  app.add_flag("--no-wait", options.no_wait, "Print the import's ARN and return before the table is whole")
+  app.add_flag("--no-wait", options.no_wait, "Print the import's ARN and return before the table is complete")
       ->excludes("--data");
   if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
   if (const std::string fault = FindFault(options); !fault.empty()) return RefuseUsage(kName, fault, console);

@@ -1,4 +1,4 @@
-// keyfold import: a new table from a bucket's files, at a server or in the folder of one that is not running.
+// keyfold import: imports a new table from a bucket's files, at a server or in the folder of one that is not running.
 #pragma once
 
 #include "cli/shell/command.h"

@@ -16,30 +16,32 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"{} is no key as pk:S, with S, N or B for its type"> kNoKey{"cli-import-key", Kind::kValidation};
-constexpr Rule<"{} is no index as NAME:pk:S or NAME:pk:S,sk:N"> kNoIndex{"cli-import-index", Kind::kValidation};
+constexpr Rule<"{} is not a key of the form pk:S, with S, N or B as its type"> kNoKey{"cli-import-key",
+                                                                                      Kind::kValidation};
+constexpr Rule<"{} is not an index of the form NAME:pk:S or NAME:pk:S,sk:N"> kNoIndex{"cli-import-index",
+                                                                                      Kind::kValidation};
 constexpr Rule<"{} is given two types"> kTwoTypes{"cli-import-two-types", Kind::kValidation};
 constexpr Rule<"the table is missing: give --key, --like or --schema"> kNoTable{"cli-import-no-table",
                                                                                 Kind::kValidation};
 constexpr Rule<"{} cannot be read: {}"> kNoFile{"cli-import-schema-file", Kind::kValidation};
 constexpr Rule<"{}: {}"> kBadFile{"cli-import-schema-content", Kind::kValidation};
-constexpr Rule<"it is no JSON"> kNotJson{"cli-import-schema-json", Kind::kValidation};
-constexpr Rule<"there are no members of CreateTable in it: KeySchema is missing"> kNoSchema{"cli-import-schema",
-                                                                                            Kind::kValidation};
+constexpr Rule<"it is not valid JSON"> kNotJson{"cli-import-schema-json", Kind::kValidation};
+constexpr Rule<"it has no members of CreateTable: KeySchema is missing"> kNoSchema{"cli-import-schema",
+                                                                                   Kind::kValidation};
 
 constexpr size_t kSchemaBytesMax = 1 << 20;
 constexpr std::string_view kLocal = "LocalSecondaryIndexes", kGlobal = "GlobalSecondaryIndexes";
-// What ImportTable takes of CreateTable's members, but for the attributes.
+// The members of CreateTable that ImportTable accepts, except the attributes.
 constexpr std::string_view kTaken[] = {"KeySchema",          "BillingMode",      "ProvisionedThroughput",
                                        "OnDemandThroughput", "SSESpecification", kGlobal};
 
-// Partition key and, where there is one, sort key.
+// The partition key and, if there is one, the sort key.
 using Keys = std::vector<std::string>;
 
-// Gathers attributes and writes keys. One thread at a time.
+// Collects attributes and writes keys. Used by one thread at a time.
 class Attributes {
  public:
-  // "pk:S"; a name may have colons.
+  // `text` is "pk:S"; a name may contain colons.
   Status Add(const std::string& text, Keys& keys) {
     const size_t colon = text.rfind(':');
     const std::string type = colon == std::string::npos ? "" : text.substr(colon + 1);
@@ -118,7 +120,8 @@ void AddKeyNames(std::string_view of, std::set<std::string_view>& names) {
   for (const std::string_view key : *keys) names.insert(FindRaw(key, "AttributeName").value_or(""));
 }
 
-// Those of the table's keys and its global indexes': what a local index alone has may not be defined.
+// Writes the definitions of the attributes in the table's key and its global indexes' keys. Attributes of local indexes
+// only may not be defined.
 void WriteUsedDefinitions(json::Writer& out, std::string_view create) {
   std::set<std::string_view> used;
   AddKeyNames(create, used);
@@ -145,16 +148,16 @@ Result<std::string> ReadSchemaFile(const std::string& path) {
 }  // namespace
 
 void AddImportedTableOptions(CLI::App& app, ImportedTableOptions& options) {
-  CLI::Option* key = app.add_option("--key", options.key, "Partition key of the new table and its type, as pk:S");
-  app.add_option("--sort-key", options.sort_key, "Sort key, as sk:N")->needs(key);
+  CLI::Option* key = app.add_option("--key", options.key, "Partition key of the new table and its type, such as pk:S");
+  app.add_option("--sort-key", options.sort_key, "Sort key, such as sk:N")->needs(key);
   app.add_option("--index", options.indexes,
                  "Global index with all attributes, as NAME:pk:S or NAME:pk:S,sk:N; may be repeated")
       ->allow_extra_args(false)
       ->needs(key);
   CLI::Option* like =
-      app.add_option("--like", options.like, "Or: keys, indexes and billing of this table")->excludes(key);
+      app.add_option("--like", options.like, "Instead: keys, indexes and billing of this table")->excludes(key);
   app.add_option("--schema", options.schema,
-                 "Or: JSON file with CreateTable's members, or what aws dynamodb describe-table printed")
+                 "Instead: JSON file with CreateTable's members, or the output of aws dynamodb describe-table")
       ->excludes(key)
       ->excludes(like);
 }
@@ -203,7 +206,7 @@ Result<ImportedTable> TableByDescription(std::string_view name, const std::strin
   out.EndObject();
   const auto local = FindRaw(create, kLocal);
   if (local && local->find('{') != std::string_view::npos) {
-    table.note = "local indexes are left out: an import cannot make them";
+    table.note = "local indexes are left out: an import cannot create them";
   }
   return table;
 }

@@ -1,4 +1,4 @@
-// The table that keyfold import makes: by its options, as another table, or as a file says.
+// The table that keyfold import creates: from its options, like another table, or from a file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,28 +11,28 @@
 
 namespace keyfold {
 
-// What the options say. One of `key`, `like` and `schema` is given.
+// Values of the options. One of `key`, `like` and `schema` is given.
 struct ImportedTableOptions {
   std::string key = {}, sort_key = {};    // pk:S
   std::vector<std::string> indexes = {};  // NAME:pk:S or NAME:pk:S,sk:N
   std::string like = {};                  // a table at the target
   std::string schema = {};                // a file
 };
-// --key, --sort-key, --index, --like and --schema.
+// Adds --key, --sort-key, --index, --like and --schema.
 void AddImportedTableOptions(CLI::App& app, ImportedTableOptions& options);
 
-// ImportTable's TableCreationParameters for a table of that name, and what to tell of it.
+// ImportTable's TableCreationParameters for a table with that name, and a note for the user.
 struct ImportedTable {
   std::string parameters;  // JSON
   std::string note;        // one line; may be empty
 };
 
-// By --key and its like. An error says what cannot be read.
+// From --key and related options. Returns an error naming what cannot be parsed.
 Result<ImportedTable> TableByKeys(std::string_view name, const ImportedTableOptions& options);
-// By CreateTable's members, or an answer of DescribeTable.
+// From CreateTable's members, or a DescribeTable response.
 Result<ImportedTable> TableByDescription(std::string_view name, const std::string& json);
 
-// Whichever of them the options ask for.
+// Uses the one that the options select.
 Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options, DatabaseTarget& target);
 
 }  // namespace keyfold

@@ -30,14 +30,14 @@ const KeysCase kKeys[] = {
      R"([{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}},{"IndexName":"two",)"
      R"("KeySchema":[{"AttributeName":"g","KeyType":"HASH"},{"AttributeName":"pk","KeyType":"RANGE"}],)"
      R"("Projection":{"ProjectionType":"ALL"}}]})"},
-    {{.key = "pk"}, "refused: pk is no key as pk:S, with S, N or B for its type"},
-    {{.key = ":S"}, "refused: :S is no key as pk:S, with S, N or B for its type"},
-    {{.key = "pk:s"}, "refused: pk:s is no key as pk:S, with S, N or B for its type"},
-    {{.key = "pk:S", .sort_key = "x:SS"}, "refused: x:SS is no key as pk:S, with S, N or B for its type"},
+    {{.key = "pk"}, "refused: pk is not a key of the form pk:S, with S, N or B as its type"},
+    {{.key = ":S"}, "refused: :S is not a key of the form pk:S, with S, N or B as its type"},
+    {{.key = "pk:s"}, "refused: pk:s is not a key of the form pk:S, with S, N or B as its type"},
+    {{.key = "pk:S", .sort_key = "x:SS"}, "refused: x:SS is not a key of the form pk:S, with S, N or B as its type"},
     {{.key = "pk:S", .sort_key = "pk:N"}, "refused: pk is given two types"},
-    {{.key = "pk:S", .indexes = {"one"}}, "refused: one is no index as NAME:pk:S or NAME:pk:S,sk:N"},
-    {{.key = "pk:S", .indexes = {":g:S"}}, "refused: :g:S is no index as NAME:pk:S or NAME:pk:S,sk:N"},
-    {{.key = "pk:S", .indexes = {"one:g"}}, "refused: g is no key as pk:S, with S, N or B for its type"},
+    {{.key = "pk:S", .indexes = {"one"}}, "refused: one is not an index of the form NAME:pk:S or NAME:pk:S,sk:N"},
+    {{.key = "pk:S", .indexes = {":g:S"}}, "refused: :g:S is not an index of the form NAME:pk:S or NAME:pk:S,sk:N"},
+    {{.key = "pk:S", .indexes = {"one:g"}}, "refused: g is not a key of the form pk:S, with S, N or B as its type"},
     {{.key = "pk:S", .indexes = {"one:pk:N"}}, "refused: pk is given two types"},
 };
 
@@ -55,7 +55,7 @@ const DescriptionCase kDescriptions[] = {
      R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST","Tags":[]})",
      R"({"TableName":"t","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
      R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"})"},
-    // What a local index alone has goes with it.
+    // Attributes used only by a local index are left out with it.
     {R"({"AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"},{"AttributeName":"s","AttributeType":"S"},)"
      R"({"AttributeName":"l","AttributeType":"N"},{"AttributeName":"g","AttributeType":"N"}],)"
      R"("KeySchema":[{"AttributeName":"p","KeyType":"HASH"},{"AttributeName":"s","KeyType":"RANGE"}],)"
@@ -69,17 +69,17 @@ const DescriptionCase kDescriptions[] = {
      R"("KeySchema":[{"AttributeName":"p","KeyType":"HASH"},{"AttributeName":"s","KeyType":"RANGE"}],)"
      R"("ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":2},)"
      R"("GlobalSecondaryIndexes":[{"IndexName":"y","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],)"
-     R"("Projection":{"ProjectionType":"KEYS_ONLY"}}]} (local indexes are left out: an import cannot make them))"},
-    // As DescribeTable answers.
+     R"("Projection":{"ProjectionType":"KEYS_ONLY"}}]} (local indexes are left out: an import cannot create them))"},
+    // As DescribeTable returns it.
     {R"({"Table":{"TableName":"other","TableStatus":"ACTIVE","ItemCount":3,"TableSizeBytes":9,)"
      R"("AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
      R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"},)"
      R"("ProvisionedThroughput":{"ReadCapacityUnits":0,"WriteCapacityUnits":0},"DeletionProtectionEnabled":true}})",
      R"({"TableName":"t","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
      R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"})"},
-    {"{", "refused: it is no JSON"},
-    {"[]", "refused: there are no members of CreateTable in it: KeySchema is missing"},
-    {R"({"TableName":"t"})", "refused: there are no members of CreateTable in it: KeySchema is missing"},
+    {"{", "refused: it is not valid JSON"},
+    {"[]", "refused: it has no members of CreateTable: KeySchema is missing"},
+    {R"({"TableName":"t"})", "refused: it has no members of CreateTable: KeySchema is missing"},
 };
 
 TEST(ImportedTable, ByADescription) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Micros kSecond = 1'000'000, kSayAgain = 5 * kSecond;
 constexpr Micros kLookAgainMin = kSecond / 50, kLookAgainMax = kSecond / 2;
-constexpr Micros kAskForeignMax = 5 * kSecond;  // others may count requests
+constexpr Micros kAskForeignMax = 5 * kSecond;  // other servers may bill or limit requests
 
 JobWatch::Pace RealPace() {
   static const SystemClock kSystem;
@@ -52,7 +52,7 @@ Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under
   }
 }
 
-// Nothing where it waits for its turn, or the server does not tell.
+// Returns nullopt if the job is queued or the server does not report jobs.
 std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
   if (!jobs_are_reported_) return std::nullopt;
   Result<std::string> json = call_("ListJobs", "{}");
@@ -78,7 +78,7 @@ void JobWatch::Show(const WatchedWork& work, const Seen& seen) {
   if (!goes_on) {
     TakeBarAway();
     const Progress::Unit unit = seen.unit == JobUnit::kBytes ? Progress::Unit::kBytes : Progress::Unit::kThings;
-    // Beside a bar there is no room for more than the step.
+    // A bar leaves room only for the step.
     std::string title = Capitalized(console_.err_is_terminal() ? seen.step : work.doing + ", " + seen.step);
     bar_ = std::make_unique<Progress>(console_, *pace_.clock, std::move(title), seen.total, /*before=*/0, unit);
     shown_ = {};

@@ -1,5 +1,5 @@
-// JobWatch: waits for work that a server, or the background of a folder, does, and shows how far it is: by ListJobs
-// where the server has that operation, which is Keyfold's own; elsewhere it says now and then that it still waits.
+// JobWatch: waits for a job of a server or of a folder's background, and shows its progress: with ListJobs if the
+// server has that operation, which is Keyfold's own; otherwise it reports from time to time that it is still waiting.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,29 @@
 
 namespace keyfold {
 
-// The work that is waited for.
+// The job to wait for.
 struct WatchedWork {
   JobKind kind = JobKind::kBackup;
   std::string table;
-  std::string id;     // empty: known by its table
-  std::string doing;  // "exporting shop"
+  std::string id;     // empty: identified by its table
+  std::string doing;  // for example "exporting shop"
 };
 
-// One thread at a time. What it is given is borrowed.
+// Used by one thread at a time. Everything it is given is borrowed.
 class JobWatch {
  public:
   // An operation of the API, from JSON to JSON.
   using Call = std::function<Result<std::string>(std::string_view operation, const std::string& body)>;
-  // Time, and how to let it pass; tests give their own.
+  // Time and sleeping; tests supply their own.
   struct Pace {
-    const Clock* clock = nullptr;            // null: the system's
-    std::function<void(Micros)> sleep = {};  // empty: really
+    const Clock* clock = nullptr;            // null: the system clock
+    std::function<void(Micros)> sleep = {};  // empty: actually sleeps
   };
 
   JobWatch(Console& console, DatabaseTarget& target);
   JobWatch(Console& console, Call call, Pace pace);
 
-  // Returns when `under_way` says that it is over, or what it failed with.
+  // Returns when `under_way` returns false, or its error.
   Status Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way);
   // How long the last wait took.
   Micros waited() const { return waited_; }
@@ -60,10 +60,10 @@ class JobWatch {
   Console& console_;
   const Call call_;
   const Pace pace_;
-  bool jobs_are_reported_ = true;  // as far as we know
+  bool jobs_are_reported_ = true;  // until the server shows otherwise
   Micros began_ = 0, said_ = 0, waited_ = 0;
   Seen shown_;
-  std::unique_ptr<Progress> bar_;  // of shown_
+  std::unique_ptr<Progress> bar_;  // shows shown_
 };
 
 }  // namespace keyfold

@@ -21,12 +21,13 @@ std::string JobOf(std::string_view kind, std::string_view table, std::string_vie
       kind, table, id, rest);
 }
 
-// Work that takes a while of a clock that only waiting moves. One thread at a time.
+// A job that takes a while on a clock that only waiting advances. Used by one thread at a time.
 class WatchForTest {
  public:
   explicit WatchForTest(bool terminal = false) : test(terminal) {}
 
-  // Waits for `length`. `answers`: what ListJobs says from a time on; an empty one: that it does not exist.
+  // Waits for `length`. `answers` are the responses of ListJobs by start time; an empty one means that the operation
+  // does not exist.
   Status Wait(Micros length, std::map<Micros, std::string> answers,
               WatchedWork work = {JobKind::kExport, "shop", "7", "exporting shop"}) {
     const auto call = [&](std::string_view operation, const std::string& body) -> Result<std::string> {
@@ -53,7 +54,7 @@ class WatchForTest {
   Micros waited = 0;
 };
 
-TEST(JobWatch, SaysNothingOfWhatIsSoonOver) {
+TEST(JobWatch, SaysNothingAboutShortJobs) {
   WatchForTest watch;
   const std::string answer = JobOf("EXPORT", "shop", "7", R"("Step":"writing","Done":5,"Unit":"ITEMS")");
   EXPECT_TRUE(watch.Wait(kSecond, {{0, answer}}).ok());
@@ -62,7 +63,7 @@ TEST(JobWatch, SaysNothingOfWhatIsSoonOver) {
   EXPECT_LT(watch.waited, 2 * kSecond);
 }
 
-TEST(JobWatch, LinesWhereThereIsNoTerminal) {
+TEST(JobWatch, LinesWithoutATerminal) {
   WatchForTest watch;
   std::map<Micros, std::string> answers;
   for (int s = 0; s < 25; ++s) {
@@ -100,7 +101,7 @@ struct UntoldCase {
   int asked_max;
 };
 
-TEST(JobWatch, SaysThatItWaitsWhereNothingIsTold) {
+TEST(JobWatch, SaysThatItWaitsIfJobsAreNotReported) {
   const UntoldCase cases[] = {
       {"another server", "", 1},
       {"an answer of something else", "<html>", 1},
@@ -125,7 +126,7 @@ TEST(JobWatch, RestoresAreKnownByTheirTable) {
   EXPECT_NE(watch.test.err().find("\x1b[2KReading 5, "), std::string::npos) << watch.test.err();
 }
 
-TEST(JobWatch, EndsWithWhatTheWorkFailsWith) {
+TEST(JobWatch, ReturnsTheErrorOfTheJob) {
   WatchForTest watch(/*terminal=*/true);
   watch.fails_at = kSecond;
   const std::string answer = JobOf("EXPORT", "shop", "7", R"("Step":"writing","Done":5,"Unit":"ITEMS")");

@@ -1,4 +1,4 @@
-// S3Place: s3://BUCKET/PREFIX as people write it.
+// S3Place: s3://BUCKET/PREFIX as users write it.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@ namespace keyfold {
 
 struct S3Place {
   std::string bucket;
-  std::string prefix;  // may be empty; as it was written
+  std::string prefix;  // as written; may be empty
 
-  // Nothing where the text is none.
+  // Returns nullopt if the text does not have this form.
   static std::optional<S3Place> Parse(std::string_view text);
   std::string Text() const;
   bool operator==(const S3Place&) const = default;

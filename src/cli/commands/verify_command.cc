@@ -20,20 +20,20 @@ namespace {
 constexpr const char* kName = "keyfold verify";
 constexpr const char* kAbout =
     "Read everything: checksums, items against indexes, counts, logs, the files of backups and exports.\n"
-    "Ends with 1 where something is wrong.";
+    "Exits with 1 if something is wrong.";
 constexpr const char* kExamples =
     "Examples:\n"
-    "  keyfold verify --endpoint http://127.0.0.1:8000     at a running server, beside its requests\n"
+    "  keyfold verify --endpoint http://127.0.0.1:8000     at a running server, while it serves requests\n"
     "  keyfold verify shop --data keyfold-data             one table of a server that is not running\n"
     "  keyfold verify --export s3://exports/AWSDynamoDB/01693685827463-2d8752fd/ --s3-root buckets\n"
-    "                                                      an export alone, whoever made it";
+    "                                                      only an export, Keyfold's or AWS's";
 
 constexpr Rule<"there is no table {}"> kNoTable{"cli-verify-no-table", Kind::kValidation};
-constexpr Rule<"what answers there is not Keyfold, or an older one: it knows no verification ({})"> kNotKeyfold{
+constexpr Rule<"the server is not Keyfold, or is an older version: it does not support verification ({})"> kNotKeyfold{
     "cli-verify-not-keyfold", Kind::kValidation};
-constexpr Rule<"the verification is gone: the server was restarted, or another has begun since"> kGone{
+constexpr Rule<"the verification was lost: the server was restarted, or another verification has started since"> kGone{
     "cli-verify-gone", Kind::kUnavailable};
-constexpr Rule<"the verification came to no end: {}"> kFailed{"cli-verify-failed", Kind::kUnavailable};
+constexpr Rule<"the verification did not finish: {}"> kFailed{"cli-verify-failed", Kind::kUnavailable};
 constexpr Rule<"{}"> kNoBuckets{"cli-verify-buckets", Kind::kValidation};
 constexpr Rule<"there is no export in {}"> kNoExport{"cli-verify-no-export", Kind::kValidation};
 
@@ -69,14 +69,14 @@ std::vector<std::string> TextsOf(const json::Value& report, std::string_view nam
   return texts;
 }
 
-// The faults and the counts; false where there are faults.
+// Prints the faults and the counts. Returns false if there are faults.
 bool PrintReport(const json::Value& report, Console& console) {
   const auto count = [&](std::string_view name) { return static_cast<uint64_t>(NumberOf(report, name)); };
   const uint64_t faults = count("FaultCount"), removed = count("RemovedExports");
   PrintFaults(TextsOf(report, "Faults"), faults, console);
   if (removed == 1) console.Note("1 export is no longer in its bucket\n");
   if (removed > 1) console.Note(fmt::format("{} exports are no longer in their buckets\n", Grouped(removed)));
-  console.Print(fmt::format("{} items, {} rows of indexes, {} records of logs, {} files: {}\n", Grouped(count("Items")),
+  console.Print(fmt::format("{} items, {} index rows, {} log records, {} files: {}\n", Grouped(count("Items")),
                             Grouped(count("IndexRows")), Grouped(count("LogRecords")), Grouped(count("Files")),
                             FaultWords(faults)));
   return faults == 0;
@@ -107,7 +107,7 @@ Status VerifyDatabase(const std::string& table, DatabaseTarget& target, Console&
 
 Result<BucketSettings> SettingsOf(const BucketOptions& options) {
   Config config;
-  config.in_memory = true;  // no folder, so that buckets are only where the options say
+  config.in_memory = true;  // no folder, so buckets are only where the options say
   config.s3_root = options.root;
   config.s3_endpoint = options.endpoint;
   config.s3_region = options.region;
@@ -145,7 +145,7 @@ int VerifyExportAt(const VerifyOptions& options, Console& console) {
   if (place && !place->prefix.ends_with('/')) place->prefix += '/';
   if (!place || !ExportPlace::Of(place->prefix)) {
     const std::string fault =
-        fmt::format("{} is no export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/", options.export_place);
+        fmt::format("{} is not an export of the form s3://BUCKET/PREFIX/AWSDynamoDB/ID/", options.export_place);
     return RefuseUsage(kName, fault, console);
   }
   bool sound = true;

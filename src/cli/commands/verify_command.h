@@ -1,5 +1,4 @@
-// keyfold verify: has a database looked through, at a server or in its folder, or looks at an export by itself, and
-// says what is not as it must be.
+// keyfold verify: verifies a database, at a server or in its folder, or an export by itself, and reports what is wrong.
 #pragma once
 
 #include "cli/shell/command.h"

@@ -1,4 +1,5 @@
-// keyfold model apply: makes a table at an endpoint as a model wants it, one call after the other, waiting for each.
+// keyfold model apply: creates or changes a table at an endpoint to match a model, one call after another, waiting for
+// each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,8 @@ namespace {
 using model::Call;
 using model::TableDefinition;
 
-constexpr Rule<"the table {} is gone while it was being changed"> kTableGone{"apply-table-gone", Kind::kUnavailable};
+constexpr Rule<"the table {} disappeared while it was being changed"> kTableGone{"apply-table-gone",
+                                                                                 Kind::kUnavailable};
 
 constexpr Micros kLookAgainMin = 100'000;
 constexpr Micros kLookAgainMax = 5'000'000;
@@ -30,7 +32,7 @@ bool IsDone(const Call& call, const TableDefinition& table) {
   return call.wait != Call::Wait::kIndexGone || index == nullptr;
 }
 
-// Carries a change out. One thread at a time; everything is borrowed.
+// Executes a change. Used by one thread at a time; everything is borrowed.
 class Applying {
  public:
   Applying(ServiceClient& client, Console& console, const std::string& table)
@@ -39,7 +41,7 @@ class Applying {
   Status Run(const Call& call) {
     Result<std::string> answer = client_.Call(call.operation, call.body);
     if (!answer.ok() && call.optional && IsUnknown(answer.error())) {
-      console_.Note(fmt::format("  left out: {}; the endpoint has no {}\n", call.title, call.operation));
+      console_.Note(fmt::format("  skipped: {}; the endpoint does not support {}\n", call.title, call.operation));
       return Ok();
     }
     RETURN_IF_ERROR(answer);
@@ -47,7 +49,7 @@ class Applying {
     return Ok();
   }
 
-  // Until no earlier change of the table or an index is under way.
+  // Waits until no earlier change of the table or an index is in progress.
   Status WaitUntilQuiet() {
     for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
       ASSIGN_OR_RETURN(const std::optional<TableDefinition> table, DescribeLiveTable(client_, table_));
@@ -103,7 +105,7 @@ int Fail(const Error& error, Console& console) {
 
 int Refuse(const model::Change& change, const std::string& table, Console& console) {
   for (const std::string& why : change.refused) {
-    console.Complain(model::Printable(fmt::format("{} cannot be made as the model wants it: {}", table, why)));
+    console.Complain(model::Printable(fmt::format("{} cannot be changed to match the model: {}", table, why)));
   }
   return kExitFailure;
 }
@@ -143,7 +145,7 @@ int Apply(const ApplyOptions& options, Console& console) {
   for (const std::string& left : change.left) console.Note(fmt::format("left: {}\n", model::Printable(left)));
   const std::string name = model::Printable(definition.name);
   if (change.calls.empty()) {
-    console.Print(fmt::format("{} is as {} wants it; nothing to do\n", name, model::Printable(options.file)));
+    console.Print(fmt::format("{} matches {}; nothing to do\n", name, model::Printable(options.file)));
     return kExitOk;
   }
   if (options.dry_run) {
@@ -151,8 +153,8 @@ int Apply(const ApplyOptions& options, Console& console) {
     return kExitOk;
   }
   if (const int code = CarryOut(change, applying, console); code != kExitOk) return code;
-  console.Print(fmt::format("{} is as {} wants it; {} changes made\n", name, model::Printable(options.file),
-                            change.calls.size()));
+  console.Print(
+      fmt::format("{} matches {} now; {} changes made\n", name, model::Printable(options.file), change.calls.size()));
   return kExitOk;
 }
 
@@ -162,7 +164,7 @@ int RunModelApply(const Arguments& arguments, Console& console) {
   ApplyOptions options;
   CLI::App app("Creates or changes the table of a model at an endpoint, Keyfold or AWS", "keyfold model apply");
   app.add_option("FILE", options.file, "The model")->required();
-  app.add_flag("--dry-run", options.dry_run, "Print the calls, and make none");
+  app.add_flag("--dry-run", options.dry_run, "Print the calls without making them");
   app.add_flag("--delete-indexes", options.change.delete_indexes, "Delete indexes that are not in the model");
   app.add_option("--read-units", options.change.units.read, "Read units of a table or index that becomes provisioned")
       ->check(CLI::PositiveNumber)

@@ -1,4 +1,5 @@
-// keyfold model check: every rule over models, for a terminal, a program or a code scanning service. Needs no network.
+// keyfold model check: applies every rule to models, with output for a terminal, a program or a code scanning service.
+// Needs no network.
 #include "model/check/check.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ int CheckAll(const Options& options, Console& console) {
     const std::optional<std::string> text = ReadTextFile(options.baseline, kBaselineBytesMax, console);
     if (!text) return kExitUsage;
     baseline = model::Baseline::Read(*text);
-    if (!baseline) return console.Complain(fmt::format("{} is no baseline", options.baseline)), kExitUsage;
+    if (!baseline) return console.Complain(fmt::format("{} is not a baseline file", options.baseline)), kExitUsage;
   }
   std::vector<model::FileFindings> files;
   bool readable = true;
@@ -73,7 +74,7 @@ int CheckAll(const Options& options, Console& console) {
     if (baseline) baseline->Remove(file);
   }
   console.Print(TextIn(options.format, files, console));
-  // What has just become the baseline is known.
+  // Findings that were just written to the baseline are not failures.
   if (!options.write_baseline.empty()) return kExitOk;
   return Fails(options.fail_on, model::Summarize(files)) ? kExitFailure : kExitOk;
 }
@@ -82,13 +83,14 @@ int CheckAll(const Options& options, Console& console) {
 
 int RunModelCheck(const Arguments& arguments, Console& console) {
   Options options;
-  CLI::App app("Find what is wrong with models, with proofs", "keyfold model check");
+  CLI::App app("Find problems in models, with proofs", "keyfold model check");
   app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
   app.add_option("--format", options.format, "text, json or sarif")->check(CLI::IsMember({"text", "json", "sarif"}));
-  app.add_option("--fail-on", options.fail_on, "Exit with 1 from this severity on: error, warning or info")
+  app.add_option("--fail-on", options.fail_on,
+                 "Exit with 1 if there is a finding of this severity or above: error, warning or info")
       ->check(CLI::IsMember({"error", "warning", "info"}));
-  app.add_option("--baseline", options.baseline, "Report only what is not in this file");
-  app.add_option("--write-baseline", options.write_baseline, "Write what is found to this file, and exit with 0");
+  app.add_option("--baseline", options.baseline, "Report only findings that are not in this file");
+  app.add_option("--write-baseline", options.write_baseline, "Write the findings to this file, and exit with 0");
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   return CheckAll(options, console);
 }

@@ -1,4 +1,4 @@
-// `keyfold model check` and `explain` as commands: exit codes, formats, baselines, refusals in one line.
+// `keyfold model check` and `explain` as commands: exit codes, formats, baselines, one-line errors.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ constexpr char kWarning[] =
     "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities:\n"
     "  A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string}}\npatterns:\n  w: {put: A}\n";
 
-// Files for the time of a test.
+// Files for the duration of a test.
 class ModelCheck : public testing::Test {
  protected:
   void SetUp() override {
@@ -38,7 +38,7 @@ class ModelCheck : public testing::Test {
   std::string Path(const std::string& name) const { return folder_ / name; }
   void Write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
 
-  // Names of files stand for their paths.
+  // File names are replaced by their paths.
   int Run(Arguments arguments) {
     for (std::string& one : arguments) {
       if (one.ends_with(".yaml") || one.ends_with(".json")) one = Path(one);

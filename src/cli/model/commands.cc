@@ -3,21 +3,21 @@
 namespace keyfold {
 namespace {
 
-// In the order a user meets them: check, plan, test, apply, sample, diff, generate, import, watch, explain, schema,
-// fmt.
+// In the order in which a user needs them: check, plan, test, apply, sample, diff, generate, import, watch, explain,
+// schema, fmt.
 constexpr Command kCommands[] = {
-    {"check", "Find what is wrong with models, with proofs", RunModelCheck},
-    {"plan", "Say what each pattern costs and where the table gets hot", RunModelPlan},
-    {"test", "Run every pattern on sample data, in memory, and check what it gives", RunModelTest},
+    {"check", "Find problems in models, with proofs", RunModelCheck},
+    {"plan", "Show what each pattern costs and where the table gets hot", RunModelPlan},
+    {"test", "Run every pattern on sample data, in memory, and check its result", RunModelTest},
     {"apply", "Create or change the table at an endpoint to match a model", RunModelApply},
     {"sample", "Print sample data, or load it into the table at an endpoint", RunModelSample},
     {"diff", "Print the steps from one model to another, in order, with their cost", RunModelDiff},
     {"generate", "Write typed code for the patterns, or the table as a definition", RunModelGenerate},
-    {"import", "Write a model from another tool's file, or guess it from a live table", RunModelImport},
-    {"watch", "Show what a server sees of its models, live", RunModelWatch},
-    {"explain", "Say what a rule of check means, with a bad and a good model", RunModelExplain},
+    {"import", "Write a model from another tool's file, or infer it from a live table", RunModelImport},
+    {"watch", "Show what a server observes of its models, live", RunModelWatch},
+    {"explain", "Explain a rule of check, with a bad and a good model", RunModelExplain},
     {"schema", "Print the JSON Schema of model files, for editors", RunModelSchema},
-    {"fmt", "Lay model files out", RunModelFmt},
+    {"fmt", "Format model files", RunModelFmt},
 };
 
 constexpr CommandGroup kGroup{"keyfold model", "Design, check and run a single-table model", kCommands, ""};

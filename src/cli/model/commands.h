@@ -1,4 +1,4 @@
-// `keyfold model …`: the commands of the single-table model.
+// `keyfold model …`: the commands for single-table models.
 #pragma once
 
 #include "cli/shell/command.h"
@@ -7,7 +7,7 @@ namespace keyfold {
 
 int RunModel(const Arguments& arguments, Console& console);
 
-// One for each row of the table, in model_NAME.cc (test: model_trial.cc).
+// One for each row of the table, each in NAME.cc (test: test_command.cc).
 int RunModelApply(const Arguments& arguments, Console& console);
 int RunModelCheck(const Arguments& arguments, Console& console);
 int RunModelDiff(const Arguments& arguments, Console& console);

@@ -1,4 +1,4 @@
-// keyfold model diff: the steps from one model to another on a table in use.
+// keyfold model diff: the steps from one model to another, for a table in use.
 #include <fmt/format.h>
 
 #include "cli/model/commands.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kPriceBytesMax = size_t{16} << 20;
 
-// The named file's, else today's of the model's region.
+// Returns the prices in the file; without one, the built-in prices of the model's region.
 std::optional<model::PriceFile> PricesFor(const std::string& path, const model::Model& model, Console& console) {
   if (path.empty()) return model::DefaultPrices(model.table.region);
   const std::optional<std::string> text = ReadTextFile(path, kPriceBytesMax, console);
@@ -28,9 +28,9 @@ int RunModelDiff(const Arguments& arguments, Console& console) {
   std::string old_file, new_file, price_file, format = "text";
   CLI::App app("Prints the steps that lead from one model to another on a table in use, in order, with their cost",
                "keyfold model diff");
-  app.add_option("OLD", old_file, "The model as it is")->required();
-  app.add_option("NEW", new_file, "The model as it is to be")->required();
-  app.add_option("--prices", price_file, "Price file (default: today's, of the model's Region)");
+  app.add_option("OLD", old_file, "The current model")->required();
+  app.add_option("NEW", new_file, "The new model")->required();
+  app.add_option("--prices", price_file, "Price file (default: built-in prices of the model's Region)");
   app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   const std::optional<model::Model> before = ReadModelFile(old_file, console);

@@ -1,5 +1,5 @@
-// keyfold model explain: a rule of check, why it is there, a model that breaks it with what check says of it, and the
-// same model mended.
+// keyfold model explain: a rule of check, the reason for it, a model that breaks it with the findings of check, and the
+// same model corrected.
 #include <fmt/format.h>
 
 #include <variant>
@@ -25,7 +25,7 @@ std::string Indented(std::string_view text) {
   return out;
 }
 
-// What check says of the bad model, by this rule.
+// The findings of this rule for the bad model.
 std::string FindingsOf(const LintRule& rule) {
   auto loaded = model::Load("bad.yaml", std::string(rule.bad));
   const auto* read = std::get_if<model::Model>(&loaded);
@@ -59,14 +59,16 @@ void ListRules(Console& console) {
 
 int RunModelExplain(const Arguments& arguments, Console& console) {
   std::vector<std::string> ids;
-  CLI::App app("What a rule of check means and how to mend what it finds", "keyfold model explain");
-  app.add_option("RULE", ids, "As L04; none lists all");
+  CLI::App app("Explains a rule of check and how to fix its findings", "keyfold model explain");
+  app.add_option("RULE", ids, "A rule such as L04; without it, all rules are listed");
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   if (ids.empty()) ListRules(console);
   for (const std::string& id : ids) {
     const LintRule* rule = model::check::FindLintRule(id);
-    if (rule == nullptr)
-      return RefuseUsage(app.get_name(), fmt::format("there is no rule {}; explain alone lists all", id), console);
+    if (rule == nullptr) {
+      const std::string why = fmt::format("there is no rule {}; run explain without a rule to list all", id);
+      return RefuseUsage(app.get_name(), why, console);
+    }
     if (&id != &ids.front()) console.Print("\n");
     Explain(*rule, console);
   }

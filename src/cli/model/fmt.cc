@@ -1,4 +1,4 @@
-// keyfold model fmt: model files in the one layout.
+// keyfold model fmt: formats model files.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -16,13 +16,13 @@
 namespace keyfold {
 namespace {
 
-// Beside the file first, so that a full disk leaves the file as it was.
+// Writes a new file next to it first, so that a full disk leaves the file unchanged.
 bool Replace(const std::string& path, const std::string& text, Console& console) {
   const std::string fresh = path + ".fmt";
   std::FILE* file = std::fopen(fresh.c_str(), "wbx");
   const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = file != nullptr && std::fclose(file) == 0;
-  std::error_code ignored;  // rights that cannot be kept are those of a new file
+  std::error_code ignored;  // if the permissions cannot be copied, those of a new file remain
   std::filesystem::permissions(fresh, std::filesystem::status(path, ignored).permissions(), ignored);
   if (written && closed && std::rename(fresh.c_str(), path.c_str()) == 0) return true;
   console.Complain(fmt::format("cannot write {}: {}", model::Printable(path),
@@ -31,7 +31,7 @@ bool Replace(const std::string& path, const std::string& text, Console& console)
   return false;
 }
 
-// Only what the tables of fields allow has a place.
+// Accepts only what the field tables allow.
 std::variant<std::string, model::Unreadable> LayOutModel(const std::string& text) {
   const std::variant<model::Node, model::Unreadable> root = model::ReadYaml(text);
   if (const auto* node = std::get_if<model::Node>(&root)) {
@@ -64,10 +64,10 @@ int Format(const std::string& path, bool check, Console& console) {
 int RunModelFmt(const Arguments& arguments, Console& console) {
   std::vector<std::string> files;
   bool check = false;
-  CLI::App app("Lays model files out in place and names those it changed; - lays out standard input",
+  CLI::App app("Formats model files in place and names those it changed; - formats standard input",
                "keyfold model fmt");
   app.add_option("FILE", files, "Model files")->required();
-  app.add_flag("--check", check, "Change nothing; name files that are not laid out so, and exit 1 if there are any");
+  app.add_flag("--check", check, "Change nothing; name files that are not formatted, and exit with 1 if there are any");
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   int code = kExitOk;
   for (const std::string& file : files) code = std::max(code, Format(file, check, console));

@@ -1,4 +1,4 @@
-// keyfold model generate: a model as code and as a table definition. Needs no network.
+// keyfold model generate: writes a model as code or as a table definition. Needs no network.
 #include "model/generate/generate.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ model::TargetLanguage LanguageOf(const Options& options) {
   return options.format == "yaml" ? model::TargetLanguage::kCloudFormationYaml : model::TargetLanguage::kCloudFormation;
 }
 
-// Into the folder, which is made if it is not there.
+// Writes into the folder, which is created if it does not exist.
 bool Save(const std::string& folder, const model::Generated& generated, Console& console) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -57,8 +57,9 @@ int RunModelGenerate(const Arguments& arguments, Console& console) {
   app.add_option("--language", options.language, "typescript, python, cpp, cloudformation or terraform")
       ->required()
       ->check(CLI::IsMember({"typescript", "python", "cpp", "cloudformation", "terraform"}));
-  app.add_option("--format", options.format, "Of cloudformation: json or yaml")->check(CLI::IsMember({"json", "yaml"}));
-  app.add_option("--out", options.out, "A folder for the file, named after the table; - is standard output");
+  app.add_option("--format", options.format, "Format of cloudformation: json or yaml")
+      ->check(CLI::IsMember({"json", "yaml"}));
+  app.add_option("--out", options.out, "Folder for the file, which is named after the table; - is standard output");
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   const std::optional<model::Model> model = ReadModelFile(options.file, console);
   if (!model) return kExitUsage;

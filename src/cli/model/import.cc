@@ -1,4 +1,4 @@
-// keyfold model import: writes a model from a file of another tool, or guesses one from a table at an endpoint.
+// keyfold model import: writes a model from another tool's file, or infers one from a table at an endpoint.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -18,8 +18,8 @@
 namespace keyfold {
 namespace {
 
-constexpr size_t kImportBytesMax = size_t{256} << 20;  // NoSQL Workbench files hold data
-constexpr int kSegments = 8;                           // so that a bounded sample comes from all over the table
+constexpr size_t kImportBytesMax = size_t{256} << 20;  // NoSQL Workbench files contain data
+constexpr int kSegments = 8;                           // so that a limited sample comes from all parts of the table
 
 struct ImportOptions {
   std::string file;
@@ -50,7 +50,7 @@ std::string ScanBody(const std::string& table, int segment, uint64_t limit, cons
   return body;
 }
 
-// Writes a value as it was read; keys hold nothing but strings in objects.
+// Writes a value unchanged; keys contain only strings in objects.
 std::string KeyText(const json::Value& key) {
   std::string out;
   json::Writer w(out);
@@ -65,9 +65,9 @@ std::string KeyText(const json::Value& key) {
   return out;
 }
 
-constexpr Rule<"Scan: the answer has no items"> kOddAnswer{"import-answer", Kind::kUnavailable};
+constexpr Rule<"Scan: the response has no items"> kOddAnswer{"import-answer", Kind::kUnavailable};
 
-// Reads a segment until it ends (true) or has given its share of the sample.
+// Reads a segment until it ends (returns true) or has supplied its share of the sample.
 Result<bool> ReadSegment(ServiceClient& client, const std::string& table, int segment, uint64_t share,
                          model::SampleOf& out, Progress& progress) {
   constexpr uint64_t kPageItems = 1000;
@@ -109,7 +109,7 @@ Result<model::SampleOf> SampleTable(ServiceClient& client, const ImportOptions& 
   return out;
 }
 
-// To the file, or to standard output.
+// Writes to the file, or to standard output.
 int Write(const std::string& text, const ImportOptions& options, Console& console) {
   if (options.output.empty()) {
     console.Print(text);
@@ -125,7 +125,7 @@ int Write(const std::string& text, const ImportOptions& options, Console& consol
 }
 
 int Finish(model::Draft draft, std::vector<std::string> about, const ImportOptions& options, Console& console) {
-  about.push_back("What is a guess says so. Sizes and counts are the sample's; patterns are yours to add.");
+  about.push_back("Guesses are marked. Sizes and counts are those of the sample; add the patterns yourself.");
   draft.comments = std::move(about);
   Result<std::string> text = model::Finalize(std::move(draft));
   if (!text.ok()) return Fail(text.error(), console);
@@ -146,7 +146,7 @@ int ImportTable(const ImportOptions& options, Console& console) {
   if (!sample.ok()) return Fail(sample.error(), console);
   model::Draft draft = InferModel(*sample);
   draft.region = (*client)->endpoint().region;
-  std::string about = fmt::format("Guessed by keyfold {} from {} of table {}", kVersion,
+  std::string about = fmt::format("Inferred by keyfold {} from {} of table {}", kVersion,
                                   sample->complete ? fmt::format("all {} items", sample->items.size())
                                                    : fmt::format("a sample of {} items", sample->items.size()),
                                   sample->table.name);
@@ -159,7 +159,7 @@ int ImportFile(const ImportOptions& options, Console& console) {
   json::Parser parser;
   const auto root = parser.Parse(*text);
   if (!root) {
-    console.Complain(fmt::format("{} is no JSON", model::Printable(options.file)));
+    console.Complain(fmt::format("{} is not valid JSON", model::Printable(options.file)));
     return kExitUsage;
   }
   Result<std::vector<model::ImportSource>> sources = model::ReadImportFile(*root);
@@ -189,11 +189,11 @@ int ImportFile(const ImportOptions& options, Console& console) {
 int RunModelImport(const Arguments& arguments, Console& console) {
   ImportOptions options;
   CLI::App app(
-      "Writes a model from NoSQL Workbench 3.0, CreateTable or CloudFormation JSON, or guesses it from a live table",
+      "Writes a model from NoSQL Workbench 3.0, CreateTable or CloudFormation JSON, or infers it from a live table",
       "keyfold model import");
-  app.add_option("FILE", options.file, "The file to import; without one a table at an endpoint is looked at");
-  app.add_option("--table", options.table, "The table to look at, or the one of the file's tables to import");
-  app.add_option("--sample", options.sample, "Items to look at, at most")
+  app.add_option("FILE", options.file, "The file to import; without one, a table at an endpoint is sampled");
+  app.add_option("--table", options.table, "The table to sample, or the one of the file's tables to import");
+  app.add_option("--sample", options.sample, "Maximum number of items to read")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("-o,--output", options.output, "File to write, which must not exist (default: standard output)");
@@ -201,7 +201,7 @@ int RunModelImport(const Arguments& arguments, Console& console) {
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   if (!options.file.empty()) return ImportFile(options, console);
   if (options.table.empty()) {
-    return RefuseUsage("keyfold model import", "a FILE to import, or --table NAME to look at, is missing", console);
+    return RefuseUsage("keyfold model import", "a FILE to import, or --table NAME to sample, is missing", console);
   }
   return ImportTable(options, console);
 }

@@ -1,5 +1,5 @@
-// Files that `keyfold model` commands are given: read whole and bounded, and where that fails complained of in one
-// line on standard error, after which the command ends with kExitUsage.
+// Reads the files given to `keyfold model` commands, completely and up to a limit. A failure is reported in one line on
+// standard error, and the command ends with kExitUsage.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace keyfold {
 
-// "-" is standard input. A file of over `bytes_max` is cut one byte behind that.
+// "-" is standard input. A file larger than `bytes_max` is cut one byte after that.
 std::optional<std::string> ReadTextFile(const std::string& path, size_t bytes_max, Console& console);
 
-// "FILE:LINE:COLUMN: message" where the file is there, but no model.
+// Reports "FILE:LINE:COLUMN: message" if the file can be read but is not a valid model.
 std::optional<model::Model> ReadModelFile(const std::string& path, Console& console);
 
 }  // namespace keyfold

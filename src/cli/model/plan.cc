@@ -1,4 +1,4 @@
-// keyfold model plan: what models cost and where they get hot. Needs no network.
+// keyfold model plan: the cost of models and their hot spots. Needs no network.
 #include <fmt/format.h>
 
 #include <list>
@@ -23,7 +23,7 @@ struct Options {
   std::string format = "text";
 };
 
-// A model, its plan and what check says of it.
+// A model, its plan and its findings.
 struct Planned {
   model::Model model;
   model::Plan plan;
@@ -51,7 +51,7 @@ int PlanAll(const Options& options, Console& console) {
     if (!prices) return kExitUsage;
   }
   const model::PlanOptions plan_options{options.free_tier, SystemClock().Now() / 1000};
-  std::list<Planned> planned;  // plans view their models, which must stay where they are
+  std::list<Planned> planned;  // plans hold views of their models, which must not move
   std::vector<model::PlannedFile> files;
   bool served = true;
   for (const std::string& path : options.files) {
@@ -77,8 +77,8 @@ int RunModelPlan(const Arguments& arguments, Console& console) {
   Options options;
   CLI::App app("What each pattern costs, and where the table gets hot", "keyfold model plan");
   app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
-  app.add_option("--prices", options.prices, "A price file instead of the one inside, as those in prices/");
-  app.add_flag("--free-tier", options.free_tier, "Take off what AWS gives for nothing");
+  app.add_option("--prices", options.prices, "Price file to use instead of the built-in prices, like those in prices/");
+  app.add_flag("--free-tier", options.free_tier, "Subtract the AWS free tier");
   app.add_option("--format", options.format, "text, json or html")->check(CLI::IsMember({"text", "json", "html"}));
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   return PlanAll(options, console);

@@ -11,7 +11,7 @@
 namespace keyfold {
 namespace {
 
-// Files for the time of a test.
+// Files for the duration of a test.
 class ModelPlan : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
@@ -32,7 +32,7 @@ constexpr char kUnserved[] =
     "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities: {A: {keys: {PK: 'A#{id}', SK: A}, attributes: {id: "
     "string, x: string}}}\npatterns: {p: {get: A, by: [x], rps: {avg: 1}}}\n";
 
-TEST_F(ModelPlan, EndsWithWhatItFound) {
+TEST_F(ModelPlan, ExitsWithWhatItFound) {
   const std::string served = Write("served.yaml", kServed);
   const std::string unserved = Write("unserved.yaml", kUnserved);
   const std::string broken = Write("broken.yaml", "model: [");
@@ -50,7 +50,7 @@ TEST_F(ModelPlan, EndsWithWhatItFound) {
       {{served, "--free-tier"}, 0, "with the free tier", ""},
       {{unserved}, 1, "not served", ""},
       {{unserved, "--format", "json"}, 1, "\"operation\":null", ""},
-      {{served, unserved}, 1, "a month for 2 tables", ""},
+      {{served, unserved}, 1, "per month for 2 tables", ""},
       {{served, "--prices", RepositoryPath("prices/aws-us-east-1-2024-10.json")}, 0, "2024-10", "ended on 2024-11-01"},
       {{broken}, 2, "", "broken.yaml:2:1: "},
       {{folder_ / "none.yaml"}, 2, "", "none.yaml"},

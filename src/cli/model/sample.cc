@@ -20,13 +20,14 @@ namespace keyfold {
 namespace {
 
 constexpr size_t kBatchItems = 25;
-constexpr size_t kBatchBytes = 8 * 1024 * 1024;  // half of what a request may have
-constexpr int kAttemptsMax = 20;                 // at what a batch leaves undone
-constexpr uint64_t kItemBytesMax = 380 * 1024;   // padding leaves room below DynamoDB's limit
+constexpr size_t kBatchBytes = 8 * 1024 * 1024;  // half of the request limit
+constexpr int kAttemptsMax = 20;                 // attempts to write a batch's unprocessed items
+constexpr uint64_t kItemBytesMax = 380 * 1024;   // limit of padding, with room below DynamoDB's limit
 
 constexpr Rule<"there is no table {} at the endpoint; keyfold model apply creates it"> kNoTable{
     "sample-no-table", Kind::kResourceNotFound};
-constexpr Rule<"the endpoint keeps leaving items undone; {} are loaded"> kUndone{"sample-undone", Kind::kThrottling};
+constexpr Rule<"the endpoint keeps returning unprocessed items; {} are loaded"> kUndone{"sample-undone",
+                                                                                        Kind::kThrottling};
 
 struct SampleCommand {
   std::string file;
@@ -36,9 +37,9 @@ struct SampleCommand {
   ClientSettings client;
 };
 
-// Each an item and the key it is told apart by. A later one overwrites an earlier one of the same key.
+// Returns one line per item. A later item overwrites an earlier one with the same key.
 std::vector<std::string> LinesOf(const model::Model& model, const SampleCommand& command, int64_t now_ms) {
-  // The table would delete what has expired, and so hold less than was loaded.
+  // Loads no expired items: the table would delete them and hold fewer than were loaded.
   model::Sampler sampler(model, {command.seed, command.count, now_ms, kItemBytesMax, !command.load});
   std::vector<std::string> lines;
   std::map<std::string, size_t> by_key;
@@ -66,14 +67,14 @@ std::string BatchBody(const std::string& table, const std::vector<std::string>& 
   return body;
 }
 
-// What the answer says is undone, as requests; they were sent as they are here.
+// Returns the requests to send again, in the form in which they were sent.
 std::vector<std::string> Undone(const std::string& answer, const std::string& table,
                                 const std::vector<std::string>& sent) {
   json::Parser parser;
   const std::optional<json::Value> parsed = parser.Parse(answer);
   const auto unprocessed = parsed ? FindObject(*parsed, "UnprocessedItems") : std::nullopt;
   const auto left = unprocessed ? json::Find(*unprocessed, table) : std::nullopt;
-  // Which ones they are is not worth telling apart: putting an item twice leaves the same.
+  // Sends all of them again: putting an item twice has the same result.
   return left && left->is_array() && left->CountElements() != 0 ? sent : std::vector<std::string>();
 }
 
@@ -132,15 +133,15 @@ int RunModelSample(const Arguments& arguments, Console& console) {
                "keyfold model sample");
   app.add_option("FILE", command.file, "The model")->required();
   app.add_option("--seed", command.seed, "The same seed gives the same data")->capture_default_str();
-  app.add_option("--count", command.count, "About how many items (default: a few of each entity)")
+  app.add_option("--count", command.count, "Approximate number of items (default: a few of each entity)")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
   app.add_flag(
       "--load", command.load,
-      "Put the items into the table at the endpoint instead; times count from the present then, and none has expired");
+      "Instead: put the items into the table at the endpoint; times are relative to now, and no item has expired");
   AddEndpointOptions(app, command.client);
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   if (!command.load && !command.client.endpoint.empty()) {
-    return RefuseUsage("keyfold model sample", "--endpoint is for --load", console);
+    return RefuseUsage("keyfold model sample", "--endpoint requires --load", console);
   }
   const std::optional<model::Model> model = ReadModelFile(command.file, console);
   if (!model) return kExitUsage;

@@ -1,4 +1,4 @@
-// `keyfold model sample` as far as it needs no endpoint.
+// The parts of `keyfold model sample` that need no endpoint.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// keyfold model schema: the grammar of model files for editors.
+// keyfold model schema: the grammar of model files, for editors.
 #include "model/file/schema.h"
 
 #include "cli/model/commands.h"

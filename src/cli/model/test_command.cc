@@ -1,4 +1,4 @@
-// `keyfold model test`: the model's patterns, run on sample data in the process.
+// `keyfold model test`: runs the model's patterns on sample data inside the process.
 #include <string>
 
 #include "cli/model/commands.h"
@@ -12,11 +12,12 @@ int RunModelTest(const Arguments& arguments, Console& console) {
   std::string file;
   std::string format = "text";
   TrialOptions options;
-  CLI::App app("Runs every pattern of a model on sample data, in memory, and says whether it gives the right items",
-               "keyfold model test");
+  CLI::App app(
+      "Runs every pattern of a model on sample data, in memory, and reports whether it returns the right items",
+      "keyfold model test");
   app.add_option("FILE", file, "The model")->required();
-  app.add_option("--seed", options.seed, "Of the sample data")->capture_default_str();
-  app.add_option("--format", format, "How to print the outcome")
+  app.add_option("--seed", options.seed, "Seed of the sample data")->capture_default_str();
+  app.add_option("--format", format, "Format of the report")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;

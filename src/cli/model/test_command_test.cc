@@ -1,5 +1,5 @@
-// The trial of a model through the command: the shop passes, and each way to break its keys fails the pattern that it
-// breaks.
+// The trial of a model with the command: the shop example passes, and each way to break its keys fails the pattern that
+// it breaks.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ std::string Edited(std::string text, const std::string& from, const std::string&
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// DynamoDB wants three letters of a table.
+// DynamoDB requires three letters in a table name.
 std::string SmallModel(const std::string& entities, const std::string& patterns, const std::string& more = "") {
   return Edited(model::ModelText(entities, patterns, "{GSI1: {pk: GSI1PK, sk: GSI1SK}}", more), "name: T,",
                 "name: Tab,");
@@ -53,7 +53,7 @@ struct Breakage {
   const char* about;
   const char* from;
   const char* to;
-  const char* fails;  // all patterns that do
+  const char* fails;  // all patterns that fail
 };
 
 constexpr Breakage kBreakages[] = {
@@ -94,7 +94,7 @@ TEST(ModelTrial, BrokenKeysFail) {
   }
 }
 
-// Write patterns that leave an index key as it was, or a copy apart, are seen in the rows.
+// Write patterns that leave an index key stale, or a copy inconsistent, are detected in the rows.
 TEST(ModelTrial, WritesAreAudited) {
   struct Row {
     const char* about;
@@ -129,7 +129,7 @@ TEST(ModelTrial, WritesAreAudited) {
   }
 }
 
-// DynamoDB keeps an index of keys to keys: nothing there tells the entity but the key itself.
+// An index that projects only keys: the entity can be determined only from the key.
 TEST(ModelTrial, IndexOfKeys) {
   struct Row {
     const char* about;
@@ -144,7 +144,7 @@ TEST(ModelTrial, IndexOfKeys) {
       {"one entity", "{p: {query: A, index: GSI1, by: [g]}}", ""},
       {"several", "{p: {query: [A, B], index: GSI1, by: [g], order: asc}}", ""},
       {"all that the index has", "{p: {scan: [A, B], index: GSI1, paginate: all}}", ""},
-      {"some of it cannot be told by the type attribute", "{p: {scan: A, index: GSI1, paginate: all}}", "p"},
+      {"the type attribute cannot distinguish some of it", "{p: {scan: A, index: GSI1, paginate: all}}", "p"},
   };
   for (const Row& row : rows) {
     const model::Model model = model::LoadForTest(
@@ -161,7 +161,7 @@ TEST(ModelTrial, Command) {
     std::string text;
     Arguments arguments;
     int code;
-    const char* says;  // on either stream
+    const char* says;  // text on either stream
   };
   const std::string good =
       SmallModel("{A: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string}}}", "{getA: {get: A, by: [id]}}");
@@ -170,7 +170,7 @@ TEST(ModelTrial, Command) {
       "B: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string, n: number}}}",
       "{getA: {get: A, by: [id]}}");
   const Row rows[] = {
-      {good, {}, kExitOk, "1 patterns: 1 right, 0 wrong"},
+      {good, {}, kExitOk, "1 patterns: 1 passed, 0 failed"},
       {good, {"--format", "json"}, kExitOk, "\"summary\":{\"ok\":true,\"right\":1,\"wrong\":0,\"untried\":0}"},
       {good, {"--seed", "7"}, kExitOk, "seed 7"},
       {bad, {}, kExitFailure, "A and B can have the same key"},

@@ -1,4 +1,4 @@
-// `keyfold model watch`: what a server sees of the models attached to it, again and again.
+// `keyfold model watch`: repeatedly shows what a server observes of the models attached to it.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 constexpr char kPath[] = "/_keyfold/models";
 constexpr Rule<"no model is attached: start the server with --model FILE"> kNoModel{"watch-no-model",
                                                                                     Kind::kResourceNotFound};
-constexpr Rule<"{} did not answer with JSON"> kNotJson{"watch-not-json", Kind::kValidation};
+constexpr Rule<"{} did not respond with JSON"> kNotJson{"watch-not-json", Kind::kValidation};
 
 struct WatchOptions {
   ClientSettings settings;
@@ -29,20 +29,20 @@ struct WatchOptions {
 };
 
 std::optional<int> Parse(const Arguments& arguments, Console& console, WatchOptions& options) {
-  CLI::App app("Show what a server sees of its models, live", "keyfold model watch");
+  CLI::App app("Show what a server observes of its models, live", "keyfold model watch");
   app.add_option("table", options.table, "Only the model of this table (default: all)");
   AddEndpointOptions(app, options.settings);
-  app.add_flag("--once", options.once, "Print one report and end");
+  app.add_flag("--once", options.once, "Print one report and exit");
   app.add_option("--interval", options.interval_s, "Seconds between reports (default 2)")
       ->check(CLI::Range(0.1, 3600.0));
-  app.add_option("--format", options.format, "text or json, one object a line (default text)")
+  app.add_option("--format", options.format, "text or json, one object per line (default text)")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_option("--sort", options.view.sort, "Order of patterns: calls, units, cost, latency or name (default cost)")
       ->check(CLI::IsMember({"calls", "units", "cost", "latency", "name"}));
   return ParseOptions(app, arguments, console);
 }
 
-// One thread at a time.
+// Used by one thread at a time.
 class Watch {
  public:
   Watch(const WatchOptions& options, ServiceClient& client, Console& console)
@@ -64,7 +64,7 @@ class Watch {
       screen += WatchScreen(*document, options_.view, console_, memories_[table]);
     }
     const bool redraws = console_.out_is_terminal() && !options_.once && options_.format == "text";
-    // Home, then erase what the last screen had below.
+    // Moves the cursor home, then erases the rest of the last screen.
     console_.Print(redraws ? "\x1b[H\x1b[2J" + screen : screen);
     std::fflush(nullptr);
     return Ok();

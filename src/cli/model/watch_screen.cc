@@ -18,7 +18,7 @@ double NumberOf(json::Value object, std::string_view name) {
   return number ? value->AsDouble() : 0;
 }
 
-// What a server says goes to a terminal: nothing in it may steer that.
+// A server's text goes to a terminal, so it must not contain control characters.
 std::string TextOf(json::Value object, std::string_view name) {
   const std::optional<json::Value> value = json::Find(object, name);
   return value && value->is_string() ? model::Printable(value->AsString()) : std::string();
@@ -43,7 +43,7 @@ std::string Time(double micros) {
 struct PatternLine {
   std::string name, operation;
   double calls = 0, per_second = 0, planned_per_second = 0;
-  double units = 0, planned_units = 0;  // of one invocation
+  double units = 0, planned_units = 0;  // per invocation
   double usd = 0, planned_usd = 0;
   double p99 = 0;
 };
@@ -55,7 +55,7 @@ double SortValue(const PatternLine& line, std::string_view sort) {
   return line.usd;
 }
 
-// One thread at a time.
+// Used by one thread at a time.
 class Screen {
  public:
   Screen(json::Value report, const WatchView& view, const Console& console, WatchMemory& memory)
@@ -82,7 +82,7 @@ class Screen {
     const double attributed = NumberOf(requests, "attributed"), unplanned = NumberOf(requests, "unplanned");
     Line("{}  {}  {}", console_.Painted(Paint::kBold, TextOf(report_, "table")), TextOf(report_, "file"),
          TextOf(report_, "mode"));
-    Line("{} requests in {}, {} of no pattern; {} read and {} write units; {} a month at this rate, planned {}",
+    Line("{} requests in {}, {} matching no pattern; {} read and {} write units; {} a month at this rate, planned {}",
          Count(attributed + unplanned), DurationWords(static_cast<Micros>(NumberOf(report_, "seconds") * 1e6)),
          Count(unplanned), Figure(NumberOf(report_, "readUnits")), Figure(NumberOf(report_, "writeUnits")),
          Money(NumberOf(report_, "usdPerMonth")), Money(NumberOf(report_, "plannedUsdPerMonth")));
@@ -106,11 +106,11 @@ class Screen {
     return line;
   }
 
-  // Rates of the time since the last screen; fan-out counts each of its requests, so the whole rate is scaled.
+  // Sets the rate since the last screen. Each request of a fan-out counts as a call, so the overall rate is scaled.
   void SetRate(PatternLine& line, double seconds) {
     const auto before = memory_.calls.find(line.name);
     if (before == memory_.calls.end() || seconds <= 0 || line.calls <= 0) return;
-    const double per_call = line.per_second / line.calls * NumberOf(report_, "seconds");  // invocations of one call
+    const double per_call = line.per_second / line.calls * NumberOf(report_, "seconds");  // invocations per call
     line.per_second = (line.calls - before->second) * per_call / seconds;
   }
 
@@ -170,7 +170,7 @@ class Screen {
       size_t told = 0;
       for (const json::Value key : json::Find(place, "hotKeys")->elements()) {
         if (told++ == view_.hot_keys) break;
-        if (!any) Line("\n{}", console_.Painted(Paint::kFaint, "keys with the most units of the last minutes"));
+        if (!any) Line("\n{}", console_.Painted(Paint::kFaint, "keys with the most units in the last minutes"));
         any = true;
         Line("{:<12} {:<44} {:>9} units a second {:>5.1f} %", index.empty() ? "table" : index, TextOf(key, "key"),
              Figure(NumberOf(key, "unitsPerSecond")), NumberOf(key, "share") * 100);

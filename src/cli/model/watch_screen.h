@@ -1,4 +1,5 @@
-// The screen of `keyfold model watch`: a report of an attached model as a table of its patterns, findings and hot keys.
+// The screen of `keyfold model watch`: shows the report of an attached model as a table of its patterns, findings and
+// hot keys.
 #pragma once
 
 #include <map>
@@ -12,19 +13,19 @@ namespace keyfold {
 
 struct WatchView {
   std::string sort = "cost";  // calls, units, cost, latency or name
-  size_t patterns = 40;       // lines of them, at most
+  size_t patterns = 40;       // maximum number of pattern lines
   size_t findings = 12;
-  size_t hot_keys = 5;  // of the table and of each index
+  size_t hot_keys = 5;  // for the table and for each index
 };
 
-// What rates are worked out from: the report before. One thread at a time.
+// The previous report, from which rates are computed. Used by one thread at a time.
 struct WatchMemory {
   double seconds = 0;
   std::map<std::string, double> calls;  // by pattern
 };
 
-// `report` is what /_keyfold/models/TABLE answers. Rates are those since the report that `memory` keeps, or of the
-// whole time where there is none; it keeps this one then.
+// `report` is the response of /_keyfold/models/TABLE. Rates are those since the report in `memory`, or since the start
+// if it is empty; `memory` is then replaced by this report.
 std::string WatchScreen(json::Value report, const WatchView& view, const Console& console, WatchMemory& memory);
 
 }  // namespace keyfold

@@ -1,5 +1,4 @@
-// Commands: a name, a line of help and a function each, in tables that stand for themselves (program.cc,
-// model_commands.cc).
+// Commands: each has a name, a line of help and a function, in a table (program.cc, model/commands.cc).
 #pragma once
 
 #include <span>
@@ -11,13 +10,13 @@
 
 namespace keyfold {
 
-// What is behind the command's name.
+// The arguments after the command's name.
 using Arguments = std::vector<std::string>;
 
-// How a command ends.
+// Exit codes.
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailure = 1;  // it ran, and found something or could not do it
-inline constexpr int kExitUsage = 2;    // it did not run: arguments, or files that cannot be read
+inline constexpr int kExitFailure = 1;  // it ran, and found something or failed
+inline constexpr int kExitUsage = 2;    // it did not run: bad arguments, or files that cannot be read
 
 struct Command {
   std::string_view name;
@@ -26,18 +25,18 @@ struct Command {
 };
 
 struct CommandGroup {
-  std::string_view path;   // "keyfold model"
+  std::string_view path;   // for example "keyfold model"
   std::string_view about;  // one line
   std::span<const Command> commands;
-  std::string_view examples;  // lines, or empty
+  std::string_view examples;  // several lines, or empty
 };
 
-// Runs the command that the first argument names, or prints the group's help. The exit code.
+// Runs the command that the first argument names, or prints the group's help. Returns the exit code.
 int RunCommand(const CommandGroup& group, const Arguments& arguments, Console& console);
 
 std::string HelpOf(const CommandGroup& group);
 
-// One line on standard error that ends in where to read on; kExitUsage.
+// Prints one line on standard error that ends with where to find help. Returns kExitUsage.
 int RefuseUsage(std::string_view path, std::string_view why, Console& console);
 
 }  // namespace keyfold

@@ -6,12 +6,12 @@
 namespace keyfold {
 std::optional<int> ParseOptions(CLI::App& app, const Arguments& arguments, Console& console) {
   try {
-    app.parse(Arguments(arguments.rbegin(), arguments.rend()));  // as CLI11 wants them
+    app.parse(Arguments(arguments.rbegin(), arguments.rend()));  // in the order CLI11 expects
     return std::nullopt;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0) {
       std::string why = e.what();
-      std::replace(why.begin(), why.end(), '\n', ' ');  // some are two lines
+      std::replace(why.begin(), why.end(), '\n', ' ');  // some messages have two lines
       return RefuseUsage(app.get_name(), why, console);
     }
     std::ostringstream out;  // --help
@@ -23,10 +23,11 @@ std::optional<int> ParseOptions(CLI::App& app, const Arguments& arguments, Conso
 
 void AddEndpointOptions(CLI::App& app, ClientSettings& settings) {
   app.add_option("--endpoint", settings.endpoint,
-                 "Address of the API, as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, "
-                 "the profile's, else AWS itself)");
+                 "Address of the API, such as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
+                 "AWS_ENDPOINT_URL, the profile's, or AWS)");
   app.add_option("--region", settings.region,
-                 "Region (default: AWS_REGION, AWS_DEFAULT_REGION, the profile's; us-east-1 on this machine)");
+                 "Region (default: AWS_REGION, AWS_DEFAULT_REGION, the profile's; us-east-1 for a server on this "
+                 "machine)");
   app.add_option("--profile", settings.profile,
                  "Profile of ~/.aws/credentials and ~/.aws/config (default: AWS_PROFILE)");
   app.add_option("--ca-file", settings.ca_file,

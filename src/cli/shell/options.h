@@ -1,4 +1,4 @@
-// Options of commands, on CLI11: parsing with help and refusals alike everywhere, and the options that several share.
+// Options of commands, using CLI11: parsing with uniform help and errors, and the options that several commands share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,11 +9,11 @@
 
 namespace keyfold {
 
-// `app` is named after the whole command ("keyfold model apply"). Nothing where the command is to run; otherwise its
-// exit code, --help printed or the fault complained of in one line.
+// `app` is named after the whole command ("keyfold model apply"). Returns nullopt if the command should run; otherwise
+// its exit code, after printing --help or a one-line error.
 std::optional<int> ParseOptions(CLI::App& app, const Arguments& arguments, Console& console);
 
-// --endpoint, --region, --profile and --ca-file, for commands that call an endpoint.
+// Adds --endpoint, --region, --profile and --ca-file, for commands that call an endpoint.
 void AddEndpointOptions(CLI::App& app, ClientSettings& settings);
 
 }  // namespace keyfold

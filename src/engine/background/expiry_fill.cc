@@ -8,9 +8,9 @@
 namespace keyfold {
 namespace {
 
-// A chunk locks its items together: small, so that no request waits long for one of them.
+// Items per chunk. A chunk locks all of its items at once, so it is small: no request waits long for one of them.
 constexpr size_t kChunkItems = 25;
-// Looked at before a chunk is full: bounds how long one read goes on where few items expire.
+// Maximum rows to examine per chunk. Bounds the length of one read if few items expire.
 constexpr size_t kChunkRows = 1000;
 
 bool IsBeingFilled(const Table* table, const IndexTask& task) {
@@ -18,7 +18,7 @@ bool IsBeingFilled(const Table* table, const IndexTask& task) {
   return table->expiry.enabled && table->expiry.index == task.index_id && !table->expiry.filled;
 }
 
-// Reads the items again under their locks and puts the row of each that still expires.
+// Reads the items again under their locks and writes an expiry row for each item that still expires.
 Status PutRows(const Database& db, CatalogVersion version, const Table& table, const std::vector<RowKey>& items,
                Access access) {
   if (items.empty()) return Ok();
@@ -33,7 +33,7 @@ Status PutRows(const Database& db, CatalogVersion version, const Table& table, c
   return db.store.Mutate(version, items, decide, access);
 }
 
-// Fills behind row `after` and moves it on; false: there was nothing.
+// Fills the next chunk after row `after` and advances `after`. Returns false if there were no more rows.
 Result<bool> FillChunk(const Database& db, CatalogVersion version, const Table& table, std::string& after,
                        Access access) {
   std::vector<RowKey> items;

@@ -1,6 +1,6 @@
-// Filling a new expiry index while writes go on. The catalog names the index first, and its version fenced every
-// writer, so each write since then keeps the expiry row of its item; the scan here adds the rows of items untouched
-// since. Writing a row that is there already changes nothing, so it may stop anywhere and start again.
+// Fills a new expiry index while writes continue. The index is first added to the catalog, whose new version fences all
+// writers, so every later write maintains the expiry row of its item. This scan adds the rows of items that have not
+// been written since. Writing a row that already exists changes nothing, so the scan can stop anywhere and start again.
 #pragma once
 
 #include "base/function_ref.h"
@@ -9,8 +9,8 @@
 
 namespace keyfold {
 
-// Gives every item of the table its expiry row. False where the index is no longer being filled, or `stop`, asked
-// before each chunk, said so.
+// Writes the expiry row of every item in the table. Returns false if the index is no longer being filled or if `stop`,
+// which is called before each chunk, returns true.
 Result<bool> FillExpiry(const Database& db, const IndexTask& task, FunctionRef<bool()> stop);
 
 }  // namespace keyfold

@@ -12,12 +12,12 @@
 namespace keyfold {
 namespace {
 
-// Rows read before their items are removed; each removal is a commit of its own, so no request waits for more than one.
+// Rows to read before their items are removed. Each removal is its own commit, so a request waits for at most one.
 constexpr size_t kChunkRows = 100;
-// How soon it goes on after the store asked for a pause, and after a failure.
+// Delay before the next attempt after the store throttles the sweep, and after a failure.
 constexpr std::chrono::milliseconds kPause{50}, kRetry{1000};
 
-// Due rows as they were read: where their items stand, and the last one's key to read on behind.
+// A batch of due expiry rows: the keys of their items, and the last row's key, after which the next read starts.
 struct DueRows {
   std::vector<RowKey> items;
   size_t rows = 0;
@@ -52,9 +52,9 @@ std::optional<std::chrono::milliseconds> ExpirySweep::WorkOnce() {
   for (const auto& [name, table] : snapshot->tables) {
     if (!table->expiry.enabled || !table->expiry.filled || !table->IsUsableAt(db_.clock.Now())) continue;
     const Status swept = SweepTable(*table);
-    if (swept.ok() || swept.kind() == Kind::kResourceNotFound) continue;  // it may have gone since
+    if (swept.ok() || swept.kind() == Kind::kResourceNotFound) continue;  // the table may have been deleted since
     if (swept.kind() == Kind::kThrottling) return std::min(kPause, interval_);
-    spdlog::error("removing expired items of {}: {}", name, swept.message());
+    spdlog::error("cannot remove expired items of table {}: {}", name, swept.message());
     return std::max(kRetry, interval_);
   }
   return interval_;

@@ -1,6 +1,6 @@
-// The sweep of time to live: removes what has expired. It reads only expiry rows that are due and hands each item to
-// the one write path (ItemWrite::Action::kExpire), which looks again under the item's lock; so an item whose expiry was
-// moved in the meantime stays, and index rows and the log record go with the removal.
+// Time-to-live sweep: removes expired items. It reads only the expiry rows that are due and passes each item to the
+// write path (ItemWrite::Action::kExpire), which checks again under the item's lock. An item whose expiry has been
+// moved in the meantime therefore stays, and the same commit removes the index rows and writes the log record.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ class ExpirySweep {
 
   void Start() { task_.Start(); }
   void Stop() { task_.Stop(); }
-  // What is due at the time of the call is gone when this returns, where the store takes writes.
+  // Returns when everything that was due at the time of the call is gone, provided that the store accepts writes.
   void Finish() { task_.Finish(); }
 
-  // One sweep over all tables, on the caller's thread. Answers when the next is due.
+  // Sweeps all tables once on the caller's thread. Returns the delay until the next sweep.
   std::optional<std::chrono::milliseconds> WorkOnce();
 
  private:
@@ -30,7 +30,7 @@ class ExpirySweep {
 
   const Database db_;
   const std::chrono::milliseconds interval_;
-  BackgroundTask task_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last member: its thread uses the others
 };
 
 }  // namespace keyfold

@@ -1,4 +1,4 @@
-// Time to live from turning it on to the removal of items: rows that follow items, tables that are older than the
+// Time to live, from enabling it to removing items: expiry rows that follow their items, tables that existed before the
 // setting, restarts in the middle, and what the sweep removes.
 #include "engine/background/expiry_sweep.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr Micros kSecond = 1'000'000;
 constexpr std::chrono::milliseconds kInterval{1000};
-// Of DatabaseForTest's clock.
+// The time of DatabaseForTest's clock, in seconds.
 constexpr int64_t kNow = 1'700'000'000;
 
 std::string Expiring(const std::string& name, int64_t second, const std::string& more = "") {
@@ -55,7 +55,7 @@ class ExpirySweepTest : public OnEachStore {
     for (const std::string& item : page->items) names.insert(item.substr(4, item.size() - 6));
     return names;
   }
-  // The expiry rows are what the items give; of a table that is still being filled they are some of these.
+  // Expects exactly the expiry rows that follow from the items.
   void ExpectRowsFollowItems() {
     const TablePtr table = test.Find("t");
     std::map<std::string, std::string> expected;
@@ -132,7 +132,7 @@ TEST_P(ExpirySweepTest, RowsFollowEveryKindOfWrite) {
   ExpectRowsFollowItems();
 }
 
-// What the sweep hands to the write path is looked at again there.
+// The write path checks again whether an item from the sweep is due.
 TEST_P(ExpirySweepTest, AnItemThatIsNotDueAnyMoreStays) {
   test.Create(TableOfText("t", "p:S"));
   Enable();
@@ -161,7 +161,7 @@ TEST_P(ExpirySweepTest, TheLogSaysWhoRemovedAnItem) {
   test.PutAll("t", {Expiring("swept", kNow - 5), Expiring("deleted", kNow - 5)});
   EXPECT_TRUE(test.Delete("t", "{p='deleted'}").ok());
   Sweep();
-  if (GetParam() == StoreKind::kRocksdb) test.Reopen();  // the log is read up to what is durable
+  if (GetParam() == StoreKind::kRocksdb) test.Reopen();  // readers see only the durable part of the log
   std::vector<std::string> removed;
   const auto visit = [&](const LogView& record) {
     const std::optional<ItemChange> change = DecodeChange(record.body);
@@ -193,7 +193,7 @@ TEST_P(ExpirySweepTest, ALargeTableIsFilledInTheBackgroundWhileWritesGoOn) {
   Enable();
   ASSERT_FALSE(test.Find("t")->expiry.filled);
   Sweep();
-  EXPECT_EQ(Items().size(), 700u) << "nothing goes before the index is whole";
+  EXPECT_EQ(Items().size(), 700u) << "no item is removed before the index is complete";
   for (int i = 0; i < 700; i += 7) {
     const std::string name = "item" + std::to_string(i);
     EXPECT_TRUE(test.Change("t", "{p='" + name + "'}", {.update = "SET x = :x", .values = "{:x=1}"}).ok());
@@ -210,7 +210,7 @@ TEST_P(ExpirySweepTest, ALargeTableIsFilledInTheBackgroundWhileWritesGoOn) {
   test.ExpectSound("t");
 }
 
-TEST_P(ExpirySweepTest, FillingIsTakenUpAgainAfterARestart) {
+TEST_P(ExpirySweepTest, FillingResumesAfterARestart) {
   test.Create(TableOfText("t", "p:S"));
   for (int i = 0; i < 700; ++i) test.PutAll("t", {Expiring(std::to_string(i), kNow + i)});
   Enable();
@@ -222,7 +222,7 @@ TEST_P(ExpirySweepTest, FillingIsTakenUpAgainAfterARestart) {
   ExpectRowsFollowItems();
 }
 
-TEST_P(ExpirySweepTest, TurningItOffRemovesTheRowsAndOnAgainStartsAnew) {
+TEST_P(ExpirySweepTest, TurningItOffRemovesTheRowsAndOnAgainStartsOver) {
   test.Create(TableOfText("t", "p:S"));
   Enable();
   test.PutAll("t", {Expiring("a", kNow - 1), Expiring("b", kNow + 5)});
@@ -236,7 +236,7 @@ TEST_P(ExpirySweepTest, TurningItOffRemovesTheRowsAndOnAgainStartsAnew) {
   test.RunBackgroundWork();
   EXPECT_EQ(test.Rows(before->id, before->expiry.index).size(), 0u);
   test.PutAll("t", {Expiring("c", kNow - 1)});
-  EXPECT_EQ(test.Rows(before->id, before->expiry.index).size(), 0u) << "nobody writes there any more";
+  EXPECT_EQ(test.Rows(before->id, before->expiry.index).size(), 0u) << "no rows are written there any more";
   Enable();
   EXPECT_NE(test.Find("t")->expiry.index, before->expiry.index);
   ExpectRowsFollowItems();
@@ -266,7 +266,7 @@ TEST_P(ExpirySweepTest, TablesAreSweptEachByItsOwnSetting) {
   EXPECT_EQ(Names("v"), (std::set<std::string>{"later"}));
 }
 
-// Refuses writes until it is told otherwise.
+// Rejects the next `failures` writes.
 class StalledStore : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;

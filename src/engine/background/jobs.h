@@ -1,5 +1,5 @@
-// Jobs: what long work is under way and how far it is, for whoever waits for it. Nothing of it is kept: work that a
-// restart begins again is a new job, at its beginning.
+// Jobs: the long-running work in progress and how far it is, for clients that wait for it. It is not persistent: work
+// that restarts with the process is a new job that starts from the beginning.
 #pragma once
 
 #include <atomic>
@@ -16,19 +16,19 @@
 namespace keyfold {
 
 enum class JobKind : uint8_t { kBackup, kRestore, kExport, kImport, kVerification };
-enum class JobUnit : uint8_t { kItems, kBytes };  // kBytes: of the source's files, as they are stored
+enum class JobUnit : uint8_t { kItems, kBytes };  // kBytes: bytes of the source's files, as stored
 std::string_view NameOf(JobKind kind);            // "BACKUP"
 std::string_view NameOf(JobUnit unit);            // "ITEMS"
 
-// How far a job is in its present step.
+// Progress of a job in its current step.
 struct JobState {
   JobKind kind = JobKind::kBackup;
-  std::string table;      // the one that it reads, of a restore or an import the one that it makes
-  std::string id;         // of the backup, export or import; may be empty
-  std::string_view step;  // a word or two: "reading"
+  std::string table;      // the table it reads, or the one that a restore or an import creates
+  std::string id;         // id of the backup, export or import; may be empty
+  std::string_view step;  // one or two words, such as "reading"
   JobUnit unit = JobUnit::kItems;
   uint64_t done = 0;
-  std::optional<uint64_t> total;  // about; none: not known
+  std::optional<uint64_t> total;  // approximate; nullopt if unknown
   Micros started = 0;
 };
 
@@ -37,18 +37,18 @@ class Job;
 // Thread-safe.
 class Jobs {
  public:
-  // By age.
+  // Oldest first.
   std::vector<JobState> List() const;
 
  private:
   friend class Job;
   mutable std::mutex mutex_;
-  uint64_t begun_ = 0;                              // under mutex_
-  std::set<std::pair<uint64_t, const Job*>> jobs_;  // under mutex_: by when they began
+  uint64_t begun_ = 0;                              // guarded by mutex_
+  std::set<std::pair<uint64_t, const Job*>> jobs_;  // guarded by mutex_; in the order in which they began
 };
 
-// The work's own end of it: it is listed for as long as it lives. Begin on one thread at a time, Advance on any. `jobs`
-// outlives it.
+// One job, owned by the code that does the work. Jobs lists it for as long as it exists. Begin is called by one thread
+// at a time, Advance by any thread. `jobs` outlives it.
 class Job {
  public:
   Job(Jobs& jobs, JobKind kind, std::string table, std::string id, Micros now);
@@ -56,20 +56,21 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // The next step, which is counted from 0 on. `step` is a literal.
+  // Starts the next step, whose count starts at 0. `step` is a string literal.
   void Begin(std::string_view step, JobUnit unit = JobUnit::kItems, std::optional<uint64_t> total = {});
-  // An atomic add: for some thousand items at a time, which JobCounter counts.
+  // An atomic add. Call it for about a thousand items at a time; JobCounter does that.
   void Advance(uint64_t by) { done_.fetch_add(by, std::memory_order_relaxed); }
 
  private:
   friend class Jobs;
   Jobs& jobs_;
   uint64_t number_ = 0;
-  JobState state_;  // under jobs_.mutex_, but for `done`, which is not used
+  JobState state_;  // guarded by jobs_.mutex_; its `done` is not used
   std::atomic<uint64_t> done_ = 0;
 };
 
-// Counts what a loop does, one by one, and tells the job now and then. One thread at a time. The job outlives it.
+// Counts the iterations of a loop and adds them to the job in batches. Used by one thread at a time. The job outlives
+// it.
 class JobCounter {
  public:
   explicit JobCounter(Job& job) : job_(job) {}
@@ -80,7 +81,7 @@ class JobCounter {
   void Add() {
     if (++pending_ == kFlushEvery) Tell();
   }
-  // What is left: before the next step begins.
+  // Adds the pending count to the job. Call it before the next step begins.
   void Tell() {
     job_.Advance(pending_);
     pending_ = 0;

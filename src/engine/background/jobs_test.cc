@@ -50,13 +50,13 @@ TEST(Jobs, EachStepIsCountedFromTheBeginning) {
   EXPECT_EQ(Describe(jobs), "IMPORT t 1 waiting 0/? ITEMS @0");
 }
 
-TEST(JobCounter, TellsAllInTheEnd) {
+TEST(JobCounter, FlushesOnDestruction) {
   Jobs jobs;
   Job job(jobs, JobKind::kBackup, "t", "1", 0);
   {
     JobCounter counter(job);
     for (int i = 0; i < 1023; ++i) counter.Add();
-    EXPECT_EQ(jobs.List().front().done, 0u) << "not each by itself";
+    EXPECT_EQ(jobs.List().front().done, 0u) << "not flushed yet";
     counter.Add();
     EXPECT_EQ(jobs.List().front().done, 1024u);
     counter.Add();

@@ -7,9 +7,10 @@
 namespace keyfold {
 namespace {
 
-constexpr Micros kLabelStep = 1000;  // labels tell milliseconds
+constexpr Micros kLabelStep = 1000;  // labels have a resolution of one millisecond
 
-// Where the clock stands still, or a table is made again at once, labels count on.
+// Returns a label that no stream of the table has. It is later than `now` if the clock has not moved since the last
+// stream, or if the table was recreated within the same millisecond.
 std::string UnusedLabel(const CatalogSnapshot& snapshot, std::string_view table, Micros now) {
   std::string label = StreamLabel(now);
   while (snapshot.streams.contains(StreamName(table, label))) label = StreamLabel(now += kLabelStep);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr Rule<"The shard {} is closed"> kShardClosed{"split-closed-shard", Kind::kValidation};
 constexpr Rule<"The shard {} has one slot and cannot be split"> kShardTooSmall{"split-small-shard", Kind::kValidation};
-constexpr Rule<"The stream would have {} open shards, and can have {} at most"> kTooManyShards{"split-too-many-shards",
-                                                                                               Kind::kLimitExceeded};
+constexpr Rule<"The stream would have {} open shards; the maximum is {}"> kTooManyShards{"split-too-many-shards",
+                                                                                         Kind::kLimitExceeded};
 constexpr Rule<"The stream {} is disabled"> kStreamDisabled{"split-disabled-stream", Kind::kValidation};
 
 constexpr std::chrono::milliseconds kPoll{1000};
@@ -27,7 +27,8 @@ SlotRanges Halves(const Shard& shard) {
   return {{shard.first, middle}, {static_cast<Slot>(middle + 1), shard.last}};
 }
 
-// Shards that closed before `horizon` go, those that were opened by `opened_until` are succeeded.
+// Shards that closed before `horizon` are dropped; shards that were opened at or before `opened_until` are replaced by
+// a child.
 struct Bounds {
   Micros horizon = 0, opened_until = 0;
 
@@ -43,7 +44,7 @@ void Age(const Bounds& bounds, Stream& stream) {
   }
 }
 
-// The streams that change, as they are afterwards.
+// Returns the streams that change, in their new state.
 std::vector<Stream> AgedStreams(const Bounds& bounds, const CatalogSnapshot& snapshot) {
   std::vector<Stream> aged;
   for (const auto& [name, stream] : snapshot.streams) {
@@ -54,7 +55,7 @@ std::vector<Stream> AgedStreams(const Bounds& bounds, const CatalogSnapshot& sna
   return aged;
 }
 
-// From when on somebody needs a table's log, for each that has one.
+// For each table with a log: the time from which on its records are still needed.
 std::map<TableId, Micros> LogHorizons(const CatalogSnapshot& snapshot, Micros now) {
   std::map<TableId, Micros> horizons;
   const auto need = [&](TableId table, Micros from) {
@@ -88,7 +89,7 @@ StreamRetention::StreamRetention(const Database& db, Micros shard_age)
 
 std::optional<std::chrono::milliseconds> StreamRetention::WorkOnce() {
   std::lock_guard lock(work_mutex_);
-  if (const Status status = Work(); !status.ok()) spdlog::error("keeping streams: {}", status.message());
+  if (const Status status = Work(); !status.ok()) spdlog::error("cannot apply stream retention: {}", status.message());
   return kPoll;
 }
 
@@ -97,7 +98,7 @@ Status StreamRetention::Work() {
   const Micros now = db_.clock.Now();
   const Bounds bounds{now - kStreamRetention, now - shard_age_};
   const std::vector<Stream> due = AgedStreams(bounds, *snapshot);
-  std::set<TableId> ending;  // a stream that goes leaves nothing of its log behind
+  std::set<TableId> ending;  // trimmed now, so that a removed stream leaves no log records
   for (const Stream& stream : due) {
     if (stream.shards.empty()) ending.insert(stream.table_id);
   }
@@ -116,7 +117,7 @@ Status StreamRetention::Work() {
 }
 
 Status StreamRetention::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending) {
-  // Or the clock was ahead when the time was set.
+  // The second condition is true if the clock has been set back since next_trim_ was computed.
   const bool all = now >= next_trim_ || now < next_trim_ - kTrimInterval;
   if (all) next_trim_ = now + kTrimInterval;
   for (const auto& [table, horizon] : LogHorizons(snapshot, now)) {
@@ -125,7 +126,7 @@ Status StreamRetention::TrimLogs(const CatalogSnapshot& snapshot, Micros now, co
   return all ? ForgetEndedLogs(snapshot) : Ok();
 }
 
-// Tables whose last records have gone by now.
+// Clears log_ended of tables whose last log records have been trimmed.
 Status StreamRetention::ForgetEndedLogs(const CatalogSnapshot& trimmed) {
   std::vector<TablePtr> ended;
   for (const auto& [name, table] : trimmed.tables) {

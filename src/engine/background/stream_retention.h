@@ -1,6 +1,6 @@
-// What time does to streams and logs: shards that have been open for long are succeeded by a child, what is older than
-// a day goes, and with its last shard a stream that was disabled; of a table's log what neither streams nor
-// point-in-time recovery nor anybody who holds it need any more. Works from the catalog's state and the clock alone.
+// Retention of streams and logs. A shard that has been open for a long time is replaced by a child. A shard that closed
+// more than a day ago is dropped, and a disabled stream goes with its last shard. Log records that no stream, no
+// point-in-time recovery and no hold needs are trimmed. All work follows from the catalog's state and the clock alone.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,8 @@
 
 namespace keyfold {
 
-// By splitting; readers page through all shards of a stream, the closed ones of the last day included.
+// Maximum that splitting can reach. Readers page through all shards of a stream, including those closed within the last
+// day.
 inline constexpr size_t kOpenShardsMax = 1024;
 inline constexpr Micros kShardAge = Micros{4} * 3600 * 1'000'000;
 
@@ -28,11 +29,12 @@ class StreamRetention {
   void Start() { task_.Start(); }
   void Stop() { task_.Stop(); }
 
-  // All that is due at the present database time, on the caller's thread. Answers when to look again.
+  // Does everything that is due at the current database time, on the caller's thread. Returns the delay until the next
+  // run.
   std::optional<std::chrono::milliseconds> WorkOnce();
 
  private:
-  Status Work();  // needs work_mutex_
+  Status Work();  // requires work_mutex_
   Status TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending);
   Status ForgetEndedLogs(const CatalogSnapshot& trimmed);
 
@@ -40,13 +42,13 @@ class StreamRetention {
   const Micros shard_age_;
 
   std::mutex work_mutex_;
-  Micros next_trim_ = 0;  // under work_mutex_
+  Micros next_trim_ = 0;  // guarded by work_mutex_
 
-  BackgroundTask task_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last member: its thread uses the others
 };
 
-// Closes an open shard of the stream, or all of them, and gives each two children with half of its slots.
-// Refused where more than kOpenShardsMax would be open.
+// Closes one open shard of the stream, or all of them without `shard_id`, and gives each two children with half of its
+// slots. Fails if more than kOpenShardsMax shards would be open.
 Status SplitShards(const Database& db, const Identity& identity, std::string_view stream_arn,
                    std::optional<std::string_view> shard_id);
 

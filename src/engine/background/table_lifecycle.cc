@@ -21,18 +21,18 @@ constexpr Rule<"Attempt to change a resource which is still in use: Table {} is 
 constexpr Rule<
     "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.">
     kDeletionProtected{"deletion-protected", Kind::kValidation};
-constexpr Rule<"Subscriber limit exceeded: Table {} has had all the indexes it can have in its life"> kIndexIdsSpent{
+constexpr Rule<"Subscriber limit exceeded: Table {} has used all of its index ids"> kIndexIdsSpent{
     "index-ids-spent", Kind::kLimitExceeded};
 
 constexpr std::string_view kDeletedTableBackup = "$DeletedTableBackup";
 
-// Chunks of a table's items that get their expiry rows while the request waits that turns time to live on.
+// Chunks of items that get their expiry rows while the request that enables time to live waits.
 constexpr int kExpiryChunksAtOnce = 20;
 
 constexpr size_t kPurgesAtOnce = 32;
 
-// How soon the background thread looks again: after work was done, when something is due at a later database time,
-// after a failure.
+// Delay until the background thread looks again: after it did some work, if something is due at a later database time,
+// and after a failure.
 constexpr std::chrono::milliseconds kAtOnce{0}, kPoll{20}, kRetry{1000};
 
 std::string_view Participle(TableStatus status) {
@@ -61,7 +61,7 @@ Status IsActive(const Table& table, Micros now) {
   return Ok();
 }
 
-// AttributeDefinitions names just the key attributes of the table and its indexes.
+// Invariant: AttributeDefinitions names exactly the key attributes of the table and its indexes.
 void ForgetUnusedAttributes(Table& table) {
   const auto unused = [&](const KeyAttribute& a) {
     if (table.key.Names(a.name)) return false;
@@ -72,7 +72,7 @@ void ForgetUnusedAttributes(Table& table) {
                          table.attributes.end());
 }
 
-// Ids are not given twice: a reader may still be on an index that is gone.
+// Index ids are never reused: a reader may still be using a removed index.
 Status GiveIndexId(Table& table, IndexId& id) {
   if (table.next_index_id == std::min(kCollectionIndex, kLogOfTable)) return kIndexIdsSpent(table.name);
   id = table.next_index_id++;
@@ -86,7 +86,8 @@ Status GiveIndexIds(Table& table) {
   return Ok();
 }
 
-// The one change a table takes while a new index is being filled: to give that index up.
+// Returns true if the change only cancels the index that is being filled: the one change that a table accepts during
+// that time.
 bool OnlyGivesUpNewIndex(const Table& present, const Table& next) {
   Table expected = present;
   for (size_t i = 0; i < expected.indexes.size() && i < next.indexes.size(); ++i) {
@@ -98,7 +99,7 @@ bool OnlyGivesUpNewIndex(const Table& present, const Table& next) {
   return next == expected && next != present;
 }
 
-// The first index that is being deleted, or made or changed; null where there is none.
+// Returns the first index that is being deleted (`deleting`), or created or updated (otherwise); null if there is none.
 const Index* FindChanging(const Table& table, bool deleting) {
   const auto wanted = [&](const Index& index) {
     return index.status != IndexStatus::kActive && (index.status == IndexStatus::kDeleting) == deleting;
@@ -107,7 +108,7 @@ const Index* FindChanging(const Table& table, bool deleting) {
   return it == table.indexes.end() ? nullptr : &*it;
 }
 
-// Whether an index comes or goes.
+// Returns true if an index is added or removed.
 bool HasOtherIndexes(const Table& present, const Table& next) {
   const auto same = [](const Index& a, const Index& b) {
     return a.name == b.name && a.IsMaintained() == b.IsMaintained();
@@ -115,14 +116,14 @@ bool HasOtherIndexes(const Table& present, const Table& next) {
   return !std::equal(present.indexes.begin(), present.indexes.end(), next.indexes.begin(), next.indexes.end(), same);
 }
 
-// Its log stays as long as it has streams, which bound it.
+// Schedules the removal of the table's rows. Its log stays as long as it has streams; stream retention trims it.
 void PurgeRows(const CatalogSnapshot& snapshot, const Table& table, CatalogEdit& edit) {
   edit.purges_added.emplace_back(table.id, kBaseTable);
   const bool has_log = table.IsLogged() || table.log_ended > 0;
   if (has_log && !snapshot.HasStreams(table.id)) edit.purges_added.emplace_back(table.id, kLogOfTable);
 }
 
-// Frees the name of `table`, as it is now. Its rows stay as long as somebody holds them.
+// Frees the name of `table`, which is passed in its current state. Its rows stay until the last hold is released.
 void Remove(const CatalogSnapshot& snapshot, Table table, CatalogEdit& edit) {
   edit.removes.push_back(table.name);
   if (table.holds.empty()) return PurgeRows(snapshot, table, edit);
@@ -257,7 +258,7 @@ Result<TablePtr> TableLifecycle::UpdateExpiry(
     int chunks = 0;
     const IndexTask task{updated->name, updated->id, updated->expiry.index};
     const Status filled = FinishExpiry(task, [&chunks] { return ++chunks > kExpiryChunksAtOnce; });
-    if (!filled.ok()) spdlog::warn("filling an expiry index is left to the background: {}", filled.message());
+    if (!filled.ok()) spdlog::warn("cannot fill an expiry index yet; it is retried: {}", filled.message());
   }
   task_.Wake();
   return updated;
@@ -282,7 +283,7 @@ Status TableLifecycle::Reset() {
   return Ok();
 }
 
-// Work that waits for room on the disk fails every second; that is logged once.
+// Work that waits for disk space fails every second; the same error is logged only once.
 std::chrono::milliseconds TableLifecycle::RestAfter(const Status& work, std::string_view what) {
   std::string fault = work.ok() ? "" : fmt::format("{}: {}", what, work.message());
   if (!work.ok() && fault != last_fault_) spdlog::error("{}", fault);
@@ -303,8 +304,8 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
     if (table->holds.empty()) return RestAfter(FinishDeparture(id), "deleting a table");
     due_later = true;
   }
-  if (!snapshot->purges.empty()) return RestAfter(FinishPurges(*snapshot), "removing what was deleted");
-  // Indexes that are deleted go first: their room may be what the others wait for.
+  if (!snapshot->purges.empty()) return RestAfter(FinishPurges(*snapshot), "removing deleted rows");
+  // Deleted indexes go first: the others may be waiting for the disk space that this frees.
   for (const bool deleting : {true, false}) {
     for (const auto& [name, table] : snapshot->unsettled) {
       const Index* index = table->deleting ? nullptr : FindChanging(*table, deleting);
@@ -340,7 +341,7 @@ Status TableLifecycle::FinishDeparture(TableId id) {
   });
 }
 
-// Some at a time, so that a change of the catalog that has many to remember has them for a shorter time.
+// Purges in batches, so that a long list of purges in the catalog shrinks early.
 Status TableLifecycle::FinishPurges(const CatalogSnapshot& snapshot) {
   std::vector<std::pair<TableId, IndexId>> done;
   Status status;
@@ -360,13 +361,13 @@ Status TableLifecycle::FinishPurges(const CatalogSnapshot& snapshot) {
   return status;
 }
 
-// Brings an index to its resting state: filled and ACTIVE, or gone.
+// Finishes the change of an index: it becomes filled and ACTIVE, or is removed.
 Status TableLifecycle::FinishIndex(const IndexTask& task, const Index& index) {
   if (index.status == IndexStatus::kDeleting) {
     RETURN_IF_ERROR(db_.store.Purge(task.table_id, task.index_id));
   } else if (index.backfilling) {
     ASSIGN_OR_RETURN(const bool filled, BackfillIndex(db_, task, [this] { return task_.IsStopping(); }));
-    if (!filled) return Ok();  // the catalog, or Stop, has other plans by now
+    if (!filled) return Ok();  // the catalog has changed, or Stop was called
   }
   return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
     const TablePtr present = current.Find(task.table);

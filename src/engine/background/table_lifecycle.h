@@ -1,6 +1,6 @@
-// Tables come, change and go. Requests change the catalog and return; what takes longer (filling a new index, removing
-// rows) is done by one background thread, which works from the catalog's state alone, so a restart takes it up where a
-// crash left it.
+// Creates, changes and deletes tables. Requests change the catalog and return. Longer work (filling a new index,
+// removing rows) is done by one background thread, which derives its work from the catalog's state alone, so a restart
+// resumes it after a crash.
 #pragma once
 
 #include <chrono>
@@ -27,37 +27,39 @@ class TableLifecycle {
   void Start() { task_.Start(); }
   void Stop() { task_.Stop(); }
 
-  // `described` has everything but ids, times, status and its stream's label. The answer is the table as created.
+  // `described` has everything except ids, times, status and its stream's label. Returns the table as created.
   Result<TablePtr> Create(Table described);
-  // `beside` adds to the same catalog change, or refuses.
+  // `beside` adds to the same catalog change, or rejects it.
   using Beside = FunctionRef<Status(const CatalogSnapshot& snapshot, Table& created, CatalogEdit& edit)>;
   Result<TablePtr> Create(Table described, Beside beside);
 
-  // `change` turns the present table into the next; it may refuse. New indexes get their ids here, a stream that is
-  // turned on its label. A table whose new
-  // index is being filled takes one change only: that index may be given up.
+  // `change` turns the present table into the next, or returns an error. This function assigns the ids of new indexes
+  // and the label of a stream that is turned on. While a new index is being filled, the only change a table accepts is
+  // the removal of that index.
   Result<TablePtr> Update(std::string_view name, FunctionRef<Status(const Table& present, Table& next)> change);
 
-  // The answer is the table as it was. Its name is free at once, or after the delay. One with point-in-time recovery
-  // leaves a backup: its rows go when that is made.
+  // Returns the table as it was. Its name is free immediately, or after the delay. A table with point-in-time recovery
+  // leaves a backup; its rows are removed when the backup is complete.
   Result<TablePtr> Delete(std::string_view name);
 
-  // Changes nothing but what `change` does (tags and the like): no status, no checks but existence.
+  // Makes only the changes that `change` makes (tags and the like): the status stays the same, and the table need only
+  // exist.
   Result<TablePtr> Annotate(std::string_view name, FunctionRef<Status(Table& table)> change);
 
-  // Turns time to live on or off: `change` makes the next settings (enabled and attribute) from the present ones, or
-  // refuses. A table of few items is swept from here on; the others have their expiry rows added in the background.
+  // Turns time to live on or off. `change` makes the next settings (enabled and attribute) from the present ones, or
+  // returns an error. A table with few items is ready for the sweep when this returns; a larger one gets its expiry
+  // rows in the background.
   Result<TablePtr> UpdateExpiry(std::string_view name,
                                 FunctionRef<Status(const ExpirySettings& present, ExpirySettings& next)> change);
 
-  // Removes every table, stream and backup, and what is noted of exports and imports; for test suites.
+  // Removes all tables, streams and backups, and all notes about exports and imports. For test suites.
   Status Reset();
 
-  // Returns once nothing of the background work is due any more.
+  // Returns when no background work is due.
   void Finish() { task_.Finish(); }
 
-  // One piece of the background work, on the caller's thread: what the thread of Start() does again and again. Answers
-  // when to look again; none: not before the catalog changes.
+  // Does one piece of the background work on the caller's thread; the thread of Start() calls it in a loop. Returns the
+  // delay until the next call, or nullopt if there is no work until the catalog changes.
   std::optional<std::chrono::milliseconds> WorkOnce();
 
  private:
@@ -73,10 +75,10 @@ class TableLifecycle {
   const uint32_t stream_shards_;
 
   std::mutex random_mutex_;
-  Random random_;  // under random_mutex_
+  Random random_;  // guarded by random_mutex_
 
-  std::string last_fault_;  // the thread's only
-  BackgroundTask task_;     // last: its thread uses the rest
+  std::string last_fault_;  // used only by the background thread
+  BackgroundTask task_;     // last member: its thread uses the others
 };
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// Tables come, change and go: statuses over database time, what a restart takes up, and that nothing of an old table is
-// ever seen.
+// The life of tables: statuses over database time, what a restart resumes, and that no row of an old table is ever
+// visible.
 #include "engine/background/table_lifecycle.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST_P(TableLifecycleTest, UpdatingTakesItsTimeAndItemsStayInUse) {
   const auto poll = test.lifecycle().WorkOnce();
   ASSERT_TRUE(poll) << "something is due later";
   EXPECT_GT(*poll, kAtOnce);
-  // Until the delay is over nothing is being filled, so nothing can be given up.
+  // No index is being filled until the delay is over, so none can be cancelled.
   EXPECT_EQ(DatabaseForTest::Message(test.DropIndex("t", "g")),
             "Attempt to change a resource which is still in use: Table is being updated: t");
   test.clock.Advance(kDelay);
@@ -115,7 +115,7 @@ TEST_P(TableLifecycleTest, ARecreatedTableNeverShowsOldRows) {
     for (const char* index : {"l", "g"}) EXPECT_EQ(test.Scan("t", {.index = index})->items.size(), 0u);
     EXPECT_EQ(test.store().ReadTally(created->id, kBaseTable).rows, 0);
     EXPECT_EQ(test.Put("t", "{p='k', s='" + std::to_string(round) + "', a='v'}")->collection_bytes, 12);
-    // Recreated before its rows are removed, after, and over a restart in between.
+    // The table is recreated before its rows are removed, after that, and with a restart in between.
     if (round == 1) test.RunBackgroundWork();
     ASSERT_TRUE(test.lifecycle().Delete("t").ok());
     if (round == 2) test.Reopen();
@@ -126,7 +126,7 @@ TEST_P(TableLifecycleTest, ARecreatedTableNeverShowsOldRows) {
   for (TableId id = 1; id <= 4; ++id) EXPECT_EQ(test.Rows(id, kBaseTable).size(), 0u);
 }
 
-TEST_P(TableLifecycleTest, ARestartTakesUpWhatWasLeft) {
+TEST_P(TableLifecycleTest, ARestartResumesUnfinishedWork) {
   DatabaseForTest test(GetParam());
   const TablePtr gone = test.Create(TableOfText("gone", "p:S"));
   test.Create(TableOfText("t", "p:S", {Global("dropped", "a:S")}));
@@ -215,7 +215,7 @@ TEST(TableLifecycle, IndexIdsAreNotGivenTwice) {
   ASSERT_TRUE(test.AddIndex("t", Global("g", "a:S")).ok());
   test.RunBackgroundWork();
   EXPECT_EQ(test.Find("t")->FindIndex("g")->id, 3);
-  // The last numbers stand for other things.
+  // The last ids are reserved.
   ASSERT_TRUE(test.lifecycle()
                   .Annotate("t",
                             [](Table& t) {
@@ -226,10 +226,10 @@ TEST(TableLifecycle, IndexIdsAreNotGivenTwice) {
   ASSERT_TRUE(test.AddIndex("t", Global("last", "a:S")).ok());
   test.RunBackgroundWork();
   EXPECT_EQ(DatabaseForTest::Message(test.AddIndex("t", Global("none", "a:S"))),
-            "Subscriber limit exceeded: Table t has had all the indexes it can have in its life");
+            "Subscriber limit exceeded: Table t has used all of its index ids");
 }
 
-// Refuses to purge until told otherwise.
+// Refuses to purge while `stuck`.
 class StuckStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
@@ -255,7 +255,7 @@ TEST(TableLifecycle, WorkThatFailedIsTriedAgain) {
   EXPECT_TRUE(test.catalog().Current()->purges.empty());
 }
 
-// Calls out once a scan has come to its end.
+// Calls `at_end` after the first scan that finds no more rows.
 class LastScanStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
@@ -272,7 +272,7 @@ class LastScanStore final : public StoreBehind {
   }
 };
 
-TEST(TableLifecycle, AnIndexGivenUpAsItsLastItemIsDoneIsStillRemoved) {
+TEST(TableLifecycle, AnIndexCancelledAtItsLastItemIsStillRemoved) {
   DatabaseForTest test;
   test.Create(TableOfText("t", "p:S"));
   test.PutAll("t", {"{p='k', a='v'}"});
@@ -288,7 +288,7 @@ TEST(TableLifecycle, AnIndexGivenUpAsItsLastItemIsDoneIsStillRemoved) {
   EXPECT_EQ(test.Rows(table->id, table->indexes[0].id).size(), 0u);
 }
 
-// The thread finds by itself what is due: a restart with other settings does not change what was promised.
+// The thread finds on its own what is due: a restart with other settings does not change what the catalog says.
 TEST(TableLifecycle, ItsThreadFinishesWhatIsDue) {
   DatabaseForTest test(StoreKind::kMemory, kDelay);
   test.Create(TableOfText("t", "p:S"));
@@ -306,7 +306,7 @@ TEST(TableLifecycle, ItsThreadFinishesWhatIsDue) {
     std::this_thread::yield();
   }
   test.PutAll("u", {"{p='k', a='v'}"});
-  ASSERT_TRUE(test.DropIndex("u", "g").ok());  // woken, not polled for
+  ASSERT_TRUE(test.DropIndex("u", "g").ok());  // wakes the thread; it does not poll
   while (StatusOf(test, "u") != "ACTIVE") std::this_thread::yield();
   test.lifecycle().Stop();
   test.ExpectSound("u");
@@ -318,7 +318,7 @@ TEST(TableLifecycle, StopsInTheMiddleOfFilling) {
   for (int i = 0; i < 300; ++i) test.PutAll("t", {"{p='" + std::to_string(i) + "', a='v'}"});
   ASSERT_TRUE(test.AddIndex("t", Global("g", "a:S")).ok());
   test.lifecycle().Stop();
-  EXPECT_EQ(test.lifecycle().WorkOnce(), kAtOnce);  // looked, and was told to stop
+  EXPECT_EQ(test.lifecycle().WorkOnce(), kAtOnce);  // it began, and stopped
   EXPECT_TRUE(test.Find("t")->FindIndex("g")->backfilling);
   test.Reopen();
   test.RunBackgroundWork();

@@ -9,7 +9,7 @@
 
 namespace keyfold {
 
-// Whose tables these are. Configuration; immutable.
+// Region and account of this database's tables. Configuration; immutable.
 struct Identity {
   std::string region = "us-east-1";
   std::string account = "123456789012";
@@ -17,16 +17,16 @@ struct Identity {
 
 std::string TableArn(const Identity& identity, std::string_view table);
 std::string IndexArn(const Identity& identity, std::string_view table, std::string_view index);
-// Of what was made of a table; `kind` is "backup", "export" or "import".
+// ARN of something made from a table; `kind` is "backup", "export" or "import".
 std::string PartArn(const Identity& identity, std::string_view table, std::string_view kind, std::string_view id);
 std::string StreamArn(const Identity& identity, std::string_view table, std::string_view label);
 
-// The table that a request's TableName means: a name as it stands, or the name inside an ARN of ours.
+// The table that a request's TableName refers to: either a plain name or one of this database's ARNs.
 Result<std::string> TableNameOf(const Identity& identity, std::string_view name_or_arn);
-// The same for ResourceArn members, which take nothing but an ARN.
+// The same for ResourceArn members, which must be ARNs.
 Result<std::string> TableNameOfArn(const Identity& identity, std::string_view arn);
 
-// The id in a PartArn of ours; none: it is not one.
+// The id in one of this database's PartArns; nullopt if `arn` is not one.
 std::optional<std::string> IdOfPartArn(const Identity& identity, std::string_view kind, std::string_view arn);
 
 struct StreamOfArn {

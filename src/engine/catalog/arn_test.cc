@@ -1,4 +1,4 @@
-// Names of tables: plain ones, ARNs of ours, and what is refused.
+// Table names: plain ones, this database's ARNs, and what is rejected.
 #include "engine/catalog/arn.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(Arn, IsWritten) {
 
 TEST(Arn, IsRead) {
   struct Case {
-    const char *text, *table, *message, *resource_message;  // a message: what TableName, and what ResourceArn says
+    const char *text, *table, *message, *resource_message;  // messages for TableName and for ResourceArn
   };
   const Case cases[] = {
       {"arn:aws:dynamodb:eu-west-1:111122223333:table/music", "music", "", ""},
@@ -40,7 +40,7 @@ TEST(Arn, IsRead) {
        "Requested resource not found: ResourcArn: % not found"},
   };
   for (const Case& c : cases) {
-    // The table, or the message with the ARN in place of its %.
+    // Expects the table, or the message with the ARN in place of its %.
     const auto expect = [&](const Result<std::string>& result, std::string message) {
       if (const size_t at = message.find('%'); at != std::string::npos) message.replace(at, 1, c.text);
       EXPECT_EQ(result.ok() ? *result : result.error().message(), message.empty() ? c.table : message) << c.text;

@@ -11,7 +11,7 @@ template <typename Archive, Is<RecordFileSummary> T>
 void Fields(Archive& a, T& v) {
   a(v.name), a(v.bytes), a(v.records), a(v.checksum);
 }
-// All but its table, which has a version of its own.
+// All fields except the table, which has its own version.
 template <typename Archive, Is<Backup> T>
 void Fields(Archive& a, T& v) {
   a(v.id), a(v.name), a(v.kind), a(v.status), a(v.created), a(v.expires), a(v.moment);

@@ -1,5 +1,5 @@
-// A backup: a table's items at one moment, in record files of its own beside the data. The catalog knows it by its id;
-// the folder of that name also has all of it (MANIFEST), so that it can be carried elsewhere.
+// A backup: a table's items at one moment, in record files next to the data. The catalog lists it by its id. The folder
+// of that name also holds the same information (MANIFEST), so that a backup can be moved elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace keyfold {
 
 struct Backup {
-  enum class Kind : uint8_t { kUser, kSystem };  // kSystem: of a table that was deleted with recovery on
+  enum class Kind : uint8_t { kUser, kSystem };  // kSystem: of a table that was deleted while recovery was on
   enum class Status : uint8_t { kCreating, kAvailable };
 
   std::string id;  // 01489602797149-73d8d5bc: milliseconds and eight random digits
@@ -24,23 +24,23 @@ struct Backup {
   Status status = Status::kCreating;
   Micros created = 0;
   Micros expires = 0;  // 0: never
-  CommitStamp moment;  // commit 0: of the catalog change that is being written
-  Table table;         // as it was
+  CommitStamp moment;  // commit 0: the catalog change that is being written
+  Table table;         // as it was at that moment
   int64_t items = 0, bytes = 0;
   std::vector<RecordFileSummary> files;
 };
 
 using BackupPtr = std::shared_ptr<const Backup>;
 
-// A backup that is to be made of the table as it is at the catalog change that puts it there.
+// A new backup, not made yet, of the table at the catalog change that adds it.
 Backup BackupToMake(const Table& table, Backup::Kind kind, std::string name, Micros now, uint64_t random);
-// What the table is held by meanwhile.
+// The hold on the table while the backup is being made.
 LogHold HoldOf(const Backup& backup);
-// A table of that name with the keys and indexes of `source` and the settings that a restore keeps: billing,
-// throughput, class, encryption. Ids and times are for TableLifecycle::Create.
+// A table named `name` with the keys and indexes of `source` and the settings that a restore keeps: billing,
+// throughput, class, encryption. TableLifecycle::Create fills in ids and times.
 Table RestoredTable(const Table& source, std::string name);
 
-// The catalog's own bytes for a backup, and its MANIFEST's. Those of a newer program are refused (nullopt).
+// Encodes a backup for the catalog and for its MANIFEST. Decoding bytes of a newer version returns nullopt.
 std::string EncodeBackup(const Backup& backup);
 std::optional<Backup> DecodeBackup(std::string_view bytes);
 

@@ -13,8 +13,8 @@ namespace {
 constexpr Rule<"The catalog entry {} was written by a newer version of Keyfold, or is damaged"> kUnreadableEntry{
     "catalog-entry-unreadable", Kind::kInternal};
 
-// Entry names in the store: "t/NAME" a table, "d/ID" one that has departed, "x/NAME/LABEL" a stream, "b/ID" a backup,
-// "n/NAME" a note, "s" the state beside them, "k" the secret.
+// Entry names in the store: "t/NAME" a table, "d/ID" a departed table, "x/NAME/LABEL" a stream, "b/ID" a backup,
+// "n/NAME" a note, "s" the remaining state, "k" the secret.
 constexpr std::string_view kTablePrefix = "t/", kDepartedPrefix = "d/", kStreamPrefix = "x/", kBackupPrefix = "b/",
                            kNotePrefix = "n/";
 constexpr std::string_view kStateName = "s", kSecretName = "k";
@@ -116,7 +116,8 @@ void ApplyNotes(CatalogEdit& edit, CatalogSnapshot& after, std::vector<CatalogCh
   }
 }
 
-// A log that nobody needs any more is remembered until its records are gone. `present`: the table as it was, if it was.
+// Sets log_ended when a table's log is no longer needed, until its records are gone. `present` is the table before the
+// change, or null.
 TablePtr Stamped(Table table, const TablePtr& present, CommitStamp stamp) {
   table.Stamp(stamp);
   if (table.IsLogged()) {
@@ -127,7 +128,8 @@ TablePtr Stamped(Table table, const TablePtr& present, CommitStamp stamp) {
   return std::make_shared<const Table>(std::move(table));
 }
 
-// Whoever departs is still among the tables here, and the name may be another's in the same change.
+// Departing tables go first: here they are still among `tables`, and the same change may give their name to another
+// table.
 void ApplyTables(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
   for (Table& table : edit.departed_puts) {
     const TablePtr present = after.FindById(table.name, table.id);
@@ -151,7 +153,7 @@ void ApplyTables(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, s
   }
 }
 
-// The snapshot after `edit`, and the store entries that make it so.
+// Returns the snapshot after `edit`, and adds the store entries for it to `changes`.
 CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitStamp stamp,
                       std::vector<CatalogChange>& changes) {
   CatalogSnapshot after = before;
@@ -174,7 +176,7 @@ CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitSta
   return after;
 }
 
-// Null where the bytes cannot be read.
+// Returns null if the bytes could not be decoded.
 template <typename T>
 std::shared_ptr<const T> Shared(std::optional<T> decoded) {
   return decoded ? std::make_shared<const T>(*std::move(decoded)) : nullptr;

@@ -1,6 +1,6 @@
-// The catalog: every table by name, as one immutable snapshot that is swapped on a change. The store keeps it and its
-// version fences writers, so a write planned under an old snapshot is planned again. Snapshots share what they have in
-// common (base/persistent_map.h): a change costs the same however many tables there are.
+// The catalog: all tables by name, in one immutable snapshot that is swapped on every change. The store persists it and
+// fences writers by its version, so a write planned under an old snapshot is planned again. Snapshots share common
+// parts (base/persistent_map.h): the cost of a change does not depend on the number of tables.
 #pragma once
 
 #include <memory>
@@ -18,27 +18,27 @@
 
 namespace keyfold {
 
-// Stands for the table's change log among CatalogSnapshot's purges.
+// Denotes the table's change log in CatalogSnapshot's purges.
 inline constexpr IndexId kLogOfTable = 0xFFFE;
 
 // Immutable.
 struct CatalogSnapshot {
   CatalogVersion version = 0;
   PersistentMap<std::string, TablePtr> tables;
-  // Tables that were deleted while a backup, an export or a restore reads them: their names are free, their rows stay
+  // Tables that were deleted while a backup, an export or a restore reads them. Their names are free; their rows stay
   // until the last hold is released.
   PersistentMap<TableId, TablePtr> departed;
   PersistentMap<std::string, StreamPtr> streams;  // by StreamName
   PersistentMap<std::string, BackupPtr> backups;  // by id
-  // What layers above keep here, by name (exports and imports).
+  // Data of higher layers, by name (exports and imports).
   PersistentMap<std::string, std::shared_ptr<const std::string>> notes;
   TableId next_table_id = 1;
-  std::string
-      secret;  // 32 random bytes, as old as the database: what the server hands out to get back is sealed with it
-  // Rows still to be removed: tables and indexes that are gone from `tables` but not yet from the store.
-  std::vector<std::pair<TableId, IndexId>> purges;  // index kLogOfTable: the table's change log
+  std::string secret;  // 32 random bytes, never changed; seals what the server hands out and gets back
+  // Rows that remain to be removed: tables and indexes that are gone from `tables` but not yet from the store.
+  std::vector<std::pair<TableId, IndexId>> purges;  // index kLogOfTable means the table's change log
 
-  // Derived from the above. Those of `tables` that are not at rest (Table::IsAtRest), and how many streams a table has.
+  // Derived from the above: the tables that have background work due (not Table::IsAtRest), and the number of streams
+  // per table.
   PersistentMap<std::string, TablePtr> unsettled;
   PersistentMap<TableId, uint32_t> stream_counts;
 
@@ -46,31 +46,31 @@ struct CatalogSnapshot {
     const TablePtr* table = tables.Get(name);
     return table ? *table : nullptr;
   }
-  // The table of that id, whether it still has the name or has departed; null where another has the name.
+  // Returns the table with that id, whether it still has the name or has departed; null if there is none.
   TablePtr FindById(std::string_view name, TableId id) const {
     const TablePtr* departed_table = departed.Get(id);
     if (departed_table) return *departed_table;
     TablePtr table = Find(name);
     return table && table->id == id ? table : nullptr;
   }
-  // Whose records are in the table's log.
+  // Returns true if the table has streams, whose records are in its log.
   bool HasStreams(TableId table) const { return stream_counts.contains(table); }
 };
 
 using SnapshotPtr = std::shared_ptr<const CatalogSnapshot>;
 
-// What one change does; filled by the caller of Catalog::Change.
+// The content of one change; filled by the caller of Catalog::Change.
 struct CatalogEdit {
-  std::vector<Table> puts;           // what begins with this change is stamped with its commit
+  std::vector<Table> puts;           // recovery and holds that begin with this change are stamped with its commit
   std::vector<std::string> removes;  // table names
-  std::vector<Table> departed_puts;  // stamped likewise
+  std::vector<Table> departed_puts;  // stamped in the same way
   std::vector<TableId> departed_removes;
-  TableId next_table_id = 0;                // 0: as before
+  TableId next_table_id = 0;                // 0: unchanged
   std::vector<Stream> stream_puts;          // shards that this change opens or closes are stamped with its commit
   std::vector<std::string> stream_removes;  // StreamName
-  std::vector<Backup> backup_puts;          // stamped likewise
+  std::vector<Backup> backup_puts;          // stamped in the same way
   std::vector<std::string> backup_removes;
-  std::vector<std::pair<std::string, std::optional<std::string>>> notes;  // none: remove
+  std::vector<std::pair<std::string, std::optional<std::string>>> notes;  // nullopt: remove
   std::vector<std::pair<TableId, IndexId>> purges_added, purges_done;
 
   bool empty() const {
@@ -78,7 +78,7 @@ struct CatalogEdit {
            stream_puts.empty() && stream_removes.empty() && backup_puts.empty() && backup_removes.empty() &&
            notes.empty() && purges_added.empty() && purges_done.empty();
   }
-  // `table`, which FindById gave, as it is from now on.
+  // Replaces `table`, which FindById returned, among the tables or the departed tables.
   void PutWhereItIs(const CatalogSnapshot& snapshot, Table table) {
     (snapshot.departed.contains(table.id) ? departed_puts : puts).push_back(std::move(table));
   }
@@ -87,28 +87,28 @@ struct CatalogEdit {
 // Thread-safe.
 class Catalog {
  public:
-  // Reads what the store holds; an error names a table written by a newer program.
+  // Reads the catalog from the store. Returns an error if an entry is damaged or was written by a newer program.
   static Result<std::unique_ptr<Catalog>> Open(Store& store);
 
   SnapshotPtr Current() const;
 
-  // Runs `edit` on the current snapshot and makes what it filled in current and durable; an error changes nothing.
-  // Changes follow each other; `edit` may run again, where another program changed the store's catalog in between.
+  // Runs `edit` on the current snapshot and makes the result current and durable. An error changes nothing. Changes are
+  // serialized; `edit` may run again if another program has changed the store's catalog in between.
   Status Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)> edit);
 
-  // After the store called a write planned under version `planned` stale: returns once Current() is a later one. Waits
-  // for a change that the store has taken but that is not durable yet.
+  // Called after the store reported that a write planned under version `planned` is stale. Returns as soon as Current()
+  // is a later version, and waits for a change that the store has accepted but that is not durable yet.
   Status CatchUp(CatalogVersion planned);
 
  private:
   explicit Catalog(Store& store) : store_(store) {}
-  Status Load();  // needs change_mutex_
+  Status Load();  // requires change_mutex_
   void SetCurrent(SnapshotPtr snapshot);
 
   Store& store_;
-  std::mutex change_mutex_;  // one change at a time
+  std::mutex change_mutex_;  // serializes changes
   mutable std::mutex current_mutex_;
-  SnapshotPtr current_;  // under current_mutex_
+  SnapshotPtr current_;  // guarded by current_mutex_
 };
 
 }  // namespace keyfold

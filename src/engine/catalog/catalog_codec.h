@@ -1,5 +1,5 @@
-// Archives: the bytes of what the catalog keeps. Fields(archive, x) names a struct's fields once, for both directions;
-// Writer and Reader are the two archives. The first byte is the version: a field that came later is read only from
+// Archives: encoding of the catalog's entries. Fields(archive, x) lists a struct's fields once for both directions;
+// Writer and Reader are the two archives. The first byte is the version: a field that was added later is read only from
 // bytes that have it (`if (a.version() >= 2) a(v.field)`).
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace keyfold::archive {
 
-// One thread at a time, both.
+// Writer and Reader are each used by one thread at a time.
 class Writer {
  public:
   explicit Writer(uint8_t version) : version_(version) { out_.push_back(static_cast<char>(version)); }
@@ -55,7 +55,7 @@ class Writer {
 
 class Reader {
  public:
-  // Bytes of a version later than `newest` are not looked into, and never Whole().
+  // Bytes of a version later than `newest` are not decoded and are never Whole().
   Reader(std::string_view bytes, uint8_t newest) : in_(bytes), version_(in_.U8()) {
     known_ = version_ >= 1 && version_ <= newest;
     if (!known_) in_ = ByteReader({});

@@ -1,5 +1,5 @@
-// The catalog: a table's bytes hold every field of it, changes follow each other, and what the store holds is found
-// again.
+// The catalog: a table's encoding has all of its fields, changes are serialized, and the store's content is found again
+// after reopening.
 #include "engine/catalog/catalog.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 namespace keyfold {
 namespace {
 
-// Random values for every field. The structured bindings name all fields, so a new one does not compile until it is
-// given a value here.
+// Random values for every field. The structured bindings name all fields, so a new field does not compile until it gets
+// a value here.
 class RandomTable {
  public:
   explicit RandomTable(uint64_t seed) : random_(seed) {}
@@ -106,7 +106,7 @@ class RandomTable {
   Random random_;
 };
 
-TEST(TableCodec, EveryFieldComesBack) {
+TEST(TableCodec, EveryFieldRoundTrips) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Table table = RandomTable(seed).Make();
     const std::optional<Table> back = DecodeTable(EncodeTable(table));
@@ -164,7 +164,7 @@ TEST(Catalog, AStreamsShardsAreStampedByTheirChange) {
   split.shards.push_back(Shard{.number = 2, .parent = opened.shards[0].name(), .first = 5});
   clock.Advance(1'000'000);
   change(*catalog, split);
-  // What was stamped stays, and all of it is there after a restart.
+  // Existing stamps stay, and all of them are there after a restart.
   catalog = *Catalog::Open(*store);
   const Stream closed = *catalog->Current()->streams.at("t/l");
   EXPECT_EQ(closed.shards[0].start.commit, opened.shards[0].start.commit);
@@ -261,7 +261,7 @@ TEST_P(CatalogTest, CatchUpFindsWhatAnotherProgramChanged) {
   EXPECT_EQ(NamesIn(test.catalog()), "a=1 ");
 }
 
-TEST(Catalog, WhatItCannotReadIsNamed) {
+TEST(Catalog, UnreadableEntriesAreNamed) {
   struct Case {
     const char *name, *value, *message;
   };
@@ -281,7 +281,7 @@ TEST(Catalog, WhatItCannotReadIsNamed) {
   }
 }
 
-// What is derived is the same whether it came change by change or was read whole.
+// Derived state is the same whether it was updated change by change or loaded from the store.
 TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
   DatabaseForTest test(GetParam());
   Table streaming = TableOfText("a", "p:S");
@@ -303,7 +303,7 @@ TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
   EXPECT_FALSE(test.catalog().Current()->HasStreams(id));
 }
 
-// A table without a name: held, and by its id alone.
+// A table that has lost its name but is held can be found by its id.
 TEST_P(CatalogTest, ADepartedTableIsFoundById) {
   DatabaseForTest test(GetParam());
   Table held = *test.Create(TableOfText("a", "p:S"));
@@ -333,9 +333,9 @@ Micros ThreadMicros() {
   return now.tv_sec * Micros{1'000'000} + now.tv_nsec / 1000;
 }
 
-// What changes cost is counted where it can be: entries and bytes that are written, nodes that are made. The time is
-// that of this thread, the least of many, and its limit is far above what it is and far below what it was when every
-// change copied every table.
+// The cost of a change is counted where possible: entries and bytes written, nodes created. The time is CPU time of
+// this thread, the minimum of many runs. Its limit is far above the actual value and far below the value from when
+// every change copied every table.
 TEST_P(CatalogTest, AChangeCostsTheSameHoweverManyTablesThereAre) {
   class CountingStore : public StoreBehind {
    public:

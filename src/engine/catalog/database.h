@@ -1,4 +1,4 @@
-// What every engine function works on. Borrowed; built once in server/.
+// The context of every engine function. Borrows its members; built once in server/.
 #pragma once
 
 #include "base/clock.h"
@@ -13,10 +13,10 @@ struct Database {
   const Clock& clock;  // database time
 };
 
-// The table, or "Requested resource not found" where it does not exist or is being created or deleted.
+// Returns the table, or "Requested resource not found" if it does not exist or is being created or deleted.
 Result<TablePtr> UsableTable(const Database& db, const CatalogSnapshot& snapshot, std::string_view name);
 
-// After kStale for what was planned under version `planned`. Ok: plan again, the catalog is a later one now.
+// Called after kStale for a plan made under version `planned`. Ok means that the catalog is now later: plan again.
 Status AwaitLaterCatalog(const Database& db, CatalogVersion planned, Wait wait);
 
 }  // namespace keyfold

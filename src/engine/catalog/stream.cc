@@ -71,7 +71,7 @@ std::string StreamName(std::string_view table, std::string_view label) {
 
 std::string StreamLabel(Micros opened) {
   std::string label = FormatIsoMillis(opened);
-  label.pop_back();  // a label has no Z
+  label.pop_back();  // labels have no Z
   return label;
 }
 

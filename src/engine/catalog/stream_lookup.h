@@ -1,4 +1,4 @@
-// Streams and shards as requests name them.
+// Looks up streams and shards by the names that requests use.
 #pragma once
 
 #include <string_view>

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kSecondDigits = 10, kCommitDigits = 17, kOrdinalDigits = 5;
 constexpr CommitNumber kCommitMax = 99'999'999'999'999'999;
 
-// No record is of a commit that opens or closes shards, so any place in it is free for the bounds.
+// Commits that open or close shards have no records, so the bounds can use any position within them.
 constexpr uint16_t kClosing = 0, kOpening = 1;
 
 uint64_t TakeDigits(std::string_view& text, size_t count) {

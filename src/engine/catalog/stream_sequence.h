@@ -1,5 +1,5 @@
-// Sequence numbers of stream records: 32 decimal digits, the second, the commit and the place in it. Their order is
-// commit order, and a number alone tells how old it is.
+// Sequence numbers of stream records: 32 decimal digits made of the second, the commit and the position within the
+// commit. They sort in commit order, and a number alone shows its age.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace keyfold {
 
-// A sequence number taken apart.
+// A parsed sequence number.
 struct SequencePoint {
-  Micros second = 0;  // its time, cut to the second
+  Micros second = 0;  // its time, truncated to the second
   LogPosition at;
 };
 
 std::string SequenceNumberOf(LogPosition at, Micros time);
 std::optional<SequencePoint> ParseSequenceNumber(std::string_view text);
 
-// Around all records of a shard; a child's first is above its parent's last. The last one only of a closed shard.
+// Bounds around all records of a shard. A child's start is above its parent's end. Only a closed shard has an end.
 std::string StartingSequenceNumber(const Shard& shard);
 std::string EndingSequenceNumber(const Shard& shard);
 

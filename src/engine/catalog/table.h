@@ -1,6 +1,6 @@
-// A table as the engine knows it: keys, indexes, settings and where it is in its life. Immutable once in the catalog; a
-// change makes a new one. Settings that only are kept and described (class, encryption, stream view) stay in DynamoDB's
-// own words.
+// A table as the engine sees it: keys, indexes, settings and lifecycle state. Immutable once it is in the catalog; a
+// change makes a new one. Settings that are only stored and described (class, encryption, stream view) stay in
+// DynamoDB's own words.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Throughput {
   bool operator==(const Throughput&) const = default;
 };
 
-// OnDemandThroughput and WarmThroughput; -1 is DynamoDB's "no limit".
+// OnDemandThroughput and WarmThroughput; -1 means "no limit" in DynamoDB.
 struct UnitPair {
   std::optional<int64_t> read_units, write_units;
   bool operator==(const UnitPair&) const = default;
@@ -46,13 +46,13 @@ struct Index {
   bool global = false;
   KeySchema key;
   ProjectionKind projection = ProjectionKind::kAll;
-  std::vector<std::string> included;  // NonKeyAttributes, in the order given
-  Throughput throughput;              // global only, as the next two
+  std::vector<std::string> included;  // NonKeyAttributes, in request order
+  Throughput throughput;              // for global indexes only, like the next two
   std::optional<UnitPair> on_demand, warm;
   IndexStatus status = IndexStatus::kActive;
   bool backfilling = false;
 
-  // Writers keep its rows; false once it is being deleted.
+  // Returns true if writers maintain its rows: always, unless it is being deleted.
   bool IsMaintained() const { return status != IndexStatus::kDeleting; }
   bool IsReadable() const { return status == IndexStatus::kActive || status == IndexStatus::kUpdating; }
   bool operator==(const Index&) const = default;
@@ -61,7 +61,7 @@ struct Index {
 struct StreamSettings {
   bool enabled = false;
   std::string view_type;
-  std::string label;  // of the latest stream, empty when there was none
+  std::string label;  // label of the latest stream; empty if there was none
   bool operator==(const StreamSettings&) const = default;
 };
 
@@ -69,39 +69,39 @@ struct StreamSettings {
 struct ExpirySettings {
   bool enabled = false;
   std::string attribute;
-  IndexId index = 0;    // of the internal rows that find what is due; given anew each time it is enabled
-  bool filled = false;  // every item has its row
+  IndexId index = 0;    // index of the internal rows that find due items; a new id each time expiry is enabled
+  bool filled = false;  // true if every item has its expiry row
   bool operator==(const ExpirySettings&) const = default;
 };
 
-// Point-in-time recovery: the log is kept for as many days.
+// Point-in-time recovery: the log is kept for `days` days.
 struct RecoverySettings {
   bool enabled = false;
   int32_t days = 35;
-  CommitStamp since;  // when it was turned on; commit 0: by the catalog change that is being written
+  CommitStamp since;  // when it was enabled; commit 0: by the catalog change that is being written
   bool operator==(const RecoverySettings&) const = default;
 
-  // The earliest moment that the log leads back to.
+  // The earliest time that can be restored from the log.
   Micros EarliestAt(Micros now) const {
     constexpr Micros kDay = Micros{24} * 3600 * 1'000'000;
     return std::max(since.time, now - days * kDay);
   }
 };
 
-// Somebody is reading the table as it was at a moment, and needs its log from there on.
+// A reader that reads the table as it was at a moment and needs its log from there on.
 struct LogHold {
-  std::string by;     // the backup, restored table or export, by its id
+  std::string by;     // id of the backup, restored table or export
   CommitStamp since;  // commit 0: the catalog change that is being written
   bool operator==(const LogHold&) const = default;
 };
 
-// Where a restored table's items come from: a backup, or a table at a moment.
+// The source of a restored table's items: a backup, or a table at a moment.
 struct RestoreSource {
-  std::string backup;  // id; empty: the table itself, by its log
+  std::string backup;  // id; empty: from the table and its log
   std::string table;   // name
   TableId table_id = 0;
   Micros time = 0;
-  bool latest = false;  // the moment is that of the restore itself
+  bool latest = false;  // the moment is the restore request itself
   bool operator==(const RestoreSource&) const = default;
 };
 
@@ -116,8 +116,8 @@ struct Table {
   std::string name;
   std::string uuid;
   KeySchema key;
-  std::vector<KeyAttribute> attributes;  // AttributeDefinitions, in the order given
-  std::vector<Index> indexes;            // local ones first, each kind in the order given
+  std::vector<KeyAttribute> attributes;  // AttributeDefinitions, in request order
+  std::vector<Index> indexes;            // local ones first, each kind in request order
   IndexId next_index_id = 1;
 
   bool on_demand_billing = false;
@@ -132,9 +132,9 @@ struct Table {
   ExpirySettings expiry;
   RecoverySettings recovery;
   std::vector<LogHold> holds;
-  Micros log_ended = 0;  // when the log was given up whose records are still there; 0: they are not
+  Micros log_ended = 0;  // when logging stopped, while old records remain; 0 if none remain
   std::optional<RestoreSource> restored;
-  bool filling = false;  // by a restore or an import, whose rows nobody sees before all are there
+  bool filling = false;  // by a restore or an import; rows are invisible until all are there
   std::vector<std::pair<std::string, std::string>> tags;
 
   Micros created = 0;
@@ -143,18 +143,19 @@ struct Table {
   Micros deleting_until = 0;
 
   TableStatus StatusAt(Micros now) const;
-  // Items may be read and written.
+  // Returns true if items can be read and written.
   bool IsUsableAt(Micros now) const { return !deleting && !filling && now >= creating_until; }
 
-  // No background work is due on it: it is not being deleted or filled, and neither are its indexes.
+  // Returns true if no background work is due: the table is not being deleted or filled, its indexes are ACTIVE, and
+  // its expiry index, if any, is filled.
   bool IsAtRest() const;
 
   const Index* FindIndex(std::string_view index_name) const;
   bool HasLocalIndexes() const;
   bool HasBackfillingIndex() const;
-  // Changes of its items go to the store's log, with both images.
+  // Returns true if changes of its items go to the store's log, with both images.
   bool IsLogged() const { return stream.enabled || recovery.enabled || !holds.empty(); }
-  // Fills in what begins with the catalog change that is being written.
+  // Stamps everything that begins with the catalog change being written.
   void Stamp(CommitStamp stamp);
   std::optional<Type> TypeOf(std::string_view attribute) const;  // by AttributeDefinitions
   bool operator==(const Table&) const = default;
@@ -162,7 +163,7 @@ struct Table {
 
 using TablePtr = std::shared_ptr<const Table>;
 
-// The catalog's own bytes for a table. A blob of a newer version than this program's is refused (nullopt).
+// Encodes a table for the catalog. Decoding bytes of a newer version returns nullopt.
 std::string EncodeTable(const Table& table);
 std::optional<Table> DecodeTable(std::string_view bytes);
 

@@ -1,4 +1,4 @@
-// A table's bytes in the catalog.
+// Encoding of a table in the catalog.
 #include "engine/catalog/catalog_codec.h"
 #include "engine/catalog/table.h"
 
@@ -56,7 +56,7 @@ void Fields(Archive& a, T& v) {
 
 namespace {
 
-// 1: the first. 2: expiry. 3: recovery, holds and restores.
+// Version 1 is the first. 2 adds expiry; 3 adds recovery, holds and restores.
 constexpr uint8_t kTableVersion = 3;
 
 }  // namespace

@@ -21,13 +21,14 @@ constexpr Rule<"Restore time is not between EarliestRestorableDateTime and Lates
     "restore-time", Kind::kInvalidRestoreTime};
 constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBackupDamaged{"backup-damaged",
                                                                                             Kind::kValidation};
-constexpr Rule<"{} is not the file that the backup was made with"> kOtherFile{"damaged-backup-file", Kind::kInternal};
+constexpr Rule<"{} is not the file that was written for this backup"> kOtherFile{"damaged-backup-file",
+                                                                                 Kind::kInternal};
 
 constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kPoll{1000};
 constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
 constexpr std::string_view kBackupScratch = "scratch/backup", kRestoreScratch = "scratch/restore";
 constexpr uint64_t kFileBytes = uint64_t{256} << 20;
-constexpr size_t kIdBytes = 4;  // of the table, in front of a row's key
+constexpr size_t kIdBytes = 4;  // the table's id, at the start of a row's key
 constexpr Micros kSecond = 1'000'000;
 
 std::string FolderOf(std::string_view id) { return std::string(kBackups).append(id); }
@@ -40,7 +41,7 @@ const LogHold* FindHold(const Table& table, std::string_view by) {
   return it == table.holds.end() ? nullptr : &*it;
 }
 
-// Puts the table, found by name and id, without that hold; false where it has none.
+// Removes that hold from the table, which is found by name and id. Returns false if there is no such table or hold.
 bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id, std::string_view by,
              CatalogEdit& edit) {
   const TablePtr table = snapshot.FindById(name, id);
@@ -51,17 +52,17 @@ bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id,
   return true;
 }
 
-// As they are counted now, for whoever waits.
+// Current number of rows, for progress reports.
 uint64_t RowsOf(const Database& db, const Table& table) {
   return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).rows, 0));
 }
 
-// What a backup of the table, or a table made of it, takes on disk: about as much as DynamoDB counts.
+// Estimated disk space for a backup of the table or for a table restored from it: about the size that DynamoDB counts.
 uint64_t BytesOf(const Database& db, const Table& table) {
   return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).bytes, 0));
 }
 
-// A backup's rows, file after file. One thread at a time.
+// Writes a backup's rows to consecutive files. Used by one thread at a time.
 class RowFiles {
  public:
   RowFiles(const Folder& folder, Backup& backup) : folder_(folder), backup_(backup) {}
@@ -90,18 +91,19 @@ class RowFiles {
   std::unique_ptr<RecordFileWriter> writer_;
 };
 
-// By its name from the folder of all on: where a backup is being deleted, looking must not make its folder again.
+// Opens the file by its path from the root folder: verifying a backup that is being deleted must not recreate its
+// folder.
 Status VerifyFile(const Folder& folder, std::string_view id, const RecordFileSummary& file) {
   RecordFileSummary named = file;
   named.name = FileOf(id, file.name);
   return VerifyRecordFile(folder, named);
 }
 
-// What the machine's owner is told of it; the log has more.
+// Returns the text that the user sees; the log has the details.
 std::string FaultOf(const std::string& file, const Error& error) {
-  spdlog::error("verifying {}: {}", file, error.message());
+  spdlog::error("cannot verify {}: {}", file, error.message());
   if (IsMissing(error)) return file + " is missing";
-  return file + (IsDamage(error) ? " is damaged" : " cannot be read; the log says why");
+  return file + (IsDamage(error) ? " is damaged" : " cannot be read; see the log for the reason");
 }
 
 Status WriteManifest(const Folder& folder, const Backup& backup) {
@@ -189,7 +191,7 @@ Result<BackupPtr> BackupJobs::Create(std::string_view table, std::string name) {
   backup_task_.Wake();
   const SnapshotPtr snapshot = db_.catalog.Current();
   const auto it = snapshot->backups.find(id);
-  if (it == snapshot->backups.end()) return kNoBackup(id);  // a reset came in between
+  if (it == snapshot->backups.end()) return kNoBackup(id);  // a Reset came in between
   return it->second;
 }
 
@@ -210,8 +212,9 @@ Result<BackupPtr> BackupJobs::Delete(std::string_view id) {
     edit.backup_removes.emplace_back(id);
     return Ok();
   }));
-  // What cannot be removed now goes with the next start.
-  if (const Status s = folder_.RemoveAll(FolderOf(id)); !s.ok()) spdlog::warn("removing a backup: {}", s.message());
+  // Files that cannot be removed now are removed at the next start.
+  if (const Status s = folder_.RemoveAll(FolderOf(id)); !s.ok())
+    spdlog::warn("cannot remove the files of backup {}: {}", id, s.message());
   return deleted;
 }
 
@@ -226,7 +229,7 @@ Status BackupJobs::RemoveExpired() {
   return Ok();
 }
 
-// Restores go by the catalog; a MANIFEST that says something else is of a backup that was not kept as it was made.
+// Restores rely on the catalog. A MANIFEST that differs from it means that the backup's files were changed.
 Status BackupJobs::VerifyManifest(const Backup& backup) const {
   const std::string name = FileOf(backup.id, kManifest);
   ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder_, name));
@@ -244,7 +247,7 @@ Status BackupJobs::VerifyManifest(const Backup& backup) const {
 
 Status BackupJobs::Verify(const Backup& backup) const {
   const auto refuse = [&](std::string_view name, const Status& why) {
-    spdlog::error("backup {}: {}", backup.id, why.message());
+    spdlog::error("cannot restore backup {}: {}", backup.id, why.message());
     return kBackupDamaged(FileOf(backup.id, name));
   };
   if (const Status whole = VerifyManifest(backup); !whole.ok()) return refuse(kManifest, whole);
@@ -258,7 +261,7 @@ Status BackupJobs::VerifyAll(VerifyProgress progress, Verification& found) const
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
     if (backup->status == Backup::Status::kCreating) continue;
-    // One that was deleted meanwhile is no fault.
+    // A backup that was deleted in the meantime is not a fault.
     const auto look = [&, id = id](std::string_view name, Status whole, uint64_t records) {
       const bool there = db_.catalog.Current()->backups.contains(id);
       if (!whole.ok() && there) found.AddFault(FaultOf(FileOf(id, name), std::move(whole).TakeError()));
@@ -308,7 +311,7 @@ Result<TablePtr> BackupJobs::RestoreMoment(std::string_view source, std::optiona
     RETURN_IF_ERROR(folder_.HasRoom(BytesOf(db_, *present)));
     created.restored->table_id = present->id;
     Table held = *present;
-    // By time the moment is found in the log; without, it is this very change.
+    // With `time`, the moment is found in the log. Without it, the moment is this catalog change.
     const CommitStamp since = time ? CommitStamp{present->recovery.since.commit, *time} : CommitStamp{};
     held.holds.push_back({RestoreHold(target), since});
     edit.puts.push_back(std::move(held));
@@ -334,14 +337,15 @@ Result<TablePtr> BackupJobs::SetRecovery(std::string_view table, bool enabled, s
 }
 
 std::optional<std::chrono::milliseconds> BackupJobs::BackUpOnce() {
-  if (const Status s = RemoveExpired(); !s.ok()) spdlog::error("removing expired backups: {}", s.message());
+  if (const Status s = RemoveExpired(); !s.ok()) spdlog::error("cannot remove expired backups: {}", s.message());
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
     if (backup->status != Backup::Status::kCreating) continue;
     const Status made = BackUp(*backup);
     if (made.ok()) return kAtOnce;
     if (Waits(id)) continue;
-    if (!backup_task_.IsStopping()) spdlog::error("backup {} of {}: {}", id, backup->table.name, made.message());
+    if (!backup_task_.IsStopping())
+      spdlog::error("cannot make backup {} of table {}: {}", id, backup->table.name, made.message());
     return kRetry;
   }
   return kPoll;
@@ -371,17 +375,17 @@ bool BackupJobs::Waits(std::string_view id) const {
   return waiting_.contains(id);
 }
 
-// What was written of it goes. One that a user asked for goes with it; that of a deleted table is all that is left of
-// the table, so it waits.
+// Removes what was written of the backup. A user's backup is removed altogether. The backup of a deleted table waits
+// for disk space, because it is all that is left of the table.
 Status BackupJobs::StopForRoom(const Backup& backup) {
   RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
   if (backup.kind == Backup::Kind::kSystem) {
     std::lock_guard lock(waiting_mutex_);
     const bool fresh = waiting_.insert(backup.id).second;
-    if (fresh) spdlog::error("backup {} of {} waits: the disk is full", backup.id, backup.table.name);
+    if (fresh) spdlog::error("backup {} of table {} is waiting: the disk is full", backup.id, backup.table.name);
     return Ok();
   }
-  spdlog::error("backup {} of {} was given up: the disk is full", backup.id, backup.table.name);
+  spdlog::error("backup {} of table {} was abandoned: the disk is full", backup.id, backup.table.name);
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (!snapshot.backups.contains(backup.id)) return Ok();
     Release(snapshot, backup.table.name, backup.table.id, HoldOf(backup).by, edit);
@@ -409,7 +413,7 @@ Status BackupJobs::WriteFiles(const Backup& backup, Backup& made, Job& job) {
   return WriteManifest(folder, made);
 }
 
-// Where the table has gone with its hold meanwhile, rows may have gone too: the backup is none.
+// If the table and its hold have disappeared in the meantime, rows may be missing, so the backup is discarded.
 Status BackupJobs::FinishBackup(Backup made) {
   bool kept = true;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
@@ -431,13 +435,13 @@ std::optional<std::chrono::milliseconds> BackupJobs::RestoreOnce() {
     if (!table->filling || !table->restored) continue;
     const Status restored = Restore(name);
     if (restored.ok()) return kAtOnce;
-    if (!restore_task_.IsStopping()) spdlog::error("restoring {}: {}", name, restored.message());
+    if (!restore_task_.IsStopping()) spdlog::error("cannot restore table {}: {}", name, restored.message());
     return kRetry;
   }
   return std::nullopt;
 }
 
-// Each attempt has a table id of its own: an earlier one may have left rows.
+// Each attempt uses a new table id, because an earlier attempt may have left rows.
 Status BackupJobs::Restore(const std::string& name) {
   TablePtr table;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
@@ -456,7 +460,7 @@ Status BackupJobs::Restore(const std::string& name) {
   if (Status filled = Fill(*table); !filled.ok()) {
     Error error = std::move(filled).TakeError();
     if (!IsDamage(error) && !IsNoRoom(error)) return error;
-    spdlog::error("restoring {}: {}", name, error.message());
+    spdlog::error("cannot restore table {}: {}", name, error.message());
     return GiveUp(*table);
   }
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
@@ -526,7 +530,7 @@ Status BackupJobs::FillFromBackup(const Backup& backup, const Table& table, Job&
   return builder->Finish(job);
 }
 
-// The table that cannot be filled goes.
+// Removes the table that cannot be filled.
 Status BackupJobs::GiveUp(const Table& table) {
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (!snapshot.FindById(table.name, table.id)) return Ok();

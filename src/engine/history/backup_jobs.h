@@ -1,8 +1,9 @@
-// Backups and restores, and the recovery settings they rest on. Requests change the catalog and return; the work is
-// done by two background threads, which go by the catalog's state alone: a restart begins what was under way again,
-// with the same moment.
+// Backups and restores, and the recovery settings that they depend on. Requests change the catalog and return. Two
+// background threads do the work and derive it from the catalog's state alone: after a restart, unfinished work starts
+// again with the same moment.
 //
-// In the folder: backups/ID/ the files of a backup, MANIFEST the last of them; scratch/ what is being sorted.
+// In the folder: backups/ID/ has the files of a backup, of which MANIFEST is written last; scratch/ has files for
+// sorting.
 #pragma once
 
 #include <chrono>
@@ -27,41 +28,42 @@ namespace keyfold {
 // Thread-safe.
 class BackupJobs {
  public:
-  // Removes what an earlier run left in `folder` that the catalog does not know. `jobs` outlives it.
+  // Removes files of an earlier run from `folder` that the catalog does not list. `jobs` outlives it.
   static Result<std::unique_ptr<BackupJobs>> Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
                                                   uint64_t seed, Jobs& jobs);
 
   void Start();
   void Stop();
-  // Returns once nothing is under way.
+  // Returns when no work is in progress.
   void Finish();
-  // There may be a backup to make: of a table that is being deleted.
+  // Called when there may be a backup to make because a table is being deleted.
   void Wake() { backup_task_.Wake(); }
 
-  // One piece of the background work on the caller's thread, where there is some: what the threads do.
+  // Does one piece of the background work on the caller's thread. Returns true if it did some.
   bool WorkOnce();
 
-  // The moment is this call: everything acknowledged before it is in the backup, nothing that is sent after it. Refused
-  // where the disk has no room for it and for those that are still to be made; one that finds none all the same goes.
+  // Backs up the table as of this call: every write acknowledged before the call is included, no write sent after it
+  // is. Fails if the disk has no room for this backup and the pending ones. A backup that runs out of room later is
+  // removed.
   Result<BackupPtr> Create(std::string_view table, std::string name);
-  // The answer is the backup as it was. Of those that are being made only one that waits for room can be deleted.
+  // Returns the backup as it was. A backup that is being made can be deleted only while it waits for disk space.
   Result<BackupPtr> Delete(std::string_view id);
-  // Those that have expired go.
+  // Deletes expired backups.
   Status RemoveExpired();
 
-  // `described` is RestoredTable of the backup's table, or of the source, changed as the request wants. Nothing is
-  // begun from a backup whose files are not what was written.
+  // `described` is RestoredTable of the backup's table, or of the source, with the request's changes. Fails before any
+  // work if the backup's files are not as they were written.
   Result<TablePtr> RestoreBackup(std::string_view id, Table described);
-  // Without `time`: as it is now.
+  // Without `time`, restores the current state.
   Result<TablePtr> RestoreMoment(std::string_view source, std::optional<Micros> time, Table described);
 
-  // Turns point-in-time recovery on or off, or changes its days. Off and on again is a new beginning.
+  // Turns point-in-time recovery on or off, or changes its days. Turning it off and on again starts a new window.
   Result<TablePtr> SetRecovery(std::string_view table, bool enabled, std::optional<int32_t> days);
 
-  // Reads all files of every backup that is there. Adds to `found`. An error: it was told to end.
+  // Reads all files of every finished backup and adds to `found`. Returns an error only if `progress` cancels it.
   Status VerifyAll(VerifyProgress progress, Verification& found) const;
 
-  // The latest moment that RestoreMoment takes by its time.
+  // The latest time that RestoreMoment accepts.
   static Micros LatestRestorable(Micros now);
 
  private:
@@ -90,12 +92,12 @@ class BackupJobs {
   Jobs& jobs_;
 
   mutable std::mutex waiting_mutex_;
-  std::set<std::string, std::less<>> waiting_;  // under waiting_mutex_: backups that have no room
+  std::set<std::string, std::less<>> waiting_;  // guarded by waiting_mutex_; backups that wait for disk space
 
   std::mutex random_mutex_;
-  Random random_;  // under random_mutex_
+  Random random_;  // guarded by random_mutex_
 
-  BackgroundTask backup_task_, restore_task_;  // last: their threads use the rest
+  BackgroundTask backup_task_, restore_task_;  // last members: their threads use the others
 };
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// Backups, restores and point-in-time recovery on both stores: one moment whatever is written meanwhile, the same after
-// a restart, nothing from damaged files, and logs that go when nobody needs them.
+// Backups, restores and point-in-time recovery on both stores: a consistent moment under concurrent writes, the same
+// moment after a restart, no restore from damaged files, and logs that are trimmed when no longer needed.
 #include "engine/history/backup_jobs.h"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ TEST_P(BackupsTest, ABackupIsTheTableAtItsMoment) {
   EXPECT_TRUE(database.Find("t")->holds.empty());
 
   ASSERT_TRUE(backups->RestoreBackup(backup->id, Described("t", "r")).ok());
-  EXPECT_EQ(database.Get("r", "{p='p1', s=1}"), "Requested resource not found") << "it shows before it is whole";
+  EXPECT_EQ(database.Get("r", "{p='p1', s=1}"), "Requested resource not found") << "visible before it is complete";
   RunBackgroundWork();
   EXPECT_EQ(Items("r"), before);
   EXPECT_EQ(Items("t"), after);
@@ -155,7 +155,7 @@ TEST_P(BackupsTest, BackupsUnderLoadHaveWholeTransactions) {
   EXPECT_GT(writer.written(), 10);
 }
 
-TEST_P(BackupsTest, JobsSayHowFarItIs) {
+TEST_P(BackupsTest, JobsReportProgress) {
   database.Create(TableOfText("t", "p:S", {Global("g", "x:S")}));
   const std::string text(1200, 'x');
   for (int i = 0; i < 2500; ++i) {
@@ -229,7 +229,7 @@ TEST_P(BackupsTest, NothingIsRestoredFromADamagedBackup) {
   EXPECT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
 }
 
-TEST_P(BackupsTest, WhatGoesBadWhileItIsRestoredMakesNoTable) {
+TEST_P(BackupsTest, DamageDuringARestoreLeavesNoTable) {
   database.Create(TableOfText("t", "p:S"));
   database.PutAll("t", {"{p='a'}", "{p='b'}"});
   const std::string id = MakeBackup("t");
@@ -240,7 +240,7 @@ TEST_P(BackupsTest, WhatGoesBadWhileItIsRestoredMakesNoTable) {
   EXPECT_TRUE(backups->Delete(id).ok());
 }
 
-TEST_P(BackupsTest, AnotherBackupsFileMakesNoTable) {
+TEST_P(BackupsTest, AFileOfAnotherBackupLeavesNoTable) {
   database.Create(TableOfText("t", "p:S"));
   database.PutAll("t", {"{p='a'}"});
   const std::string id = MakeBackup("t");
@@ -272,7 +272,7 @@ TEST_P(BackupsTest, BackupsGoWithTheirFiles) {
   EXPECT_FALSE(std::filesystem::exists(folder + "/backups/other/rows-1"));
 }
 
-TEST_P(BackupsTest, EverySecondOfTheWindowCanBeHadAgain) {
+TEST_P(BackupsTest, EverySecondOfTheWindowCanBeRestored) {
   database.Create(Orders("t"));
   PutSome("t", 0, 10);
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
@@ -323,11 +323,11 @@ TEST_P(BackupsTest, MomentsOutsideTheWindowAreRefused) {
   EXPECT_EQ(backups->RestoreMoment("t", std::nullopt, Described("t", "r")).error().kind(), Kind::kTableAlreadyExists);
 }
 
-TEST_P(BackupsTest, LogsGoWhenNobodyNeedsThem) {
+TEST_P(BackupsTest, LogsAreTrimmedWhenNoLongerNeeded) {
   StreamRetention retention(database.db());
   const auto records = [&](TableId table) {
     size_t count = 0;
-    WaitUntilDurable();  // the log shows nothing else
+    WaitUntilDurable();  // the log shows only durable commits
     EXPECT_TRUE(database.store().ReadLog({.table = table}, [&](const LogView&) { return ++count > 0; }).ok());
     return count;
   };
@@ -394,7 +394,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryLeavesABackup) {
   EXPECT_TRUE(database.catalog().Current()->backups.empty());
 }
 
-// The name is free at once, and the two tables do not mix; the backup survives a restart in between.
+// The name is free immediately, and the two tables do not mix. The backup survives a restart in between.
 TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   database.Create(Orders("t"));
   PutSome("t", 0, 20);
@@ -413,7 +413,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   Reopen();
   EXPECT_FALSE(database.catalog().Current()->departed.empty());
   database.clock.Advance(2 * kDay);
-  StreamRetention(database.db()).WorkOnce();  // the log it is read from stays
+  StreamRetention(database.db()).WorkOnce();  // must keep the log that the backup reads
   RunBackgroundWork();
   EXPECT_EQ(Items("t"), young);
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
@@ -430,7 +430,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   database.ExpectSound("t");
 }
 
-// The bytes of all files of the folder's backups.
+// Total bytes of the backup files in the folder.
 uint64_t BytesIn(const Folder& folder) {
   uint64_t bytes = 0;
   const auto files = folder.List("backups/");
@@ -449,11 +449,11 @@ TEST_P(BackupsTest, WithoutRoomABackupIsRefusedOrLeavesNothing) {
   room.left = bytes - 1;
   EXPECT_TRUE(refused());
   EXPECT_TRUE(database.catalog().Current()->backups.empty());
-  // Those that are still to be made count.
+  // Pending backups count.
   room.left = 2 * bytes - 1;
   ASSERT_TRUE(backups->Create("t", "b").ok());
   EXPECT_TRUE(refused());
-  // Room enough to begin, and not to end.
+  // Enough room to begin, but not to finish.
   room.left = bytes;
   RunBackgroundWork();
   EXPECT_TRUE(database.catalog().Current()->backups.empty());
@@ -477,7 +477,7 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   EXPECT_EQ(all().begin()->second->status, Backup::Status::kCreating);
   EXPECT_EQ(BytesIn(scratch.folder()), 0u);
   EXPECT_FALSE(database.Rows(id, kBaseTable).empty());
-  // Another that has room does not wait behind it.
+  // It is made as soon as there is room.
   room.left = UINT64_MAX;
   RunBackgroundWork();
   EXPECT_EQ(all().begin()->second->status, Backup::Status::kAvailable);
@@ -500,10 +500,10 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   RunBackgroundWork();
   EXPECT_EQ(all().size(), 1u);
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
-  EXPECT_TRUE(database.Rows(other, kBaseTable).empty()) << "its rows take room for nothing";
+  EXPECT_TRUE(database.Rows(other, kBaseTable).empty()) << "its rows still take up room";
 }
 
-TEST_P(BackupsTest, WithoutRoomARestoreIsRefusedOrGivenUp) {
+TEST_P(BackupsTest, WithoutRoomARestoreIsRefusedOrAbandoned) {
   database.Create(Orders("t"));
   PutSome("t", 0, 50);
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
@@ -527,8 +527,8 @@ TEST_P(BackupsTest, WithoutRoomARestoreIsRefusedOrGivenUp) {
   EXPECT_EQ(Items("r"), Items("t"));
 }
 
-// A backup that was under way goes on too, and a restore from the table's log.
-TEST_P(BackupsTest, ADeletedTableIsStillReadByWhoeverHoldsIt) {
+// A backup in progress and a restore from the table's log both continue.
+TEST_P(BackupsTest, ADeletedTableStaysReadableForItsHolders) {
   database.Create(Orders("t"));
   PutSome("t", 0, 20);
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
@@ -549,8 +549,8 @@ TEST_P(BackupsTest, ADeletedTableIsStillReadByWhoeverHoldsIt) {
   EXPECT_TRUE(Items("t").empty());
 }
 
-// With --table-delay-ms the table is DELETING for as long, and no longer.
-TEST_P(BackupsTest, ADelayIsHowLongADeletedTableWithRecoveryIsSeen) {
+// With --table-delay-ms the table is DELETING for exactly that time.
+TEST_P(BackupsTest, ADeletedTableWithRecoveryIsVisibleForTheDelay) {
   database.set_delay(kSecond);
   Reopen();
   database.Create(Orders("t"));
@@ -571,7 +571,7 @@ TEST_P(BackupsTest, ADelayIsHowLongADeletedTableWithRecoveryIsSeen) {
   ASSERT_TRUE(backups->SetRecovery("u", true, std::nullopt).ok());
   ASSERT_TRUE(database.lifecycle().Delete("u").ok());
   database.clock.Advance(kSecond);
-  database.RunBackgroundWork();  // without the backup
+  database.RunBackgroundWork();  // without making the backup
   EXPECT_FALSE(database.Find("u"));
   EXPECT_EQ(database.catalog().Current()->departed.size(), 1u);
   ASSERT_TRUE(database.lifecycle().Reset().ok());
@@ -583,10 +583,10 @@ TEST_P(BackupsTest, ADelayIsHowLongADeletedTableWithRecoveryIsSeen) {
 INSTANTIATE_TEST_SUITE_P(Stores, BackupsTest, testing::Values(StoreKind::kMemory, StoreKind::kRocksdb),
                          [](const auto& info) { return info.param == StoreKind::kMemory ? "memory" : "rocksdb"; });
 
-TEST(Undo, TheFirstImageOfAKeyStandsWhereverItIs) {
+TEST(Undo, TheFirstImageOfAKeyCountsWhereverItIs) {
   const FolderForTest scratch;
   {
-    Undo undo(scratch.folder(), 1500);  // a run every few keys
+    Undo undo(scratch.folder(), 1500);  // small, so that a run is written every few keys
     Random random(5);
     std::map<std::string, std::string> expected;
     std::string passed;

@@ -1,4 +1,5 @@
-// Whether a log's changes follow each other: each change of an item begins with what the change before left.
+// Checks that a log's changes are consecutive: each change of an item begins with the image that the item's previous
+// change left.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,13 @@
 
 namespace keyfold {
 
-// The changes of one pass over a log, in order, by hashes of keys and images. There may be more keys than memory has
-// room for: then only those up to last() are followed, and another pass is to follow those behind. One thread at a
-// time.
+// Follows the changes of one pass over a log, in order, by hashes of keys and images. If there are more keys than fit
+// in memory, it follows only those up to last(), and another pass has to follow the rest. Used by one thread at a time.
 class LogChain {
  public:
   LogChain(uint64_t first, size_t keys_max) : first_(first), keys_max_(keys_max) {}
 
-  // Where the change does not begin with what the one before left: the commit of that one.
+  // If the change does not begin with what the key's previous change left, returns the commit of that previous change.
   std::optional<CommitNumber> Add(uint64_t key, uint64_t before, uint64_t after, CommitNumber commit) {
     if (key < first_ || key > last_) return std::nullopt;
     const auto [it, fresh] = changes_.try_emplace(key, Change{after, commit});

@@ -30,12 +30,12 @@ void WaitUntilDurable(Store& store, CommitNumber number) {
   changed.wait(lock, [&] { return reached; });
 }
 
-// Rows as they are now, in order of key.
+// A chunk of current rows, in key order.
 class Chunk {
  public:
-  // Behind `after`.
+  // Reads the rows after `after`.
   Status Read(Store& store, const Table& table, const std::string& after);
-  // Nothing is behind it.
+  // Returns true if there are no rows after this chunk.
   bool last() const { return last_; }
   size_t count() const { return rows_.size(); }
   std::string_view key(size_t i) const { return {bytes_.data() + rows_[i].start, rows_[i].key_bytes}; }
@@ -68,11 +68,11 @@ Status Chunk::Read(Store& store, const Table& table, const std::string& after) {
     return true;
   };
   RETURN_IF_ERROR(store.ScanSlots({.table = table.id, .after = after, .passing = true}, visit, {.horizon = horizon}));
-  WaitUntilDurable(store, horizon.number());  // so that the log shows all that the rows have seen
+  WaitUntilDurable(store, horizon.number());  // so that the log has every change that the rows show
   return Ok();
 }
 
-// Brings the log up to now into `undo`, but for what stands at or before `passed`.
+// Adds the log up to now to `undo`, except changes of keys up to and including `passed`.
 Status ReadChanges(Store& store, const Table& table, std::string_view passed, LogPosition& read_to, Undo& undo) {
   Status status;
   const auto visit = [&](const LogView& record) {
@@ -92,7 +92,8 @@ Status ReadChanges(Store& store, const Table& table, std::string_view passed, Lo
   return status;
 }
 
-// The chunk's items as they were, and those that are gone since, up to its end; behind the last one all that are left.
+// Visits the chunk's items as they were, and items removed since then, up to the chunk's end. For the last chunk, also
+// visits everything that is left in `undo`.
 Status VisitChunk(const Chunk& chunk, Undo& undo, VisitItem visit) {
   size_t next = 0;
   std::optional<Item> before;
@@ -114,7 +115,7 @@ Status VisitChunk(const Chunk& chunk, Undo& undo, VisitItem visit) {
 }  // namespace
 
 Result<LogPosition> MomentAt(Store& store, TableId table, Micros time) {
-  CommitNumber before = 0, behind = store.LogEnd();  // commits in (0, before] are in, those behind `behind` are not
+  CommitNumber before = 0, behind = store.LogEnd();  // commits in (0, before] are in; commits after `behind` are not
   while (before < behind) {
     const CommitNumber middle = before + (behind - before) / 2;
     bool found = false, in = false;

@@ -1,6 +1,6 @@
-// A table as it was at one moment, while writes go on. Its rows are read as they are now, and what has changed since is
-// undone from the log, which has every item as it was before: so any moment from which on the table was logged can be
-// had again, and a reader that was interrupted begins again with the same moment.
+// A table as it was at one moment, read while writes continue. Its rows are read as they are now, and later changes are
+// undone from the log, which has every item's image before each change. So the table can be reconstructed at any time
+// since logging began, and an interrupted reader can start again with the same moment.
 #pragma once
 
 #include <string_view>
@@ -12,15 +12,15 @@
 
 namespace keyfold {
 
-// Right behind the last commit of the table with a time of `time` or before. `time` is past: no commit can still come
-// with it.
+// Returns the position right after the last commit of the table with a time of `time` or earlier. `time` is in the
+// past, so no further commit can have it.
 Result<LogPosition> MomentAt(Store& store, TableId table, Micros time);
 
-// An item and the key of its row, RowKey::bytes(). An error ends the visit.
+// Receives an item and the key of its row, RowKey::bytes(). An error ends the visit.
 using VisitItem = FunctionRef<Status(std::string_view key, ItemView item)>;
 
-// Every item there was right after `moment`, in order of key; the table has been logged from there on. Runs in
-// `scratch` hold what does not fit in memory. kUnavailable where `stop` became true.
+// Visits every item that existed right after `moment`, in key order. The table must have been logged since then. Data
+// that does not fit in memory is written to runs in `scratch`. Returns kUnavailable if `stop` returns true.
 Status VisitMoment(Store& store, const Table& table, LogPosition moment, const Folder& scratch,
                    FunctionRef<bool()> stop, VisitItem visit);
 

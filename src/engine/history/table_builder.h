@@ -1,5 +1,5 @@
-// TableBuilder: fills a table that nobody can see, from its items in order of key: rows, index rows, collections and
-// tallies, through the store's Ingest. Restores and imports make their tables with it.
+// TableBuilder: fills an invisible table from its items in key order: rows, index rows, collections and tallies,
+// through the store's Ingest. Used by restores and imports.
 #pragma once
 
 #include <map>
@@ -16,16 +16,16 @@
 
 namespace keyfold {
 
-// One thread at a time. Without Finish nothing has happened.
+// Used by one thread at a time. Has no effect without Finish.
 class TableBuilder {
  public:
   // `table` outlives it. Index rows are sorted in `scratch`.
   static Result<std::unique_ptr<TableBuilder>> Begin(Store& store, const Table& table, const Folder& scratch);
 
-  // `place`: the item's RowKey::bytes() behind the table's id, ascending, none twice.
+  // `place` is the part of the item's RowKey::bytes() after the table's id. Places are strictly ascending.
   Status Add(std::string_view place, ItemView item);
-  // What was added is the table's content, durably. A crash in it: the table's rows are to be purged and its id is
-  // spent. It is the last step of `job`.
+  // Makes the added items the table's content, durably. After a crash in here, the table's rows must be purged and its
+  // id must not be used again. This is the last step of `job`.
   Status Finish(Job& job);
 
   int64_t items() const { return tallies_.at(kBaseTable).rows; }
@@ -40,8 +40,8 @@ class TableBuilder {
   const std::unique_ptr<Ingest> ingest_;
   Sorter index_rows_;
   std::map<IndexId, Tally> tallies_;
-  std::string key_;         // of the row at hand
-  std::string collection_;  // the item collection at hand: slot and partition, as in its rows' keys
+  std::string key_;         // key of the current row
+  std::string collection_;  // current item collection: slot and partition, as in its rows' keys
   int64_t collection_bytes_ = 0;
 };
 

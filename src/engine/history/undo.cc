@@ -7,7 +7,7 @@
 namespace keyfold {
 namespace {
 
-constexpr size_t kEntryBytes = 128;  // of a map's entry beside its content
+constexpr size_t kEntryBytes = 128;  // overhead per map entry
 constexpr char kAbsent = 0, kPresent = 1;
 
 }  // namespace
@@ -66,7 +66,7 @@ std::optional<std::string_view> Undo::LeastKey() const {
 
 Status Undo::TakeLeast(std::optional<Item>& before) {
   const std::string key(*LeastKey());
-  std::optional<std::string> image;  // of the oldest that has the key
+  std::optional<std::string> image;  // from the oldest run that has the key
   for (Run& run : runs_) {
     if (run.ended || run.key != key) continue;
     if (!image) image = run.value;

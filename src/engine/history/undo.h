@@ -1,6 +1,6 @@
-// Undo: what items were before their first change since a moment, by row key. It takes changes in commit order, gives
-// them back in order of key, both in turn, and keeps within its memory by writing runs to disk; of several changes of
-// one key the first stands.
+// Undo: the images of items before their first change since a moment, by row key. It takes changes in commit order and
+// returns them in key order; the two can be interleaved. It limits its memory by writing runs to disk. If a key has
+// several changes, the first one counts.
 #pragma once
 
 #include <map>
@@ -16,29 +16,29 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class Undo {
  public:
   Undo(Folder scratch, size_t memory_bytes);
   ~Undo();
 
-  // Absent: there was no item.
+  // nullopt means that there was no item.
   Status Add(std::string_view key, std::optional<ItemView> before);
 
-  // The least key there is; none: empty. Lives until the next call.
+  // Returns the smallest key, or nullopt if it is empty. Valid until the next call.
   std::optional<std::string_view> LeastKey() const;
-  // Its item before, and forgets it.
+  // Removes the smallest key and returns its item before the change.
   Status TakeLeast(std::optional<Item>& before);
 
  private:
-  // A run on disk, and the record of it that is next.
+  // A run on disk and its next record.
   struct Run {
     std::string name;
     std::unique_ptr<RecordFileReader> reader;
     std::string key, value;
     bool ended = false;
   };
-  using Images = std::map<std::string, std::string, std::less<>>;  // the value's first byte: whether there was an item
+  using Images = std::map<std::string, std::string, std::less<>>;  // first byte of the value: whether there was an item
 
   Status WriteRun();
   static Status Advance(Run& run);
@@ -46,7 +46,7 @@ class Undo {
   const Folder scratch_;
   const size_t memory_bytes_;
   Images images_;
-  size_t bytes_ = 0;       // of images_
+  size_t bytes_ = 0;       // size of images_
   std::vector<Run> runs_;  // oldest first
   size_t runs_written_ = 0;
 };

@@ -16,14 +16,14 @@ namespace keyfold {
 namespace {
 
 constexpr size_t kChunkRows = 500, kFaultsKept = 100;
-constexpr size_t kLoggedKeysMax = 1 << 20;  // followed in one pass over a log
+constexpr size_t kLoggedKeysMax = 1 << 20;  // keys followed in one pass over a log
 
 bool HasReadableIndex(const Table& table) {
   return std::any_of(table.indexes.begin(), table.indexes.end(), [](const Index& i) { return i.IsReadable(); });
 }
 
-// One table's verification: a pass over the rows of each index at one moment, which are counted, a second one that
-// compares items and index rows, and the log. One thread at a time.
+// Verifies one table: a pass that reads and counts the rows of each index at one moment, a second pass that compares
+// items and index rows, and the log. Used by one thread at a time.
 class TableCheck {
  public:
   TableCheck(const Database& db, const Table& table, VerifyProgress progress, Verification& found)
@@ -46,7 +46,7 @@ class TableCheck {
 
  private:
   using Rows = std::vector<std::pair<std::string, std::string>>;
-  // A change that does not begin with what an earlier one of the same key left.
+  // A change that does not begin with what the key's previous change left.
   struct Break {
     std::string key;
     CommitNumber before, commit;
@@ -54,8 +54,9 @@ class TableCheck {
 
   static IndexId IdOf(const Index* index) { return index ? index->id : kBaseTable; }
 
-  // Of a table or index that is going nothing can be said: its rows go in any order, and writes no longer keep them.
-  // The catalog says so before the first of that can be read, so whoever looks here after reading knows.
+  // A table or index that is being removed cannot be verified: its rows disappear in any order, and writes no longer
+  // maintain them. The catalog is updated before the first such row can be read, so a check after reading is
+  // sufficient.
   bool IsThere(const Index* index) const {
     const TablePtr now = db_.catalog.Current()->Find(table_.name);
     if (!now || now->id != table_.id || now->deleting) return false;
@@ -68,7 +69,7 @@ class TableCheck {
     found_.AddFault(fmt::format("table {}: {}{}", table_.name, part, what));
   }
 
-  // Every row is what was written and stands where it belongs, and they are as many as are counted.
+  // Checks that every row is as it was written, that it has the right key, and that the row count matches the tally.
   Status CheckRows(const Index* index) {
     Tally seen;
     bool stopped = false;
@@ -88,9 +89,9 @@ class TableCheck {
       readable_ = false;
       Fault(index, fmt::format("a row cannot be read: {}", counted.error().message()));
     } else if (counted->rows != seen.rows) {
-      Fault(index, fmt::format("{} items are counted, {} there", counted->rows, seen.rows));
+      Fault(index, fmt::format("the tally is {} items, the actual count is {}", counted->rows, seen.rows));
     } else if (counted->bytes != seen.bytes) {
-      Fault(index, fmt::format("{} bytes are counted, {} there", counted->bytes, seen.bytes));
+      Fault(index, fmt::format("the tally is {} bytes, the actual size is {}", counted->bytes, seen.bytes));
     }
     return Ok();
   }
@@ -99,16 +100,16 @@ class TableCheck {
     const ItemView item(row.value);
     if (!index) {
       const bool fits = ItemFitsTable(table_, item).ok() && RowKeyOf(table_, item).bytes() == row.key;
-      if (!fits) Fault(index, "an item does not stand where its key says");
+      if (!fits) Fault(index, "an item is stored under the wrong key");
       return;
     }
-    if (!ItemFitsTable(table_, item).ok()) return Fault(index, "a row without the key of its item");
+    if (!ItemFitsTable(table_, item).ok()) return Fault(index, "a row lacks the key of its item");
     const std::optional<RowKey> own = IndexRowKeyOf(table_, *index, item);
-    if (!own || own->bytes() != row.key) Fault(index, "a row does not stand where its key says");
+    if (!own || own->bytes() != row.key) Fault(index, "a row is stored under the wrong key");
   }
 
-  // All rows, some at a time, so that `check` can read more. A row that does not match its checksum ends it: what is
-  // behind it cannot be reached.
+  // Reads all rows in chunks, so that `check` can read more between them. Stops at a row that does not match its
+  // checksum, because the rows after it cannot be reached.
   Status Walk(const Index* index, FunctionRef<void(const Rows&)> check) {
     std::string after;
     for (bool more = true; more;) {
@@ -130,7 +131,7 @@ class TableCheck {
     return Ok();
   }
 
-  // What the first pass could not read either is said once.
+  // Reported only once, even if the first pass could not read the row either.
   void CannotRead(const Index* index, std::string_view why) {
     if (readable_) Fault(index, fmt::format("a row cannot be read: {}", why));
     readable_ = false;
@@ -143,7 +144,7 @@ class TableCheck {
     }
   }
 
-  // Item and index rows are read again, at one moment.
+  // Reads the item and its index rows again, at one moment.
   void CheckIndexesOf(ItemView item) {
     std::vector<RowKey> keys{RowKeyOf(table_, item)};
     std::vector<const Index*> indexes;
@@ -159,13 +160,13 @@ class TableCheck {
     std::vector<Row> rows;
     const Status read = db_.store.GetAtomic(keys, rows, {.horizon = horizon});
     if (!read.ok()) return CannotRead(nullptr, read.message());
-    if (!rows[0].exists || ItemView(rows[0].value) != item) return;  // it has changed since
+    if (!rows[0].exists || ItemView(rows[0].value) != item) return;  // it has changed in the meantime
     for (size_t i = 0; i < indexes.size(); ++i) {
       const Row& row = rows[i + 1];
       if (!row.exists) {
         Fault(indexes[i], "an item is missing");
       } else if (ItemView(row.value) != ProjectForIndex(table_, *indexes[i], item).view()) {
-        Fault(indexes[i], "an item is not what the table has");
+        Fault(indexes[i], "an item differs from the table's");
       }
     }
   }
@@ -181,14 +182,14 @@ class TableCheck {
       std::vector<Row> now;
       const Status read = db_.store.GetAtomic(keys, now, {.horizon = horizon});
       if (!read.ok()) return CannotRead(&index, read.message());
-      if (!now[0].exists) continue;  // it has gone since
+      if (!now[0].exists) continue;  // it has been removed in the meantime
       if (!now[1].exists || IndexRowKeyOf(table_, index, ItemView(now[1].value)) != own) {
-        Fault(&index, "a row of an item that the table does not have");
+        Fault(&index, "a row belongs to an item that is not in the table");
       }
     }
   }
 
-  // Each change of an item begins with what the change before left, as far back as nothing is missing between.
+  // Checks that each change of an item begins with what the previous change left, as far back as the log is complete.
   Status CheckLog() {
     const CommitNumber end = db_.store.LogEnd();
     uint64_t from = 0;
@@ -200,7 +201,7 @@ class TableCheck {
     }
   }
 
-  // False: it could not be read to its end, which has been said.
+  // Returns false if the log could not be read to its end; that has then been reported.
   Result<bool> ReadLog(CommitNumber end, bool first, LogChain& chain) {
     const LogPosition last = LogPosition::AfterCommit(end);
     for (LogPosition at; at < last;) {
@@ -213,7 +214,7 @@ class TableCheck {
       Result<LogPosition> read = db_.store.ReadLog({.table = table_.id, .after = at, .through = end}, visit);
       for (const Break& found : breaks) TellOf(found);
       if (!read.ok()) {
-        Fault(nullptr, fmt::format("the log cannot be read on: {}", read.error().message()));
+        Fault(nullptr, fmt::format("the rest of the log cannot be read: {}", read.error().message()));
         return false;
       }
       at = *read;
@@ -225,7 +226,7 @@ class TableCheck {
     if (first) ++found_.log_records;
     const std::optional<ItemChange> change = DecodeChange(record.body);
     if (!change) {
-      if (first) Fault(nullptr, fmt::format("the log's record of commit {} cannot be read", record.at.commit));
+      if (first) Fault(nullptr, fmt::format("the log record of commit {} cannot be read", record.at.commit));
       return;
     }
     if (!table_.recovery.enabled || record.at.commit <= table_.recovery.since.commit) return;
@@ -239,12 +240,13 @@ class TableCheck {
     return RowKeyOf(table_, change.before ? *change.before : *change.after);
   }
 
-  // A log is trimmed from its old end on, and begins anew where recovery was turned off and on: only where the change
-  // before is still there was everything behind it there when it was read.
+  // A log is trimmed from its old end, and starts again if recovery is turned off and on. Only if the previous change
+  // is still there was everything after it present when the log was read.
   void TellOf(const Break& found) {
     const TablePtr now = db_.catalog.Current()->Find(table_.name);
     if (!now || now->recovery.since != table_.recovery.since || !IsLogged(found.key, found.before)) return;
-    Fault(nullptr, fmt::format("the log's record of commit {} does not go on from the one before", found.commit));
+    Fault(nullptr,
+          fmt::format("the log record of commit {} does not continue from the item's previous record", found.commit));
   }
   bool IsLogged(const std::string& key, CommitNumber commit) {
     bool logged = false;
@@ -261,7 +263,7 @@ class TableCheck {
   const Table& table_;
   const VerifyProgress progress_;
   Verification& found_;
-  bool readable_ = true;  // so far, all rows
+  bool readable_ = true;  // no row was unreadable so far
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Looking a database through: every row against its checksum, every item against its place, every index against its
-// table, both ways, what is counted against what is there, and the log against itself. Writes may go on: what belongs
-// together is read at one moment, and what goes meanwhile is left alone, so that nothing is found that is not there.
+// Verifies a database: every row against its checksum, every item against its key, every index against its table in
+// both directions, tallies against row counts, and the log against itself. Writes may continue: related rows are read
+// at one moment, and tables or indexes that are removed in the meantime are skipped, so there are no false findings.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 namespace keyfold {
 
 struct Verification {
-  uint64_t items = 0, index_rows = 0, log_records = 0, files = 0;  // looked at
-  uint64_t done = 0;  // of what RowsToVerify says for each table, and of records in files
+  uint64_t items = 0, index_rows = 0, log_records = 0, files = 0;  // numbers examined
+  uint64_t done = 0;  // progress towards the sum of RowsToVerify over all tables, plus records in files
   uint64_t faults = 0;
-  std::vector<std::string> first_faults;  // a sentence each, a hundred at most
+  std::vector<std::string> first_faults;  // one sentence each, at most a hundred
 
   void AddFault(std::string sentence);
 };
 
-// Called now and then; false ends it.
+// Called from time to time; returns false to cancel.
 using VerifyProgress = FunctionRef<bool(const Verification& so_far)>;
 
-// How far VerifyTable will move `done` where nobody writes meanwhile.
+// Returns by how much VerifyTable advances `done` if there are no concurrent writes.
 uint64_t RowsToVerify(const Database& db, const Table& table);
 
-// Adds to `found`. An error: it was told to end.
+// Adds to `found`. Returns an error only if `progress` cancels it.
 Status VerifyTable(const Database& db, const Table& table, VerifyProgress progress, Verification& found);
 
 }  // namespace keyfold

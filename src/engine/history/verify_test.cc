@@ -1,5 +1,5 @@
-// The look through a database, on both stores: nothing is found in a sound one, also while it is written to or loses
-// tables, indexes and parts of its log, and each kind of damage is.
+// Verification on both stores: it finds no faults in an intact database, even while it is written to or loses tables,
+// indexes and parts of its log, and it finds every kind of damage.
 #include "engine/history/verify.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string NumberedItem(int n) {
   return "{p='" + text + "', x='" + text + "', y=" + text + "}";
 }
 
-// A table of so many items, with two indexes and its log. One thread at a time, but for Put and Delete.
+// A logged table with `items` items and two indexes. Used by one thread at a time, except for Put and Delete.
 class Verified {
  public:
   explicit Verified(StoreKind kind, int items) : database(kind) {
@@ -35,7 +35,7 @@ class Verified {
   }
 
   TablePtr table() { return database.Find("t"); }
-  // The log shows nothing else.
+  // The log shows only durable commits.
   void WaitUntilDurable() {
     Horizon horizon;
     ASSERT_TRUE(database.store().ScanSlots({}, [](const RowView&) { return true; }, {horizon}).ok());
@@ -53,7 +53,7 @@ class Verified {
     EXPECT_TRUE(status.ok()) << DatabaseForTest::Message(status);
     return found;
   }
-  // Past the engine.
+  // Changes rows directly in the store, bypassing the engine.
   void Tamper(FunctionRef<void(Changes&)> change) {
     Horizon horizon;
     const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
@@ -81,7 +81,7 @@ std::string Joined(const Verification& found) {
 
 class VerifyTest : public OnEachStore {
  protected:
-  // More than are read at once, where the store lets a visit be interrupted by a change.
+  // More items than one chunk on the store that allows changes during a visit.
   int Some() const { return GetParam() == StoreKind::kMemory ? 300 : 700; }
 };
 
@@ -141,23 +141,24 @@ TEST_P(VerifyTest, EachKindOfDamageIsFound) {
   };
   const Damage damages[] = {
       {"index g: an item is missing", [](Verified& v, Changes& c) { c.Delete(v.IndexKey(0, "{p='7', x='7'}")); }},
-      {"index h: a row of an item that the table does not have",
+      {"index h: a row belongs to an item that is not in the table",
        [](Verified& v, Changes& c) { c.Put(v.IndexKey(1, "{p='none', x='7'}"), Bytes("{p='none', x='7'}")); }},
-      {"index h: an item is not what the table has",
+      {"index h: an item differs from the table's",
        [](Verified& v, Changes& c) { c.Put(v.IndexKey(1, "{p='7', x='7'}"), Bytes("{p='7', x='7', y=8}")); }},
-      {"index g: a row without the key of its item",
+      {"index g: a row lacks the key of its item",
        [](Verified& v, Changes& c) { c.Put(v.IndexKey(0, "{p='7', x='7'}"), Bytes("{x='7'}")); }},
-      {"index g: a row does not stand where its key says",
+      {"index g: a row is stored under the wrong key",
        [](Verified& v, Changes& c) { c.Put(v.IndexKey(0, "{p='7', x='7'}"), Bytes("{p='7', x='8'}")); }},
-      {"table t: an item does not stand where its key says",
+      {"table t: an item is stored under the wrong key",
        [](Verified& v, Changes& c) { c.Put(v.ItemKey("{p='wrong'}"), Bytes("{p='right'}")); }},
-      {"table t: 31 items are counted, 30 there",
+      {"table t: the tally is 31 items, the actual count is 30",
        [](Verified& v, Changes& c) { c.AddTally(v.table()->id, kBaseTable, 1, 0); }},
-      {"index h: 29 items are counted, 30 there",
+      {"index h: the tally is 29 items, the actual count is 30",
        [](Verified& v, Changes& c) { c.AddTally(v.table()->id, v.table()->indexes[1].id, -1, 0); }},
-      {"bytes are counted", [](Verified& v, Changes& c) { c.AddTally(v.table()->id, kBaseTable, 0, 5); }},
-      {"table t: 30 items are counted, 29 there", [](Verified& v, Changes& c) { c.Delete(v.ItemKey("{p='3'}")); }},
-      {"does not go on from the one before",
+      {"bytes, the actual size is", [](Verified& v, Changes& c) { c.AddTally(v.table()->id, kBaseTable, 0, 5); }},
+      {"table t: the tally is 30 items, the actual count is 29",
+       [](Verified& v, Changes& c) { c.Delete(v.ItemKey("{p='3'}")); }},
+      {"does not continue from the item's previous record",
        [](Verified& v, Changes& c) {
          const Item other = ItemOf("{p='7', x='not that one'}"), next = ItemOf("{p='7', x='newer'}");
          c.Log({v.table()->id, 0, EncodeChange({other.view(), next.view(), false})});
@@ -177,7 +178,7 @@ TEST_P(VerifyTest, EachKindOfDamageIsFound) {
   }
 }
 
-TEST_P(VerifyTest, FaultsAreCountedAllAndKeptToAHundred) {
+TEST_P(VerifyTest, AllFaultsAreCountedAndAHundredKept) {
   Verified verified(GetParam(), 150);
   verified.Tamper([&](Changes& changes) {
     for (int i = 0; i < 150; ++i) changes.Delete(verified.IndexKey(0, NumberedItem(i)));
@@ -187,7 +188,7 @@ TEST_P(VerifyTest, FaultsAreCountedAllAndKeptToAHundred) {
   EXPECT_EQ(found.first_faults.size(), 100u);
 }
 
-// An index of which a row does not match its checksum.
+// A store with an index that has a row with a wrong checksum.
 class UnreadableStore final : public StoreBehind {
  public:
   UnreadableStore(Store& store, IndexId index) : StoreBehind(store), index_(index) {}
@@ -210,7 +211,7 @@ class UnreadableStore final : public StoreBehind {
   const IndexId index_;
 };
 
-TEST_P(VerifyTest, WhatCannotBeReadIsSaidOnce) {
+TEST_P(VerifyTest, UnreadableRowsAreReportedOnce) {
   Verified verified(GetParam(), 20);
   UnreadableStore base(verified.database.store(), kBaseTable);
   EXPECT_EQ(Joined(verified.Look(base)), "table t: a row cannot be read: It cannot be read\n");
@@ -218,7 +219,7 @@ TEST_P(VerifyTest, WhatCannotBeReadIsSaidOnce) {
   EXPECT_EQ(Joined(verified.Look(index)), "table t: index h: a row cannot be read: It cannot be read\n");
 }
 
-TEST_P(VerifyTest, WhatGoesMeanwhileHasNoFaults) {
+TEST_P(VerifyTest, ATableOrIndexRemovedDuringVerificationHasNoFaults) {
   const std::pair<const char*, std::function<void(Verified&)>> losses[] = {
       {"the table", [](Verified& v) { EXPECT_TRUE(v.database.lifecycle().Delete("t").ok()); }},
       {"an index", [](Verified& v) { EXPECT_TRUE(v.database.DropIndex("t", "g").ok()); }},
@@ -239,7 +240,7 @@ TEST_P(VerifyTest, WhatGoesMeanwhileHasNoFaults) {
   }
 }
 
-TEST_P(VerifyTest, ItEndsWhenItIsToldTo) {
+TEST_P(VerifyTest, ProgressCanCancelIt) {
   Verified verified(GetParam(), Some());
   for (int at = 0, calls = 1; at < calls; ++at) {
     calls = 0;
@@ -250,7 +251,7 @@ TEST_P(VerifyTest, ItEndsWhenItIsToldTo) {
   }
 }
 
-// Shows its log in small pieces, with something happening between two of them.
+// Returns its log in small pieces and calls `between` before the second read.
 class SlowLogStore final : public StoreBehind {
  public:
   SlowLogStore(Store& store, std::function<void()> between) : StoreBehind(store), between_(std::move(between)) {}
@@ -265,7 +266,7 @@ class SlowLogStore final : public StoreBehind {
   int reads_ = 0;
 };
 
-TEST_P(VerifyTest, ALogThatIsTrimmedMeanwhileHasNoFaults) {
+TEST_P(VerifyTest, ALogTrimmedDuringVerificationHasNoFaults) {
   Verified verified(GetParam(), 0);
   DatabaseForTest& database = verified.database;
   const Micros began = database.clock.Now();
@@ -283,7 +284,7 @@ TEST_P(VerifyTest, ALogThatIsTrimmedMeanwhileHasNoFaults) {
   EXPECT_EQ(found.log_records, 25u) << "ten before, fifteen that were left";
 }
 
-TEST_P(VerifyTest, ALogThatBeginsAnewMeanwhileHasNoFaults) {
+TEST_P(VerifyTest, ALogRestartedDuringVerificationHasNoFaults) {
   Verified verified(GetParam(), 0);
   DatabaseForTest& database = verified.database;
   const auto put = [&](int n) { EXPECT_TRUE(database.Put("t", "{p='same', x='" + std::to_string(n) + "'}").ok()); };

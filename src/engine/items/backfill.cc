@@ -8,11 +8,12 @@
 namespace keyfold {
 namespace {
 
-// A chunk locks its items, and their index rows, together: small, so that no request waits long for one of them.
+// Limits of a chunk, which locks all of its items and their index rows at once. Small, so that no request waits long
+// for one of them.
 constexpr size_t kChunkItems = 25;
 constexpr size_t kChunkBytes = 1 << 20;
 
-// Items that may lack their row in an index: where they stand, and where that row should.
+// Items that may lack their row in an index: the key of each item and the key of its index row.
 struct Unsettled {
   std::vector<RowKey> base_keys, index_keys;
 
@@ -24,8 +25,8 @@ struct Unsettled {
   }
 };
 
-// Reads items again under their locks and adds the rows that are missing. An item that has moved to another index key
-// since was moved by a writer that had settled it.
+// Reads the items again under their locks and adds the missing index rows. An item that has moved to another index key
+// in the meantime was moved by a writer that had reconciled it.
 Status Reconcile(const Database& db, CatalogVersion version, const Table& table, const Index& index,
                  const Unsettled& unreconciled, Access access) {
   const size_t count = unreconciled.base_keys.size();
@@ -54,7 +55,7 @@ const Index* FindTask(const Table* table, const IndexTask& task) {
   return nullptr;
 }
 
-// Settles the items behind row `after` and moves it on; false: there were none.
+// Reconciles the next chunk of items after row `after` and advances `after`. Returns false if there were no more items.
 Result<bool> ReconcileChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index,
                             std::string& after, Access access) {
   Unsettled unreconciled;

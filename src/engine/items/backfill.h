@@ -1,8 +1,8 @@
-// Filling a new index while writes go on. The catalog names the index first, and its version fenced every writer, so
-// each write since then keeps the index row of its item; what is missing are the rows of items untouched since. An item
-// is *settled* once its index row is there exactly when it should be. Backfill settles every item, a writer settles the
-// one it is about to change: from then on what a writer computes from the item before is what the index holds, so that
-// rows and tallies stay exact.
+// Fills a new index while writes continue. The index is first added to the catalog, whose new version fences all
+// writers, so every later write maintains the index row of its item. Only the rows of items not written since are
+// missing. An item is *reconciled* when its index row exists exactly if it should. Backfill reconciles every item, and
+// a writer reconciles the item it is about to change. From then on, what a writer computes from the old item is what
+// the index holds, so rows and tallies stay exact.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace keyfold {
 
-// "This index of this table", as it was when work on it began.
+// An index of a table, as it was when work on it began.
 struct IndexTask {
   std::string table;
   TableId table_id = 0;
   IndexId index_id = 0;
 };
 
-// Settles every item of the table. False where the index is no longer being filled, or `stop` said so. Running it again
-// adds nothing.
+// Reconciles every item of the table. Returns false if the index is no longer being filled or `stop` returns true.
+// Running it again adds nothing.
 Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRef<bool()> stop);
 
-// Settles the item at `base_key` in the indexes of `table` that are being filled. kStale: `table` is not of this
-// version any more.
+// Reconciles the item at `base_key` in all indexes of `table` that are being filled. Returns kStale if the catalog has
+// a later version.
 Status ReconcileItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
                      Access access);
 

@@ -1,5 +1,5 @@
-// A new index of a table in use: filled while writers go on, taken up again after a stop, given up, added again under
-// the same name.
+// Adding an index to a table in use: it is filled under concurrent writes, resumed after a stop, cancelled, and added
+// again under the same name.
 #include "engine/items/backfill.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST_P(BackfillTest, FillsWhatFitsAndSkipsTheRest) {
   test.ExpectSound("t");
 }
 
-// A writer is not misled by an item that the index does not hold yet.
+// An item that is not in the index yet does not mislead a writer.
 TEST_P(BackfillTest, WritersAheadOfItLeaveRowsAndTalliesExact) {
   DatabaseForTest test(GetParam());
   test.Create(TableOfText("t", "p:S"));
@@ -63,7 +63,7 @@ TEST_P(BackfillTest, WritersAheadOfItLeaveRowsAndTalliesExact) {
   EXPECT_FALSE(test.Delete("t", "{p='failed'}", {.condition = "attribute_exists(y)"}).ok());
   EXPECT_TRUE(test.Put("t", "{p='brief', a='v'}").ok());
   EXPECT_TRUE(test.Delete("t", "{p='brief'}").ok());
-  // Before the filling: the rows that writers keep, and the tally of just those.
+  // Before the fill: the index has only the rows that writers added, and its tally counts just those.
   const IndexTask task = TaskOf(test, "g");
   const auto rows = test.Rows(task.table_id, task.index_id);
   EXPECT_EQ(test.store().ReadTally(task.table_id, task.index_id).rows, static_cast<int64_t>(rows.size()));
@@ -72,7 +72,7 @@ TEST_P(BackfillTest, WritersAheadOfItLeaveRowsAndTalliesExact) {
   EXPECT_EQ(test.store().ReadTally(task.table_id, task.index_id).rows, 7);
 }
 
-TEST_P(BackfillTest, IsTakenUpAgainAfterAStop) {
+TEST_P(BackfillTest, ResumesAfterAStop) {
   DatabaseForTest test(GetParam());
   test.Create(TableOfText("t", "p:S"));
   PutMany(test, 350);
@@ -92,7 +92,7 @@ TEST_P(BackfillTest, IsTakenUpAgainAfterAStop) {
   test.RunBackgroundWork();
   EXPECT_EQ(test.Find("t")->FindIndex("g")->status, IndexStatus::kActive);
   test.ExpectSound("t");
-  // Once more adds nothing; and it is nobody's task any more.
+  // The index is no longer being filled, so another run does nothing.
   EXPECT_FALSE(*BackfillIndex(test.db(), task, [] { return false; }));
 }
 
@@ -108,7 +108,7 @@ TEST_P(BackfillTest, ASecondRunAddsNothing) {
   test.ExpectSound("t");
 }
 
-TEST_P(BackfillTest, MayBeGivenUp) {
+TEST_P(BackfillTest, CanBeCancelled) {
   DatabaseForTest test(GetParam());
   test.Create(TableOfText("t", "p:S", {Global("old", "a:S")}));
   PutMany(test, 150);
@@ -141,7 +141,8 @@ TEST_P(BackfillTest, ANameMayComeBackForAnotherIndex) {
   ASSERT_TRUE(test.DropIndex("t", "g").ok());
   test.RunBackgroundWork();
   EXPECT_EQ(test.Rows(first.table_id, first.index_id).size(), 0u);
-  EXPECT_EQ(test.Find("t")->attributes, (std::vector<KeyAttribute>{{"p", Type::kS}}));  // a is no key any more
+  // `a` is no longer a key attribute
+  EXPECT_EQ(test.Find("t")->attributes, (std::vector<KeyAttribute>{{"p", Type::kS}}));
   ASSERT_TRUE(test.AddIndex("t", Global("g", "x:N", ProjectionKind::kKeysOnly)).ok());
   test.RunBackgroundWork();
   EXPECT_NE(TaskOf(test, "g").index_id, first.index_id);
@@ -156,7 +157,7 @@ TEST_P(BackfillTest, EndsWithItsTable) {
   ASSERT_TRUE(test.AddIndex("t", Global("g", "a:S")).ok());
   const IndexTask task = TaskOf(test, "g");
   bool asked = false;
-  // The table goes after the first chunk, and another of its name comes.
+  // After the first chunk the table is replaced by another one with the same name.
   const Result<bool> filled = BackfillIndex(test.db(), task, [&] {
     if (asked) {
       EXPECT_TRUE(test.lifecycle().Reset().ok());
@@ -172,8 +173,8 @@ TEST_P(BackfillTest, EndsWithItsTable) {
   EXPECT_EQ(test.Rows(task.table_id, task.index_id).size(), 0u);
 }
 
-// One writer's random life: puts, updates and deletes of a few hundred items that come into the indexes, move within
-// them and leave.
+// A writer that randomly puts, updates and deletes a few hundred items, which enter the indexes, move within them and
+// leave them.
 class Writer {
  public:
   Writer(DatabaseForTest& test, uint64_t seed) : test_(test), random_(seed) {}
@@ -202,7 +203,7 @@ class Writer {
   Random random_;
 };
 
-TEST_P(BackfillTest, GoesOnUnderWriters) {
+TEST_P(BackfillTest, RunsUnderConcurrentWrites) {
   DatabaseForTest test(GetParam());
   test.Create(TableOfText("t", "p:S"));
   for (int i = 0; i < 300; ++i) test.PutAll("t", {"{p='" + std::to_string(i) + "', a='0', x=0}"});

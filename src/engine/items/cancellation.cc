@@ -16,7 +16,7 @@ constexpr Rule<"Transaction request cannot include multiple operations on one it
     "transaction-item-twice", Kind::kValidation};
 constexpr Rule<"Transaction payload size cannot exceed {} bytes"> kTooLarge{"transaction-size", Kind::kValidation};
 
-// Empty for what is not an action's own failure.
+// Returns an empty string for errors that do not belong to a single action.
 std::string_view CodeOf(Kind kind) {
   switch (kind) {
     case Kind::kConditionalCheckFailed:
@@ -36,7 +36,7 @@ std::string_view CodeOf(Kind kind) {
 
 }  // namespace
 
-// A missing table refuses a transaction of items; only one of statements is cancelled by it.
+// A missing table fails a transaction of items as a whole; it cancels only a transaction of statements.
 bool Cancellation::IsOfAction(Kind kind) { return kind != Kind::kResourceNotFound && !CodeOf(kind).empty(); }
 
 void Cancellation::Add(size_t index, Error error) {

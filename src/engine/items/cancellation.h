@@ -1,5 +1,5 @@
-// Why a transaction is refused or cancelled, for those of writes and of reads: the failures of its actions, gathered
-// into one error. A failure that is not an action's own (a table that is missing, the disk) is told by itself.
+// Why a transaction of writes or reads is rejected or cancelled: collects the failures of its actions into one error.
+// Failures that belong to no single action (missing table, disk error) are returned as they are.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class Cancellation {
  public:
   explicit Cancellation(size_t actions) : reasons_(actions) {}
 
-  // An action's failure that cancels the transaction; false: an error of the whole request.
+  // Returns true for a failure of an action, which cancels the transaction; false for an error of the whole request.
   static bool IsOfAction(Kind kind);
 
-  // Action `index` failed for `error`, which is of its own.
+  // Records that action `index` failed with `error`, for which IsOfAction is true.
   void Add(size_t index, Error error);
   bool any() const { return any_; }
   // "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed]".
@@ -31,13 +31,14 @@ class Cancellation {
   bool any_ = false;
 };
 
-// The transaction whose only failure so far is that of action `index`; an error of the whole request stays as it is.
+// Returns the cancellation of a transaction in which only action `index` failed. An error of the whole request is
+// returned as it is.
 Error CancelledBy(size_t actions, size_t index, Error error);
 
-// What the request of a transaction brings, or what its reads found, is not too much.
+// Returns an error if the bytes of a transaction's request, or of the items it read, exceed the limit.
 Status TransactionFits(size_t bytes);
 
-// No two actions are on one item.
+// Returns an error if two actions refer to the same item.
 Status ItemsAreDistinct(std::span<const RowKey> keys);
 
 }  // namespace keyfold

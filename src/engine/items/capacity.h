@@ -1,4 +1,4 @@
-// Capacity units: what a read or write costs by DynamoDB's arithmetic. The only place that knows it.
+// Capacity units: the cost of reads and writes by DynamoDB's arithmetic, all in one place.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace keyfold {
 
 enum class ReadKind : unsigned char { kEventual, kConsistent, kTransactional };
 
-// Of one item (a miss is 0 bytes and costs the minimum), or of the summed bytes of a page.
+// Cost of reading one item (a miss is 0 bytes and costs the minimum), or a page of `bytes` bytes in total.
 double ReadUnits(size_t bytes, ReadKind kind);
-// Of one item, the larger of before and after; nothing at all still costs one unit.
+// Cost of writing one item, by the larger of its sizes before and after. The minimum is one unit, even for no item.
 double WriteUnits(size_t bytes_before, size_t bytes_after);
 
-// What an index row costs: nothing when it stays as it is, one write where it stays in place, appears or goes, two
-// where its key moves.
+// Cost of an index row: zero if it does not change; one write if it changes in place, appears or disappears; two if its
+// key changes.
 struct IndexRowChange {
   bool existed = false, exists = false;
   bool same_key = false, same_content = false;
@@ -24,7 +24,7 @@ struct IndexRowChange {
 };
 double IndexWriteUnits(const IndexRowChange& change);
 
-// Units of one request on one table; indexes in the order they were met.
+// Units of one request on one table; indexes in the order of first use.
 struct Consumed {
   double table = 0;
   struct OfIndex {
@@ -35,7 +35,7 @@ struct Consumed {
 
   void AddIndex(IndexId index, double units);
   void Add(const Consumed& other);
-  void InTransaction();  // the table's units double, an index's do not
+  void InTransaction();  // doubles the table's units, but not those of indexes
   double Total() const;
 };
 

@@ -14,7 +14,7 @@ TEST(Capacity, ReadsGoInStepsOfFourKilobytes) {
   const Case cases[] = {
       {0, 0.5, 1, 2},         // a miss costs the minimum
       {1, 0.5, 1, 2},         //
-      {4096, 0.5, 1, 2},      // the whole first step
+      {4096, 0.5, 1, 2},      // exactly one step
       {4097, 1, 2, 4},        //
       {8192, 1, 2, 4},        //
       {409600, 50, 100, 200}  // the largest item
@@ -31,11 +31,11 @@ TEST(Capacity, WritesGoInStepsOfOneKilobyteOnTheLargerOfOldAndNew) {
     size_t before, after;
     double units;
   };
-  const Case cases[] = {{0, 0, 1},          // the delete of nothing
+  const Case cases[] = {{0, 0, 1},          // delete of a missing item
                         {0, 1, 1},          //
                         {0, 1024, 1},       //
                         {0, 1025, 2},       //
-                        {1025, 10, 2},      // the old one counts where it is larger
+                        {1025, 10, 2},      // the old item counts if it is larger
                         {10, 1025, 2},      //
                         {3000, 0, 3},       // a delete
                         {409600, 1, 400}};  //

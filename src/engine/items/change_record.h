@@ -1,4 +1,4 @@
-// A change-log record's body: one item's change with both full images. What a stream shows of it is decided on reading.
+// The body of a change-log record: one item's change with both full images. The reader decides what a stream shows.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace keyfold {
 
 // Borrows its images.
 struct ItemChange {
-  std::optional<ItemView> before, after;  // not both absent
+  std::optional<ItemView> before, after;  // at least one is present
   bool expired = false;                   // removed by time to live
 };
 

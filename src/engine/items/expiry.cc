@@ -9,7 +9,7 @@ namespace keyfold {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
-// What a request's clock can never reach is not a time: the row would never be read.
+// Larger numbers are not valid times: no request's clock reaches them, so the row would never be read.
 constexpr int64_t kExpiryMaxSeconds = int64_t{1} << 40;
 
 std::string BucketPartition(uint8_t bucket) { return std::string(1, static_cast<char>(bucket)); }
@@ -37,8 +37,8 @@ bool IsDue(uint64_t expiry, Micros now) {
   return at < now && now - at <= kExpiryAgeMaxSeconds * kSecond;
 }
 
-// Sort bytes: expiry second, then the base key's bytes behind its header; the value says how long its partition part
-// is.
+// Sort bytes: the expiry second, then the base key's bytes after its header. The value is the length of the key's
+// partition part.
 RowKey ExpiryRowKey(const Table& table, uint64_t expiry, const RowKey& base) {
   std::string sort = SecondBytes(expiry);
   sort.append(base.partition()).append(base.sort());
@@ -78,7 +78,7 @@ void UpdateExpiryRow(const Table& table, const RowKey& base, std::optional<ItemV
   const std::optional<uint64_t> was = before ? ExpiryOf(table, *before) : std::nullopt;
   const std::optional<uint64_t> is = after ? ExpiryOf(table, *after) : std::nullopt;
   if (was && was != is) changes.Delete(ExpiryRowKey(table, *was, base));
-  // Where it was the same, the item may still be older than the index.
+  // Even if the expiry is unchanged, the item may be older than the index and lack its row.
   if (is && (was != is || !table.expiry.filled)) changes.Put(ExpiryRowKey(table, *is, base), ExpiryRowValue(base));
 }
 

@@ -1,7 +1,7 @@
-// Time to live: when an item expires, and the internal rows that find what is due without a scan. A row stands in its
-// table's expiry index at (expiry second, base key) exactly when its item has a fitting attribute; it follows the item
-// in the same commit. Nothing is counted there, so that writing or removing one twice does no harm: items that are
-// older than the index get their row by a scan (engine/background/expiry_fill.h) while writes go on.
+// Time to live: when an item expires, and the internal rows that find due items without a scan. The expiry index of a
+// table has a row at (expiry second, base key) exactly if the item has a valid expiry attribute; the row is updated in
+// the item's commit. The rows have no tally, so writing or removing one twice does no harm: items that are older than
+// the index get their rows from a scan (engine/background/expiry_fill.h) while writes continue.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace keyfold {
 
-// The rows of one bucket are one partition; the sweep looks at each.
+// Each bucket's rows are one partition; the sweep reads every bucket.
 inline constexpr uint8_t kExpiryBuckets = 16;
-// What is further past than this is taken for a mistake and stays.
+// An expiry further in the past than this is taken for a mistake, and the item stays.
 inline constexpr int64_t kExpiryAgeMaxSeconds = int64_t{5} * 365 * 24 * 3600;
 
-// The second it expires at, by the table's attribute: a Number that is a plausible time; a part of a second counts as a
-// whole one, so that nothing goes too early. The table has expiry enabled.
+// Returns the second at which the item expires, from the table's attribute: a Number that is a plausible time.
+// Fractions are rounded up, so that no item is removed too early. The table must have expiry enabled.
 std::optional<uint64_t> ExpiryOf(const Table& table, ItemView item);
 
-// To be removed at `now`: the expiry is past, but not by more than kExpiryAgeMaxSeconds.
+// Returns true if the item must be removed at `now`: its expiry is past, but by no more than kExpiryAgeMaxSeconds.
 bool IsDue(uint64_t expiry, Micros now);
 
 RowKey ExpiryRowKey(const Table& table, uint64_t expiry, const RowKey& base);
 std::string ExpiryRowValue(const RowKey& base);
-// The base row that an expiry row stands for.
+// The key of the item that an expiry row refers to.
 std::optional<RowKey> BaseOfExpiryRow(const Table& table, const RowView& row);
 // All rows of one bucket that are due at `now`.
 PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now);

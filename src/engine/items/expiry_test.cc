@@ -33,7 +33,7 @@ TEST(Expiry, IsAWholeSecondFromANumber) {
       {"{p='a', ttl=170000000e1}", 1'700'000'000},
       {"{p='a', ttl=1700000000.0001}", 1'700'000'001},
       {"{p='a', ttl=0.1}", 1},
-      {"{p='a', ttl=1700000000000}", std::nullopt},  // milliseconds, by mistake: too far off
+      {"{p='a', ttl=1700000000000}", std::nullopt},  // milliseconds by mistake: too far in the future
       {"{p='a', ttl=1e40}", std::nullopt},
       {"{p='a', ttl=1099511627775}", 1'099'511'627'775},
       {"{p='a', ttl=1099511627776}", std::nullopt},
@@ -50,7 +50,7 @@ TEST(Expiry, IsDueOncePastAndForFiveYears) {
     bool due;
   } kRows[] = {
       {kNow, 1'700'000'001, false},
-      {kNow, 1'700'000'000, false},  // not past yet
+      {kNow, 1'700'000'000, false},  // not in the past yet
       {kNow + 1, 1'700'000'000, true},
       {kNow, 1'699'999'999, true},
       {kNow + kFiveYears, 1'700'000'000, true},
@@ -61,7 +61,7 @@ TEST(Expiry, IsDueOncePastAndForFiveYears) {
   const Table table = ExpiringTable();
   for (const auto& row : kRows) {
     EXPECT_EQ(IsDue(row.expiry, row.now), row.due) << row.expiry << " at " << row.now;
-    // The rows that the sweep reads are just these.
+    // The sweep reads exactly these rows.
     const RowKey base(table.id, kBaseTable, "p", "s");
     const RowKey key = ExpiryRowKey(table, row.expiry, base);
     const PartitionRange range = DueRange(table, static_cast<uint8_t>(key.partition()[0]), row.now);

@@ -22,13 +22,13 @@ std::vector<std::string_view> ProjectedNames(const Table& table, const Index& in
   return names;
 }
 
-// An item as an index has it.
+// An item as it is stored in an index.
 struct IndexCopy {
   ItemView whole;
-  std::optional<Item> projected;  // none for ProjectionKind::kAll, where the item itself is shown
+  std::optional<Item> projected;  // nullopt for ProjectionKind::kAll, which stores the item itself
   size_t bytes = 0;
 
-  // Made when asked for: the bytes of a small projection move with the copy.
+  // Not cached: the bytes of a small projection move when the struct is moved.
   ItemView shown() const { return projected ? projected->view() : whole; }
 };
 
@@ -45,7 +45,7 @@ bool SameValues(const std::vector<KeyAttribute>& side, ItemView a, ItemView b) {
                      [&](const KeyAttribute& part) { return a.Find(part.name) == b.Find(part.name); });
 }
 
-// Where an item stands in an index before and after. Most updates leave its place alone, and then it is made once.
+// An item's row keys in an index before and after a change. Most updates do not change the key; it is then made once.
 struct Places {
   Places(const Table& table, const Index& index, std::optional<ItemView> before, std::optional<ItemView> after) {
     if (after) to = IndexRowKeyOf(table, index, *after);
@@ -57,7 +57,7 @@ struct Places {
   }
 
   std::optional<RowKey> to;
-  std::optional<RowKey> from;  // where it differs
+  std::optional<RowKey> from;  // set if it differs
   bool unmoved;
   bool existed;
 };

@@ -8,7 +8,7 @@
 namespace keyfold {
 namespace {
 
-// What was decided, as text: "+g {row}" or "-g", then tallies as "g rows bytes" and units as "g units".
+// The result as text: "+g {row}" or "-g", then tallies as "g rows bytes" and units as "g units".
 std::string Describe(const Table& table, const IndexUpdate& result, const Changes& changes) {
   std::string rows, tallies, units;
   const auto name = [&](IndexId id) { return table.indexes[id - 1u].name; };
@@ -26,7 +26,7 @@ std::string Describe(const Table& table, const IndexUpdate& result, const Change
 
 struct Case {
   const char* what;
-  const char *before, *after;  // empty: none
+  const char *before, *after;  // empty: no item
   const char* expected;
 };
 
@@ -50,13 +50,13 @@ Table WithIndexes(std::string_view key, std::vector<Index> indexes) {
   return table;
 }
 
-// So short a projection lives inside its string object, where a view of it would not survive a move.
-TEST(IndexUpkeep, TheShortestProjectionIsStoredWhole) {
+// A projection this short is stored inside its string object, so a view of it would not survive a move.
+TEST(IndexRows, TheShortestProjectionIsStoredWhole) {
   const Table table = WithIndexes("p:S", {Global("keys", "p:S", ProjectionKind::kKeysOnly)});
   Check(table, {"one attribute of one byte", "", "{p='k', x=1}", "+keys{p='k'} | keys 1 2; | keys 1; "});
 }
 
-TEST(IndexUpkeep, FollowsTheItem) {
+TEST(IndexRows, FollowsTheItem) {
   const Table table = WithIndexes("p:S", {Global("all", "a:S"), Global("keys", "a:S/n:N", ProjectionKind::kKeysOnly),
                                           Global("some", "n:N", ProjectionKind::kInclude, {"x", "y"})});
   const Case cases[] = {
@@ -86,8 +86,8 @@ TEST(IndexUpkeep, FollowsTheItem) {
   for (const Case& c : cases) Check(table, c);
 }
 
-// A large item is looked at in another way than a small one, with the same outcome.
-TEST(IndexUpkeep, FollowsALargeItem) {
+// Large items take a different code path than small ones, with the same result.
+TEST(IndexRows, FollowsALargeItem) {
   const Table table = WithIndexes("p:S", {Global("keys", "a:S/n:N", ProjectionKind::kKeysOnly),
                                           Global("some", "n:N", ProjectionKind::kInclude, {"x", "gone", "a1000"})});
   std::string many;
@@ -100,7 +100,7 @@ TEST(IndexUpkeep, FollowsALargeItem) {
   Check(table, {"delete", after.c_str(), "", "-keys -some | keys -1 -7; some -1 -15; | keys 1; some 1; "});
 }
 
-TEST(IndexUpkeep, KeysOfFourAndFourAttributesAndOverloadedOnes) {
+TEST(IndexRows, KeysOfFourAndFourAttributesAndOverloadedOnes) {
   const Table table =
       WithIndexes("p:S/s:S", {Global("wide", "a:S,b:N,c:B,d:S/e:N,f:S,g:B,s:S", ProjectionKind::kKeysOnly),
                               Global("inverse", "s:S/p:S", ProjectionKind::kKeysOnly)});
@@ -117,7 +117,7 @@ TEST(IndexUpkeep, KeysOfFourAndFourAttributesAndOverloadedOnes) {
   for (const Case& c : cases) Check(table, c);
 }
 
-TEST(IndexUpkeep, LocalRowsGrowTheCollection) {
+TEST(IndexRows, LocalRowsGrowTheCollection) {
   const Table table = WithIndexes(
       "p:S/s:S", {Local("l", "p:S/a:S", ProjectionKind::kKeysOnly), Local("m", "p:S/b:N"), Global("g", "a:S")});
   struct LocalCase {
@@ -142,7 +142,7 @@ TEST(IndexUpkeep, LocalRowsGrowTheCollection) {
   }
 }
 
-TEST(IndexUpkeep, AnIndexBeingDeletedIsLeftAlone) {
+TEST(IndexRows, AnIndexBeingDeletedIsLeftAlone) {
   Table table = WithIndexes("p:S", {Global("going", "a:S"), Global("coming", "a:S")});
   table.indexes[0].status = IndexStatus::kDeleting;
   table.indexes[1].status = IndexStatus::kCreating;

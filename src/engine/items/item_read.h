@@ -17,7 +17,8 @@ struct ItemsRead {
   std::vector<Row> rows;  // one per key; a Row's value is the item
 };
 
-// Keys of one table, each read by itself; what of them is shown is the caller's, but it must fit the table.
+// Reads keys of one table, each independently. The caller applies the projection; it is only checked against the table
+// here.
 Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
                             const Projection& projection, Access access);
 
@@ -25,14 +26,15 @@ Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::spa
 struct TransactRead {
   std::string_view table;
   ItemView key;
-  const Projection* projection = nullptr;  // null: all of it
+  const Projection* projection = nullptr;  // null: all attributes
 };
 struct TransactReadOutcome {
   TablePtr table;
   Row row;  // its value is the item
 };
 
-// All as of one moment. A key that does not fit its table is told as kTransactionCanceled with CancellationReasons.
+// Reads all items at one moment. A key that does not fit its table yields kTransactionCanceled with
+// CancellationReasons.
 Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std::span<const TransactRead> reads,
                                                          Access access);
 

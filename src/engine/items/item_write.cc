@@ -24,33 +24,33 @@ constexpr Rule<"The conditional request failed"> kConditionFailed{"condition-fai
 constexpr Rule<"Duplicate primary key exists in table"> kDuplicate{"duplicate-item", Kind::kDuplicateItem};
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
                                                                                        Kind::kValidation};
-constexpr Rule<"The items change faster than this request can be decided. Try again."> kContended{"items-contended",
-                                                                                                  Kind::kThrottling};
+constexpr Rule<"The items are changing too fast to process this request. Try again."> kContended{"items-contended",
+                                                                                                 Kind::kThrottling};
 constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
 
-// What WriteItems and WriteTransaction were asked for. One thread at a time.
+// The arguments of WriteItems or WriteTransaction. Used by one thread at a time.
 struct Job {
   std::span<const ItemWrite> writes;
   std::span<WriteOutcome> outcomes;
-  bool transaction = false;             // failures cancel it, and it costs twice
-  const RequestToken* token = nullptr;  // of a transaction, where it has one
-  RequestObserver* observer = nullptr;  // null: nobody watches
-  Pace* pace = nullptr;                 // null: whatever it takes
-  bool ahead = false;                   // no row is locked meanwhile: it may give way
-  bool replay = false;                  // decided: the token was seen before
+  bool transaction = false;             // failures cancel it, and it costs double
+  const RequestToken* token = nullptr;  // of a transaction; may be null
+  RequestObserver* observer = nullptr;  // null: no observer
+  Pace* pace = nullptr;                 // null: no limit
+  bool ahead = false;                   // the decision runs without row locks, so it may yield its turn
+  bool replay = false;                  // result: the token was seen before
 };
 
-// The rows a set of writes declares: one per item, then one per item collection, then the token's; and where each write
-// finds its own.
+// The rows that a set of writes declares: one per item, then one per item collection, then the token's; and which
+// collection row belongs to each write.
 struct Plan {
   std::vector<RowKey> keys;
-  std::vector<size_t> collection_of;  // per write: index into keys, or kNone
+  std::vector<size_t> collection_of;  // per write: position in keys, or kNone
   size_t collections_end = 0;
   static constexpr size_t kNone = ~size_t{0};
 };
 
-// What can be said of an update before its item is read: it leaves the key alone, looks into no key attribute, and
-// gives those of indexes values that fit.
+// Checks an update before its item is read: it must not change the key, must not use paths into key attributes, and
+// must set index key attributes to values that fit.
 Status UpdateFitsTable(const Table& table, const Update& update) {
   RETURN_IF_ERROR(UpdateLeavesKeyAlone(update, table.key));
   for (const Update::Set& set : update.sets) {
@@ -76,14 +76,14 @@ Status FitsTable(const Table& table, const ItemWrite& write) {
   return Ok();
 }
 
-// In a transaction an item that is too large is a fault of its action; single writes find it before they come here.
+// In a transaction, an item that is too large is a failure of its action. Single writes are checked before this point.
 Status FitsTransaction(const Table& table, const ItemWrite& write) {
   if (write.action == ItemWrite::Action::kPut && ExceedsItemLimit(write.item)) return kItemWithIndexesSize();
   return FitsTable(table, write);
 }
 
-// The items' rows. Every table is looked for before the first item is looked at, and the first that does not fit
-// cancels a transaction.
+// Adds the items' rows. All tables are looked up before any item is checked. The first item that does not fit cancels a
+// transaction.
 Status PlanItems(const Database& db, const CatalogSnapshot& snapshot, const Job& job, Plan& plan) {
   for (size_t i = 0; i < job.writes.size(); ++i) {
     ASSIGN_OR_RETURN(job.outcomes[i].table, UsableTable(db, snapshot, job.writes[i].table));
@@ -98,7 +98,7 @@ Status PlanItems(const Database& db, const CatalogSnapshot& snapshot, const Job&
   return job.transaction ? ItemsAreDistinct(plan.keys) : Ok();
 }
 
-// Their collections' rows, each once.
+// Adds the rows of the items' collections, each once.
 void PlanCollections(const Job& job, Plan& plan) {
   const size_t items = job.writes.size();
   plan.collection_of.assign(items, Plan::kNone);
@@ -123,7 +123,7 @@ Result<Plan> MakePlan(const Database& db, const CatalogSnapshot& snapshot, const
   return plan;
 }
 
-// The item after the write, from the one before; nullopt: there is none.
+// Returns the item after the write, computed from the old item; nullopt if there is none.
 Result<std::optional<Item>> NewItem(const Table& table, const ItemWrite& write, std::optional<ItemView> old) {
   switch (write.action) {
     case ItemWrite::Action::kDelete:
@@ -155,7 +155,7 @@ bool IsExpired(const Table& table, std::optional<ItemView> item, Micros now) {
   return expiry && IsDue(*expiry, now);
 }
 
-// The item itself, its expiry row and its log record; none of them where nothing changes.
+// Adds the item, its expiry row and its log record to `changes`, unless the item stays the same.
 void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, std::optional<ItemView> old,
                 std::optional<Item> made, Changes& changes) {
   const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
@@ -172,13 +172,13 @@ void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, s
   }
 }
 
-// Decides one write: adds its rows to `changes` and fills its outcome; `collection_bytes` is its collection's size so
-// far.
+// Decides one write: adds its rows to `changes` and fills its outcome. `collection_bytes` is the size of its collection
+// so far; null if it has none.
 Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key, const Row& row,
                  int64_t* collection_bytes, Changes& changes) {
   const ItemWrite& write = job.writes[position];
   WriteOutcome& outcome = job.outcomes[position];
-  outcome = WriteOutcome{.table = std::move(outcome.table)};  // nothing of an earlier run stays
+  outcome = WriteOutcome{.table = std::move(outcome.table)};  // discards the results of an earlier run
   const Table& table = *outcome.table;
   const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
   if (write.must_be_new && old) return kDuplicate();
@@ -230,7 +230,7 @@ void WriteCollection(const RowKey& key, const Row& row, int64_t bytes, Changes& 
   changes.Put(key, std::move(value));
 }
 
-// Every write, told together; in a transaction those behind one that fails too.
+// Decides all writes. A transaction continues after a failure, so that its error has the reasons of all actions.
 Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows,
                    std::span<int64_t> collections, Changes& changes) {
   const size_t items = job.writes.size();
@@ -252,8 +252,8 @@ Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const
   return Ok();
 }
 
-// The items that a transaction's conditions test and its updates change are within its limit, whatever its request is;
-// what it only removes or replaces does not count.
+// Returns an error if the items that a transaction's conditions test and its updates change exceed its limit in total,
+// whatever the size of the request. Items that it only removes or replaces do not count.
 Status TestedItemsFit(const Job& job, std::span<const Row> rows) {
   const auto is_tested = [](const ItemWrite& write) { return write.condition || write.update; };
   size_t stored = 0;
@@ -285,7 +285,7 @@ Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const R
   return Ok();
 }
 
-// A transaction that was applied before: the items as they are now, at what it costs to read them.
+// Fills the outcomes of a transaction that was applied before: the items as they are now, at the cost of reading them.
 void AnswerAgain(const Job& job, const Plan& plan, std::span<const Row> rows) {
   for (size_t i = 0; i < job.writes.size(); ++i) {
     WriteOutcome& outcome = job.outcomes[i];
@@ -296,7 +296,7 @@ void AnswerAgain(const Job& job, const Plan& plan, std::span<const Row> rows) {
   }
 }
 
-// About how many steps the decision takes: what is read and written, once for each index and operator that looks at it.
+// Estimates the steps of the decision: the bytes read and written, once per index and per operator that uses them.
 uint64_t StepsOf(const Job& job, std::span<const Row> rows) {
   uint64_t steps = 0;
   for (size_t i = 0; i < job.writes.size(); ++i) {
@@ -320,7 +320,7 @@ Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows,
   return Ok();
 }
 
-// Before an item of a table with a new index may change: see engine/items/backfill.h.
+// Must run before an item of a table with a new index changes: see engine/items/backfill.h.
 Status ReconcileAll(const Database& db, CatalogVersion version, const Plan& plan, const Job& job, Access access) {
   for (size_t i = 0; i < job.outcomes.size(); ++i) {
     const Table& table = *job.outcomes[i].table;
@@ -331,15 +331,15 @@ Status ReconcileAll(const Database& db, CatalogVersion version, const Plan& plan
   return Ok();
 }
 
-// Neither has changed since the other was read.
+// Returns true if no row has changed between the two reads.
 bool AreSame(std::span<const Row> a, std::span<const Row> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Row& one, const Row& other) {
     return one.exists == other.exists && one.commit == other.commit;
   });
 }
 
-// For decisions that would hold the rows' locks for long: decides about the rows as they are at one moment, without
-// locks, and then applies it if they still are what they were.
+// For decisions that would hold the row locks for too long: decides on the rows as they are at one moment, without
+// locks, and applies the decision if the rows have not changed since.
 Status DecideAhead(const Database& db, CatalogVersion version, Job& job, const Plan& plan, Access access) {
   constexpr int kAttemptsMax = 8;
   for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {

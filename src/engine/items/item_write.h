@@ -1,6 +1,6 @@
-// The one write path. PutItem, UpdateItem and DeleteItem are transactions of one item; batches, transactions and time
-// to live come in by the same door: name the rows, lock and read them, test, build one set of changes (item, index
-// rows, expiry row, log record, collection size), commit.
+// The single write path. PutItem, UpdateItem and DeleteItem are transactions of one item; batches, transactions and
+// time to live use the same steps: name the rows, lock and read them, test, build one set of changes (item, index rows,
+// expiry row, log record, collection size), commit.
 #pragma once
 
 #include <span>
@@ -19,24 +19,24 @@ namespace keyfold {
 
 // One item to write. Borrows everything from the request.
 struct ItemWrite {
-  // kCheck only tests its condition; kExpire removes the item if it is due by then, at no cost.
+  // kCheck only tests its condition. kExpire removes the item if it is due at commit time, at no cost.
   enum class Action : unsigned char { kPut, kUpdate, kDelete, kCheck, kExpire };
   Action action = Action::kPut;
   std::string_view table;
-  ItemView item;                            // kPut: the whole item; else: the key
-  const Condition* condition = nullptr;     // null: none
-  const Update* update = nullptr;           // kUpdate
-  bool must_be_new = false;                 // kPut: an item of the key is a kDuplicateItem error
-  bool failed_item = false;                 // a failed condition carries the item
-  bool keep_old = false, keep_new = false;  // which images the answer needs
+  ItemView item;                            // kPut: the whole item; otherwise the key
+  const Condition* condition = nullptr;     // null: no condition
+  const Update* update = nullptr;           // for kUpdate
+  bool must_be_new = false;                 // kPut: an existing item is a kDuplicateItem error
+  bool failed_item = false;                 // the error of a failed condition includes the item
+  bool keep_old = false, keep_new = false;  // which images the response needs
 };
 
 struct WriteOutcome {
   TablePtr table;
   bool existed = false, exists = false;
-  Item old_item = {}, new_item = {};  // where asked for
+  Item old_item = {}, new_item = {};  // set if requested
   Consumed units = {};
-  // Of the item's collection after the write, where the table has local indexes.
+  // Size of the item collection after the write; set if the table has local indexes.
   std::optional<int64_t> collection_bytes = {};
 };
 
@@ -44,15 +44,15 @@ struct WriteOutcome {
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
                   Access access);
 
-// As a client's transaction: what fails of any write is told together, as kTransactionCanceled with
-// CancellationReasons, and the table's units are twice those of single writes. A token (may be null) that came with the
-// same request before makes it a kReplay: nothing is applied, and units are those of reading the items.
+// Writes as a client's transaction. The failures of all writes are returned together, as kTransactionCanceled with
+// CancellationReasons, and the table's units are twice those of single writes. If `token` (may be null) came with the
+// same request before, the result is kReplay: nothing is applied, and the units are those of reading the items.
 enum class Applied : unsigned char { kNow, kReplay };
 Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
                                  std::span<WriteOutcome> outcomes, const RequestToken* token, Access access);
 
-// The row a write of a batch would change, after the checks that need its table: a batch checks all its writes before
-// the first.
+// Returns the row that a write of a batch would change, after the checks that need its table: a batch checks all of its
+// writes before it applies the first.
 Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write);
 
 }  // namespace keyfold

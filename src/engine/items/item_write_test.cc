@@ -1,5 +1,5 @@
-// The write path: conditions, images, what is written and counted, collections, size rules, and planning again while
-// the catalog moves.
+// The write path: conditions, images, what is written and counted, collections, size rules, and planning again after
+// catalog changes.
 #include "engine/items/item_write.h"
 
 #include <gtest/gtest.h>
@@ -23,9 +23,9 @@ struct Step {
   Action action;
   std::string item;
   WriteText text;
-  std::string message;  // empty: it succeeds, and
+  std::string message;  // empty if it succeeds, and then:
   bool existed = false, exists = false;
-  std::string old_item = {}, new_item = {};  // as kept; "{}" for none
+  std::string old_item = {}, new_item = {};  // as kept; "{}" if there is no item
 };
 
 class ItemWriteTest : public OnEachStore {};
@@ -206,7 +206,7 @@ TEST_P(ItemWriteTest, WhatChangesNothingTakesNoCommitNumber) {
   test.PutAll("t", {"{p='k', s='s', a='v'}"});
   const TablePtr table = test.Find("t");
   const RowKey key = RowKeyOf(*table, ItemOf("{p='k', s='s'}"));
-  // The number of the next write to a row of its own: how many were taken in between.
+  // The commit number of a write to a new row; differences show how many numbers were used in between.
   const auto next_number = [&] {
     static int serial = 0;
     const std::string item = "{p='probe', s='" + std::to_string(++serial) + "'}";
@@ -276,7 +276,7 @@ TEST(ItemWrite, ACollectionEndsAtTenGigabytes) {
   };
   const Case cases[] = {
       {Action::kPut, "{p='k', s='2', a='vv'}", "Collection size exceeded."},  // 14
-      {Action::kPut, "{p='k', s='2', a='v'}", ""},                            // just 12
+      {Action::kPut, "{p='k', s='2', a='v'}", ""},                            // exactly 12
       {Action::kPut, "{p='k', s='3'}", "Collection size exceeded."},          //
       {Action::kPut, "{p='k', s='2', a='w'}", ""},                            // no growth
       {Action::kPut, "{p='other', s='3'}", ""},                               // another collection
@@ -306,8 +306,8 @@ TEST(ItemWrite, AnItemAndItsLocalRowsTogetherFit) {
   const Case cases[] = {
       {"local", "{p='k', s='s', a='v', x=" + Text(fits) + "}", ""},
       {"local", "{p='k', s='s', a='v', x=" + Text(fits + 1) + "}", kTooLarge},
-      {"local", "{p='k', s='s', x=" + Text(fits + 1) + "}", ""},          // in no local index
-      {"global", "{p='k', s='s', a='v', x=" + Text(fits * 2) + "}", ""},  // global ones do not count
+      {"local", "{p='k', s='s', x=" + Text(fits + 1) + "}", ""},          // not in a local index
+      {"global", "{p='k', s='s', a='v', x=" + Text(fits * 2) + "}", ""},  // global indexes do not count
   };
   for (const Case& c : cases) EXPECT_EQ(DatabaseForTest::Message(test.Put(c.table, c.item)), c.message) << c.table;
   EXPECT_EQ(
@@ -343,7 +343,7 @@ TEST(ItemWrite, SeveralAreAllOrNothing) {
   test.ExpectSound("t");
   writes[2].condition = nullptr;
   EXPECT_EQ(DatabaseForTest::Message(WriteItems(test.db(), writes, outcomes, {horizon})), "");
-  // One collection for the first two, its size after both.
+  // The first two share a collection, whose size is that after both.
   EXPECT_EQ(outcomes[0].collection_bytes, 16);
   EXPECT_EQ(outcomes[1].collection_bytes, 16);
   EXPECT_EQ(outcomes[2].collection_bytes, std::nullopt);
@@ -351,7 +351,7 @@ TEST(ItemWrite, SeveralAreAllOrNothing) {
   test.ExpectSound("u");
 }
 
-// Runs decide once more than needed, first on rows that were there before.
+// Runs `decide` one extra time, on other rows, before the real call.
 class TwiceStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
@@ -404,7 +404,7 @@ TEST(ItemWrite, ABatchChecksItsWritesBeforeTheFirst) {
   }
 }
 
-// A write planned under an old catalog is planned again: it waits where it may, and is handed on where it may not.
+// A write planned under an old catalog is planned again: it waits if it may, and otherwise returns kWouldBlock.
 TEST_P(ItemWriteTest, AStaleWriteFindsTheLaterCatalog) {
   DatabaseForTest test(GetParam());
   test.Create(TableOfText("t", "p:S"));
@@ -458,7 +458,7 @@ TEST_P(ItemWriteTest, WritersGoOnWhileTheCatalogChanges) {
   test.ExpectSound("t");
 }
 
-// Changes a row between a decision and its application, so many times.
+// Changes a row between a decision and its application, `times` times.
 class ChangingStore final : public StoreBehind {
  public:
   ChangingStore(DatabaseForTest& test, int times) : StoreBehind(test.store()), test_(test), times_(times) {}
@@ -477,7 +477,7 @@ class ChangingStore final : public StoreBehind {
   int times_;
 };
 
-// ADD n 10, decided before the row is locked; the kind of its error, if any.
+// Runs ADD n 10, decided before the row is locked. Returns the kind of its error, if any.
 std::optional<Kind> AddTenAhead(DatabaseForTest& test, ChangingStore& store) {
   PlaceholdersForTest placeholders("{:ten=10}");
   const Update update = *ParseUpdate("ADD n :ten", placeholders.get());

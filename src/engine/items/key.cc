@@ -51,7 +51,8 @@ Status SideIsShort(size_t bytes, bool is_partition) {
   return Ok();
 }
 
-// Of one side of a key, all its attributes present and typed.
+// Checks one side of a key: no value is empty, and the side is not too long. All attributes are present and have the
+// right type.
 Status SideIsInBounds(const std::vector<KeyAttribute>& side, ItemView item, bool is_partition) {
   size_t bytes = 0;
   for (const KeyAttribute& part : side) {
@@ -82,7 +83,8 @@ Status IndexAttributeFits(const Index& index, const KeyAttribute& part, ValueVie
   return Ok();
 }
 
-// Of one side of an index's key: the attributes that differ from `before`, and where there is one the size of all.
+// Checks one side of an index's key: the attributes that differ from `before` and, if there are any, the side's total
+// size.
 Status IndexSideFits(const Index& index, bool is_partition, ItemView item, std::optional<ItemView> before,
                      Wording wording) {
   size_t bytes = 0;

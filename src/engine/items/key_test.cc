@@ -1,4 +1,4 @@
-// Keys: what fits a table and its indexes, with DynamoDB's wording for what does not, and where rows stand.
+// Keys: what fits a table and its indexes, DynamoDB's messages for what does not, and row keys.
 #include "engine/items/key.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ Table Subject() {
   return table;
 }
 
-// "@N" stands for N letters.
+// Replaces "@N" by N letters.
 std::string Expand(std::string text) {
   for (size_t at; (at = text.find('@')) != std::string::npos;) {
     size_t digits = 0;
@@ -98,7 +98,7 @@ TEST(Key, ItemFitsItsTable) {
     EXPECT_EQ(DatabaseForTest::Message(ItemFitsTable(Subject(), ItemOf(Expand(c.item)))), c.message) << c.item;
 }
 
-TEST(Key, BatchesSayLess) {
+TEST(Key, BatchErrorsAreLessSpecific) {
   const Case cases[] = {
       {"{p='a', s=1, x=1}", ""},
       {"{s=1}", kMismatch},
@@ -127,7 +127,7 @@ TEST(Key, ItemFitsItsIndexes) {
        "AttributeValue for a key attribute cannot contain an empty binary value. IndexName: l, IndexKey: a"},
       {"{p='a', s=1, b='@2048'}", ""},
       {"{p='a', s=1, b='@2049'}", kLongPartition},
-      {"{p='a', s=1, a=x'00', b='@2048'}", kLongPartition},  // a side's attributes count together
+      {"{p='a', s=1, a=x'00', b='@2048'}", kLongPartition},  // the attributes of a side count together
       {"{p='a', s=1, c='@1024'}", ""},
       {"{p='a', s=1, c='@1025'}", kLongSort},
       {"{p='@1025', s=1}", kLongSort},  // the table's partition key sorts the index `swapped`
@@ -136,7 +136,7 @@ TEST(Key, ItemFitsItsIndexes) {
     EXPECT_EQ(DatabaseForTest::Message(ItemFitsIndexes(Subject(), ItemOf(Expand(c.item)))), c.message) << c.item;
 }
 
-TEST(Key, AnIndexThatIsBeingDeletedAsksForNothing) {
+TEST(Key, AnIndexBeingDeletedIsNotChecked) {
   Table table = Subject();
   for (Index& index : table.indexes) index.status = IndexStatus::kDeleting;
   EXPECT_TRUE(ItemFitsIndexes(table, ItemOf("{p='a', s=1, a='text', b=1, n='x'}")).ok());
@@ -145,7 +145,7 @@ TEST(Key, AnIndexThatIsBeingDeletedAsksForNothing) {
 
 TEST(Key, UpdatedItemFitsItsIndexesWhereItChanged) {
   struct UpdateCase {
-    std::string before, after;  // before: empty for an item that is new
+    std::string before, after;  // before: empty for a new item
     std::string_view message;
   };
   constexpr std::string_view kType =
@@ -181,7 +181,7 @@ TEST(Key, AValueFitsTheIndexesOfItsAttribute) {
   const ValueCase cases[] = {
       {"x", "null", ""},
       {"b", "'b'", ""},
-      {"p", "1", ""},  // the table's own key is another rule's
+      {"p", "1", ""},  // another rule covers the table's own key
       {"b", "1",
        "One or more parameter values were invalid: Type mismatch for Index Key b Expected: S Actual: N IndexName: g"},
       {"b", "'@2049'", kLongPartition},
@@ -194,7 +194,7 @@ TEST(Key, AValueFitsTheIndexesOfItsAttribute) {
   }
 }
 
-TEST(Key, NoPathLeadsIntoAKey) {
+TEST(Key, PathsIntoKeysAreRefused) {
   constexpr std::string_view kScalars =
       "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ";
   struct PathCase {
@@ -219,7 +219,7 @@ TEST(Key, NoPathLeadsIntoAKey) {
   }
 }
 
-TEST(Key, RowsStandWhereTheirKeysSay) {
+TEST(Key, RowKeysFollowFromTheItem) {
   const Table table = Subject();
   const Item item = ItemOf("{p='a', s=1, a=x'0061', b='b', n=-2, c='c', x=1}");
   const auto parts = [&](std::vector<std::string> names) {
@@ -240,7 +240,7 @@ TEST(Key, WhatDoesNotFitAnIndexHasNoRowInIt) {
   const Table table = Subject();
   const char* items[] = {"{p='a', s=1, b='b', n=1, c='c'}",          // lacks a
                          "{p='a', s=1, a=x'00', b='b', n=1}",        // lacks c
-                         "{p='a', s=1, a='00', b='b', n=1, c='c'}",  // type
+                         "{p='a', s=1, a='00', b='b', n=1, c='c'}",  // wrong type
                          "{p='a', s=1, a=x'00', b='', n=1, c='c'}",  // empty
                          "{p='a', s=1, a=x'00', b='b', n=null, c='c'}",
                          "{p='a', s=1, a=x'00', b='@2048', n=1, c='c'}",

@@ -46,11 +46,11 @@ constexpr Rule<
 constexpr Rule<"{} can only contain non-primary key attributes: Primary key attribute: {}"> kFilterOnKey{
     "filter-on-key", Kind::kValidation};
 
-// Where a page is read, and what of each row is shown.
+// The table or index that a page is read from, and how its rows are shown.
 struct Source {
   TablePtr table;
   const Index* index = nullptr;
-  bool fetch_base = false;  // a local index is asked for attributes it does not hold
+  bool fetch_base = false;  // attributes are requested that the local index does not hold
 
   const KeySchema& key() const { return index ? index->key : table->key; }
   IndexId index_id() const { return index ? index->id : kBaseTable; }
@@ -70,7 +70,7 @@ Result<Source> FindSource(const Database& db, const PageRequest& request) {
   return source;
 }
 
-// Whether the rows of the source can show what is asked for; sets fetch_base where the table has to help.
+// Checks that the source's rows have the requested attributes; sets fetch_base if the table's rows are needed as well.
 Status ResolveSelection(const PageRequest& request, Source& source) {
   if (!source.index || source.index->projection == ProjectionKind::kAll) return Ok();
   if (request.selection == Selection::kAll) {
@@ -93,7 +93,7 @@ Status ResolveSelection(const PageRequest& request, Source& source) {
   return Ok();
 }
 
-// Key attributes are scalars: neither projection nor filter may look into them.
+// Key attributes are scalars: neither the projection nor the filter may have paths into them.
 Status PathsKeepKeysWhole(const PageRequest& request, const Source& source) {
   if (request.projection) RETURN_IF_ERROR(KeepsKeysWhole(*source.table, *request.projection));
   if (request.filter) RETURN_IF_ERROR(KeepsKeysWhole(*source.table, *request.filter));
@@ -113,7 +113,7 @@ Status FilterLeavesKeyAlone(const PageRequest& request, const Source& source) {
   return Ok();
 }
 
-// How many attributes a starting key has: those of the table's key and of the index's.
+// The number of attributes in a starting key: those of the table's key and of the index's.
 size_t StartAttributes(const Source& source) {
   size_t count = source.table->key.partition.size() + source.table->key.sort.size();
   if (!source.index) return count;
@@ -123,7 +123,7 @@ size_t StartAttributes(const Source& source) {
   return count;
 }
 
-// The starting key's attributes of the key that is read by: there, and of their types.
+// Checks that the starting key has the attributes of the source's key, with the right types.
 Status StartFitsKey(const KeySchema& key, ItemView start) {
   for (const auto* side : {&key.partition, &key.sort}) {
     for (const KeyAttribute& part : *side) {
@@ -135,7 +135,7 @@ Status StartFitsKey(const KeySchema& key, ItemView start) {
   return Ok();
 }
 
-// The row that the starting key names; it need not exist. Query and Scan word some of its faults differently.
+// The row that the starting key refers to; it need not exist. Query and Scan have different messages for some errors.
 Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool is_scan) {
   const Table& table = *source.table;
   const ItemView start = *request.start;
@@ -153,8 +153,8 @@ Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool i
   return *std::move(row);
 }
 
-// KeyConditions has a condition for each of the two key attributes; only an index of several attributes per side has
-// more.
+// KeyConditions can have one condition for each of the two key attributes. Only an index with several attributes per
+// side can have more.
 Status LegacyConditionsAreFew(const QueryInput& query, const Source& source) {
   const size_t parts = source.key().partition.size() + source.key().sort.size();
   if (query.legacy_key_condition && query.key_condition->terms.size() > std::max<size_t>(2, parts))
@@ -162,7 +162,8 @@ Status LegacyConditionsAreFew(const QueryInput& query, const Source& source) {
   return Ok();
 }
 
-// Without a sort key a partition is one row: a Query has nothing behind it to start from, and does not say it had.
+// Without a sort key a partition is a single row, so a Query has no rows after it: it takes no starting key and returns
+// no LastEvaluatedKey.
 bool IsSingleRow(const Source& source) { return !source.index && !source.table->key.HasSort(); }
 
 Status QueryCanBeRestarted(const PageRequest& request, const Source& source) {
@@ -175,7 +176,7 @@ Status QueryCanBeRestarted(const PageRequest& request, const Source& source) {
   return kStartOfSingleRow(shown);
 }
 
-// Bounds on sort bytes for a bound key condition.
+// Sets the bounds on sort bytes for a bound key condition.
 void SortBounds(const KeyQuery& query, PartitionRange& range) {
   std::string prefix;
   for (const Value& v : query.sort_equal) AppendKeyPart(prefix, v);
@@ -218,7 +219,7 @@ void SortBounds(const KeyQuery& query, PartitionRange& range) {
   }
 }
 
-// The start lies in the partition and range asked for.
+// Checks that the start is in the partition and range of the query.
 Status StartIsInside(const RowKey& start, const PartitionRange& range, bool has_sort_condition) {
   const bool same_partition = start.partition() == range.partition;
   if (!has_sort_condition) {
@@ -231,16 +232,17 @@ Status StartIsInside(const RowKey& start, const PartitionRange& range, bool has_
   return Ok();
 }
 
-// A row that was copied out of the store, so that it can be looked at while nothing is held there.
+// A copy of a row, so that it can be processed while no store resources are held.
 struct KeptRow {
   std::string key, value;
   std::optional<std::string> base;
 };
 
-// Takes rows one by one, decides what is shown and when the page is full. One thread at a time.
+// Takes rows one by one, and decides what is shown and when the page is full. Used by one thread at a time.
 //
-// Rows come in the store's visits, which hold what others wait for. Where the page's slice of time is over, or a row is
-// long to look at, the visit ends with that row kept; the page gives way, looks at the row, and goes on behind it.
+// Rows arrive during the store's visits, which hold resources that others wait for. If the page's time slice is over,
+// or a row takes long to process, the visit ends and that row is kept. The page then yields its turn, processes the
+// row, and continues after it.
 class PageReader {
  public:
   PageReader(const PageRequest& request, const Source& source, Emit emit, Access access)
@@ -251,7 +253,7 @@ class PageReader {
         pace_(access.pace),
         operators_(pace_ && request.filter ? CountOperators(*request.filter) : 0) {}
 
-  // Within a visit; false ends it. `base` is the table's row where fetch_base asks for it.
+  // Called during a visit; returns false to end it. `base` is the table's row if fetch_base is set.
   bool Visit(const RowView& row, const RowView* base) {
     const std::string_view value = base ? base->value : row.value;
     if (pace_) {
@@ -264,7 +266,7 @@ class PageReader {
     return Take(ItemView(row.value), base ? &item : nullptr, nullptr);
   }
 
-  // Behind a visit: whether the page goes on, and if so behind which row.
+  // Called after a visit. Returns true if the page continues, and sets `after` to the row to continue after.
   Result<bool> GoesOn(std::string& after) {
     if (!pace_) return false;
     if (pace_->refused()) return kTooMuchHere();
@@ -277,7 +279,7 @@ class PageReader {
     return more;
   }
 
-  // Where no visit is under way.
+  // Takes a row outside of a visit.
   Result<bool> TakeOutside(ItemView row, const ItemView* base) {
     if (!pace_) return Take(row, base, nullptr);
     const uint64_t steps = StepsOf(row.bytes(), (base ? *base : row).bytes());
@@ -312,7 +314,7 @@ class PageReader {
     return kStepsPerRow + row.size() + item.size() * (kStepsPerShownByte + operators_);
   }
 
-  // With a pace the filter gives way between its operators.
+  // With a pace, the filter can yield between its operators.
   bool Take(ItemView row, const ItemView* base, Pace* pace) {
     const ItemView item = base ? *base : row;
     const size_t row_bytes = ItemSize(row);
@@ -346,10 +348,10 @@ class PageReader {
   Emit emit_;
   RequestObserver* const observer_;
   Pace* const pace_;
-  const uint64_t operators_;  // of the filter
+  const uint64_t operators_;  // number of operators in the filter
   std::optional<KeptRow> kept_;
-  size_t row_bytes_ = 0;   // of the rows read by; what they cost
-  size_t page_bytes_ = 0;  // of the items they stand for; what bounds the page
+  size_t row_bytes_ = 0;   // bytes of the rows of the source: determines the cost
+  size_t page_bytes_ = 0;  // bytes of the items they refer to: limits the page
   double base_units_ = 0;
   std::string projected_;
   QueryOutcome outcome_;
@@ -385,12 +387,13 @@ Status ReadSlots(const Database& db, SlotRange range, PageReader& reader, Access
   }
 }
 
-// A local index that has to show attributes it does not hold: the page's index rows first, then each one's base row.
+// Scans a local index that must show attributes it does not hold: reads the page's index rows, then the base row of
+// each.
 Status ScanWithBase(const Database& db, const Source& source, const SlotRange& range, int64_t limit, PageReader& reader,
                     Access access) {
   std::vector<std::string> index_rows;
   size_t bytes = 0;
-  const auto collect = [&](const RowView& row) {  // until the reader would say that the page is full
+  const auto collect = [&](const RowView& row) {  // stops where the reader would find the page full
     bytes += ItemSize(ItemView(row.value));
     index_rows.emplace_back(row.value);
     return bytes < kPageBytesMax && static_cast<int64_t>(index_rows.size()) != limit;
@@ -407,7 +410,7 @@ Status ScanWithBase(const Database& db, const Source& source, const SlotRange& r
   return Ok();
 }
 
-// Segment i of n is an even share of the slots; with more segments than slots some are empty.
+// Segment i of n is an even share of the slots. With more segments than slots, some are empty (returns false).
 bool SegmentSlots(int64_t segment, int64_t segments, SlotRange& range) {
   const int64_t first = segment * kSlots / segments;
   const int64_t end = (segment + 1) * kSlots / segments;

@@ -1,4 +1,4 @@
-// Query and Scan: one page of a table or index, read in place, filtered, projected and handed on item by item.
+// Query and Scan: one page of a table or index, read in place, filtered, projected and emitted item by item.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace keyfold {
 
-// Which attributes the answer shows. kSpecific goes with a projection; kDefault is all attributes of a table, all
-// projected ones of an index.
+// Which attributes the response shows. kSpecific goes with a projection. kDefault means all attributes of a table, or
+// all projected attributes of an index.
 enum class Selection : uint8_t { kDefault, kAll, kAllProjected, kSpecific, kCount };
 
 // What Query and Scan share. Borrows everything from the request.
@@ -25,15 +25,15 @@ struct PageRequest {
   std::string_view table;
   std::string_view index;  // empty: the table itself
   bool consistent = false;
-  int64_t limit = 0;  // 0: none
+  int64_t limit = 0;  // 0: no limit
   std::optional<ItemView> start;
   const Condition* filter = nullptr;
-  bool legacy_filter = false;  // it came from QueryFilter or ScanFilter: wording
+  bool legacy_filter = false;  // from QueryFilter or ScanFilter; affects messages
   const Projection* projection = nullptr;
   Selection selection = Selection::kDefault;
   size_t bytes_max = kPageBytesMax;
-  // It comes from a statement: the filter may name the key, and the projection only says what has to be read: items are
-  // emitted whole.
+  // The request comes from a statement: the filter may use key attributes, and the projection only says what must be
+  // read. Items are emitted whole.
   bool of_statement = false;
 };
 
@@ -51,18 +51,18 @@ struct QueryOutcome {
   TablePtr table;
   const Index* index = nullptr;  // belongs to table
   int64_t count = 0, scanned = 0;
-  size_t bytes = 0;  // of what counts towards bytes_max
+  size_t bytes = 0;  // what counts towards bytes_max
   Consumed units;
   std::optional<Item> last_key;
 };
 
-// Each item that passed the filter, projected; the view lives only for the call.
+// Receives each item that passed the filter, projected. The view is valid only during the call.
 using Emit = FunctionRef<void(ItemView item)>;
 
-// Whether the rows of an index of the table hold the attribute.
+// Returns true if the rows of the index have the attribute.
 bool IndexHolds(const Table& table, const Index& index, std::string_view attribute);
 
-// An error may come after items were emitted (kWouldBlock above all): what was emitted is then void.
+// An error may follow after items were emitted (kWouldBlock in particular); the caller must then discard those items.
 Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, Access access);
 Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, Access access);
 

@@ -1,4 +1,4 @@
-// Query and Scan, page by page: what is found, in which order, where a page ends and the next begins, and what a page
+// Query and Scan, page by page: which items are found, in which order, where pages end and start, and what a page
 // costs.
 #include "engine/items/query.h"
 
@@ -22,7 +22,7 @@ std::string Found(const Result<QueryAnswer>& page) { return page.ok() ? Joined(p
 
 class PageTest : public OnEachStore {
  protected:
-  // Every page of a query or scan, by LastEvaluatedKey.
+  // Reads all pages of a query or scan, by LastEvaluatedKey.
   std::vector<std::string> All(DatabaseForTest& test, std::string_view table, PageText text, bool query) {
     std::vector<std::string> items;
     do {
@@ -52,7 +52,7 @@ TEST_P(PageTest, KeyConditions) {
                     "{p=x'0000', s=x'01'}"});
   test.PutAll("h", {"{p='k'}", "{p='l'}"});
   struct Case {
-    const char *table, *key, *values, *sorts;  // sort keys found, ascending
+    const char *table, *key, *values, *sorts;  // sorts: sort keys found, ascending
   };
   const Case cases[] = {
       {"h", "p = :p", "{:p='k'}", "-"},
@@ -153,7 +153,7 @@ struct RandomRows {
   DatabaseForTest& test;
   std::vector<std::string> items;
 
-  // Few index keys for many items, so that most have namesakes.
+  // There are few index keys for many items, so that most items share theirs with others.
   void Write(size_t count, uint64_t seed) {
     Random random(seed);
     for (size_t i = 0; i < count; ++i) {
@@ -246,7 +246,7 @@ TEST_P(PageTest, SegmentsAreAPartition) {
   test.PutAll("t", items);
   for (const char* index : {"", "g"}) {
     for (const int64_t segments : {1, 2, 3, 7, 100, 70000}) {
-      // More segments than slots, some of them empty: that is arithmetic, and one store shows it.
+      // With more segments than slots, some are empty. That is pure arithmetic, so one store is enough.
       if (segments > kSlots && GetParam() == StoreKind::kRocksdb) continue;
       std::vector<std::string> found;
       for (int64_t segment = 0; segment < segments; ++segment) {
@@ -273,11 +273,11 @@ TEST(Page, LimitCountsWhatIsReadAndFiltersComeAfter) {
   const Case cases[] = {
       {0, "", 5, 5, ""},
       {3, "", 3, 3, "{p='k', s=3}"},
-      {5, "", 5, 5, "{p='k', s=5}"},  // the page is full, so it says where it ended, though nothing follows
+      {5, "", 5, 5, "{p='k', s=5}"},  // the page is full, so it has a LastEvaluatedKey even though no item follows
       {6, "", 5, 5, ""},
       {0, "x = :v", 2, 5, ""},
       {3, "x = :v", 1, 3, "{p='k', s=3}"},
-      {1, "x = :v", 0, 1, "{p='k', s=1}"},  // no item, and a key all the same
+      {1, "x = :v", 0, 1, "{p='k', s=1}"},  // no items, but a LastEvaluatedKey
       {0, "attribute_exists(y)", 0, 5, ""},
   };
   for (const Case& c : cases) {
@@ -306,7 +306,7 @@ TEST(Page, CountShowsNothing) {
 TEST_P(PageTest, EndsAtAMegabyte) {
   DatabaseForTest test(GetParam());
   test.Create(TableOfText("t", "p:S/s:N", {Local("keys", "p:S/a:N", ProjectionKind::kKeysOnly)}));
-  // p='k' 2, s 3, a 3, x 1 + n: 256 KB each, so that the fourth fills the page to the byte.
+  // p='k' has 2 bytes, s 3, a 3, x 1 + n: 256 KB per item, so that the fourth fills the page exactly.
   const std::string filling(256 * 1024 - 9, 'x');
   for (int i = 1; i <= 5; ++i) test.PutAll("t", {"{p='k', s=" + std::to_string(i) + ", a=1, x='" + filling + "'}"});
   struct Case {
@@ -385,7 +385,7 @@ TEST_P(PageTest, WhatAnIndexShows) {
 TEST(Page, Units) {
   DatabaseForTest test;
   test.Create(TableOfText("t", "p:S/s:N", {Local("keys", "p:S/a:N", ProjectionKind::kKeysOnly), Global("g", "a:N")}));
-  const std::string filling(2991, 'x');  // with p, s, a and x's name 3,000 bytes
+  const std::string filling(2991, 'x');  // 3,000 bytes with p, s, a and x's name
   for (int i = 1; i <= 3; ++i) test.PutAll("t", {"{p='k', s=" + std::to_string(i) + ", a=1, x='" + filling + "'}"});
   struct Case {
     const char* what;
@@ -444,7 +444,7 @@ TEST(Page, QueryRefuses) {
       {"t",
        {.key = "p = :v", .filter = "s = :w", .values = "{:v='k', :w=1}"},
        "Filter Expression can only contain non-primary key attributes: Primary key attribute: s"},
-      {"t", {.index = "g", .key = "a = :v", .filter = "p = :v", .values = "{:v='k'}"}, ""},  // no key of the index
+      {"t", {.index = "g", .key = "a = :v", .filter = "p = :v", .values = "{:v='k'}"}, ""},  // not a key of the index
       {"t",
        {.key = "p = :v", .filter = "a.x = :v", .values = "{:v='k'}"},
        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: IndexKey: a"},
@@ -510,7 +510,7 @@ TEST(Page, AnIndexIsReadOnceItIsFilled) {
   EXPECT_EQ(Found(test.Scan("t", {.index = "g"})), "The table does not have the specified index: g");
 }
 
-// A page on its own, at a pace.
+// Reads one page with a pace.
 Result<QueryOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const Condition* filter, size_t& items) {
   ScanInput scan;
   scan.table = "t";
@@ -539,7 +539,7 @@ TEST_P(PageTest, IsRefusedWhereItTakesTooLong) {
   EXPECT_EQ(items, 2U);
 }
 
-// One row with a filter of many operators is long enough to give way in the midst of it.
+// One row with a filter of many operators takes long enough to yield in the middle of it.
 TEST_P(PageTest, GivesWayBetweenTheOperatorsOfAFilter) {
   DatabaseForTest test(GetParam());
   PutLarge(test, 1);

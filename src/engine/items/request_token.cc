@@ -14,17 +14,17 @@ constexpr Rule<
     "idempotent token that was already used.">
     kOtherRequest{"token-of-another-request", Kind::kIdempotentParameterMismatch};
 
-// No table of a client has this id.
+// An id that no client's table has.
 constexpr TableId kSystemTable = 0;
 constexpr IndexId kTokensByTime = 1;
-// All rows by time are one partition.
+// The one partition of all rows by time.
 constexpr std::string_view kTimeline = "t";
 
 constexpr size_t kFingerprintBytes = 2 * sizeof(uint64_t);
-// Rows that one commit of the sweep removes; their locks are held together.
+// Rows that the sweep removes in one commit, which holds all of their locks.
 constexpr size_t kSweptAtOnce = 32;
 
-// A token's row: fingerprint, commit time.
+// A token's row: fingerprint and commit time.
 struct TokenRow {
   std::string_view fingerprint;
   Micros time = 0;
@@ -70,7 +70,7 @@ Result<std::vector<DueToken>> ReadDue(const Database& db, Micros now, Access acc
   return due;
 }
 
-// A token used anew since it was due has a later time: only its old row by time goes.
+// Removes due tokens. A token that has been used again since has a later time, so only its old row by time is removed.
 Status RemoveDue(const Database& db, const std::vector<DueToken>& due, Access access) {
   std::vector<RowKey> keys;
   for (const DueToken& one : due) keys.push_back(TokenRowKey(one.token));

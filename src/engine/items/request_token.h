@@ -1,6 +1,6 @@
-// ClientRequestToken: a transaction that came before is answered again and not applied again. Its token stands as a row
-// of a table of the system, written in the transaction's own commit, with a second row by time that finds it when it
-// is due; so a crash keeps both or neither, and tokens do not pile up.
+// ClientRequestToken: a repeated transaction gets a response but is not applied again. Its token is a row of an
+// internal table, written in the transaction's own commit, with a second row by time that finds it when it expires. So
+// a crash keeps both rows or neither, and tokens do not accumulate.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace keyfold {
 
-// Counted from the commit of the transaction, in database time.
+// How long a token is valid, in database time from the transaction's commit.
 inline constexpr Micros kTokenLifeMicros = Micros{10} * 60 * 1'000'000;
 
-// A request's token, and a fingerprint of what the request means. Immutable; borrows the token.
+// A request's token, and a fingerprint of the request's meaning. Immutable; borrows the token.
 class RequestToken {
  public:
-  // `meaning`: bytes that two requests share exactly when they ask for the same.
+  // `meaning`: bytes that are equal for two requests exactly if they ask for the same thing.
   RequestToken(std::string_view token, std::string_view meaning);
 
   std::string_view token() const { return token_; }
@@ -33,12 +33,12 @@ class RequestToken {
 RowKey TokenRowKey(std::string_view token);
 
 enum class TokenState : uint8_t { kNew, kSeen };
-// By the token's row. An error where it came with another request.
+// Looks at the token's row. Returns an error if the token came with a different request.
 Result<TokenState> LookUpToken(const RequestToken& token, const Row& row, Micros now);
-// The token of a transaction that is to commit, whose row was `row`.
+// Adds the token of a transaction that is about to commit; `row` is the token's row so far.
 void KeepToken(const RequestToken& token, const Row& row, Micros now, Changes& changes);
 
-// Removes the tokens that are past their life at `now`; answers how many there were.
+// Removes the tokens that have expired at `now`. Returns how many there were.
 Result<size_t> SweepTokens(const Database& db, Micros now);
 
 }  // namespace keyfold

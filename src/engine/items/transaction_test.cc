@@ -1,5 +1,5 @@
-// Transactions on the write and read path: reasons of cancellation, that all or nothing happens, what is logged and
-// counted, tokens and their sweep, and many at once.
+// Transactions on the write and read paths: cancellation reasons, atomicity, what is logged and counted, tokens and
+// their sweep, and concurrency.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -68,7 +68,7 @@ class TransactionText {
   std::vector<ItemWrite> writes_;
 };
 
-// "None|ConditionalCheckFailed: The conditional request failed {p='k'}", or the message of another error, or "".
+// "None|ConditionalCheckFailed: The conditional request failed {p='k'}", the message of another error, or "".
 template <typename T>
 std::string ReasonsOf(const Result<T>& result) {
   if (result.ok()) return "";
@@ -110,12 +110,12 @@ TEST_P(TransactionTest, ReasonsOfCancellation) {
        "ValidationError: An operand in the update expression has an incorrect data type|" FAILED},
       {{{Action::kPut, "t", "{p='here'}", {}, true}, {Action::kPut, "t", "{p='1'}", {}, true}},
        "DuplicateItem: Duplicate primary key exists in table|None"},
-      // What does not fit its table ends the look at the others, and no condition is tested.
+      // An action that does not fit its table ends the checks of the others, and no condition is tested.
       {{{Action::kPut, "t", "{p='here'}", is_new}, {Action::kPut, "u", "{p='1'}"}, {Action::kPut, "u", "{p='2'}"}},
        "None|ValidationError: One or more parameter values were invalid: Missing the key s in the item|None"},
       {{{Action::kDelete, "t", "{p=1}"}}, "ValidationError: The provided key element does not match the schema"},
       {{{Action::kPut, "t", large}}, "ValidationError: Item size has exceeded the maximum allowed size"},
-      // These are errors of the request.
+      // These are errors of the whole request.
       {{{Action::kPut, "t", "{p='1'}"}, {Action::kPut, "none", "{p='1'}"}}, "Requested resource not found"},
       {{{Action::kPut, "t", "{p=1}"}, {Action::kPut, "none", "{p='1'}"}}, "Requested resource not found"},
       {{{Action::kPut, "t", "{p='1'}"}, {Action::kCheck, "t", "{p='1'}", exists}},
@@ -145,7 +145,7 @@ TEST(Transaction, TheMessageListsTheCodes) {
             "ConditionalCheckFailed]");
 }
 
-// A collection that is full: the size is planted.
+// The size of the collection is written directly to the store.
 TEST(Transaction, ACollectionThatIsFull) {
   DatabaseForTest test;
   const TablePtr table = test.Create(TableOfText("t", "p:S/s:S", {Local("l", "p:S/a:S")}));
@@ -177,7 +177,7 @@ TEST(Transaction, UnitsOfTheTableAreTwiceThoseOfSingleWrites) {
   EXPECT_EQ(transaction.outcomes[1].units.Total(), 2);
 }
 
-// The records of a table's log, as "commit of the first is the same": commits in order, with the key's image.
+// The records of a table's log in order: each record's commit and the item's new image, or "gone".
 std::vector<std::pair<CommitNumber, std::string>> LogOf(DatabaseForTest& test, TableId table) {
   std::vector<std::pair<CommitNumber, std::string>> records;
   LogRange range;
@@ -216,7 +216,7 @@ TEST(Transaction, OneCommitForAllAndNoRecordOfACheck) {
   EXPECT_EQ(LogOf(test, id).size(), 5u);
 }
 
-// The same random writes, as transactions into one table and one by one into another.
+// Applies the same random writes as transactions to one table and one by one to another.
 TEST_P(TransactionTest, RandomTransactionsEqualSingleWrites) {
   DatabaseForTest test(GetParam());
   for (const char* name : {"t", "u"}) {
@@ -290,7 +290,7 @@ TEST(Transaction, ACancelledOneLeavesNoToken) {
   EXPECT_EQ(*transaction.Write(test, &token), Applied::kNow);
 }
 
-// A replay costs what reading the items costs, whatever they were when it was applied.
+// A replay costs as much as reading the items as they are now.
 TEST(Transaction, AReplayCountsReads) {
   DatabaseForTest test;
   test.Create(TableOfText("t", "p:S/s:S", {Local("l", "p:S/a:S")}));
@@ -323,7 +323,7 @@ TEST_P(TransactionTest, TokensAreSweptWhenTheyAreDue) {
   EXPECT_EQ(*SweepTokens(test.db(), test.clock.Now()), 0u);
   EXPECT_EQ(rows(), (Counts{71, 71}));
   test.clock.Advance(kTokenLifeMicros / 2);
-  write("t5");  // used anew: it is not the one that is due
+  write("t5");  // used again, so it is no longer the one that is due
   EXPECT_EQ(rows(), (Counts{71, 71}));
   EXPECT_EQ(*SweepTokens(test.db(), test.clock.Now()), 69u);
   EXPECT_EQ(rows(), (Counts{2, 2}));
@@ -333,7 +333,7 @@ TEST_P(TransactionTest, TokensAreSweptWhenTheyAreDue) {
   EXPECT_EQ(rows(), (Counts{0, 0}));
 }
 
-// A token written anew between the sweep's look and its removal stays.
+// Runs a callback before the next Mutate: a token rewritten between the sweep's read and its removal must stay.
 class LateStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
@@ -387,11 +387,11 @@ TEST_P(TransactionTest, ReadsInTheOrderAskedFor) {
             "Requested resource not found");
 }
 
-// Two writers name the same keys in opposite orders and readers look at all of them: nobody waits for ever, every
-// read sees one moment, nothing is lost.
+// Two writers use the same keys in opposite orders while readers read all of them: there is no deadlock, every read
+// sees one moment, and no write is lost.
 TEST_P(TransactionTest, OppositeOrdersNeitherDeadlockNorTear) {
 #ifdef __SANITIZE_THREAD__
-  constexpr int kKeys = 50;  // its deadlock detector knows no thread with more than 64 locks
+  constexpr int kKeys = 50;  // its deadlock detector supports at most 64 locks per thread
 #else
   constexpr int kKeys = 100;
 #endif

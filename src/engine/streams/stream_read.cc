@@ -27,7 +27,7 @@ Item KeysOf(const KeySchema& key, ItemView item) {
   return Item(std::move(bytes));
 }
 
-// A log record seen through the stream's view; `keys` holds what it borrows.
+// Converts a log record to the stream's view. `keys` owns the keys that the result borrows.
 StreamRecord ThroughView(const Stream& stream, const LogView& logged, const ItemChange& change, Item& keys) {
   using Event = StreamRecord::Event;
   StreamRecord record;
@@ -46,13 +46,13 @@ StreamRecord ThroughView(const Stream& stream, const LogView& logged, const Item
   return record;
 }
 
-// Takes records until the page is full. One thread at a time.
+// Takes records until the page is full. Used by one thread at a time.
 class PageOfRecords {
  public:
   PageOfRecords(const Stream& stream, Micros horizon, size_t limit, EmitRecord emit)
       : stream_(stream), horizon_(horizon), limit_(limit), emit_(emit) {}
 
-  // False where the record has no room any more.
+  // Returns false if the page has no room for the record.
   bool Take(const LogView& logged) {
     if (logged.time < horizon_) return true;
     if (count_ == limit_) return false;
@@ -81,8 +81,8 @@ class PageOfRecords {
 
 Result<ShardPage> ReadShard(const Database& db, const ShardCursor& cursor, size_t limit, EmitRecord emit,
                             Access access) {
-  // Before the snapshot: what was written after a shard closed was planned under the snapshot that says so, so all of
-  // it up to here that belongs to a child is known to.
+  // Read before the snapshot: writes after a shard closes are planned under a snapshot in which it is closed, so this
+  // snapshot knows of every record up to `log_end` that belongs to a child.
   const CommitNumber log_end = db.store.LogEnd();
   const SnapshotPtr snapshot = db.catalog.Current();
   const auto it = snapshot->streams.find(cursor.stream);

@@ -1,4 +1,4 @@
-// Reading a shard: a page of its records from a place in the log on, as the stream's view shows them.
+// Reads a shard: a page of its records from a given log position on, as the stream's view shows them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace keyfold {
 inline constexpr Rule<"The data you are trying to access has been trimmed"> kDataTrimmed{"data-trimmed",
                                                                                          Kind::kTrimmedDataAccess};
 
-// Where a reader of a shard is.
+// The position of a reader in a shard.
 struct ShardCursor {
   std::string stream;  // StreamName
   TableId table_id = 0;
@@ -23,7 +23,7 @@ struct ShardCursor {
   LogPosition after;
 };
 
-// Borrows; lives as long as the call that shows it.
+// Borrows its views; valid during the call that emits it.
 struct StreamRecord {
   enum class Event : uint8_t { kInsert, kModify, kRemove };
   Event event = Event::kInsert;
@@ -31,18 +31,18 @@ struct StreamRecord {
   LogPosition at;
   Micros time = 0;
   ItemView keys;
-  std::optional<ItemView> old_image, new_image;  // those that the view shows
+  std::optional<ItemView> old_image, new_image;  // present if the view shows them
   size_t bytes = 0;                              // by DynamoDB's arithmetic
 };
 
 struct ShardPage {
-  LogPosition reached;  // go on behind it
-  bool ended = false;   // the shard is closed and nothing is left of it
+  LogPosition reached;  // continue after it
+  bool ended = false;   // the shard is closed and has no more records
 };
 
 using EmitRecord = FunctionRef<void(const Stream& stream, const StreamRecord& record)>;
 
-// At most `limit` records and 1 MB of them (but one in any case), none older than a day.
+// Reads at most `limit` records and 1 MB (but always at least one record), none older than a day.
 Result<ShardPage> ReadShard(const Database& db, const ShardCursor& cursor, size_t limit, EmitRecord emit,
                             Access access);
 

@@ -1,4 +1,4 @@
-// Streams on both stores, with a clock that the test moves: what is shown, in which shard, for how long.
+// Streams on both stores, with a manual clock: what is shown, in which shard, and for how long.
 #include "engine/catalog/stream.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Table Streaming(std::string name, std::string_view key = "p:S", std::string view
   return table;
 }
 
-// "INSERT {p='a'}" and the like: the event, keys, old and new image.
+// "INSERT {p='a'}" and so on: the event, keys, old and new image.
 std::string Text(const StreamRecord& record) {
   constexpr const char* kNames[] = {"INSERT", "MODIFY", "REMOVE"};
   std::string text = kNames[static_cast<size_t>(record.event)];
@@ -36,7 +36,7 @@ std::string Text(const StreamRecord& record) {
   return text;
 }
 
-// A database and what a consumer does with its streams.
+// A database and a consumer of its streams.
 class StreamTest : public OnEachStore {
  protected:
   StreamPtr Latest(std::string_view table) {
@@ -47,7 +47,7 @@ class StreamTest : public OnEachStore {
     }
     return latest;
   }
-  // Until everything written so far is durable, and so in the log that readers see.
+  // Waits until everything written so far is durable, and so in the log that readers see.
   void AwaitLog() {
     Horizon horizon;
     EXPECT_TRUE(base_.store().ScanSlots({}, [](const RowView&) { return false; }, {horizon}).ok());
@@ -59,7 +59,7 @@ class StreamTest : public OnEachStore {
   ShardCursor StartOf(const Stream& stream, uint32_t shard) {
     return {StreamName(stream.table, stream.label), stream.table_id, shard, {}};
   }
-  // Everything from the cursor on, which moves along; whether the shard has ended.
+  // Reads everything from the cursor on and advances it. Returns true if the shard has ended.
   bool Read(ShardCursor& cursor, std::vector<std::string>& texts, size_t limit = 1000) {
     Horizon horizon;
     while (true) {
@@ -125,7 +125,7 @@ TEST_P(StreamTest, EachViewShowsItsImages) {
   };
   for (const Case& c : cases) {
     base_.Create(Streaming(c.view, "p:S", c.view));
-    base_.PutAll(c.view, {"{p='a', v=1}", "{p='a', v=1}", "{p='a', v=2}"});  // one of them changes nothing
+    base_.PutAll(c.view, {"{p='a', v=1}", "{p='a', v=1}", "{p='a', v=2}"});  // the second one changes nothing
     EXPECT_TRUE(base_.Delete(c.view, "{p='a'}").ok());
     EXPECT_TRUE(base_.Delete(c.view, "{p='a'}").ok());
     EXPECT_EQ(ReadAll(*Latest(c.view)), c.shown) << c.view;
@@ -159,7 +159,7 @@ TEST_P(StreamTest, ADisabledStreamStaysForADay) {
   ASSERT_NE(first, base_.catalog().Current()->streams.end());
   EXPECT_FALSE(first->second->enabled());
   EXPECT_EQ(ReadAll(*first->second), std::vector<std::string>{"INSERT {p='a'} new {p='a'}"});
-  EXPECT_NE(Latest("tab")->label, label) << "a new one, though the clock stands still";
+  EXPECT_NE(Latest("tab")->label, label) << "a new label, although the clock has not moved";
   EXPECT_EQ(ReadAll(*Latest("tab")), std::vector<std::string>{"INSERT {p='c'}"});
   ShardCursor cursor = StartOf(*first->second, 1);
   std::vector<std::string> texts;
@@ -207,7 +207,7 @@ TEST_P(StreamTest, AResetLeavesNothing) {
   EXPECT_EQ(DatabaseForTest::Message(page), "Requested resource not found");
 }
 
-TEST_P(StreamTest, OldShardsAreSucceededAndThenGo) {
+TEST_P(StreamTest, OldShardsAreReplacedAndThenRemoved) {
   base_.Create(Streaming("tab"));
   base_.PutAll("tab", {"{p='a'}"});
   base_.clock.Advance(kShardAge - 1);
@@ -215,7 +215,7 @@ TEST_P(StreamTest, OldShardsAreSucceededAndThenGo) {
   EXPECT_EQ(Latest("tab")->shards.size(), kStreamShards);
   base_.clock.Advance(1);
   ApplyRetention();
-  ApplyRetention();  // not twice
+  ApplyRetention();  // a second run does nothing
   const StreamPtr rolled = Latest("tab");
   ASSERT_EQ(rolled->shards.size(), 2 * kStreamShards);
   for (uint32_t i = 0; i < kStreamShards; ++i) {
@@ -231,12 +231,12 @@ TEST_P(StreamTest, OldShardsAreSucceededAndThenGo) {
   base_.PutAll("tab", {"{p='b'}"});
   EXPECT_EQ(ReadAll(*rolled).size(), 2u);
 
-  base_.clock.Advance(kStreamRetention + 1 - kShardAge);  // 'a' is a day old, its shard closed for less
+  base_.clock.Advance(kStreamRetention + 1 - kShardAge);  // 'a' is a day old, but its shard closed less than a day ago
   EXPECT_EQ(ReadAll(*Latest("tab")), std::vector<std::string>{"INSERT {p='b'} new {p='b'}"});
   base_.clock.Advance(kShardAge);
   ApplyRetention();
   for (const Shard& shard : Latest("tab")->shards) EXPECT_GT(shard.number, kStreamShards);
-  EXPECT_TRUE(Latest("tab")->shards[0].parent) << "children still tell who their parents were";
+  EXPECT_TRUE(Latest("tab")->shards[0].parent) << "children still name their parents";
   Horizon horizon;
   const auto page = ReadShard(base_.db(), StartOf(*rolled, 1), 1, [](const Stream&, const StreamRecord&) {}, {horizon});
   EXPECT_EQ(DatabaseForTest::Message(page), "The data you are trying to access has been trimmed");
@@ -280,7 +280,7 @@ TEST_P(StreamTest, ASplitHalvesAShard) {
   EXPECT_EQ(Latest("tab")->shards.size(), 6u + 2 * 5);
 }
 
-TEST_P(StreamTest, AStreamHasSoManyOpenShardsAndNoMore) {
+TEST_P(StreamTest, OpenShardsAreLimited) {
   base_.Create(Streaming("tab"));
   size_t open = kStreamShards;
   for (; 2 * open <= kOpenShardsMax; open *= 2) ASSERT_EQ(DatabaseForTest::Message(Split(*Latest("tab"))), "");
@@ -310,8 +310,8 @@ TEST_P(StreamTest, AShardOfOneSlotIsNotSplit) {
             "The shard " + first_open() + " has one slot and cannot be split");
 }
 
-// A consumer that reads parents before children, as the Kinesis client library does, while writers go on, shards split
-// and the database is opened again: every change once, each item's in order.
+// A consumer that reads parents before children, like the Kinesis client library, while writers continue, shards split
+// and the database is reopened. It must see every change once, and each item's changes in order.
 TEST_P(StreamTest, EveryChangeIsSeenOnceThroughSplits) {
   constexpr int kWriters = 3, kKeys = 20, kRounds = 15;
   base_.Create(Streaming("tab", "p:S", "NEW_IMAGE"));
@@ -404,7 +404,7 @@ TEST_P(StreamTest, APageHoldsAMegabyteAndAtLeastOneRecord) {
   EXPECT_EQ(pages, (std::vector<size_t>{3, 2}));
 }
 
-TEST(StreamNamesTest, SequenceNumbersComeApartAndKeepTheirOrder) {
+TEST(StreamNamesTest, SequenceNumbersRoundTripAndKeepTheirOrder) {
   const std::string number = SequenceNumberOf({42, 7}, 1'700'000'000'900'000);
   EXPECT_EQ(number, "17000000000000000000000004200007");
   const std::optional<SequencePoint> point = ParseSequenceNumber(number);
@@ -419,7 +419,7 @@ TEST(StreamNamesTest, SequenceNumbersComeApartAndKeepTheirOrder) {
   }
 }
 
-TEST(StreamNamesTest, ShardIdsComeApart) {
+TEST(StreamNamesTest, ShardIdsRoundTrip) {
   const std::string id = ShardIdOf({26, 1'700'000'000'123'456});
   EXPECT_EQ(id, "shardId-00000001700000000123-0000001a");
   const std::optional<ShardName> name = ParseShardId(id);
@@ -434,7 +434,7 @@ TEST(StreamNamesTest, ShardIdsComeApart) {
   }
 }
 
-TEST(StreamNamesTest, AStreamComesBackFromItsBytes) {
+TEST(StreamNamesTest, AStreamRoundTrips) {
   Stream stream;
   stream.table = "t";
   stream.label = "l";

@@ -9,7 +9,7 @@ namespace keyfold::model {
 namespace check {
 namespace {
 
-constexpr Rule<"nothing that {} would report is here; take this accept out, or correct the names in it"> kUnmatched{
+constexpr Rule<"no finding of {} matches this accept; remove it, or correct the names in it"> kUnmatched{
     "L00", Kind::kValidation};
 
 bool Matches(const Model& model, const Accept& accept, const Finding& finding) {
@@ -21,7 +21,7 @@ bool Matches(const Model& model, const Accept& accept, const Finding& finding) {
   return entity == finding.entity || entity == finding.related;
 }
 
-// Marks what the file accepts. An accept that matches nothing is a finding itself.
+// Marks the findings that the file accepts. An accept that matches no finding is itself a finding.
 void ApplyAccepts(const Model& model, std::vector<Finding>& findings) {
   Report unmatched(model);
   for (const Accept& accept : model.accepted) {

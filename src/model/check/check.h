@@ -1,4 +1,4 @@
-// `keyfold model check`: every rule over one model, with what the file accepts marked as such.
+// `keyfold model check`: runs every rule over one model and marks the findings that the file accepts.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace keyfold::model {
 
-// In their order. Needs no network and no file.
+// Returns the findings in order. Needs no network and no files.
 std::vector<Finding> Check(const Model&);
 
 }  // namespace keyfold::model

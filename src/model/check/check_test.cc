@@ -1,6 +1,6 @@
-// The rules by cases: text files with complete models and exactly the findings they must yield (tests/model/check), the
-// models that `explain` shows, models of many domains that are clean (tests/model/clean), and the designs of well-known
-// articles (tests/model/seeds).
+// Tests of the rules: case files with complete models and exactly the findings they must yield (tests/model/check), the
+// models that `explain` shows, clean models of many domains (tests/model/clean), and designs from well-known articles
+// (tests/model/seeds).
 #include "model/check/check.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string TextOfFile(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// "=== name", then the findings expected of the file's rule, one a line, "---", the model.
+// A case is "=== name", then the expected findings of the file's rule, one per line, then "---" and the model.
 struct Case {
   std::string name;
   std::vector<std::string> expected;
@@ -53,7 +53,7 @@ std::vector<Case> ReadCases(const std::string& text) {
   return cases;
 }
 
-// "error entity=User related=Order pattern=p index=GSI1", what is none left out.
+// "error entity=User related=Order pattern=p index=GSI1". Names that the finding does not have are left out.
 std::string Describe(const Finding& one) {
   std::string text(NameOf(one.severity));
   const auto add = [&](std::string_view name, const std::string& value) {
@@ -101,7 +101,7 @@ void RunCase(const std::string& rule, const Case& one) {
 }
 
 TEST(Check, Cases) {
-  // The models that explain shows are cases too, one of each kind.
+  // The models that `explain` shows count as cases too: one that breaks each rule and one that keeps it.
   std::map<std::string, std::pair<int, int>> counts;
   for (const check::LintRule* rule : check::LintRules()) {
     if (!rule->bad.empty()) counts[std::string(rule->id)] = {1, 1};
@@ -138,7 +138,7 @@ TEST(Check, ExplainedModels) {
   }
 }
 
-TEST(Check, EveryRuleIsThere) {
+TEST(Check, AllRulesExist) {
   const std::vector<const check::LintRule*> rules = check::LintRules();
   ASSERT_EQ(rules.size(), 51u);
   for (size_t i = 0; i < rules.size(); ++i) {
@@ -165,7 +165,8 @@ TEST(Check, ShopHasNoErrors) {
     EXPECT_NE(one.severity, Severity::kError) << ListOf({one});
 }
 
-// Files of tests/model/seeds open with "# finds RULE TOLD" lines: all errors, and the warnings the design is known for.
+// Files in tests/model/seeds start with "# finds RULE FINDING" lines: all errors, and the warnings the design is known
+// for.
 TEST(Check, SeedDesigns) {
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(CasesFolder() / "seeds")) {
@@ -202,7 +203,7 @@ TEST(Accept, MarksAndCounts) {
   const std::vector<FileFindings> files{{"m.yaml", model.text, Check(model)}};
   const Summary sum = Summarize(files);
   EXPECT_EQ(sum.errors, 0u) << ListOf(files[0].findings);
-  EXPECT_EQ(sum.warnings, 1u);  // the accept that matches nothing
+  EXPECT_EQ(sum.warnings, 1u);  // the accept that matches no finding
   EXPECT_GE(sum.accepted, 1u);
   const std::string json = FindingsJson(files);
   EXPECT_NE(json.find("\"accepted\":\"old data\""), std::string::npos) << json;
@@ -215,7 +216,7 @@ TEST(Baseline, ReportsOnlyWhatIsNew) {
   ASSERT_FALSE(files[0].findings.empty());
   std::optional<Baseline> baseline = Baseline::Read(Baseline::Write(files));
   ASSERT_TRUE(baseline.has_value());
-  // Two lines down, with one more entity.
+  // The same model two lines further down, with one more entity.
   const Model after =
       LoadForTest("# one\n# two\n" + std::string(kTwoFindings) +
                   "  B: {keys: {PK: \"B#{id}\", SK: \"X#{at}\"}, attributes: {id: string, at: time}}\n");
@@ -233,8 +234,8 @@ TEST(Findings, Text) {
   const std::vector<FileFindings> files{{"m.yaml", model.text, FindingsOf(model, "L08")}};
   EXPECT_EQ(
       FindingsText(files, [](Severity, std::string_view word) { return "<" + std::string(word) + ">"; }),
-      "m.yaml:4:42: <error> L08: SK of A has the time at without a format, so its precision is the writer's; write "
-      "{at|iso_s} or {at|iso_ms}\n"
+      "m.yaml:4:42: <error> L08: SK of A has the time at without a format, so its precision depends on the writer; "
+      "write {at|iso_s} or {at|iso_ms}\n"
       "    entities: {A: {keys: {PK: \"A#{id}\", SK: \"E#{at}\"}, attributes: {id: string, at: time}}}\n"
       "                                             ^\n"
       "    example: 2024-01-15T10:30:29Z sorts after 2024-01-15T10:30:29.017Z\n"

@@ -1,4 +1,5 @@
-// Rules on the design as a whole: expiry, streams, what belongs together, names; and the rules of live tables.
+// Rules about the design as a whole: expiry, streams, which entities belong together, names; and the rules for live
+// tables.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -11,27 +12,25 @@
 namespace keyfold::model::check {
 namespace {
 
-constexpr Rule<
-    "{} of {} is of type {}, and an item expires only by a Number of seconds since 1970; declare {}: epoch_s">
-    kTtlType{"L38", Kind::kValidation};
-constexpr Rule<"{} of {} is at least {}, which are milliseconds, and such an item never expires; store seconds">
-    kTtlMillis{"L38", Kind::kValidation};
-constexpr Rule<"{} expires after some time, but the table names no ttl attribute; set ttl in table"> kNoTtl{
+constexpr Rule<"{} of {} has type {}, but expiry needs a Number of seconds since 1970; declare {}: epoch_s"> kTtlType{
     "L38", Kind::kValidation};
-constexpr Rule<
-    "{} expires after some time, but has no {}, so no item of it ever does; add {}: epoch_s to its attributes">
+constexpr Rule<"{} of {} is at least {}, which is in milliseconds, so the items never expire; store seconds">
+    kTtlMillis{"L38", Kind::kValidation};
+constexpr Rule<"{} declares ttl, but the table has no ttl attribute; set ttl in table"> kNoTtl{"L38",
+                                                                                               Kind::kValidation};
+constexpr Rule<"{} declares ttl, but has no attribute {}, so its items never expire; add {}: epoch_s to its attributes">
     kNoTtlAttribute{"L38", Kind::kValidation};
-constexpr Rule<"{} takes what starts with {} for {}, but {} starts with it too; route by {}"> kSharedPrefix{
-    "L41", Kind::kValidation};
+constexpr Rule<"{} treats every key that starts with {} as {}, but keys of {} start with it too; route by {}">
+    kSharedPrefix{"L41", Kind::kValidation};
 constexpr Rule<
-    "{} share no partition and no pattern; they could be {} tables, each with its own backup, stream and rights">
+    "{} share no partition and no pattern; they could be {} tables, each with its own backup, stream and permissions">
     kGroups{"L46", Kind::kValidation};
-constexpr Rule<"{} is read but never written by a pattern; write down the pattern that puts it"> kNeverWritten{
+constexpr Rule<"{} is read, but no pattern writes it; add the pattern that puts it"> kNeverWritten{"L47",
+                                                                                                   Kind::kValidation};
+constexpr Rule<"{} is written, but no pattern reads it; add the pattern that reads it, or drop it"> kNeverRead{
     "L47", Kind::kValidation};
-constexpr Rule<"{} is written but never read by a pattern; write down the pattern that reads it, or drop it">
-    kNeverRead{"L47", Kind::kValidation};
 constexpr Rule<
-    "{} is {} and must be aliased in every expression, as the generated requests do; in code of your own use #names">
+    "{} is {} and must be aliased in every expression, as the generated requests do; in your own code, use #names">
     kAwkwardName{"L48", Kind::kValidation};
 
 void CheckTtl(const Subject& subject, Report& report) {
@@ -80,7 +79,7 @@ void CheckConsumers(const Subject& subject, Report& report) {
   }
 }
 
-// Entities joined while they share something.
+// Sets of entities that share something (union-find).
 class Joined {
  public:
   explicit Joined(size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -175,8 +174,8 @@ void CheckNames(const Subject& subject, Report& report) {
 
 constexpr LintRule kRules[] = {
     {"L00", Severity::kWarning, "An accept that matches nothing",
-     "A finding that was accepted is gone, or its names have changed. A stale accept would hide the next one.",
-     "Take it out, or correct the rule, entity, pattern or index in it.",
+     "An accepted finding is gone, or its names have changed. A stale accept would hide the next finding.",
+     "Remove it, or correct the rule, entity, pattern or index in it.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -189,8 +188,8 @@ entities:
   User: {keys: {PK: "USER#{userId}", SK: USER}, attributes: {userId: string}}
 )yaml"},
     {"L38", Severity::kError, "An item that never expires",
-     "DynamoDB deletes an item when its ttl attribute, a Number, is a time in seconds that has passed. Strings, "
-     "milliseconds and missing attributes never expire.",
+     "DynamoDB deletes an item after the time in its ttl attribute, a Number of seconds since 1970. An item with a "
+     "String, with milliseconds or without the attribute never expires.",
      "Declare the attribute as epoch_s on every entity that expires.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}, ttl: expiresAt}
@@ -203,9 +202,9 @@ entities:
   Session: {keys: {PK: "SESSION#{id}", SK: SESSION}, attributes: {id: string, expiresAt: epoch_s}, ttl: {after: 30d}}
 )yaml",
      CheckTtl},
-    {"L41", Severity::kWarning, "A stream consumer takes one entity for another",
-     "Several entities share a partition, and so the start of its key. A consumer that tells them by that start runs "
-     "for all of them: an order's lines send an order's mail.",
+    {"L41", Severity::kWarning, "A stream consumer mistakes one entity for another",
+     "Entities in one partition share the start of their keys. A consumer that filters by that start runs for all of "
+     "them: order lines trigger the mail for an order.",
      "Route by the type attribute.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}, type_attribute: _et, stream: new_and_old_images}
@@ -225,9 +224,9 @@ consumers:
 )yaml",
      CheckConsumers},
     {"L46", Severity::kInfo, "Entities with nothing in common",
-     "One table pays where entities are read or written together. Those that never are only share its backup, stream "
-     "and rights.",
-     "Consider a table for each group; nothing is wrong with one.",
+     "A single table pays off if entities are read or written together. Entities that never are share only its backup, "
+     "stream and permissions.",
+     "Consider one table per group. A single table is not wrong.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -247,8 +246,9 @@ patterns:
 )yaml",
      CheckFit},
     {"L47", Severity::kWarning, "An entity that is only read, or only written",
-     "What is read is written somewhere, and what is written is read. A missing half is a pattern nobody has planned.",
-     "Write the missing pattern down.",
+     "Data that is read is written somewhere, and data that is written is read somewhere. If the model has only one "
+     "half, a pattern is missing.",
+     "Add the missing pattern.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -266,9 +266,9 @@ patterns:
 )yaml",
      CheckUse},
     {"L48", Severity::kInfo, "A name that expressions cannot use as it is",
-     "DynamoDB has 573 reserved words, and takes dots and # for signs. Such a name in an expression is refused unless "
-     "it is aliased.",
-     "Use the generated requests, which alias every name, or choose another.",
+     "DynamoDB has 573 reserved words, and dots and # have a special meaning. It refuses such a name in an expression "
+     "unless it is aliased.",
+     "Use the generated requests, which alias every name, or choose another name.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -284,13 +284,13 @@ patterns:
   finish: {update: Task, by: [id], set: [taskState = done], if: exists(id), rps: {avg: 1}}
 )yaml",
      CheckNames},
-    {"L49", Severity::kError, "Live: an item that is none of the model's",
-     "A server that knows the model sees items whose key fits no entity, whose attributes have other types, whose "
-     "index keys disagree with when, or whose expiry is in milliseconds or long past.",
-     "Mend the writer, or add the entity to the model.", "", ""},
-    {"L50", Severity::kWarning, "Live: traffic that the model does not have",
-     "A request that fits no pattern, a pattern not seen for 35 days, a size or rate off by more than twice: the model "
-     "and what is run have drifted apart.",
+    {"L49", Severity::kError, "Live: an item that does not fit the model",
+     "A server with the model attached sees items whose key fits no entity, whose attributes have the wrong type, "
+     "whose index keys contradict when, or whose expiry is in milliseconds or long past.",
+     "Fix the writer, or add the entity to the model.", "", ""},
+    {"L50", Severity::kWarning, "Live: traffic that is not in the model",
+     "A request that fits no pattern, a pattern not seen for 35 days, a size or rate off by more than a factor of two: "
+     "the model and the program have diverged.",
      "Bring the model up to date, then plan and check it again.", "", ""},
 };
 

@@ -1,4 +1,4 @@
-// Rules on load and size: hot keys, shards, growing collections, large items.
+// Rules about load and size: hot keys, shards, growing collections, large items.
 #include <algorithm>
 #include <cmath>
 
@@ -13,55 +13,56 @@ constexpr double kWriteUnitsPerKey = 1000;
 constexpr double kReadUnitsPerKey = 3000;
 constexpr double kTargetShare = 0.7;
 
-constexpr Rule<"one value of {} {} gets {} {} units/s at peak, {} of the {} one partition has; {}"> kHot{
+constexpr Rule<"one value of {} {} gets {} {} units/s at peak, {} of the {} that one partition provides; {}"> kHot{
     "L15", Kind::kValidation};
 constexpr Rule<
-    "how many values {} has is not known, and its {} {} units/s at peak would be too much for one; declare "
+    "the number of values of {} is unknown, and its {} {} units/s at peak would be too much for a single one; declare "
     "cardinality of its placeholders, or count of {}">
     kUnknownSpread{"L15", Kind::kValidation};
 constexpr Rule<
-    "{} has only {}, so its load cannot spread further; at peak {} write units/s of the {} one value can take are "
-    "planned, so look again when traffic grows">
+    "{} has only {}, so its load cannot spread further; {} write units/s are planned at peak, and one value can take "
+    "{}, so check again when traffic grows">
     kFewValues{"L15", Kind::kValidation};
 constexpr Rule<
-    "{} has only calendar parts, so all {} write units/s go to the present one; put an id before the time, or "
-    "add {shard}">
+    "{} has only calendar parts, so all {} write units/s go to the current one; put an id before the time, or add "
+    "{shard}">
     kCalendarKey{"L16", Kind::kValidation};
-constexpr Rule<"{} is spread over {} shards, and {} write units/s at peak on one value need {}; use n: {}{}">
+constexpr Rule<"{} is spread over {} shards, but {} write units/s at peak on one value need only {}; use n: {}{}">
     kOverSharded{"L17", Kind::kValidation};
 constexpr Rule<
-    "{} names {} by its key, but its shard is random and cannot be known again; shard by hash(...) of an "
-    "attribute that {} gives">
+    "{} addresses {} by its key, but the shard is random and cannot be recomputed; shard by hash(...) of an attribute "
+    "that {} gives">
     kRandomShard{"L18", Kind::kValidation};
 constexpr Rule<
-    "{} reads every shard, and does not say how to merge; add merge: [attribute], or merge: [] where the order "
-    "does not matter">
+    "{} reads every shard, but does not say how to merge the results; add merge: [attribute], or merge: [] if the "
+    "order does not matter">
     kNoMerge{"L19", Kind::kValidation};
 constexpr Rule<
-    "{} has to read one partition per {} of {}, and gives neither bounds nor the value; add between: {{}: [from, to]}">
+    "{} must read one partition per {} of {}, but gives neither bounds nor the value; add between: {{}: [from, to]}">
     kEndlessBuckets{"L19", Kind::kValidation};
 constexpr Rule<
-    "{} grows in the partition of {} without end{}; declare per: {{}: {max}}, expire it by TTL, or put a "
-    "month into its partition key">
+    "{} grows in the partition of {} without limit{}; declare per: {{}: {max}}, expire it by TTL, or put a month into "
+    "its partition key">
     kUnbounded{"L20", Kind::kValidation};
-constexpr Rule<"the table has {} local indexes, and DynamoDB takes at most 5; make some of them global"> kManyLocal{
+constexpr Rule<"the table has {} local indexes, but DynamoDB allows at most 5; make some of them global"> kManyLocal{
     "L21", Kind::kValidation};
-constexpr Rule<"the local index {} has another partition key than the table; use {}, or make it global"> kLocalKey{
+constexpr Rule<"the local index {} has a different partition key than the table; use {}, or make it global"> kLocalKey{
     "L21", Kind::kValidation};
 constexpr Rule<
-    "with a local index a partition key value holds at most 10 GB, and {} can reach {}; make the index global, "
-    "or bound the collection">
+    "with a local index, one partition key value holds at most 10 GB, but {} can reach {}; make the index global, or "
+    "bound the collection">
     kLargeCollection{"L21", Kind::kValidation};
 constexpr Rule<
-    "{} can have {}, and an item has at most 400 KB; keep the large part in an object store and its address here">
+    "{} can have {}, but an item is limited to 400 KB; keep the large part in an object store and its address in the "
+    "item">
     kTooLarge{"L31", Kind::kValidation};
 constexpr Rule<
-    "{} has {} on average, and every read and write pays for all of it; keep the large part in an object store "
-    "and its address here">
+    "{} has {} on average, and every read and write pays for all of it; keep the large part in an object store and its "
+    "address in the item">
     kLarge{"L31", Kind::kValidation};
 constexpr Rule<
-    "{} of {} is a {} without max_length in an item that is updated, so it can grow to the 400 KB an item may "
-    "have; declare max_length, or make its elements items">
+    "{} of {} is a {} without max_length in an item that is updated, so it can grow to the item limit of 400 KB; "
+    "declare max_length, or make each element an item">
     kOpenList{"L31", Kind::kValidation};
 
 std::string KeyName(const Subject& subject, EntityId id, std::optional<IndexId> index) {
@@ -76,7 +77,7 @@ Mark KeyMark(const Subject& subject, EntityId id, std::optional<IndexId> index) 
   return subject.entity(id).FindKey(subject.model().PartitionKey(index)[0])->mark;
 }
 
-// A partition that one key value outgrows cannot be split by sort key.
+// Returns true if DynamoDB cannot split a hot partition of this group by sort key.
 bool CannotSplit(const Subject& subject, const GroupLoad& load) {
   const std::optional<IndexId> index = load.group->index;
   const std::vector<Index>& indexes = subject.model().indexes;
@@ -113,7 +114,7 @@ void ReportHot(const Subject& subject, const GroupLoad& load, bool write, Report
              sum + " = " + Figure(one) + "/s on one value");
 }
 
-// Low cardinality alone.
+// Reports low cardinality that is not a hot key yet.
 void ReportFewValues(const Subject& subject, const GroupLoad& load, Report& report) {
   constexpr double kFew = 200;
   if (!load.distinct || *load.distinct > kFew || load.shards > 1) return;
@@ -217,7 +218,7 @@ void CheckRandomShards(const Subject& subject, Report& report) {
   }
 }
 
-// The calendar part of a partition key that a query does not give.
+// The calendar part of a partition key for which a query gives no value; nullptr if there is none.
 const TemplatePart* MissingBucket(const Subject& subject, const Unserved& why) {
   if (why.why != Unserved::Why::kUnbound) return nullptr;
   const KeyTemplate* key = subject.entity(why.entity).FindKey(why.key_attribute);
@@ -270,7 +271,7 @@ void CheckGrowth(const Subject& subject, Report& report) {
     const Entity& entity = subject.entity(id);
     const auto owner = subject.OwnerOf(id);
     if (!owner || subject.FreeSortParts(id, {}).empty() || IsBounded(subject, id)) continue;
-    // Sort keys that a few declared values make up are bounded.
+    // Sort keys made only of enum values are bounded.
     const auto free = subject.FreeSortParts(id, {});
     if (std::all_of(free.begin(), free.end(), [](auto* part) { return part->alphabet == Alphabet::kChoice; })) continue;
     const double puts = PutsPerSecond(subject, id);
@@ -289,7 +290,7 @@ void CheckGrowth(const Subject& subject, Report& report) {
   }
 }
 
-// Of a partition of the table at its largest, with what local indexes add.
+// Checks the largest size of a table partition, including the entries of local indexes.
 void CheckLocalCollections(const Subject& subject, Report& report) {
   constexpr double kCollectionBytes = 8.0 * (1 << 30);
   const Model& model = subject.model();
@@ -355,7 +356,7 @@ void CheckSizes(const Subject& subject, Report& report) {
       report.Add(Severity::kError, place, kTooLarge(entity.name, Bytes(most)), Figure(most) + " > 409,600 bytes");
     } else if (entity.size_avg > kLargeBytes) {
       report.Add(Severity::kWarning, place, kLarge(entity.name, Bytes(entity.size_avg)),
-                 Figure(std::ceil(entity.size_avg / 1024)) + " write units for each write");
+                 Figure(std::ceil(entity.size_avg / 1024)) + " write units per write");
     }
     if (!IsUpdated(subject, id)) continue;
     for (const Attribute& attribute : entity.attributes) {
@@ -368,8 +369,8 @@ void CheckSizes(const Subject& subject, Report& report) {
 
 constexpr LintRule kRules[] = {
     {"L15", Severity::kError, "A hot partition key",
-     "One partition gives 1,000 write and 3,000 read units a second, whatever the table has, in both billing modes. "
-     "Load on one key value above that is throttled.",
+     "One partition provides 1,000 write and 3,000 read units per second, whatever the table's capacity, in both "
+     "billing modes. Load on one key value above that is throttled.",
      "Choose a partition key with more values, or add a shard: {shard} in the key, and shard: {n, by}.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -389,10 +390,10 @@ patterns:
   vote: {put: Vote, rps: {avg: 500, peak: 2000}}
 )yaml",
      CheckHeat},
-    {"L16", Severity::kWarning, "A partition key that is the present time",
-     "With a date or an hour as partition key all writes of the moment go to one partition, and yesterday's stands "
-     "idle.",
-     "Put what the events belong to before the time, or add a shard.",
+    {"L16", Severity::kWarning, "A partition key that is the current time",
+     "With a date or an hour as the partition key, all current writes go to one partition, and yesterday's partition "
+     "is idle.",
+     "Put the id of what the events belong to before the time, or add a shard.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -409,8 +410,9 @@ patterns:
 )yaml",
      CheckCalendarKeys},
     {"L17", Severity::kInfo, "More shards than the load needs",
-     "Each shard is one more request for every read of the whole. Shards beyond the load cost and bring nothing.",
-     "Lower n to what the peak needs at 70 % of 1,000 write units a second.",
+     "Every shard adds a request to each read of the whole. Shards that the load does not need cost money and bring no "
+     "benefit.",
+     "Lower n to what the peak needs at 70 % of 1,000 write units per second.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -433,7 +435,7 @@ patterns:
 )yaml",
      CheckShardCounts},
     {"L18", Severity::kError, "An item in a random shard cannot be found by its key",
-     "A get, an update or a delete names the whole key. A random suffix is known only when the item is written.",
+     "A get, an update or a delete needs the whole key. A random suffix is known only when the item is written.",
      "Derive the shard from the id: shard: {n: 10, by: hash(id)}.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -458,9 +460,9 @@ patterns:
   getJob: {get: Job, by: [id], rps: {avg: 10}}
 )yaml",
      CheckRandomShards},
-    {"L19", Severity::kError, "A fan-out that cannot be put together",
-     "Each shard answers in its own order, so the whole needs a merge. Calendar buckets have to be counted off, which "
-     "needs both ends.",
+    {"L19", Severity::kError, "A fan-out whose results cannot be combined",
+     "Each shard returns items in its own order, so the results must be merged. Calendar buckets are enumerated, which "
+     "needs both bounds.",
      "Add merge: [attribute] to a fan-out, and between: {attribute: [from, to]} to a read of buckets.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -485,9 +487,9 @@ patterns:
   oldest: {query: Job, fanout: shard, merge: [at], limit: 10, rps: {avg: 1}}
 )yaml",
      CheckFanOut},
-    {"L20", Severity::kWarning, "A collection without an end",
-     "A partition that takes in events for ever makes its whole-collection reads slower and dearer every month.",
-     "Say how many there can be (per.max), expire them, or put a month into the partition key.",
+    {"L20", Severity::kWarning, "A collection that grows without limit",
+     "If a partition collects events forever, reads of the whole collection get slower and more expensive every month.",
+     "Declare how many there can be (per.max), expire them, or put a month into the partition key.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -511,9 +513,9 @@ patterns:
   send: {put: Message, rps: {avg: 20}}
 )yaml",
      CheckGrowth},
-    {"L21", Severity::kError, "A local index bounds its collections",
-     "With a local index, all items of one partition key value and their index entries may have 10 GB together; then "
-     "writes to it fail.",
+    {"L21", Severity::kError, "A local index limits the size of collections",
+     "With a local index, all items of one partition key value and their index entries may take 10 GB in total; beyond "
+     "that, writes fail.",
      "Use a global index, or bound the collection.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -538,9 +540,10 @@ entities:
     per: {Shelf: {avg: 1000, max: 20000}}
 )yaml",
      CheckLocalIndexes},
-    {"L31", Severity::kError, "An item too large",
-     "An item has at most 400 KB, names included, and every write pays for each KB of it.",
-     "Keep large parts in an object store and their address in the item; make the elements of a growing list items.",
+    {"L31", Severity::kError, "An item that is too large",
+     "An item is limited to 400 KB, including attribute names, and every write pays for each KB of it.",
+     "Keep large parts in an object store and their address in the item; make the elements of a growing list separate "
+     "items.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:

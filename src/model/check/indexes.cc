@@ -1,4 +1,4 @@
-// Rules on indexes: what they hold, what they cost, whether they are needed.
+// Rules about indexes: what they hold, what they cost, whether they are needed.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -22,50 +22,51 @@ constexpr Rule<
     "it out of project">
     kOverProjected{"L23", Kind::kValidation};
 constexpr Rule<
-    "each write of an item causes {} writes of index entries; look for indexes that could be one, or be sparse">
+    "each write of an item causes {} writes of index entries; look for indexes that could be merged or made sparse">
     kAmplified{"L24", Kind::kValidation};
 constexpr Rule<
-    "each write of an item causes {} writes of index entries, and {} serves {} of the reads; serve them "
-    "otherwise and drop it">
+    "each write of an item causes {} writes of index entries, and {} serves {} of the reads; serve those another way "
+    "and drop it">
     kAmplifiedFor{"L24", Kind::kValidation};
 constexpr Rule<
     "{} changes {} of {}, which is in {} of {}: {} more index write{} each time; move it to an item of its own, "
     "or take it out of the index">
     kHotAttribute{"L25", Kind::kValidation};
-constexpr Rule<
-    "no pattern reads {}, and every write of {} pays for it; drop the index, or write down the pattern it is for">
+constexpr Rule<"no pattern reads {}, and every write of {} pays for it; drop the index, or add the pattern it is for">
     kUnread{"L43", Kind::kValidation};
-constexpr Rule<"everything {} serves is also served by {}; drop the index, or say in the patterns what it alone gives">
+constexpr Rule<
+    "everything {} serves is also served by {}; drop the index, or declare in the patterns what only it "
+    "provides">
     kRedundant{"L43", Kind::kValidation};
-constexpr Rule<"the table has {} global indexes, and DynamoDB takes at most 20 by default; overload some of them">
+constexpr Rule<"the table has {} global indexes, but DynamoDB allows at most 20 by default; overload some of them">
     kManyIndexes{"L43", Kind::kValidation};
 constexpr Rule<
-    "the indexes include {} attributes together, and DynamoDB takes at most 100; use project: all for the widest">
+    "the indexes include {} attributes in total, but DynamoDB allows at most 100; use project: all for the widest">
     kManyIncluded{"L43", Kind::kValidation};
-constexpr Rule<"the {} key of {} has {} attributes, and DynamoDB takes at most 4; join some of them in a template">
+constexpr Rule<"the {} key of {} has {} attributes, but DynamoDB allows at most 4; join some of them in a template">
     kManyParts{"L44", Kind::kValidation};
 constexpr Rule<
-    "the {} key of the table is a list of {}, and only a global index may have several; use one attribute with "
-    "a template">
+    "the {} key of the table is a list of {}, but only a global index may have several; use one attribute with a "
+    "template">
     kTableParts{"L44", Kind::kValidation};
 constexpr Rule<
-    "{} gives {} of {} without {} before it, and the parts of a sort key are given from left to right; give {} "
+    "{} gives {} of {} without {} before it, but the parts of a sort key must be given from left to right; give {} "
     "too, or change the order of the key">
     kSkipped{"L44", Kind::kValidation};
 constexpr Rule<
-    "{} ranges over {} of {} and also gives {} behind it, and a range comes last; put {} before {} in the key">
+    "{} ranges over {} of {} and also gives {} after it, but a range must come last; put {} before {} in the key">
     kRangeNotLast{"L44", Kind::kValidation};
 constexpr Rule<
-    "{} of {} is optional, and items without it are not in {}, so {} does not return them; make it required, or "
-    "write the sparse rule in when">
+    "{} of {} is optional, and items without it are not in {}, so {} does not return them; make it required, or state "
+    "the sparse rule in when">
     kSilentlySparse{"L44", Kind::kValidation};
 constexpr Rule<
     "{} has no {}, which is part of the key of {}, so {} never returns it; add the attribute, or leave {} out "
     "of the result">
     kMissingPart{"L44", Kind::kValidation};
 constexpr Rule<
-    "the keys of {} are built from plain attributes of {} alone; with a key of several attributes ({}) DynamoDB "
-    "would build it, and no update has to">
+    "the keys of {} are built only from plain attributes of {}; with a multi-attribute key ({}) DynamoDB would "
+    "maintain them, and updates would not have to">
     kNative{"L45", Kind::kValidation};
 
 std::vector<std::string> NeededBy(const Model& model, const Pattern& pattern, const Access& access) {
@@ -75,7 +76,7 @@ std::vector<std::string> NeededBy(const Model& model, const Pattern& pattern, co
   needed.insert(needed.end(), access.unused_by.begin(), access.unused_by.end());
   if (access.range_filtered && pattern.between) needed.push_back(pattern.between->attribute);
   if (access.range_filtered && pattern.begins) needed.push_back(pattern.begins->attribute);
-  // A scan tells the wanted entities by it.
+  // A scan recognizes the wanted entities by the type attribute.
   if (Subject::InFilter(access, model.table.type_attribute)) needed.push_back(model.table.type_attribute);
   return needed;
 }
@@ -101,7 +102,7 @@ void CheckProjections(const Subject& subject, Report& report) {
   }
 }
 
-// Attributes that some pattern on the index uses of the entity.
+// The entity's attributes that some pattern on the index uses.
 std::vector<std::string> UsedOn(const Subject& subject, IndexId index, EntityId entity) {
   std::vector<std::string> used;
   for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
@@ -254,17 +255,18 @@ std::string FirstFree(const Subject& subject, const Pattern& pattern, std::optio
   return "";
 }
 
-// Tries patterns on other indexes: a copy of the model, one field of which changes. One thread at a time.
+// Tries to serve patterns from other indexes, on a copy of the model in which one field changes. Used by one thread at
+// a time.
 class Elsewhere {
  public:
   explicit Elsewhere(const Subject& subject) : subject_(subject), model_(subject.model()) {}
 
-  // The name of another place that serves the pattern as well; empty: there is none.
+  // Returns the name of another place that serves the pattern as well, empty if there is none.
   std::string Serves(PatternId id) {
     const std::optional<IndexId> own = subject_.pattern(id).index;
     if (AsWell(id, {})) return "the table";
     for (IndexId other = 0; other < model_.indexes.size(); ++other) {
-      // Of two that could replace each other the first stays.
+      // If two indexes could replace each other, the first one stays.
       if (other < *own && !model_.indexes[other].local && AsWell(id, other)) return model_.indexes[other].name;
     }
     return "";
@@ -303,7 +305,7 @@ class Elsewhere {
   Model model_;
 };
 
-// An index that leaves some items of an entity out gives what no other place does.
+// A sparse index leaves out some items of an entity, so no other place can replace it.
 bool IsSparse(const Entity& entity, IndexId id, const Index& index) {
   if (entity.FindWhen(id) != nullptr) return true;
   for (const std::string& name : KeysOf(index)) {
@@ -317,7 +319,7 @@ bool IsSparse(const Entity& entity, IndexId id, const Index& index) {
   return false;
 }
 
-// The places that serve everything an index does; empty: it is needed.
+// Returns the places that together serve everything the index serves. Empty if the index is needed.
 std::vector<std::string> Replacements(const Subject& subject, IndexId index, const std::vector<PatternId>& patterns,
                                       Elsewhere& elsewhere) {
   std::vector<std::string> names;
@@ -395,7 +397,7 @@ void CheckPartCounts(const Subject& subject, Report& report) {
   }
 }
 
-// Parts of a sort key, given or not, from left to right.
+// Checks that a pattern gives the parts of a sort key from left to right.
 void CheckPartOrder(const Subject& subject, PatternId id, Report& report) {
   const Pattern& pattern = subject.pattern(id);
   const Index& index = subject.model().indexes[*pattern.index];
@@ -445,7 +447,7 @@ void CheckMultiAttribute(const Subject& subject, Report& report) {
   }
 }
 
-// Attributes of a synthetic key, or nothing where a native key could not replace it.
+// Returns the attributes of a synthetic key, nullopt if a native key could not replace it.
 std::optional<std::vector<std::string>> PlainParts(const Entity& entity, const KeySide& side) {
   std::vector<std::string> names;
   for (const std::string& attribute : side) {
@@ -483,9 +485,8 @@ void CheckSynthetic(const Subject& subject, Report& report) {
 
 constexpr LintRule kRules[] = {
     {"L22", Severity::kError, "An index lacks what a pattern needs",
-     "A query of a global index returns what the index projects and nothing else; a filter on anything else keeps "
-     "nothing.",
-     "Add the attribute to project, or get the item from the table afterwards.",
+     "A query of a global index returns only what the index projects; a filter on any other attribute matches no item.",
+     "Add the attribute to project, or get the item from the table afterward.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 indexes: {GSI1: {pk: GSI1PK, project: keys}}
@@ -503,8 +504,8 @@ patterns:
   byEmail: {query: User, index: GSI1, by: [email], needs: [name], rps: {avg: 5}}
 )yaml",
      CheckProjections},
-    {"L23", Severity::kInfo, "An index carries what nobody reads there",
-     "An entry costs a write unit for each KB of it. An attribute that lifts it over a step and is never read there is "
+    {"L23", Severity::kInfo, "An index projects what no pattern reads there",
+     "An entry costs one write unit per KB. An attribute that pushes it over the next KB but is never read there is "
      "paid for on every write.",
      "Leave the attribute out of project.",
      R"yaml(model: 1
@@ -531,9 +532,9 @@ patterns:
 )yaml",
      CheckOverProjection},
     {"L24", Severity::kWarning, "Each write causes many index writes",
-     "An index entry is written for every item that is in the index: none, one or, where its key changes, two. The "
-     "bill for writes is the sum.",
-     "Share one index between patterns, make it sparse, or read rare things another way.",
+     "A write of an item also writes its index entries: for each index none, one or, if the entry's key changes, two. "
+     "The bill is for the sum.",
+     "Share one index between patterns, make it sparse, or serve rare reads another way.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 indexes: {A: {pk: a}, B: {pk: b}}
@@ -585,7 +586,7 @@ patterns:
     {"L43", Severity::kError, "An index nobody needs",
      "An index that no pattern reads, or whose patterns the table or another index serves as well, is paid for with "
      "every write.",
-     "Drop it, or write down the pattern it is there for.",
+     "Drop it, or add the pattern it is for.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
@@ -607,10 +608,10 @@ patterns:
   order: {query: Order, index: GSI1, by: [id], limit: 20, rps: {avg: 5}}
 )yaml",
      CheckRedundancy},
-    {"L44", Severity::kError, "A key of several attributes is used the wrong way",
-     "A global index may have up to four attributes on each side of its key. All of the partition key are given by "
-     "equality, those of the sort key from left to right, with at most one range, at the end. An item that lacks one "
-     "is not in the index.",
+    {"L44", Severity::kError, "A multi-attribute key is used the wrong way",
+     "A global index may have up to four attributes on each side of its key. A query gives all attributes of the "
+     "partition key by equality, and those of the sort key from left to right, with at most one range, at the end. An "
+     "item that lacks one of them is not in the index.",
      "Order the attributes as the patterns give them, and make each one required.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -633,9 +634,9 @@ patterns:
   byDay: {query: Order, index: ByRegion, by: [region, day], limit: 20, paginate: all, rps: {avg: 5}}
 )yaml",
      CheckMultiAttribute},
-    {"L45", Severity::kInfo, "A built key that DynamoDB could build itself",
-     "Where one entity's plain attributes make up an index key, a key of several attributes needs no extra attribute, "
-     "no backfill, and never goes stale.",
+    {"L45", Severity::kInfo, "A synthetic key that DynamoDB could build itself",
+     "If an index key consists of one entity's plain attributes, a multi-attribute key needs no extra attribute and no "
+     "backfill, and never goes stale.",
      "Name the attributes themselves in pk and sk of the index.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

@@ -1,4 +1,4 @@
-// Rules on keys: what templates write, whether it can be told apart, sorted and read back.
+// Rules about keys: whether what templates write can be distinguished, sorted and read back.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -16,35 +16,36 @@ constexpr Rule<
     "{} and {} can have the same key, so one overwrites the other; put the entity's name in one of the two keys of {}">
     kCollision{"L03", Kind::kValidation};
 constexpr Rule<
-    "{} of {} is {}, and {} can hold the separator {}, so the key cannot be read back; use values without "
-    "it, or another separator">
+    "{} of {} is {}, and {} can contain the separator {}, so the key cannot be parsed; use values without it, or "
+    "another separator">
     kSeparatorInside{"L06", Kind::kValidation};
-constexpr Rule<"{} of {} is {}, which can be read in two ways; put the separator {} between its placeholders">
+constexpr Rule<"{} of {} is {}, which can be parsed in two ways; put the separator {} between its placeholders">
     kTwoReadings{"L06", Kind::kValidation};
-constexpr Rule<"{} of {} sorts {} as text, and {}; {}"> kNumberAsText{"L07", Kind::kValidation};
-constexpr Rule<"{} of {} pads {} to {} digits without a declared max; declare max so that the width is proven"> kNoMax{
+constexpr Rule<"{} of {} sorts {} as text, but {}; {}"> kNumberAsText{"L07", Kind::kValidation};
+constexpr Rule<"{} of {} pads {} to {} digits without a declared max; declare max to prove the width"> kNoMax{
     "L07", Kind::kValidation};
 constexpr Rule<
-    "{} of {} has the time {} without a format, so its precision is the writer's; write {{}|iso_s} or {{}|iso_ms}">
+    "{} of {} has the time {} without a format, so its precision depends on the writer; write {{}|iso_s} or "
+    "{{}|iso_ms}">
     kBareTime{"L08", Kind::kValidation};
 constexpr Rule<
     "{} is in {} by {}, which is optional and has a default, so every item is in the index; drop the default "
     "for a sparse index, or drop optional">
     kNeverSparse{"L29", Kind::kValidation};
 constexpr Rule<
-    "{} is {} in {} and {} in {}, and a key attribute has one type; give both the same type, or use two indexes">
+    "{} is {} in {} and {} in {}, but a key attribute has only one type; give both the same type, or use two indexes">
     kTwoTypes{"L30", Kind::kValidation};
-constexpr Rule<"{} of {} is {}, whose default is empty, and DynamoDB refuses an empty key; drop the default"> kEmptyKey{
+constexpr Rule<"{} of {} is {}, whose default is empty, but DynamoDB refuses an empty key; drop the default"> kEmptyKey{
     "L30", Kind::kValidation};
-constexpr Rule<"{} of {} has {}, which is optional, and no item is written without its whole key; make it required">
-    kOptionalInKey{"L30", Kind::kValidation};
-constexpr Rule<"{} of {} is of type {}, and a key is S, N or B; use another attribute"> kNoKeyType{"L30",
-                                                                                                   Kind::kValidation};
+constexpr Rule<"{} of {} has {}, which is optional, but an item needs its whole key; make it required"> kOptionalInKey{
+    "L30", Kind::kValidation};
+constexpr Rule<"{} of {} has type {}, but a key must be S, N or B; use another attribute"> kNoKeyType{
+    "L30", Kind::kValidation};
 constexpr Rule<
-    "{} of {} can have {} bytes, and DynamoDB takes at most {}; shorten max_length of its parts, or hash the long one">
+    "{} of {} can have {} bytes, but DynamoDB allows at most {}; lower max_length of its parts, or hash the long one">
     kKeyTooLong{"L32", Kind::kValidation};
-constexpr Rule<"the name {} has {} bytes, and DynamoDB takes at most 255; shorten it"> kNameTooLong{"L32",
-                                                                                                    Kind::kValidation};
+constexpr Rule<"the name {} has {} bytes, but DynamoDB allows at most 255; shorten it"> kNameTooLong{"L32",
+                                                                                                     Kind::kValidation};
 constexpr Rule<
     "{} is written as {} in {} of {} and as {} in {} of {}, so a key built from one does not find the other; "
     "use one format">
@@ -122,7 +123,7 @@ void CheckNumberPart(const Place& place, const Entity& entity, const KeyTemplate
                  "10.5 sorts before 9.5");
   if (attribute.min && *attribute.min < 0)
     return wrong("its min is negative", "add an offset so that no value is below zero, and pad it",
-                 "-2 sorts after -10, and 1 after -1 by chance only");
+                 "-2 sorts after -10, and 1 sorts after -1 only by chance");
   if (part.format != Format::kPad)
     return wrong("it has no fixed width", "write {" + part.text + "|padN}", "9 sorts after 10");
   if (attribute.type == AttributeType::kEpochSeconds && !attribute.max) {
@@ -169,7 +170,7 @@ void CheckTimes(const Subject& subject, Report& report) {
   }
 }
 
-// A key attribute of an index that a default always fills.
+// Reports a key attribute of an index that is always present because of a default.
 void CheckSparseKey(const Subject& subject, EntityId id, IndexId index, const KeyTemplate& key, Report& report) {
   const Entity& entity = subject.entity(id);
   for (const TemplatePart& part : key.value.parts) {
@@ -229,7 +230,7 @@ void CheckKeyTypes(const Subject& subject, Report& report) {
   }
 }
 
-// Of a placeholder, as far as it is declared.
+// Maximum bytes of a part, as far as they are declared.
 uint64_t BytesMaxOf(const Entity& entity, const TemplatePart& part) {
   if (part.IsLiteral()) return part.text.size();
   if (part.kind == TemplatePart::Kind::kShard) return std::to_string(part.shards - 1).size();
@@ -310,7 +311,7 @@ void ReportEncodings(const Subject& subject, const Use& a, const Use& b, Report&
                  FormatValue(b.part->format, b.part->width, type, value));
 }
 
-// The same thing under one name: in one entity, in a copy and its source, or behind the same prefix.
+// Scopes in which one attribute name means the same thing: an entity, a copy and its source, or the same key prefix.
 std::vector<std::string> ScopesOf(const Subject& subject, const Use& use) {
   EntityId root = use.entity;
   while (subject.entity(root).copy_of) root = subject.entity(root).copy_of->source;
@@ -351,7 +352,7 @@ void CheckEncodings(const Subject& subject, Report& report) {
 
 constexpr LintRule kRules[] = {
     {"L03", Severity::kError, "Two entities can have the same key",
-     "A put replaces whatever item has its key. Where the keys of two entities can be equal, writing one silently "
+     "A put replaces any item with the same key. If the keys of two entities can be equal, writing one silently "
      "destroys the other.",
      "Start one of the keys with the entity's own prefix, so that no value makes them equal.",
      R"yaml(model: 1
@@ -367,10 +368,10 @@ entities:
   Setting: {keys: {PK: "USER#{userId}", SK: "SETTING#{name}"}, attributes: {userId: string, name: string}}
 )yaml",
      CheckCollisions},
-    {"L06", Severity::kError, "A key cannot be read back into its parts",
-     "Tools, streams and people recover values from keys. Where a value may hold the separator, or two values of open "
-     "width adjoin, one key has two meanings, and two different items can get one key.",
-     "Put the separator between placeholders, and choose one that no value holds.",
+    {"L06", Severity::kError, "A key cannot be split into its parts",
+     "Tools, streams and people recover values from keys. If a value can contain the separator, or two values of "
+     "variable width are adjacent, one key has two meanings, and two different items can get the same key.",
+     "Put the separator between placeholders, and choose one that no value contains.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -398,8 +399,8 @@ entities:
 )yaml",
      CheckNumbers},
     {"L08", Severity::kError, "A time in a key has no fixed format",
-     "Libraries print times with and without fractions or zones. Two writers with two habits put equal times at "
-     "different places of the order.",
+     "Libraries print times with and without fractions or zones. Two writers that use different formats sort equal "
+     "times differently.",
      "Name the format in the template: {at|iso_s} or {at|iso_ms}; both are UTC and of fixed width.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -413,9 +414,9 @@ entities:
 )yaml",
      CheckTimes},
     {"L29", Severity::kWarning, "A sparse index that is never sparse",
-     "An item stays out of an index when a part of the key is missing. A default fills the part in, so every item is "
-     "in the index and paid for.",
-     "Drop the default where the index is meant to be sparse, or drop optional where it is not.",
+     "An item stays out of an index if a part of the key is missing. A default fills in the part, so every item is in "
+     "the index and paid for.",
+     "Drop the default if the index is meant to be sparse, or drop optional if it is not.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
@@ -452,9 +453,9 @@ entities:
   Order: {keys: {PK: "ORDER#{orderId}", SK: ORDER, GSI1PK: "NUMBER#{number}"}, attributes: {orderId: string, number: number}}
 )yaml",
      CheckKeyTypes},
-    {"L32", Severity::kError, "A key or a name is longer than DynamoDB takes",
-     "A partition key has at most 2,048 bytes, a sort key 1,024, a name 255. The write that is longer fails in "
-     "production, when the first long value comes.",
+    {"L32", Severity::kError, "A key or a name is longer than DynamoDB allows",
+     "A partition key has at most 2,048 bytes, a sort key 1,024, a name 255. A longer write fails in production, when "
+     "the first long value appears.",
      "Lower max_length, or put a hash of the long value in the key.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -469,7 +470,7 @@ entities:
      CheckLengths},
     {"L42", Severity::kError, "One id is written in two ways",
      "A key built from {orderId|pad8} is not found by one built from {orderId}. Each reader then needs to know which "
-     "form its table half uses.",
+     "form each key uses.",
      "Write the id in one format everywhere.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

@@ -7,7 +7,7 @@
 namespace keyfold::model::check {
 namespace {
 
-// The key values that declared attributes allow, and the share of the first of them.
+// The number of key values that the declared attributes allow, and the share of the most frequent one.
 struct Spread {
   double distinct = 1;
   double top_share = 1;
@@ -28,7 +28,7 @@ Spread SpreadOf(const Subject& subject, EntityId id, std::optional<IndexId> inde
   for (const std::string& name : subject.model().PartitionKey(index)) {
     for (const TemplatePart& part : entity.FindKey(name)->value.parts) {
       if (part.kind == TemplatePart::Kind::kShard) spread.shards = part.shards;
-      // All of one day or hour: calendar parts count as one value.
+      // Calendar parts count as one value: at any moment all load goes to one day or hour.
       if (part.kind != TemplatePart::Kind::kAttribute || IsBucket(part.format)) continue;
       const Attribute& attribute = *entity.Find(part.text);
       const std::optional<double> values = ValuesOf(attribute);
@@ -85,7 +85,7 @@ std::string Term(const Pattern& pattern, double units) {
   return pattern.name + " " + Figure(pattern.rps_peak) + "/s x " + Figure(units);
 }
 
-// Adds up patterns by group. One thread at a time.
+// Sums the load of patterns by group. Used by one thread at a time.
 class Adder {
  public:
   Adder(const Subject& subject, std::vector<GroupLoad>& loads) : subject_(subject), loads_(loads) {

@@ -1,4 +1,4 @@
-// What several rules on reads ask of a query.
+// Questions about a query that several rules on reads share.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace keyfold::model::check {
 
-// nullptr: the pattern has no request.
+// Null if the pattern has no request.
 bool IsQuery(const Access*);
 
-// L04's, where the key condition could tell entities apart; L12's where several are wanted and it names the partition
-// alone.
+// Decides which rule reports unwanted entities. L04 does if the key condition could have kept them out (true); L12 does
+// if several entities are wanted and the condition names only the partition (false).
 bool IsLeak(const Access&);
 
 // The index's name, or "the table".

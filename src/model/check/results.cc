@@ -1,4 +1,4 @@
-// Rules on what a read returns: all that it asks for, nothing else, in the order that it asks for.
+// Rules about what a read returns: everything it asks for, nothing else, in the order it asks for.
 #include <algorithm>
 #include <cmath>
 
@@ -11,23 +11,23 @@
 namespace keyfold::model::check {
 namespace {
 
-constexpr Rule<"{} asks for {} and also reads {} ({}); give {} a sort key prefix of its own, or name {} in the result">
+constexpr Rule<"{} asks for {}, but also reads {} ({}); give {} a sort key prefix of its own, or name {} in the result">
     kLeak{"L04", Kind::kValidation};
 constexpr Rule<
-    "{} reads {} that begin with {}, and nothing ends {} there, so it also returns those of longer values; end "
-    "the shared start with the separator {}">
+    "{} reads {} that begin with {}, but nothing ends {} there, so it also returns those with longer values; end the "
+    "shared prefix with the separator {}">
     kOpenPrefix{"L05", Kind::kValidation};
 constexpr Rule<
-    "the upper bound {} of {} is shorter than the {} it is compared with, so all of its last unit but the "
-    "first instant is left out; write the whole {}">
+    "the upper bound {} of {} is shorter than the {} it is compared with, so all of its last unit except the first "
+    "instant is left out; write the complete {}">
     kShortBound{"L09", Kind::kValidation};
 constexpr Rule<
     "{} asks for an order, but the sort key of {} in {} has no time and sorts by {}; put the time first in the "
     "sort key">
     kNoOrder{"L10", Kind::kValidation};
 constexpr Rule<
-    "{} has about {} {} for each {}, but its sort key has only {} values, so a later one overwrites an "
-    "earlier; add the time to the sort key">
+    "{} has about {} {} for each {}, but its sort key has only {} values, so a later item overwrites an earlier one; "
+    "add the time to the sort key">
     kNotUnique{"L10", Kind::kValidation};
 constexpr Rule<"{} reads {}, which expires by {}, and expired items stay readable for days; add where: \"{} > now\"">
     kExpired{"L39", Kind::kValidation};
@@ -82,7 +82,7 @@ void CheckOpenPrefixes(const Subject& subject, Report& report) {
   }
 }
 
-// The first text of the layout that starts with `start`.
+// Returns the first text of the layout that starts with `start`.
 std::string Completed(std::string start, std::string_view layout) {
   constexpr std::string_view kFirst = "0000-01-01T00:00:00.000Z";
   for (size_t at = start.size(); at < layout.size(); ++at) {
@@ -92,7 +92,8 @@ std::string Completed(std::string start, std::string_view layout) {
   return start;
 }
 
-// The format that a bound on the attribute meets: of the key that holds the range, else as the item stores it.
+// The format that a bound on the attribute is compared with: that of the key part in the range, otherwise the stored
+// form.
 Format BoundFormat(const Access& access, std::string_view attribute) {
   const SortRange& range = access.read().range;
   const bool in_key = range.of == attribute && !range.low.pieces.empty() && range.low.pieces.back().origin != nullptr;
@@ -136,7 +137,7 @@ bool IsTime(const Subject& subject, const Attribute& attribute) {
   return attribute.type == AttributeType::kEpochSeconds && attribute.name != subject.model().table.ttl;
 }
 
-// What a query's order goes by: nothing where it goes by time or a number, or there is one item.
+// What a query sorts by. Nullopt if it sorts by time or by a number, or if there is only one item.
 std::optional<std::string> OrderedBy(const Subject& subject, PatternId id, EntityId entity_id) {
   const Pattern& pattern = subject.pattern(id);
   const Entity& entity = subject.entity(entity_id);
@@ -172,7 +173,7 @@ void CheckOrder(const Subject& subject, Report& report) {
   }
 }
 
-// Events whose sort key has fewer values than there are events.
+// Reports events whose sort key has fewer values than there are events.
 void CheckUniqueEvents(const Subject& subject, Report& report) {
   for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
     const Entity& entity = subject.entity(id);
@@ -219,9 +220,9 @@ void CheckExpiry(const Subject& subject, Report& report) {
 
 constexpr LintRule kRules[] = {
     {"L04", Severity::kError, "A query returns another entity's items",
-     "begins_with and BETWEEN know bytes, not entities. Where another entity of the partition has keys in the range, "
-     "its items come back too, and code that expects one shape meets another.",
-     "Give each entity of a partition a prefix that is no start of another's, ended by the separator.",
+     "begins_with and BETWEEN compare bytes and know nothing about entities. If another entity in the partition has "
+     "keys in the range, its items are returned too, and code that expects one shape gets another.",
+     "Give each entity in a partition its own prefix, ended by the separator, so that none is the start of another.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -239,10 +240,10 @@ patterns:
   orders: {query: Order, by: [userId], limit: 20, rps: {avg: 10}}
 )yaml",
      CheckLeaks},
-    {"L05", Severity::kWarning, "A prefix that also starts longer values",
-     "begins_with(SK, \"DEPT#engineering\") also finds DEPT#engineering-ops. A prefix that ends in a value of open "
-     "width must be ended by the separator.",
-     "End every template of the group with the separator and a word, as DEPT#{dept}#META.",
+    {"L05", Severity::kWarning, "A prefix that also matches longer values",
+     "begins_with(SK, \"DEPT#engineering\") also finds DEPT#engineering-ops. A prefix with a value of variable width "
+     "at its end needs the separator after it.",
+     "End every template of the group with the separator and a word, such as DEPT#{dept}#META.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -263,8 +264,8 @@ patterns:
     {"L09", Severity::kError, "An upper bound that cuts off its last unit",
      "Keys compare as text: \"2024-06\" is below \"2024-06-01T00:00:00Z\", so BETWEEN ... AND '2024-06' leaves June "
      "out.",
-     "Write the bound as long as the key's format, as 2024-06-30T23:59:59Z, or make it an input: the planner extends "
-     "those.",
+     "Write the bound in the full length of the key's format, such as 2024-06-30T23:59:59Z, or make it an input: the "
+     "planner extends inputs.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -280,9 +281,9 @@ patterns:
   half: {query: Event, by: [userId], between: {at: ["2024-01", "2024-06-30T23:59:59Z"]}, paginate: all, rps: {avg: 1}}
 )yaml",
      CheckBounds},
-    {"L10", Severity::kWarning, "A history that is not in the order of time",
-     "DynamoDB sorts by the sort key and nothing else. STATUS#{status} sorts by the status' name, and a status reached "
-     "twice overwrites its first time.",
+    {"L10", Severity::kWarning, "A history that is not in time order",
+     "DynamoDB sorts only by the sort key. STATUS#{status} sorts by the name of the status, and a status that is "
+     "reached twice overwrites its first entry.",
      "Put the time first in the sort key, then what makes it unique: STATUS#{at|iso_ms}#{status}.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

@@ -1,5 +1,6 @@
-// A rule of `keyfold model check`: what it is called, why it is there, a model that breaks it and one that keeps it,
-// and the function that looks. Rows of the tables in check/*.cc; `explain`, SARIF and the tests read the same rows.
+// A rule of `keyfold model check`: its name, the reason for it, a model that breaks it and one that keeps it, and the
+// function that checks it. The rules are rows of the tables in check/*.cc; `explain`, SARIF and the tests read the same
+// rows.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@ namespace keyfold::model::check {
 
 class Subject;
 
-// Where a finding stands, in the model's own ids.
+// Location of a finding, by the model's ids.
 struct Place {
   Mark mark;
   std::optional<EntityId> entity = {};
@@ -25,14 +26,14 @@ struct Place {
   std::optional<EntityId> related = {};
 };
 
-// Collects what the rules find. One thread at a time; views the Model.
+// Collects findings. Used by one thread at a time. Views the Model.
 class Report {
  public:
   explicit Report(const Model& model) : model_(model) {}
 
-  // `says` is made by a Rule whose id is the lint's.
+  // `says` comes from a Rule whose id is that of the lint rule.
   void Add(Severity, const Place&, const Error& says, std::string example = "");
-  // Two entities: the later one is the finding's, the other `related`.
+  // The finding belongs to the later one of the two entities; the other is `related`.
   void AddPair(Severity, Place, EntityId a, EntityId b, const Error& says, std::string example = "");
 
   std::vector<Finding> Take() { return std::move(findings_); }
@@ -44,21 +45,21 @@ class Report {
 
 struct LintRule {
   std::string_view id;
-  Severity severity;  // the gravest it reports
+  Severity severity;  // the highest one it reports
   std::string_view title;
   std::string_view why;
   std::string_view fix;
-  std::string_view bad;                              // a model
-  std::string_view good;                             // the same, mended
-  void (*check)(const Subject&, Report&) = nullptr;  // nothing: only seen on a live table
+  std::string_view bad;                              // a model that breaks the rule
+  std::string_view good;                             // the same model, corrected
+  void (*check)(const Subject&, Report&) = nullptr;  // null if the rule applies only to live tables
 };
 
-// All, in the order of their ids.
+// All rules, in the order of their ids.
 std::vector<const LintRule*> LintRules();
-// Whatever the case of its letter; nullptr: there is none.
+// Ignores the case of the id's letter. Returns nullptr if there is no such rule.
 const LintRule* FindLintRule(std::string_view id);
 
-// The tables, one of each file.
+// The rule tables, one per file.
 extern const std::span<const LintRule> kKeyRules;
 extern const std::span<const LintRule> kServedRules;
 extern const std::span<const LintRule> kResultRules;

@@ -13,7 +13,7 @@ using check::LintRule;
 
 std::string_view LevelOf(Severity severity) { return severity == Severity::kInfo ? "note" : NameOf(severity); }
 
-// A path as a URI reference: what is not plain is percent-encoded.
+// A path as a URI reference: everything except letters, digits and kPlain is percent-encoded.
 std::string UriOf(std::string_view path) {
   constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
   constexpr char kDigits[] = "0123456789ABCDEF";

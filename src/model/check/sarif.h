@@ -1,4 +1,4 @@
-// Findings as SARIF 2.1.0, as code scanning services take them.
+// Findings as SARIF 2.1.0, the format of code scanning services.
 #pragma once
 
 #include <span>

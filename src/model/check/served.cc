@@ -1,5 +1,5 @@
-// Rules on whether a pattern is served at all: by a request, by an index that holds what it reads, as consistently as
-// it asks.
+// Rules about whether a pattern is served at all: by a request, by an index that holds what it reads, with the
+// consistency it asks for.
 #include "model/check/rule.h"
 #include "model/check/subject.h"
 
@@ -10,14 +10,15 @@ constexpr Rule<"no request serves {}: {}; {}"> kUnserved{"L01", Kind::kValidatio
 constexpr Rule<"{} reads {}, but {}, so it returns nothing; give {} templates for {}, or read another index">
     kDeadIndex{"L02", Kind::kValidation};
 constexpr Rule<
-    "{} reads {}, which {} has no whole key of, so it returns none of those; give {} templates for {}, or "
+    "{} reads {}, for which {} has no complete key, so it returns none of those items; give {} templates for {}, or "
     "leave it out of the result">
     kPartlyDead{"L02", Kind::kValidation};
 constexpr Rule<
-    "{} wants a {} read of {}, and a global index is always eventually consistent; read the table, or drop consistent">
+    "{} asks for a {} read of {}, but a global index is always eventually consistent; read the table, or drop "
+    "consistent">
     kStrongOnIndex{"L40", Kind::kValidation};
 
-// A random shard nobody can name again: L18 says so.
+// Rule L18 reports random shards that a reader cannot name.
 bool IsRandomShard(const Subject& subject, const Pattern& pattern, const Unserved& why) {
   const Entity& entity = subject.entity(why.entity);
   return pattern.verb != Verb::kQuery && why.missing == "shard" && entity.shard && !entity.shard->hash_of;
@@ -103,9 +104,9 @@ patterns:
   getOrder: {query: Order, index: GSI1, by: [orderId], rps: {avg: 10}}
 )yaml",
      CheckServed},
-    {"L02", Severity::kError, "A pattern reads an index that nothing is in",
-     "An item is in an index only if it has all its key attributes. Without templates for them nothing is ever written "
-     "there, and the query answers with an empty list instead of an error.",
+    {"L02", Severity::kError, "A pattern reads an index that does not contain its entity",
+     "An item is in an index only if it has all its key attributes. Without templates for them, no item is ever "
+     "written there, and the query returns an empty list instead of an error.",
      "Give the entity templates (or attributes) for every key attribute of the index.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -128,7 +129,7 @@ patterns:
      CheckDeadIndexes},
     {"L40", Severity::kError, "A strong read of a global index",
      "A global index follows the table with a delay. A request for a strong read of it is refused.",
-     "Read the table by its key where the newest state matters; else take the eventual read.",
+     "Read the table by its key if the newest state matters; otherwise use an eventually consistent read.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 indexes: {GSI1: {pk: GSI1PK}}

@@ -11,7 +11,7 @@
 namespace keyfold::model::check {
 namespace {
 
-// A placeholder without its name.
+// A template part, with placeholders reduced to their kind and format.
 std::string FormOfPart(const TemplatePart& part) {
   if (part.IsLiteral()) return part.text;
   return fmt::format("\x01{}:{}:{}:{}\x02", static_cast<int>(part.kind), static_cast<int>(part.alphabet),
@@ -143,7 +143,7 @@ std::optional<EntityId> Subject::OwnerOf(EntityId id) const {
   return {};
 }
 
-// What an entity's count is worked out from, where it is not declared.
+// The entities from which an entity's count is computed if it is not declared.
 std::vector<EntityId> Subject::CountedBy(const Entity& one) {
   std::vector<EntityId> from;
   if (one.count) return from;
@@ -152,7 +152,8 @@ std::vector<EntityId> Subject::CountedBy(const Entity& one) {
   return from;
 }
 
-// Each once, with a stack of its own: chains may be as long as the file allows. They have no circles.
+// Computes each count once. Uses an explicit stack, because chains can be as long as the file allows. Chains have no
+// cycles.
 void Subject::CountAll() {
   counts_.resize(model_.entities.size());
   std::vector<bool> done(model_.entities.size());
@@ -200,7 +201,7 @@ double Subject::ItemsPerPartition(EntityId id, std::optional<IndexId> index, boo
   const Per* per = nullptr;
   for (const Entity* at = &entity(id); (at = ParentIn(*at, form, index, &per)) != nullptr;) {
     items *= most ? per->max.value_or(per->avg) : per->avg;
-    // A read that names the parent gets the children of that one only.
+    // A read that names the parent gets only that parent's children.
     const std::vector<const TemplatePart*> free = FreeSortParts(per->parent, {});
     const auto given = [&](const TemplatePart* part) { return IsGiven(*read, part->text); };
     if (read != nullptr && !free.empty() && std::all_of(free.begin(), free.end(), given)) break;
@@ -208,7 +209,7 @@ double Subject::ItemsPerPartition(EntityId id, std::optional<IndexId> index, boo
   return items;
 }
 
-// Of a projection that leaves things out: keys, and what is known of the attributes it takes in.
+// For a partial projection: the keys, and the known sizes of the projected attributes.
 double Subject::EntrySize(EntityId id, std::optional<IndexId> index) const {
   constexpr double kKeyBytes = 200;
   const Entity& one = entity(id);

@@ -1,5 +1,5 @@
-// What the rules look at: a model with its requests compiled, what each reads, who shares partitions, and how much of
-// everything there is. Worked out once, before the first rule.
+// The input of the rules: a model with its requests compiled, what each request reads, which entities share partitions,
+// and the number of items. Computed once, before the first rule runs.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ inline constexpr double kBytesPerReadUnit = 4096;
 inline constexpr double kBytesPerWriteUnit = 1024;
 inline constexpr double kPageBytes = 1 << 20;
 
-// Entities whose partition keys in the table or an index have the same form, and so may share partitions.
+// Entities whose partition keys in the table or an index have the same form, so that they can share partitions.
 struct PartitionGroup {
   std::optional<IndexId> index;
   std::vector<EntityId> entities;
@@ -34,41 +34,41 @@ class Subject {
   const Entity& entity(EntityId id) const { return model_.entities[id]; }
   const Pattern& pattern(PatternId id) const { return model_.patterns[id]; }
 
-  // Nothing where no request serves the pattern.
+  // Null if no request serves the pattern.
   const Access* access(PatternId id) const { return std::get_if<Access>(&compiled_[id]); }
   const Unserved* unserved(PatternId id) const { return std::get_if<Unserved>(&compiled_[id]); }
-  // What a query reads, wanted or not; of other patterns nothing.
+  // The entities a query reads, wanted or not. Empty for other patterns.
   const std::vector<Coverage::Covered>& covered(PatternId id) const { return covered_[id]; }
   std::vector<EntityId> UnwantedOf(PatternId) const;
 
-  // The partition key's form in the table or an index: literals, and placeholders without their names.
+  // Form of the partition key in the table or an index: its literals, and its placeholders without names.
   std::string FormOf(EntityId, std::optional<IndexId>) const;
   const std::vector<PartitionGroup>& groups() const { return groups_; }
-  // Placeholders of the sort key that the partition key does not have; none: one item per partition key value.
+  // Placeholders of the sort key that are not in the partition key. Empty if each partition key value has one item.
   std::vector<const TemplatePart*> FreeSortParts(EntityId, std::optional<IndexId>) const;
-  // Another entity of the same partitions of the table that has one item in each.
+  // Another entity in the same table partitions that has one item in each.
   std::optional<EntityId> OwnerOf(EntityId) const;
 
-  // Amounts. Items of an entity in the table; nothing: not known.
+  // Number of items of an entity in the table; nullopt if unknown.
   std::optional<double> Count(EntityId id) const { return counts_[id]; }
-  // Items under one partition key value: `per` multiplied up to the partition's owner, else 1; of a read up to the
-  // parent that it names. `most`: by per.max.
+  // Items under one partition key value: `per` multiplied up to the partition's owner, otherwise 1. With `read`, only
+  // up to the parent that the read names. `most` uses per.max.
   double ItemsPerPartition(EntityId, std::optional<IndexId>, bool most = false, const Pattern* read = nullptr) const;
   double EntrySize(EntityId, std::optional<IndexId>) const;
-  // One invocation of a pattern that is served.
+  // Per invocation. The pattern must be served.
   double BytesRead(PatternId) const;
   double ReadUnits(PatternId) const;
   double BaseWriteUnits(PatternId, const Write&) const;
   double IndexWriteUnits(const Write&, const IndexEffect&) const;
   uint32_t Calls(PatternId) const;
 
-  // Is the attribute given by `by` or by an equality of `where`?
+  // Returns true if `by` or an equality in `where` gives the attribute.
   static bool IsGiven(const Pattern&, std::string_view attribute);
-  // What an update sets: its list, or of a copy what the transaction sets on the source.
+  // What an update sets: its own list or, for a copy, what the transaction sets on the source.
   std::vector<Assignment> AssignmentsOf(const Pattern&, const Action&) const;
-  // In the filter, that is read and paid for before it is dropped.
+  // Returns true if the filter uses the attribute. Filtered items are read and paid for before they are dropped.
   static bool InFilter(const Access&, std::string_view attribute);
-  // Can the attribute's value be had from an index's entries?
+  // Returns true if the index entries contain the attribute's value.
   bool IsProjected(EntityId, const Index&, std::string_view attribute) const;
   bool IsGuard(EntityId) const;
 
@@ -83,7 +83,8 @@ class Subject {
   Coverage coverage_;
   std::vector<Compiled> compiled_;
   std::vector<std::vector<Coverage::Covered>> covered_;
-  std::vector<std::vector<std::string>> forms_;  // by entity, then place (table, then indexes); empty: not there
+  // by entity, then by place (table, then indexes); empty if the entity is not there
+  std::vector<std::vector<std::string>> forms_;
   std::vector<PartitionGroup> groups_;
   std::map<std::string, std::vector<EntityId>> by_table_form_;
   std::vector<std::optional<double>> counts_;  // by entity

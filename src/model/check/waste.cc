@@ -1,4 +1,5 @@
-// Rules on what a read pays for in vain: what a filter drops, what lies beside it, what no page holds.
+// Rules about reads that pay for items they do not return: filtered items, neighbors in the partition, pages nobody
+// follows.
 #include <algorithm>
 
 #include "model/check/query.h"
@@ -9,20 +10,20 @@ namespace keyfold::model::check {
 namespace {
 
 constexpr Rule<
-    "{} keeps {} of what it reads by a filter on {}, and pays for all of it ({} read units/s for nothing); put "
-    "{} into a key of an index">
+    "{} keeps only {} of what it reads, by a filter on {}, but pays for all of it ({} read units/s wasted); put {} "
+    "into the key of an index">
     kFiltered{"L11", Kind::kValidation};
 constexpr Rule<
     "{} also reads {}: {} of its bytes; give the wanted entities a common sort key prefix, or move {} to a "
     "partition of their own">
     kOverRead{"L12", Kind::kValidation};
-constexpr Rule<"{} scans the {} {} times a second, and a scan reads everything; serve it by a key or an index"> kScan{
+constexpr Rule<"{} scans {} {} times per second, and a scan reads everything; serve it by a key or an index"> kScan{
     "L13", Kind::kValidation};
 constexpr Rule<
     "{} has a limit and a filter on {}: the limit counts before the filter, so pages come back short or empty; "
     "add paginate: all, or put {} into the key">
     kLimitFilter{"L13", Kind::kValidation};
-constexpr Rule<"{} can return {}, and a query answers at most 1 MB at a time; add paginate: all or a limit"> kUnpaged{
+constexpr Rule<"{} can return {}, but a query returns at most 1 MB at a time; add paginate: all or a limit"> kUnpaged{
     "L14", Kind::kValidation};
 
 std::optional<double> SelectivityOf(const Subject& subject, const Pattern& pattern, std::string_view name) {
@@ -90,7 +91,7 @@ void CheckOverReads(const Subject& subject, Report& report) {
   }
 }
 
-// Attributes of the filter but that of expiry; of a scan also the type.
+// Attributes in the filter except the expiry attribute. For a scan these include the type attribute.
 std::vector<std::string> FilteredBy(const Subject& subject, const Access& access) {
   std::vector<std::string> names;
   for (const auto& [alias, name] : access.aliases.names) {
@@ -109,7 +110,7 @@ void CheckScans(const Subject& subject, Report& report) {
     if (pattern.verb == Verb::kScan && pattern.rps_avg > kScansPerSecond) {
       report.Add(Severity::kError, place,
                  kScan(pattern.name, PlaceName(subject, pattern.index), Figure(pattern.rps_avg)),
-                 Figure(subject.ReadUnits(id)) + " read units a time x " + Figure(pattern.rps_avg) + "/s");
+                 Figure(subject.ReadUnits(id)) + " read units per scan x " + Figure(pattern.rps_avg) + "/s");
       continue;
     }
     const std::vector<std::string> filtered = FilteredBy(subject, *access);
@@ -143,7 +144,7 @@ void CheckPaging(const Subject& subject, Report& report) {
 
 constexpr LintRule kRules[] = {
     {"L11", Severity::kWarning, "A filter does the work of a key",
-     "A filter drops items after they were read and paid for.",
+     "A filter drops items after they have been read and paid for.",
      "Put the attribute into the key of an index, before the part that is ranged over.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -169,7 +170,7 @@ patterns:
   pending: {query: Order, index: GSI1, by: [userId, status], paginate: all, rps: {avg: 50}}
 )yaml",
      CheckFilters},
-    {"L12", Severity::kWarning, "A collection read also reads what it does not want",
+    {"L12", Severity::kWarning, "A collection read also reads entities it does not ask for",
      "A query of a whole partition reads every entity in it, and each costs read units.",
      "Sort the wanted entities under a common prefix, or move the large one to a partition of its own.",
      R"yaml(model: 1
@@ -192,9 +193,9 @@ patterns:
 )yaml",
      CheckOverReads},
     {"L13", Severity::kError, "A scan, or a limit before a filter",
-     "A scan reads the whole table. A limit counts the items read, not those a filter keeps: a page of 20 may hold "
-     "none while there are matches behind it.",
-     "Serve the pattern by a key; where a filter stays, follow the pages (paginate: all).",
+     "A scan reads the whole table. A limit counts the items read, not those a filter keeps: a page of 20 may be empty "
+     "although more matches follow.",
+     "Serve the pattern by a key; if a filter remains, follow the pages (paginate: all).",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -214,8 +215,8 @@ patterns:
 )yaml",
      CheckScans},
     {"L14", Severity::kWarning, "A result longer than a page, read as one page",
-     "A query answers at most 1 MB and says where to go on. Code that does not look loses the rest.",
-     "Say paginate: all, or a limit.",
+     "A query returns at most 1 MB, and the key to continue from. Code that ignores the key misses the rest.",
+     "Add paginate: all, or a limit.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:

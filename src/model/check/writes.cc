@@ -1,4 +1,5 @@
-// Rules on writes: do updates keep keys, copies and guards true, and do transactions hold what they promise.
+// Rules about writes: whether updates keep keys, copies and guards correct, and whether transactions keep what they
+// promise.
 #include <algorithm>
 
 #include "model/check/rule.h"
@@ -8,8 +9,8 @@ namespace keyfold::model::check {
 namespace {
 
 constexpr Rule<
-    "{} sets {} of {}, which is in {} of the table's key, and a key cannot be changed; delete the item and put "
-    "the new one in one transaction">
+    "{} sets {} of {}, which is in {} of the table's key, but a key cannot be changed; delete the item and put the new "
+    "one in one transaction">
     kKeyChanged{"L26", Kind::kValidation};
 constexpr Rule<
     "{} changes a part of {} in {}, but {} of {} is not known there, so the key goes stale; set {} too, or add "
@@ -19,32 +20,33 @@ constexpr Rule<
     "{} removes {} but not {}, so {} keeps half of the key of {}; remove all of it, or leave remove out: it is "
     "derived from when">
     kHalfRemoved{"L28", Kind::kValidation};
-constexpr Rule<"{} has {} actions, and a transaction takes at most 100; split it"> kManyActions{"L33",
-                                                                                                Kind::kValidation};
-constexpr Rule<"{} writes {}, and a transaction takes at most 4 MB; split it"> kManyBytes{"L33", Kind::kValidation};
-constexpr Rule<"{} touches one item of {} twice, and DynamoDB refuses that; make it one action"> kTwice{
-    "L33", Kind::kValidation};
+constexpr Rule<"{} has {} actions, but a transaction allows at most 100; split it"> kManyActions{"L33",
+                                                                                                 Kind::kValidation};
+constexpr Rule<"{} writes {}, but a transaction allows at most 4 MB; split it"> kManyBytes{"L33", Kind::kValidation};
+constexpr Rule<"{} touches one item of {} twice, which DynamoDB refuses; make it one action"> kTwice{"L33",
+                                                                                                     Kind::kValidation};
 constexpr Rule<
-    "{} has no token, so a retry after a lost answer runs it a second time; add token: an input that names the attempt">
+    "{} has no token, so a retry after a lost response runs it a second time; add token: with an input that identifies "
+    "the attempt">
     kNoToken{"L34", Kind::kValidation};
 constexpr Rule<
-    "{} adds to {} of {} without a condition, and where the item does not exist this creates half of one; add "
-    "if: exists({})">
+    "{} adds to {} of {} without a condition, which creates a partial item if there is none; add if: exists({})">
     kNoCondition{"L34", Kind::kValidation};
-constexpr Rule<"{} adds to {} of {}, which has no default, and fails where it is missing; declare default: 0">
-    kNoDefault{"L35", Kind::kValidation};
+constexpr Rule<"{} adds to {} of {}, which has no default, and fails if it is missing; declare default: 0"> kNoDefault{
+    "L35", Kind::kValidation};
 constexpr Rule<
-    "{} changes {} of {} and leaves the copy in {}{} as it was; update {} in the same transaction, or declare "
-    "sync: stream or none">
+    "{} changes {} of {} and leaves the copy in {}{} unchanged; update {} in the same transaction, or declare sync: "
+    "stream or none">
     kStaleCopy{"L36", Kind::kValidation};
-constexpr Rule<"{} is kept up from {} by the stream, and no consumer names {}; declare the consumer"> kNoConsumer{
+constexpr Rule<"{} is kept in sync with {} by the stream, but no consumer names {}; declare the consumer"> kNoConsumer{
     "L36", Kind::kValidation};
-constexpr Rule<"{} is kept up from {} by the stream, and the table has none; set stream"> kNoStream{"L36",
-                                                                                                    Kind::kValidation};
+constexpr Rule<"{} is kept in sync with {} by the stream, but the table has no stream; set stream"> kNoStream{
+    "L36", Kind::kValidation};
 constexpr Rule<
-    "{} writes {} of {}, which is unique, so two items can have one value; add `put {} if_new` to the same transaction">
+    "{} writes {} of {}, which is unique, without its guard, so two items can have the same value; add `put {} if_new` "
+    "to the same transaction">
     kUnguarded{"L37", Kind::kValidation};
-constexpr Rule<"{} {} {} and leaves its old {}, so the value stays taken; add `delete {}` to the transaction">
+constexpr Rule<"{} {} {} but keeps its old {}, so the value stays taken; add `delete {}` to the transaction">
     kGuardLeft{"L37", Kind::kValidation};
 
 void ForEachAction(const Subject& subject, FunctionRef<void(PatternId, const Pattern&, const Action&)> visit) {
@@ -53,7 +55,7 @@ void ForEachAction(const Subject& subject, FunctionRef<void(PatternId, const Pat
   }
 }
 
-// The key attribute of the table that an attribute is in; empty: none.
+// The key attribute of the table that contains an attribute; empty if there is none.
 std::string BaseKeyWith(const Subject& subject, const Entity& entity, std::string_view attribute) {
   for (const KeySide* side : {&subject.model().table.pk, &subject.model().table.sk}) {
     for (const std::string& name : *side) {
@@ -122,7 +124,7 @@ void CheckRemoved(const Subject& subject, Report& report) {
   });
 }
 
-// Two actions name one item only where nothing in the key can differ.
+// Two actions name the same item only if nothing in the key can differ.
 bool NamesOneItem(const Subject& subject, const Pattern& pattern, EntityId id) {
   for (const KeySide* side : {&subject.model().table.pk, &subject.model().table.sk}) {
     for (const std::string& name : *side) {
@@ -163,7 +165,7 @@ void CheckTransactions(const Subject& subject, Report& report) {
   }
 }
 
-// Does the condition fail where the item is missing?
+// Returns true if the condition fails when the item is missing.
 bool NeedsItem(const Condition& condition) {
   return std::any_of(condition.all.begin(), condition.all.end(), [](const Comparison& one) {
     return one.comparator != Comparator::kMissing && one.comparator != Comparator::kNotEqual;
@@ -285,7 +287,7 @@ void CheckUnique(const Subject& subject, PatternId id, const Action& action, con
 
 void CheckGuards(const Subject& subject, Report& report) {
   ForEachAction(subject, [&](PatternId id, const Pattern&, const Action& action) {
-    // A copy has its source's declarations, and is no second owner of the value.
+    // A copy repeats its source's declarations; it is not a second owner of the value.
     if (subject.entity(action.entity).copy_of || subject.IsGuard(action.entity)) return;
     for (const Attribute& attribute : subject.entity(action.entity).attributes) {
       if (attribute.unique) CheckUnique(subject, id, action, attribute, report);
@@ -295,8 +297,8 @@ void CheckGuards(const Subject& subject, Report& report) {
 
 constexpr LintRule kRules[] = {
     {"L26", Severity::kError, "An update changes the table's key",
-     "The key is what an item is. DynamoDB refuses to set an attribute of it, and a template's part that changes "
-     "leaves the item under its old key.",
+     "The key identifies the item. DynamoDB refuses to set a key attribute, and changing a part of its template leaves "
+     "the item under its old key.",
      "Delete and put in one transaction, or keep what changes out of the key.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -314,9 +316,9 @@ patterns:
 )yaml",
      CheckKeyChanges},
     {"L27", Severity::kError, "An update leaves an index key stale",
-     "An index key built from several attributes must be written anew when one changes, and that takes all of them. An "
-     "update that knows only some leaves the item under its old key in the index.",
-     "Give the other parts too (in set or by), or use a key of several attributes, which DynamoDB keeps itself.",
+     "An index key built from several attributes must be rewritten when one of them changes, which takes all of them. "
+     "An update that knows only some leaves the item under its old key in the index.",
+     "Give the other parts too (in set or by), or use a multi-attribute key, which DynamoDB maintains itself.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 indexes: {GSI1: {pk: GSI1PK, sk: GSI1SK}}
@@ -339,8 +341,8 @@ patterns:
 )yaml",
      CheckStaleKeys},
     {"L28", Severity::kError, "An update removes half of an index key",
-     "An item leaves a sparse index when a part of the index's key is gone. A part that stays behind is a key nobody "
-     "keeps true, and brings the item back half right when the other is written again.",
+     "An item leaves a sparse index when a part of the index's key is removed. A part that remains is no longer kept "
+     "up to date, and the item comes back with a wrong key when the other part is written again.",
      "Remove every key attribute of the index, or leave it to the sparse rule in when.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -365,9 +367,9 @@ patterns:
   unpublish: {update: Post, by: [id], set: [state = draft], remove: [GSI1PK, GSI1SK], if: exists(id), rps: {avg: 0.5}}
 )yaml",
      CheckRemoved},
-    {"L33", Severity::kError, "A transaction DynamoDB refuses",
+    {"L33", Severity::kError, "A transaction that DynamoDB refuses",
      "A transaction has at most 100 actions and 4 MB, and touches each item once.",
-     "Split it, or join the actions on one item.",
+     "Split it, or merge the actions on one item.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -386,9 +388,9 @@ patterns:
 )yaml",
      CheckTransactions},
     {"L34", Severity::kWarning, "A write that is not safe to retry",
-     "An answer can get lost after the write was done. Without a token the retry does it again; without a condition an "
-     "update of an item that is not there creates half of one.",
-     "Add token: to transactions, and a condition to updates that count.",
+     "A response can get lost after the write is done. Without a token, the retry repeats it; without a condition, an "
+     "update of a missing item creates a partial one.",
+     "Add token: to transactions, and a condition to updates that add to a value.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -425,8 +427,9 @@ patterns:
 )yaml",
      CheckDefaults},
     {"L36", Severity::kWarning, "A copy that goes stale",
-     "Data copied to save a read must be changed where it was copied to as well.",
-     "Update the copy in the same transaction, keep it up from the stream with a declared consumer, or say sync: none.",
+     "Data that is copied to save a read must be changed in the copies as well.",
+     "Update the copy in the same transaction, keep it in sync by a declared consumer of the stream, or declare sync: "
+     "none.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -445,9 +448,9 @@ patterns:
 )yaml",
      CheckCopies},
     {"L37", Severity::kError, "A unique value without its guard",
-     "DynamoDB keeps only keys unique. Any other value is unique only if an item with that value as key is put, if "
-     "new, in the same transaction.",
-     "Add `put Guard if_new` to the transaction, and `delete Guard` where the value is given up.",
+     "DynamoDB keeps only keys unique. Any other value is unique only if the same transaction puts an item with that "
+     "value as its key, on the condition that it is new.",
+     "Add `put Guard if_new` to the transaction, and `delete Guard` to those that release the value.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:

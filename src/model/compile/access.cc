@@ -11,7 +11,7 @@ namespace {
 
 constexpr Rule<"the {} of {} is {}, and {} is not given"> kUnbound{"access-unbound", Kind::kValidation};
 constexpr Rule<"no entity of the result has the whole key of {}"> kNotInIndex{"access-not-in-index", Kind::kValidation};
-constexpr Rule<"{} and {} lie in different partitions ({} and {}), which one query cannot read"> kKeysDiffer{
+constexpr Rule<"{} and {} are in different partitions ({} and {}), which one query cannot read"> kKeysDiffer{
     "access-keys-differ", Kind::kValidation};
 constexpr Rule<"a get reads the table by its key; an index is read by query"> kGetOnIndex{"access-get-on-index",
                                                                                           Kind::kValidation};
@@ -36,7 +36,7 @@ Piece LiteralPiece(std::string text) {
   return piece;
 }
 
-// The longest start that both have.
+// The longest common prefix.
 std::vector<Piece> SharedStart(const std::vector<Piece>& a, const std::vector<Piece>& b) {
   std::vector<Piece> shared;
   for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
@@ -53,7 +53,7 @@ std::vector<Piece> SharedStart(const std::vector<Piece>& a, const std::vector<Pi
   return shared;
 }
 
-// Back to behind the last separator, or to the end of a placeholder.
+// Cuts the prefix back to the end of the last separator or placeholder.
 void CutBack(std::vector<Piece>& pieces, std::string_view separator) {
   if (pieces.empty() || pieces.back().kind != Piece::Kind::kLiteral) return;
   std::string& text = pieces.back().text;
@@ -145,7 +145,7 @@ const Attribute* ReadCompiler::FindAttribute(std::string_view name) const {
   return nullptr;
 }
 
-// By `by`, or by an equality in `where`.
+// Returns the operand that gives the attribute: from `by`, or from an equality in `where`.
 std::optional<Operand> ReadCompiler::Given(std::string_view attribute) const {
   if (Contains(pattern_.by, attribute)) return Operand{Operand::Kind::kInput, std::string(attribute)};
   for (const Comparison& one : pattern_.where.all) {
@@ -218,9 +218,9 @@ ReadCompiler::Missing ReadCompiler::BindPartition(EntityId id, std::vector<KeyPa
   return {};
 }
 
-// A bound of a range: the prefix, then the bound in the placeholder's format. An upper bound of text takes in all that
-// begins with it, so that a shortened input keeps its last unit; a literal shorter than the format stays as written
-// (L09).
+// A bound of a range: the prefix, then the bound in the placeholder's format. An upper bound of text also covers
+// everything that begins with it, so that a shortened input includes its last unit. A literal shorter than the format
+// stays as written (L09).
 Formula ReadCompiler::BoundFormula(const Template& whole, const TemplatePart& part, std::vector<Piece> prefix,
                                    const Operand& bound, bool upper) const {
   Piece piece;
@@ -238,7 +238,7 @@ Formula ReadCompiler::BoundFormula(const Template& whole, const TemplatePart& pa
     piece.origin = &part;
     shortened = piece.text.size() < layout.size();
   }
-  prefix.push_back(std::move(piece));  // the last piece is the bound, never one with the literal before it
+  prefix.push_back(std::move(piece));  // the bound stays a piece of its own, not merged with the literal before it
   return {whole.type, std::move(prefix), upper && whole.type == StoredType::kS && !shortened};
 }
 
@@ -300,7 +300,8 @@ ReadCompiler::Sorted ReadCompiler::SortOf(const Entity& entity) {
   return sorted;
 }
 
-// The condition of several entities: what all agree on, or the longest start of their sort keys that all have.
+// Combines the conditions of several entities: the same condition if all agree, otherwise the longest common prefix of
+// their sort keys.
 void ReadCompiler::Combine(const std::vector<Sorted>& all, KeyRead& out) {
   const auto same = [](const Sorted& a, const Sorted& b) {
     const bool equal = a.equal.size() == b.equal.size() &&
@@ -371,7 +372,7 @@ Compiled ReadCompiler::CompileQuery() {
   return std::move(access_);
 }
 
-// The whole key of one entity.
+// Binds the whole key of one entity.
 ReadCompiler::Missing ReadCompiler::ReadKeyOf(EntityId id, bool free, KeyRead& out) {
   free_ = free;
   out.wanted = {id};
@@ -399,7 +400,7 @@ Compiled ReadCompiler::CompileGets() {
   if (pattern_.verb == Verb::kGet && pattern_.consistent == Consistency::kTransactional) {
     access_.operation = Operation::kTransactGetItems;
   }
-  // The keys of a batch or a transaction are inputs, unless `by` says which.
+  // Keys of a batch or a transaction are inputs, unless `by` names them.
   const bool free = pattern_.verb != Verb::kGet && (pattern_.by.empty() || pattern_.verb == Verb::kTransactGet);
   for (const EntityId id : pattern_.entities) {
     if (Missing missing = ReadKeyOf(id, free, access_.reads.emplace_back())) return *std::move(missing);
@@ -420,7 +421,7 @@ Compiled ReadCompiler::CompileScan() {
   return std::move(access_);
 }
 
-// Which attributes the key condition fixes, and which inputs it takes.
+// Records which attributes the key condition fixes and which inputs it takes.
 void ReadCompiler::NoteUse(const KeyRead& read) {
   const auto note = [&](const Formula& formula) {
     for (const Piece& piece : formula.pieces) {
@@ -439,7 +440,7 @@ void ReadCompiler::NoteUse(const KeyRead& read) {
         in_key_.push_back(piece.origin->text);
     }
   }
-  // Equalities of `where` that the whole text of a key holds need no filter.
+  // Equalities of `where` need no filter if the key text contains the whole value.
   const auto filled = [&](const KeyTemplate& key, size_t parts) {
     for (size_t i = 0; i < key.value.parts.size() && i < parts; ++i) {
       const TemplatePart& part = key.value.parts[i];
@@ -455,7 +456,7 @@ void ReadCompiler::NoteUse(const KeyRead& read) {
 
 void ReadCompiler::AddInput(const Operand& operand, const Attribute* attribute) {
   if (operand.kind != Operand::Kind::kInput || operand.text.empty())
-    return;  // exists() and missing() compare with nothing
+    return;  // exists() and missing() have no right side
   const auto same = [&](const Input& one) { return one.name == operand.text; };
   if (std::any_of(access_.inputs.begin(), access_.inputs.end(), same)) return;
   access_.inputs.push_back({operand.text, attribute, false, {}});
@@ -471,7 +472,7 @@ void ReadCompiler::AddInputsOf(const Formula& formula) {
 
 void ReadCompiler::AddInputs() {
   for (const std::string& name : pattern_.by) AddInput({Operand::Kind::kInput, name}, FindAttribute(name));
-  // What a free key takes.
+  // The inputs of a free key.
   for (const KeyRead& read : access_.reads) {
     for (const KeyPart& part : read.partition) AddInputsOf(part.value);
     for (const KeyPart& part : read.sort) AddInputsOf(part.value);
@@ -514,7 +515,7 @@ bool ReadCompiler::IsKeyAttribute(std::string_view attribute) const {
   return in(model_.PartitionKey(index_)) || in(model_.SortKey(index_));
 }
 
-// A scan of a table or index with several entities keeps the wanted ones by the type attribute.
+// A scan of a table or index with several entities filters the wanted ones by the type attribute.
 void ReadCompiler::WriteTypeFilter(ExpressionWriter& writer) {
   const KeyRead& read = access_.read();
   const auto is_there = [&](const Entity& entity) { return !index_ || entity.Has(model_.indexes[*index_]); };
@@ -530,7 +531,7 @@ void ReadCompiler::WriteTypeFilter(ExpressionWriter& writer) {
   ExpressionWriter::Join(access_.filter, read.wanted.size() == 1 ? name + " = " + list : name + " IN (" + list + ')');
 }
 
-// What the key condition does not hold.
+// Writes the conditions that the key condition does not cover.
 void ReadCompiler::WriteFilter() {
   ExpressionWriter writer(access_.aliases);
   const SortRange& range = access_.read().range;

@@ -1,4 +1,4 @@
-// The two halves of the compiler of patterns. Private to access*.cc.
+// The two halves of the pattern compiler. Private to access*.cc.
 #pragma once
 
 #include <optional>
@@ -11,33 +11,33 @@
 
 namespace keyfold::model {
 
-// get, query, scan, batch_get, transact_get against the table or one index. One thread at a time.
+// Compiles get, query, scan, batch_get and transact_get against the table or one index. Used by one thread at a time.
 class ReadCompiler {
  public:
-  // `as_query`: a get is tried as a query, to see whether an index would serve it.
+  // `as_query` compiles a get as a query, to see whether an index would serve it.
   ReadCompiler(const Model& model, PatternId id, std::optional<IndexId> index, bool as_query)
       : model_(model), id_(id), pattern_(model.patterns[id]), index_(index), as_query_(as_query) {}
 
   Compiled Run();
 
  private:
-  // What an entity's sort key is given.
+  // The conditions on an entity's sort key.
   struct Sorted {
     std::vector<KeyPart> equal;
     SortRange range;
     bool whole = false;
-    std::vector<Piece> prefix;  // of the first part that is not whole
+    std::vector<Piece> prefix;  // of the first key attribute that is not whole, else of the last
   };
   using Missing = std::optional<Unserved>;
 
   Compiled CompileQuery();
   Compiled CompileGets();
   Compiled CompileScan();
-  // The pattern's entities, by whether the table or index can hold them; missing where it holds none.
+  // Sorts the pattern's entities by whether the table or index can hold them. Fails if it can hold none.
   Missing WantEntities(KeyRead& read);
   Missing ReadKeyOf(EntityId entity, bool free, KeyRead& out);
   Missing BindPartition(EntityId entity, std::vector<KeyPart>& out);
-  // False: the placeholder is not given. `partition`: a calendar bucket may be enumerated.
+  // Returns false if the placeholder is not given. `partition` allows a calendar bucket to be enumerated.
   bool Bind(const Entity& entity, const TemplatePart& part, bool partition, Piece& out);
   bool BindShard(const Entity& entity, const TemplatePart& part, Piece& out);
   std::optional<Operand> Given(std::string_view attribute) const;
@@ -65,14 +65,14 @@ class ReadCompiler {
   const Pattern& pattern_;
   std::optional<IndexId> index_;
   bool as_query_;
-  bool free_ = false;  // what is not given is an input
+  bool free_ = false;  // attributes that are not given become inputs
   Access access_;
-  std::vector<std::string> in_key_;       // attributes that the key condition takes
-  std::vector<std::string> exactly_;      // attributes whose value it fixes
-  const Comparison* in_range_ = nullptr;  // of `where`, as the condition on the sort key
+  std::vector<std::string> in_key_;       // attributes that the key condition uses
+  std::vector<std::string> exactly_;      // attributes whose values the key condition fixes
+  const Comparison* in_range_ = nullptr;  // the comparison of `where` that is the sort key's condition
 };
 
-// put, update, delete, batch_write, transact. One thread at a time.
+// Compiles put, update, delete, batch_write and transact. Used by one thread at a time.
 class WriteCompiler {
  public:
   WriteCompiler(const Model& model, PatternId id) : model_(model), pattern_(model.patterns[id]), id_(id) {}
@@ -94,11 +94,10 @@ class WriteCompiler {
                    const When* only, ExpressionWriter& writer, Write& out);
   bool IsKnown(const Entity& entity, std::string_view attribute) const;
   void WriteCondition(const Action& action, Write& out);
-  // What an update sets: its own list, or of a copy what the transaction sets on its source.
 
   Formula KeyFormula(const Entity& entity, const Template& whole, Verb verb);
   Piece InputPiece(const Entity& entity, const TemplatePart& part);
-  // The input that gives an attribute of an entity; `use` notes it for the signature.
+  // The name of the input that gives an attribute of an entity. NoteInput also adds it to the inputs.
   std::string InputName(const Entity& entity, const Attribute& attribute);
   std::string NoteInput(const Operand& operand, const Entity& entity, const Attribute& attribute);
   void Note(std::string name, const Entity& entity, const Attribute* attribute, bool optional);
@@ -107,7 +106,7 @@ class WriteCompiler {
   const Pattern& pattern_;
   PatternId id_;
   Access access_;
-  std::vector<Input>* inputs_ = nullptr;  // where inputs of the action at hand go: the pattern's, or each element's
+  std::vector<Input>* inputs_ = nullptr;  // where the current action's inputs go: the pattern's, or each element's
 };
 
 }  // namespace keyfold::model

@@ -56,7 +56,7 @@ std::string Printed(const Model& model, const Write& write) {
   return out;
 }
 
-// The request in one line, without its aliases.
+// The request on one line, without its aliases.
 std::string Printed(const Model& model, const Access& access) {
   const Pattern& pattern = model.patterns[access.pattern];
   std::string out(NameOf(access.operation));
@@ -164,7 +164,7 @@ TEST(Access, AliasesEveryNameAndNoOther) {
   EXPECT_EQ(Printed(UpdateOf(ship.writes[0]).aliases),
             " #status=status #version=version #GSI2PK=GSI2PK #GSI2SK=GSI2SK :status=S:{status} :one=N:1 "
             ":version=N:{version}");
-  // Shipped back to pending: the item enters the index again.
+  // The status goes back from shipped to pending: the item enters the index again.
   const UpdateText enters = UpdateOf(ship.writes[0], [](const When&) { return true; });
   EXPECT_EQ(enters.update, "SET #status = :status, #version = #version + :one, #GSI2PK = :GSI2PK, #GSI2SK = :GSI2SK");
   EXPECT_EQ(enters.aliases.values.size(), 5u);
@@ -205,7 +205,7 @@ TEST(Access, HasTheInputsOfAFunction) {
   EXPECT_EQ(Printed(place.writes[3].each), " sku:string qty:number");
 }
 
-// One pattern p on one small model, by what makes it special.
+// One pattern p on a small model, named after what is special about it.
 struct CompileRow {
   std::string_view what;
   std::string pattern;
@@ -241,7 +241,7 @@ TEST(Access, CompilesByTheRules) {
       {"an index without the entity", "{query: B, index: GSI1, by: [x]}",
        "unserved: no entity of the result has the whole key of GSI1; the table serves"},
       {"partitions apart", "{query: [A, C], by: [x, y]}",
-       "unserved: A and C lie in different partitions (A#{x} and C#{y}), which one query cannot read"},
+       "unserved: A and C are in different partitions (A#{x} and C#{y}), which one query cannot read"},
       {"several entities, cut to the separator", "{query: [A, B], by: [x]}", "Query PK=A#{x} begins_with(SK, V#)"},
       {"a part of the sort key given", "{query: A, by: [x, n]}", "Query PK=A#{x} begins_with(SK, V#{n|pad4}#)"},
       {"all of the sort key given", "{query: A, by: [x, n, at]}", "Query PK=A#{x} SK=V#{n|pad4}#{at|iso_s}"},
@@ -273,10 +273,10 @@ TEST(Access, CompilesByTheRules) {
       {"keys of a transaction are inputs", "{transact_get: [B, C]}",
        "TransactGetItems PK=A#{x} SK=V#META PK=C#{y} SK=C"},
       {"an update without its key", "{update: A, by: [x], set: [s]}",
-       "unserved: SK of A is V#{n|pad4}#{at|iso_s}, and n is not given in by; an update or delete names its item's "
+       "unserved: SK of A is V#{n|pad4}#{at|iso_s}, and n is not given in by; an update or delete must name its item's "
        "whole key"},
       {"a random shard is lost", "{delete: E, by: [day]}",
-       "unserved: SK of E is {shard}, and its random shard cannot be known again; use hash(...)"},
+       "unserved: SK of E is {shard}, and its random shard cannot be determined again; use hash(...)"},
       {"a sparse rule that fails", "{update: A, by: [x, n, at], set: [s = done]}",
        "UpdateItem | update A PK=A#{x} SK=V#{n|pad4}#{at|iso_s} SET #s = :s, #_et = :_et REMOVE #GSI1PK, #GSI1SK "
        "(leaves GSI1)"},
@@ -382,7 +382,7 @@ TEST(Coverage, FindsWhatAKeyConditionReads) {
 
 TEST(Coverage, FindsLeaks) {
   struct Row {
-    std::string_view other;  // sort key of an entity in the same partition
+    std::string_view other;  // sort key of another entity in the same partition
     std::string_view pattern;
     std::string_view covered;
   };
@@ -418,7 +418,7 @@ TEST(Coverage, FindsCollisions) {
       {"{PK: 'U#{a}', SK: 'O#{n|pad4}'}", "{PK: 'U#{a}', SK: 'O#META'}", ""},
       {"{PK: 'U#{a}', SK: 'O#{n|pad4}'}", "{PK: 'U#{a}', SK: 'O#1234'}", "U#a O#1234"},
       {"{PK: 'U#{a}', SK: 'O#{e}'}", "{PK: 'U#{a}', SK: 'O#{n}'}", ""},
-      // One attribute, one value, in both keys.
+      // The attribute has one value in both keys.
       {"{PK: 'U#{a}', SK: 'O#{a}'}", "{PK: 'U#1', SK: 'O#2'}", ""},
       {"{PK: 'U#{a}', SK: 'O#{a}'}", "{PK: 'U#{b}', SK: 'O#2'}", "U#2 O#2"},
       {"{PK: 'U#{a}', SK: 'O#{a}'}", "{PK: 'U#{n}', SK: 'O#{m|pad2}'}", "U#11 O#11"},

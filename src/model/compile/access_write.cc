@@ -1,4 +1,4 @@
-// What write patterns compile to: keys, items, update expressions with the index keys they must keep true, conditions.
+// Compiles write patterns: keys, items, update expressions that keep index keys up to date, conditions.
 #include <algorithm>
 
 #include "model/compile/access_compiler.h"
@@ -8,9 +8,9 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"{} of {} is {}, and {} is not given in by; an update or delete names its item's whole key"> kUnbound{
-    "access-write-unbound", Kind::kValidation};
-constexpr Rule<"{} of {} is {}, and its random shard cannot be known again; use hash(...)"> kRandomShard{
+constexpr Rule<"{} of {} is {}, and {} is not given in by; an update or delete must name its item's whole key">
+    kUnbound{"access-write-unbound", Kind::kValidation};
+constexpr Rule<"{} of {} is {}, and its random shard cannot be determined again; use hash(...)"> kRandomShard{
     "access-write-shard", Kind::kValidation};
 
 bool Contains(const std::vector<std::string>& all, std::string_view one) {
@@ -29,7 +29,7 @@ const Assignment* FindSet(const std::vector<Assignment>& set, std::string_view a
   return it == set.end() ? nullptr : &*it;
 }
 
-// What an update makes of a sparse rule.
+// How an update affects a sparse rule.
 enum class Outcome : uint8_t { kUntouched, kHolds, kFails, kDepends };
 
 Outcome OutcomeOf(const When& when, const Entity& entity, const std::vector<Assignment>& set,
@@ -89,7 +89,7 @@ Aliases UsedIn(const Aliases& all, std::string_view text) {
   return some;
 }
 
-// A condition that no missing item passes.
+// Returns true if the condition fails when the item does not exist.
 bool NeedsItem(const Condition& condition) {
   return std::any_of(condition.all.begin(), condition.all.end(), [](const Comparison& one) {
     return one.comparator != Comparator::kMissing && one.comparator != Comparator::kNotEqual;
@@ -137,7 +137,7 @@ Compiled WriteCompiler::Run() {
       access_.operation = Operation::kTransactWriteItems;
   }
   access_.writes.resize(pattern_.actions.size());
-  // Single actions first: what they take, an element of a repeated one shares.
+  // Single actions come first: the elements of a repeated action share their inputs.
   for (const bool repeated : {false, true}) {
     for (size_t i = 0; i < pattern_.actions.size(); ++i) {
       const Action& action = pattern_.actions[i];
@@ -183,8 +183,8 @@ void WriteCompiler::Note(std::string name, const Entity& entity, const Attribute
   inputs_->push_back(std::move(input));
 }
 
-// Actions share an input by its name. Where two attributes of one name are stored in different types, the later one has
-// its entity's name before it.
+// Actions share inputs by name. If two attributes have the same name but different stored types, the later one is
+// prefixed with its entity's name.
 std::string WriteCompiler::InputName(const Entity& entity, const Attribute& attribute) {
   for (const std::vector<Input>* list : {&access_.inputs, inputs_}) {
     for (const Input& one : *list) {
@@ -239,7 +239,7 @@ Formula WriteCompiler::KeyFormula(const Entity& entity, const Template& whole, V
   return formula;
 }
 
-// A standalone update or delete names its item's whole key.
+// A standalone update or delete must name its item's whole key.
 std::optional<Unserved> WriteCompiler::CheckGiven(const Action& action, const KeyTemplate& key) const {
   if (pattern_.verb != Verb::kUpdate && pattern_.verb != Verb::kDelete) return {};
   const Entity& entity = model_.entities[action.entity];
@@ -330,7 +330,7 @@ void WriteCompiler::WriteUpdate(const Action& action, Write& out) {
     out.clauses.push_back(
         {Clause::Kind::kSet, name + " = " + name + " + " + writer.Value("one", TextFormula(StoredType::kN, "1"))});
   }
-  // An update that may make the item must also say what it is.
+  // An update that may create the item must also set its type.
   if (!model_.table.type_attribute.empty() && !NeedsItem(action.condition)) {
     const std::string value = writer.Value(model_.table.type_attribute, TextFormula(StoredType::kS, entity.name));
     out.clauses.push_back({Clause::Kind::kSet, writer.Name(model_.table.type_attribute) + " = " + value});
@@ -348,13 +348,13 @@ void WriteCompiler::WriteIndexKeys(const Action& action, const std::vector<Assig
 
 namespace {
 
-// How an update touches one index.
+// How an update affects one index.
 struct IndexTouch {
-  std::vector<const KeyTemplate*> templates;  // its synthetic keys
-  std::vector<const KeyTemplate*> changed;    // those with a placeholder that is set
+  std::vector<const KeyTemplate*> templates;  // the index's synthetic keys
+  std::vector<const KeyTemplate*> changed;    // those with a placeholder that the update sets
   bool native_changed = false;
-  bool broken = false;     // a key or a component of one is removed
-  bool left_open = false;  // the pattern removes keys of the index itself, so nothing is derived
+  bool broken = false;     // a key or a part of one is removed
+  bool left_open = false;  // the pattern itself removes keys of the index, so none are derived
   bool rewrites = false;   // a projected attribute changes
 };
 
@@ -414,7 +414,7 @@ void WriteCompiler::WriteIndex(IndexId id, const Action& action, const std::vect
     return note(IndexEffect::Kind::kLeaves, true);
   }
   if (!touch.changed.empty() && when != nullptr) {
-    // Whether the item is in the index is not known here, so neither is whether it may have the key.
+    // It is not known here whether the item is in the index, so neither is whether it should have the key.
     StaleKey stale{id, touch.changed[0]->attribute, {}};
     for (const Comparison& one : when->condition.all) stale.missing.push_back(one.attribute);
     out.stale.push_back(std::move(stale));
@@ -425,7 +425,7 @@ void WriteCompiler::WriteIndex(IndexId id, const Action& action, const std::vect
   if (touch.rewrites) note(IndexEffect::Kind::kRewrites);
 }
 
-// Rebuilds one index key where all its parts are known: from the base key, from what is set, from `by`.
+// Rebuilds one index key if all its parts are known: from the base key, from the assignments, or from `by`.
 void WriteCompiler::SetIndexKey(IndexId id, const Action& action, const KeyTemplate& key,
                                 const std::vector<Assignment>& set, const When* only, ExpressionWriter& writer,
                                 Write& out) {
@@ -449,12 +449,12 @@ void WriteCompiler::SetIndexKey(IndexId id, const Action& action, const KeyTempl
     }
   }
   if (!stale.missing.empty()) return void(out.stale.push_back(std::move(stale)));
-  NoteInputsOf(entity, formula);  // `by` may give what only this key needs
+  NoteInputsOf(entity, formula);  // `by` can give inputs that only this key needs
   out.clauses.push_back(
       {Clause::Kind::kSet, writer.Name(key.attribute) + " = " + writer.Value(key.attribute, formula), only});
 }
 
-// By the base key's placeholders, or by `by`.
+// Returns true if the base key or `by` gives the attribute's value.
 bool WriteCompiler::IsKnown(const Entity& entity, std::string_view attribute) const {
   if (Contains(pattern_.by, attribute)) return true;
   for (const KeySide* side : {&model_.table.pk, &model_.table.sk}) {

@@ -5,7 +5,7 @@
 namespace keyfold::model {
 namespace {
 
-// Letters an alias may have.
+// Replaces the characters that an alias cannot have.
 std::string Cleaned(std::string_view name) {
   std::string out;
   for (const char c : name) {

@@ -1,5 +1,5 @@
-// Builds the expressions of one request: aliases for names and values, and conditions of a model as DynamoDB writes
-// them. Private to access*.cc.
+// Builds the expressions of one request: aliases for names and values, and a model's conditions in DynamoDB's syntax.
+// Private to access*.cc.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace keyfold::model {
 
-// One thread at a time.
+// Used by one thread at a time.
 class ExpressionWriter {
  public:
   explicit ExpressionWriter(Aliases& aliases) : aliases_(aliases) {}
 
-  // "#name" of an attribute.
+  // Returns the alias "#name" of an attribute.
   std::string Name(std::string_view attribute);
-  // "#a.#b[0]" of a document path below an attribute.
+  // Returns "#a.#b[0]" for a document path below an attribute.
   std::string Path(std::string_view path, std::string_view attribute);
-  // ":hint", or with a number behind it where another value has that name.
+  // Returns ":hint", with a number appended if another value has that name.
   std::string Value(std::string_view hint, const Formula&);
-  // One comparison; `attribute` is the declaration at the head of its path.
+  // Writes one comparison. `attribute` is the declaration at the head of its path.
   std::string Compare(const Comparison&, const Attribute& attribute, const Formula& right);
 
   static void Join(std::string& all, const std::string& one) { (all += all.empty() ? "" : " AND ") += one; }
@@ -30,9 +30,9 @@ class ExpressionWriter {
   Aliases& aliases_;
 };
 
-// An operand as a value: a literal, an input of the attribute's type, or the present.
+// An operand as a value: a literal, an input of the attribute's type, or the current time.
 Formula OperandFormula(const Operand&, const Attribute* attribute, bool whole_attribute);
-// What the value is called in an expression.
+// The name hint for the value in an expression.
 std::string_view HintOf(const Operand&, std::string_view attribute);
 
 }  // namespace keyfold::model

@@ -1,5 +1,5 @@
-// How a value of a request is made from what a pattern is called with: literals, inputs in a placeholder's format, a
-// shard, a calendar bucket, the present time.
+// How a value of a request is computed from a call's inputs: literals, inputs in a placeholder's format, a shard, a
+// calendar bucket, the current time.
 #pragma once
 
 #include <cstdint>
@@ -18,43 +18,43 @@ struct Piece {
   enum class Kind : uint8_t {
     kLiteral,
     kInput,
-    kShardEach,    // every shard in turn, one request each
+    kShardEach,    // every shard, one request each
     kShardOfHash,  // hash(input) modulo shards
-    kShardRandom,  // a random shard, of a put
-    kBucket,       // every bucket between the bounds in turn, one request each
+    kShardRandom,  // a random shard, for a put
+    kBucket,       // every bucket between the bounds, one request each
     kNow,
   };
   Kind kind = Kind::kLiteral;
-  std::string text;  // the literal, or the name of the input; of a bucket the attribute
+  std::string text;  // the literal, the input's name, or for a bucket the attribute
   Format format = Format::kPlain;
   uint8_t width = 0;
-  AttributeType type = AttributeType::kString;  // of the input's value; of kNow how it is written
+  AttributeType type = AttributeType::kString;  // of the input's value; for kNow, the type to write
   uint32_t shards = 1;
-  const TemplatePart* origin = nullptr;  // the placeholder it fills, in the Model, where there is one
+  const TemplatePart* origin = nullptr;  // the placeholder it fills, in the Model, if any
 
-  // The same text for the same inputs.
+  // Returns true if both give the same text for the same inputs.
   bool SameAs(const Piece&) const;
 };
 
 // Immutable. Views the Model.
 struct Formula {
   StoredType type = StoredType::kS;
-  std::vector<Piece> pieces;  // one behind the other; exactly one where the type is not S
-  bool open_end = false;      // U+FFFF follows, so that an upper bound takes in all longer keys
+  std::vector<Piece> pieces;  // concatenated; exactly one if the type is not S
+  bool open_end = false;      // U+FFFF is appended, so that an upper bound covers all longer keys
 
   bool SameAs(const Formula&) const;
-  // For people: `USER#{userId}`, `ORDER#{from|iso_s}\uFFFF`, `STATUS#pending#{0..9}`.
+  // For messages: `USER#{userId}`, `ORDER#{from|iso_s}\uFFFF`, `STATUS#pending#{0..9}`.
   std::string ToString() const;
 };
 
-// What a formula is worked out with.
+// The values that a formula is evaluated with.
 struct CallValues {
-  FunctionRef<std::optional<std::string>(std::string_view)> input;  // a value's text, as FormatValue takes it
-  uint32_t shard = 0;                                               // of kShardEach and kShardRandom
+  FunctionRef<std::optional<std::string>(std::string_view)> input;  // returns a value's text, as FormatValue takes it
+  uint32_t shard = 0;                                               // for kShardEach and kShardRandom
   std::string_view bucket;
   int64_t now_ms = 0;
 };
-// The value's text, or nothing where an input is missing.
+// Returns the value's text, or nullopt if an input is missing.
 std::optional<std::string> Evaluate(const Formula&, const CallValues&);
 
 }  // namespace keyfold::model

@@ -1,4 +1,4 @@
-// What an index's entries hold besides keys, as DynamoDB projects it.
+// Which attributes besides keys the entries of an index have, as DynamoDB projects them.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace keyfold::model {
 
-// Is the attribute, none of a key, in the index's entries? The type attribute is listed with the others that an index
-// includes; KEYS_ONLY has no place for it.
+// Returns true if the attribute, which is not a key attribute, is in the index's entries. The type attribute is added
+// to the list of an index that includes attributes by name; a KEYS_ONLY index cannot have it.
 bool Projects(const Model&, const Index&, std::string_view attribute);
 
 }  // namespace keyfold::model

@@ -16,7 +16,7 @@ std::string TimeAfter(AttributeType type, int64_t now_ms, uint64_t seconds) {
   return NowAs(type, now_ms + static_cast<int64_t>(seconds) * 1000);
 }
 
-// The values of one request or one element of it. One thread at a time.
+// The values of one request or one of its elements. Used by one thread at a time.
 class Values {
  public:
   Values(const CallInputs& call, const InputValues& element, const std::vector<Input>* inputs,
@@ -94,7 +94,7 @@ std::vector<const InputValues*> ElementsOf(const CallInputs& call, size_t positi
   return all;
 }
 
-// Makes the requests of one call. One thread at a time.
+// Builds the requests of one call. Used by one thread at a time.
 class RequestWriter {
  public:
   RequestWriter(const Model& model, const Access& access, const CallInputs& call, const RequestOptions& options)
@@ -248,7 +248,8 @@ class RequestWriter {
     });
   }
 
-  // Does the sparse rule hold with what the write gives? What it does not give counts as missing.
+  // Returns true if the sparse rule holds with the values that the write gives. A value it does not give counts as
+  // missing.
   bool HoldsIn(const When& when, const Write& write, const Values& values) const {
     const Entity& entity = model_.entities[write.entity];
     const auto find = [&](std::string_view name) { return entity.Find(name); };
@@ -279,7 +280,7 @@ class RequestWriter {
     writer.EndObject();
   }
 
-  // The members of a PutItem, UpdateItem, DeleteItem, or of an element of a transaction.
+  // Writes the members of a PutItem, UpdateItem or DeleteItem, or of an element of a transaction.
   void WriteMembers(json::Writer& writer, const Write& write, const Values& values) const {
     writer.Member("TableName", model_.table.name);
     if (write.verb == Verb::kPut) {

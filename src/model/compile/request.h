@@ -1,5 +1,5 @@
-// The requests that a pattern makes: an Access and what it is called with, as bodies of DynamoDB's API. Fan-out,
-// calendar buckets and batches become several; following pages and merging is the caller's.
+// The requests of a pattern: combines an Access with a call's inputs into bodies of DynamoDB's API. Fan-out, calendar
+// buckets and batches give several requests; the caller follows pages and merges.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace keyfold::model {
 
-// By the input's name. Texts as FormatValue takes them; a binary as its bytes, a list or map as the JSON of its
-// content. The input `shard` is the random shard of an item that is put.
+// Values by the input's name: texts as FormatValue takes them, a binary as its bytes, a list or map as the JSON of its
+// content. The input `shard` is the random shard of a put.
 using InputValues = std::map<std::string, std::string, std::less<>>;
 
 struct CallInputs {
   InputValues values;
-  // What each element of a write with times > 1 gives beside `values`, by write; of BatchGetItem what each key does, by
-  // read. Nothing: one element that gives nothing.
+  // The values that each element gives in addition to `values`, by write with times > 1, or for BatchGetItem's keys by
+  // read. Empty means one element without values of its own.
   std::vector<std::vector<InputValues>> elements;
   int64_t now_ms = 0;
 };
@@ -32,20 +32,20 @@ struct ApiRequest {
 };
 
 struct RequestOptions {
-  std::optional<uint64_t> page_items;  // instead of the pattern's limit
-  bool consumed_capacity = false;      // ask for it
+  std::optional<uint64_t> page_items;  // replaces the pattern's limit
+  bool consumed_capacity = false;      // request it
 };
 
-// In the order of shards, and before that of buckets, the last bucket first where the order is descending. Empty where
-// the bounds name no bucket or too many of them.
+// Ordered by bucket, then by shard; the last bucket comes first if the order is descending. Empty if the bounds name no
+// bucket or too many.
 std::vector<ApiRequest> RequestsOf(const Model&, const Access&, const CallInputs&, const RequestOptions& = {});
 
-// The same request from where a page ended; `key` is the JSON of its LastEvaluatedKey.
+// Returns the same request, continued after a page; `key` is the JSON of its LastEvaluatedKey.
 std::string FollowPage(std::string_view body, std::string_view key);
 
-// {"S":"text"}
+// Writes {"S":"text"}.
 void WriteValue(json::Writer&, StoredType, std::string_view text);
 
-inline constexpr size_t kBucketsMax = 1'000;  // that one call reads
+inline constexpr size_t kBucketsMax = 1'000;  // read by one call
 
 }  // namespace keyfold::model

@@ -7,7 +7,7 @@
 namespace keyfold::model {
 namespace {
 
-// The bodies of a call of one of the shop's patterns, one a line.
+// The request bodies of a call of one of the shop's patterns, one per line.
 std::string Bodies(const Model& model, std::string_view name, CallInputs call, const RequestOptions& options = {}) {
   const Pattern* pattern = model.FindPattern(name);
   const Compiled compiled = Compile(model, static_cast<PatternId>(pattern - model.patterns.data()));
@@ -49,7 +49,7 @@ TEST(Request, ShopReads) {
   for (const Row& row : rows) EXPECT_EQ(Bodies(shop, row.pattern, {row.values, {}, 0}), row.body);
 }
 
-// One request for each bucket and shard, the last bucket first where the order is descending.
+// One request for each bucket and shard; the last bucket comes first if the order is descending.
 TEST(Request, FanOut) {
   const std::string text = ModelText(
       "{R: {keys: {PK: \"{at|month}#{shard}\", SK: \"{at|iso_ms}\"}, shard: {n: 2, by: random}, attributes: {at: "
@@ -101,7 +101,7 @@ TEST(Request, Writes) {
       R"j("ExpressionAttributeNames":{"#n":"n"},"ExpressionAttributeValues":{":least":{"N":"5"}}})j");
   CallInputs many{{}, {std::vector<InputValues>(30, item)}, 0};
   const std::string batches = Bodies(model, "many", many);
-  EXPECT_EQ(std::count(batches.begin(), batches.end(), '\n'), 1);  // 25 and 5
+  EXPECT_EQ(std::count(batches.begin(), batches.end(), '\n'), 1);  // batches of 25 and 5
   const std::string both = Bodies(model, "both", {{{"id", "1"}, {"t", "once"}}, {{}, {item, open}}, 0});
   EXPECT_NE(both.find("{\"ConditionCheck\":{\"TableName\":\"T\",\"Key\""), std::string::npos) << both;
   EXPECT_NE(both.find("\"ClientRequestToken\":\"once\""), std::string::npos) << both;

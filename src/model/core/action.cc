@@ -11,12 +11,12 @@ namespace keyfold::model {
 namespace {
 
 constexpr Rule<"an action starts with put, update, delete or check, not {}"> kVerb{"action-verb", Kind::kValidation};
-constexpr Rule<"an entity is expected behind {}"> kEntity{"action-entity", Kind::kValidation};
-constexpr Rule<"{} cannot stand here; {}"> kUnexpected{"action-word", Kind::kValidation};
-constexpr Rule<"x and a number from 1 to {} is expected, not {}"> kTimes{"action-times", Kind::kValidation};
+constexpr Rule<"an entity name is expected: {}"> kEntity{"action-entity", Kind::kValidation};
+constexpr Rule<"{} is not allowed here; the form is {}"> kUnexpected{"action-word", Kind::kValidation};
+constexpr Rule<"x followed by a number from 1 to {} is expected, not {}"> kTimes{"action-times", Kind::kValidation};
 constexpr Rule<"an attribute is expected here"> kExpected{"action-attribute-expected", Kind::kValidation};
-constexpr Rule<"behind {} stands nothing, = value, += value or -= value; not {}"> kAssignment{"action-assignment",
-                                                                                              Kind::kValidation};
+constexpr Rule<"{} can be followed by = value, += value or -= value, not by {}"> kAssignment{"action-assignment",
+                                                                                             Kind::kValidation};
 constexpr Rule<"{} is of type {}; += and -= need a number"> kArithmetic{"action-arithmetic", Kind::kValidation};
 constexpr Rule<"+= and -= take a number or the name of an input, not {}"> kAmount{"action-amount", Kind::kValidation};
 constexpr Rule<"a check needs a condition: check {} if ..."> kCheck{"action-check", Kind::kValidation};
@@ -34,7 +34,7 @@ std::string_view GrammarOf(Verb verb) {
   }
 }
 
-// Reads one action. One thread at a time.
+// Parses one action. Used by one thread at a time.
 class ActionParser {
  public:
   ActionParser(Phrase phrase, const Model& model) : words_(phrase), model_(model) {}

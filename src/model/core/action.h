@@ -13,16 +13,16 @@ namespace keyfold::model {
 
 inline constexpr uint32_t kTimesMax = 100'000;
 
-// A whole action; of a standalone put, update or delete the text without its verb.
+// ParseAction parses a whole action. ParseActionOf parses a standalone put, update or delete, whose text has no verb.
 Fault ParseAction(Phrase, const Model&, Action& out);
 Fault ParseActionOf(Verb, Phrase, const Model&, Action& out);
 
 Fault ParseAssignment(Phrase, const Model&, EntityId, Assignment& out);
-// A name that `remove` may take: an attribute, or a key attribute of an index.
+// Checks a name given to `remove`: it must be an attribute, or a key attribute of an index.
 Fault CheckRemoved(Phrase, const Model&, EntityId);
 
-// What an update of the pattern sets. One of a copy that says nothing itself follows what the pattern sets of its
-// source.
+// Returns the assignments of an update in the pattern. An update of a copy without `set` and `remove` takes the
+// pattern's assignments to its source, for the attributes that are copied.
 std::vector<Assignment> AssignmentsOf(const Model&, const Pattern&, const Action&);
 
 }  // namespace keyfold::model

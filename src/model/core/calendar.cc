@@ -15,8 +15,9 @@ constexpr bool IsField(char c) {
   return c == 'Y' || c == 'M' || c == 'D' || c == 'h' || c == 'm' || c == 's' || c == 'f';
 }
 
-// Up to eight characters of a layout, to compare with eight of a text at once: what they have to be, with 0 for a
-// digit, and what has to be added to how far a character is off for its top bit to say that this is too far.
+// Up to eight characters of a layout, compared with eight characters of a text at once. `wanted` has the expected
+// characters, with '0' for a digit. `to_top` is added to each byte's difference, so that the byte's top bit is set if
+// the difference is too large.
 struct LayoutWord {
   uint64_t wanted = 0, to_top = 0;
 };
@@ -31,7 +32,7 @@ constexpr LayoutWord WordAt(std::string_view layout, size_t at) {
   return {std::bit_cast<uint64_t>(wanted), std::bit_cast<uint64_t>(to_top)};
 }
 
-// By the place of their first character.
+// Indexed by the position of the word's first character.
 constexpr auto kIsoWords = [] {
   std::array<LayoutWord, kIso.size() - 7> words;
   for (size_t at = 0; at < words.size(); ++at) words[at] = WordAt(kIso, at);
@@ -44,11 +45,11 @@ bool Matches(const LayoutWord& word, const char* text) {
   constexpr uint64_t kTops = 0x8080808080808080;
   uint64_t off = 0;
   std::memcpy(&off, text, 8);
-  off ^= word.wanted;  // of a digit its value
+  off ^= word.wanted;  // for a digit, its value
   return ((off | (off + word.to_top)) & kTops) == 0;
 }
 
-// As FollowsLayout, of a text as long as the layout.
+// As FollowsLayout, for a text as long as the layout.
 bool IsWholeLayout(std::string_view text, std::string_view layout) {
   const size_t size = layout.size();
   if (size < 8) {
@@ -84,14 +85,14 @@ int DaysIn(int year, int month) {
   return month == 2 && IsLeap(year) ? 29 : kDays[month - 1];
 }
 
-// A place in the calendar, to the hour.
+// A point in the calendar, to the hour.
 struct Place {
   int year = 0;
   int month = 1;
   int day = 1;
   int hour = 0;
 
-  // Of a text that follows the layout at least to the year.
+  // `text` must follow the layout at least to the year. Returns nullopt if the date does not exist.
   static std::optional<Place> Of(std::string_view text) {
     Place place;
     place.year = Digits(text, 0, 4);
@@ -125,7 +126,7 @@ struct Place {
   }
 };
 
-// Days since 1970 of a date of the proleptic Gregorian calendar.
+// Days from 1970-01-01 to a date in the proleptic Gregorian calendar.
 int64_t DaysSince1970(int year, int month, int day) {
   const int64_t y = year - (month <= 2);
   const int64_t era = (y >= 0 ? y : y - 399) / 400;
@@ -201,7 +202,7 @@ std::optional<std::vector<std::string>> Buckets(Format format, std::string_view 
   for (std::string text = place->Text(format); text <= to.substr(0, size); text = place->Text(format)) {
     if (buckets.size() == most) return {};
     buckets.push_back(std::move(text));
-    if (buckets.back() == to.substr(0, size)) break;  // the last hour of year 9999 has no next
+    if (buckets.back() == to.substr(0, size)) break;  // the last hour of year 9999 has no successor
     place->Advance(format);
   }
   return buckets;

@@ -16,12 +16,12 @@ constexpr Rule<
     "a condition is expected here: attribute = value, exists(attribute), missing(attribute) or "
     "begins_with(attribute, value)">
     kExpected{"condition-expected", Kind::kValidation};
-constexpr Rule<"a comparison is expected behind {}: = <> < <= > >="> kComparison{"condition-comparison",
-                                                                                 Kind::kValidation};
+constexpr Rule<"a comparison is expected after {}: = <> < <= > >="> kComparison{"condition-comparison",
+                                                                                Kind::kValidation};
 constexpr Rule<"{} is expected here"> kSign{"condition-sign", Kind::kValidation};
-constexpr Rule<"{} is no lock attribute, so it needs a comparison: {} = value"> kNotLock{"condition-lock",
-                                                                                         Kind::kValidation};
-constexpr Rule<"conditions are joined by and; {} cannot stand here"> kJoin{"condition-join", Kind::kValidation};
+constexpr Rule<"{} is not a lock attribute, so it needs a comparison: {} = value"> kNotLock{"condition-lock",
+                                                                                            Kind::kValidation};
+constexpr Rule<"conditions are joined by and; {} is not allowed here"> kJoin{"condition-join", Kind::kValidation};
 constexpr Rule<"a value is expected here: a number, a quoted string, true, false, now or the name of an input"> kValue{
     "condition-value", Kind::kValidation};
 constexpr Rule<"{} is neither a number nor the name of an input; quote it if it is a string"> kBareText{
@@ -42,7 +42,7 @@ bool IsNumber(std::string_view text) {
   return Number::Parse(text).ok();
 }
 
-// Reads one condition. One thread at a time.
+// Parses one condition. Used by one thread at a time.
 class ConditionParser {
  public:
   ConditionParser(Phrase phrase, const AttributeScope& scope) : words_(phrase), scope_(scope) {}
@@ -102,7 +102,7 @@ class ConditionParser {
     return {};
   }
 
-  // A whole name before a path below one.
+  // Finds the attribute: the whole word if there is an attribute of that name, otherwise the longest head of the path.
   Fault Resolve(const Word& word, Comparison& out) {
     out.path = word.text;
     out.mark = words_.MarkOf(word);

@@ -1,4 +1,4 @@
-// The conditions of a model file (`where`, `when`, `if`): comparisons joined by `and`; and the operands they share with
+// The conditions of a model file (`where`, `when`, `if`): comparisons joined by `and`. Their operands are also used by
 // `set`, `between` and `begins`.
 #pragma once
 
@@ -46,11 +46,11 @@ struct Comparison {
   std::string attribute;  // the declared attribute at its head
   Mark mark;
   Comparator comparator = Comparator::kEqual;
-  Operand right;  // nothing for kExists, kMissing; kLock: the input of the attribute's name
+  Operand right;  // unused for kExists and kMissing; for kLock, the input of the attribute's name
 };
 
 struct Condition {
-  std::string text;  // as written; empty: no condition
+  std::string text;  // as written; empty if there is no condition
   Mark mark;
   std::vector<Comparison> all;
 
@@ -59,18 +59,18 @@ struct Condition {
 
 Fault ParseCondition(Phrase, const AttributeScope&, Condition& out);
 
-// An identifier is an input, all else a literal: `between` bounds and `begins` prefixes.
+// The operand of a `between` bound or a `begins` prefix: an identifier is an input, anything else a literal.
 Operand BoundOperand(std::string_view text, bool number);
 bool IsIdentifier(std::string_view text);
 
-// Does it hold? `value_of` gives an attribute's text (as FormatValue takes it) by its path, or nothing where it is
-// missing; `input_of` the text of an input. Numbers compare as numbers where the attribute is one, all else as bytes.
-// A missing attribute makes every comparison but missing() false.
+// Returns true if the condition holds. `value_of` returns an attribute's text (as FormatValue takes it) by its path, or
+// nullopt if it is missing; `input_of` returns the text of an input. Values compare as numbers if the attribute is a
+// number, otherwise as bytes. If an attribute is missing, every comparison except missing() is false.
 using TextOf = FunctionRef<std::optional<std::string>(std::string_view)>;
 bool Holds(const Condition&, FunctionRef<const Attribute*(std::string_view)> find, TextOf value_of, TextOf input_of,
            int64_t now_ms);
 
-// The present as an attribute of the type holds it: iso_ms of a time, seconds since 1970 of any other.
+// The current time as an attribute of the type stores it: iso_ms for a time, seconds since 1970 for any other type.
 std::string NowAs(AttributeType, int64_t now_ms);
 
 }  // namespace keyfold::model

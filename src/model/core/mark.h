@@ -1,11 +1,11 @@
-// A place in a model file.
+// A position in a model file.
 #pragma once
 
 #include <cstdint>
 
 namespace keyfold::model {
 
-// Both count from 1; column 0: the line is known, the place in it is not. Columns count characters, not bytes.
+// Both count from 1. Column 0 means that only the line is known. Columns count characters, not bytes.
 struct Mark {
   uint32_t line = 0;
   uint32_t column = 0;

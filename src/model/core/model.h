@@ -1,6 +1,6 @@
-// The single-table model as its file declares it: table, indexes, entities, patterns, consumers and accepted findings,
-// with every name resolved and nothing judged. model/file/load.h makes it; check, plan, sample, generate and observe
-// read it.
+// The single-table model as its file declares it: table, indexes, entities, patterns, consumers and accepted findings.
+// Every name is resolved; the design is not judged here. model/file/load.h builds it; check, plan, sample, generate and
+// observe read it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace keyfold::model {
 
-// Positions in Model's vectors. Declared things refer to each other by these.
+// Positions in Model's vectors. Declarations refer to each other by these.
 using EntityId = uint32_t;
 using IndexId = uint32_t;
 using PatternId = uint32_t;
@@ -26,27 +26,27 @@ struct Attribute {
   std::string name;
   Mark mark;
   AttributeType type = AttributeType::kString;
-  std::vector<std::string> values;  // of an enum, in the order written
+  std::vector<std::string> values;  // enum values, in the order written
   bool optional = false;
-  std::optional<Operand> default_value;  // a literal
+  std::optional<Operand> default_value;  // always a literal
   std::optional<EntityId> unique;        // the guard entity
-  bool lock = false;                     // a version that an update compares and raises
+  bool lock = false;                     // a version that updates compare and increment
   std::optional<double> min;
   std::optional<double> max;
   std::optional<uint64_t> max_length;
   std::optional<uint64_t> avg_bytes;
   std::optional<double> cardinality;  // distinct values
-  std::optional<double> top_share;    // share of the load on the most loaded value, 0..1
+  std::optional<double> top_share;    // share of the load on the most loaded value, 0 to 1
 };
 
 struct KeyTemplate {
-  std::string attribute;  // of the table's or an index's key
+  std::string attribute;  // a key attribute of the table or an index
   Mark mark;
   Template value;
-  bool native = false;  // an attribute of the item itself is the key
+  bool native = false;  // the key is an attribute of the item itself
 };
 
-// The sparse rule of an index: an item is in it when it has all key attributes and this holds.
+// The sparse rule of an index: an item is in the index if it has all key attributes and the condition holds.
 struct When {
   IndexId index = 0;
   Mark mark;
@@ -56,8 +56,8 @@ struct When {
 struct Shard {
   Mark mark;
   uint32_t n = 1;
-  std::optional<std::string> hash_of;  // the attribute of hash(attribute); nothing: random
-  // hash() is taken over the text that the first key template with the attribute writes of it.
+  std::optional<std::string> hash_of;  // the attribute in hash(attribute); nullopt for random
+  // hash() is applied to the attribute's text as the first key template with that attribute writes it.
   Format hash_format = Format::kPlain;
   uint8_t hash_width = 0;
 };
@@ -84,14 +84,13 @@ struct Entity {
   std::string name;
   Mark mark;
   std::string description;
-  std::vector<KeyTemplate> keys;  // in the order written
-  std::vector<KeyTemplate>
-      native_keys;  // key attributes of the table and the indexes that are attributes of this entity
+  std::vector<KeyTemplate> keys;         // in the order written
+  std::vector<KeyTemplate> native_keys;  // key attributes of the table and indexes that the entity has itself
   std::vector<When> when;
   std::optional<Shard> shard;
-  // In the order written. A copy holds its key's placeholders and what it copies, with the source's declaration.
+  // In the order written. A copy has the attributes it copies and its key's placeholders, as its source declares them.
   std::vector<Attribute> attributes;
-  double size_avg = 1024;  // bytes of the whole item, names and keys included
+  double size_avg = 1024;  // bytes of the whole item, including names and keys
   bool size_assumed = true;
   std::optional<double> size_max;
   Mark size_mark;
@@ -104,25 +103,26 @@ struct Entity {
   std::optional<double> peak_reads_per_key;
 
   const Attribute* Find(std::string_view name) const;
-  // A template or a native key; nullptr: the entity has no such key attribute.
+  // Returns a template or a native key, or nullptr if the entity has no such key attribute.
   const KeyTemplate* FindKey(std::string_view key_attribute) const;
-  // Has every attribute of an index's key, and so can be in it.
+  // Returns true if the entity has every key attribute of the index, and so can be in it.
   bool Has(const Index&) const;
   const When* FindWhen(IndexId) const;
 };
 
 enum class Project : uint8_t { kKeys, kAll, kInclude };
 
-// Attributes of a key side: one, or up to four of a multi-attribute key (more parses, and is L44).
+// Attributes of one side of a key: one, or up to four for a multi-attribute key. The loader accepts more; check reports
+// them as L44.
 using KeySide = std::vector<std::string>;
 
 struct Index {
   std::string name;
   Mark mark;
   KeySide pk;
-  KeySide sk;  // empty: none
+  KeySide sk;  // empty if there is none
   Project project = Project::kAll;
-  std::vector<std::string> included;  // kInclude
+  std::vector<std::string> included;  // for kInclude
   bool local = false;                 // an LSI
 };
 
@@ -134,11 +134,11 @@ struct Table {
   std::string name;
   Mark mark;
   std::string description;
-  KeySide pk;  // a list of more than one parses, and is L44
+  KeySide pk;  // the loader accepts several; check reports them as L44
   KeySide sk;
   std::string separator = "#";
-  std::string type_attribute;  // empty: none
-  std::string ttl;             // empty: none
+  std::string type_attribute;  // empty if there is none
+  std::string ttl;             // attribute; empty if there is none
   Mark ttl_mark;
   Stream stream = Stream::kOff;
   BillingMode billing = BillingMode::kOnDemand;
@@ -166,7 +166,7 @@ struct Assignment {
   std::string attribute;
   Mark mark;
   Op op = Op::kSet;
-  Operand value;  // `set a` alone: the input named a
+  Operand value;  // for `set a` alone, the input named a
 };
 
 // One write: an element of transact or batch_write, or a standalone put, update or delete.
@@ -203,8 +203,8 @@ struct Pattern {
   std::string description;
   Verb verb = Verb::kGet;
   Mark verb_mark;
-  std::vector<EntityId> entities;  // of a read: the result's, in the order written
-  std::vector<Action> actions;     // of a write: one, or those of transact and batch_write
+  std::vector<EntityId> entities;  // reads: the entities of the result, in the order written
+  std::vector<Action> actions;     // writes: one, or the elements of transact or batch_write
   std::vector<std::string> by;
   Mark by_mark;
   std::optional<IndexId> index;
@@ -219,13 +219,13 @@ struct Pattern {
   std::optional<std::vector<std::string>> needs;
   bool paginate = false;
   bool fanout = false;                            // fanout: shard
-  std::optional<std::vector<std::string>> merge;  // an empty list says unordered
+  std::optional<std::vector<std::string>> merge;  // an empty list means unordered
   Consistency consistent = Consistency::kEventual;
-  std::string token;  // empty: none
+  std::string token;  // empty if there is none
   double rps_avg = 0;
   double rps_peak = 0;
 
-  bool Reads() const;  // get, query, scan, batch_get, transact_get
+  bool Reads() const;  // true for get, query, scan, batch_get, transact_get
 };
 
 struct Consumer {
@@ -235,7 +235,7 @@ struct Consumer {
   std::string starts_with;
 };
 
-// A finding that the team lives with. Absent names match all.
+// A finding that the team accepts. An absent name matches any.
 struct Accept {
   Mark mark;
   std::string rule;
@@ -248,14 +248,14 @@ struct Accept {
 // Immutable once loaded.
 struct Model {
   std::string file;  // as the user named it
-  std::string text;  // its bytes, for findings that show a line
+  std::string text;  // the file's bytes, for findings that show a line
   Table table;
   std::vector<Index> indexes;
   std::vector<Entity> entities;
   std::vector<Pattern> patterns;
   std::vector<Consumer> consumers;
   std::vector<Accept> accepted;
-  // By name.
+  // Positions by name.
   std::unordered_map<std::string, IndexId> index_ids;
   std::unordered_map<std::string, EntityId> entity_ids;
   std::unordered_map<std::string, PatternId> pattern_ids;
@@ -263,7 +263,7 @@ struct Model {
   const Entity* FindEntity(std::string_view name) const;
   const Index* FindIndex(std::string_view name) const;
   const Pattern* FindPattern(std::string_view name) const;
-  const KeySide& PartitionKey(std::optional<IndexId>) const;  // of the index, or of the table
+  const KeySide& PartitionKey(std::optional<IndexId>) const;  // of the index, or of the table if nullopt
   const KeySide& SortKey(std::optional<IndexId>) const;
   bool IsBaseKey(std::string_view attribute) const;
 };

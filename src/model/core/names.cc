@@ -10,7 +10,8 @@ constexpr Rule<"there is no index {}{}"> kNoIndex{"model-no-index", Kind::kValid
 constexpr Rule<"there is no pattern {}{}"> kNoPattern{"model-no-pattern", Kind::kValidation};
 constexpr Rule<"{} has no attribute {}{}"> kNoAttribute{"model-no-attribute", Kind::kValidation};
 
-// Edits (letters put in, left out, changed or two exchanged) from one name to the other, or more than `most`.
+// Number of edits (insertions, deletions, substitutions, or swaps of adjacent letters) between two names. Any result
+// above `most` means too many.
 size_t Edits(std::string_view a, std::string_view b, size_t most) {
   if (a.size() > b.size() + most || b.size() > a.size() + most) return most + 1;
   std::vector<std::vector<size_t>> rows(a.size() + 1, std::vector<size_t>(b.size() + 1));
@@ -85,7 +86,7 @@ Unreadable AttributeScope::Missing(Mark mark, std::string_view name) const {
 
 std::string DidYouMean(std::string_view name, std::span<const std::string_view> known) {
   constexpr size_t kNameBytesMax = 255;
-  constexpr size_t kKnownMax = 2000;  // a guess is not worth more
+  constexpr size_t kKnownMax = 2000;  // comparing more names is not worth it for a suggestion
   if (name.size() > kNameBytesMax || known.size() > kKnownMax) return {};
   size_t best = std::max<size_t>(1, name.size() / 3) + 1;
   std::string_view nearest;

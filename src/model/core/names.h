@@ -1,4 +1,4 @@
-// Names in a model file, found in what it declares or refused with the nearest one there is.
+// Looks up names in a model file's declarations. The error for an unknown name suggests the closest one.
 #pragma once
 
 #include <span>
@@ -16,14 +16,14 @@ Fault FindEntity(const Model&, Phrase name, EntityId& out);
 Fault FindIndex(const Model&, Phrase name, IndexId& out);
 Fault FindPattern(const Model&, Phrase name, PatternId& out);
 
-// The attributes that a template, a condition or a list of names may use. Views the model.
+// The attributes that a template, a condition or a list of names can use. Views the model.
 class AttributeScope {
  public:
   explicit AttributeScope(const Entity& entity) : entities_{&entity} {}
-  // All entities that the pattern reads or writes.
+  // The attributes of all entities that the pattern reads or writes.
   AttributeScope(const Model&, const Pattern&);
 
-  // The first entity's that has it, or nullptr.
+  // Returns the attribute of the first entity that has it, or nullptr.
   const Attribute* Find(std::string_view name) const;
   Unreadable Missing(Mark, std::string_view name) const;
 
@@ -31,7 +31,7 @@ class AttributeScope {
   std::vector<const Entity*> entities_;
 };
 
-// "; did you mean X?" where some known name is near, nothing otherwise.
+// Returns "; did you mean X?" if a known name is close, otherwise an empty string.
 std::string DidYouMean(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace keyfold::model

@@ -1,5 +1,5 @@
-// A scalar of a model file and where it stands, so that a parser of its text (template, condition, action) can name the
-// place inside it.
+// A scalar of a model file with its position, so that parsers of its text (template, condition, action) can report the
+// position of an error inside it.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ namespace keyfold::model {
 // Views the node it came from.
 struct Phrase {
   std::string_view text;
-  Mark mark;           // of its first character, behind a quote
-  bool inside = true;  // the text stands in the file letter by letter on one line, so places in it can be counted
+  Mark mark;           // of the first character, after any opening quote
+  bool inside = true;  // the text is verbatim on one line of the file, so At can count columns in it
 
   Mark At(size_t byte) const {
     if (!inside) return mark;

@@ -12,17 +12,17 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"the template is over {} bytes"> kTooLong{"template-size", Kind::kValidation};
+constexpr Rule<"the template is longer than {} bytes"> kTooLong{"template-size", Kind::kValidation};
 constexpr Rule<"the template has more than {} placeholders"> kTooMany{"template-placeholders", Kind::kValidation};
 constexpr Rule<"the template is empty; a key has at least one character"> kEmpty{"template-empty", Kind::kValidation};
 constexpr Rule<"a placeholder is not closed; a literal brace is {{"> kNotClosed{"template-open", Kind::kValidation};
-constexpr Rule<"a brace closes nothing; a literal brace is }}"> kNotOpened{"template-close", Kind::kValidation};
-constexpr Rule<"a placeholder without a name; it names an attribute"> kNoName{"template-name", Kind::kValidation};
+constexpr Rule<"a closing brace has no opening brace; a literal brace is }}"> kNotOpened{"template-close",
+                                                                                         Kind::kValidation};
+constexpr Rule<"a placeholder has no name; it must name an attribute"> kNoName{"template-name", Kind::kValidation};
 constexpr Rule<"unknown format {}; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, upper">
     kFormat{"template-format", Kind::kValidation};
-constexpr Rule<"the entity has no shard; declare how many there are and how one is chosen"> kNoShard{"template-shard",
-                                                                                                     Kind::kValidation};
-constexpr Rule<"the shard takes no format"> kShardFormat{"template-shard-format", Kind::kValidation};
+constexpr Rule<"the entity has no shard; declare shard with n and by"> kNoShard{"template-shard", Kind::kValidation};
+constexpr Rule<"shard does not take a format"> kShardFormat{"template-shard-format", Kind::kValidation};
 constexpr Rule<"{} is of type {}, which cannot be part of a key's text"> kNoText{"template-type", Kind::kValidation};
 constexpr Rule<"format {} is for {}; {} is of type {}"> kFormatType{"template-format-type", Kind::kValidation};
 
@@ -55,7 +55,7 @@ void AppendLiteral(Template& out, std::string_view text) {
   out.parts.back().text += text;
 }
 
-// `inner` is what stands between the braces.
+// `inner` is the text between the braces.
 Fault ParsePlaceholder(Phrase phrase, size_t at, std::string_view inner, Template& out) {
   const size_t bar = inner.find('|');
   const std::string_view name = inner.substr(0, bar);
@@ -109,7 +109,7 @@ void Resolve(TemplatePart& part, const Attribute& attribute) {
   for (const std::string& value : attribute.values) part.values.push_back(InCase(part.format, value));
 }
 
-// Which types a format takes, in words, or nothing where it takes this one.
+// Returns the types that the format accepts, in words, or an empty text if it accepts this one.
 std::string_view FormatMisses(Format format, AttributeType type) {
   const bool number = StoredAs(type) == StoredType::kN;
   const bool text = type == AttributeType::kString || type == AttributeType::kEnum;
@@ -124,7 +124,7 @@ bool HasNoText(const Template& whole, AttributeType type) {
          (type == AttributeType::kBinary && !whole.IsLone());
 }
 
-// The byte where the i-th placeholder's name stands in a template's text.
+// Byte position of the i-th placeholder's name in a template's text.
 size_t PlaceholderAt(std::string_view text, size_t i) {
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '{' && text[at] != '}') continue;

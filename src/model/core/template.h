@@ -1,6 +1,6 @@
-// Key templates, `USER#{userId}`: literals and placeholders, each with the alphabet of texts it can write. A template
-// writes a key from values and reads the values back from a key. What two templates can write in common is
-// model/keys/key_automaton.h's.
+// Key templates, such as `USER#{userId}`: literals and placeholders, each placeholder with the alphabet of texts it can
+// write. A template writes a key from values and reads the values back from a key. model/keys/key_automaton.h finds
+// which texts two templates have in common.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ inline constexpr size_t kTemplateBytesMax = 4096;  // twice the longest key
 inline constexpr size_t kPlaceholdersMax = 32;     // in one template
 inline constexpr int kPadMax = 38;
 
-// The texts a placeholder can write. None is empty.
+// The texts a placeholder can write. They are never empty.
 enum class Alphabet : uint8_t {
-  kText,     // characters, free of the separator
+  kText,     // characters, without the separator
   kLower,    // the same without A-Z
   kUpper,    // the same without a-z
-  kNumber,   // a number in canonical form: no exponent, no needless zeros
-  kNatural,  // digits, no needless zeros
+  kNumber,   // a number in canonical form: no exponent, no redundant zeros
+  kNatural,  // digits, no leading zeros
   kDigits,   // exactly `width` digits
   kTime,     // the layout of `format`
   kChoice,   // one of `values`
   kShard,    // 0 to shards - 1
-  kBytes,    // anything: a lone binary
+  kBytes,    // any bytes: a binary attribute that is the whole key
 };
 
 struct TemplatePart {
@@ -44,26 +44,26 @@ struct TemplatePart {
   Kind kind = Kind::kLiteral;
   std::string text;  // the literal, or the attribute's name
   Format format = Format::kPlain;
-  uint8_t width = 0;  // of kPad
-  // Resolved against the entity, of a placeholder:
+  uint8_t width = 0;  // for kPad
+  // For a placeholder, resolved against the entity:
   AttributeType type = AttributeType::kString;
   Alphabet alphabet = Alphabet::kText;
-  std::vector<std::string> values;  // of kChoice, in the format's case
-  uint32_t shards = 1;              // of kShard
-  std::string known;                // of kTime: the start it is known to have; never from a model file
+  std::vector<std::string> values;  // for kChoice, in the format's case
+  uint32_t shards = 1;              // for kShard
+  std::string known;                // for kTime: the known start of the text; never set by a model file
 
   bool IsLiteral() const { return kind == Kind::kLiteral; }
 };
 
-// Adjoining literals are one part; no part is an empty literal.
+// Adjacent literals are one part; no literal is empty.
 struct Template {
-  std::string text;  // as written; of an attribute that is itself the key, `{name}`
+  std::string text;  // as written; `{name}` for an attribute that is itself the key
   Mark mark;
   std::vector<TemplatePart> parts;
-  StoredType type = StoredType::kS;  // of the key attribute: the attribute's own for a lone placeholder
+  StoredType type = StoredType::kS;  // type of the key: a lone placeholder has its attribute's type
   std::string separator = "#";
 
-  // Exactly one unformatted placeholder: the key has the attribute's own type.
+  // Returns true if the template is one unformatted placeholder, so that the key has the attribute's own type.
   bool IsLone() const {
     return parts.size() == 1 && parts[0].kind == TemplatePart::Kind::kAttribute && parts[0].format == Format::kPlain;
   }
@@ -75,34 +75,34 @@ struct Template {
 
 std::string FormatName(Format, uint8_t width);  // "pad8"; empty for kPlain
 
-// The text alone. Bind resolves the placeholders.
+// Parses the text only. BindTemplate resolves the placeholders.
 Fault ParseTemplate(Phrase, std::string_view separator, Template& out);
 
-// Resolves the placeholders against an entity's attributes; `shards` where the entity has a shard.
+// Resolves the placeholders against an entity's attributes. `shards` is set if the entity has a shard.
 Fault BindTemplate(Phrase, const AttributeScope&, std::optional<uint32_t> shards, Template&);
 
 // The template of a key attribute that is an attribute of the item itself.
 Template NativeTemplate(const Attribute&, std::string_view separator);
 
-// A value's text in a placeholder's format. Values are texts: a string as is, a number as it is written, a time in
-// iso_ms (or a start of one), true or false.
+// Formats a value as a placeholder writes it. Values are texts: a string as is, a number as written, a time in iso_ms
+// (or a prefix of it), true or false.
 std::string FormatValue(Format, uint8_t width, AttributeType, std::string_view value);
 
-// The key, or nothing where a value is missing (then an item has no such key).
+// Returns the key, or nullopt if a value is missing (then the item has no such key).
 using ValueOf = FunctionRef<std::optional<std::string>(const TemplatePart&)>;
 std::optional<std::string> WriteKey(const Template&, ValueOf);
 
-// Does the text lie in the placeholder's alphabet?
+// Returns true if the placeholder can write the text.
 bool Fits(const TemplatePart&, std::string_view separator, std::string_view text);
 
-// How the end of a part's text is found in a key, where the part starts at a known place.
+// How the end of a part's text is found in a key, given where the part starts.
 struct Extent {
   enum class Kind : uint8_t {
     kLiteral,
-    kWidth,   // all of its texts are `width` bytes long
-    kToByte,  // at the first `end`, which cannot be part of it
-    kRest,    // nothing follows it
-    kOpen,    // has to be tried out
+    kWidth,   // every text of the part has `width` bytes
+    kToByte,  // ends before the first `end`, which the text cannot contain
+    kRest,    // the last part: takes the rest of the key
+    kOpen,    // lengths have to be tried
   };
   Kind kind = Kind::kLiteral;
   char end = 0;
@@ -110,12 +110,13 @@ struct Extent {
 };
 Extent ExtentOf(const Template&, size_t part);
 
-// The text of each part in order, literals too, or false: not a key of this template. Where several readings exist, one
-// of them. `out` is for reuse and views `text`. Time is linear in the text where every placeholder of open width is
-// followed by what cannot be part of it, and the product of parts and text otherwise.
+// Splits a key into the text of each part in order, literals included. Returns false if the text is not a key of this
+// template. If several readings exist, returns one of them. `out` can be reused and views `text`. Takes linear time in
+// the text if every placeholder of variable width is followed by something it cannot contain; otherwise time
+// proportional to parts times text.
 bool ReadKey(const Template&, std::string_view text, std::vector<std::string_view>& out);
 
-// FNV-1a over the bytes of the text, 32 bits, modulo n: hash(x) of a model file.
+// hash(x) of a model file: 32-bit FNV-1a over the bytes of the text, modulo n.
 uint32_t ShardOf(std::string_view text, uint32_t n);
 
 }  // namespace keyfold::model

@@ -1,4 +1,5 @@
-// Two templates and a key, a line each: what one reads its language holds, and what both write both read.
+// Input: a separator, two templates and a key, one per line. A key that a template reads is in its language, and a key
+// that both can write can be read by both.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Reading a key back: which texts a placeholder takes, and where each part of a template lies in a key.
+// Reading a key back: which texts a placeholder accepts, and where each part of a template is in a key.
 #include <algorithm>
 #include <charconv>
 
@@ -42,7 +42,7 @@ bool IsShard(std::string_view text, uint32_t shards) {
          value < shards;
 }
 
-// The width every text of the placeholder has, or 0.
+// The width that all texts of the placeholder have, or 0 if it varies.
 size_t FixedWidth(const TemplatePart& part) {
   if (part.alphabet == Alphabet::kDigits) return part.width;
   if (part.alphabet == Alphabet::kTime)
@@ -50,8 +50,8 @@ size_t FixedWidth(const TemplatePart& part) {
   return 0;
 }
 
-// Can the first byte of what follows never be part of the placeholder's text? Then the text ends at the first such
-// place.
+// Returns true if the first byte of `next` cannot be part of the placeholder's text, so that the text ends at the first
+// such byte.
 bool EndsAt(const TemplatePart& part, std::string_view separator, std::string_view next) {
   switch (part.alphabet) {
     case Alphabet::kText:
@@ -68,13 +68,13 @@ bool EndsAt(const TemplatePart& part, std::string_view separator, std::string_vi
   }
 }
 
-// No text of the placeholder at the start of `rest` is longer.
+// Upper limit for the length of a text of the placeholder at the start of `rest`.
 size_t LongestRun(const TemplatePart& part, std::string_view separator, std::string_view rest) {
   switch (part.alphabet) {
     case Alphabet::kText:
     case Alphabet::kLower:
     case Alphabet::kUpper:
-      // A text may hold all of a separator but its last byte.
+      // A text can contain all bytes of a separator except the last.
       if (const size_t at = rest.find(separator); at != std::string_view::npos) return at + separator.size() - 1;
       return rest.size();
     case Alphabet::kNumber:
@@ -87,8 +87,8 @@ size_t LongestRun(const TemplatePart& part, std::string_view separator, std::str
   }
 }
 
-// Reads parts from left to right, and tries shorter texts of a part before longer ones. A pair of part and place that
-// failed once is not tried again. One thread at a time.
+// Reads parts from left to right and tries shorter texts of a part before longer ones. A combination of part and
+// position that failed is not tried again. Used by one thread at a time.
 class KeyReader {
  public:
   KeyReader(const Template& whole, std::string_view text, std::vector<std::string_view>& out)

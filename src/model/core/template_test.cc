@@ -13,7 +13,7 @@ constexpr std::string_view kAttributes =
     "{a: string, b: string, n: number, m: number, d: decimal, e: [x, y, xy], t: time, u: time, s: epoch_s, f: bool, "
     "raw: binary}";
 
-// The template as the sort key of an entity with one attribute of each type and four shards, twelve, or one.
+// The template as the sort key of an entity with attributes of many types and the given number of shards.
 Template TemplateForTest(std::string_view text, std::string_view separator = "#", int shards = 12) {
   const Model model = LoadForTest("model: 1\ntable: {name: T, key: {pk: P, sk: S}, separator: '" +
                                   std::string(separator) + "'}\nentities: {E: {keys: {P: x, S: '" + std::string(text) +
@@ -161,7 +161,7 @@ TEST(KeyAutomaton, FindsOverlaps) {
   struct Row {
     std::string_view a;
     std::string_view b;
-    std::string_view text;  // a shortest one, or none
+    std::string_view text;  // a shortest common text, or "none"
   };
   const Row rows[] = {
       {"U#{a}", "U#{b}", "U#a"},
@@ -218,7 +218,7 @@ TEST(KeyAutomaton, CountsShardsExactly) {
   }
 }
 
-TEST(KeyAutomaton, RangesAreThoseOfBytes) {
+TEST(KeyAutomaton, ComparesRangesAsBytes) {
   const std::string_view texts[] = {"", "a", "ab", "abc", "abz", "ac", "b", "ba", "bz", "c", "zz"};
   const std::pair<std::string, std::string> ranges[] = {{"", "b"},     {"a", "b"},    {"ab", "ab"},
                                                         {"abc", "ac"}, {"ab", "abz"}, {"b", "a"},

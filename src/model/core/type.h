@@ -1,4 +1,4 @@
-// The types an attribute of a model can have, and how an item stores them.
+// The types that an attribute of a model can have, and how an item stores them.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ enum class AttributeType : uint8_t {
   kEnum,
 };
 
-// A time is S in iso_ms, an enum is S.
+// A time is stored as S in iso_ms, an enum as S.
 enum class StoredType : uint8_t { kS, kN, kB, kBool, kL, kM };
 
 StoredType StoredAs(AttributeType);
 
-std::string_view NameOf(AttributeType);  // as a model file says it: "epoch_s"; "enum" for a list of values
-std::string_view NameOf(StoredType);     // as a request says it: "S"
+std::string_view NameOf(AttributeType);  // as in a model file: "epoch_s"; "enum" for a list of values
+std::string_view NameOf(StoredType);     // as in a request: "S"
 
 }  // namespace keyfold::model

@@ -1,4 +1,5 @@
-// Why a model file cannot be read: a place and one sentence. Wording stands in Rules beside the checks (base/error.h).
+// Why a model file cannot be read: a position and one sentence. The wording is in Rules next to the checks
+// (base/error.h).
 #pragma once
 
 #include <optional>
@@ -18,10 +19,10 @@ struct Unreadable {
   Unreadable(Mark mark, const Error& error) : mark(mark), message(error.message()) {}
 };
 
-// What a step of reading returns: nothing, or why reading ends.
+// Result of a parsing step: nullopt, or why parsing stopped.
 using Fault = std::optional<Unreadable>;
 
-// "FILE:LINE:COLUMN: message", one line: control characters, line separators and bidirectional marks are escaped.
+// "FILE:LINE:COLUMN: message" on one line: control characters, line separators and bidirectional marks are escaped.
 std::string LineOf(std::string_view file, const Unreadable&);
 
 using keyfold::Printable;

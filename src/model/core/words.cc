@@ -55,7 +55,7 @@ void Words::Advance() {
   current_.text = text.substr(start, at_ - start);
 }
 
-// A doubled quote stands for one.
+// A doubled quote is an escaped quote.
 void Words::TakeQuoted(char quote) {
   const std::string_view text = phrase_.text;
   current_.kind = Word::Kind::kQuoted;

@@ -10,7 +10,7 @@ namespace {
 
 using Wait = Call::Wait;
 
-// Collects the calls of one change. One thread at a time.
+// Collects the calls that make up one change. Used by one thread at a time.
 class Changing {
  public:
   Changing(const TableDefinition* current, const TableDefinition& wanted, const ChangeOptions& options)
@@ -29,7 +29,7 @@ class Changing {
     CreateIndexes();
     ChangeTtl(current_->ttl);
     ChangePitr(current_->pitr);
-    DeleteIndexes();  // last: what it served may already be served by a new one
+    DeleteIndexes();  // last: a new index may already serve their patterns
     return std::move(out_);
   }
 
@@ -47,15 +47,16 @@ class Changing {
   void Refuse() {
     if (current_->key != wanted_.key) {
       out_.refused.push_back(fmt::format(
-          "the table's key is {}, the model's {}; a key cannot be changed: apply the model under another table name "
-          "and copy the items",
+          "the table's key is {}, but the model's is {}; a key cannot be changed: apply the model under another table "
+          "name and copy the items",
           NameOf(current_->key), NameOf(wanted_.key)));
     }
     for (const IndexDefinition& index : wanted_.indexes) RefuseIndex(index, current_->Find(index.name));
     for (const IndexDefinition& index : current_->indexes) {
       if (index.local && wanted_.Find(index.name) == nullptr) {
         out_.refused.push_back(
-            fmt::format("the table has the local index {}, the model has not; a local index stays as long as its table",
+            fmt::format("the table has the local index {}, but the model does not; a local index exists as long as its "
+                        "table",
                         index.name));
       }
     }
@@ -64,20 +65,19 @@ class Changing {
   void RefuseIndex(const IndexDefinition& wanted, const IndexDefinition* current) {
     if (current == nullptr) {
       if (!wanted.local) return;
-      out_.refused.push_back(
-          fmt::format("{} is a local index, and those can only be made with their table", wanted.name));
+      out_.refused.push_back(fmt::format("{} is a local index, which can only be created with its table", wanted.name));
     } else if (current->local != wanted.local) {
       out_.refused.push_back(fmt::format("{} is a {} index; give the {} one another name", wanted.name,
                                          current->local ? "local" : "global", wanted.local ? "local" : "global"));
     } else if (current->key != wanted.key) {
       out_.refused.push_back(fmt::format(
-          "the key of {} is {}, the model's {}; an index cannot be changed: give the new one another name, and delete "
-          "the old one once nothing reads it",
+          "the key of {} is {}, but the model's is {}; an index cannot be changed: give the new one another name, and "
+          "delete the old one once nothing reads it",
           wanted.name, NameOf(current->key), NameOf(wanted.key)));
     } else if (!current->ProjectsAs(wanted)) {
       out_.refused.push_back(fmt::format(
-          "{} projects {}, the model wants {}; a projection cannot be changed: give the new index another name, and "
-          "delete the old one once nothing reads it",
+          "{} projects {}, but should project {}; a projection cannot be changed: give the new index another name, "
+          "and delete the old one once nothing reads it",
           wanted.name, ProjectionOf(*current), ProjectionOf(wanted)));
     }
   }
@@ -137,7 +137,7 @@ class Changing {
         Wait::kTableActive);
   }
 
-  // What a stream shows cannot be changed: it ends, and another begins.
+  // A stream's view type cannot be changed, so the stream is ended and a new one is started.
   void ChangeStream() {
     if (current_->stream == wanted_.stream) return;
     const auto stream_body = [&](Stream stream) {
@@ -150,11 +150,11 @@ class Changing {
       });
     };
     if (current_->stream != Stream::kOff) {
-      Add(fmt::format("end the stream of {}", ViewTypeOf(current_->stream)), "UpdateTable", stream_body(Stream::kOff),
-          Wait::kTableActive);
+      Add(fmt::format("disable the stream of {}", ViewTypeOf(current_->stream)), "UpdateTable",
+          stream_body(Stream::kOff), Wait::kTableActive);
     }
     if (wanted_.stream != Stream::kOff) {
-      Add(fmt::format("begin a stream of {}", ViewTypeOf(wanted_.stream)), "UpdateTable", stream_body(wanted_.stream),
+      Add(fmt::format("enable a stream of {}", ViewTypeOf(wanted_.stream)), "UpdateTable", stream_body(wanted_.stream),
           Wait::kTableActive);
     }
   }
@@ -204,7 +204,7 @@ class Changing {
     }
   }
 
-  // DynamoDB takes one change of it an hour at most, so two in a row may be refused there.
+  // DynamoDB allows one TTL change per hour, so it may refuse the second of two in a row.
   void ChangeTtl(const std::string& current) {
     if (current == wanted_.ttl) return;
     const auto add = [&](const std::string& attribute, bool enabled) {
@@ -215,7 +215,8 @@ class Changing {
         w.Member("Enabled", enabled);
         w.EndObject();
       });
-      Add(fmt::format("{} expiry by {}", enabled ? "begin" : "end", attribute), "UpdateTimeToLive", body, Wait::kNone);
+      Add(fmt::format("{} expiry by {}", enabled ? "enable" : "disable", attribute), "UpdateTimeToLive", body,
+          Wait::kNone);
     };
     if (!current.empty()) add(current, false);
     if (!wanted_.ttl.empty()) add(wanted_.ttl, true);
@@ -229,7 +230,7 @@ class Changing {
       w.Member("PointInTimeRecoveryEnabled", wanted_.pitr);
       w.EndObject();
     });
-    Add(fmt::format("{} point-in-time recovery", wanted_.pitr ? "begin" : "end"), "UpdateContinuousBackups", body,
+    Add(fmt::format("{} point-in-time recovery", wanted_.pitr ? "enable" : "disable"), "UpdateContinuousBackups", body,
         Wait::kNone);
     out_.calls.back().optional = true;
   }

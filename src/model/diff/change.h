@@ -1,4 +1,4 @@
-// What has to be called, in which order, to make a table as a model wants it. `model apply` carries it out.
+// The calls, in order, that make a table match a model. `model apply` executes them.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 namespace keyfold::model {
 
 struct Call {
-  // What has to be seen before the next call may be made.
+  // What to wait for before the next call.
   enum class Wait : uint8_t { kNone, kTableActive, kIndexActive, kIndexGone };
   std::string title;  // "create index GSI1 (GSI1PK, GSI1SK)"
   std::string operation;
   std::string body;
   Wait wait = Wait::kNone;
-  std::string index;      // that is waited for
-  bool optional = false;  // an endpoint without the operation is left as it is
+  std::string index;      // the index to wait for
+  bool optional = false;  // skipped if the endpoint does not have the operation
 };
 
 struct Change {
   std::vector<Call> calls;
-  std::vector<std::string> refused;  // differences that no call removes; nothing may be called
-  std::vector<std::string> left;     // differences that stay
+  std::vector<std::string> refused;  // differences that no call removes; if any, no call may be made
+  std::vector<std::string> left;     // differences that remain
 };
 
 struct ChangeOptions {
@@ -30,7 +30,7 @@ struct ChangeOptions {
   ProvisionedUnits units;
 };
 
-// `current` null: there is no such table.
+// `current` is null if the table does not exist.
 Change ChangeFrom(const TableDefinition* current, const TableDefinition& wanted, const ChangeOptions&);
 
 }  // namespace keyfold::model

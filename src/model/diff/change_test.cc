@@ -15,7 +15,7 @@ TableDefinition Defined(const std::string& indexes, const std::string& more = ""
   return DefinitionOf(LoadForTest(ModelText(std::string(kEntities), "{}", indexes, more)));
 }
 
-// "UpdateTable create index …" for each call, then what is refused and left.
+// "UpdateTable create index …" for each call, then the refused and the remaining differences.
 std::string Describe(const TableDefinition* current, const TableDefinition& wanted, bool delete_indexes = false) {
   ChangeOptions options;
   options.delete_indexes = delete_indexes;
@@ -45,13 +45,13 @@ TEST(ChangeTest, Rows) {
       {"an index less", Defined(two), plain, false,
        "left: index ByN is not in the model; --delete-indexes deletes it\n"},
       {"deleted", Defined(two), plain, true, "UpdateTable delete index ByN\n"},
-      {"a stream", plain, Defined(kOne, ", stream: new_image"), false, "UpdateTable begin a stream of NEW_IMAGE\n"},
+      {"a stream", plain, Defined(kOne, ", stream: new_image"), false, "UpdateTable enable a stream of NEW_IMAGE\n"},
       {"another stream", Defined(kOne, ", stream: old_image"), Defined(kOne, ", stream: new_image"), false,
-       "UpdateTable end the stream of OLD_IMAGE\nUpdateTable begin a stream of NEW_IMAGE\n"},
-      {"expiry", plain, Defined(kOne, ", ttl: n"), false, "UpdateTimeToLive begin expiry by n\n"},
-      {"no expiry", Defined(kOne, ", ttl: n"), plain, false, "UpdateTimeToLive end expiry by n\n"},
+       "UpdateTable disable the stream of OLD_IMAGE\nUpdateTable enable a stream of NEW_IMAGE\n"},
+      {"expiry", plain, Defined(kOne, ", ttl: n"), false, "UpdateTimeToLive enable expiry by n\n"},
+      {"no expiry", Defined(kOne, ", ttl: n"), plain, false, "UpdateTimeToLive disable expiry by n\n"},
       {"recovery", plain, Defined(kOne, ", billing: {pitr: true}"), false,
-       "UpdateContinuousBackups begin point-in-time recovery\n"},
+       "UpdateContinuousBackups enable point-in-time recovery\n"},
       {"billing", plain, Defined(kOne, ", billing: {mode: provisioned}"), false,
        "UpdateTable change billing to provisioned\n"},
       {"class", plain, Defined(kOne, ", billing: {class: standard_ia}"), false,
@@ -60,16 +60,16 @@ TEST(ChangeTest, Rows) {
        Defined("{GSI1: {pk: GSI1PK, sk: GSI1SK}, B: {pk: e}, C: {pk: n}}"), true,
        "UpdateTable create index B on e (S)\nUpdateTable create index C on n (N)\nUpdateTable delete index A\n"},
       {"a projection", plain, Defined("{GSI1: {pk: GSI1PK, sk: GSI1SK, project: keys}}"), false,
-       "refused: GSI1 projects everything, the model wants its keys\n"},
+       "refused: GSI1 projects everything, but should project its keys\n"},
       {"a key", plain, Defined("{GSI1: {pk: GSI1SK, sk: GSI1PK}}"), false,
-       "refused: the key of GSI1 is GSI1PK (S), GSI1SK (S), the model's GSI1SK (S), GSI1PK (S)\n"},
+       "refused: the key of GSI1 is GSI1PK (S), GSI1SK (S), but the model's is GSI1SK (S), GSI1PK (S)\n"},
       {"a local index", plain, Defined("{GSI1: {pk: GSI1PK, sk: GSI1SK}, L: {pk: PK, sk: e, local: true}}"), false,
-       "refused: L is a local index, and those can only be made with their table\n"},
+       "refused: L is a local index, which can only be created with its table\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(Describe(&row.current, row.wanted, row.delete_indexes), row.told) << row.what;
 }
 
-TEST(ChangeTest, ATableThatIsNotThereIsCreatedWithEverything) {
+TEST(ChangeTest, AMissingTableIsCreatedWithEverything) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   const TableDefinition wanted = DefinitionOf(shop);
   const Change change = ChangeFrom(nullptr, wanted, {});
@@ -78,7 +78,7 @@ TEST(ChangeTest, ATableThatIsNotThereIsCreatedWithEverything) {
   EXPECT_EQ(change.calls[1].operation, "UpdateTimeToLive");
   EXPECT_EQ(change.calls[2].operation, "UpdateContinuousBackups");
   EXPECT_TRUE(change.calls[2].optional);
-  // The request says what the definition says.
+  // The request body reads back as the definition.
   json::Parser parser;
   const Result<TableDefinition> read = ReadDefinition(*parser.Parse(change.calls[0].body));
   ASSERT_TRUE(read.ok());
@@ -91,7 +91,7 @@ TEST(ChangeTest, ATableThatIsNotThereIsCreatedWithEverything) {
     EXPECT_EQ(same->key, index.key) << index.name;
     EXPECT_TRUE(same->ProjectsAs(index)) << index.name;
   }
-  // Type attributes are projected, key attributes are not named again.
+  // The type attribute is projected; key attributes are not listed again.
   EXPECT_EQ(wanted.Find("GSI2")->included, (std::vector<std::string>{"_et", "total"}));
   EXPECT_EQ(wanted.Find("ByRegion")->key.sk[1].type, StoredType::kN);
 }
@@ -100,7 +100,7 @@ TEST(ChangeTest, AnotherKeyIsRefused) {
   const TableDefinition plain = Defined(kOne);
   TableDefinition other = plain;
   other.key.sk.clear();
-  EXPECT_EQ(Describe(&other, plain), "refused: the table's key is PK (S), the model's PK (S), SK (S)\n");
+  EXPECT_EQ(Describe(&other, plain), "refused: the table's key is PK (S), but the model's is PK (S), SK (S)\n");
 }
 
 }  // namespace

@@ -11,8 +11,7 @@ namespace {
 constexpr Rule<"the table's {} is missing"> kNoMember{"definition-member", Kind::kValidation};
 constexpr Rule<"the key attribute {} has no type in AttributeDefinitions"> kNoType{"definition-type",
                                                                                    Kind::kValidation};
-constexpr Rule<"{} is no type of a key attribute; those are S, N and B"> kBadType{"definition-bad-type",
-                                                                                  Kind::kValidation};
+constexpr Rule<"{} is not a type of a key attribute; use S, N or B"> kBadType{"definition-bad-type", Kind::kValidation};
 constexpr Rule<"KeySchema has no HASH attribute"> kNoHash{"definition-hash", Kind::kValidation};
 
 constexpr std::string_view kViewTypes[] = {"", "KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"};
@@ -115,7 +114,7 @@ void ReadSettings(json::Value object, TableDefinition& out) {
   }
 }
 
-// A key attribute's type is that of the first template for it; one that no entity has is a string.
+// The type of a key attribute is that of its first template. An attribute that no entity has is a string.
 StoredType TypeOf(const Model& model, std::string_view name) {
   for (const Entity& entity : model.entities) {
     if (const KeyTemplate* key = entity.FindKey(name)) return key->value.type;
@@ -198,7 +197,7 @@ TableDefinition DefinitionOf(const Model& model) {
     index.project = from.project;
     index.local = from.local;
     if (from.project == Project::kInclude) index.included = from.included;
-    // The type attribute is projected everywhere, or nobody could tell the entries apart.
+    // The type attribute is always projected, because readers need it to tell entries apart.
     if (from.project == Project::kInclude && !table.type_attribute.empty()) {
       index.included.push_back(table.type_attribute);
     }

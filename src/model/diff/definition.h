@@ -1,5 +1,5 @@
-// TableDefinition: what the API knows of a table, whoever says it: a model, DescribeTable, a CreateTable request or a
-// CloudFormation resource. apply and diff compare two of them, import starts from one.
+// TableDefinition: what the API knows about a table, read from a model, DescribeTable, a CreateTable request or a
+// CloudFormation resource. apply and diff compare two of them; import starts from one.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct IndexDefinition {
   Project project = Project::kAll;
   std::vector<std::string> included;  // kInclude, sorted
   bool local = false;
-  bool active = true;  // false: it is being made, or deleted
+  bool active = true;  // false while it is being created or deleted
   bool deleting = false;
 
   bool ProjectsAs(const IndexDefinition& other) const { return project == other.project && included == other.included; }
@@ -45,12 +45,12 @@ struct TableDefinition {
   std::string name;
   KeyDefinition key;
   std::vector<IndexDefinition> indexes;
-  std::string ttl;  // empty: none
+  std::string ttl;  // empty if there is none
   Stream stream = Stream::kOff;
   BillingMode billing = BillingMode::kOnDemand;
   TableClass table_class = TableClass::kStandard;
   bool pitr = false;
-  // Of a table that exists.
+  // Only for a table that exists.
   bool active = true;
   uint64_t items = 0;
   uint64_t bytes = 0;
@@ -60,20 +60,22 @@ struct TableDefinition {
 
 TableDefinition DefinitionOf(const Model&);
 
-// A table's description (`Table` of DescribeTable), a CreateTable request or the Properties of an AWS::DynamoDB::Table.
+// Reads a table's description (`Table` of DescribeTable), a CreateTable request or the Properties of an
+// AWS::DynamoDB::Table.
 Result<TableDefinition> ReadDefinition(json::Value object);
 
 // "PK (S), SK (S)"
 std::string NameOf(const KeyDefinition&);
 
-// The request that makes the table with its indexes and stream. `units` is what a provisioned table starts with.
+// The request that creates the table with its indexes and stream. A provisioned table starts with `units`.
 struct ProvisionedUnits {
   int64_t read = 5;
   int64_t write = 5;
 };
 std::string CreateTableBody(const TableDefinition&, ProvisionedUnits units);
 
-// The GlobalSecondaryIndexes entry of a request, and the AttributeDefinitions of keys: one whole JSON value each.
+// The GlobalSecondaryIndexes entry of a request, and the AttributeDefinitions of the keys. Each is one complete JSON
+// value.
 std::string IndexBody(const IndexDefinition&, const ProvisionedUnits* units);
 std::string AttributeDefinitionsBody(const std::vector<const KeyDefinition*>& keys);
 

@@ -21,7 +21,7 @@ const KeyTemplate* WrittenKey(const Entity& entity, std::string_view attribute) 
   return nullptr;
 }
 
-// What a key attribute of an entity is made of, so that two entities can be compared.
+// Describes how an entity's key attribute is built, so that two entities can be compared.
 std::string FormOf(const Entity& entity, std::string_view attribute) {
   const KeyTemplate* key = entity.FindKey(attribute);
   if (key == nullptr) return "";
@@ -51,7 +51,7 @@ bool SameKey(const Entity& a, const Entity& b, const KeySide& pk, const KeySide&
   return true;
 }
 
-// Makes the steps. Views both models. One thread at a time.
+// Builds the steps. Views both models. Used by one thread at a time.
 class Migrating {
  public:
   Migrating(const Model& before, const Model& after, const PriceFile& prices)
@@ -97,7 +97,7 @@ class Migrating {
     return out_.steps.back();
   }
 
-  // Bytes of all items of a model that are counted, read by one eventual scan.
+  // Read units of one eventually consistent scan over all items whose number is known.
   double ScanUnits(const Model& model, const Population& counts) const {
     double bytes = 0;
     for (EntityId id = 0; id < model.entities.size(); ++id) {
@@ -106,7 +106,8 @@ class Migrating {
     return std::ceil(bytes / prices_.rules.read_unit_bytes) * prices_.rules.eventual_factor;
   }
 
-  // Writes of a backfill of an entity's items: the table, and every index of `model` they are in, `index_writes` each.
+  // Counts the writes of a backfill of an entity's items: to the table and, with `indexes`, to every index of `model`
+  // that holds them.
   void Count(MigrationStep& step, const Model& model, const Population& counts, EntityId id, bool indexes) const {
     const std::optional<double> count = counts.Count(id);
     step.items = count;
@@ -129,12 +130,12 @@ class Migrating {
     made.name = name;
     Add({.kind = Kind::kCreateTable,
          .title = fmt::format("create table {} with key {}", name, NameOf(new_.key)),
-         .details = {fmt::format("the key of {} is {}, and a key cannot be changed", old_.name, NameOf(old_.key))},
+         .details = {fmt::format("the key of {} is {}, which cannot be changed", old_.name, NameOf(old_.key))},
          .operation = "CreateTable",
          .body = CreateTableBody(made, {})});
     Add({.kind = Kind::kDualWrite, .title = fmt::format("write every item to {} and {}", old_.name, name)});
     MigrationStep copy{.kind = Kind::kBackfill, .title = fmt::format("copy the items of {} to {}", old_.name, name)};
-    copy.details = {"put each with attribute_not_exists on its key, so that newer writes stay"};
+    copy.details = {"put each with attribute_not_exists on its key, so that newer writes are kept"};
     CountAll(copy);
     Add(std::move(copy));
     Add({.kind = Kind::kVerify,
@@ -147,7 +148,7 @@ class Migrating {
          .body = fmt::format("{{\"TableName\":\"{}\"}}", old_.name)});
   }
 
-  // Billing, class, stream, expiry, recovery: what apply would call.
+  // Billing, class, stream, expiry, recovery: the calls that apply would make.
   void ChangeSettings() {
     TableDefinition current = old_, wanted = new_;
     wanted.name = old_.name;
@@ -181,7 +182,7 @@ class Migrating {
   void AddEntity(const Entity& entity) {
     if (!entity.copy_of) {
       Add({.kind = Kind::kNote,
-           .title = fmt::format("{} is new; nothing stored changes", entity.name),
+           .title = fmt::format("{} is new; stored items do not change", entity.name),
            .entity = entity.name});
       return;
     }
@@ -203,7 +204,7 @@ class Migrating {
     Add(std::move(step));
   }
 
-  // `index` empty: the table; else the name that it has or will have, and its keys.
+  // An empty `index` means the table. Otherwise it is the name that the index has or will have, and `in` has its keys.
   void Verify(const Entity& entity, std::string_view index, std::string_view why, const Index* in = nullptr) {
     const KeySide& pk = in != nullptr ? in->pk : after_.table.pk;
     const KeySide& sk = in != nullptr ? in->sk : after_.table.sk;
@@ -214,7 +215,7 @@ class Migrating {
                        .index = std::string(index)};
     step.details.push_back(
         fmt::format("Query {} where {}", index.empty() ? old_.name : std::string(index), KeyText(entity, pk, sk)));
-    if (count && index.empty()) step.details.push_back(fmt::format("about {:.0f} items are to be there", *count));
+    if (count && index.empty()) step.details.push_back(fmt::format("expect about {:.0f} items", *count));
     if (!why.empty()) step.details.emplace_back(why);
     Add(std::move(step));
   }
@@ -227,10 +228,10 @@ class Migrating {
          .entity = entity.name,
          .details = {"old: " + from, "new: " + to}});
     Backfill(entity, fmt::format("put every {} under its new key", entity.name),
-             {fmt::format("with attribute_not_exists({}), so that newer writes stay", after_.table.pk[0])});
+             {fmt::format("with attribute_not_exists({}), so that newer writes are kept", after_.table.pk[0])});
     Verify(entity, {}, "compare a sample with the items under the old key");
     Add({.kind = Kind::kCutOver,
-         .title = fmt::format("read {} under the new key, then write only that", entity.name),
+         .title = fmt::format("read {} under the new key, then write only the new key", entity.name),
          .entity = entity.name});
     MigrationStep step{.kind = Kind::kDeleteItems,
                        .title = fmt::format("delete every {} under its old key", entity.name),
@@ -241,7 +242,7 @@ class Migrating {
     late_.push_back(std::move(step));
   }
 
-  // Key attributes of indexes that an entity's items have to be given, or given anew.
+  // Adds steps for index key attributes that an entity's items need to get or that change their form.
   void RewriteIndexKeys(const Entity& old, const Entity& entity) {
     std::vector<std::string> fresh, changed;
     for (const Index& index : after_.indexes) {
@@ -258,18 +259,19 @@ class Migrating {
     for (const auto* names : {&fresh, &changed}) {
       for (const std::string& name : *names) forms.push_back(fmt::format("{} = {}", name, FormOf(entity, name)));
     }
-    if (rules) forms.push_back("give the keys to items that `when` now lets in, and remove those of the others");
+    if (rules) forms.push_back("set the keys of items for which `when` now holds, and remove those of the others");
     Add({.kind = Kind::kDualWrite,
          .title =
              changed.empty()
                  ? fmt::format("write the index keys with every {}", entity.name)
                  : fmt::format("write the new index keys with every {}; until the backfill is done, readers of the "
-                               "index ask for the old and the new form",
+                               "index query both the old and the new form",
                                entity.name),
          .entity = entity.name,
          .details = forms});
     Backfill(entity, fmt::format("set the index keys of every {}", entity.name),
-             {"update each on the condition that what the keys are made of is as it was read"}, !changed.empty());
+             {"update each on the condition that the attributes its keys are built from have not changed"},
+             !changed.empty());
   }
 
   bool ChangedRules(const Entity& old, const Entity& entity) const {
@@ -296,7 +298,7 @@ class Migrating {
     }
   }
 
-  // Every item is read, and written again.
+  // Counts a step that reads every item and writes it again.
   void CountAll(MigrationStep& step) {
     step.items = 0;
     for (EntityId id = 0; id < after_.entities.size(); ++id) {
@@ -331,7 +333,7 @@ class Migrating {
   void CreateIndex(IndexId id, const IndexDefinition& wanted) {
     if (wanted.local) {
       Add({.kind = Kind::kNote,
-           .title = fmt::format("{} is a local index, which can only be made with its table: make it a global one, or "
+           .title = fmt::format("{} is a local index, which can only be created with its table: make it global, or "
                                 "move to a new table",
                                 wanted.name),
            .index = wanted.name});
@@ -355,7 +357,7 @@ class Migrating {
     }
   }
 
-  // Entries that DynamoDB writes when it fills the index.
+  // Counts the entries that DynamoDB writes when it fills the index.
   void CountEntries(IndexId id, MigrationStep& step) const {
     step.items = 0;
     for (EntityId entity = 0; entity < after_.entities.size(); ++entity) {
@@ -368,15 +370,15 @@ class Migrating {
     }
   }
 
-  // Neither keys nor a projection can be changed: another index takes its place, under another name.
+  // An index's key and projection cannot be changed, so a new index with another name takes its place.
   void ReplaceIndex(IndexId id, const IndexDefinition& current, const IndexDefinition& wanted) {
     IndexDefinition fresh = wanted;
     for (int i = 2; fresh.name == wanted.name || old_.Find(fresh.name) || new_.Find(fresh.name); ++i) {
       fresh.name = fmt::format("{}v{}", wanted.name, i);
     }
     Add({.kind = Kind::kNote,
-         .title = fmt::format("{} changes its {}, which an index cannot: call it {} in the new model", wanted.name,
-                              current.key != wanted.key ? "key" : "projection", fresh.name),
+         .title = fmt::format("{} changes its {}, which is not possible for an index: call it {} in the new model",
+                              wanted.name, current.key != wanted.key ? "key" : "projection", fresh.name),
          .index = wanted.name});
     CreateIndex(id, fresh);
     Add({.kind = Kind::kCutOver,
@@ -400,7 +402,7 @@ class Migrating {
       if (new_.Find(index.name) != nullptr) continue;
       if (index.local) {
         Add({.kind = Kind::kNote,
-             .title = fmt::format("{} is a local index and stays as long as its table", index.name),
+             .title = fmt::format("{} is a local index and exists as long as its table", index.name),
              .index = index.name});
         continue;
       }

@@ -1,6 +1,5 @@
-// From one model to another in steps that can be taken on a table in use: one index at a time, writes in both forms
-// before a backfill, a backfill before a reader moves, what is old deleted last; each with what it costs.
-// `keyfold model diff` prints it.
+// The steps from one model to another on a table in use: one index at a time, writes in both forms before a backfill, a
+// backfill before readers switch, and old data deleted last. Each step has its cost. `keyfold model diff` prints it.
 #pragma once
 
 #include <optional>
@@ -15,27 +14,28 @@ namespace keyfold::model {
 
 struct MigrationStep {
   enum class Kind : uint8_t {
-    kNote,     // nothing is to be done; why is said
-    kCallApi,  // a setting of the table
+    kNote,     // nothing to do; the title says why
+    kCallApi,  // changes a setting of the table
     kCreateTable,
-    kDualWrite,  // programs write the old form and the new one from here on
+    kDualWrite,  // from now on, programs write both the old and the new form
     kBackfill,
     kCreateIndex,
     kVerify,
-    kCutOver,  // programs read the new form, and then write only that
+    kCutOver,  // programs read the new form, and then write only the new form
     kDeleteItems,
     kDeleteIndex,
     kDeleteTable,
   };
   Kind kind = Kind::kNote;
   std::string title = {};
-  std::string entity = {};  // empty: none
+  std::string entity = {};  // empty if there is none
   std::string index = {};
-  std::vector<std::string> details = {};  // how, and what to look at
-  std::string operation = {};             // of the API; empty: none
+  std::vector<std::string> details = {};  // how to do it, and what to check
+  std::string operation = {};             // API operation; empty if there is none
   std::string body = {};
-  std::optional<double> items = {};  // that are read or written; nothing where there are none or the model does not say
-  bool uncounted = false;            // the model does not say how many items
+  // items read or written; nullopt if there are none or the model does not give the number
+  std::optional<double> items = {};
+  bool uncounted = false;  // the model does not give the number of items
   double read_units = 0;
   double write_units = 0;
   double usd = 0;
@@ -43,7 +43,7 @@ struct MigrationStep {
 std::string_view NameOf(MigrationStep::Kind);  // "create_index"
 
 struct Migration {
-  std::vector<MigrationStep> steps;  // in their order
+  std::vector<MigrationStep> steps;  // in order
   std::string price_file;            // its name and date
 
   double ReadUnits() const;

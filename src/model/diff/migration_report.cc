@@ -1,4 +1,4 @@
-// A migration told: numbered steps for people, JSON for programs.
+// Reports of a migration: numbered steps for people, JSON for programs.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ std::string Grouped(double value) {
 std::string CostLine(const MigrationStep& step) {
   std::string out;
   if (step.items) out += fmt::format("{} items", Grouped(*step.items));
-  if (step.uncounted) out += out.empty() || *step.items == 0 ? "the model does not say how many items" : " and more";
+  if (step.uncounted) out += out.empty() || *step.items == 0 ? "number of items unknown" : " and more";
   if (step.read_units > 0) out += fmt::format(", {} read units", Grouped(step.read_units));
   if (step.write_units > 0) out += fmt::format(", {} write units", Grouped(step.write_units));
   if (step.usd > 0) out += fmt::format(", ${:.2f}", step.usd);
@@ -79,7 +79,9 @@ double Migration::Usd() const {
 }
 
 std::string MigrationText(const Migration& migration) {
-  if (migration.steps.empty()) return "The models ask for the same table and the same items; nothing to do\n";
+  if (migration.steps.empty())
+    return "Both models describe the same table and the same items; there is nothing to "
+           "do\n";
   std::string out;
   size_t number = 0;
   for (const MigrationStep& step : migration.steps) {
@@ -89,7 +91,7 @@ std::string MigrationText(const Migration& migration) {
     for (const std::string& line : step.details) out += fmt::format("    {}\n", line);
     if (!step.operation.empty()) out += fmt::format("    {} {}\n", step.operation, step.body);
   }
-  out += fmt::format("Together {} read units, {} write units, ${:.2f} on demand ({})\n", Grouped(migration.ReadUnits()),
+  out += fmt::format("Total: {} read units, {} write units, ${:.2f} on demand ({})\n", Grouped(migration.ReadUnits()),
                      Grouped(migration.WriteUnits()), migration.Usd(), migration.price_file);
   return out;
 }

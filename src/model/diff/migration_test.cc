@@ -8,7 +8,7 @@
 namespace keyfold::model {
 namespace {
 
-// Prices that are easy to reckon with: a dollar for a million of each.
+// Prices that make arithmetic easy: one dollar per million of each unit.
 PriceFile Prices() {
   PriceFile prices;
   prices.name = "test";
@@ -30,7 +30,7 @@ std::string User(const std::string& keys, const std::string& more = "") {
 }
 
 Migration Between(const std::string& before, const std::string& after) {
-  static Model old_model, new_model;  // a migration does not view them
+  static Model old_model, new_model;  // static because a migration does not own them
   old_model = LoadForTest(before);
   new_model = LoadForTest(after);
   return MigrationFrom(old_model, new_model, Prices());
@@ -95,8 +95,8 @@ TEST(MigrationTest, Costs) {
   ASSERT_EQ(migration.steps.size(), 4u);
   const MigrationStep& backfill = migration.steps[1];
   EXPECT_EQ(backfill.items, 1000.0);
-  EXPECT_EQ(backfill.write_units, 2000);  // 1,500 bytes are two units, and the index is not there yet
-  EXPECT_EQ(backfill.read_units, 183.5);  // 1.5 MB in steps of 4 KB, half each
+  EXPECT_EQ(backfill.write_units, 2000);  // 1,500 bytes are two units, and the index does not exist yet
+  EXPECT_EQ(backfill.read_units, 183.5);  // 1.5 MB in steps of 4 KB, half a unit each
   const MigrationStep& index = migration.steps[2];
   EXPECT_EQ(index.items, 1000.0);
   EXPECT_EQ(index.write_units, 2000);
@@ -104,12 +104,12 @@ TEST(MigrationTest, Costs) {
   EXPECT_NEAR(migration.Usd(), (2000 + 183.5 + 2000) * 1e-6, 1e-12);
 }
 
-TEST(MigrationTest, ItemsThatNobodyCountedAreSaidToBeSo) {
+TEST(MigrationTest, UncountedItemsAreReported) {
   const std::string before = ModelText("{U: {keys: {PK: \"U#{id}\", SK: P}, attributes: {id: string}}}", "{}", "{}");
   const std::string after = ModelText("{U: {keys: {PK: \"V#{id}\", SK: P}, attributes: {id: string}}}", "{}", "{}");
   const Migration migration = Between(before, after);
   EXPECT_TRUE(migration.steps[1].uncounted);
-  EXPECT_NE(MigrationText(migration).find("the model does not say how many items"), std::string::npos);
+  EXPECT_NE(MigrationText(migration).find("number of items unknown"), std::string::npos);
 }
 
 TEST(MigrationTest, JsonHasEveryStep) {

@@ -9,7 +9,7 @@
 namespace keyfold::model {
 namespace {
 
-constexpr double kIdentifierBytes = 16;  // a string inside a key
+constexpr double kIdentifierBytes = 16;  // for a string inside a key
 constexpr double kNumberBytes = 5;
 constexpr double kTimeBytes = 24;
 constexpr double kLeastTextBytes = 8;

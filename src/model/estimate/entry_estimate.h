@@ -1,4 +1,4 @@
-// Bytes of an index entry under a projection other than the declared one, estimated from an entity's attributes.
+// Estimates the bytes of an index entry under a projection other than the declared one, from an entity's attributes.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace keyfold::model {
 
-// Immutable. Views the Model, which outlives it.
+// Immutable. Views the Model, which must outlive it.
 class EntryEstimate {
  public:
   EntryEstimate(const Model&, const Entity&);
 
-  // Of an entry that holds the keys of table and index alone.
+  // Bytes of an entry with only the keys of the table and the index.
   double Keys(const Index&) const;
-  // Of one that holds the type attribute and these as well.
+  // Bytes of an entry that also has the type attribute and these attributes.
   double KeysAnd(const Index&, const std::vector<std::string>& attributes) const;
-  // Key attributes of the index that are made by templates: names and values.
+  // Bytes of the index's key attributes that templates write: names and values.
   double SyntheticKey(const Index&) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace keyfold::model {
 namespace {
 
-// One of n values of an enum for each equality; all else is taken as holding.
+// An equality with an enum's value selects 1/n of the items. Every other comparison is assumed to hold.
 double ShareByCondition(const Entity& entity, const Condition& condition) {
   double share = 1;
   for (const Comparison& comparison : condition.all) {
@@ -18,7 +18,8 @@ double ShareByCondition(const Entity& entity, const Condition& condition) {
   return share;
 }
 
-// A pattern that reads every entry of an entity in an index: no placeholder of the partition key but its shards.
+// Returns true if the pattern reads every entry of the entity in an index: the partition key has no placeholder except
+// the shard.
 bool ReadsWholeIndex(const Model& model, const Pattern& pattern, const Entity& entity) {
   if (pattern.verb != Verb::kQuery || !pattern.index || pattern.entities.size() != 1 || pattern.limit) return false;
   if (pattern.between || pattern.begins) return false;
@@ -72,7 +73,7 @@ Population::Population(const Model& model)
   }
 }
 
-// A parent's or source's first; the loader lets no cycle pass.
+// Recurses into parents and sources; the loader has rejected cycles.
 std::optional<double> Population::CountOf(EntityId id) const {
   const Entity& entity = model_.entities[id];
   if (entity.count) return entity.count;

@@ -1,5 +1,5 @@
-// How many items of each entity there are and will be, in the table and in each index, and what they weigh. From the
-// counts the model declares and the rates of the patterns that put and delete.
+// How many items of each entity there are and will be, in the table and in each index, and how large they are. Based on
+// the counts the model declares and the rates of the patterns that put and delete.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@ namespace keyfold::model {
 
 inline constexpr double kYearSeconds = 365 * 86'400.0;
 
-// Immutable. Views the Model, which outlives it.
+// Immutable. Views the Model, which must outlive it.
 class Population {
  public:
   explicit Population(const Model&);
 
-  // Now; nothing where neither a count nor a parent nor a time to live tells.
+  // Current count; nullopt if no count, parent, source or time to live determines it.
   std::optional<double> Count(EntityId entity) const { return counts_[entity]; }
-  // Puts less deletes per second; zero where items expire as fast as they come.
+  // Puts minus deletes per second; zero if items expire, since they then expire as fast as they are added.
   double Growth(EntityId entity) const { return growth_[entity]; }
   double Puts(EntityId entity) const { return puts_[entity]; }
-  // In so many seconds; what is not known now counts from zero.
+  // Count after this many seconds; an unknown current count is taken as zero.
   double At(EntityId entity, double seconds) const;
-  // The part of the entity's items that an index holds: by its sparse rule. Zero: it has not the index's key.
+  // Share of the entity's items that are in the index, by its sparse rule. Zero if the entity lacks the index's key.
   double ShareIn(IndexId, EntityId) const;
-  // Bytes of an entry without storage overhead.
+  // Bytes of an index entry, without storage overhead.
   double EntryBytes(IndexId, EntityId) const;
 
  private:

@@ -45,7 +45,7 @@ bool HasUnique(const Entity& entity, const Names& names) {
   });
 }
 
-// Can the request meet only one item of the entity? An index's key alone names no item.
+// Returns true if the request can match only one item of the entity. An index's key alone does not identify an item.
 bool IsOne(const Model& model, std::optional<IndexId> index, const Entity& entity, const Names& bound) {
   Names known = PlaceholdersOf(model.PartitionKey(index), entity);
   known.insert(bound.begin(), bound.end());
@@ -62,7 +62,8 @@ struct Chain {
   bool known = true;
 };
 
-// Multiplied up the parents until one that the request names or that has this partition for itself.
+// Multiplies the `per` counts along the parents, until a parent that is in another partition or of which the request
+// can match only one item.
 Chain ItemsOf(const Model& model, const KeyRead& read, EntityId id, const Names& bound) {
   Chain chain;
   if (IsOne(model, read.index, model.entities[id], bound)) return chain;
@@ -101,7 +102,7 @@ ReadPart PartOf(const Model& model, const KeyRead& read, EntityId id, const Popu
   return part;
 }
 
-// The wanted entities are `items` together, in the proportion they have.
+// Scales the wanted entities to `items` in total, in their current proportions.
 void SetWanted(std::vector<ReadPart>& parts, double items) {
   double sum = 0;
   for (const ReadPart& part : parts) sum += part.wanted ? part.items : 0;
@@ -115,7 +116,7 @@ void SetWanted(std::vector<ReadPart>& parts, double items) {
 void ApplyLimit(std::vector<ReadPart>& parts, double limit) {
   double sum = 0;
   for (const ReadPart& part : parts) sum += part.items;
-  // One entity fills the limit; of several the sum is capped.
+  // A single entity is assumed to fill the limit; several are only capped at it.
   if (sum <= 0 || (parts.size() > 1 && sum <= limit)) return;
   for (ReadPart& part : parts) {
     part.items *= limit / sum;
@@ -175,7 +176,7 @@ ReadVolume VolumeOf(const Model& model, const Pattern& pattern, const KeyRead& r
     volume.parts.push_back(PartOf(model, read, one.entity, population, bytes_of));
   }
   if (pattern.returns_items) SetWanted(volume.parts, *pattern.returns_items);
-  // With paginate a limit is a page's, and all of them are read.
+  // With paginate, the limit applies to each page, and all pages are read.
   if (pattern.limit && !pattern.paginate) ApplyLimit(volume.parts, static_cast<double>(*pattern.limit));
   for (const ReadPart& part : volume.parts) {
     volume.items += part.items;

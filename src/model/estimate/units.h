@@ -6,10 +6,10 @@
 
 namespace keyfold::model {
 
-// Rounded up, but not for what floating point adds to a whole number.
+// quantity / step rounded up, tolerating the rounding error of floating point.
 double Steps(double quantity, double step);
 
-// Of one item, or of the sum of a Query's items: at least one step.
+// Units for one item, or for the sum of a Query's items: at least one step.
 double ReadUnits(const PlanRules&, double bytes, Consistency);
 double WriteUnits(const PlanRules&, double bytes, bool transactional);
 

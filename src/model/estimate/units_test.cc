@@ -18,10 +18,10 @@ TEST(ReadUnits, RoundUpTo4KbThenByConsistency) {
       {4096, Consistency::kEventual, 0.5},
       {4097, Consistency::kEventual, 1},
       {1, Consistency::kEventual, 0.5},
-      {0, Consistency::kStrong, 1},         // what is not there is looked for all the same
-      {2000, Consistency::kEventual, 0.5},  // an order and its three items, summed
+      {0, Consistency::kStrong, 1},         // reading a missing item costs a unit too
+      {2000, Consistency::kEventual, 0.5},  // the sum of an order and its three items
       {2000, Consistency::kStrong, 1},
-      {30 * 500, Consistency::kEventual, 2},  // a filter takes nothing off
+      {30 * 500, Consistency::kEventual, 2},  // a filter saves nothing
       {3 * (4096.0 / 3), Consistency::kStrong, 1},
   };
   for (const auto& row : kRows) {

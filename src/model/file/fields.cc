@@ -31,8 +31,8 @@ constexpr Field kKeyFields[] = {
 constexpr Record kKey{"table.key", kKeyFields};
 
 constexpr Field kBillingFields[] = {
-    {.name = "mode", .shape = Shape::kChoice, .choices = kModes, .says = "How throughput is paid for."},
-    {.name = "region", .says = "The AWS Region whose prices count."},
+    {.name = "mode", .shape = Shape::kChoice, .choices = kModes, .says = "How throughput is billed."},
+    {.name = "region", .says = "The AWS Region whose prices apply."},
     {.name = "class", .shape = Shape::kChoice, .choices = kClasses, .says = "The table class."},
     {.name = "pitr", .shape = Shape::kBool, .says = "Point-in-time recovery is on."},
 };
@@ -42,11 +42,14 @@ constexpr Field kTableFields[] = {
     {.name = "name", .required = true, .says = "The table's name."},
     {.name = "description", .says = "What the table holds."},
     {.name = "key", .shape = Shape::kRecord, .required = true, .record = &kKey, .says = "The table's key."},
-    {.name = "separator", .says = "What stands between the parts of a key; # unless said."},
-    {.name = "type_attribute", .says = "The attribute that names each item's entity."},
-    {.name = "ttl", .says = "The attribute whose time ends an item."},
-    {.name = "stream", .shape = Shape::kChoice, .choices = kStreams, .says = "What the table's stream shows."},
-    {.name = "billing", .shape = Shape::kRecord, .record = &kBilling, .says = "How the table is paid for."},
+    {.name = "separator", .says = "The separator between the parts of a key; # by default."},
+    {.name = "type_attribute", .says = "The attribute that holds the name of each item's entity."},
+    {.name = "ttl", .says = "The attribute with the time at which an item expires."},
+    {.name = "stream",
+     .shape = Shape::kChoice,
+     .choices = kStreams,
+     .says = "What the records of the table's stream contain."},
+    {.name = "billing", .shape = Shape::kRecord, .record = &kBilling, .says = "How the table is billed."},
 };
 constexpr Record kTable{"table", kTableFields};
 
@@ -67,14 +70,16 @@ constexpr Field kAttributeFields[] = {
      .required = true,
      .choices = kTypes,
      .says = "A type, or a list of values."},
-    {.name = "optional", .shape = Shape::kBool, .says = "An item may lack it."},
-    {.name = "default", .shape = Shape::kScalar, .says = "The value where a write gives none."},
+    {.name = "optional", .shape = Shape::kBool, .says = "An item can lack it."},
+    {.name = "default", .shape = Shape::kScalar, .says = "The value used if a write gives none."},
     {.name = "unique", .says = "The guard entity that keeps its values unique."},
-    {.name = "lock", .shape = Shape::kBool, .says = "A version that updates compare and raise."},
-    {.name = "min", .shape = Shape::kNumber, .least = -1e126, .most = 1e126, .says = "The least number."},
+    {.name = "lock", .shape = Shape::kBool, .says = "A version number that updates compare and increment."},
+    {.name = "min", .shape = Shape::kNumber, .least = -1e126, .most = 1e126, .says = "The smallest number."},
     {.name = "max", .shape = Shape::kNumber, .least = -1e126, .most = 1e126, .says = "The largest number."},
-    {.name = "max_length", .shape = Shape::kInteger, .says = "Bytes of a string, elements of a list or map, at most."},
-    {.name = "avg_bytes", .shape = Shape::kInteger, .says = "Bytes of a value on average."},
+    {.name = "max_length",
+     .shape = Shape::kInteger,
+     .says = "The maximum bytes of a string, or elements of a list or map."},
+    {.name = "avg_bytes", .shape = Shape::kInteger, .says = "The average bytes of a value."},
     {.name = "cardinality", .shape = Shape::kNumber, .least = 1, .says = "How many distinct values there are."},
     {.name = "top_share",
      .shape = Shape::kNumber,
@@ -84,7 +89,12 @@ constexpr Field kAttributeFields[] = {
 constexpr Record kAttribute{"an attribute", kAttributeFields};
 
 constexpr Field kShardFields[] = {
-    {.name = "n", .shape = Shape::kInteger, .required = true, .least = 1, .most = 10'000, .says = "How many shards."},
+    {.name = "n",
+     .shape = Shape::kInteger,
+     .required = true,
+     .least = 1,
+     .most = 10'000,
+     .says = "The number of shards."},
     {.name = "by", .required = true, .says = "hash(attribute), or random."},
 };
 constexpr Record kShard{"shard", kShardFields};
@@ -93,36 +103,42 @@ constexpr Field kSizeFields[] = {
     {.name = "avg",
      .shape = Shape::kNumber,
      .least = 1,
-     .says = "Bytes of an item on average, keys and names included."},
+     .says = "The average bytes of an item, including keys and names."},
     {.name = "max", .shape = Shape::kNumber, .least = 1, .says = "Bytes of the largest item."},
 };
 constexpr Record kSize{"size", kSizeFields};
 
 constexpr Field kPerFields[] = {
-    {.name = "avg", .shape = Shape::kNumber, .says = "How many of these one parent has on average."},
+    {.name = "avg", .shape = Shape::kNumber, .says = "How many of these a parent has on average."},
     {.name = "max", .shape = Shape::kNumber, .says = "How many the largest parent has."},
 };
 constexpr Record kPer{"per", kPerFields};
 
 constexpr Field kTtlFields[] = {
-    {.name = "after", .required = true, .says = "How long an item lives: an integer and s, m, h, d or w."},
+    {.name = "after", .required = true, .says = "How long an item lives: an integer followed by s, m, h, d or w."},
 };
 constexpr Record kTtl{"ttl", kTtlFields};
 
 constexpr Field kCopyFields[] = {
     {.name = "entity", .required = true, .says = "The entity that is copied."},
-    {.name = "attributes", .shape = Shape::kTexts, .required = true, .says = "What is copied besides the key."},
-    {.name = "sync", .shape = Shape::kChoice, .choices = kSyncs, .says = "How the copy follows its source."},
+    {.name = "attributes",
+     .shape = Shape::kTexts,
+     .required = true,
+     .says = "The attributes that are copied besides the key."},
+    {.name = "sync",
+     .shape = Shape::kChoice,
+     .choices = kSyncs,
+     .says = "How the copy is kept in sync with its source."},
 };
 constexpr Record kCopy{"copy_of", kCopyFields};
 
 constexpr Field kHeatFields[] = {
     {.name = "peak_writes_per_key",
      .shape = Shape::kNumber,
-     .says = "Write units a second on the hottest key, before sharding."},
+     .says = "Write units per second on the hottest key, before sharding."},
     {.name = "peak_reads_per_key",
      .shape = Shape::kNumber,
-     .says = "Read units a second on the hottest key, before sharding."},
+     .says = "Read units per second on the hottest key, before sharding."},
 };
 constexpr Record kHeat{"heat", kHeatFields};
 
@@ -133,31 +149,35 @@ constexpr Field kEntityFields[] = {
      .record = &kCopy,
      .says = "The entity this one repeats under another key."},
     {.name = "keys", .shape = Shape::kNamedTexts, .says = "A template for each key attribute."},
-    {.name = "when", .shape = Shape::kNamedTexts, .says = "For an index, the condition under which an item is in it."},
-    {.name = "shard", .shape = Shape::kRecord, .record = &kShard, .says = "Spreads one key over several."},
-    {.name = "attributes", .shape = Shape::kAttributes, .record = &kAttribute, .says = "What an item holds."},
+    {.name = "when",
+     .shape = Shape::kNamedTexts,
+     .says = "For each index, the condition under which an item is in it."},
+    {.name = "shard", .shape = Shape::kRecord, .record = &kShard, .says = "Spreads one key over several partitions."},
+    {.name = "attributes", .shape = Shape::kAttributes, .record = &kAttribute, .says = "The attributes of an item."},
     {.name = "size", .shape = Shape::kRecord, .record = &kSize, .says = "Bytes of an item."},
     {.name = "count", .shape = Shape::kNumber, .says = "How many items there are."},
     {.name = "per", .shape = Shape::kNamedRecords, .record = &kPer, .says = "How many there are for each parent."},
-    {.name = "ttl", .shape = Shape::kRecord, .record = &kTtl, .says = "Items end by themselves."},
+    {.name = "ttl", .shape = Shape::kRecord, .record = &kTtl, .says = "Items expire automatically."},
     {.name = "heat", .shape = Shape::kRecord, .record = &kHeat, .says = "The load on the hottest key."},
 };
 constexpr Record kEntity{"an entity", kEntityFields};
 
 constexpr Field kReturnsFields[] = {
-    {.name = "items", .shape = Shape::kNumber, .says = "Items read by one call of the pattern, before where."},
+    {.name = "items",
+     .shape = Shape::kNumber,
+     .says = "Items that one call of the pattern reads, before the where filter."},
     {.name = "entry_size", .shape = Shape::kNumber, .says = "Bytes of one item as the index projects it."},
 };
 constexpr Record kReturns{"returns", kReturnsFields};
 
 constexpr Field kRpsFields[] = {
-    {.name = "avg", .shape = Shape::kNumber, .says = "Calls a second on average."},
-    {.name = "peak", .shape = Shape::kNumber, .says = "Calls a second at peak."},
+    {.name = "avg", .shape = Shape::kNumber, .says = "Calls per second on average."},
+    {.name = "peak", .shape = Shape::kNumber, .says = "Calls per second at peak."},
 };
 constexpr Record kRps{"rps", kRpsFields};
 
 constexpr Field kPatternFields[] = {
-    {.name = "description", .says = "Who asks for this, and why."},
+    {.name = "description", .says = "Who needs this pattern, and why."},
     {.name = "get", .says = "One item by its key."},
     {.name = "query", .shape = Shape::kTextOrTexts, .says = "Items of one partition."},
     {.name = "scan", .shape = Shape::kTextOrTexts, .says = "All items."},
@@ -166,13 +186,13 @@ constexpr Field kPatternFields[] = {
     {.name = "delete", .says = "Deletes one item."},
     {.name = "batch_get", .says = "Several items by their keys."},
     {.name = "batch_write", .shape = Shape::kTexts, .says = "Several puts and deletes."},
-    {.name = "transact", .shape = Shape::kTexts, .says = "Several writes, all or none."},
-    {.name = "transact_get", .shape = Shape::kTexts, .says = "Several items at one moment."},
-    {.name = "by", .shape = Shape::kTexts, .says = "The attributes that are given."},
-    {.name = "index", .says = "The index that is read; the table unless said."},
+    {.name = "transact", .shape = Shape::kTexts, .says = "Several writes, all or nothing."},
+    {.name = "transact_get", .shape = Shape::kTexts, .says = "Several items, read in one transaction."},
+    {.name = "by", .shape = Shape::kTexts, .says = "The attributes that the caller gives."},
+    {.name = "index", .says = "The index to read; the table by default."},
     {.name = "between", .shape = Shape::kBounds, .says = "An attribute and its two bounds, both inclusive."},
-    {.name = "begins", .shape = Shape::kPrefix, .says = "An attribute and what it begins with."},
-    {.name = "where", .says = "A filter on what was read."},
+    {.name = "begins", .shape = Shape::kPrefix, .says = "An attribute and its prefix."},
+    {.name = "where", .says = "A filter on the items that were read."},
     {.name = "set", .shape = Shape::kTexts, .says = "What an update sets."},
     {.name = "remove", .shape = Shape::kTexts, .says = "What an update removes."},
     {.name = "if", .says = "The condition of a write."},
@@ -183,12 +203,14 @@ constexpr Field kPatternFields[] = {
      .choices = kPaginates,
      .says = "Follows LastEvaluatedKey to the end."},
     {.name = "fanout", .shape = Shape::kChoice, .choices = kFanouts, .says = "One query for each shard."},
-    {.name = "merge", .shape = Shape::kTexts, .says = "The order in which shards are merged; an empty list: none."},
+    {.name = "merge",
+     .shape = Shape::kTexts,
+     .says = "The order in which shards are merged; an empty list means unordered."},
     {.name = "needs", .shape = Shape::kTexts, .says = "The attributes the caller uses."},
     {.name = "returns", .shape = Shape::kRecord, .record = &kReturns, .says = "How much one call reads."},
-    {.name = "consistent", .shape = Shape::kChoice, .choices = kConsistencies, .says = "How fresh a read is."},
+    {.name = "consistent", .shape = Shape::kChoice, .choices = kConsistencies, .says = "The consistency of a read."},
     {.name = "token", .says = "The input that makes a transaction idempotent."},
-    {.name = "rps", .shape = Shape::kRecord, .record = &kRps, .says = "How often it is called."},
+    {.name = "rps", .shape = Shape::kRecord, .record = &kRps, .says = "How often the pattern is called."},
 };
 constexpr Record kPattern{"a pattern", kPatternFields, kVerbs};
 
@@ -196,17 +218,17 @@ constexpr Field kConsumerFields[] = {
     {.name = "entities",
      .shape = Shape::kTextOrTexts,
      .required = true,
-     .says = "The entities whose changes it wants."},
-    {.name = "starts_with", .says = "The start of the partition key it filters by."},
+     .says = "The entities whose changes it processes."},
+    {.name = "starts_with", .says = "The prefix of the partition key that it filters by."},
 };
 constexpr Record kConsumer{"a consumer", kConsumerFields};
 
 constexpr Field kAcceptFields[] = {
-    {.name = "rule", .required = true, .says = "The rule, as L12."},
-    {.name = "entity", .says = "Only there."},
-    {.name = "pattern", .says = "Only there."},
-    {.name = "index", .says = "Only there."},
-    {.name = "reason", .required = true, .says = "Why the team lives with it."},
+    {.name = "rule", .required = true, .says = "The rule, such as L12."},
+    {.name = "entity", .says = "Accepts only findings of this entity."},
+    {.name = "pattern", .says = "Accepts only findings of this pattern."},
+    {.name = "index", .says = "Accepts only findings of this index."},
+    {.name = "reason", .required = true, .says = "Why the team accepts it."},
 };
 constexpr Record kAccept{"an accepted finding", kAcceptFields};
 
@@ -218,18 +240,21 @@ constexpr Field kModelFields[] = {
      .most = 1,
      .says = "The version of this grammar: 1."},
     {.name = "table", .shape = Shape::kRecord, .required = true, .record = &kTable, .says = "The table."},
-    {.name = "indexes", .shape = Shape::kNamedRecords, .record = &kIndex, .says = "Its indexes by name."},
+    {.name = "indexes", .shape = Shape::kNamedRecords, .record = &kIndex, .says = "The table's indexes, by name."},
     {.name = "entities",
      .shape = Shape::kNamedRecords,
      .required = true,
      .record = &kEntity,
-     .says = "What it holds, by name."},
+     .says = "The kinds of items in the table, by name."},
     {.name = "patterns",
      .shape = Shape::kNamedRecords,
      .record = &kPattern,
-     .says = "How it is read and written, by name."},
-    {.name = "consumers", .shape = Shape::kNamedRecords, .record = &kConsumer, .says = "Who reads its stream."},
-    {.name = "accept", .shape = Shape::kRecords, .record = &kAccept, .says = "Findings that the team lives with."},
+     .says = "How the table is read and written, by name."},
+    {.name = "consumers",
+     .shape = Shape::kNamedRecords,
+     .record = &kConsumer,
+     .says = "The consumers of the table's stream, by name."},
+    {.name = "accept", .shape = Shape::kRecords, .record = &kAccept, .says = "Findings that the team accepts."},
 };
 
 constexpr Rule<"{} has no field {}{}"> kUnknownField{"model-field", Kind::kValidation};
@@ -239,7 +264,7 @@ constexpr Rule<"{} must be one of {}, not {}{}"> kWrongChoice{"model-choice", Ki
 constexpr Rule<"{} must be from {} to {}, not {}"> kOutOfRange{"model-range", Kind::kValidation};
 constexpr Rule<"{} needs one verb: {}"> kNoVerb{"model-verb", Kind::kValidation};
 constexpr Rule<"{} has two verbs, {} and {}; it needs exactly one"> kTwoVerbs{"model-verbs", Kind::kValidation};
-constexpr Rule<"{} declares nothing; it needs at least one entry"> kNothing{"model-nothing", Kind::kValidation};
+constexpr Rule<"{} is empty; it needs at least one entry"> kNothing{"model-nothing", Kind::kValidation};
 constexpr Rule<"{} has an empty name"> kEmptyName{"model-name", Kind::kValidation};
 
 std::string_view KindName(const Node& node) {
@@ -258,8 +283,8 @@ std::string NumberText(double value) {
   return std::abs(value) > 1e15 ? "10^126" : text;
 }
 
-// Walks a file against the tables. `place` names where it is, as entities.User.size. Depth is that of the tables, four.
-// One thread at a time.
+// Checks a file against the tables. `place` is the current path, such as entities.User.size. The depth is that of the
+// tables, four. Used by one thread at a time.
 class Checker {
  public:
   Fault CheckRecord(const Node& node, const Record& record, const std::string& place);

@@ -1,6 +1,6 @@
-// The closed grammar of a model file as tables: one Record per mapping, one Field per key. They drive the checking of a
-// file before it is read, the JSON Schema for editors, and the order in which a file is formatted. No second list of
-// fields exists.
+// The closed grammar of a model file as tables: one Record per mapping, one Field per key. The tables drive the check
+// of a file before it is loaded, the JSON Schema for editors, and the field order of the formatter. There is no second
+// list of fields.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ enum class Shape : uint8_t {
   kNumber,       // within least and most
   kBool,         // true or false
   kChoice,       // one of the choices
-  kScalar,       // any but null
+  kScalar,       // any scalar except null
   kTexts,        // a list of strings
   kTextOrTexts,  // a string or a list of strings
   kChoiceOrTexts,
   kRecord,        // a mapping with the record's fields
-  kRecords,       // a list of those
+  kRecords,       // a list of such mappings
   kNamedTexts,    // a mapping from names to strings
   kNamedRecords,  // a mapping from names to the record
   kAttributes,    // a mapping from names to a type's name, a list of values, or the record
@@ -49,7 +49,7 @@ struct Field {
 struct Record {
   std::string_view title;  // "an entity"
   std::span<const Field> fields;
-  // Exactly one of the fields marked as verbs stands in it; only a pattern has them.
+  // The verbs of a pattern, of which exactly one must be present; empty for other records.
   std::span<const std::string_view> exactly_one_of = {};
 
   const Field* Find(std::string_view name) const;
@@ -61,7 +61,7 @@ extern const Record kModelRecord;
 // The names of attribute types in a file, in the order of AttributeType.
 extern const std::span<const std::string_view> kAttributeTypeNames;
 
-// The first thing in the file that the tables do not allow.
+// Returns the first thing in the file that the tables do not allow.
 Fault CheckFields(const Node& root);
 
 }  // namespace keyfold::model

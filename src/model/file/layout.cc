@@ -14,7 +14,7 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"this cannot be laid out without changing what it says; nothing was written"> kChanged{
+constexpr Rule<"the file cannot be formatted without changing its meaning; nothing was written"> kChanged{
     "layout-changed", Kind::kValidation};
 constexpr size_t kIndent = 2;
 
@@ -23,16 +23,16 @@ struct Place {
   size_t byte = 0;  // in the line
 };
 
-// A node with where it stands. The text is the Source's.
+// A node with its position. Its text is in the Source.
 struct Piece {
   enum class Kind : uint8_t { kScalar, kMapping, kSequence };
   Kind kind = Kind::kScalar;
   bool flow = false;
   Place start;
-  Place end;        // of a block collection: of its last entry
-  Place key_start;  // in a mapping
+  Place end;        // for a block collection, the end of its last entry
+  Place key_start;  // for an entry of a mapping
   Place key_end;
-  std::string key;  // in a mapping, what it says
+  std::string key;  // for an entry of a mapping, unquoted
   std::vector<Piece> children;
 };
 
@@ -43,7 +43,7 @@ std::string_view Trimmed(std::string_view text) {
 
 size_t Indentation(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// Lines without their ends, and pieces of them.
+// The file's lines, without line ends and trailing spaces.
 class Source {
  public:
   explicit Source(std::string_view text) {
@@ -55,7 +55,7 @@ class Source {
   }
 
   size_t count() const { return lines_.size(); }
-  // Empty behind the last.
+  // Empty after the last line.
   std::string_view line(size_t i) const { return i < lines_.size() ? lines_[i] : std::string_view(); }
   Place PlaceOf(const yaml_mark_t& mark) const {
     if (mark.line >= lines_.size()) return {lines_.size(), 0};
@@ -67,7 +67,7 @@ class Source {
     }
     return {mark.line, byte};
   }
-  // On one line.
+  // `from` and `to` are on the same line.
   std::string_view Cut(Place from, Place to) const {
     const std::string_view line = lines_[from.line];
     return line.substr(std::min(from.byte, line.size()), to.byte - from.byte);
@@ -81,7 +81,7 @@ class Source {
   std::vector<std::string_view> lines_;
 };
 
-// The pieces of a text that ReadYaml has read. One thread at a time.
+// Reads the pieces of a text that ReadYaml accepted. Used by one thread at a time.
 class PieceReader {
  public:
   PieceReader(std::string_view text, const Source& source) : source_(source) {
@@ -93,7 +93,7 @@ class PieceReader {
   PieceReader(const PieceReader&) = delete;
   PieceReader& operator=(const PieceReader&) = delete;
 
-  // False where it does not parse, as JSON with surrogate pairs.
+  // Returns false if libyaml cannot parse the text, for example JSON with surrogate pairs.
   bool Read(Piece& root) {
     for (bool done = false; !done;) {
       yaml_event_t event;
@@ -133,7 +133,7 @@ class PieceReader {
     Piece piece;
     piece.start = source_.PlaceOf(event.start_mark);
     piece.end = source_.PlaceOf(event.end_mark);
-    // A block scalar ends where the next line begins.
+    // libyaml reports the start of a later line as the end of a block scalar: go back to its last line with text.
     const bool block =
         event.data.scalar.style == YAML_LITERAL_SCALAR_STYLE || event.data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
     if (block) {
@@ -180,7 +180,7 @@ class PieceReader {
       piece.key_end = open.key.end;
       open.has_key = false;
     }
-    // A value that is not there stands right behind its key.
+    // The position of an absent value is right after its key.
     const bool absent =
         piece.kind == Piece::Kind::kScalar && piece.start.line == piece.end.line && piece.start.byte == piece.end.byte;
     if (absent && !piece.key.empty()) {
@@ -195,10 +195,10 @@ class PieceReader {
   Piece root_;
 };
 
-// What the tables say of a place.
+// The part of the grammar tables that applies to a piece.
 struct Grammar {
-  const Record* record = nullptr;  // of a mapping
-  const Field* field = nullptr;    // of the collection below a field
+  const Record* record = nullptr;  // for a mapping
+  const Field* field = nullptr;    // for the collection below a field
 
   Grammar Below(const Piece& child) const {
     if (record != nullptr) {
@@ -212,7 +212,7 @@ struct Grammar {
     return records ? Grammar{field->record, nullptr} : Grammar{};
   }
 
-  // Children in the order of the tables; of others in their own.
+  // Fields of a record in the order of the tables; other children in their own order.
   std::vector<const Piece*> Ordered(const Piece& piece) const {
     std::vector<const Piece*> all;
     for (const Piece& child : piece.children) all.push_back(&child);
@@ -223,7 +223,7 @@ struct Grammar {
   }
 };
 
-// Writes the pieces in their layout. One thread at a time.
+// Writes the pieces in their new layout. Used by one thread at a time.
 class Layout {
  public:
   explicit Layout(const Source& source) : source_(source) {}
@@ -246,8 +246,8 @@ class Layout {
     for (size_t i = from; i < to; ++i) out_.append(source_.line(i)).append("\n");
   }
 
-  // Lines of comments and blank ones, from a line on to before another. Those deeper than the entry that follows, at
-  // `column`, stay deeper.
+  // Writes the comment lines and blank lines in [from, to). Comments indented deeper than `column`, where the next
+  // entry starts, stay deeper.
   void Leading(size_t from, size_t to, size_t column, size_t indent) {
     for (size_t i = from; i < to; ++i) {
       const std::string_view line = source_.line(i);
@@ -262,9 +262,9 @@ class Layout {
     }
   }
 
-  // The entries of a block collection; lines from `from` on are theirs.
+  // Writes the entries of a block collection. Its lines start at `from`.
   void Block(const Piece& piece, Grammar grammar, size_t indent, size_t from) {
-    // What stands above each entry moves with it.
+    // The lines above an entry move with it.
     std::vector<size_t> begins;
     for (const Piece& child : piece.children) {
       begins.push_back(from);
@@ -282,7 +282,7 @@ class Layout {
     }
   }
 
-  // The line of an entry's dash: the first from `begin` on that is neither blank nor a comment.
+  // The line of an entry's dash, searched from `begin`: blank lines and comments can come first.
   size_t DashOf(const Piece& child, size_t begin) const {
     for (; begin < child.start.line; ++begin) {
       const std::string_view line = source_.line(begin);
@@ -315,14 +315,15 @@ class Layout {
       out_ += ' ';
       return Value(child, grammar, indent, dash.byte);
     }
-    // Its first entry stands behind the dash, whichever that is now.
+    // The first entry after reordering goes on the line of the dash: write the block, then put the dash into its
+    // indentation.
     const size_t line = out_.size() - 1 - indent;
     out_.resize(line);
     Block(child, grammar, indent + kIndent, child.start.line);
     if (out_.size() > line + indent) out_[line + indent] = '-';
   }
 
-  // What begins on a line below its key or dash, which ends at `from`.
+  // Writes a value that begins on a line below its key or dash, which ends at `from`.
   void Below(const Piece& child, Grammar grammar, Place from, size_t indent) {
     EndLine(from);
     if (child.kind != Piece::Kind::kScalar && !child.flow) return Block(child, grammar, indent, from.line + 1);
@@ -333,7 +334,7 @@ class Layout {
     Value(child, grammar, indent, depth);
   }
 
-  // A scalar or flow collection with what stands behind it on its line.
+  // Writes a scalar or flow collection, and the comment after it on its line. `was` is the old indentation.
   void Value(const Piece& piece, Grammar grammar, size_t indent, size_t was) {
     if (piece.start.line == piece.end.line) {
       Inline(piece, grammar);
@@ -343,13 +344,13 @@ class Layout {
     for (size_t i = piece.start.line + 1; i <= piece.end.line && i < source_.count(); ++i) {
       const std::string_view text = source_.line(i);
       const size_t depth = Indentation(text);
-      // As deep below its key as it was.
+      // Keep the indentation relative to the key.
       if (!text.empty()) out_.append(indent + (depth > was ? depth - was : 0), ' ').append(text.substr(depth));
       out_ += '\n';
     }
   }
 
-  // On one line.
+  // Writes a value on one line.
   void Inline(const Piece& piece, Grammar grammar) {
     if (piece.kind == Piece::Kind::kScalar) {
       out_.append(source_.Cut(piece.start, piece.end));
@@ -374,7 +375,7 @@ class Layout {
     out_ += mapping ? '}' : ']';
   }
 
-  // The comment behind a place keeps its column where it can.
+  // Ends the line. A comment after `from` keeps its column if possible.
   void EndLine(Place from) {
     const std::string_view rest = source_.Rest(from);
     const size_t at = rest.find_first_not_of(" \t");
@@ -393,7 +394,7 @@ class Layout {
   bool understood_ = true;
 };
 
-// YAML breaks lines there, and nobody else does.
+// Returns true if the text has line breaks that only YAML recognizes.
 bool HasOddBreaks(std::string_view text) {
   for (const std::string_view odd : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
     if (text.find(odd) != std::string_view::npos) return true;
@@ -413,7 +414,7 @@ bool SameNodes(const Node& a, const Node& b) {
   return true;
 }
 
-// Every line's letters without spaces and flow punctuation, sorted: what moving text keeps, comments included.
+// All characters except whitespace and commas, sorted: moving text must preserve them, also those of comments.
 std::string Letters(std::string_view text) {
   std::string out;
   for (const char c : text) {

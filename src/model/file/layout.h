@@ -1,6 +1,6 @@
-// The layout of a model file: `keyfold model fmt`. Indentation of two, one space inside flow collections, fields in the
-// order of the tables (fields.h), at most one blank line; comments, quotes and line breaks stay as their author set
-// them. The text is moved, never written anew.
+// The layout of a model file: `keyfold model fmt`. Indentation is two spaces, flow collections have one space after
+// each comma and colon, fields are in the order of the tables (fields.h), and there is at most one blank line in a row.
+// Comments, quotes and line breaks stay as the author wrote them: the text is moved, never rewritten.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace keyfold::model {
 
-// The text in its layout; laying that out again gives the same. Unreadable where the text is no model's tree (yaml.h),
-// or where moving it would change what it says or lose a comment.
+// Returns the formatted text; formatting it again does not change it. Returns Unreadable if the text is not a valid
+// tree (yaml.h), or if moving it would change its meaning or lose a comment.
 std::variant<std::string, Unreadable> LayOut(std::string_view text);
 
 }  // namespace keyfold::model

@@ -1,5 +1,5 @@
-// Any bytes through `model fmt`: laid out or refused in one line; what is laid out stays as it is, and says the same to
-// the loader.
+// Runs any bytes through `model fmt`: they are formatted or rejected with a one-line message. Formatted text does not
+// change when formatted again, and loads as the same model.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -74,7 +74,7 @@ TEST(LayoutTest, Rows) {
       {"characters beyond ASCII", "table: {name: \"é\",key: {pk: a}} # ü\n",
        "table: {name: \"é\", key: {pk: a}} # ü\n"},
       {"a carriage return alone breaks lines for YAML only", "model:\r 1\n",
-       "m.yaml:1:1: this cannot be laid out without changing what it says; nothing was written"},
+       "m.yaml:1:1: the file cannot be formatted without changing its meaning; nothing was written"},
       {"no YAML", "a: [1\n", "m.yaml:2:1: neither YAML nor JSON: did not find expected ',' or ']'"},
   };
   for (const LayoutCase& c : cases) {
@@ -85,7 +85,7 @@ TEST(LayoutTest, Rows) {
   }
 }
 
-// What a model says, as its sample, its requests and the checker's findings tell; not where it says it.
+// The content of a model as seen in its sample, its requests and the checker's findings, without positions.
 std::vector<std::string> DescribeParts(const Model& model) {
   std::vector<std::string> all;
   for (const SampleObject& object : Sampler(model, {.now_ms = kSamplePresentMs}).MakeAll()) {
@@ -102,8 +102,8 @@ std::vector<std::string> DescribeParts(const Model& model) {
   return all;
 }
 
-// Every model of the repository.
-TEST(LayoutTest, ModelsSayTheSame) {
+// Runs over every model in the repository.
+TEST(LayoutTest, KeepsTheMeaning) {
   const std::filesystem::path root = RepositoryPath("");
   size_t count = 0;
   for (const char* folder : {"examples", "tests/model"}) {

@@ -10,7 +10,7 @@ namespace keyfold::model {
 namespace {
 
 constexpr Rule<"the separator must be 1 to 16 bytes long"> kSeparator{"model-separator", Kind::kValidation};
-constexpr Rule<"{} is no rule; rules are L01 to L50"> kNoRule{"model-no-rule", Kind::kValidation};
+constexpr Rule<"{} is not a rule; rules are L01 to L50"> kNoRule{"model-no-rule", Kind::kValidation};
 constexpr Rule<"the name of a key attribute is empty"> kEmptyKey{"model-key-name", Kind::kValidation};
 constexpr Rule<"the key names {} twice"> kKeyTwice{"model-key-attribute-twice", Kind::kValidation};
 

@@ -1,5 +1,5 @@
-// From a model file's text to a Model, or to the one line that says why not: YAML or JSON (yaml.h), the closed grammar
-// (fields.h), then every name resolved.
+// Loads a model file's text into a Model, or returns the one line that says why it cannot: parses YAML or JSON
+// (yaml.h), checks the closed grammar (fields.h), then resolves every name.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace keyfold::model {
 
-// `file` is the name for messages. Reads only; opening files is the caller's.
+// `file` is the name used in messages. The caller reads the file.
 std::variant<Model, Unreadable> Load(std::string file, std::string text);
 
 }  // namespace keyfold::model

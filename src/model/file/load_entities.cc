@@ -1,4 +1,4 @@
-// Entities of a model file: attributes, copies, key templates, sparse rules, shards, amounts.
+// Loads the entities of a model file: attributes, copies, key templates, sparse rules, shards, amounts.
 #include <algorithm>
 #include <charconv>
 
@@ -14,16 +14,16 @@ constexpr Rule<"{} has no key attribute {}{}; keys are those of the table and it
                                                                                                    Kind::kValidation};
 constexpr Rule<"{} has no {}: give it a template in keys, or an attribute of that name"> kNoBaseKey{"entity-base-key",
                                                                                                     Kind::kValidation};
-constexpr Rule<"copy_of goes round in a circle: {}"> kCopyCycle{"entity-copy-cycle", Kind::kValidation};
-constexpr Rule<"per goes round in a circle: {}"> kPerCycle{"entity-per-cycle", Kind::kValidation};
-constexpr Rule<"shard.by is hash(attribute) or random, not {}"> kShardBy{"entity-shard", Kind::kValidation};
-constexpr Rule<"a duration is an integer and s, m, h, d or w, as 30d; not {}"> kDuration{"entity-duration",
-                                                                                         Kind::kValidation};
-constexpr Rule<"the default of {} is of type {}, so it must be {}"> kDefault{"entity-default", Kind::kValidation};
-constexpr Rule<"{} is no value of {}"> kDefaultChoice{"entity-default-choice", Kind::kValidation};
-constexpr Rule<"a list or a map has no default"> kDefaultDocument{"entity-default-document", Kind::kValidation};
-constexpr Rule<"a lock is a number; {} is of type {}"> kLockType{"entity-lock", Kind::kValidation};
-constexpr Rule<"{} is the value of two places in the list"> kValueTwice{"entity-value-twice", Kind::kValidation};
+constexpr Rule<"copy_of forms a cycle: {}"> kCopyCycle{"entity-copy-cycle", Kind::kValidation};
+constexpr Rule<"per forms a cycle: {}"> kPerCycle{"entity-per-cycle", Kind::kValidation};
+constexpr Rule<"shard.by must be hash(attribute) or random, not {}"> kShardBy{"entity-shard", Kind::kValidation};
+constexpr Rule<"a duration must be an integer followed by s, m, h, d or w, such as 30d, not {}"> kDuration{
+    "entity-duration", Kind::kValidation};
+constexpr Rule<"{} is of type {}, so its default must be {}"> kDefault{"entity-default", Kind::kValidation};
+constexpr Rule<"{} is not a value of {}"> kDefaultChoice{"entity-default-choice", Kind::kValidation};
+constexpr Rule<"a list or a map cannot have a default"> kDefaultDocument{"entity-default-document", Kind::kValidation};
+constexpr Rule<"a lock must be a number; {} is of type {}"> kLockType{"entity-lock", Kind::kValidation};
+constexpr Rule<"{} appears twice in the list"> kValueTwice{"entity-value-twice", Kind::kValidation};
 constexpr Rule<"a value of an enum is empty"> kEmptyValue{"entity-value-empty", Kind::kValidation};
 constexpr Rule<"max is below {}"> kMaxBelow{"entity-max", Kind::kValidation};
 
@@ -99,7 +99,7 @@ Fault ReadDuration(const Node& node, uint64_t& seconds) {
 
 }  // namespace
 
-// Names and attributes first, since keys, conditions and copies of any entity may refer to them.
+// Reads names and attributes first, since keys, conditions and copies of any entity can refer to them.
 Fault Loader::ReadEntities(const Node& node) {
   for (const Node& child : node.children) {
     Entity& entity = model_.entities.emplace_back();
@@ -188,7 +188,8 @@ const Attribute* Loader::FindInSources(const Entity& entity, std::string_view na
   }
 }
 
-// A copy takes the declarations of what it copies and of its key's placeholders from its source; sources first.
+// A copy takes the declarations of the attributes it copies and of its key's placeholders from its source, so sources
+// are completed first.
 Fault Loader::CompleteCopies() {
   const auto source_of = [](const Entity& entity) {
     return entity.copy_of ? std::vector<EntityId>{entity.copy_of->source} : std::vector<EntityId>();
@@ -357,7 +358,7 @@ Fault Loader::ReadPer(const Node& node, Entity& out) {
   return {};
 }
 
-// Depth first with a stack of our own, as chains may be as long as the file allows.
+// Depth-first search with an explicit stack, since chains can be as long as the file allows.
 Fault Loader::CheckCycles(FunctionRef<std::vector<EntityId>(const Entity&)> next,
                           FunctionRef<Unreadable(const Entity&, std::string)> fault) const {
   enum class State : uint8_t { kNew, kOpen, kDone };

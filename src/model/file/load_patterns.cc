@@ -1,4 +1,5 @@
-// Patterns of a model file: the verb and its entities or actions, what is given, what is read and how often.
+// Loads the patterns of a model file: the verb and its entities or actions, what the caller gives, what is read and how
+// often.
 #include <algorithm>
 
 #include "model/core/names.h"
@@ -8,7 +9,7 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"{} is for {} only"> kFieldUse{"pattern-field-use", Kind::kValidation};
+constexpr Rule<"{} is allowed only for {}"> kFieldUse{"pattern-field-use", Kind::kValidation};
 constexpr Rule<"batch_write takes put and delete without conditions; use transact for {}"> kBatchWrite{
     "pattern-batch-write", Kind::kValidation};
 constexpr Rule<"{} has no actions"> kNoActions{"pattern-actions", Kind::kValidation};
@@ -86,7 +87,7 @@ Fault Loader::ReadActions(const Node& node, Pattern& out) {
   return {};
 }
 
-// set, remove and if of a put, update or delete that is the whole pattern.
+// Reads set, remove and if of a standalone put, update or delete.
 Fault Loader::ReadStandalone(const Node& node, Pattern& out) {
   const bool single = out.verb == Verb::kPut || out.verb == Verb::kUpdate || out.verb == Verb::kDelete;
   if (!single) return {};

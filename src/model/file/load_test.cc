@@ -24,13 +24,13 @@ TEST(Load, ReadsTheShop) {
   EXPECT_EQ(order.shard->hash_of, "orderId");
   EXPECT_EQ(order.shard->hash_format, Format::kPad);
   EXPECT_EQ(order.shard->hash_width, 8);
-  EXPECT_EQ(order.native_keys.size(), 4u);  // region, status, createdAt, orderId of ByRegion
+  EXPECT_EQ(order.native_keys.size(), 4u);  // ByRegion's region, status, createdAt, orderId
   EXPECT_TRUE(order.Has(model.indexes[2]));
   EXPECT_EQ(order.FindWhen(1)->condition.all[0].right.kind, Operand::Kind::kString);
   EXPECT_EQ(order.per[0].max, 5000);
 
   const Entity& header = *model.FindEntity("OrderHeader");
-  EXPECT_EQ(header.attributes.size(), 5u);  // what is copied, and the key's orderId
+  EXPECT_EQ(header.attributes.size(), 5u);  // the copied attributes, and orderId from the key
   EXPECT_EQ(header.Find("orderId")->max, 99999999);
   EXPECT_FALSE(header.Has(model.indexes[2]));
   EXPECT_EQ(model.FindEntity("User")->Find("email")->unique, EntityId{1});
@@ -63,7 +63,7 @@ struct FaultRow {
   std::string_view line;
 };
 
-// Entities { with `entity` among them }.
+// A model with these entities.
 std::string WithEntity(const std::string& entity) { return ModelText(entity); }
 std::string WithKeys(const std::string& keys) {
   return ModelText("{A: {keys: " + keys + ", attributes: {x: string, n: number, t: time, l: list, e: [p, q]}}}");
@@ -98,7 +98,7 @@ TEST(Load, RefusesWhatTheGrammarDoesNotAllow) {
        "m.yaml:2:18: table.key needs the field pk"},
       {"no entities", "model: 1\ntable: {name: T, key: {pk: PK}}\n", "m.yaml:1:1: the model needs the field entities"},
       {"entities without one", "model: 1\ntable: {name: T, key: {pk: PK}}\nentities: {}\n",
-       "m.yaml:3:1: entities declares nothing; it needs at least one entry"},
+       "m.yaml:3:1: entities is empty; it needs at least one entry"},
       {"a number for a name", "model: 1\ntable: {name: 5, key: {pk: PK}}\nentities: {A: {keys: {PK: A}}}\n",
        "m.yaml:2:15: table.name must be a string (quote it), not an integer"},
       {"a wrong choice",
@@ -119,16 +119,16 @@ TEST(Load, RefusesWhatTheGrammarDoesNotAllow) {
       {"a count below zero", WithEntity("{A: {keys: {PK: A, SK: A}, count: -1}}"),
        "m.yaml:4:45: entities.A.count must be from 0 to 1000000000000000, not -1"},
       {"a duration", WithEntity("{A: {keys: {PK: A, SK: A}, ttl: {after: 30 days}}}"),
-       "m.yaml:4:51: a duration is an integer and s, m, h, d or w, as 30d; not 30 days"},
+       "m.yaml:4:51: a duration must be an integer followed by s, m, h, d or w, such as 30d, not 30 days"},
       {"a key twice", WithEntity("{A: {keys: {PK: A, SK: A, PK: B}}}"),
-       "m.yaml:4:37: PK stands twice in this mapping, first on line 4"},
+       "m.yaml:4:37: PK appears twice in this mapping, first on line 4"},
       {"a null", WithEntity("{A: {keys: {PK: A, SK: }}}"),
        "m.yaml:4:34: entities.A.keys.SK must be a string, not null"},
   };
   for (const FaultRow& row : rows) EXPECT_EQ(FaultForTest(row.text), row.line) << row.what;
 }
 
-// The text at the place that a message names.
+// The text at the position that a message names.
 std::string_view AtPlace(std::string_view text, std::string_view message) {
   const auto number = [&] {
     message.remove_prefix(message.find(':') + 1);
@@ -140,7 +140,7 @@ std::string_view AtPlace(std::string_view text, std::string_view message) {
   return text.substr(column - 1);
 }
 
-TEST(Load, RefusesNamesThatAreNotThere) {
+TEST(Load, RefusesUnknownNames) {
   const FaultRow rows[] = {
       {"a parent", WithEntity("{User: {keys: {PK: A, SK: A}}, B: {keys: {PK: B, SK: B}, per: {Usr: {avg: 1}}}}"),
        "m.yaml:4:74: there is no entity Usr; did you mean User?"},
@@ -165,7 +165,7 @@ TEST(Load, RefusesNamesThatAreNotThere) {
       {"a shard's attribute", WithEntity("{A: {keys: {PK: A, SK: A}, shard: {n: 3, by: hash(x)}}}"),
        "m.yaml:4:56: A has no attribute x"},
       {"a shard's way", WithEntity("{A: {keys: {PK: A, SK: A}, shard: {n: 3, by: hsh(x)}}}"),
-       "m.yaml:4:56: shard.by is hash(attribute) or random, not hsh(x)"},
+       "m.yaml:4:56: shard.by must be hash(attribute) or random, not hsh(x)"},
       {"a pattern's entity", WithPattern("{get: B}"), "m.yaml:5:21: there is no entity B; did you mean A?"},
       {"a pattern's index", WithPattern("{query: A, index: GSI2}"),
        "m.yaml:5:33: there is no index GSI2; did you mean GSI1?"},
@@ -186,7 +186,7 @@ TEST(Load, RefusesNamesThatAreNotThere) {
       {"a consumer's entity", WithMore("consumers: {c: {entities: B}}\n"),
        "m.yaml:6:27: there is no entity B; did you mean A?"},
       {"an accepted rule", WithMore("accept: [{rule: L51, reason: x}]\n"),
-       "m.yaml:6:17: L51 is no rule; rules are L01 to L50"},
+       "m.yaml:6:17: L51 is not a rule; rules are L01 to L50"},
       {"an accepted pattern", WithMore("accept: [{rule: L12, reason: x, pattern: q}]\n"),
        "m.yaml:6:42: there is no pattern q"},
       {"an accepted finding without reason", WithMore("accept: [{rule: L12}]\n"),
@@ -208,8 +208,10 @@ TEST(Load, RefusesNamesThatAreNotThere) {
 TEST(Load, RefusesTemplates) {
   const FaultRow rows[] = {
       {"open", WithKeys("{PK: 'A#{x', SK: A}"), "m.yaml:4:30: a placeholder is not closed; a literal brace is {{"},
-      {"not open", WithKeys("{PK: 'A#x}', SK: A}"), "m.yaml:4:31: a brace closes nothing; a literal brace is }}"},
-      {"nameless", WithKeys("{PK: 'A#{}', SK: A}"), "m.yaml:4:31: a placeholder without a name; it names an attribute"},
+      {"not open", WithKeys("{PK: 'A#x}', SK: A}"),
+       "m.yaml:4:31: a closing brace has no opening brace; a literal brace is }}"},
+      {"nameless", WithKeys("{PK: 'A#{}', SK: A}"),
+       "m.yaml:4:31: a placeholder has no name; it must name an attribute"},
       {"unknown attribute", WithKeys("{PK: 'A#{x}#{y}', SK: A}"), "m.yaml:4:35: A has no attribute y; did you mean x?"},
       {"unknown format", WithKeys("{PK: 'A#{x|lowr}', SK: A}"),
        "m.yaml:4:33: unknown format lowr; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, "
@@ -227,7 +229,7 @@ TEST(Load, RefusesTemplates) {
       {"a list", WithKeys("{PK: 'A#{l}', SK: A}"),
        "m.yaml:4:31: l is of type list, which cannot be part of a key's text"},
       {"no shard", WithKeys("{PK: 'A#{shard}', SK: A}"),
-       "m.yaml:4:31: the entity has no shard; declare how many there are and how one is chosen"},
+       "m.yaml:4:31: the entity has no shard; declare shard with n and by"},
       {"empty", WithKeys("{PK: '', SK: A}"), "m.yaml:4:28: the template is empty; a key has at least one character"},
   };
   for (const FaultRow& row : rows) EXPECT_EQ(FaultForTest(row.text), row.line) << row.what;
@@ -244,13 +246,13 @@ TEST(Load, RefusesPatterns) {
        "m.yaml:5:28: patterns.p.by must be a list of strings, not a string"},
       {"three bounds", WithPattern("{query: A, between: {n: [1, 2, 3]}}"),
        "m.yaml:5:39: patterns.p.between.n must be a list of two bounds, not a list"},
-      {"set of a get", WithPattern("{get: A, set: [n]}"), "m.yaml:5:24: set is for update only"},
+      {"set of a get", WithPattern("{get: A, set: [n]}"), "m.yaml:5:24: set is allowed only for update"},
       {"an action's verb", WithPattern("{transact: [insert A]}"),
        "m.yaml:5:27: an action starts with put, update, delete or check, not insert"},
       {"an action's rest", WithPattern("{transact: [put A if_old]}"),
-       "m.yaml:5:33: if_old cannot stand here; put Entity [xN] [if_new]"},
+       "m.yaml:5:33: if_old is not allowed here; the form is put Entity [xN] [if_new]"},
       {"a multiplicity", WithPattern("{transact: [put A x0]}"),
-       "m.yaml:5:33: x and a number from 1 to 100000 is expected, not x0"},
+       "m.yaml:5:33: x followed by a number from 1 to 100000 is expected, not x0"},
       {"no actions", WithPattern("{transact: []}"), "m.yaml:5:26: p has no actions"},
       {"a condition in a batch", WithPattern("{batch_write: [put A if_new]}"),
        "m.yaml:5:30: batch_write takes put and delete without conditions; use transact for put A if_new"},
@@ -260,10 +262,10 @@ TEST(Load, RefusesPatterns) {
        "m.yaml:5:42: x is of type string; += and -= need a number"},
       {"an amount", WithPattern("{update: A, by: [x], set: [n += 'a']}"),
        "m.yaml:5:47: += and -= take a number or the name of an input, not a"},
-      {"a bare attribute that is no lock", WithPattern("{update: A, by: [x], set: [n], if: n}"),
-       "m.yaml:5:50: n is no lock attribute, so it needs a comparison: n = value"},
+      {"a bare attribute that is not a lock", WithPattern("{update: A, by: [x], set: [n], if: n}"),
+       "m.yaml:5:50: n is not a lock attribute, so it needs a comparison: n = value"},
       {"or", WithPattern("{query: A, by: [x], where: n = 1 or n = 2}"),
-       "m.yaml:5:48: conditions are joined by and; or cannot stand here"},
+       "m.yaml:5:48: conditions are joined by and; or is not allowed here"},
       {"a bare date", WithPattern("{query: A, by: [x], where: n > 2024-01-01}"),
        "m.yaml:5:46: 2024-01-01 is neither a number nor the name of an input; quote it if it is a string"},
       {"no right side", WithPattern("{query: A, by: [x], where: n >}"),
@@ -277,19 +279,19 @@ TEST(Load, RefusesPatterns) {
   for (const FaultRow& row : rows) EXPECT_EQ(FaultForTest(row.text), row.line) << row.what;
 }
 
-TEST(Load, RefusesCircles) {
+TEST(Load, RefusesCycles) {
   EXPECT_EQ(FaultForTest(WithEntity(
                 "{A: {keys: {PK: A, SK: A}, per: {B: {avg: 1}}}, B: {keys: {PK: B, SK: B}, per: {A: {avg: 1}}}}")),
-            "m.yaml:4:44: per goes round in a circle: A -> B -> A");
+            "m.yaml:4:44: per forms a cycle: A -> B -> A");
   EXPECT_EQ(FaultForTest(WithEntity("{A: {keys: {PK: A, SK: A}, per: {A: {avg: 1}}}}")),
-            "m.yaml:4:44: per goes round in a circle: A -> A");
+            "m.yaml:4:44: per forms a cycle: A -> A");
   EXPECT_EQ(FaultForTest(WithEntity(
                 "{A: {keys: {PK: A, SK: A}, copy_of: {entity: B, attributes: []}}, B: {keys: {PK: B, SK: B}, "
                 "copy_of: {entity: A, attributes: []}}}")),
-            "m.yaml:4:38: copy_of goes round in a circle: A -> B -> A");
+            "m.yaml:4:38: copy_of forms a cycle: A -> B -> A");
 }
 
-TEST(Load, KnowsEveryRightSide) {
+TEST(Load, ParsesEveryOperand) {
   struct Row {
     std::string_view condition;
     Operand::Kind kind;
@@ -349,14 +351,14 @@ TEST(Condition, Holds) {
   }
 }
 
-// Every field has a sentence for the schema, and every record is reached from the top.
+// Every field has a description for the schema, and every record is reachable from the root.
 void CheckRecordForTest(const Record& record) {
   for (const Field& field : record.fields) {
     EXPECT_FALSE(field.says.empty()) << record.title << '.' << field.name;
     if (field.record != nullptr) CheckRecordForTest(*field.record);
   }
 }
-TEST(Fields, AllSayWhatTheyAre) { CheckRecordForTest(kModelRecord); }
+TEST(Fields, AllHaveDescriptions) { CheckRecordForTest(kModelRecord); }
 
 }  // namespace
 }  // namespace keyfold::model

@@ -1,4 +1,5 @@
-// The second half of loading: a tree that keeps the grammar becomes a Model, names resolved. Private to load*.cc.
+// The second half of loading: turns a tree that follows the grammar into a Model with all names resolved. Private to
+// load*.cc.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace keyfold::model {
 
-// The tree has passed CheckFields, so a field that is there has its type. One thread at a time.
+// The tree has passed CheckFields, so every field that is present has its type. Used by one thread at a time.
 class Loader {
  public:
   explicit Loader(Model& model) : model_(model) {}
@@ -63,7 +64,7 @@ class Loader {
   std::vector<const Node*> entity_nodes_;
 };
 
-// The strings of a list, or of one string.
+// The strings of a list, or a single string.
 std::vector<std::string> TextsOf(const Node& node);
 std::vector<Phrase> PhrasesOf(const Node& node);
 std::string TextOr(const Node& node, std::string_view field, std::string_view otherwise = {});

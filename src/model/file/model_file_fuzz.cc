@@ -1,4 +1,5 @@
-// Any bytes as a model file: read or refused in one line; what is read compiles, and its keys can be compared.
+// Any bytes as a model file: they are loaded or rejected with a one-line message. A loaded model compiles, and its keys
+// can be compared.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (access == nullptr) continue;
     for (const KeyRead& read : access->reads) {
       const auto covered = coverage.Of(read);
-      // What a request wants, it reads.
+      // A request must cover the entities it wants.
       for (const EntityId wanted : read.wanted) {
         bool found = false;
         for (const Coverage::Covered& one : covered) found |= one.entity == wanted;

@@ -11,7 +11,7 @@
 namespace keyfold::model {
 namespace {
 
-// JSON with a member a line. One thread at a time.
+// Writes JSON with one member per line. Used by one thread at a time.
 class Lines {
  public:
   void Open(char bracket) {
@@ -39,13 +39,13 @@ class Lines {
     Key(name);
     out_ += value;
   }
-  // Of an array.
+  // Starts the next element of an array.
   void Next() {
     if (!first_) out_ += ',';
     first_ = false;
     NewLine();
   }
-  // ["a", "b"] on one line.
+  // Writes ["a", "b"] on one line.
   void Names(std::string_view name, std::span<const std::string_view> names) {
     Key(name);
     out_ += '[';
@@ -65,7 +65,8 @@ class Lines {
   bool first_ = true;
 };
 
-// Writes the tables from the root down. They do not refer to themselves, so the depth is theirs. One thread at a time.
+// Writes the tables from the root down. The tables are not recursive, so the depth is bounded. Used by one thread at a
+// time.
 class SchemaWriter {
  public:
   std::string Write() {
@@ -152,7 +153,7 @@ class SchemaWriter {
   }
 
   void Number(const Field& field) {
-    constexpr double kLarge = 1e15;  // beyond that a bound is there for us, not for people
+    constexpr double kLarge = 1e15;  // larger bounds are internal and not shown
     lines_.Member("type", field.shape == Shape::kInteger ? "integer" : "number");
     if (std::abs(field.least) < kLarge) lines_.RawMember("minimum", std::to_string(static_cast<int64_t>(field.least)));
     if (field.most < kLarge) lines_.RawMember("maximum", std::to_string(static_cast<int64_t>(field.most)));
@@ -203,14 +204,14 @@ class SchemaWriter {
     lines_.Close();
   }
 
-  // Any names, each with that.
+  // A mapping with any names, each with a value that `write` describes.
   template <typename Write>
   void Named(Write write) {
     lines_.Member("type", "object");
     Inside("additionalProperties", write);
   }
 
-  // Exactly one name.
+  // A mapping with exactly one name.
   template <typename Write>
   void One(Write write) {
     Named(write);

@@ -1,11 +1,11 @@
-// The grammar of a model file as JSON Schema 2020-12, for editors. Made from the tables in fields.h.
+// The grammar of a model file as JSON Schema 2020-12, for editors. Generated from the tables in fields.h.
 #pragma once
 
 #include <string>
 
 namespace keyfold::model {
 
-// Indented, with a newline at its end.
+// Indented, with a trailing newline.
 std::string SchemaText();
 
 }  // namespace keyfold::model

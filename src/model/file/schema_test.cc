@@ -9,7 +9,7 @@
 namespace keyfold::model {
 namespace {
 
-// Every field of the tables is a property of the schema, with its sentence.
+// Every field of the tables is a property of the schema, with its description.
 void ExpectFields(const Record& record, json::Value schema) {
   const auto properties = json::Find(schema, "properties");
   ASSERT_TRUE(properties) << record.title;
@@ -35,7 +35,7 @@ TEST(SchemaTest, HasEveryFieldOfTheTables) {
   ExpectFields(kModelRecord, *schema);
 }
 
-TEST(SchemaTest, TheOneInDocsIsIt) {
+TEST(SchemaTest, DocsAreUpToDate) {
   EXPECT_TRUE(ExampleText("../docs/model.schema.json") == SchemaText())
       << "keyfold model schema > docs/model.schema.json";
 }

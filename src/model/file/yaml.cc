@@ -15,19 +15,21 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"the file is over 4 MiB"> kTooLarge{"model-file-size", Kind::kValidation};
+constexpr Rule<"the file is larger than 4 MiB"> kTooLarge{"model-file-size", Kind::kValidation};
 constexpr Rule<"the file is not valid UTF-8 here"> kNotUtf8{"model-utf8", Kind::kValidation};
 constexpr Rule<"the file has a NUL character"> kNul{"model-nul", Kind::kValidation};
-constexpr Rule<"the file holds no model"> kEmpty{"model-empty", Kind::kValidation};
+constexpr Rule<"the file does not contain a model"> kEmpty{"model-empty", Kind::kValidation};
 constexpr Rule<"neither YAML nor JSON: {}"> kNotYaml{"model-yaml", Kind::kValidation};
-constexpr Rule<"a second document starts here; a model file holds one"> kSecondDocument{"model-documents",
-                                                                                        Kind::kValidation};
-constexpr Rule<"an anchor (&); write the value where it is used"> kAnchor{"model-anchor", Kind::kValidation};
-constexpr Rule<"an alias (*); write the value where it is used"> kAlias{"model-alias", Kind::kValidation};
-constexpr Rule<"a tag (!); a model file is plain data"> kTag{"model-tag", Kind::kValidation};
+constexpr Rule<"a second document starts here; a model file has one"> kSecondDocument{"model-documents",
+                                                                                      Kind::kValidation};
+constexpr Rule<"anchors (&) are not supported; write the value where it is used"> kAnchor{"model-anchor",
+                                                                                          Kind::kValidation};
+constexpr Rule<"aliases (*) are not supported; write the value where it is used"> kAlias{"model-alias",
+                                                                                         Kind::kValidation};
+constexpr Rule<"tags (!) are not supported; a model file is plain data"> kTag{"model-tag", Kind::kValidation};
 constexpr Rule<"nested more than 64 levels deep"> kTooDeep{"model-levels", Kind::kValidation};
-constexpr Rule<"a key that is a list or a mapping; keys are names"> kKeyKind{"model-key-kind", Kind::kValidation};
-constexpr Rule<"{} stands twice in this mapping, first on line {}"> kKeyTwice{"model-key-twice", Kind::kValidation};
+constexpr Rule<"a key is a list or a mapping; keys must be names"> kKeyKind{"model-key-kind", Kind::kValidation};
+constexpr Rule<"{} appears twice in this mapping, first on line {}"> kKeyTwice{"model-key-twice", Kind::kValidation};
 
 bool IsDigits(std::string_view text) {
   for (const char c : text) {
@@ -70,7 +72,7 @@ bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> word
   return false;
 }
 
-// The core schema's type of a plain scalar.
+// The type of a plain scalar under the core schema.
 Node::Kind ResolvePlain(std::string_view text) {
   if (IsOneOf(text, {"", "~", "null", "Null", "NULL"})) return Node::Kind::kNull;
   if (IsOneOf(text, {"true", "True", "TRUE", "false", "False", "FALSE"})) return Node::Kind::kBool;
@@ -87,7 +89,7 @@ Mark MarkOf(const yaml_mark_t& at) {
   return {static_cast<uint32_t>(at.line + 1), static_cast<uint32_t>(at.column + 1)};
 }
 
-// The place of a byte.
+// The position of a byte.
 Mark MarkAt(std::string_view text, size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
   Mark mark{1, 1};
@@ -99,7 +101,7 @@ Mark MarkAt(std::string_view text, size_t byte) {
   return mark;
 }
 
-// Bytes of the longest valid start, of text that is not valid: found by lines, then by bytes.
+// Bytes of the longest valid prefix of a text that is not valid UTF-8: searches by lines, then by bytes.
 size_t ValidBytes(std::string_view text) {
   size_t start = 0;
   for (size_t end;
@@ -121,7 +123,7 @@ Fault CheckBytes(std::string_view text) {
   return {};
 }
 
-// The value of \uXXXX at a place, or nothing.
+// The value of a \uXXXX escape at a position, or nullopt.
 std::optional<uint32_t> EscapeAt(std::string_view text, size_t at) {
   if (text.substr(at, 2) != "\\u" || at + 6 > text.size()) return {};
   uint32_t value = 0;
@@ -130,15 +132,15 @@ std::optional<uint32_t> EscapeAt(std::string_view text, size_t at) {
   return value;
 }
 
-// JSON escapes a character beyond 16 bits as two halves, which YAML does not know: puts the character itself in their
-// place.
+// JSON escapes a character beyond 16 bits as a surrogate pair, which YAML does not support. Replaces each pair by the
+// character itself.
 std::string WithoutSurrogates(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
     const std::optional<uint32_t> high = EscapeAt(text, at);
     const std::optional<uint32_t> low = high ? EscapeAt(text, at + 6) : std::nullopt;
     if (!low || *high < 0xD800 || *high > 0xDBFF || *low < 0xDC00 || *low > 0xDFFF) {
-      // A backslash takes the next one with it.
+      // Copy an escaped backslash as a pair.
       if (text.substr(at, 2) == "\\\\") out += text[at++];
       out += text[at];
       continue;
@@ -152,7 +154,7 @@ std::string WithoutSurrogates(std::string_view text) {
   return out;
 }
 
-// Builds the tree from libyaml's events without recursion. One thread at a time.
+// Builds the tree from libyaml's events without recursion. Used by one thread at a time.
 class Builder {
  public:
   explicit Builder(std::string_view text) : text_(text) {
@@ -343,7 +345,7 @@ std::variant<Node, Unreadable> ReadYaml(std::string_view text) {
   if (Fault fault = CheckBytes(text)) return *std::move(fault);
   std::variant<Node, Unreadable> read = Builder(text).Build();
   if (std::holds_alternative<Node>(read)) return read;
-  // Columns behind such a character count it as one.
+  // Retry with surrogate pairs joined. Columns after such a character then count it as one.
   const std::string joined = WithoutSurrogates(text);
   return joined.size() == text.size() ? std::move(read) : Builder(joined).Build();
 }

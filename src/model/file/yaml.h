@@ -1,5 +1,6 @@
-// A model file's text as a tree with places. YAML 1.2's core schema on libyaml's events, and so JSON too; of YAML only
-// what plain data needs: no anchors, aliases, tags or second document, and no key twice.
+// Parses a model file's text into a tree with positions. Implements the core schema of YAML 1.2 on libyaml's events,
+// which covers JSON too. Accepts only what plain data needs: no anchors, aliases, tags or second document, and no
+// duplicate keys.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +22,18 @@ struct Node {
   enum class Kind : uint8_t { kNull, kBool, kInteger, kFloat, kString, kSequence, kMapping };
   Kind kind = Kind::kNull;
   bool inside = false;  // Phrase::inside
-  Mark mark;            // of a scalar's text, behind its quote; of a collection's first character
-  Mark key_mark;        // in a mapping
-  std::string key;      // in a mapping
-  std::string text;     // of a scalar, as its quoting says
+  Mark mark;            // scalar: its text, after any quote; collection: its first character
+  Mark key_mark;        // for an entry of a mapping
+  std::string key;      // for an entry of a mapping
+  std::string text;     // scalar, unquoted and unescaped
   std::vector<Node> children;
 
   bool IsScalar() const { return kind < Kind::kSequence; }
   Phrase phrase() const { return {text, mark, inside}; }
   Phrase KeyPhrase() const { return {key, key_mark, true}; }
-  // The value of a mapping's key, or nullptr.
+  // Returns the value of a mapping's key, or nullptr.
   const Node* Find(std::string_view name) const;
-  // Of kInteger (also 0x and 0o) and kFloat; infinite where the text is.
+  // Value of kInteger (also 0x and 0o) and kFloat; infinite if the text is.
   double Number() const;
 };
 

@@ -66,7 +66,7 @@ TEST(Yaml, ReadsYamlAndJson) {
             "map (a: str b)");
   EXPECT_EQ(ReadForTest("a: b\r\nc: d\r\n"), "map (a: str b) (c: str d)");
   EXPECT_EQ(ReadForTest("%YAML 1.2\n---\na: b\n...\n"), "map (a: str b)");
-  // As JSON writers escape what lies beyond 16 bits.
+  // JSON writers escape characters beyond 16 bits like this.
   EXPECT_EQ(ReadForTest("{\"a\": \"x\\ud83d\\ude00\", \"b\": 1}"), "map (a: str x\xF0\x9F\x98\x80) (b: int 1)");
 }
 
@@ -76,20 +76,20 @@ TEST(Yaml, RefusesWhatIsNotPlainData) {
     std::string_view line;
   };
   const Row rows[] = {
-      {"", "f:1:1: the file holds no model"},
-      {"# nothing\n", "f:1:1: the file holds no model"},
-      {"a: &x 1\n", "f:1:4: an anchor (&); write the value where it is used"},
-      {"&x a: 1\n", "f:1:1: an anchor (&); write the value where it is used"},
-      {"a: &x [1]\n", "f:1:4: an anchor (&); write the value where it is used"},
-      {"a: *x\n", "f:1:4: an alias (*); write the value where it is used"},
-      {"a: !!str 1\n", "f:1:4: a tag (!); a model file is plain data"},
-      {"a: ! 1\n", "f:1:4: a tag (!); a model file is plain data"},
-      {"a: !x {}\n", "f:1:4: a tag (!); a model file is plain data"},
-      {"%TAG ! tag:x,2000:\n---\na: 1\n", "f:1:1: a tag (!); a model file is plain data"},
-      {"a: 1\n---\nb: 2\n", "f:2:1: a second document starts here; a model file holds one"},
-      {"a: 1\nb: 2\na: 3\n", "f:3:1: a stands twice in this mapping, first on line 1"},
-      {"{\"a\": 1, \"\\u0061\": 2}", "f:1:10: a stands twice in this mapping, first on line 1"},
-      {"? [a]\n: 1\n", "f:1:3: a key that is a list or a mapping; keys are names"},
+      {"", "f:1:1: the file does not contain a model"},
+      {"# nothing\n", "f:1:1: the file does not contain a model"},
+      {"a: &x 1\n", "f:1:4: anchors (&) are not supported; write the value where it is used"},
+      {"&x a: 1\n", "f:1:1: anchors (&) are not supported; write the value where it is used"},
+      {"a: &x [1]\n", "f:1:4: anchors (&) are not supported; write the value where it is used"},
+      {"a: *x\n", "f:1:4: aliases (*) are not supported; write the value where it is used"},
+      {"a: !!str 1\n", "f:1:4: tags (!) are not supported; a model file is plain data"},
+      {"a: ! 1\n", "f:1:4: tags (!) are not supported; a model file is plain data"},
+      {"a: !x {}\n", "f:1:4: tags (!) are not supported; a model file is plain data"},
+      {"%TAG ! tag:x,2000:\n---\na: 1\n", "f:1:1: tags (!) are not supported; a model file is plain data"},
+      {"a: 1\n---\nb: 2\n", "f:2:1: a second document starts here; a model file has one"},
+      {"a: 1\nb: 2\na: 3\n", "f:3:1: a appears twice in this mapping, first on line 1"},
+      {"{\"a\": 1, \"\\u0061\": 2}", "f:1:10: a appears twice in this mapping, first on line 1"},
+      {"? [a]\n: 1\n", "f:1:3: a key is a list or a mapping; keys must be names"},
       {"a: b\xFF\n", "f:1:5: the file is not valid UTF-8 here"},
       {"x: y\n\xC3\xA9: \xC3", "f:2:4: the file is not valid UTF-8 here"},
       {std::string("a: b\0c", 6), "f:1:5: the file has a NUL character"},
@@ -98,7 +98,7 @@ TEST(Yaml, RefusesWhatIsNotPlainData) {
       {"a: \"x\n", "f:2:1: neither YAML nor JSON: found unexpected end of stream"},
       {"a: b: c\n", "f:1:5: neither YAML nor JSON: mapping values are not allowed in this context"},
       {Deep(65), "f:1:65: nested more than 64 levels deep"},
-      {std::string(kModelBytesMax + 1, '#'), "f:1:1: the file is over 4 MiB"},
+      {std::string(kModelBytesMax + 1, '#'), "f:1:1: the file is larger than 4 MiB"},
   };
   for (const Row& row : rows) EXPECT_EQ(ReadForTest(row.text), row.line) << row.text.substr(0, 40);
   EXPECT_EQ(ReadForTest(Deep(64)).substr(0, 3), "seq");

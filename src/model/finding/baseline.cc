@@ -8,7 +8,7 @@
 namespace keyfold::model {
 namespace {
 
-// Once per finding, so that each can be reviewed and taken out of the file by hand.
+// Written once per finding, so that each can be reviewed and removed from the file by hand.
 void WriteEntry(json::Writer& w, const std::string& file, const Finding& one) {
   w.BeginObject();
   w.Member("fingerprint", FingerprintOf(file, one));

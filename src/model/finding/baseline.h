@@ -1,5 +1,5 @@
-// A baseline: the findings a team has already, kept in a file, so that check reports only what is new. Findings are
-// known by file, rule and names, not by line; of several alike, as many as were known.
+// A baseline file records a team's existing findings, so that check reports only new ones. Findings are identified by
+// file, rule and names, not by line. If several are identical, as many are suppressed as the baseline has.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 
 namespace keyfold::model {
 
-// One thread at a time.
+// Used by one thread at a time.
 class Baseline {
  public:
-  // Nothing: the text is no baseline.
+  // Returns nullopt if the text is not a baseline.
   static std::optional<Baseline> Read(const std::string& json);
-  // The baseline of these findings, accepted ones left out; it stays the same where lines move.
+  // Writes the baseline of these findings, without accepted ones. It does not change when lines move.
   static std::string Write(std::span<const FileFindings>);
 
-  // Takes the known ones out of a file's findings.
+  // Removes the known findings from a file's findings. Each entry of the baseline counts once.
   void Remove(FileFindings&);
 
  private:

@@ -26,7 +26,7 @@ std::string_view LineAt(std::string_view text, uint32_t line) {
   return text;
 }
 
-constexpr size_t kLineCharactersMax = 160;  // of a line that is shown
+constexpr size_t kLineCharactersMax = 160;  // shown of a line
 
 size_t CharacterBytes(std::string_view text, size_t at) {
   size_t end = at + 1;
@@ -34,7 +34,7 @@ size_t CharacterBytes(std::string_view text, size_t at) {
   return end - at;
 }
 
-// The line and a caret under the place; of a long line the part around it.
+// The line with a caret below the column. Of a long line, only the part around the column.
 std::string ShownLine(std::string_view line, uint32_t column) {
   std::vector<std::string_view> characters;
   for (size_t at = 0; at < line.size();) {

@@ -1,5 +1,5 @@
-// What `keyfold model check` says: one Finding per rule and place, in the order a reader goes through a file, and the
-// text and JSON it is told in. SARIF is check/sarif.h's, what is known already baseline.h's.
+// The output of `keyfold model check`: one Finding per rule and place, in the order of the file, as text and JSON.
+// SARIF output is in check/sarif.h, known findings in baseline.h.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@ enum class Severity : uint8_t { kError, kWarning, kInfo };
 std::string_view NameOf(Severity);  // "error"
 
 struct Finding {
-  std::string_view rule;  // "L04", of the program's own text
+  std::string_view rule;  // "L04"; views static text
   Severity severity = Severity::kError;
   Mark mark;
-  // Names; empty: none.
+  // Names; empty if there is none.
   std::string entity;
   std::string pattern;
   std::string index;
-  std::string related;   // the other entity
+  std::string related;   // the other entity involved
   std::string message;   // what is wrong and what to do
-  std::string example;   // what proves it; empty: none
-  std::string accepted;  // the reason of the `accept` that matches; empty: none
+  std::string example;   // a proof; empty if there is none
+  std::string accepted;  // the reason given by the matching `accept`; empty if none matches
 };
 
-// What was found in one file.
+// The findings in one file.
 struct FileFindings {
   std::string file;
-  std::string text;  // its bytes, for the line under a finding
+  std::string text;  // the file's bytes, to show the line of a finding
   std::vector<Finding> findings;
 };
 
@@ -43,17 +43,17 @@ struct Summary {
   size_t infos = 0;
   size_t accepted = 0;
 };
-// Accepted ones count apart.
+// Accepted findings are counted separately.
 Summary Summarize(std::span<const FileFindings>);
 
-// By line, rule, entity and pattern; of several with one rule and place the first stays.
+// Sorts by line, rule, entity and pattern. Of several with the same rule and place, only the first stays.
 void SortFindings(std::vector<Finding>&);
 
-// Names a finding whatever line it stands on, for baselines and code scanning.
+// Identifies a finding independently of its line, for baselines and code scanning.
 std::string FingerprintOf(std::string_view file, const Finding&);
 
-// "FILE:LINE:COLUMN: error L04: message", the line with a caret, the example; at the end a line that counts. `paint`
-// colours a severity's word.
+// Writes "FILE:LINE:COLUMN: error L04: message", the line with a caret, and the example for each finding, then a
+// summary line. `paint` colors a severity's word.
 std::string FindingsText(std::span<const FileFindings>, FunctionRef<std::string(Severity, std::string_view)> paint);
 
 std::string FindingsJson(std::span<const FileFindings>);

@@ -15,12 +15,12 @@ void WriteMember(json::Writer& w, std::string_view name, std::string_view member
   w.EndObject();
 }
 
-// What CreateTable takes, as a resource has it: a stream without its switch, and the settings that are calls of their
-// own in the API.
+// The CreateTable request as resource properties: a stream without StreamEnabled, and the settings that need separate
+// API calls.
 std::string PropertiesOf(TableDefinition table) {
   const Stream stream = std::exchange(table.stream, Stream::kOff);
   std::string out = CreateTableBody(table, {});
-  out.pop_back();  // the closing brace: more members follow
+  out.pop_back();  // removes the closing brace: more members follow
   std::string more;
   json::Writer w(more);
   w.BeginObject();
@@ -65,7 +65,7 @@ std::string WriteCloudFormation(const Model& model, std::string_view origin, boo
   w.Key(resource);
   w.BeginObject();
   w.Member("Type", "AWS::DynamoDB::Table");
-  // A table outlives the stack that made it.
+  // The table outlives the stack that created it.
   w.Member("DeletionPolicy", "Retain");
   w.Member("UpdateReplacePolicy", "Retain");
   w.Key("Properties");

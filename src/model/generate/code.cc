@@ -14,8 +14,8 @@ bool IsWordLetter(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c) || c =
 char Lowered(char c) { return IsUpper(c) ? static_cast<char>(c + 32) : c; }
 char Raised(char c) { return IsLower(c) ? static_cast<char>(c - 32) : c; }
 
-// The words of a name: parted by what is no letter or digit, before a capital that follows a small letter or digit, and
-// before the last capital of a run (GSIKey: GSI, Key).
+// Splits a name into words: at characters other than letters and digits, before a capital that follows a lowercase
+// letter or digit, and before the last capital of a run (GSIKey: GSI, Key).
 std::vector<std::string> WordsOf(std::string_view name) {
   std::vector<std::string> words(1);
   for (size_t i = 0; i < name.size(); ++i) {
@@ -50,7 +50,7 @@ void Code::AddList(std::string_view head, const std::vector<std::string>& parts,
   constexpr size_t kLineMax = 100;
   const std::string line = std::string(head) + Joined(parts) + std::string(tail);
   if (parts.size() < 2 || line.size() + static_cast<size_t>(depth_) * indent_.size() <= kLineMax) return Add(line);
-  // The blank that a brace has inside one line.
+  // Drops the spaces inside the braces, which only the one-line form has.
   while (head.ends_with(' ')) head.remove_suffix(1);
   while (tail.starts_with(' ')) tail.remove_prefix(1);
   Open(head);
@@ -66,7 +66,7 @@ std::string Cased(Case form, std::string_view name) {
       for (const char c : word) out += Lowered(c);
       continue;
     }
-    // A first word in capitals is lowered whole: GSI1PK is gsi1PK, not gSI1PK.
+    // A first word in capitals is lowercased as a whole: GSI1PK becomes gsi1PK, not gSI1PK.
     const bool capitals = std::none_of(word.begin(), word.end(), IsLower);
     for (size_t i = 0; i < word.size(); ++i) {
       const bool first = out.empty() || (i > 0 && out.size() == i);
@@ -110,7 +110,7 @@ std::string UsedSnippets(std::span<const Snippet> all, std::string_view body) {
   const auto uses = [](std::string_view text, std::string_view name) {
     for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
       const size_t end = at + name.size();
-      // A member of something is another name; behind `...` it is not.
+      // After a dot it is a member of something else, but not after `...`.
       const bool member = at > 0 && text[at - 1] == '.' && !(at > 1 && text[at - 2] == '.');
       const bool starts = at == 0 || (!IsWordLetter(text[at - 1]) && !member);
       const bool is_type = IsUpper(name[0]);
@@ -149,7 +149,7 @@ std::string Commented(std::string_view text) {
   std::string out = Printable(text);
   for (size_t at = out.find("*/"); at != std::string::npos; at = out.find("*/", at)) out.insert(at + 1, " ");
   std::replace(out.begin(), out.end(), '\n', ' ');
-  // Nor one that a line of C++ or a string of Python would carry on.
+  // A trailing backslash would continue the line in C++ and escape the quote in Python.
   while (!out.empty() && out.back() == '\\') out.pop_back();
   for (size_t at = out.find("\"\"\""); at != std::string::npos; at = out.find("\"\"\"", at)) out.replace(at, 3, "'''");
   return out;

@@ -1,4 +1,4 @@
-// Source text as it is written: lines with indentation, and names that the target language takes.
+// Builds source text: indented lines, and names that are valid in the target language.
 #pragma once
 
 #include <set>
@@ -9,25 +9,25 @@
 
 namespace keyfold::model {
 
-// One thread at a time.
+// Used by one thread at a time.
 class Code {
  public:
   explicit Code(std::string_view indent) : indent_(indent) {}
 
-  // Lines at the present depth; an empty one stays empty.
+  // Adds lines at the current depth. Empty lines stay empty.
   void Add(std::string_view lines = {});
-  // One line, then one step deeper.
+  // Adds one line, then indents.
   void Open(std::string_view line) {
     Add(line);
     ++depth_;
   }
-  // `head`, the parts parted by commas, `tail`: in one line where that is short, else a line a part.
+  // Adds `head`, the comma-separated parts and `tail`: on one line if it is short, otherwise one line per part.
   void AddList(std::string_view head, const std::vector<std::string>& parts, std::string_view tail);
   void OpenList(std::string_view head, const std::vector<std::string>& parts, std::string_view tail) {
     AddList(head, parts, tail);
     ++depth_;
   }
-  // One step back, then a line.
+  // Unindents, then adds one line.
   void Close(std::string_view line) {
     --depth_;
     Add(line);
@@ -44,22 +44,22 @@ class Code {
 
 enum class Case : uint8_t { kCamel, kPascal, kSnake };
 
-// `order-line` is orderLine, OrderLine or order_line; letters outside ASCII are left out, and a name that none remain
-// of is `x`.
+// Turns `order-line` into orderLine, OrderLine or order_line. Drops letters outside ASCII; a name of which nothing
+// remains becomes `x`.
 std::string Cased(Case, std::string_view name);
 
 bool IsPlainIdentifier(std::string_view name);
 
-// Is it one of the words, which stand between spaces?
+// Returns true if `words`, a list with spaces around each word, contains `word`.
 bool HasWord(std::string_view words, std::string_view word);
 
-// Names of one scope: none twice, none that the language keeps for itself. One thread at a time.
+// The names of one scope. No name is used twice, and none is a reserved word. Used by one thread at a time.
 class Scope {
  public:
-  // `reserved`: words between spaces. It outlives the scope.
+  // `reserved` lists words with spaces around each. It must outlive the scope.
   explicit Scope(std::string_view reserved) : reserved_(reserved) {}
 
-  // `wanted`, or with `_` or a number behind it.
+  // Returns `wanted`, with `_` or a number appended if it is taken.
   std::string Take(std::string wanted);
 
  private:
@@ -69,19 +69,20 @@ class Scope {
   std::set<std::string, std::less<>> taken_;
 };
 
-// A function or type (then with a capital) that generated code has only where it is used.
+// A function or type (if capitalized) that generated code contains only if it uses it.
 struct Snippet {
   std::string_view name;
   std::string_view text;
 };
 
-// The snippets whose names `body` uses, and those that these use, in the order given, a blank line before each.
+// Returns the snippets that `body` uses, directly or through other snippets, in the given order, with a blank line
+// before each.
 std::string UsedSnippets(std::span<const Snippet> all, std::string_view body);
 
 // "a, b, c"
 std::string Joined(const std::vector<std::string>& all, std::string_view by = ", ");
 
-// Text for a comment: no line ends, nothing that closes a comment.
+// Makes text safe for a comment: no line ends, nothing that closes the comment.
 std::string Commented(std::string_view text);
 
 }  // namespace keyfold::model

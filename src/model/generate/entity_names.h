@@ -1,4 +1,4 @@
-// What the declarations of an entity are called in a generated program.
+// Names of an entity's declarations in a generated program.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ struct EntityNames {
   std::map<IndexId, std::string> index_keys;  // userGSI1Key
 };
 
-// `functions`: camel or snake case.
+// `functions` is camel or snake case.
 EntityNames NameEntity(const Model&, const Entity&, Case functions, Scope&);
 
 }  // namespace keyfold::model

@@ -1,6 +1,6 @@
-// `keyfold model generate`: a model as source text in another language. typescript/, python/ and cpp/ each write a
-// program, cloudformation.cc and terraform.cc a table; program.h, item_layout.h and pattern_function.h are what the
-// programs share about the model.
+// `keyfold model generate`: writes a model as source text in another language. typescript/, python/ and cpp/ each write
+// a program, cloudformation.cc and terraform.cc a table. program.h, item_layout.h and pattern_function.h hold what the
+// programs share.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace keyfold::model {
 enum class TargetLanguage : uint8_t { kTypescript, kPython, kCpp, kCloudFormation, kCloudFormationYaml, kTerraform };
 
 struct Generated {
-  std::string file;  // its name, made of the table's: "app.ts"
-  std::string text;  // the same for the same model, byte for byte
-  // Patterns without a request, and so without a function.
+  std::string file;  // file name, derived from the table's name: "app.ts"
+  std::string text;  // byte for byte the same for the same model
+  // Patterns without a request, which therefore have no function.
   std::vector<Unserved> unserved;
 };
 
-// `version` is the program's, for the line that says where the text comes from.
+// `version` is that of Keyfold, for the line that states the origin of the text.
 Generated Generate(const Model&, TargetLanguage, std::string_view version);
 
 }  // namespace keyfold::model

@@ -52,7 +52,7 @@ TEST(Scope, GivesEachNameOnce) {
   EXPECT_EQ(scope.Take("order"), "order");
   EXPECT_EQ(scope.Take("order"), "order_");
   EXPECT_EQ(scope.Take("order"), "order2");
-  EXPECT_EQ(scope.Take("cla"), "cla");  // not a word, if the start of one
+  EXPECT_EQ(scope.Take("cla"), "cla");  // not a reserved word, only the start of one
 }
 
 TEST(UsedSnippets, FollowsUses) {
@@ -63,7 +63,7 @@ TEST(UsedSnippets, FollowsUses) {
   EXPECT_EQ(UsedSnippets(kAll, "List[T]"), "\nT\n");
 }
 
-TEST(Commented, EndsNoComment) {
+TEST(Commented, NeverEndsAComment) {
   struct Row {
     std::string_view text;
     std::string_view comment;
@@ -143,7 +143,7 @@ TEST(Program, KnowsWhatReadsReturn) {
   }
 }
 
-TEST(Program, SaysWhatCallsAskForAndCost) {
+TEST(Program, DescribesCallsAndTheirCost) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
   const Program program(model);
   struct Row {
@@ -215,7 +215,7 @@ TEST(Generate, NamesItsFileAndItsOrigin) {
   }
 }
 
-TEST(Generate, LeavesPatternsTheirNames) {
+TEST(Generate, KeepsPatternNames) {
   const Model model = LoadForTest(ModelText("{User: {keys: {PK: 'U#{id}', SK: U}, attributes: {id: string}}}",
                                             "{readUser: {get: User, by: [id]}}"));
   EXPECT_NE(Generate(model, TargetLanguage::kTypescript, "1").text.find("async function readUser(db"),
@@ -224,7 +224,7 @@ TEST(Generate, LeavesPatternsTheirNames) {
   EXPECT_NE(Generate(model, TargetLanguage::kCpp, "1").text.find(" readUser(const"), std::string::npos);
 }
 
-TEST(Generate, SaysWhichPatternsHaveNoFunction) {
+TEST(Generate, ReportsPatternsWithoutAFunction) {
   const Model model = LoadForTest(ModelText("{A: {keys: {PK: 'A#{x}', SK: A}, attributes: {x: string, y: string}}}",
                                             "{p: {query: A, by: [y]}, q: {get: A, by: [x]}}"));
   for (const TargetLanguage language : {TargetLanguage::kTypescript, TargetLanguage::kPython, TargetLanguage::kCpp}) {

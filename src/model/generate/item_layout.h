@@ -1,5 +1,5 @@
-// What an entity's items and keys are made of, as code that makes them must know it: which attributes a key takes,
-// which may be left out and what stands in for them, and which index keys an item has.
+// How an entity's items and keys are built, for generated code: which attributes a key uses, which may be left out and
+// what replaces them, and which index keys an item has.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace keyfold::model {
 
-// Of a key of the table or of an index.
+// What a key of the table or of an index is built from.
 struct KeyIngredients {
   std::vector<const KeyTemplate*> keys;      // in the key's order
-  std::vector<const Attribute*> attributes;  // that they take, each once
-  bool shard = false;                        // and a shard that can be any
+  std::vector<const Attribute*> attributes;  // that the keys use, each once
+  bool shard = false;                        // the keys also use a random shard
 };
 KeyIngredients IngredientsOf(const Model&, const Entity&, std::optional<IndexId>);
 
-// The keys by which an item is in one index, but for those that are attributes or keys of the table anyway.
+// The key attributes that put an item into one index, except those that are plain attributes or keys of the table.
 struct IndexKeys {
   struct Key {
     const KeyTemplate* key = nullptr;
-    std::vector<std::string> needed;  // attributes without which the item does not have it
+    std::vector<std::string> needed;  // attributes without which the item does not have this key
   };
   IndexId index = 0;
   const When* when = nullptr;
@@ -30,17 +30,17 @@ struct IndexKeys {
 };
 std::vector<IndexKeys> IndexKeysOf(const Model&, const Entity&);
 
-// The time of an item's end, which is counted from its making where it is not given.
+// Returns true if the attribute is the expiry time, which defaults to a time after the item's creation.
 bool IsCountedExpiry(const Model&, const Entity&, const Attribute&);
-// Whoever makes an item need not give it.
+// Returns true if the caller need not give the attribute when creating an item.
 bool MayLeaveOut(const Model&, const Entity&, const Attribute&);
-// Left out, the item does not have it.
+// Returns true if the item lacks the attribute when the caller leaves it out.
 bool MayMiss(const Model&, const Entity&, const Attribute&);
 
-// Those that are no keys, and not the type attribute.
+// Attributes other than keys and the type attribute.
 std::vector<const Attribute*> PlainAttributes(const Model&, const Entity&);
 
-// For each placeholder of a key, the attribute whose value it gives back; empty: none.
+// For each placeholder of a key, the attribute whose value it recovers; empty if none.
 std::vector<std::string> RecoveredBy(const Template&);
 
 }  // namespace keyfold::model

@@ -1,4 +1,4 @@
-// The writers behind Generate, one for each language. Private to generate/.
+// The generators used by Generate, one per language. Private to generate/.
 #pragma once
 
 #include <string>

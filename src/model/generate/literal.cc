@@ -7,11 +7,12 @@
 namespace keyfold::model {
 namespace {
 
-constexpr size_t kLineMax = 100;  // what is shorter stays on one line
+constexpr size_t kLineMax = 100;  // shorter values stay on one line
 
 std::string Spaces(int depth) { return std::string(static_cast<size_t>(depth) * 2, ' '); }
 
-// Words that YAML would read as something else keep their quotes, and so does all that is no plain name.
+// Returns true if the text needs no quotes. Words that YAML would read as something else, and everything that is not a
+// plain name, need them.
 bool IsPlainYaml(std::string_view text) {
   if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
   for (const std::string_view word :
@@ -80,7 +81,7 @@ std::string Braced(json::Value value, Layout layout, int depth) {
   return '{' + out + '\n' + Spaces(depth) + '}';
 }
 
-// What follows "name:" or "-": a scalar behind a space, or a block below.
+// What follows "name:" or "-": a space and a scalar, or a block below.
 std::string YamlBlock(json::Value value, int depth, bool in_list) {
   if (!value.is_array() && !value.is_object()) return ' ' + Scalar(value, Layout::kYaml);
   if (value.CountElements() == 0) return value.is_array() ? " []" : " {}";

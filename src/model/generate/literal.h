@@ -1,4 +1,4 @@
-// JSON as the literals of the languages that take it: strings, and documents laid out for people.
+// JSON as literals of other languages: strings, and formatted documents.
 #pragma once
 
 #include <string>
@@ -8,11 +8,10 @@ namespace keyfold::model {
 
 enum class Layout : uint8_t { kJson, kPython, kYaml };
 
-// A string of JSON, which is one of JavaScript and of Python too, with the one character that nobody would see by its
-// number.
+// A JSON string, which is also valid JavaScript and Python. U+FFFF, which would be invisible, is escaped.
 std::string QuotedText(std::string_view text);
 
-// `json` is one whole value. Lines behind the first start with `indent` times two spaces.
+// `json` is one complete value. Lines after the first start with `indent` times two spaces.
 std::string LaidOut(const std::string& json, Layout, int indent = 0);
 
 }  // namespace keyfold::model

@@ -49,7 +49,7 @@ void PatternFunction::WriteExpressions(const model::Write& write) {
   WriteAliases(text.aliases, {value});
 }
 
-// What a sparse rule says of the item after the update: by what is set, or by inputs of the key.
+// The sparse rule for the item after the update, as a condition on the values set and the inputs of the key.
 std::string PatternFunction::WhenOf(const model::Write& write, const When& when) const {
   const Entity& entity = model_.entities[write.entity];
   const auto value = [&](std::string_view attribute) -> std::string {
@@ -82,8 +82,8 @@ std::vector<std::string> PatternFunction::About() const {
   lines.push_back("As planned: " + program_.costs[static_cast<size_t>(&access_ - program_.accesses.data())] + '.');
   for (const model::Write& write : access_.writes) {
     for (const StaleKey& stale : write.stale) {
-      lines.push_back("Leaves " + Commented(stale.key_attribute) + " as it was: " + Commented(Joined(stale.missing)) +
-                      (stale.missing.size() == 1 ? " is" : " are") + " not known here.");
+      lines.push_back("Leaves " + Commented(stale.key_attribute) + " unchanged: " + Commented(Joined(stale.missing)) +
+                      (stale.missing.size() == 1 ? " is" : " are") + " not known.");
     }
   }
   return lines;

@@ -1,5 +1,5 @@
-// The function that a pattern is in a generated program. Which functions there are, what their requests hold and in
-// which order is the same in every language and stands here; each language says it in its own words.
+// The function of a pattern in a generated program. Which functions exist, what their requests contain and in which
+// order is the same in all languages and implemented here. Subclasses write it in one language.
 #pragma once
 
 #include <string>
@@ -13,28 +13,29 @@
 
 namespace keyfold::model {
 
-// One thread at a time. Views all that it is made of.
+// Used by one thread at a time. Views its constructor arguments.
 class PatternFunction {
  public:
   virtual ~PatternFunction() = default;
   PatternFunction(const PatternFunction&) = delete;
   PatternFunction& operator=(const PatternFunction&) = delete;
 
-  // The types of its inputs and results, then the function.
+  // Writes the types of its inputs and results, then the function.
   void Write();
 
  protected:
-  // A part of an update expression, and the test that tells whether a request has it; empty: always.
+  // A part of an update expression, and the test that decides whether a request contains it. An empty test means
+  // always.
   struct GuardedClause {
     std::string test;
     bool unless = false;
     std::string text;
   };
-  // An attribute of an item that is put, and the input that it is.
+  // An attribute of an item to put, and the input that gives its value.
   struct ItemSource {
     const Attribute* attribute = nullptr;
     const Input* input = nullptr;
-    bool each = false;  // of the repeated element
+    bool each = false;  // the input belongs to the repeated element
   };
 
   PatternFunction(const Program& program, const Target& target, const Access& access, Code& code)
@@ -54,9 +55,9 @@ class PatternFunction {
   virtual void WriteTransaction() = 0;
   virtual void WriteBatch() = 0;
 
-  // An expression for an input; those of a repeated element come first. One that may be left out is demanded here.
+  // An expression for an input. Inputs of a repeated element take precedence. An optional input is required here.
   virtual std::string InputOf(const model::Write*, std::string_view name) const = 0;
-  // Members of the request being written.
+  // Write a member of the current request.
   virtual void WriteText(std::string_view member, std::string_view text) = 0;
   virtual void WriteFlag(std::string_view member, bool) = 0;
   virtual void WriteCount(std::string_view member, uint64_t) = 0;
@@ -65,20 +66,20 @@ class PatternFunction {
   virtual void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
                                   const std::vector<GuardedClause>& remove) = 0;
 
-  // All but the table's name. `shard`: an expression for its text.
+  // Writes all members except the table's name. `shard` is an expression for the shard's text.
   void WriteQueryMembers(const std::string& shard);
-  // The update and the condition of one write.
+  // Writes the update and the condition of one write.
   void WriteExpressions(const model::Write&);
 
-  // For people: what the pattern is for, its request, what it costs and what it leaves behind.
+  // The function's comment: what the pattern is for, its request, its cost, and what it leaves unchanged.
   std::vector<std::string> About() const;
   std::vector<ItemSource> ItemSourcesOf(const model::Write&) const;
-  // Items are tested for being of a wanted entity.
+  // Returns true if the code must check whether items belong to a wanted entity.
   bool TestsEntities(const std::vector<Returned>&) const;
-  // The attribute by which items that have ended, and that DynamoDB has not deleted yet, are left out; nullptr: none,
-  // or the pattern says itself which it wants.
+  // The attribute by which expired items that DynamoDB has not deleted yet are left out. Null if there is none, or if
+  // the pattern itself says which items it wants.
   const Attribute* HidesBy(const Returned&) const;
-  // A condition may refuse its writes.
+  // Returns true if a condition can make the writes fail.
   bool IsConditional() const;
   bool IsStrong() const { return pattern_.consistent == Consistency::kStrong; }
 
@@ -94,7 +95,7 @@ class PatternFunction {
   std::vector<GuardedClause> ClausesOf(const model::Write&, Clause::Kind) const;
 };
 
-// "Put", as an element of a transaction is called.
+// The name of a write inside a transaction: "Put".
 std::string_view ElementName(Verb);
 
 std::vector<KeyPart> WholeKey(const KeyRead&);

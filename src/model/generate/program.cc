@@ -14,12 +14,12 @@ bool Contains(const std::vector<std::string>& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-// A key attribute that an entry of the index holds: of the index, or of the table.
+// Returns true if an entry of the index holds the key attribute, as a key of the index or of the table.
 bool HoldsKey(const Model& model, const Index& index, std::string_view attribute) {
   return Contains(index.pk, attribute) || Contains(index.sk, attribute) || model.IsBaseKey(attribute);
 }
 
-// By projection, as a key, or as part of a key's text.
+// Returns true if an index entry gives the attribute: by projection, as a key, or as part of a key's text.
 bool Gives(const Model& model, const Index& index, const Entity& entity, const Attribute& attribute) {
   if (HoldsKey(model, index, attribute.name) && entity.FindKey(attribute.name) != nullptr) return true;
   if (index.project == Project::kInclude && Contains(index.included, attribute.name)) return true;
@@ -33,7 +33,7 @@ bool Gives(const Model& model, const Index& index, const Entity& entity, const A
   return false;
 }
 
-// The placeholders of the sort key that the request leaves open, in order.
+// The placeholders of the sort key that the request does not fix, in order.
 std::vector<std::string> OpenPlaceholders(const Model& model, const KeyRead& read, const Entity& entity) {
   std::vector<std::string> open;
   for (const std::string& attribute : model.SortKey(read.index)) {
@@ -100,7 +100,7 @@ std::string TimeExpression(std::string_view layout) {
   return out;
 }
 
-// Text without the separator, and without the letters that the format has none of.
+// Matches text without the separator and without the letters that the format never produces.
 std::string TextExpression(std::string_view separator, std::string_view letters) {
   const bool one_byte = separator.size() == 1;
   const std::string sign = separator == "]" || separator == "^" || separator == "\\" || separator == "-"
@@ -141,7 +141,7 @@ std::string Counted(double number, const std::string& unit) {
   return NumberText(number) + ' ' + unit + (number == 1 ? "" : "s");
 }
 
-// What the planner says of one call.
+// The planned cost of one call.
 std::string CostLine(const PatternPlan& plan) {
   std::string out = Counted(plan.calls, "request");
   if (plan.units.read > 0) out += ", " + Counted(plan.units.read, "read unit");
@@ -176,7 +176,7 @@ std::vector<Returned> ReturnsOf(const Model& model, const KeyRead& read) {
     const Entity& entity = model.entities[id];
     Returned& result = results.emplace_back();
     result.entity = id;
-    // An LSI fetches from the table what it does not hold only when asked for it, so it is read as a GSI is.
+    // An LSI fetches missing attributes from the table only if the request asks for them, so it is read like a GSI.
     result.whole = !read.index || model.indexes[*read.index].project == Project::kAll;
     for (const Attribute& attribute : entity.attributes) {
       if (result.whole || Gives(model, model.indexes[*read.index], entity, attribute))

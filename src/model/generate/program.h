@@ -1,5 +1,5 @@
-// What generated programs of any language have in common: each pattern's request, what its results hold, in which order
-// they come, and how keys are read back.
+// What generated programs in all languages share: each pattern's request, what its results contain and in which order,
+// and how keys are parsed.
 #pragma once
 
 #include <string>
@@ -13,89 +13,90 @@
 
 namespace keyfold::model {
 
-// The patterns with a request, in the order of the file. Views the Model, which outlives it. Immutable.
+// The patterns that have a request, in file order. Views the Model, which outlives it. Immutable.
 struct Program {
   explicit Program(const Model&);
 
-  // The key condition covers no entity but the wanted ones.
+  // Returns true if the key condition covers only the wanted entities.
   bool CoversOnlyWanted(const KeyRead&) const;
 
   const Model& model;
   const Coverage coverage;
   std::vector<Access> accesses;
-  std::vector<std::string> costs;  // of each access, for people: "1 request, 0.5 read units"
+  std::vector<std::string> costs;  // of each access, as readable text: "1 request, 0.5 read units"
   std::vector<Unserved> unserved;
 };
 
 // One entity among a read's results.
 struct Returned {
   EntityId entity = 0;
-  // All of the entity is there. Otherwise what the index projects or its keys give back, in the entity's order.
+  // True if the result has the whole entity. Otherwise `attributes` are what the index projects or its keys recover, in
+  // the entity's order.
   bool whole = true;
   std::vector<std::string> attributes;
 };
 std::vector<Returned> ReturnsOf(const Model&, const KeyRead&);
 
-// How the answers of several requests become one.
+// How the results of several requests are combined.
 enum class Merging : uint8_t {
   kOne,        // one request and its pages
-  kInTurn,     // one behind the other: no order is promised
-  kSorted,     // each comes in the order of `merge`
-  kCollected,  // all are read, then sorted
+  kInTurn,     // concatenated; no order is promised
+  kSorted,     // merged; each result is sorted by `merge`
+  kCollected,  // all results are read, then sorted
 };
 struct FanOut {
   Merging merging = Merging::kOne;
-  // Calendar buckets one after the other, each with its shards, are in the order of `merge`.
+  // True if reading calendar buckets one after the other, each with its shards, gives the order of `merge`.
   bool buckets_in_turn = false;
   std::vector<std::string> by;  // `merge`
 };
 FanOut FanOutOf(const Model&, const Access&);
 
-// A request that is not followed to its last page: `limit` without `paginate`.
+// Returns true if the caller does not follow pages: `limit` without `paginate`.
 bool IsOnePage(const Pattern&);
 
-// A condition that the key condition could not hold and DynamoDB takes in no filter: the program tests it itself.
+// A condition that fits neither the key condition nor a DynamoDB filter, so the program tests it itself.
 struct OwnTest {
   std::string attribute;
-  std::string_view sign;  // of target.h's SignOf
+  std::string_view sign;  // from SignOf in target.h
   Operand right;
 };
-// In the order of their attributes, each once.
+// Each condition once, in the order of the attributes.
 std::vector<OwnTest> OwnTestsOf(const Model&, const Access&);
 
-// An input that compares with what lies below an attribute (m.a > x), and so has no declared type.
+// Returns true if the input is compared with a value inside an attribute (m.a > x), and so has no declared type.
 bool IsBelowAttribute(const Pattern&, std::string_view input);
 
-// Inputs that are bounds or prefixes: a start of a value will do.
+// Inputs that are bounds or prefixes, for which the start of a value is enough.
 std::vector<std::string> BoundsOf(const Pattern&);
 bool IsBound(const Pattern&, std::string_view input);
 
-// What the caller need not give.
+// Returns true if the caller need not give the input.
 bool MayMiss(const Input&);
 
-// The attribute of an entity that says when its items end, or nullptr.
+// The entity's expiry attribute, or nullptr.
 const Attribute* ExpiryOf(const Model&, const Entity&);
 
-// For people: "Query of GSI1: GSI1PK = EMAIL#{email|lower}, GSI1SK = PROFILE"; the parts of a transaction or batch in
-// lines of their own.
+// The request as readable text: "Query of GSI1: GSI1PK = EMAIL#{email|lower}, GSI1SK = PROFILE". The parts of a
+// transaction or batch get a line each.
 std::vector<std::string> RequestLines(const Model&, const Access&);
 
 // "PK = USER#{userId}, SK = PROFILE"
 std::string KeyLine(const Model&, const Entity&, std::optional<IndexId>);
 
-// A regular expression that matches the template's keys, one group for each placeholder; without anchors, in the part
-// of the syntax that JavaScript (with u) and Python share.
+// A regular expression that matches the template's keys, with one group per placeholder. It has no anchors and uses
+// only syntax that JavaScript (with the u flag) and Python share.
 std::string KeyExpression(const Template&);
 
-// The key attributes of an index or the table that the entity makes from templates.
+// The key attributes of an index or the table that the entity builds from templates.
 std::vector<const KeyTemplate*> TemplatesOf(const Model&, const Entity&, std::optional<IndexId>);
 
-// One for each access. Taken before the other names, for patterns are what callers know.
+// One name per access. They are taken before other names, because callers know the patterns.
 std::vector<std::string> NameFunctions(const Program&, Case, Scope&);
 
 const Input* FindInput(const std::vector<Input>&, std::string_view name);
 
-// "shop.yaml" of "models/shop.yaml".
+// "shop.yaml" for "models/shop.yaml".
 std::string_view LastPart(std::string_view path);
 
 }  // namespace keyfold::model

@@ -7,7 +7,7 @@
 namespace keyfold::model {
 namespace {
 
-// The placeholder that a piece fills.
+// The placeholder that a piece of a formula fills.
 TemplatePart ShapeOf(const Piece& piece) {
   TemplatePart shape;
   shape.kind = TemplatePart::Kind::kAttribute;

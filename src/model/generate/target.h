@@ -1,5 +1,5 @@
-// How a language says a request's values. What is the same everywhere (which function formats which placeholder) is
-// target.cc's; each language overrides the rest.
+// Expressions for a request's values in a target language. What is the same in all languages (which function formats
+// which placeholder) is in target.cc; each language overrides the rest.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@
 
 namespace keyfold::model {
 
-// A run of text: as it stands, or an expression for it.
+// A run of text: a literal, or an expression for the text.
 struct Segment {
   bool literal = true;
   std::string text;
 };
 
-// What names mean at one place of a program.
+// What names refer to at one place of a program.
 struct Names {
   FunctionRef<std::string(std::string_view)> input;  // an expression for an input, or for an attribute of an item
-  const std::vector<std::string>* bounds = nullptr;  // inputs of which a start will do
+  const std::vector<std::string>* bounds = nullptr;  // inputs for which the start of a value is enough
   std::string shard = "shard";                       // the variables of a fan-out
   std::string bucket = "bucket";
 };
@@ -33,25 +33,25 @@ class Target {
   virtual ~Target() = default;
 
   virtual std::string Quoted(std::string_view text) const = 0;
-  // `function` in camel case; each language has its own case.
+  // `function` is in camel case; each language converts it to its own case.
   virtual std::string Call(std::string_view function, const std::vector<std::string>& arguments) const = 0;
-  // One text of many; never empty.
+  // Joins the segments into one text. There is at least one.
   virtual std::string Concatenated(const std::vector<Segment>&) const = 0;
-  // A value of a request: of a variable with an attribute's type, of a text, of a literal.
+  // A value in a request: from a variable with an attribute's type, from a text, from a literal.
   virtual std::string Stored(AttributeType, const std::string& value) const = 0;
   virtual std::string StoredText(const std::string& text) const = 0;
   virtual std::string StoredLiteral(StoredType, std::string_view text) const = 0;
-  // A literal as a variable with an attribute's type holds it.
+  // A literal as a variable of the attribute's type would hold it.
   virtual std::string TypedLiteral(AttributeType, std::string_view text) const = 0;
 
-  // The value of a formula in a request.
+  // An expression for a formula in a request.
   std::string Value(const Formula&, const Names&) const;
-  // The key that a template makes of an item's attributes; `random` where an entity's shard is.
+  // The key that a template builds from an item's attributes. A random shard comes from the `shard` variable.
   std::string Key(const Entity&, const Template&, const Names&) const;
-  // A placeholder's text.
+  // The text of a placeholder.
   std::string Text(const TemplatePart& shape, std::string_view name, const std::string& value, bool lenient) const;
-  // A condition on values that the program has, or empty where it holds for all. `value_of` is an expression for an
-  // attribute, or empty: not known here, and so taken as not holding.
+  // A condition on values that the program has; empty if it always holds. `value_of` returns an expression for an
+  // attribute, or empty if its value is not available here, in which case the comparison counts as false.
   std::string Condition(const model::Condition&, const Entity&,
                         FunctionRef<std::string(std::string_view)> value_of) const;
 
@@ -60,7 +60,7 @@ class Target {
   virtual std::string False() const = 0;
   virtual std::string IsMissing(const std::string& value) const = 0;
   virtual std::string IsThere(const std::string& value) const = 0;
-  // A value below an attribute: `path` is what follows its name, as .a[0].
+  // A value inside an attribute. `path` is what follows the attribute's name, such as .a[0].
   virtual std::string Below(const std::string& value, std::string_view path) const;
   virtual std::string Literal(const Operand&) const = 0;
 
@@ -70,7 +70,7 @@ class Target {
   std::string Compare(const Comparison&, const Attribute&, const std::string& value) const;
 };
 
-// As the runtimes' `holds` takes it; empty where there is nothing on the right.
+// The operator as the runtimes' `holds` takes it; empty if it has no right-hand side.
 std::string_view SignOf(Comparator);
 
 }  // namespace keyfold::model

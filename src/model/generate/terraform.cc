@@ -8,11 +8,11 @@
 namespace keyfold::model {
 namespace {
 
-// The first release whose indexes take key_schema, and so keys of several attributes.
+// The first release whose indexes accept key_schema, and therefore keys of several attributes.
 constexpr std::string_view kProvider = ">= 6.30";
-constexpr int64_t kUnits = 5;  // that a provisioned table starts with
+constexpr int64_t kUnits = 5;  // initial capacity of a provisioned table
 
-// A string of HCL: ${ and %{ begin a template unless doubled.
+// An HCL string: ${ and %{ start a template unless they are doubled.
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
   for (size_t i = 0; i < text.size(); ++i) {
@@ -29,7 +29,7 @@ std::string Quoted(std::string_view text) {
   return out + '"';
 }
 
-// Settings of one block, their equal signs below each other.
+// The settings of one block, with aligned equal signs.
 class Block {
  public:
   void Set(std::string name, std::string value) { settings_.emplace_back(std::move(name), std::move(value)); }

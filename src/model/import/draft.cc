@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kColumnsMax = 120;
 
-// "{a: b, c: d}" of whole entries.
+// "{a: b, c: d}" from complete entries.
 std::string Flow(const std::vector<std::string>& entries, char open = '{', char close = '}') {
   return fmt::format("{}{}{}", open, fmt::join(entries, ", "), close);
 }
@@ -45,7 +45,7 @@ std::string AttributeText(const DraftAttribute& attribute) {
   return Flow(entries);
 }
 
-// Writes one draft. One thread at a time.
+// Writes one draft. Used by one thread at a time.
 class DraftText {
  public:
   explicit DraftText(const Draft& draft) : draft_(draft) {}
@@ -69,7 +69,7 @@ class DraftText {
     for (const std::string& line : lines) Line(indent, "# " + Printable(line));
   }
 
-  // `name: {…}` on one line where it fits, else one line for each entry.
+  // Writes `name: {…}` on one line if it fits, otherwise one line per entry.
   void Mapping(size_t indent, std::string_view name, const std::vector<std::string>& entries) {
     const std::string flow = fmt::format("{}: {}", name, Flow(entries));
     if (indent + flow.size() <= kColumnsMax) return Line(indent, flow);
@@ -160,14 +160,14 @@ class DraftText {
 
 namespace {
 
-// What JSON lets stand in a string and YAML does not, or takes for the end of a line.
+// Characters that JSON allows in a string and YAML does not, or that YAML takes for the end of a line.
 struct YamlEscape {
   std::string_view character, escape;
 };
 constexpr YamlEscape kYamlEscapes[] = {{"\x7f", "\\x7F"},           {"\u2028", "\\u2028"}, {"\u2029", "\\u2029"},
                                        {"\xEF\xBB\xBF", "\\uFEFF"}, {"\uFFFE", "\\uFFFE"}, {"\uFFFF", "\\uFFFF"}};
 
-// How many bytes at the front are one of them; 0: none. Appends what stands for it.
+// Returns how many bytes at the front form such a character, 0 if none do. Appends its escape.
 size_t EscapeAt(std::string_view text, std::string& out) {
   for (const YamlEscape& each : kYamlEscapes) {
     if (!text.starts_with(each.character)) continue;

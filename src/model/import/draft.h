@@ -1,4 +1,4 @@
-// Draft: a model as import makes it, with what it guessed and how sure it is, and its text as a model file.
+// Draft: the model that import produces, with its guesses and how certain they are, and its text as a model file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace keyfold::model {
 
 struct DraftAttribute {
   std::string name;
-  std::string type;  // as a model file says it
+  std::string type;  // in model file syntax
   bool optional = false;
   std::optional<uint64_t> cardinality;
 };
@@ -37,7 +37,7 @@ struct DraftEntity {
   std::vector<std::pair<std::string, std::string>> when;  // index, condition
   std::optional<DraftShard> shard;
   std::vector<DraftAttribute> attributes;
-  uint64_t size_avg = 0;  // 0: unknown
+  uint64_t size_avg = 0;  // 0 if unknown
   uint64_t size_max = 0;
   std::optional<uint64_t> count;
   std::optional<DraftPer> per;
@@ -46,17 +46,17 @@ struct DraftEntity {
 struct DraftAccept {
   std::string rule;
   std::string reason;
-  std::string entity;   // empty: all
-  std::string pattern;  // empty: all
-  std::string index;    // empty: all
+  std::string entity;   // empty for all
+  std::string pattern;  // empty for all
+  std::string index;    // empty for all
 };
 
 struct Draft {
   std::vector<std::string> comments;  // lines at the top
   TableDefinition table;
-  std::string region;  // empty: unknown
+  std::string region;  // empty if unknown
   std::string separator = "#";
-  std::string type_attribute;  // empty: none
+  std::string type_attribute;  // empty if there is none
   std::vector<DraftEntity> entities;
   std::vector<DraftAccept> accepted;
 };
@@ -64,7 +64,7 @@ struct Draft {
 // In the layout of `model fmt`.
 std::string WriteDraft(const Draft&);
 
-// A scalar of a model file, quoted where it would be read as something else.
+// A scalar in a model file, quoted if it would be read as something else.
 std::string YamlText(std::string_view text);
 
 }  // namespace keyfold::model

@@ -1,5 +1,5 @@
-// The last step of an import: the draft becomes text that loads, with what the table's keys cannot avoid accepted and
-// said.
+// The last step of an import: turns the draft into text that loads, with accepts for the findings that the table's keys
+// make unavoidable.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace keyfold::model {
 
-// An error where the text would not load: some names, as one with a brace, have no place in a model.
+// Returns an error if the text would not load: some names, such as one with a brace, cannot be in a model.
 Result<std::string> Finalize(Draft draft);
 
 }  // namespace keyfold::model

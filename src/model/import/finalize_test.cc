@@ -18,11 +18,11 @@ std::vector<Finding> ErrorsOf(const Model& model) {
   return errors;
 }
 
-TEST(FinalizeTest, WhatIsWrongWithATableIsAcceptedWithItsReason) {
+TEST(FinalizeTest, UnavoidableErrorsAreAcceptedWithAReason) {
   Draft draft;
   draft.table.name = "T";
   draft.table.key = {{{"PK", StoredType::kS}}, {{"SK", StoredType::kS}}};
-  // Both can have the key U#1/P, and numbers stand unpadded in a sort key.
+  // Both entities can have the key U#1/P, and a sort key has unpadded numbers.
   for (const char* name : {"A", "B"}) {
     DraftEntity entity;
     entity.name = name;
@@ -41,7 +41,7 @@ TEST(FinalizeTest, WhatIsWrongWithATableIsAcceptedWithItsReason) {
   const Model settled = LoadForTest(*text);
   EXPECT_TRUE(ErrorsOf(settled).empty()) << *text;
   ASSERT_GE(settled.accepted.size(), 2u) << *text;
-  EXPECT_EQ(settled.accepted[0].reason.find("found so by import: "), 0u);
+  EXPECT_EQ(settled.accepted[0].reason.find("found by import: "), 0u);
 }
 
 TEST(FinalizeTest, AModelWithoutErrorsAcceptsNothing) {

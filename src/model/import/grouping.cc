@@ -12,7 +12,7 @@ namespace keyfold::model {
 namespace {
 
 constexpr std::string_view kSeparators[] = {"#", "|", "::", "/", "~", "$", ":"};
-// As people and libraries name the attribute that says what an item is; compared without case, _ and -.
+// Common names of the attribute that says what an item is; compared without case, _ and -.
 constexpr std::string_view kTypeNames[] = {"et",   "type",  "entitytype", "entity",   "typename",   "edbe",
                                            "kind", "model", "itemtype",   "datatype", "objecttype", "recordtype"};
 
@@ -38,7 +38,7 @@ std::vector<std::string> AllKeys(const TableDefinition& table) {
   return names;
 }
 
-// Groups one sample. One thread at a time.
+// Groups one sample. Used by one thread at a time.
 class Grouper {
  public:
   Grouper(const TableDefinition& table, const std::vector<SampledItem>& items)
@@ -58,7 +58,7 @@ class Grouper {
   }
 
  private:
-  // The one that most texts of base keys have.
+  // Chooses the separator that occurs in the most base keys.
   void FindSeparator() {
     std::array<size_t, std::size(kSeparators)> counts{};
     for (const SampledItem& item : items_) {
@@ -72,7 +72,7 @@ class Grouper {
 
   static void Count(const SampledValue* value, std::array<size_t, std::size(kSeparators)>& counts) {
     if (value == nullptr || value->type != Type::kS) return;
-    // The : of a time separates nothing.
+    // The : inside a time is not a separator.
     for (size_t i = 0; i < counts.size(); ++i) {
       const bool time = kSeparators[i] == ":" && value->text.find('T') != std::string::npos;
       counts[i] += !time && value->text.find(kSeparators[i]) != std::string::npos;
@@ -94,8 +94,8 @@ class Grouper {
     }
   }
 
-  // Adds to each item's shape that of one key, place by place: what an attribute gives is {}, and so are words where
-  // there are many.
+  // Appends the shape of one key to each item's shape, position by position. A value that an attribute gives becomes
+  // {}, and so do words if there are many different ones.
   void AddShapes(const std::string& name) {
     shapes_.resize(items_.size());
     std::vector<std::vector<std::string_view>> tokens(items_.size());
@@ -114,7 +114,7 @@ class Grouper {
       std::set<std::string_view> distinct;
       size_t items = 0;
     };
-    std::unordered_map<std::string, Words> words;  // by the shape before
+    std::unordered_map<std::string, Words> words;  // by the shape so far
     std::vector<bool> literal(items_.size());
     for (size_t i = 0; i < items_.size(); ++i) {
       if (place >= tokens[i].size()) continue;
@@ -136,7 +136,7 @@ class Grouper {
       next_.push_back(std::move(added));
       next_of_.push_back(i);
     }
-    // Only now: the shape before a place is the same for all items while it is counted.
+    // Applied only now: while one position is counted, the shapes before it must not change.
     for (size_t i = 0; i < next_.size(); ++i) shapes_[next_of_[i]] += next_[i];
     next_.clear();
     next_of_.clear();
@@ -145,7 +145,7 @@ class Grouper {
   bool IsGiven(const SampledItem& item, std::string_view token) const {
     return std::any_of(item.attributes.begin(), item.attributes.end(), [&](const SampledValue& value) {
       if (!value.IsText() || std::binary_search(out_.keys.begin(), out_.keys.end(), value.name)) return false;
-      // What a type attribute says is a literal of the key too.
+      // The value of a type attribute can also be a literal in the key.
       if (IsTypeName(value.name)) return false;
       const std::vector<Rendering> renderings = RenderingsOf(value, token);
       return !renderings.empty() && (value.text == token || !IsCapitals(token));
@@ -169,7 +169,7 @@ class Grouper {
     }
   }
 
-  // Do the items of each of its values have keys of one shape?
+  // Returns true if, for each value of the attribute, the items have keys of one shape.
   bool Decides(std::string_view name) const {
     std::map<std::string_view, std::map<std::string_view, size_t>> shapes;
     for (size_t i = 0; i < items_.size(); ++i) {
@@ -198,7 +198,8 @@ class Grouper {
                      [](const auto& a, const auto& b) { return a.items.size() > b.items.size(); });
   }
 
-  // A type's rare shapes are items that went wrong, and are counted as such in its one entity.
+  // Items with a rare shape of a type are probably malformed. They join the type's entity, which counts them as not
+  // fitting.
   void MergeStrays() {
     std::map<std::string, size_t> largest;
     for (size_t i = 0; i < out_.groups.size(); ++i) {
@@ -217,9 +218,9 @@ class Grouper {
 
   const TableDefinition& table_;
   const std::vector<SampledItem>& items_;
-  const std::vector<std::string> names_;  // of all key attributes, sorted
-  std::vector<std::string> shapes_;       // of each item's base key, so far
-  std::vector<std::string> next_;         // what a place adds, and to which item
+  const std::vector<std::string> names_;  // names of all key attributes, sorted
+  std::vector<std::string> shapes_;       // shape of each item's base key, so far
+  std::vector<std::string> next_;         // text to append for the current position; next_of_ has the items
   std::vector<size_t> next_of_;
   Grouping out_;
 };

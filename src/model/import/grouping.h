@@ -1,4 +1,4 @@
-// Which items of a sample are of one entity: by the type attribute where there is one, else by the shape of their keys.
+// Groups the items of a sample by entity: by the type attribute if there is one, otherwise by the shape of their keys.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 namespace keyfold::model {
 
 struct ItemGroup {
-  std::string type;   // of the type attribute; empty: none
+  std::string type;   // value of the type attribute; empty if there is none
   std::string shape;  // "USER#{} ORDER#{}#{}"
   ItemRefs items;
 };
 
 struct Grouping {
   std::string separator = "#";
-  std::string type_attribute;     // empty: none was found
-  std::vector<std::string> keys;  // key attributes that are written for the purpose, as PK and GSI1SK
-  std::vector<ItemGroup> groups;  // the largest first
+  std::string type_attribute;     // empty if none was found
+  std::vector<std::string> keys;  // key attributes that exist only to be keys, such as PK and GSI1SK
+  std::vector<ItemGroup> groups;  // largest first
   size_t sampled = 0;
 };
 

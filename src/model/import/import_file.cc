@@ -10,14 +10,15 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"NoSQL Workbench version {}; version 3.0 can be imported"> kVersion{"import-version", Kind::kValidation};
+constexpr Rule<"NoSQL Workbench version {} is not supported; use version 3.0"> kVersion{"import-version",
+                                                                                        Kind::kValidation};
 constexpr Rule<"table {}: {} is missing"> kMissing{"import-missing", Kind::kValidation};
 constexpr Rule<"table {}: two indexes are named {}"> kTwice{"import-twice", Kind::kValidation};
 constexpr Rule<"the template has no AWS::DynamoDB::Table among its Resources"> kNoTable{"import-no-table",
                                                                                         Kind::kValidation};
 constexpr Rule<
-    "neither NoSQL Workbench JSON (DataModel), nor a CloudFormation template (Resources), nor a CreateTable "
-    "request (KeySchema)">
+    "the file is neither NoSQL Workbench JSON (DataModel), nor a CloudFormation template (Resources), nor a "
+    "CreateTable request (KeySchema)">
     kUnknownFile{"import-format", Kind::kValidation};
 
 std::string StringOf(json::Value object, std::string_view name) {
@@ -76,7 +77,7 @@ std::string KeyTextOf(const SampledItem& item, const KeyDefinition& key) {
   return out;
 }
 
-// Items of `TableData`; a key that was there before stays as it was. How many there were.
+// Adds the items of `TableData` and returns how many there were. If a key repeats, the first item stays.
 size_t AddItems(json::Value object, const std::string& facet, ImportSource& out, std::set<std::string>& keys) {
   const auto data = Member(object, "TableData", json::Type::kArray);
   if (!data) return 0;
@@ -161,7 +162,7 @@ Result<std::vector<ImportSource>> ReadTemplate(json::Value resources) {
     ImportSource source;
     source.format = "CloudFormation";
     ASSIGN_OR_RETURN(source.sample.table, ReadDefinition(*properties));
-    // A name that is computed is not known here; the resource's own stands for it.
+    // A computed name is unknown here, so the resource's own name replaces it.
     if (source.sample.table.name.empty()) source.sample.table.name = each.name;
     out.push_back(std::move(source));
   }
@@ -169,7 +170,7 @@ Result<std::vector<ImportSource>> ReadTemplate(json::Value resources) {
   return out;
 }
 
-// "USER#userId" as a template: words in capitals are literals, all else placeholders.
+// Turns "USER#userId" into a template: words in capitals are literals, everything else is a placeholder.
 std::string TemplateOfAlias(std::string_view alias, std::string_view separator, std::string_view key,
                             std::vector<std::string>& names) {
   std::string out;
@@ -194,7 +195,7 @@ bool HasEntity(const Draft& draft, std::string_view name) {
                      [&](const DraftEntity& entity) { return entity.name == name; });
 }
 
-// Adds what the facets say to an inferred model. One thread at a time.
+// Applies the facets to an inferred model. Used by one thread at a time.
 class Faceting {
  public:
   Faceting(const ImportSource& source, Draft& draft) : source_(source), draft_(draft) {}
@@ -207,7 +208,8 @@ class Faceting {
       added |= !Rename(facet);
       if (added && !HasEntity(draft_, facet.name)) Add(facet);
     }
-    if (unknown && added) draft_.entities.erase(draft_.entities.begin());  // the one that stood for no items
+    // the placeholder entity of a table without items
+    if (unknown && added) draft_.entities.erase(draft_.entities.begin());
   }
 
  private:
@@ -217,7 +219,7 @@ class Faceting {
   }
   bool HasSort() const { return !source_.sample.table.key.sk.empty(); }
 
-  // An inferred entity whose keys begin as the facet's aliases say.
+  // Renames an inferred entity whose keys start as the facet's aliases say.
   bool Rename(const Facet& facet) {
     if (source_.sample.items.empty()) return false;
     std::vector<std::string> names;
@@ -300,7 +302,7 @@ bool HasNames(const KeyDefinition& key) {
   return std::none_of(key.pk.begin(), key.pk.end(), unnamed) && std::none_of(key.sk.begin(), key.sk.end(), unnamed);
 }
 
-// A model tells indexes and attributes by their names.
+// A model identifies indexes and attributes by name.
 Status HasNames(const TableDefinition& table) {
   if (!HasNames(table.key)) return kMissing(table.name, "AttributeName of a key");
   std::set<std::string_view> names;

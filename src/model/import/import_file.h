@@ -1,4 +1,4 @@
-// Files that say something of a table without being a model: NoSQL Workbench 3.0 JSON, a CreateTable request, a table's
+// Reads files that describe a table without being a model: NoSQL Workbench 3.0 JSON, a CreateTable request, a table
 // description, a CloudFormation template.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace keyfold::model {
 // A view of one entity in a NoSQL Workbench model.
 struct Facet {
   std::string name;
-  std::string pk_alias;  // "USER#userId", or empty
+  std::string pk_alias;  // "USER#userId"; may be empty
   std::string sk_alias;
   std::vector<std::string> attributes;
   bool has_items = false;
@@ -26,13 +26,13 @@ struct ImportSource {
   std::string format;  // "NoSQL Workbench 3.0"
   SampleOf sample;
   std::vector<Facet> facets;
-  std::map<std::string, std::string> types;  // of attributes that are no key: S, N, …
+  std::map<std::string, std::string> types;  // types of attributes that are not keys: S, N, …
 };
 
-// One for each table in the file.
+// Returns one source per table in the file.
 Result<std::vector<ImportSource>> ReadImportFile(json::Value root);
 
-// The inferred model, with the names and templates that facets give.
+// The inferred model, with the names and templates that the facets give.
 Draft DraftFrom(const ImportSource&);
 
 }  // namespace keyfold::model

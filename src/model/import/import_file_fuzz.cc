@@ -1,5 +1,5 @@
-// Any JSON as a file to import: refused in one line, or made into a model file that loads and is laid out as `model
-// fmt` does it.
+// Imports arbitrary JSON: it is either refused with a one-line error, or becomes a model file that loads and is
+// formatted as `model fmt` would format it.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -7,7 +7,7 @@
 namespace keyfold::model {
 namespace {
 
-// The models of a file's tables, as their text; or the error.
+// Returns the model text of each table in the file, or the error.
 std::vector<std::string> TextsFrom(const std::string& text) {
   json::Parser parser;
   const auto root = parser.Parse(text);

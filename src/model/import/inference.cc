@@ -13,16 +13,16 @@
 namespace keyfold::model {
 namespace {
 
-constexpr size_t kCertain = 5;            // items below which nothing is said of how an index is filled
-constexpr uint64_t kCardinalityMax = 50;  // distinct values up to which they are counted as a set
-constexpr uint32_t kShardsTried = 64;     // numbers of shards that hash() is tried with
+constexpr size_t kCertain = 5;            // with fewer items, no sparse rule is inferred
+constexpr uint64_t kCardinalityMax = 50;  // most distinct values for which a cardinality is declared
+constexpr uint32_t kShardsTried = 64;     // shard counts tried with hash()
 
 std::string Share(size_t part, size_t whole) {
   const double share = whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   return fmt::format("{} %", share == 100 || share == 0 ? fmt::format("{:.0f}", share) : fmt::format("{:.1f}", share));
 }
 
-// One entity from the items of one group. One thread at a time.
+// Infers one entity from the items of one group. Used by one thread at a time.
 class EntityInference {
  public:
   EntityInference(const TableDefinition& table, const Grouping& grouping, const ItemGroup& group)
@@ -73,7 +73,7 @@ class EntityInference {
            std::any_of(table_.key.sk.begin(), table_.key.sk.end(), is);
   }
 
-  // The number of the shard in a key, where the key has one.
+  // Returns the shard number in the item's key, if the key has one.
   std::optional<std::string> ShardOfItem(const SampledItem& item) const {
     for (const KeyGuess& guess : guesses_) {
       const SampledValue* value = guess.HasShard() ? item.Find(guess.attribute) : nullptr;
@@ -99,12 +99,14 @@ class EntityInference {
     if (shards.empty()) return;
     out_.shard = DraftShard{most + 1, "random"};
     if (!FindHash(shards)) {
-      doubts_.push_back(fmt::format("the highest shard seen is {}, so there are {}; how one is chosen was not found",
-                                    most, most + 1));
+      doubts_.push_back(
+          fmt::format("the highest shard seen is {}, so {} shards are assumed; how a shard is chosen was "
+                      "not found",
+                      most, most + 1));
     }
   }
 
-  // hash(attribute) modulo n that gives the shard of every item, of attributes in keys.
+  // Looks for an attribute in the keys and a number n for which hash(attribute) modulo n is the shard of every item.
   bool FindHash(const std::vector<std::pair<const SampledItem*, std::string>>& shards) {
     std::set<std::string> tried;
     for (const KeyGuess& guess : guesses_) {
@@ -134,7 +136,7 @@ class EntityInference {
     return true;
   }
 
-  // For each index that only some of the items are in: what tells them apart.
+  // For each index that holds only some of the items, looks for the rule that selects them.
   void InferWhen() {
     for (const IndexDefinition& index : table_.indexes) {
       if (index.local) continue;
@@ -151,7 +153,7 @@ class EntityInference {
         doubts_.push_back(fmt::format("{} of the items are in {}, exactly those with {}", Share(count, in.size()),
                                       index.name, *rule));
       } else {
-        doubts_.push_back(fmt::format("{} of the items are in {}; what tells them apart was not found",
+        doubts_.push_back(fmt::format("{} of the items are in {}; the rule that selects them was not found",
                                       Share(count, in.size()), index.name));
       }
     }
@@ -163,7 +165,7 @@ class EntityInference {
            std::all_of(index.key.sk.begin(), index.key.sk.end(), has);
   }
 
-  // An item without an attribute of the key, or of its template, is not in the index by itself.
+  // Returns true if missing attributes of the key or its template explain which items are not in the index.
   bool Explained(const IndexDefinition& index, const std::vector<bool>& in) const {
     std::vector<std::string> needed;
     for (const auto* side : {&index.key.pk, &index.key.sk}) {
@@ -184,7 +186,7 @@ class EntityInference {
     return true;
   }
 
-  // `a = "v"`, exists(a) or missing(a) that holds for exactly those items.
+  // Returns `a = "v"`, exists(a) or missing(a) if it holds for exactly those items.
   std::optional<std::string> FindRule(const std::vector<bool>& in) const {
     const size_t first = static_cast<size_t>(std::find(in.begin(), in.end(), true) - in.begin());
     for (const SampledValue& value : group_.items[first]->attributes) {
@@ -249,7 +251,7 @@ class EntityInference {
     return false;
   }
 
-  // The format that a template has for it decides the type: times have time formats, text has cases.
+  // The format in a template decides the type: times have time formats, text has upper or lower case.
   bool IsTimeInKeys(std::string_view name) const {
     for (const KeyGuess& guess : guesses_) {
       for (const GuessedPart& part : guess.parts) {
@@ -291,7 +293,7 @@ class EntityInference {
       doubts_.push_back(fmt::format("{} has values of {} types; {} of them are {}", name, types.size(),
                                     Share(most->second, having), NameOf(most->first)));
     } else if (most->first == Type::kSS || most->first == Type::kNS || most->first == Type::kBS) {
-      doubts_.push_back(fmt::format("{} is a set ({}), which a model calls a list", name, NameOf(most->first)));
+      doubts_.push_back(fmt::format("{} is a set ({}), which is a list in a model", name, NameOf(most->first)));
     }
     out_.attributes.push_back(std::move(attribute));
   }
@@ -335,7 +337,7 @@ class EntityInference {
     }
     out_.comments.push_back(fmt::format("{} of {} sampled items ({})", group_.items.size(), grouping_.sampled,
                                         Share(group_.items.size(), grouping_.sampled)));
-    if (!fits.empty()) out_.comments.push_back("keys that their template writes: " + fits);
+    if (!fits.empty()) out_.comments.push_back("keys that match their template: " + fits);
     for (const KeyGuess& guess : guesses_) {
       for (const std::string& doubt : guess.doubts) out_.comments.push_back("guess: " + doubt);
     }
@@ -350,7 +352,7 @@ class EntityInference {
   DraftEntity out_;
 };
 
-// The words of a template, joined: "DEPT#{dept}#USER#{id}" gives DeptUser.
+// The literal words of a template, joined: "DEPT#{dept}#USER#{id}" gives DeptUser.
 std::string NameOfLiterals(const KeyGuess& guess) {
   std::string out;
   for (const GuessedPart& part : guess.parts) {
@@ -359,7 +361,7 @@ std::string NameOfLiterals(const KeyGuess& guess) {
   return out;
 }
 
-// The whole model. One thread at a time.
+// Infers the whole model. Used by one thread at a time.
 class ModelInference {
  public:
   explicit ModelInference(const SampleOf& sample)
@@ -381,7 +383,8 @@ class ModelInference {
   }
 
  private:
-  // The type attribute's word; else the sort key's literals, or the partition key's where the sort key is a constant.
+  // The value of the type attribute; otherwise the literals of the sort key, or those of the partition key if the sort
+  // key is constant.
   std::string NameFor(const ItemGroup& group, const std::vector<KeyGuess>& guesses) {
     std::string name = CamelCase(group.type, true);
     const KeyGuess* pk = &guesses[0];
@@ -396,7 +399,7 @@ class ModelInference {
     return name;
   }
 
-  // Nothing is known of a table without items but its key.
+  // Only the key is known of a table without items.
   void AddUnknown() {
     DraftEntity entity;
     entity.name = CamelCase(sample_.table.name, true) + "Item";
@@ -413,7 +416,7 @@ class ModelInference {
 
   const std::string& TemplateOf(const DraftEntity& entity, size_t key) const { return entity.keys[key].second; }
 
-  // The largest entity with the same partition key whose sort key is a constant: it owns the partition.
+  // The largest entity with the same partition key and a constant sort key: it owns the partition.
   std::optional<size_t> OwnerOf(size_t child) const {
     if (sample_.table.key.sk.empty()) return {};
     std::optional<size_t> owner;
@@ -436,7 +439,7 @@ class ModelInference {
       for (const SampledItem* item : items) ++per_partition[item->Find(pk)->text];
       size_t most = 0;
       for (const auto& [partition, count] : per_partition) most = std::max(most, count);
-      // A sample may lack owners of partitions that it has items of.
+      // The sample can contain items of partitions whose owner it lacks.
       const double owners = static_cast<double>(std::max(grouping_.groups[*owner].items.size(), per_partition.size()));
       entity.per =
           DraftPer{draft_.entities[*owner].name, static_cast<double>(items.size()) / owners, static_cast<double>(most)};

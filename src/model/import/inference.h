@@ -1,5 +1,5 @@
-// A model guessed from a table's definition and a sample of its items: entities, templates, types, sparse rules,
-// shards, sizes, amounts; and in comments how sure each is.
+// Infers a model from a table's definition and a sample of its items: entities, templates, types, sparse rules, shards,
+// sizes, counts. Comments in the result say how certain each guess is.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@ namespace keyfold::model {
 struct SampleOf {
   TableDefinition table;
   std::vector<SampledItem> items;
-  bool complete = true;  // these are all items of the table
+  bool complete = true;  // the sample has all items of the table
 };
 
-// Entities without a name of their own get one from their keys. Never without an entity: a table without items has one
-// that says nothing but its key.
+// Entities without a name of their own are named after their keys. The result always has an entity: for a table without
+// items, one that has only the key.
 Draft InferModel(const SampleOf&);
 
 }  // namespace keyfold::model

@@ -13,7 +13,7 @@
 namespace keyfold::model {
 namespace {
 
-// "PK=USER#{userId} SK=PROFILE", keys in the order of their names.
+// "PK=USER#{userId} SK=PROFILE", with the keys sorted by name.
 std::string KeysOf(const Entity& entity) {
   std::set<std::string> keys;
   for (const KeyTemplate& key : entity.keys) keys.insert(key.attribute + "=" + key.value.text);
@@ -29,7 +29,7 @@ Model Imported(const SampleOf& sample) {
   return LoadForTest(text);
 }
 
-TEST(InferenceTest, TheShopComesBackFromItsItems) {
+TEST(InferenceTest, RecoversTheShopFromItsItems) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   const SampleOf sample{DefinitionOf(shop), ItemsForTest(shop, 80), true};
   const Model found = Imported(sample);
@@ -56,7 +56,7 @@ TEST(InferenceTest, TheShopComesBackFromItsItems) {
   EXPECT_EQ(found.FindEntity("Session")->Find("expiresAt")->type, AttributeType::kEpochSeconds);
 }
 
-TEST(InferenceTest, WithoutATypeAttributeTheKeysTellEntitiesApart) {
+TEST(InferenceTest, WithoutATypeAttributeKeysDistinguishEntities) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   SampleOf sample{DefinitionOf(shop), ItemsForTest(shop, 80), true};
   for (SampledItem& item : sample.items) {
@@ -69,7 +69,7 @@ TEST(InferenceTest, WithoutATypeAttributeTheKeysTellEntitiesApart) {
   EXPECT_EQ(got, wanted);
 }
 
-// Items as "PK|SK|name=value|name:number".
+// Parses "PK|SK|name=value|name:number".
 SampledItem Plain(const std::string& text) {
   SampledItem item;
   size_t at = 0;

@@ -14,15 +14,15 @@ namespace keyfold::model {
 namespace {
 
 constexpr uint32_t kShardsMax = 1000;
-constexpr size_t kShardedMin = 8;  // items, and 1.5 for each shard: with fewer it may as well be an id
+constexpr size_t kShardedMin = 8;  // items, and 1.5 per shard; with fewer it may just as well be an id
 
-// A key of one item, in parts.
+// The key of one item, split at the separators.
 struct Split {
   const SampledItem* item;
   std::vector<std::string_view> tokens;
 };
 
-// An attribute in a rendering that gives the token of a place in many items.
+// An attribute and a rendering of it that give the token at a position in many items.
 struct Candidate {
   std::string name;
   Rendering rendering;
@@ -37,7 +37,7 @@ std::string EscapeBraces(std::string_view text) {
 
 std::string Lower(std::string_view text) { return FormatValue(Format::kLower, 0, AttributeType::kString, text); }
 
-// Does the name speak of the literal before the place, as userId of USER?
+// Returns true if the name refers to the literal before the position, as userId refers to USER.
 bool Speaks(std::string_view name, std::string_view literal) {
   if (literal.empty()) return false;
   const std::string low_name = Lower(name);
@@ -45,7 +45,7 @@ bool Speaks(std::string_view name, std::string_view literal) {
   return low_name.find(low) != std::string::npos || low.find(low_name) != std::string::npos;
 }
 
-// One key attribute of one entity. One thread at a time.
+// Infers one key attribute of one entity. Used by one thread at a time.
 class KeyInference {
  public:
   KeyInference(const KeyQuestion& question, const ItemRefs& sample) : question_(question), sample_(sample) {
@@ -63,7 +63,7 @@ class KeyInference {
   }
 
  private:
-  // False where the key is no text.
+  // Returns false if the key is not a string.
   bool Collect() {
     for (const SampledItem* item : sample_) {
       const SampledValue* value = item->Find(question_.attribute);
@@ -116,7 +116,7 @@ class KeyInference {
   bool IsLiteralPlace(size_t place, std::string_view token, const std::vector<Candidate>& candidates) const {
     if (candidates.empty()) return IsWord(token) || IsCapitals(token) || splits_.size() >= 5 || token.empty();
     if (IsCapitals(token) && !Speaks(candidates.front().name, LiteralBefore(place))) return true;
-    // The attribute has other values where the key is absent: the literal is the rule of a sparse index.
+    // If the attribute has other values on items without the key, the literal is the condition of a sparse index.
     for (const SampledItem* item : sample_) {
       const SampledValue* value = item->Find(candidates.front().name);
       if (value != nullptr && RenderingsOf(*value, token).empty()) return splits_.size() >= 2;
@@ -135,7 +135,7 @@ class KeyInference {
     return std::find(question_.keys->begin(), question_.keys->end(), value.name) == question_.keys->end();
   }
 
-  // Those that give the token of nearly all items, the best first.
+  // Candidates that give the token of nearly all items, best first.
   std::vector<Candidate> CandidatesOf(size_t place) const {
     std::vector<Candidate> all;
     std::set<std::string> seen;
@@ -184,13 +184,13 @@ class KeyInference {
         return split.tokens[place].size() > 1 && split.tokens[place][0] == '0';
       });
       if (!zeros) {
-        guess_.doubts.push_back(fmt::format("{} is always {} digits wide in {}, so it is taken as padded", part.text,
+        guess_.doubts.push_back(fmt::format("{} is always {} digits wide in {}, so padding is assumed", part.text,
                                             candidate.rendering.width, question_.attribute));
       }
     }
     if (splits_.size() < 3) {
-      guess_.doubts.push_back(fmt::format("{} in {} rests on {} item{}", part.text, question_.attribute, splits_.size(),
-                                          splits_.size() == 1 ? "" : "s"));
+      guess_.doubts.push_back(fmt::format("{} in {} is based on only {} item{}", part.text, question_.attribute,
+                                          splits_.size(), splits_.size() == 1 ? "" : "s"));
     }
     return part;
   }
@@ -225,7 +225,7 @@ class KeyInference {
     }
     part.text = NameFor(place, part.type);
     guess_.doubts.push_back(
-        fmt::format("{} in {} is no attribute of the items; its name is made up", part.text, question_.attribute));
+        fmt::format("{} in {} is not an attribute of the items; its name is made up", part.text, question_.attribute));
     return part;
   }
 
@@ -242,7 +242,7 @@ class KeyInference {
                        [&](const SampledItem* item) { return item->Find(name) != nullptr; });
   }
 
-  // One part, that nothing else gives: the attribute is a key by itself.
+  // A single part that no other attribute gives: the attribute itself is the key.
   bool IsNative() const {
     if (guess_.parts.size() != 1) return false;
     if (guess_.parts[0].kind == GuessedPart::Kind::kInvented) return true;
@@ -261,7 +261,7 @@ class KeyInference {
       }
       guess_.fitting += fits;
     }
-    // Separators between the parts are literals too.
+    // The separators between the parts become literals too.
     std::vector<GuessedPart> joined;
     for (GuessedPart& part : guess_.parts) {
       if (!joined.empty()) joined.push_back({GuessedPart::Kind::kLiteral, std::string(question_.separator), {}, {}});

@@ -1,5 +1,4 @@
-// The template of one key attribute, guessed from the keys that the items of one entity have and the attributes they
-// stand beside.
+// Infers the template of one key attribute from the keys and the other attributes of one entity's items.
 #pragma once
 
 #include <string>
@@ -15,26 +14,26 @@ struct GuessedPart {
   enum class Kind : uint8_t {
     kLiteral,
     kAttribute,  // an attribute of the items gives it
-    kInvented,   // no attribute does; it got a name
+    kInvented,   // no attribute gives it; it has a made-up name
     kShard,
   };
   Kind kind = Kind::kLiteral;
   std::string text;     // the literal, or the attribute's name
-  Rendering rendering;  // of an attribute
-  std::string type;     // of an invented one, as a model file says it
+  Rendering rendering;  // for an attribute
+  std::string type;     // for an invented one, in model file syntax
 };
 
 struct KeyGuess {
   std::string attribute;
   std::vector<GuessedPart> parts;
-  bool native = false;  // an attribute of the items is the key; no parts
-  size_t having = 0;    // items with the key
-  size_t fitting = 0;   // of these, items whose key the template writes
+  bool native = false;  // an attribute of the items is itself the key; there are no parts
+  size_t having = 0;    // items that have the key
+  size_t fitting = 0;   // those whose key the template reproduces
   std::vector<std::string> doubts;
 
   bool HasShard() const;
-  bool IsLiteral() const;    // nothing but literals
-  std::string Text() const;  // as a model file says it
+  bool IsLiteral() const;    // only literals
+  std::string Text() const;  // in model file syntax
 };
 
 using ItemRefs = std::vector<const SampledItem*>;
@@ -42,13 +41,13 @@ using ItemRefs = std::vector<const SampledItem*>;
 struct KeyQuestion {
   std::string_view attribute;
   std::string_view separator;
-  const std::vector<std::string>* keys = nullptr;  // names of all key attributes that are written for the purpose
-  bool composite = false;                          // one of several attributes of a key side, and so never a template
+  const std::vector<std::string>* keys = nullptr;  // all key attributes that exist only to be keys
+  bool composite = false;                          // one of several attributes of a key side, so never a template
 };
 
 KeyGuess InferKey(const KeyQuestion&, const ItemRefs&);
 
-// 98 % or more: a few strays do not spoil a template.
+// At least 98 %: a few stray items do not invalidate a template.
 bool NearlyAll(size_t part, size_t whole);
 
 }  // namespace keyfold::model

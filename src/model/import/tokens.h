@@ -1,4 +1,4 @@
-// The parts of a key's text between separators, and the ways in which a part can have been written from an attribute.
+// The parts of a key's text between separators, and the ways in which an attribute can be rendered as such a part.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace keyfold::model {
 
 std::vector<std::string_view> SplitKey(std::string_view text, std::string_view separator);
 
-// Letters, - and _, not over 32, so that it may be a literal of a template.
+// Returns true for up to 32 letters, - and _, which may be a literal of a template.
 bool IsWord(std::string_view text);
-// PROFILE, FOLLOWED_BY: hardly a value.
+// PROFILE, FOLLOWED_BY: probably not a value.
 bool IsCapitals(std::string_view text);
 bool IsDigits(std::string_view text);
 
-// A whole time as an attribute of type time is stored.
+// Returns true for a complete time in the form in which a time attribute is stored.
 bool IsStoredTime(std::string_view text);
 
-// How a placeholder writes a value.
+// How a placeholder formats a value.
 struct Rendering {
   Format format = Format::kPlain;
   uint8_t width = 0;
@@ -31,13 +31,13 @@ struct Rendering {
   friend bool operator==(const Rendering&, const Rendering&) = default;
 };
 
-// All renderings of the value that give the token, the likeliest first.
+// All renderings of the value that give the token, most likely first.
 std::vector<Rendering> RenderingsOf(const SampledValue&, std::string_view token);
 
-// The token itself is of a time's layout: iso_s, iso_ms, or a calendar part; kPlain where it is not.
+// The time format of the token (iso_s, iso_ms or a calendar part); kPlain if it is not a time.
 Format TimeFormatOf(std::string_view token);
 
-// ORDER_ITEM, order-item → orderItem; with `capital` OrderItem.
+// Turns ORDER_ITEM or order-item into orderItem; with `capital`, OrderItem.
 std::string CamelCase(std::string_view words, bool capital);
 
 }  // namespace keyfold::model

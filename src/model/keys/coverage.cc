@@ -7,7 +7,7 @@
 namespace keyfold::model {
 namespace {
 
-// Key attributes of a request that say something, with what they say.
+// The key attributes that a request restricts, and the texts it allows for them.
 struct Named {
   std::vector<size_t> at;  // positions in the key
   KeyForms forms;
@@ -30,7 +30,8 @@ KeyForm FormOf(const Formula& formula, std::string_view separator) {
   return form;
 }
 
-// Between two inputs lies all that the placeholder's alphabet allows between its least and its largest text.
+// Sets the range of a BETWEEN. A bound that is an input can be any text of the placeholder, so the smallest or largest
+// text that its alphabet allows is used.
 void OpenBetween(const SortRange& range, KeyForm& form) {
   const Piece& low = range.low.pieces.back();
   const Piece& high = range.high.pieces.back();
@@ -39,12 +40,13 @@ void OpenBetween(const SortRange& range, KeyForm& form) {
   if (origin.alphabet == Alphabet::kDigits) form.low.assign(origin.width, '0'), form.high.assign(origin.width, '9');
   if (low.kind == Piece::Kind::kLiteral) form.low = low.text;
   if (high.kind == Piece::Kind::kLiteral) form.high = high.text;
-  // Without an upper end: the largest byte, which no text has.
+  // No upper bound: use the largest byte, which no text contains.
   if (form.high.empty()) form.high = "\xFF";
   form.tail = KeyForm::Tail::kRange;
 }
 
-// Nothing where the range says nothing about texts: on a number every entity's key may lie in it.
+// Returns nullopt if the range does not restrict texts, for example a range of numbers: every entity's key may be in
+// it.
 std::optional<KeyForm> RangeForm(const SortRange& range, std::string_view separator) {
   if (range.op == SortRange::Op::kNone || range.low.type != StoredType::kS) return {};
   const bool prefix = range.op == SortRange::Op::kBeginsWith;
@@ -52,7 +54,7 @@ std::optional<KeyForm> RangeForm(const SortRange& range, std::string_view separa
   KeyForm form = FormOf(range.low, separator);
   form.tail = KeyForm::Tail::kAnything;
   if (prefix && range.of.empty()) return form;
-  // The last part is an input or literal that the text need only begin with, or lie above.
+  // The last part is a prefix or a bound, not a whole value. A literal prefix stays; otherwise the tail replaces it.
   if (prefix && range.low.pieces.back().kind == Piece::Kind::kLiteral) return form;
   form.parts.pop_back();
   if (!prefix) OpenBetween(range, form);

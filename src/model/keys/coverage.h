@@ -1,5 +1,5 @@
-// Which entities' items a key condition reads, wanted or not, and which entities can overwrite each other. Candidates
-// are found by the literals their keys start with, then proven with a key that shows it.
+// Finds which entities' items a key condition reads, wanted or not, and which entities can overwrite each other.
+// Candidates are looked up by the literals their keys start with, then proven with an example key.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,20 @@
 
 namespace keyfold::model {
 
-// Immutable, thread-safe. Views the Model, which outlives it.
+// Immutable, thread-safe. Views the Model, which must outlive it.
 class Coverage {
  public:
   explicit Coverage(const Model&);
 
   struct Covered {
     EntityId entity = 0;
-    // The key attributes of the table or index with texts that an item of the entity has and the request reads.
+    // Key attributes of the table or index, with texts that an item of the entity can have and that the request reads.
     std::vector<std::pair<std::string, std::string>> example;
   };
-  // In the order of the model, the wanted ones among them. A scan covers all that the table or index holds.
+  // In the order of the model, including the wanted entities. A scan covers everything in the table or index.
   std::vector<Covered> Of(const KeyRead&) const;
 
-  // Two entities that can have the same key, the later one second.
+  // Two entities that can have the same key; the one declared later is second.
   struct Collision {
     EntityId first = 0;
     EntityId second = 0;
@@ -35,15 +35,15 @@ class Coverage {
   std::vector<Collision> Collisions() const;
 
  private:
-  // One per index, the table's first.
+  // The table, or one index. The table comes first.
   struct Place {
     std::vector<std::string> attributes;         // partition key, then sort key
-    std::vector<std::optional<KeyForms>> forms;  // by entity; nothing: not in it
+    std::vector<std::optional<KeyForms>> forms;  // by entity; nullopt if it is not in the index
     PrefixIndex by_partition;
     PrefixIndex by_sort;
   };
   const Place& PlaceOf(std::optional<IndexId> index) const { return places_[index ? *index + 1 : 0]; }
-  // Entities whose keys may meet these literals, by whichever side leaves fewer.
+  // Entities whose keys may share a text with these literals, looked up by the side of the key that leaves fewer.
   std::vector<uint32_t> Candidates(const Place&, std::string_view partition, std::string_view sort) const;
 
   const Model& model_;

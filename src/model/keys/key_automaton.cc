@@ -24,8 +24,9 @@ ByteSet Between(int first, int last) {
   return set;
 }
 
-// Which byte of several a text gets: the one a person would write, a letter before a digit before a sign before what
-// cannot be printed; or a digit, and that not zero, so that the text is a number in every form where it can be.
+// Which byte an example text gets if several are possible. kLetters prefers what a person would write: a letter, then a
+// digit, a sign, an unprintable byte. kDigits prefers a digit other than zero, so that the text is a valid number
+// wherever it can be.
 enum class Preference : uint8_t { kLetters, kDigits };
 
 char Preferred(const ByteSet& set, Preference preference) {
@@ -43,7 +44,7 @@ char Preferred(const ByteSet& set, Preference preference) {
   return static_cast<char>(set._Find_first());
 }
 
-// For each state (bytes of the separator matched so far) and byte, the next state; the last state is the whole
+// For each state (bytes of the separator matched so far) and byte, the next state. The last state is the whole
 // separator.
 std::vector<std::array<uint8_t, 256>> SeparatorSteps(std::string_view separator) {
   std::vector<std::array<uint8_t, 256>> steps(separator.size());
@@ -59,11 +60,11 @@ std::vector<std::array<uint8_t, 256>> SeparatorSteps(std::string_view separator)
   return steps;
 }
 
-constexpr size_t kSearchPairsMax = 4'000'000;  // beyond any real model; a search this large ends without an answer
+constexpr size_t kSearchPairsMax = 4'000'000;  // far beyond any real model; a search that reaches it finds nothing
 
 }  // namespace
 
-// Grows an automaton from left to right: `ends_` are the states in which the text so far is complete.
+// Builds an automaton from left to right. `ends_` are the states in which the text so far is complete.
 class KeyAutomaton::Builder {
  public:
   explicit Builder(std::vector<State>& states) : states_(states) {
@@ -87,7 +88,7 @@ class KeyAutomaton::Builder {
     ends_.push_back(loop);
   }
 
-  // What is not below `low`, and not above `high` or starts with it.
+  // Adds the texts that are at least `low`, and at most `high` or starting with `high`.
   void AddRange(std::string_view low, std::string_view high);
 
   void Finish() {
@@ -156,8 +157,8 @@ void KeyAutomaton::Builder::AddPlaceholder(const TemplatePart& part, std::string
   }
 }
 
-// UTF-8 characters, at least one, in which the separator does not occur. A state is what of the separator was just read
-// and how many bytes of a character are still to come.
+// Adds one or more UTF-8 characters that do not contain the separator. A state consists of how much of the separator
+// was just read and how many bytes of a character remain.
 void KeyAutomaton::Builder::AddText(std::string_view separator, const ByteSet& without) {
   const auto steps = SeparatorSteps(separator);
   const size_t count = steps.size();
@@ -210,7 +211,7 @@ void KeyAutomaton::Builder::AddNumber() {
   Connect(minus, Between('1', '9'), digits);
   Connect(digits, Between('0', '9'), digits);
   for (const uint32_t whole : {zero, minus_zero, digits}) Connect(whole, Single('.'), point);
-  // Ends only in a digit that is not zero.
+  // A fraction ends only in a digit other than zero.
   Connect(point, Single('0'), point);
   Connect(point, Between('1', '9'), fraction);
   Connect(fraction, Between('1', '9'), fraction);
@@ -218,7 +219,7 @@ void KeyAutomaton::Builder::AddNumber() {
   ends_ = {zero, digits, fraction};
 }
 
-// `alternatives`: pairs of ranges for two digits, "0019" for [0-0][1-9], one behind the other.
+// `alternatives` is a sequence of range pairs for two digits: "0019" is [0-0][1-9].
 void KeyAutomaton::Builder::AddTwoDigits(std::string_view alternatives) {
   const uint32_t to = NewState();
   for (; alternatives.size() >= 4; alternatives.remove_prefix(4)) {
@@ -252,7 +253,7 @@ void KeyAutomaton::Builder::AddTime(std::string_view layout, std::string_view kn
   }
 }
 
-// One state per start of a value, so that many values cost no more than their letters.
+// Adds one state per prefix of a value (a trie), so that many values cost no more than their letters.
 void KeyAutomaton::Builder::AddChoice(const std::vector<std::string>& values) {
   std::unordered_map<std::string_view, uint32_t> at;
   std::vector<uint32_t> ends;
@@ -273,12 +274,13 @@ void KeyAutomaton::Builder::AddChoice(const std::vector<std::string>& values) {
   ends_ = std::move(ends);
 }
 
-// 0 to n - 1 without needless zeros: all shorter numbers, and those that leave the largest one's digits downwards.
+// Adds the numbers 0 to n - 1 without leading zeros: all shorter numbers, and those as long as the largest that are not
+// above it.
 void KeyAutomaton::Builder::AddBelow(uint32_t n) {
   const std::string largest = std::to_string(n - 1);
   const std::vector<uint32_t> start = ends_;
   std::vector<uint32_t> ends;
-  // rest[k]: k more digits may follow freely.
+  // rest[k]: exactly k more digits follow, of any value.
   std::vector<uint32_t> rest(largest.size());
   for (size_t k = 0; k < rest.size(); ++k) {
     rest[k] = NewState();
@@ -302,7 +304,7 @@ void KeyAutomaton::Builder::AddBelow(uint32_t n) {
   ends_ = std::move(ends);
 }
 
-// A place is how far the text still equals `low` or `high`; past both, anything follows.
+// A Place records how far the text still equals `low` or `high`. Once it equals neither, anything may follow.
 void KeyAutomaton::Builder::AddRange(std::string_view low, std::string_view high) {
   struct Place {
     std::vector<uint32_t> at;
@@ -351,22 +353,22 @@ KeyForm KeyForm::Of(const Template& whole) {
   return form;
 }
 
-// Breadth first over pairs of states that one text leads to, so that the first answer is a shortest one.
+// Breadth-first search over the pairs of states that one text leads to, so that the first text found is a shortest one.
 class PairSearch {
  public:
   struct Pair {
     uint32_t a = 0;
     uint32_t b = 0;
-    bool apart = false;  // the two readings gave some byte to different parts
-    uint32_t from = 0;   // the pair before, by position
+    bool apart = false;  // the two readings assigned some byte to different parts
+    uint32_t from = 0;   // position of the previous pair
     char byte = 0;
   };
 
-  // Both outlive the search.
+  // Both must outlive the search.
   PairSearch(const KeyAutomaton& a, const KeyAutomaton& b, Preference preference = Preference::kLetters)
       : a_(a.states_), b_(b.states_), preference_(preference) {}
 
-  // Is there a text in both that `wanted` takes? Gives its position.
+  // Returns the position of the first pair for which `wanted` returns true, or nullopt if there is none.
   template <typename Wanted>
   std::optional<size_t> Run(Wanted wanted) {
     pairs_.push_back({});
@@ -385,7 +387,7 @@ class PairSearch {
     return text;
   }
 
-  // The text, cut where one reading changes parts.
+  // Splits the text into the parts of one reading.
   std::vector<std::string> Reading(size_t at, bool second, size_t parts) const {
     std::vector<std::string> reading(parts);
     for (; at != 0; at = pairs_[at].from) {
@@ -452,7 +454,7 @@ std::optional<std::pair<std::string, std::string>> FindPrefixPair(const Template
   const KeyAutomaton values(value);
   const KeyAutomaton longer_values(longer);
   PairSearch search(values, longer_values);
-  // Past its own part the second text runs in the tail: it went on behind a value, and is a value too.
+  // `apart` means that the second text is in its tail: it continues after one value, and the whole text is a value too.
   const auto found =
       search.Run([](const PairSearch::Pair& pair, bool a_ends, bool b_ends) { return pair.apart && a_ends && b_ends; });
   if (!found) return {};
@@ -466,7 +468,7 @@ std::optional<std::string> FindSeparatorInside(const TemplatePart& part, std::st
   value.parts = {part};
   TemplatePart literal;
   literal.text = separator;
-  // Anything, the separator, anything; anything at the front by two ways, since it may be empty.
+  // The separator with anything before and after it. `any` is never empty, so `behind` covers an empty start.
   KeyForm behind;
   behind.separator = separator;
   behind.parts = {literal};
@@ -483,7 +485,7 @@ std::optional<std::string> FindSeparatorInside(const TemplatePart& part, std::st
 
 namespace {
 
-// One placeholder's text in one place of a key.
+// The text of a placeholder at one place in a key.
 struct Occurrence {
   const TemplatePart* part;
   std::string text;
@@ -494,8 +496,8 @@ size_t StemOf(const TemplatePart& part) {
   return layout.ends_with('Z') ? layout.size() - 1 : layout.size();
 }
 
-// What a place of the attribute can hold once another place of it holds `known`: a literal, the part with a given
-// start, or nothing where both cannot be.
+// What one place of an attribute can contain if another place of it contains `known`: a literal, or the part with a
+// known start. Returns nullopt if the two are incompatible.
 std::optional<TemplatePart> Narrow(const TemplatePart& part, const Occurrence& known) {
   TemplatePart literal;
   literal.text = known.text;
@@ -517,7 +519,7 @@ std::optional<TemplatePart> Narrow(const TemplatePart& part, const Occurrence& k
   return literal;
 }
 
-// Can one value have written both?
+// Returns true if one value can have written both.
 bool Agree(const Occurrence& a, const Occurrence& b) {
   const auto allows = [](const Occurrence& known, const Occurrence& other) {
     const std::optional<TemplatePart> narrowed = Narrow(*other.part, known);
@@ -527,7 +529,7 @@ bool Agree(const Occurrence& a, const Occurrence& b) {
   return allows(a, b) || allows(b, a);
 }
 
-// The texts of one attribute, or of the shard, in all places of one side's key.
+// The texts of one attribute, or of the shard, at all its places in one key.
 using Occurrences = std::vector<Occurrence>;
 
 struct Joint {
@@ -547,7 +549,7 @@ void Note(std::vector<std::pair<std::string, Occurrences>>& side, const KeyForm&
   }
 }
 
-// Each key attribute for itself.
+// Finds an overlap of each key attribute on its own.
 std::optional<Joint> OverlapEach(std::span<const KeyForm> a, std::span<const KeyForm> b, Preference preference) {
   Joint joint;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -563,7 +565,7 @@ std::optional<Joint> OverlapEach(std::span<const KeyForm> a, std::span<const Key
   return joint;
 }
 
-// Searches for values that agree. One thread at a time.
+// Searches for texts in which every attribute has one value. Used by one thread at a time.
 class JointSearch {
  public:
   std::optional<std::vector<std::string>> Run(const KeyForms& a, const KeyForms& b) {
@@ -588,7 +590,7 @@ class JointSearch {
     return true;
   }
 
-  // Fixes the attribute to each text that some place of it took, and to each value it can have where those are few.
+  // Tries the attribute with each text that it had at some place, and with each value of its enum.
   std::optional<std::vector<std::string>> Split(const KeyForms& a, const KeyForms& b, int side, const std::string& name,
                                                 const Occurrences& places) {
     Occurrences candidates = places;
@@ -612,7 +614,7 @@ class JointSearch {
         const bool shard = part.kind == TemplatePart::Kind::kShard && name == "{shard}";
         if (part.IsLiteral() || (!shard && (part.kind == TemplatePart::Kind::kShard || part.text != name))) continue;
         std::optional<TemplatePart> one = Narrow(part, candidate);
-        // A text that the place itself could not write is no answer.
+        // The place itself must be able to write the text.
         if (!one || (one->IsLiteral() && !Fits(part, form.separator, one->text))) return false;
         part = *std::move(one);
       }
@@ -627,7 +629,7 @@ class JointSearch {
 
 std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm> a, std::span<const KeyForm> b) {
   CHECK(a.size() == b.size());
-  // Most pairs end here, before anything is copied or built.
+  // Most pairs are ruled out here, before anything is copied or built.
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i].type != b[i].type || !PrefixesMeet(a[i].LeadingLiteral(), b[i].LeadingLiteral())) return {};
   }

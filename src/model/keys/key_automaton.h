@@ -1,9 +1,9 @@
-// What key templates can write, as automata over bytes, and the questions the checker asks of them: can two keys be
-// equal, can a prefix or a range reach another entity's keys, can a key be read in two ways. Every yes comes with a
-// shortest text that shows it.
+// The texts that key templates can write, as automata over bytes, and the questions the checker asks about them: can
+// two keys be equal, can a prefix or a range reach another entity's keys, can a key be read in two ways. Every "yes"
+// comes with a shortest example text.
 //
-// A placeholder writes what its Alphabet says (model/core/template.h); attributes of different entities are
-// independent; one attribute that stands in several places of one entity's key has one value.
+// A placeholder writes what its Alphabet allows (model/core/template.h). Attributes of different entities are
+// independent; an attribute that occurs in several places of one entity's key has one value.
 #pragma once
 
 #include <bitset>
@@ -20,7 +20,7 @@
 
 namespace keyfold::model {
 
-// Texts of a key attribute as a request or a template names them: parts, and then nothing, anything, or what lies in a
+// The texts of a key attribute that a request or a template describes: parts, followed by nothing, anything, or a
 // range.
 struct KeyForm {
   enum class Tail : uint8_t { kNothing, kAnything, kRange };
@@ -28,8 +28,8 @@ struct KeyForm {
   std::string separator = "#";
   std::vector<TemplatePart> parts;
   Tail tail = Tail::kNothing;
-  std::string low;   // kRange: the rest of the text is not below it,
-  std::string high;  // and not above it or starts with it
+  std::string low;   // for kRange: the rest of the text is at least `low`,
+  std::string high;  // and at most `high` or starting with it
 
   static KeyForm Of(const Template&);
   std::string_view LeadingLiteral() const {
@@ -37,7 +37,7 @@ struct KeyForm {
   }
 };
 
-// An automaton without empty moves. Immutable once built.
+// A nondeterministic automaton without empty moves. Immutable once built.
 class KeyAutomaton {
  public:
   explicit KeyAutomaton(const KeyForm&);
@@ -51,19 +51,19 @@ class KeyAutomaton {
   };
   struct State {
     std::vector<Edge> edges;
-    uint16_t part = 0;  // whose text the byte belongs to that leads here
+    uint16_t part = 0;  // the part that the byte leading here belongs to
     bool accepts = false;
   };
   class Builder;
 
-  std::vector<State> states_;  // the first is the start
+  std::vector<State> states_;  // the first is the start state
 };
 
-// A shortest text that both write.
+// Returns a shortest text that both can write, or nullopt.
 std::optional<std::string> Overlap(const KeyAutomaton&, const KeyAutomaton&);
 std::optional<std::string> Overlap(const KeyForm&, const KeyForm&);
 
-// One text with two readings, as the texts of the parts.
+// A text that can be read in two ways, each split into the parts' texts.
 struct TwoReadings {
   std::string text;
   std::vector<std::string> first;
@@ -71,27 +71,28 @@ struct TwoReadings {
 };
 std::optional<TwoReadings> FindTwoReadings(const Template&);
 
-// Two values of a placeholder, the first a proper start of the second; nothing: its values are prefix-free.
+// Returns two values of a placeholder, the first a proper prefix of the second, or nullopt if its values are
+// prefix-free.
 std::optional<std::pair<std::string, std::string>> FindPrefixPair(const TemplatePart&, std::string_view separator);
 
-// A text of the placeholder that holds the separator.
+// Returns a text of the placeholder that contains the separator, or nullopt.
 std::optional<std::string> FindSeparatorInside(const TemplatePart&, std::string_view separator);
 
-// Both name the same key attributes in the same order. The texts of one item that both describe: the partition key's,
-// then the sort key's. Exact but for one thing: where one attribute stands in several places that no literal decides,
-// its value is sought among those that each place alone allows.
+// Returns the key texts of an item that both describe, the partition key's first, or nullopt. Both must name the same
+// key attributes in the same order. Exact with one exception: if an attribute occurs in several places and no literal
+// fixes it, its value is searched only among those that each place alone allows.
 using KeyForms = std::vector<KeyForm>;
 std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm> a, std::span<const KeyForm> b);
 
-// Could the leading literals of two texts belong to one text? The cheap test before Overlap.
+// Returns true if two leading literals can start the same text. A cheap test before Overlap.
 inline bool PrefixesMeet(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
 
-// Things found by the literal their key starts with: those whose key could share a text with a given literal.
-// One thread at a time; thread-safe once no more is added.
+// Finds ids by the literal that their key starts with: those whose key could share a text with a given literal. Used by
+// one thread at a time; thread-safe once nothing more is added.
 class PrefixIndex {
  public:
   void Add(std::string_view literal, uint32_t id) { ids_[std::string(literal)].push_back(id); }
-  // In the order of their literals.
+  // Returns the ids in the order of their literals.
   std::vector<uint32_t> Meeting(std::string_view literal) const;
 
  private:

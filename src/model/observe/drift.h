@@ -1,4 +1,4 @@
-// Drift (L49): what is wrong with a written item, by its model.
+// Drift (L49): how a written item differs from its model.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace keyfold::model {
 
 enum class DriftKind : uint8_t {
-  kNoEntity,       // its key is that of no entity
-  kTypeAttribute,  // the type attribute is missing, or says what the key does not
-  kKey,            // its key does not fit its entity's templates, or says other than its attributes
-  kAttributeType,  // an attribute has another type, or is no value of its enum
-  kMissing,        // an attribute that is not optional is missing
-  kIndexKey,       // an index key is missing, or says other than the attributes
-  kSparse,         // it has index keys while `when` is false
-  kTtl,            // the time to live never comes: milliseconds, more than five years past, or no number
+  kNoEntity,       // its key fits no entity
+  kTypeAttribute,  // the type attribute is missing, or contradicts the key
+  kKey,            // its key does not fit its entity's templates, or contradicts its attributes
+  kAttributeType,  // an attribute has the wrong type, or a value that is not in its enum
+  kMissing,        // a required attribute is missing
+  kIndexKey,       // an index key is missing, or contradicts the attributes
+  kSparse,         // it has index keys although `when` is false
+  kTtl,            // it never expires: milliseconds, more than five years past, or not a number
 };
 inline constexpr size_t kDriftKinds = 8;
 
@@ -28,7 +28,7 @@ struct Drift {
   DriftKind kind = DriftKind::kNoEntity;
   std::optional<EntityId> entity;
   std::optional<IndexId> index;
-  std::string message;  // one clause, for people
+  std::string message;  // one clause of readable text
 };
 
 }  // namespace keyfold::model

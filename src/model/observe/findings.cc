@@ -1,4 +1,4 @@
-// Findings of a running table: drift as it was counted, and where measurement leaves the plan.
+// Findings about a running table: counted drift, and differences between plan and measurement.
 #include <algorithm>
 #include <cmath>
 
@@ -7,12 +7,12 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"no pattern asks this: {}"> kUnplanned{"live-unplanned", Kind::kValidation};
+constexpr Rule<"no pattern matches this request: {}"> kUnplanned{"live-unplanned", Kind::kValidation};
 constexpr Rule<"not seen for {} days: remove the pattern, or find who should call it"> kUnseen{"live-unseen",
                                                                                                Kind::kValidation};
-constexpr Rule<"items are {} bytes on average, and declared as {}"> kSize{"live-size", Kind::kValidation};
-constexpr Rule<"{} a second, and declared as {}"> kRate{"live-rate", Kind::kValidation};
-constexpr Rule<"{} {} units a call, and planned as {}"> kUnits{"live-units", Kind::kValidation};
+constexpr Rule<"items have {} bytes on average, but are declared with {}"> kSize{"live-size", Kind::kValidation};
+constexpr Rule<"{} per second, but declared as {}"> kRate{"live-rate", Kind::kValidation};
+constexpr Rule<"{} {} units per call, but planned as {}"> kUnits{"live-units", Kind::kValidation};
 
 bool IsOff(double measured, double declared) {
   return declared > 0 && (measured > declared * kOffBy || measured * kOffBy < declared);
@@ -20,7 +20,7 @@ bool IsOff(double measured, double declared) {
 
 std::string Figure(double number) { return NumberText(number, 3); }
 
-// One thread at a time.
+// Used by one thread at a time.
 class Finder {
  public:
   Finder(const Observer& observer, const Totals& totals, Micros now)
@@ -105,7 +105,7 @@ class Finder {
     Add("L50", "size", kSize(Figure(std::round(size)), Figure(entity.size_avg)).message()).entity = id;
   }
 
-  // As `model check` takes it: absent names match all.
+  // Matches accepts as `model check` does: names that are absent match everything.
   std::string ReasonFor(const LiveFinding& finding) const {
     for (const Accept& accept : model_.accepted) {
       if (accept.rule == finding.rule && (!accept.entity || accept.entity == finding.entity) &&

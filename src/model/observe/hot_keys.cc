@@ -7,7 +7,7 @@
 
 namespace keyfold::model {
 
-// Adds to the key's count, and makes it one of those that are kept.
+// Adds to the key's count, and makes the key one of those that are kept.
 HotKey& HotKeys::Find(Window& window, std::string_view key, double units) {
   const uint64_t hash = Hash64(key);
   for (size_t i = 0; i < window.used; ++i) {
@@ -20,7 +20,7 @@ HotKey& HotKeys::Find(Window& window, std::string_view key, double units) {
       fresh ? window.used++
             : static_cast<size_t>(std::min_element(window.counts.begin(), window.counts.end()) - window.counts.begin());
   HotKey& counter = window.keys[at];
-  // The key that gives way leaves its count behind: it may have been this one's all along.
+  // The new key inherits the count of the key it evicts: it may have caused that much itself.
   if (fresh) window.counts[at] = counter.read_units = counter.write_units = 0;
   counter.over = window.counts[at];
   counter.key = key;

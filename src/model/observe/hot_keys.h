@@ -1,5 +1,6 @@
-// The keys that most units go to, of any number of keys, in little memory: space-saving counters. What is told of a key
-// is at most `over` too much, and while all are counted no key with more than a 1/kKeys share of the units is missed.
+// Finds the keys that consume the most units among any number of keys, in little memory: space-saving counters. A key's
+// count is at most `over` too high. As long as every touch is counted, no key with more than a 1/kKeys share of the
+// units is missed.
 #pragma once
 
 #include <array>
@@ -17,13 +18,14 @@ namespace keyfold::model {
 struct HotKey {
   std::string key;
   double read_units = 0, write_units = 0;
-  double over = 0;  // of the two together, at most so much belongs to other keys
+  double over = 0;  // at most this much of the sum belongs to other keys
 
   double Units() const { return read_units + write_units; }
 };
 
-// Counts of the running minute or so and the one before it. The first kExactTouches of a window are all counted; behind
-// them every kSampleOf-th, for all of those between. Thread-safe; each thread mostly has one of its own.
+// Counts for the current window of about a minute and the one before it. The first kExactTouches of a window are all
+// counted; after that, every kSampleOf-th touch counts for all of those in between. Thread-safe; each thread mostly has
+// one of its own.
 class HotKeys {
  public:
   static constexpr size_t kKeys = 64;
@@ -36,9 +38,9 @@ class HotKeys {
   struct Reading {
     std::vector<HotKey> keys;
     double units = 0;  // of all keys
-    Micros since = 0;  // 0: nothing yet
+    Micros since = 0;  // 0 if nothing was counted yet
   };
-  // Of the last one to two windows.
+  // Returns the counts of the last one to two windows.
   Reading Read(Micros now) const;
 
  private:
@@ -46,7 +48,7 @@ class HotKeys {
     Micros since = 0;
     size_t used = 0;
     double units = 0;
-    // Apart from the keys, since every touch looks at all of them.
+    // Separate from the keys, because every touch scans all of them.
     std::array<uint64_t, kKeys> hashes;
     std::array<double, kKeys> counts;
     std::array<HotKey, kKeys> keys;
@@ -54,13 +56,13 @@ class HotKeys {
   static HotKey& Find(Window& window, std::string_view key, double units);
   void Count(std::string_view key, double read_units, double write_units, Micros now);
 
-  std::atomic<uint64_t> touches_{0};  // of the window; approximate where threads share it
+  std::atomic<uint64_t> touches_{0};  // of the window; approximate if threads share it
   mutable std::mutex mutex_;
-  Window windows_[2];  // under mutex_, as `current_`
+  Window windows_[2];  // guarded by mutex_, as is `current_`
   size_t current_ = 0;
 };
 
-// Readings of several threads as one: the most loaded first, at most `most`.
+// Merges the readings of several threads. Returns at most `most` keys, the most loaded first.
 HotKeys::Reading Merge(std::vector<HotKeys::Reading> readings, size_t most);
 
 }  // namespace keyfold::model

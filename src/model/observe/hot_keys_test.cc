@@ -29,7 +29,7 @@ TEST(HotKeys, FindsTheHotOneAmongTenThousand) {
   const HotKeys::Reading all = Merge({hot.Read(1)}, 1);
   ASSERT_EQ(all.keys.size(), 1u);
   EXPECT_EQ(all.keys[0].key, "hot");
-  EXPECT_NEAR(all.keys[0].Units(), 500, 150);  // behind the first 2,000 they are sampled
+  EXPECT_NEAR(all.keys[0].Units(), 500, 150);  // after the first 2,000 they are sampled
   EXPECT_NEAR(all.units, 10'500, 32);
 }
 

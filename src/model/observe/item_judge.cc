@@ -11,28 +11,28 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"its key {} is that of no entity"> kNoEntity{"drift-no-entity", Kind::kValidation};
-constexpr Rule<"it has no {}, and its key is that of {}"> kNoType{"drift-no-type", Kind::kValidation};
-constexpr Rule<"its {} is {}, and its key that of {}"> kOtherType{"drift-other-type", Kind::kValidation};
+constexpr Rule<"its key {} fits no entity"> kNoEntity{"drift-no-entity", Kind::kValidation};
+constexpr Rule<"it has no {}, but its key is that of {}"> kNoType{"drift-no-type", Kind::kValidation};
+constexpr Rule<"its {} is {}, but its key is that of {}"> kOtherType{"drift-other-type", Kind::kValidation};
 constexpr Rule<"its {} is {}, but its key {} does not fit {}"> kKeyMisfit{"drift-key-misfit", Kind::kValidation};
-constexpr Rule<"its {} is {}, which does not agree with its {}"> kKeyDisagrees{"drift-key-disagrees",
-                                                                               Kind::kValidation};
-constexpr Rule<"{} has to be {}, and is {}"> kWrongType{"drift-attribute-type", Kind::kValidation};
-constexpr Rule<"{} is \"{}\", which is none of its values"> kNotInEnum{"drift-not-in-enum", Kind::kValidation};
+constexpr Rule<"its {} is {}, which contradicts its {}"> kKeyDisagrees{"drift-key-disagrees", Kind::kValidation};
+constexpr Rule<"{} must be {}, but is {}"> kWrongType{"drift-attribute-type", Kind::kValidation};
+constexpr Rule<"{} is \"{}\", which is not one of its values"> kNotInEnum{"drift-not-in-enum", Kind::kValidation};
 constexpr Rule<"{} is missing"> kMissing{"drift-missing", Kind::kValidation};
 constexpr Rule<"it has {}, a key of {}, which {} does not declare"> kForeignKey{"drift-foreign-key", Kind::kValidation};
 constexpr Rule<"{} is missing, so it is not in {}: it should be {}"> kIndexKeyMissing{"drift-index-key-missing",
                                                                                       Kind::kValidation};
 constexpr Rule<"{} is {}, which does not fit {}"> kIndexKeyMisfit{"drift-index-key-misfit", Kind::kValidation};
-constexpr Rule<"it keeps {} though {} does not hold: remove the keys of {}"> kKeptSparse{"drift-sparse",
+constexpr Rule<"it has {} although {} does not hold: remove the keys of {}"> kKeptSparse{"drift-sparse",
                                                                                          Kind::kValidation};
-constexpr Rule<"{} has to be a number of seconds since 1970, and is {}: it never expires"> kTtlType{"drift-ttl-type",
+constexpr Rule<"{} must be a number of seconds since 1970, but is {}: it never expires"> kTtlType{"drift-ttl-type",
+                                                                                                  Kind::kValidation};
+constexpr Rule<"{} is {}, which is in milliseconds: store seconds, or it never expires"> kTtlMillis{"drift-ttl-millis",
                                                                                                     Kind::kValidation};
-constexpr Rule<"{} is {}, milliseconds: give seconds, or it never expires"> kTtlMillis{"drift-ttl-millis",
-                                                                                       Kind::kValidation};
-constexpr Rule<"{} is {}, more than five years past: it never expires"> kTtlPast{"drift-ttl-past", Kind::kValidation};
+constexpr Rule<"{} is {}, more than five years in the past: it never expires"> kTtlPast{"drift-ttl-past",
+                                                                                        Kind::kValidation};
 
-constexpr int64_t kMillisFrom = 100'000'000'000;  // as seconds, past the year 5000
+constexpr int64_t kMillisFrom = 100'000'000'000;  // as seconds, this is after the year 5000
 constexpr int64_t kFiveYearsS = 5LL * 365 * 24 * 3600;
 
 uint64_t NextSerial() {
@@ -311,7 +311,7 @@ std::optional<EntityId> ItemJudge::Identify(ItemView item, JudgeRoom& room, std:
     }
     drifts.push_back({DriftKind::kKey, *named, std::nullopt,
                       kKeyMisfit(type_attribute, entity.name, KeyForPeople(model_, item), templates).message()});
-    return std::nullopt;  // so what its other attributes should be is not known
+    return std::nullopt;  // so its other attributes cannot be judged
   }
   const std::optional<EntityId> found = EntityOf(base, room);
   if (!found) {
@@ -319,7 +319,7 @@ std::optional<EntityId> ItemJudge::Identify(ItemView item, JudgeRoom& room, std:
         {DriftKind::kNoEntity, std::nullopt, std::nullopt, kNoEntity(KeyForPeople(model_, item)).message()});
     return std::nullopt;
   }
-  FitsBaseKey(forms_[*found], base, room);  // the parts are those of the last candidate
+  FitsBaseKey(forms_[*found], base, room);  // sets the parts, which are those of the last candidate
   if (type_attribute.empty()) return found;
   const std::string& name = model_.entities[*found].name;
   std::string text;
@@ -330,7 +330,7 @@ std::optional<EntityId> ItemJudge::Identify(ItemView item, JudgeRoom& room, std:
   return found;
 }
 
-// One item, taken apart, against one entity. One thread at a time.
+// Checks one item, split into its attributes, against one entity. Used by one thread at a time.
 class ItemJudge::Examination {
  public:
   Examination(const ItemJudge& judge, const Form& form, const Clock& clock, JudgeRoom& room, std::vector<Drift>& drifts)
@@ -357,7 +357,7 @@ class ItemJudge::Examination {
   }
   const ValueView* Value(const std::string& name) const { return Value(names_.Find(name)); }
 
-  // Of an attribute that is there, until the text of another is asked for.
+  // The text of an attribute that is present. Valid until the next call for another attribute.
   std::string_view TextOf(NameId name) {
     const ValueView value = room_.values[name];
     if (value.tag() != Tag::kN) return ScalarText(value, room_.text);
@@ -378,7 +378,7 @@ class ItemJudge::Examination {
       } else if (!field.attribute) {
         if (field.foreign) CheckForeign(names_.NameOf(field.name));
       } else if (!HasStoredType(*value, field.type)) {
-        if (field.name == form_.ttl_name) continue;  // told there
+        if (field.name == form_.ttl_name) continue;  // CheckTtl reports it
         Add(DriftKind::kAttributeType, std::nullopt,
             kWrongType(names_.NameOf(field.name), NameOf(field.type), keyfold::NameOf(value->type())));
       } else if (field.attribute->type == AttributeType::kEnum && !IsOneOf(*field.attribute, value->AsText())) {
@@ -401,7 +401,7 @@ class ItemJudge::Examination {
     }
   }
 
-  // Each placeholder of a key that was read says what the item's attribute says.
+  // Reports each placeholder of a parsed key that contradicts the item's attribute.
   void CheckParts(const Key& key, const KeyParts& parts, DriftKind kind) {
     if (key.key->native) return;
     for (const Placeholder& placeholder : key.placeholders) {
@@ -417,14 +417,14 @@ class ItemJudge::Examination {
 
   bool PartAgrees(const Placeholder& placeholder, const TemplatePart& part, std::string_view text) {
     const ValueView* value = Value(placeholder.name);
-    if (!value || !HasStoredType(*value, placeholder.type)) return true;  // not said, or told as a wrong type
+    if (!value || !HasStoredType(*value, placeholder.type)) return true;  // absent, or reported as a wrong type
     return Agrees(part, TextOf(placeholder.name), text);
   }
 
-  // `text` is one of the shards.
+  // Returns true if the key's shard is that of the hashed attribute. `text` is a valid shard number.
   bool ShardAgrees(std::string_view text) {
     const ValueView* value = Value(form_.hash_name);
-    if (!value) return true;  // the attribute is not there
+    if (!value) return true;  // the attribute is absent
     const Shard& shard = *entity_.shard;
     const std::string_view hashed = TextOf(form_.hash_name);
     if (value->tag() == Tag::kN && StoredAs(form_.hash_type) == StoredType::kN) {  // its text is canonical
@@ -438,7 +438,8 @@ class ItemJudge::Examination {
     return said == ShardOf(room_.hashed, shard.n);
   }
 
-  // Does the sparse rule hold? A condition below an attribute's top level is not looked into: then it counts as held.
+  // Returns true if the sparse rule holds. A condition on a value inside an attribute is not evaluated and counts as
+  // true.
   bool Holds(const Key& key) {
     const auto& all = key.when->condition.all;
     if (key.when_is_plain) {
@@ -457,7 +458,7 @@ class ItemJudge::Examination {
     return model::Holds(key.when->condition, find, value_of, no_input, clock_.Now() / 1000);
   }
 
-  // All that the key is made of is there, in the item or in its own key.
+  // Returns true if everything the key is built from is in the item or in its own key.
   bool IsResolvable(const Key& key) const {
     return std::all_of(key.placeholders.begin(), key.placeholders.end(),
                        [&](const Placeholder& one) { return one.in_base_key || Value(one.name); });
@@ -476,7 +477,7 @@ class ItemJudge::Examination {
     for (const Key& key : form_.native_keys) {
       if (Value(key.name) && !is_in(key) && HasWholeKey(*key.index)) {
         AddSparse(key);
-        return;  // once is enough: its other attributes are the same story
+        return;  // the index's other attributes would repeat the same finding
       }
     }
   }

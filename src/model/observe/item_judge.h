@@ -1,5 +1,5 @@
-// Whose item it is, and what is wrong with it: every item that requests read or write, against the entities of a
-// model. Found by the type attribute, or by the literals its key starts with.
+// Decides which entity of a model an item belongs to and what is wrong with it, for every item that requests read or
+// write. The entity is found by the type attribute, or by the literals that the key starts with.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@
 
 namespace keyfold::model {
 
-// Room that is used again from item to item. One thread at a time.
+// Buffers that are reused from item to item. Used by one thread at a time.
 struct JudgeRoom {
-  std::vector<ValueView> values;  // by name; empty bytes: absent
-  std::vector<NameId> present;    // those that are not
+  std::vector<ValueView> values;  // by name; empty bytes if absent
+  std::vector<NameId> present;    // names of the attributes that are not absent
   KeyParts pk_parts, sk_parts, parts;
-  std::string pk_text, sk_text, key_text, hashed;  // of keys that are numbers; what a shard is the hash of
-  std::string text;                                // of an attribute that is a number
-  NameId text_of = kNoName;                        // which one
-  // Of rows one behind the other: the type attribute that was seen last, and who in whose model that is.
+  std::string pk_text, sk_text, key_text, hashed;  // texts of number keys; the text that a shard hashes
+  std::string text;                                // text of a number attribute
+  NameId text_of = kNoName;                        // the name of that attribute
+  // Cache for consecutive rows: the last type attribute seen, the judge that resolved it, and its entity.
   std::string type;
   uint64_t type_judge = 0;
   EntityId type_entity = 0;
@@ -38,17 +38,17 @@ class ItemJudge {
  public:
   explicit ItemJudge(const Model&);
 
-  // By the key alone.
+  // Finds the entity by the key alone.
   std::optional<EntityId> EntityOfKey(ItemView item_or_key, JudgeRoom&) const;
-  // By the type attribute if the item has it, else by the key; nothing else is looked at.
+  // Finds the entity by the type attribute if the item has it, otherwise by the key. Checks nothing else.
   std::optional<EntityId> EntityOfItem(ItemView, JudgeRoom&) const;
-  // Whose it is, or would be; all that is wrong goes to `drifts`.
+  // Returns the entity that the item belongs to or should belong to. Appends everything that is wrong to `drifts`.
   std::optional<EntityId> Judge(ItemView, const Clock&, JudgeRoom&, std::vector<Drift>& drifts) const;
 
-  // Takes an item's attributes apart, as Judge does; `room` then views the item.
+  // Splits an item into its attributes, as Judge does. `room` then views the item.
   void TakeApart(ItemView, JudgeRoom& room) const;
-  // Of the item that was taken apart last: the partition key of an index, as far as `out` has room for it. How many
-  // values, 0 where it has not all of them.
+  // Copies the partition key of an index, as far as it fits into `out`, from the item that was split last. Returns the
+  // number of values, 0 if some are missing.
   size_t PartitionOf(IndexId, const JudgeRoom&, std::span<ValueView> out) const;
 
  private:
@@ -57,14 +57,14 @@ class ItemJudge {
     NameId name = kNoName;
     const Attribute* attribute = nullptr;
     StoredType type = StoredType::kS;  // of the attribute
-    bool required = false;             // it is neither optional, nor has it a default, nor does the key say it
-    bool in_base_key = false;          // a placeholder of it: the item need not say it again
+    bool required = false;             // not optional, without a default, and not part of the key
+    bool in_base_key = false;          // a placeholder of the key: the item need not repeat it
     bool foreign = false;              // a key attribute of an index that the entity does not declare
   };
-  // A placeholder of a key that the item's attributes have to agree with.
+  // A placeholder of a key that must agree with the item's attributes.
   struct Placeholder {
     uint32_t part = 0;
-    NameId name = kNoName;  // of a shard: what is hashed
+    NameId name = kNoName;  // for a shard: the hashed attribute
     StoredType type = StoredType::kS;
     bool is_shard = false;
     bool in_base_key = false;
@@ -74,21 +74,21 @@ class ItemJudge {
     ReadyKey form;
     NameId name = kNoName;
     std::vector<Placeholder> placeholders;
-    std::optional<IndexId> index;  // nothing: the table's own
+    std::optional<IndexId> index;  // nullopt for the table's own key
     const When* when = nullptr;
-    bool when_is_plain = false;  // comparisons of texts with literals only
+    bool when_is_plain = false;  // only comparisons of texts with literals
   };
   struct Form {
     EntityId entity = 0;
     std::vector<Field> fields;     // by name
-    Key pk, sk;                    // sk.key null: the table has no sort key
-    std::vector<Key> index_keys;   // templates
-    std::vector<Key> native_keys;  // of indexes with a `when`
-    NameId hash_name = kNoName;    // of the shard's hash
+    Key pk, sk;                    // sk.key is null if the table has no sort key
+    std::vector<Key> index_keys;   // keys with templates
+    std::vector<Key> native_keys;  // keys of indexes with a `when`
+    NameId hash_name = kNoName;    // the attribute that the shard hashes
     AttributeType hash_type = AttributeType::kString;
     NameId ttl_name = kNoName;
   };
-  // Empty bytes: absent.
+  // Empty bytes if absent.
   struct BaseKey {
     ValueView pk, sk;
   };
@@ -107,8 +107,8 @@ class ItemJudge {
   std::optional<EntityId> Identify(ItemView, JudgeRoom&, std::vector<Drift>&) const;
 
   const Model& model_;
-  const uint64_t serial_;  // of all judges that ever were; what a room remembers is of one of them
-  NameTable names_;        // of all attributes that the model knows
+  const uint64_t serial_;  // unique among all judges, so that a JudgeRoom's cache is used only with its own judge
+  NameTable names_;        // all attributes that the model knows
   NameTable entity_names_;
   NameId pk_ = kNoName, sk_ = kNoName, type_ = kNoName;
   std::vector<std::vector<NameId>> index_pks_;  // by index
@@ -116,10 +116,10 @@ class ItemJudge {
   PrefixTree by_pk_;
 };
 
-// An attribute's value; empty bytes: the item has it not.
+// Returns an attribute's value, with empty bytes if the item lacks it.
 ValueView FindValue(ItemView item, std::string_view name);
 
-// The text of a scalar as templates have it; `room` holds it where it has to be made.
+// The text of a scalar in the form that templates use. `room` holds it if it has to be built.
 std::string_view OtherScalarText(ValueView, std::string& room);
 inline std::string_view ScalarText(ValueView value, std::string& room) {
   return value.tag() == Tag::kS ? value.AsText() : OtherScalarText(value, room);
@@ -130,7 +130,7 @@ inline bool HasStoredType(ValueView value, StoredType type) {
   return value.tag() == Tag::kS ? type == StoredType::kS : HasOtherStoredType(value, type);
 }
 
-// The key of an item, for people: USER#1 / PROFILE.
+// The key of an item as readable text: USER#1 / PROFILE.
 std::string KeyForPeople(const Model&, ItemView);
 
 }  // namespace keyfold::model

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kNowMs = 1'700'000'000'000;  // 2023-11-14
 
-// "Order: key, sparse", or "Order" where nothing is wrong, or "?" where it is nobody's.
+// "Order: key, sparse", or "Order" if nothing is wrong, or "?" if it belongs to no entity.
 std::string Verdict(const Model& model, const std::string& item) {
   const ItemJudge judge(model);
   JudgeRoom room;
@@ -99,7 +99,7 @@ TEST(ItemJudge, NativeKeysLeaveASparseIndexToo) {
   EXPECT_EQ(Verdict(model, "{PK='JOB#1', SK='JOB', state='done', due=3}"), "Job: sparse");
 }
 
-TEST(ItemJudge, FindsByKeyWhereThereIsNoTypeAttribute) {
+TEST(ItemJudge, FindsByKeyWithoutATypeAttribute) {
   const Model model = LoadForTest(ModelText(
       "{User: {keys: {PK: 'USER#{id}', SK: PROFILE}, attributes: {id: string}}, Note: {keys: {PK: 'USER#{id}', SK: "
       "'NOTE#{n|pad4}'}, attributes: {id: string, n: number}}}"));

@@ -7,7 +7,7 @@
 namespace keyfold::model {
 namespace {
 
-// As text == FormatTime(format, iso).
+// Equivalent to text == FormatTime(format, iso).
 bool TimeAgrees(Format format, std::string_view iso, std::string_view text) {
   constexpr std::string_view kNoMillis = ".000Z";
   const size_t to_second = LayoutOf(Format::kIsoSeconds).size() - 1;

@@ -1,4 +1,4 @@
-// Does a placeholder's text in a key say what the item's attribute says?
+// Compares a placeholder's text in a key with the item's attribute.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,7 @@
 
 namespace keyfold::model {
 
-// As text == FormatValue(…, value), without making it where that is not needed. `value` is canonical where it is a
-// number.
+// Equivalent to text == FormatValue(…, value), but builds the text only if needed. A number `value` is canonical.
 bool Agrees(const TemplatePart& part, std::string_view value, std::string_view text);
 
 }  // namespace keyfold::model

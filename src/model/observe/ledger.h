@@ -1,5 +1,5 @@
-// Counters of a watched table: by pattern, entity, place and key. Every thread adds to a lane of its own, so that
-// counting does not make threads wait for each other; a reader sums the lanes.
+// Counters of an observed table: by pattern, entity, place and key. Every thread adds to its own lane, so that threads
+// do not wait for each other; a reader sums the lanes.
 #pragma once
 
 #include <array>
@@ -19,27 +19,27 @@
 
 namespace keyfold::model {
 
-// Upper bounds in microseconds; what is longer is in a last bucket.
+// Upper bounds in microseconds. Longer latencies go into a last bucket.
 inline constexpr std::array<int64_t, 12> kLatencyBounds = {100,    250,    500,     1'000,   2'500,     5'000,
                                                            10'000, 25'000, 100'000, 250'000, 1'000'000, 5'000'000};
 
 struct PatternTotals {
-  uint64_t calls = 0;  // requests that begin; pages behind the first are apart
+  uint64_t calls = 0;  // first requests; further pages are counted separately
   uint64_t pages = 0;
   uint64_t items = 0, bytes = 0;
   double read_units = 0, write_units = 0;
   std::array<uint64_t, kLatencyBounds.size() + 1> latency{};
   uint64_t latency_micros = 0;
-  Micros last_seen = 0;  // 0: never
+  Micros last_seen = 0;  // 0 if never
 
   uint64_t requests() const { return calls + pages; }
-  // The bound below which that share of the requests was answered; 0: none was.
+  // The bound within which that share of the requests completed; 0 if there were none.
   int64_t LatencyQuantile(double share) const;
 };
 
 struct EntityTotals {
   uint64_t puts = 0, updates = 0, deletes = 0, reads = 0;
-  uint64_t bytes_written = 0;  // of puts and updates: the items as they are after it
+  uint64_t bytes_written = 0;  // by puts and updates: the size of the items afterward
 
   uint64_t writes() const { return puts + updates; }
 };
@@ -63,9 +63,9 @@ struct ShapeTotals {
 
 struct Totals {
   std::vector<PatternTotals> patterns;  // by id
-  PatternTotals unplanned;              // requests of no pattern
+  PatternTotals unplanned;              // requests that match no pattern
   std::vector<EntityTotals> entities;   // by id
-  EntityTotals strangers;               // items of no entity
+  EntityTotals strangers;               // items that belong to no entity
   std::vector<PlaceTotals> places;
   std::vector<DriftTotals> drifts;
   std::map<std::string, ShapeTotals> shapes;  // of unplanned requests
@@ -77,19 +77,19 @@ class Ledger {
   Ledger(size_t patterns, size_t entities, size_t places);
 
   void Add(const Trace&, Micros latency, Micros now);
-  // A write that was refused for its drift.
+  // Counts a write that was refused because of drift.
   void AddRefusal(const Trace&, Micros now);
 
   Totals Read() const;
   HotKeys::Reading ReadHotKeys(PlaceId, Micros now, size_t most) const;
 
-  static constexpr size_t kShapesMax = 100;  // told apart by name; those beyond count as "other"
+  static constexpr size_t kShapesMax = 100;  // counted by name; further ones count as "other"
   static constexpr size_t kDriftsMax = 1000;
 
  private:
   static constexpr size_t kLanes = 64;
 
-  // Added to by one thread, read by any; those of the last lane are shared.
+  // Written by one thread, read by any. Counters of the last lane are shared between threads.
   class Counter {
    public:
     void Add(uint64_t by, bool shared) {
@@ -108,7 +108,7 @@ class Ledger {
 
   struct PatternCounters {
     Counter calls, pages, items, bytes;
-    Counter read_units_x2, write_units_x2;  // halves, since a read may cost half a unit
+    Counter read_units_x2, write_units_x2;  // in half units, because a read may cost half a unit
     std::array<Counter, kLatencyBounds.size() + 1> latency;
     Counter latency_micros, last_seen;
   };
@@ -122,9 +122,9 @@ class Ledger {
   };
   struct alignas(64) Lane {
     Lane(const Ledger& of, bool shared);
-    const bool shared;                      // by all threads that have none of their own
-    std::vector<PatternCounters> patterns;  // and one for no pattern
-    std::vector<EntityCounters> entities;   // and one for no entity
+    const bool shared;                      // by all threads that have no lane of their own
+    std::vector<PatternCounters> patterns;  // plus one for no pattern
+    std::vector<EntityCounters> entities;   // plus one for no entity
     std::vector<PlaceCounters> places;
   };
 
@@ -138,13 +138,13 @@ class Ledger {
   void EachLane(Take&& take) const;
 
   const size_t patterns_, entities_, places_;
-  std::array<std::atomic<Lane*>, kLanes> lanes_{};  // null: its thread has counted nothing yet
+  std::array<std::atomic<Lane*>, kLanes> lanes_{};  // null if the thread has counted nothing yet
 
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Lane>> owned_lanes_;  // under mutex_
+  std::vector<std::unique_ptr<Lane>> owned_lanes_;  // guarded by mutex_
   using DriftKey = std::tuple<DriftKind, std::optional<EntityId>, std::optional<IndexId>>;
-  std::map<DriftKey, DriftTotals> drifts_;     // under mutex_
-  std::map<std::string, ShapeTotals> shapes_;  // under mutex_
+  std::map<DriftKey, DriftTotals> drifts_;     // guarded by mutex_
+  std::map<std::string, ShapeTotals> shapes_;  // guarded by mutex_
 };
 
 }  // namespace keyfold::model

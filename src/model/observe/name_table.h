@@ -1,5 +1,4 @@
-// Names to numbers: which attribute or entity of a model a name is. Made for one lookup after the other, of short
-// names.
+// Maps the names of a model's attributes or entities to numbers. Optimized for many lookups of short names.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +12,12 @@ namespace keyfold::model {
 using NameId = uint32_t;
 inline constexpr NameId kNoName = ~NameId{0};
 
-// One thread at a time; thread-safe once no more is added.
+// Used by one thread at a time; thread-safe after the last Add.
 class NameTable {
  public:
   NameTable() : places_(kPlacesLeast) {}
 
-  NameId Add(std::string_view name);  // the one it has, or the next from 0
+  NameId Add(std::string_view name);  // returns the existing id, or the next one from 0
   size_t size() const { return names_.size(); }
   const std::string& NameOf(NameId id) const { return names_[id]; }
 
@@ -35,7 +34,7 @@ class NameTable {
  private:
   static constexpr size_t kPlacesLeast = 16;
 
-  // Of up to 16 bytes all there is to know, beside their number.
+  // First and last bytes of a name. With the length, they identify names of up to 16 bytes.
   struct Ends {
     uint64_t first = 0, last = 0;
   };
@@ -66,8 +65,8 @@ class NameTable {
   void Put(NameId);
 
   std::vector<std::string> names_;  // by id
-  std::vector<Place> places_;       // a power of two of them, at most half taken
-  size_t mask_ = kPlacesLeast - 1;  // one less than their number
+  std::vector<Place> places_;       // their number is a power of two, and at most half are used
+  size_t mask_ = kPlacesLeast - 1;  // number of places minus one
 };
 
 }  // namespace keyfold::model

@@ -1,5 +1,5 @@
-// Observer: a model attached to a table. Requests are matched to its patterns and items to its entities; what they did
-// is counted, and told by report.h. It takes plain records, and knows neither the engine nor the server.
+// Observer: a model attached to a table. It matches requests to patterns and items to entities and counts what they do;
+// report.h reports it. It takes plain records and does not depend on the engine or the server.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,9 @@
 namespace keyfold::model {
 
 enum class ObserveMode : uint8_t {
-  kObserve,  // count
-  kWarn,     // and tell the client, in a header
-  kEnforce,  // and refuse writes that drift
+  kObserve,  // counts
+  kWarn,     // also warns the client in a header
+  kEnforce,  // also refuses writes that drift
 };
 std::string_view NameOf(ObserveMode);  // "observe"
 std::optional<ObserveMode> ModeByName(std::string_view);
@@ -29,7 +29,7 @@ inline constexpr Micros kDay = 24LL * 3600 * 1'000'000;
 
 struct ObserverOptions {
   ObserveMode mode = ObserveMode::kObserve;
-  Micros unseen_after = 35 * kDay;  // a declared pattern that is not seen for so long is a finding
+  Micros unseen_after = 35 * kDay;  // a declared pattern not seen for this long is a finding
 };
 
 // Thread-safe. The clock is borrowed.

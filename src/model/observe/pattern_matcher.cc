@@ -7,7 +7,7 @@
 namespace keyfold::model {
 namespace {
 
-// An operation and a set of numbers as a map's key; short ones need no memory.
+// An operation and a set of numbers as a map key. Short ones need no allocation.
 std::string SetKey(Operation operation, std::vector<uint32_t>& members) {
   std::sort(members.begin(), members.end());
   members.erase(std::unique(members.begin(), members.end()), members.end());
@@ -20,7 +20,7 @@ std::string SetKey(Operation operation, std::vector<uint32_t>& members) {
 
 uint32_t MemberOf(Verb verb, EntityId entity) { return entity * 16 + static_cast<uint32_t>(verb); }
 
-// "status" of "#status = :status", by the aliases.
+// Resolves the alias: "status" for "#status = :status".
 std::string_view AttributeOf(const Clause& clause, const Aliases& aliases) {
   const size_t end = clause.text.find_first_of(" .[,)");
   const std::string_view alias = std::string_view(clause.text).substr(0, end);
@@ -41,7 +41,7 @@ bool IsLiteral(const Formula& formula) {
                      [](const Piece& piece) { return piece.kind == Piece::Kind::kLiteral; });
 }
 
-// The sort condition is the same in every request, and a request without it reads the same entities.
+// Returns true if the sort condition is the same in every request and a request without it reads the same entities.
 bool CanBeShortened(const KeyRead& read, const Coverage& coverage) {
   const bool literal_range = read.range.op == SortRange::Op::kBeginsWith && read.range.of.empty();
   if (read.range.op != SortRange::Op::kNone && !(literal_range && IsLiteral(read.range.low))) return false;
@@ -222,7 +222,7 @@ std::optional<PatternId> PatternMatcher::OfRead(Operation operation, const ReadS
       best_literal = literal;
     }
   };
-  // Keys that are no texts have no literals.
+  // Keys that are not strings have no literals.
   const ValueView first = shape.partition[0];
   place.by_partition.Walk(first.tag() == Tag::kS ? first.AsText() : std::string_view(),
                           [&](uint32_t id) { consider(place.groups[id]); });
@@ -256,7 +256,7 @@ int PatternMatcher::ScoreOf(const WriteForm& form, std::span<const WriteShape> s
         return std::binary_search(allowed.begin(), allowed.end(), name);
       });
       if (!changes_fit) continue;
-      // Of two updates, the one that says more of what it does; of two puts, the one that is as conditional.
+      // Prefers the update that names more of its attributes, and the write that matches in having a condition.
       const int named = allowed.empty() ? 0 : static_cast<int>(8 * shape.changed.size() / allowed.size());
       best = std::max(best, named + (write.condition.empty() != shape.conditional ? 1 : 0));
     }

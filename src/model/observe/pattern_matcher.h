@@ -1,6 +1,6 @@
-// Which declared pattern a request is: by its operation, the index, the shape of its key condition and the literals of
-// its keys; of a write by what it does to which entities. Patterns of one shape are told apart by limit, direction and
-// filter, as far as they differ there.
+// Finds the declared pattern of a request: a read by its operation, index, key condition shape and key literals; a
+// write by what it does to which entities. Patterns with the same shape are distinguished by limit, direction and
+// filter, if they differ in these.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace keyfold::model {
 
-// A GetItem, Query or element of one. Borrows the request's values.
+// A GetItem, a Query, or an element of a larger request. Borrows the request's values.
 struct ReadShape {
   std::optional<IndexId> index;
   std::span<const ValueView> partition;
@@ -36,7 +36,7 @@ struct WriteShape {
   Verb verb = Verb::kPut;
   EntityId entity = 0;
   bool conditional = false;
-  std::span<const std::string_view> changed = {};  // of an update: the attributes it names
+  std::span<const std::string_view> changed = {};  // for an update: the attributes it names
 };
 
 // Immutable, thread-safe. Views the Model, which outlives it.
@@ -46,34 +46,34 @@ class PatternMatcher {
 
   std::optional<PatternId> OfRead(Operation, const ReadShape&) const;  // kGetItem, kQuery
   std::optional<PatternId> OfScan(std::optional<IndexId>, bool filtered) const;
-  // BatchGetItem and TransactGetItems: the entities of their keys, in any order.
+  // For BatchGetItem and TransactGetItems: the entities of their keys, in any order.
   std::optional<PatternId> OfKeys(Operation, std::span<const EntityId>) const;
   std::optional<PatternId> OfWrites(Operation, std::span<const WriteShape>) const;
 
   const Model& model() const { return model_; }
-  // Null where no request serves the pattern.
+  // Null if no request serves the pattern.
   const Access* AccessOf(PatternId id) const { return accesses_[id] ? &*accesses_[id] : nullptr; }
 
  private:
-  // A key condition's side: what a text has to be.
+  // One value of a key condition: the form that its text must have.
   struct Side {
     ReadyKey form;
-    bool open = false;  // a bound that an input gives: only its leading literal is known
-    bool any = false;   // its type is all that matters
+    bool open = false;  // a bound that comes from an input: only its leading literal is known
+    bool any = false;   // only its type matters
   };
   struct ReadForm {
     PatternId pattern = 0;
     std::vector<Side> sort_equal;
     SortRange::Op op = SortRange::Op::kNone;
     Side low;
-    // With limit, direction and filter of the pattern: what the score is made of.
-    bool shortened = false;  // without the pattern's sort condition, which would leave nothing out
+    // These and the pattern's limit, direction and filter make up the score.
+    bool shortened = false;  // without the pattern's sort condition, which would exclude nothing
     int64_t limit = 0;
     bool forward = true;
     bool filtered = false;
-    uint32_t turn = 0;  // of forms with the same score the first wins
+    uint32_t turn = 0;  // among forms with the same score, the lowest wins
   };
-  // Forms of one partition key; whose names it has does not matter.
+  // Forms with the same partition key, regardless of placeholder names.
   struct Group {
     std::vector<Side> partition;
     std::vector<ReadForm> forms;
@@ -85,7 +85,7 @@ class PatternMatcher {
   };
   struct WriteForm {
     PatternId pattern = 0;
-    // By write of the access: the attributes an update may name; sorted.
+    // For each write of the access: the attributes that an update may name, sorted.
     std::vector<std::vector<std::string>> changed;
   };
 
@@ -95,7 +95,7 @@ class PatternMatcher {
   static bool AllFit(const std::vector<Side>&, std::span<const ValueView>);
   static bool SortFits(const ReadForm&, const ReadShape&);
   static int ScoreOf(const ReadForm&, const ReadShape&);
-  // Below zero: it is not this pattern.
+  // Negative if it is not this pattern.
   int ScoreOf(const WriteForm&, std::span<const WriteShape>) const;
   const WriteForm* Best(const std::vector<WriteForm>&, std::span<const WriteShape>) const;
   void AddRead(PatternId, const Access&, const Coverage&);
@@ -112,7 +112,8 @@ class PatternMatcher {
   std::vector<Place> reads_;                     // by PlaceOf
   std::vector<std::vector<PatternId>> scans_;    // by index, the table first
   std::map<std::string, std::vector<PatternId>, std::less<>> key_sets_;
-  std::map<std::string, std::vector<WriteForm>, std::less<>> write_sets_;  // by operation and what is done to whom
+  // by operation, and the verbs and entities of the writes
+  std::map<std::string, std::vector<WriteForm>, std::less<>> write_sets_;
   std::vector<std::vector<WriteForm>> single_writes_;  // by SingleOf: PutItem, UpdateItem, DeleteItem
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 using Op = SortRange::Op;
 
-// A read in short. Values are in ValueNotation; an empty one is none.
+// A read in compact form. Values are in ValueNotation; empty means absent.
 struct ReadCase {
   Operation operation;
   std::string index, partition, sort_equal;
@@ -69,7 +69,7 @@ TEST(PatternMatcher, FindsReadsOfTheShop) {
   for (const ReadCase& c : cases) EXPECT_EQ(Match(shop, matcher, c), c.pattern) << c.partition << " " << c.low;
 }
 
-TEST(PatternMatcher, TellsUpdatesApartByWhatTheyChange) {
+TEST(PatternMatcher, DistinguishesUpdatesByWhatTheyChange) {
   const Model model = LoadForTest(ModelText(
       "{Job: {keys: {PK: 'JOB#{id}', SK: JOB}, attributes: {id: string, state: string, owner: string, note: string}}}",
       "{take: {update: Job, by: [id], set: [owner, state]}, comment: {update: Job, by: [id], set: [note]}, make: {put: "

@@ -12,7 +12,7 @@ uint32_t PrefixTree::AddNode(uint32_t above, std::string label) {
   return node;
 }
 
-// The node keeps its place above, with the start of its label; all else it has goes to a new one below it.
+// The node keeps its place and the start of its label. Everything else moves to a new node below it.
 void PrefixTree::Split(uint32_t node, size_t at) {
   Node below;
   below.label = nodes_[node].label.substr(at);

@@ -1,4 +1,5 @@
-// Things found by the literal their key starts with: one walk down the key meets all of them, however many there are.
+// Finds things by the literal that their key starts with. One walk along the key visits all of them, however many there
+// are.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,14 @@
 
 namespace keyfold::model {
 
-// One thread at a time; thread-safe once no more is added.
+// Used by one thread at a time; thread-safe after the last Add.
 class PrefixTree {
  public:
   PrefixTree() : nodes_(1) {}
 
   void Add(std::string_view literal, uint32_t id);
 
-  // `take(id)` for everything whose literal `text` starts with, short literals first.
+  // Calls `take(id)` for everything whose literal is a prefix of `text`, shortest first.
   template <typename Take>
   void Walk(std::string_view text, Take&& take) const {
     uint32_t node = 0;
@@ -34,11 +35,11 @@ class PrefixTree {
     uint32_t node = 0;
   };
   struct Node {
-    std::string label;  // what leads here from the node above; its first byte is the edge's
+    std::string label;  // the text from the parent node to this one; its first byte is the edge's
     std::vector<Edge> edges;
     std::vector<uint32_t> ids;
   };
-  // 0, the root, is no node's child: nothing goes on with that byte.
+  // Returns 0 if there is no edge with that byte: the root is never a child.
   uint32_t Step(uint32_t node, char byte) const {
     for (const Edge& edge : nodes_[node].edges) {
       if (edge.byte == byte) return edge.node;

@@ -54,7 +54,7 @@ bool ReadyKey::Read(std::string_view text, KeyParts& out) const {
         const void* const end = left == 0 ? nullptr : std::memchr(at, extent.end, left);
         if (!end) return false;
         bytes = static_cast<size_t>(static_cast<const char*>(end) - at);
-        // Up to the first separator there is none.
+        // The text ends at the first separator, so it contains none.
         if (steps_[part].plain ? bytes == 0 : !PartFits(part, {at, bytes})) return false;
       }
     }

@@ -1,5 +1,5 @@
-// A key template made ready to read many keys: where each part ends is worked out once, and a key is read from left to
-// right in one go. Reads what ReadKey reads.
+// A key template prepared for parsing many keys: where each part ends is computed once, and a key is read from left to
+// right in one pass. Accepts the same keys as ReadKey.
 #pragma once
 
 #include <array>
@@ -12,21 +12,22 @@
 
 namespace keyfold::model {
 
-// A placeholder between any two literals.
+// Literals and placeholders alternate.
 inline constexpr size_t kKeyPartsMax = 2 * kPlaceholdersMax + 1;
 using KeyParts = std::array<std::string_view, kKeyPartsMax>;
 
 // Immutable, thread-safe.
 class ReadyKey {
  public:
-  ReadyKey() = default;  // without parts: the empty key
+  ReadyKey() = default;  // no parts: matches the empty key
   explicit ReadyKey(Template whole);
 
   const Template& whole() const { return whole_; }
 
-  // The text of each part in order, literals too, or false: not a key of the template. `out` views `text`.
+  // Stores the text of each part in order, including literals. Returns false if `text` is not a key of the template.
+  // `out` views `text`.
   bool Read(std::string_view text, KeyParts& out) const;
-  // Is it a key of the template?
+  // Returns true if `text` is a key of the template.
   bool Fits(std::string_view text) const {
     if (!text.starts_with(literal_)) return false;
     if (literal_is_all_) return text.size() == literal_.size();
@@ -38,7 +39,7 @@ class ReadyKey {
  private:
   struct Step {
     Extent extent;
-    bool plain = false;  // any text that has no separator
+    bool plain = false;  // any text without the separator
   };
   bool PartFits(size_t part, std::string_view text) const;
   bool ReadsWhole(std::string_view text) const;
@@ -46,8 +47,8 @@ class ReadyKey {
 
   Template whole_;
   std::vector<Step> steps_;  // by part
-  bool is_open_ = false;     // the end of some part has to be tried out
-  // What keys start with, and where that is all of it, or but for one plain text.
+  bool is_open_ = false;     // the end of some part has to be found by trial
+  // The literal that keys start with, and whether it is the whole key or is followed by one plain text.
   std::string literal_;
   bool literal_is_all_ = false, one_text_follows_ = false;
 };

@@ -99,7 +99,8 @@ TEST(ReadyKey, AgreesAsFormatValueSays) {
   for (const char* const text : templates) {
     const TemplatePart part = TemplateOf(text).parts[0];
     for (const std::string_view value : texts) {
-      if (part.format == Format::kPad && (value.empty() || value[0] == '0' || value[0] > '9')) continue;  // no number
+      // not a number
+      if (part.format == Format::kPad && (value.empty() || value[0] == '0' || value[0] > '9')) continue;
       for (const std::string_view key : texts) {
         EXPECT_EQ(Agrees(part, value, key), FormatValue(part.format, part.width, part.type, value) == key)
             << text << " " << value << " " << key;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kHotKeysListed = 20;
 
-// JSON has no way to say that a ratio is unknown but null.
+// Writes null for an unknown ratio.
 void Maybe(json::Writer& out, std::string_view name, std::optional<double> value) {
   out.Key(name);
   value ? out.Double(*value) : out.Null();
@@ -25,7 +25,7 @@ void MaybeTime(json::Writer& out, std::string_view name, Micros time) {
   time == 0 ? out.Null() : out.EpochSeconds(time);
 }
 
-// One thread at a time.
+// Used by one thread at a time.
 class Reporter {
  public:
   Reporter(const Observer& observer, std::string& out)
@@ -65,7 +65,7 @@ class Reporter {
     };
     return {price("ReadRequestUnits"), price("WriteRequestUnits")};
   }
-  // What so many units so far are in a month, if things go on like this; nothing before any time has passed.
+  // Extrapolates the cost of the units so far to a month. Nullopt before any time has passed.
   std::optional<double> PerMonth(double read_units, double write_units) const {
     if (seconds_ <= 0) return std::nullopt;
     const Money money = Prices();

@@ -1,5 +1,5 @@
-// What an observer has seen, told: as JSON for programs, as samples for Prometheus; with drift and the differences
-// between plan and measurement as findings (L49, L50).
+// Reports of an observer: JSON for programs, samples for Prometheus. Drift and differences between plan and measurement
+// are findings (L49, L50).
 #pragma once
 
 #include <optional>
@@ -20,17 +20,17 @@ struct LiveFinding {
   std::optional<PatternId> pattern;
   std::optional<IndexId> index;
   std::string message;
-  std::string example;   // empty: none
-  uint64_t count = 0;    // times it was seen; 0: it is not an event
-  uint64_t refused = 0;  // of them
-  Micros last_seen = 0;  // 0: never
-  std::string accepted;  // the model's reason to live with it; empty: none
+  std::string example;   // empty if there is none
+  uint64_t count = 0;    // times it was seen; 0 if it is not an event
+  uint64_t refused = 0;  // of `count`
+  Micros last_seen = 0;  // 0 if never
+  std::string accepted;  // the model's reason for accepting it; empty if not accepted
 };
 
-// Rates are judged once there has been so much time; sizes once there have been so many writes.
+// Rates are judged after this much time, sizes after this many writes.
 inline constexpr Micros kRateJudgedAfter = 3600LL * 1'000'000;
 inline constexpr uint64_t kSizeJudgedAfter = 30;
-inline constexpr double kOffBy = 2;  // more than this much above or below what is declared is a finding
+inline constexpr double kOffBy = 2;  // a factor of more than this above or below the declared value is a finding
 
 std::vector<LiveFinding> FindingsOf(const Observer&, const Totals&, Micros now);
 
@@ -38,7 +38,7 @@ std::vector<LiveFinding> FindingsOf(const Observer&, const Totals&, Micros now);
 void AppendReport(const Observer&, std::string& out);
 // One short JSON object: table, file, mode, counts.
 void AppendSummary(const Observer&, std::string& out);
-// Prometheus' text format, of all observers together.
+// Writes the samples of all observers in Prometheus' text format.
 void AppendMetrics(std::span<const Observer* const>, std::string& out);
 
 }  // namespace keyfold::model

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kEllipsis = "…";
 
-// What a key starts with, up to its first separator: the rest is different in every request.
+// The start of a key up to its first separator. The rest differs in every request.
 std::string Start(const Model& model, ValueView value) {
   if (value.tag() != Tag::kS) return std::string(kEllipsis);
   const std::string_view text = value.AsText();

@@ -1,5 +1,5 @@
-// Requests in words: what an unplanned request was, as one short line that is the same for all of its kind; and a
-// partition key's value.
+// Readable text for requests: one short line for an unplanned request, the same for all of its kind; and the text of a
+// partition key value.
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ namespace keyfold::model {
 std::string QueryWords(const Model&, std::string_view index, const ReadShape&);
 std::string GetWords(const Model&, const ReadShape&);  // "GetItem: PK = USER#…, SK = PROFILE"
 std::string ScanWords(std::string_view index);         // "Scan GSI1"
-// "BatchGetItem of User, Order", with "and others" where not all are `known`.
+// "BatchGetItem of User, Order", followed by "items of no entity" if not all are `known`.
 std::string KeysWords(const Model&, Operation, std::span<const EntityId>, bool known);
 std::string WritesWords(const Model&, Operation, std::span<const WriteShape>, bool known);
 
-// "USER#1"; of several attributes "eu, pending".
+// "USER#1"; for several attributes "eu, pending".
 void AppendKeyText(std::span<const ValueView> values, std::string& out);
 
 }  // namespace keyfold::model

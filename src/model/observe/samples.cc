@@ -1,4 +1,4 @@
-// The samples of all observers for Prometheus. Labels come from model files only, so there are never more than those
+// Prometheus samples of all observers. Labels come only from model files, so their number is bounded by what those
 // declare.
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace keyfold::model {
 namespace {
 
-// A label's value, quoted as Prometheus wants it.
+// A label value, quoted as Prometheus requires.
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : Printable(text)) {
@@ -23,7 +23,7 @@ std::string Quoted(std::string_view text) {
 
 std::string TableLabel(const Observer& observer) { return "TableName=" + Quoted(observer.model().table.name); }
 
-// One thread at a time.
+// Used by one thread at a time.
 class Sampler {
  public:
   Sampler(std::span<const Observer* const> observers, std::string& out) : observers_(observers), out_(out) {
@@ -55,7 +55,7 @@ class Sampler {
     fmt::format_to(std::back_inserter(out_), "{}{{{}}} {}\n", name, labels, value);
   }
 
-  // "" is the pattern of requests that are none.
+  // Requests that match no pattern have the pattern label "".
   void EachPattern(const std::function<void(const std::string& labels, const PatternTotals&)>& take) {
     for (size_t i = 0; i < observers_.size(); ++i) {
       const Model& model = observers_[i]->model();
@@ -89,7 +89,7 @@ class Sampler {
     Head(kName, "Written items that drift from the model", "counter");
     for (size_t i = 0; i < observers_.size(); ++i) {
       const Model& model = observers_[i]->model();
-      std::map<std::string, uint64_t> counts;  // those of several indexes are one
+      std::map<std::string, uint64_t> counts;  // summed over indexes
       for (const DriftTotals& drift : totals_[i].drifts) {
         const std::string entity = drift.last.entity ? model.entities[*drift.last.entity].name : "";
         counts[TableLabel(*observers_[i]) + ",Entity=" + Quoted(entity) + ",Kind=" + Quoted(NameOf(drift.last.kind))] +=
@@ -101,7 +101,7 @@ class Sampler {
 
   void Latency() {
     constexpr std::string_view kName = "keyfold_model_latency_seconds";
-    Head(kName, "Seconds from request to answer", "histogram");
+    Head(kName, "Seconds from request to response", "histogram");
     EachPattern([&](const std::string& labels, const PatternTotals& totals) {
       if (totals.requests() == 0) return;
       const auto to = std::back_inserter(out_);

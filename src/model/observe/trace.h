@@ -1,4 +1,4 @@
-// What one request did to one watched table: gathered while it runs, counted once it is answered.
+// What one request did to one observed table: collected while it runs, counted after it has been answered.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace keyfold::model {
 using PlaceId = uint32_t;
 inline PlaceId PlaceOf(std::optional<IndexId> index) { return index ? *index + 1 : 0; }
 
-// One thread at a time.
+// Used by one thread at a time.
 struct Trace {
-  // A request, or the part of one that is a pattern of its own.
+  // A request, or a part of one that is a pattern of its own.
   struct Call {
     std::optional<PatternId> pattern;
-    std::string shape;       // of a request that is no pattern, for people
-    bool continued = false;  // a page behind the first
+    std::string shape;       // readable text of a request that matches no pattern
+    bool continued = false;  // a page after the first
     uint64_t items = 0;      // returned, or written
     uint64_t bytes = 0;
     double read_units = 0, write_units = 0;
@@ -33,7 +33,7 @@ struct Trace {
     uint32_t count = 1;
     uint64_t bytes = 0;
   };
-  // A partition key value that units went to.
+  // A partition key value that consumed units.
   struct Key {
     PlaceId place = 0;
     uint32_t begin = 0, size = 0;  // in `keys`

@@ -1,5 +1,5 @@
-// Other ways to the same answers, each with its price: a narrower or wider projection, a copy in the table instead of
-// an index and the reverse, a native multi-attribute key instead of a synthetic one.
+// Cheaper ways to serve the same reads, each with its price: a narrower or wider projection, a copy in the table
+// instead of an index and vice versa, a native multi-attribute key instead of a synthetic one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Bytes = std::function<double(EntityId)>;
 
-// One thread at a time.
+// Used by one thread at a time.
 class Alternatives {
  public:
   Alternatives(const Population& population, Plan& plan)
@@ -50,7 +50,8 @@ class Alternatives {
     return StorageUsd(plan_, bytes);
   }
 
-  // Attributes that the index's readers must find in an entry: what keys tell counts as found, but not by a filter.
+  // Attributes that the index's readers must find in an entry. Values that can be recovered from keys count as found,
+  // except in a filter.
   std::vector<std::string> NeededIn(IndexId index) const {
     std::set<std::string> needed;
     for (const PatternId reader : plan_.indexes[index].readers) {
@@ -65,7 +66,7 @@ class Alternatives {
     return {needed.begin(), needed.end()};
   }
 
-  // Every entity of the index that has the attribute has it whole in a key.
+  // Returns true if every entity of the index that has the attribute has its whole value in a key.
   bool FollowsFromKeys(IndexId index, const std::string& name) const {
     const Index& declared = model_.indexes[index];
     for (const Entity& entity : model_.entities) {
@@ -88,7 +89,7 @@ class Alternatives {
     return false;
   }
 
-  // Does an update without a change of the key write to the index?
+  // Returns true if an update that does not change the key writes to the index.
   static bool Rewrites(const Write& write, Project project, const std::vector<std::string>& included) {
     if (project == Project::kAll) return true;
     if (project == Project::kKeys) return false;
@@ -125,7 +126,7 @@ class Alternatives {
     return units;
   }
 
-  // With `fetch`, an item that the reader needs more of is got from the table.
+  // With `fetch`, items of which the reader needs more than the entry holds are read from the table as well.
   double ReadUnitsOf(IndexId index, const Bytes& entry, bool fetch) const {
     double units = 0;
     for (const PatternId reader : plan_.indexes[index].readers) {
@@ -168,7 +169,7 @@ class Alternatives {
     return option;
   }
 
-  // Bytes of an entry as estimated; not of Project::kAll.
+  // Estimated bytes of an entry. Not for Project::kAll.
   double Held(EntityId id, const Index& index, Project project, const std::vector<std::string>& included) const {
     return project == Project::kKeys ? estimates_[id].Keys(index) : estimates_[id].KeysAnd(index, included);
   }
@@ -176,7 +177,7 @@ class Alternatives {
   void CompareProjections(IndexId index) {
     const Index& declared = model_.indexes[index];
     const Bytes whole = [this](EntityId id) { return model_.entities[id].size_avg; };
-    // What a pattern says of an entry's size counts more than the estimate, and corrects it for other projections.
+    // An entry size that a pattern declares takes precedence over the estimate, and corrects it for other projections.
     const auto estimate = [this, index, &declared](Project project, const std::vector<std::string>& included) -> Bytes {
       return [this, index, &declared, project, included](EntityId id) {
         const double size = model_.entities[id].size_avg;
@@ -202,20 +203,20 @@ class Alternatives {
     Add(std::move(one));
   }
 
-  // Units of a pattern's invocation that copies instead of an index take for one of its writes.
+  // Units that one of a pattern's writes costs per invocation with copies instead of the index.
   double CopyUnits(IndexId index, const Write& write, bool transaction) const {
     double units = 0;
     for (const IndexEffect& effect : write.effects) {
       if (effect.index != index) continue;
       const double writes = (effect.kind == IndexEffect::Kind::kMoves ? 2 : 1) * write.times;
       units += writes * WriteUnits(rules_, population_.EntryBytes(index, write.entity), true);
-      // A plain write becomes part of a transaction.
+      // A plain write becomes part of a transaction, which costs double.
       if (!transaction) units += write.times * WriteUnits(rules_, model_.entities[write.entity].size_avg, false);
     }
     return units;
   }
 
-  // The same entries as items of the table, kept in step by transactions.
+  // Compares with the same entries as items of the table, kept in sync by transactions.
   void CompareWithCopy(IndexId index) {
     double units = 0;
     for (const PatternPlan& pattern : plan_.patterns) {
@@ -228,7 +229,7 @@ class Alternatives {
     Alternative one{Alternative::Kind::kCopyOrIndex, "index " + model_.indexes[index].name, {}, 0};
     one.options.push_back({"GSI", cost.usd(), "eventually consistent", true});
     one.options.push_back({"copies in the table, by transaction", WriteUsd(units) + cost.read_usd + cost.storage_usd,
-                           "can be read strongly; every writer must keep them", false});
+                           "supports strong reads; every writer must maintain them", false});
     Add(std::move(one));
   }
 
@@ -246,7 +247,7 @@ class Alternatives {
           then += WriteUsd(rate * line.units / (transaction ? rules_.transactional_factor : 1));
         } else {
           now += ReadUsd(rate * line.units);
-          // Read with other entities it takes a second request.
+          // If the copy was read together with other entities, it now takes a second request.
           const bool shared = model_.patterns[pattern.pattern].entities.size() > 1;
           then +=
               ReadUsd(rate * (line.units + (shared ? ReadUnits(rules_, entity.size_avg, Consistency::kEventual) : 0)));
@@ -255,9 +256,9 @@ class Alternatives {
     }
     const double storage = StorageUsd(plan_, population_.At(copy, 0) * (entity.size_avg + rules_.item_overhead_bytes));
     Alternative one{Alternative::Kind::kCopyOrIndex, "copy " + entity.name, {}, 0};
-    one.options.push_back({"copy in the table", now + storage, "can be read strongly", true});
+    one.options.push_back({"copy in the table", now + storage, "supports strong reads", true});
     one.options.push_back({"GSI on " + model_.entities[entity.copy_of->source].name, then + storage,
-                           "eventually consistent; read with other entities it takes a second request", false});
+                           "eventually consistent; takes a second request if read with other entities", false});
     Add(std::move(one));
   }
 
@@ -276,11 +277,11 @@ class Alternatives {
     Alternative one{Alternative::Kind::kNativeKey, "index " + declared.name, {}, 0};
     one.options.push_back(
         {"synthetic key", StorageUsd(plan_, bytes), "key attributes stored in table and index", true});
-    one.options.push_back({"native multi-attribute key", 0, "no key attributes to keep and none to backfill", false});
+    one.options.push_back({"native multi-attribute key", 0, "no key attributes to maintain or backfill", false});
     Add(std::move(one));
   }
 
-  // Each key is made of unfolded attributes of the item, at most four, by template.
+  // Returns true if each key side is built by template from at most four attributes of the item, without case folding.
   static bool CanBeNative(const Index& index, const Entity& entity) {
     bool synthetic = false;
     for (const KeySide* side : {&index.pk, &index.sk}) {

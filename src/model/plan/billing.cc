@@ -1,4 +1,4 @@
-// The bill of a month: on demand, provisioned with auto scaling, reserved, and the other table class.
+// The monthly bill: on demand, provisioned with auto scaling, reserved, and the other table class.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ void AddLoads(Plan& plan) {
   std::vector<size_t> place_of(model.indexes.size(), 0);
   plan.loads.emplace_back();
   for (IndexId id = 0; id < model.indexes.size(); ++id) {
-    if (model.indexes[id].local) continue;  // takes the table's capacity
+    if (model.indexes[id].local) continue;  // local indexes use the table's capacity
     place_of[id] = plan.loads.size();
     plan.loads.push_back({id, {}, {}});
   }
@@ -68,7 +68,7 @@ Units Capacity(const Plan& plan) {
   return sum;
 }
 
-// Nothing where the file lacks a row.
+// Returns nullopt if the price file lacks a row.
 std::optional<ModeCost> Charged(const Plan& plan, ModeCost::Mode mode, TableClass table_class,
                                 std::string_view write_usage, double writes, std::string_view read_usage,
                                 double reads) {
@@ -90,7 +90,7 @@ std::optional<ModeCost> OnDemand(const Plan& plan, TableClass table_class) {
   return Charged(plan, ModeCost::Mode::kOnDemand, table_class, kWriteRequests, units.write, kReadRequests, units.read);
 }
 
-// A unit by the hour against the same unit by request, both used the whole time.
+// Price of a unit by the hour relative to the same unit by request, if both are used all the time.
 std::optional<double> BreakEven(const Plan& plan, double usd_per_unit_hour) {
   const std::optional<double> request = plan.prices.UnitPrice(UsageType(plan.model->table.table_class, kWriteRequests));
   if (!request || *request <= 0) return {};
@@ -108,7 +108,7 @@ std::optional<ModeCost> Provisioned(const Plan& plan, TableClass table_class) {
   return cost;
 }
 
-// Of one unit in a month.
+// Monthly price of one reserved unit.
 std::optional<double> ReservedMonth(const Plan& plan, std::string_view usage, const Term& term, std::string_view unit) {
   const auto upfront = plan.prices.TermPrice(usage, term.name, "Quantity");
   const auto hour = plan.prices.TermPrice(usage, term.name, unit);
@@ -166,7 +166,7 @@ void AddClasses(Plan& plan) {
   }
 }
 
-// Units of the pattern at the price of its table's mode.
+// Prices the units of each pattern in the table's billing mode.
 void PricePatterns(Plan& plan) {
   const bool on_demand = plan.model->table.billing == BillingMode::kOnDemand;
   const TableClass own = plan.model->table.table_class;

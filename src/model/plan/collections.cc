@@ -1,4 +1,4 @@
-// Item collections: what one partition key value holds now, in one and three years, and for the largest parent.
+// Item collections: the size of one partition key value now, in one and three years, and for the largest parent.
 #include <algorithm>
 
 #include "model/estimate/units.h"
@@ -20,7 +20,8 @@ std::string KeyText(const Model& model, std::optional<IndexId> index, const Enti
   return text;
 }
 
-// Puts of the entity per second that add to partitions there already are: not those that come with their parent.
+// Puts of the entity per second that add to existing partitions, without those that are written together with their
+// parent.
 double PutsToExisting(const Model& model, EntityId id, std::optional<EntityId> owner) {
   double rate = 0;
   for (const Pattern& pattern : model.patterns) {
@@ -66,7 +67,7 @@ PartitionItems ItemsIn(const Model& model, std::optional<IndexId> index, EntityI
     }
     at = per->parent;
   }
-  // No parent says: the entity's items over the values of the key, as far as those are known.
+  // No parent gives a number: divide the entity's items by the number of key values, if both are known.
   const std::optional<double> count = population.Count(id);
   items.known = count && partitions && *partitions > 0;
   items.now = items.known ? *count * (index ? population.ShareIn(*index, id) : 1) / *partitions : 0;
@@ -97,7 +98,7 @@ Collection CollectionOf(const Plan& plan, std::optional<IndexId> index, const Ke
       const bool grows = !OwnsPartition(model, index, model.entities[id]) && !model.entities[id].ttl_after_s;
       if (!grows || !collection.partitions || *collection.partitions <= 0) return items.now * bytes;
       const double partitions = *collection.partitions + (owner ? population.Growth(*owner) * seconds : 0);
-      // Of a sparse index the part that it holds today.
+      // A sparse index is assumed to keep the share of items it holds today.
       const double share = index ? population.ShareIn(*index, id) : 1;
       const double added = share * PutsToExisting(model, id, owner) * seconds / std::max(1.0, partitions);
       return std::max(0.0, items.now + added) * bytes;
@@ -124,7 +125,7 @@ void AddCollections(std::optional<IndexId> index, const Population& population, 
 
 std::vector<KeyGroup> GroupByPartition(const Model& model, std::optional<IndexId> index) {
   std::vector<KeyGroup> groups;
-  std::unordered_map<std::string, std::vector<size_t>> by_literal;  // groups whose keys begin alike
+  std::unordered_map<std::string, std::vector<size_t>> by_literal;  // groups whose keys start with the same literal
   for (EntityId id = 0; id < model.entities.size(); ++id) {
     const Entity& entity = model.entities[id];
     if (index && !entity.Has(model.indexes[*index])) continue;

@@ -1,5 +1,5 @@
-// Heat: peak units on the most loaded partition key value of the table and of each GSI, against what one partition
-// gives.
+// Heat: peak units on the most loaded partition key value of the table and of each GSI, relative to what one partition
+// provides.
 #include <algorithm>
 
 #include "model/estimate/units.h"
@@ -20,10 +20,10 @@ std::optional<double> ValuesOf(const Attribute& attribute) {
   return {};
 }
 
-// By what is declared of each placeholder.
+// The spread computed from the declarations of each placeholder.
 struct Declared {
   std::optional<double> values = 1;
-  double share = 1;  // of the most loaded value, as far as it is declared
+  double share = 1;  // of the most loaded value, as far as declared
   uint32_t shards = 1;
   bool calendar = false;
 };
@@ -48,7 +48,7 @@ Declared DeclaredOf(const Model& model, std::optional<IndexId> index, const Enti
   return spread;
 }
 
-// An entity that is known by the same attributes as the partition key, one item for each of its values.
+// The count of an entity identified by the same attributes as the partition key: it has one item per key value.
 std::optional<double> CountByNames(const Model& model, std::optional<IndexId> index, const Entity& entity,
                                    const Population& population) {
   const auto names = [&](const KeySide& side, const Entity& of, std::vector<std::string_view>& out) {
@@ -72,7 +72,7 @@ std::optional<double> CountByNames(const Model& model, std::optional<IndexId> in
   return {};
 }
 
-// What `heat` declares, of the table's keys.
+// Applies what `heat` declares. Declarations are about the table's keys.
 void TakeDeclared(const Plan& plan, const KeyGroup& group, KeyHeat& heat) {
   const PlanRules& rules = plan.prices.rules;
   double writes = 0;
@@ -89,7 +89,7 @@ void TakeDeclared(const Plan& plan, const KeyGroup& group, KeyHeat& heat) {
 
 using PeakByEntity = std::vector<Units>;
 
-// Peak units per second of a place, by the entity they are for.
+// Peak units per second on a table or index, by entity.
 PeakByEntity PeakUnits(const Plan& plan, std::optional<IndexId> index) {
   const Model& model = *plan.model;
   PeakByEntity peak(model.entities.size());
@@ -135,7 +135,7 @@ void AddHeat(std::optional<IndexId> index, const Population& population, Plan& p
 KeySpread SpreadOf(const Model& model, std::optional<IndexId> index, const KeyGroup& group,
                    const Population& population) {
   KeySpread spread;
-  double top = 0;  // a share that is declared without a cardinality
+  double top = 0;  // a share declared without a cardinality
   for (const EntityId id : group.entities) {
     const Declared declared = DeclaredOf(model, index, model.entities[id]);
     spread.shards = std::max(spread.shards, declared.shards);

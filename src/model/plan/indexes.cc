@@ -1,4 +1,4 @@
-// What each index costs: its writes, its storage, and the reads it serves.
+// The cost of each index: its writes, its storage, and the reads it serves.
 #include "model/plan/plan_steps.h"
 
 namespace keyfold::model {

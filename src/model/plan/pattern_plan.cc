@@ -11,10 +11,10 @@
 namespace keyfold::model {
 namespace {
 
-constexpr double kNearStep = 0.1;  // of a step
+constexpr double kNearStep = 0.1;  // fraction of a step
 constexpr size_t kBucketsMax = 10'000;
 
-// One thread at a time.
+// Used by one thread at a time.
 class PatternPlanner {
  public:
   PatternPlanner(const Model& model, const Coverage& coverage, const Population& population, const PlanRules& rules,
@@ -48,7 +48,7 @@ class PatternPlanner {
     if (!index) return Avg(id);
     return pattern_.Reads() && pattern_.entry_size ? *pattern_.entry_size : population_.EntryBytes(*index, id);
   }
-  // An entry grows with its item as far as the model tells.
+  // An index entry is assumed to grow in proportion to its item.
   double BytesMax(EntityId id, std::optional<IndexId> index) const {
     const double avg = BytesAvg(id, index);
     return index ? avg * Max(id) / Avg(id) : Max(id);
@@ -89,7 +89,7 @@ class PatternPlanner {
                        : 1;
   }
 
-  // Requests that fan-out and buckets make of one.
+  // Number of requests after fan-out over shards and buckets.
   double Requests(const Access& access) {
     if (!access.buckets) return access.shards;
     double buckets = 1;
@@ -105,16 +105,16 @@ class PatternPlanner {
   }
 
   struct Reading {
-    double units = 0;  // of one key
-    double pages = 1;  // requests to it
+    double units = 0;  // for one key
+    double pages = 1;  // requests for that key
   };
-  // What one key's share of the bytes takes.
+  // Units and pages for one key's share of the bytes.
   Reading ReadKey(double bytes, double items) const {
     const double by_bytes = std::max(1.0, Steps(bytes, rules_.page_bytes));
     if (!pattern_.paginate) return {ReadUnits(rules_, std::min(bytes, rules_.page_bytes), pattern_.consistent), 1};
     const double by_limit = pattern_.limit ? Steps(items, static_cast<double>(*pattern_.limit)) : 1;
     const double pages = std::max(by_bytes, by_limit);
-    // Whole pages and a rest, each rounded up; pages cut by a limit are alike.
+    // Full pages and a remainder, each rounded up. Pages cut by a limit all have the same size.
     if (by_limit > by_bytes) return {pages * ReadUnits(rules_, bytes / pages, pattern_.consistent), pages};
     const double rest = bytes - (pages - 1) * rules_.page_bytes;
     return {(pages - 1) * ReadUnits(rules_, rules_.page_bytes, pattern_.consistent) +
@@ -139,8 +139,8 @@ class PatternPlanner {
     const ReadVolume at_max = VolumeOf(model_, pattern_, read, covered, population_, max);
     out_.units_at_max.read = requests * ReadKey(at_max.bytes / requests, at_max.items / requests).units;
     if (!pattern_.paginate && bytes > rules_.page_bytes) {
-      out_.warnings.push_back(
-          fmt::format("reads {} but one request returns 1 MB: say paginate: all, or a limit", BytesText(bytes)));
+      out_.warnings.push_back(fmt::format(
+          "reads {}, but one request returns at most 1 MB: add paginate: all, or a limit", BytesText(bytes)));
     }
     for (const ReadPart& part : out_.volume.parts) NotePart(part);
     FindLargest(requests);
@@ -159,16 +159,17 @@ class PatternPlanner {
 
   void NotePart(const ReadPart& part) {
     if (part.assumed && part.wanted) {
-      out_.warnings.push_back(fmt::format("one {} is assumed: say limit or returns.items", EntityOf(part.entity).name));
+      out_.warnings.push_back(
+          fmt::format("one {} is assumed: declare limit or returns.items", EntityOf(part.entity).name));
     }
     if (!part.wanted && out_.volume.bytes > 0) {
-      out_.warnings.push_back(fmt::format("{} % of the bytes are {}, which it does not want",
+      out_.warnings.push_back(fmt::format("{} % of the bytes are {}, which it does not ask for",
                                           NumberText(100 * part.bytes() / out_.volume.bytes, 0),
                                           EntityOf(part.entity).name));
     }
   }
 
-  // The entity whose largest collection reads most, the others at their average.
+  // Finds the entity whose largest collection reads the most bytes, with the other entities at their average.
   void FindLargest(double requests) {
     for (const ReadPart& part : out_.volume.parts) {
       if (!part.items_max || *part.items_max <= part.items) continue;

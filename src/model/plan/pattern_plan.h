@@ -1,4 +1,4 @@
-// One pattern's part of the plan: its request, what it reads and writes, and the units that takes, line by line.
+// The plan of one pattern: its request, what it reads and writes, and the units it takes, line by line.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 
 namespace keyfold::model {
 
-// Where units come from.
+// One source of units.
 struct UnitLine {
   const PlanRule* rule = nullptr;
   bool write = false;
-  std::optional<IndexId> index;  // whose capacity it is; nothing: the table's
+  std::optional<IndexId> index;  // whose capacity is used; nullopt for the table's
   EntityId entity = 0;
   double units = 0;   // per invocation
-  std::string about;  // the arithmetic, for people
+  std::string about;  // the arithmetic, as readable text
 };
 
 struct Units {
@@ -29,14 +29,14 @@ struct Units {
   double write = 0;
 };
 
-// One price row times a month's quantity.
+// One price row times a monthly quantity.
 struct ChargeLine {
   std::string usage_type;
   double quantity = 0;
   double usd = 0;
 };
 
-// A collection so large that one invocation takes several pages.
+// The largest collection that one invocation reads, and the pages it takes.
 struct LargestRead {
   EntityId entity = 0;
   double items = 0;
@@ -50,12 +50,12 @@ struct PatternPlan {
   PatternId pattern = 0;
   Compiled compiled;
   double calls = 0;  // requests per invocation, pages and fan-out included
-  double pages = 0;  // of one call's key: what a reader of all of it follows
+  double pages = 0;  // pages of one call's key, if the reader follows all of them
   ReadVolume volume;
   std::vector<UnitLine> lines;
   Units units;
-  Units units_at_max;                  // every item at size.max, where declared
-  std::optional<LargestRead> largest;  // of reads, where per.max makes it more than the average
+  Units units_at_max;                  // with every item at size.max, if declared
+  std::optional<LargestRead> largest;  // for reads, if per.max makes it more than the average
   double usd = 0;
   std::vector<ChargeLine> charges;
   std::vector<std::string> warnings;
@@ -63,12 +63,12 @@ struct PatternPlan {
   const Access* access() const { return std::get_if<Access>(&compiled); }
 };
 
-// Prices are not applied yet.
+// Does not apply prices.
 PatternPlan PlanPattern(const Model&, PatternId, const Coverage&, const Population&, const PlanRules&);
 
-// Bytes as people read them: "12,000 B", "19.1 MB".
+// Bytes as readable text: "12,000 B", "19.1 MB".
 std::string BytesText(double bytes);
-// "1,234", "0.28", "1.5": up to `decimals` digits behind the point, none needless.
+// "1,234", "0.28", "1.5": at most `decimals` digits after the point, without trailing zeros.
 std::string NumberText(double number, int decimals = 2);
 
 }  // namespace keyfold::model

@@ -1,6 +1,6 @@
-// What a model costs and where it gets hot: every pattern's request and units, the bill of each billing mode, storage,
-// collections and their growth, heat per key, what each index costs and what would cost less. Pure arithmetic over the
-// Model and a price file; report.h prints it.
+// What a model costs and where it gets hot: the request and units of every pattern, the bill in each billing mode,
+// storage, collections and their growth, heat per key, the cost of each index and cheaper alternatives. Pure arithmetic
+// on the Model and a price file; report.h prints it.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace keyfold::model {
 
-// Units per second of the table or a GSI.
+// Units per second on the table or a GSI.
 struct PlaceLoad {
-  std::optional<IndexId> index;  // nothing: the table, its LSIs included
+  std::optional<IndexId> index;  // nullopt for the table, including its LSIs
   Units avg;
   Units peak;
 };
@@ -25,18 +25,18 @@ struct ProvisionedPlace {
   std::optional<IndexId> index;
   double read_units = 1;
   double write_units = 1;
-  double read_units_max = 1;  // of auto scaling
+  double read_units_max = 1;  // auto-scaling maximum
   double write_units_max = 1;
 };
 
 struct ModeCost {
   enum class Mode : uint8_t { kOnDemand, kProvisioned, kReserved1y, kReserved3y };
   Mode mode = Mode::kOnDemand;
-  double usd = 0;  // throughput of a month
+  double usd = 0;  // throughput per month
   std::vector<ChargeLine> charges;
-  double read_blocks = 0;  // of reserved capacity
+  double read_blocks = 0;  // reserved capacity
   double write_blocks = 0;
-  std::optional<double> break_even;  // utilisation from which it costs less than on-demand, of writes
+  std::optional<double> break_even;  // for writes: utilization above which it costs less than on-demand
 };
 std::string_view NameOf(ModeCost::Mode);  // "on_demand"
 
@@ -49,7 +49,7 @@ struct ClassCost {
   double usd() const { return throughput_usd + storage_usd; }
 };
 
-// Bytes of the table or an index as they are billed.
+// Billed bytes of the table or an index.
 struct PlaceStorage {
   std::optional<IndexId> index;
   double items = 0;
@@ -62,14 +62,14 @@ struct PlaceStorage {
 struct Collection {
   std::optional<IndexId> index;
   std::string key;                 // "USER#{userId}"
-  std::vector<EntityId> entities;  // in the order of the model
+  std::vector<EntityId> entities;  // in model order
   std::optional<double> partitions;
-  bool counted = true;  // false: the model does not say how many items; the sizes are of those it says
+  bool counted = true;  // false if some item counts are unknown; the sizes then cover only the known ones
   double items = 0;
   double bytes = 0;
   double bytes_1y = 0;
   double bytes_3y = 0;
-  std::optional<double> bytes_max;  // of the largest parent; nothing: some per.max is missing
+  std::optional<double> bytes_max;  // for the largest parent; nullopt if some per.max is missing
   double pages_max = 1;
 };
 
@@ -78,11 +78,11 @@ struct KeyHeat {
   std::optional<IndexId> index;
   std::string key;
   std::vector<EntityId> entities;
-  std::optional<double> values;  // distinct ones, shards not counted
-  std::optional<double> share;   // of the load that the most loaded value has; nothing: not known
+  std::optional<double> values;  // distinct values, without shards
+  std::optional<double> share;   // of the load, on the most loaded value; nullopt if unknown
   uint32_t shards = 1;
-  bool declared = false;  // by `heat`, not worked out
-  // Units per second at peak on one value, before it is sharded.
+  bool declared = false;  // by `heat` instead of computed
+  // Units per second at peak on one value, before sharding.
   double read_units = 0;
   double write_units = 0;
   double min_shards = 1;
@@ -93,7 +93,7 @@ struct KeyHeat {
 
 struct IndexCost {
   IndexId index = 0;
-  double write_units = 0;  // of a month
+  double write_units = 0;  // per month
   double read_units = 0;
   double write_usd = 0;
   double read_usd = 0;
@@ -105,11 +105,11 @@ struct IndexCost {
 
 struct Option {
   std::string what;
-  double usd = 0;  // of a month: writes, reads and storage of the thing compared
+  double usd = 0;  // per month: writes, reads and storage of the compared thing
   std::string note;
   bool current = false;
 };
-// Ways to do one thing, the first being the model's.
+// Several ways to do one thing. The first is the model's.
 struct Alternative {
   enum class Kind : uint8_t { kProjection, kCopyOrIndex, kNativeKey };
   Kind kind = Kind::kProjection;
@@ -144,7 +144,7 @@ std::string_view NameOf(Remark::Kind);  // "shard-not-needed"
 
 struct PlanOptions {
   bool free_tier = false;
-  int64_t now_ms = 0;  // for the age of the prices
+  int64_t now_ms = 0;  // to compute the age of the prices
 };
 
 // Immutable. Views the Model, which outlives it.
@@ -153,7 +153,7 @@ struct Plan {
   PriceFile prices;
   PlanOptions options;
   std::vector<PatternPlan> patterns;
-  std::vector<PlaceLoad> loads;  // the table first, then GSIs in the order of the model
+  std::vector<PlaceLoad> loads;  // the table first, then GSIs in model order
   std::vector<ProvisionedPlace> capacity;
   std::vector<ModeCost> modes;
   std::vector<ClassCost> classes;
@@ -166,7 +166,7 @@ struct Plan {
   double usd = 0;  // throughput in the table's own mode and class
   double storage_usd = 0;
   double backup_usd = 0;
-  std::vector<ChargeLine> charges;  // of the three
+  std::vector<ChargeLine> charges;  // of all three
   bool all_served = true;
 
   double all_usd() const { return usd + storage_usd + backup_usd; }
@@ -174,7 +174,7 @@ struct Plan {
 
 Plan MakePlan(const Model&, const PriceFile&, const PlanOptions&);
 
-// "IA-WriteRequestUnits" of the class.
+// The usage type in a table class: "IA-WriteRequestUnits".
 std::string UsageType(TableClass, std::string_view usage_type);
 
 }  // namespace keyfold::model

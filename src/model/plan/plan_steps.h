@@ -1,4 +1,4 @@
-// The steps of MakePlan, each in its own file; each reads what those before it put into the plan. Private to plan/.
+// The steps of MakePlan, each in its own file. Each step reads what earlier steps stored in the plan. Private to plan/.
 #pragma once
 
 #include "model/plan/plan.h"
@@ -15,27 +15,27 @@ void PlanIndexes(Plan&);                          // indexes
 void PlanAlternatives(const Population&, Plan&);  // alternatives
 void PlanRemarks(const Population&, Plan&);       // remarks
 
-// Price of one unit on demand in the table's class; of a provisioned table, what the unit costs at the target
-// utilisation.
+// Price of one on-demand unit in the table's class. For a provisioned table, the price of a unit at the target
+// utilization.
 double UnitUsd(const Plan&, bool write);
-// Of a month of so many GB in the table's class, without the free tier.
+// Price of storing `bytes` for a month in the table's class, without the free tier.
 double StorageUsd(const Plan&, double bytes);
 
-// Entities of the table or an index by the shape of their partition key, in the order of the model.
+// Entities of the table or an index with the same partition key shape, in model order.
 struct KeyGroup {
   std::string key;
   std::vector<EntityId> entities;
 };
 std::vector<KeyGroup> GroupByPartition(const Model&, std::optional<IndexId>);
-// Who has one item in each of the group's partitions, or is the parent that does; nothing: nobody.
+// The entity that has one item in each of the group's partitions, or the parent that does; nullopt if there is none.
 std::optional<EntityId> OwnerOf(const Model&, std::optional<IndexId>, const KeyGroup&);
 
 // How the load spreads over the values of a group's partition key.
 struct KeySpread {
-  std::optional<double> values;  // distinct ones, shards not counted, calendar parts once; nothing: not known
-  std::optional<double> share;   // of the most loaded one
+  std::optional<double> values;  // distinct values without shards, calendar parts as one; nullopt if unknown
+  std::optional<double> share;   // on the most loaded value
   uint32_t shards = 1;
-  bool calendar = false;  // there will be more values as time goes on
+  bool calendar = false;  // values are added as time passes
 };
 KeySpread SpreadOf(const Model&, std::optional<IndexId>, const KeyGroup&, const Population&);
 

@@ -56,7 +56,7 @@ struct ShopRow {
   double usd;
 };
 
-// The worked example, each figure of its table.
+// The documented example: every figure of its table.
 constexpr ShopRow kShop[] = {
     {"getUser", "GetItem", "", 1, 0.5, 0, 32.85},
     {"getUserByEmail", "Query", "GSI1", 1, 0.5, 0, 3.28},
@@ -102,7 +102,7 @@ TEST(PlanShop, EachPatternHasTheFiguresOfTheWorkedExample) {
   EXPECT_TRUE(plan.all_served);
 }
 
-TEST(PlanShop, SaysWhatAPlannerWouldSay) {
+TEST(PlanShop, RemarksOnTheFigures) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
   const Plan plan = MakePlan(model, Today(), OptionsForTest());
   const struct {
@@ -113,10 +113,11 @@ TEST(PlanShop, SaysWhatAPlannerWouldSay) {
        {"the 10 shards of Order in index GSI2 are not needed: 0.28 orders/s x 2 index writes = 0.06 % of 1,000 write "
         "units/s on one key; needed from about 350 orders/s"}},
       {Remark::Kind::kShards,
-       {"Reading needs N >= 5 shards (3,000 write units/s on one key of the table / 700), has 10 (30 % heat)"}},
+       {"Reading needs at least 5 shards (3,000 write units/s on one key of the table / 700) and has 10 (30 % heat)"}},
       {Remark::Kind::kGrowth, {"readings add 1,469 GB/month (+$367/month, every month); no TTL is declared"}},
       {Remark::Kind::kWriteShare, {"writes are 93 % of the $3,641 bill"}},
-      {Remark::Kind::kProvisionedSaves, {"if traffic is steady, provisioned at 70 % utilisation saves 58.7 % of it"}},
+      {Remark::Kind::kProvisionedSaves,
+       {"if traffic is steady, provisioned capacity at 70 % utilization saves 58.7 % of the bill"}},
   };
   for (const auto& row : kRemarks) {
     const std::vector<std::string> texts = RemarksOf(plan, row.kind);
@@ -144,7 +145,7 @@ TEST(PlanShop, ALargestCollectionTakesPages) {
       << ::testing::PrintToString(texts);
 }
 
-TEST(PlanShop, BreakEvenIsWhatThePricesSay) {
+TEST(PlanShop, BreakEvenFollowsFromThePrices) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
   const Plan plan = MakePlan(model, Today(), OptionsForTest());
   const struct {
@@ -159,7 +160,7 @@ TEST(PlanShop, BreakEvenIsWhatThePricesSay) {
   }
 }
 
-// A file of tests/model/plan.
+// Reads a file of tests/model/plan.
 std::string PlanCase(const std::string& name) {
   std::ifstream in(RepositoryPath("tests/model/plan/" + name), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -209,7 +210,7 @@ std::string Chain(const std::string& size) {
          size + "}, per: {D: {avg: 20}}}}";
 }
 
-TEST(PlanUnits, OfEachOperation) {
+TEST(PlanUnits, EachOperation) {
   const UnitsRow kRows[] = {
       {"strong get", Sized("8192"), "{get: A, by: [id], consistent: strong}", 1, 2, 0},
       {"eventual get", Sized("8192"), "{get: A, by: [id]}", 1, 1, 0},
@@ -249,7 +250,7 @@ TEST(PlanUnits, OfEachOperation) {
   }
 }
 
-TEST(PlanUnits, UnservedPatternsCostNothingAndAreSaid) {
+TEST(PlanUnits, UnservedPatternsCostNothingAndAreReported) {
   const Model model = LoadForTest(ModelText(Sized("500"), "{p: {get: A, by: [x], rps: {avg: 10}}}"));
   const Plan plan = MakePlan(model, Today(), OptionsForTest());
   EXPECT_FALSE(plan.all_served);
@@ -306,7 +307,7 @@ TEST(PlanBill, ReservedInBlocksOfOneHundred) {
   const Model model = LoadForTest(ModelText(Sized("500"), "{p: {put: A, rps: {avg: 175}}}", "{}"));
   const Plan plan = MakePlan(model, Today(), OptionsForTest());
   ASSERT_EQ(plan.modes.size(), 4u);
-  EXPECT_DOUBLE_EQ(plan.modes[2].write_blocks, 2);  // of 250 units
+  EXPECT_DOUBLE_EQ(plan.modes[2].write_blocks, 2);  // for 250 units
   EXPECT_DOUBLE_EQ(plan.modes[2].read_blocks, 0);
   const double rest = 730 * (50 * 0.00065 + 1 * 0.00013);
   EXPECT_NEAR(plan.modes[2].usd, rest + 2 * (150.0 / 12 + 0.0128 * 730), 1e-9);
@@ -344,7 +345,7 @@ TEST(PlanPopulation, ByCountParentCopyAndTimeToLive) {
   EXPECT_NEAR(population.ShareIn(model.index_ids.at("GSI2"), model.entity_ids.at("Order")), 1000 / 50e6, 1e-12);
 }
 
-TEST(PlanHeat, OfTheMostLoadedKey) {
+TEST(PlanHeat, MostLoadedKey) {
   const struct {
     const char* attribute;
     const char* rps;
@@ -387,18 +388,18 @@ TEST(PlanCollections, NowLaterAndAtMost) {
   EXPECT_DOUBLE_EQ(user.bytes, 41924);
   EXPECT_DOUBLE_EQ(*user.bytes_max, 1024 + 20 * 300 + 5000 * 600 + 100000 * 200);
   EXPECT_DOUBLE_EQ(user.pages_max, 22);
-  // 0.2778 orders and 5 follows a second over the users there will be.
+  // 0.2778 orders and 5 follows per second, divided by the number of users at that time.
   const double users = 1e6 + 0.5 * kYearSeconds;
   EXPECT_NEAR(user.bytes_1y, 41924 + (0.2778 * 600 + 5 * 200) * kYearSeconds / users, 1);
   EXPECT_GT(user.bytes_3y, user.bytes_1y);
-  // Items come with their order, so an order's collection grows by status events alone.
+  // Items are written together with their order, so an order's collection grows only by status events.
   const Collection& order = CollectionOf(plan, "ORDER#{orderId|pad8}");
   EXPECT_DOUBLE_EQ(order.bytes, 2700);
   const double orders = 50e6 + 0.2778 * kYearSeconds;
   EXPECT_NEAR(order.bytes_1y, 2700 + 0.2778 * 200 * kYearSeconds / orders, 0.1);
 }
 
-TEST(PlanCollections, OfIndexKeysByTheirValues) {
+TEST(PlanCollections, IndexKeysByTheirValues) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
   const Plan plan = MakePlan(model, Today(), OptionsForTest());
   const struct {
@@ -406,17 +407,17 @@ TEST(PlanCollections, OfIndexKeysByTheirValues) {
     bool counted;
     double items;
   } kRows[] = {
-      {"CATEGORY#{category}", true, 250},       // 50,000 products of 200 categories
+      {"CATEGORY#{category}", true, 250},       // 50,000 products in 200 categories
       {"STATUS#pending#{shard}", true, 100},    // 1,000 pending orders on ten shards
       {"USER#{userId}#SESSIONS", true, 51.84},  // sessions of a million users
       {"FOLLOWED_BY#{followee}", true, 50},     // per user
-      {"{region}, {status}", false, 0},         // nothing says how many regions there are
+      {"{region}, {status}", false, 0},         // the number of regions is unknown
   };
   for (const auto& row : kRows) {
     EXPECT_EQ(CollectionOf(plan, row.key).counted, row.counted) << row.key;
     EXPECT_NEAR(CollectionOf(plan, row.key).items, row.items, 1e-6) << row.key;
   }
-  // Orders leave the queue of the pending as fast as they come.
+  // Orders leave the pending queue as fast as they enter it.
   EXPECT_NEAR(CollectionOf(plan, "STATUS#pending#{shard}").bytes_3y, 40000, 40000);
   for (const Alternative& one : plan.alternatives) {
     EXPECT_TRUE(one.kind != Alternative::Kind::kProjection || one.cheapest == 0) << one.subject;
@@ -430,7 +431,7 @@ const Alternative* AlternativeOf(const Plan& plan, Alternative::Kind kind, std::
   return nullptr;
 }
 
-TEST(PlanAlternatives, NarrowerProjectionWhereLessIsNeeded) {
+TEST(PlanAlternatives, NarrowerProjectionIfLessIsNeeded) {
   const std::string entities =
       "{A: {keys: {PK: 'A#{id}', SK: A, GSI1PK: 'X#{x}', GSI1SK: '{id}'}, attributes: {id: string, x: string, body: "
       "{type: string, avg_bytes: 4000}, name: {type: string, avg_bytes: 20}}, size: {avg: 4100}, count: 1000}}";
@@ -445,7 +446,7 @@ TEST(PlanAlternatives, NarrowerProjectionWhereLessIsNeeded) {
   EXPECT_EQ(one->options[1].what, "INCLUDE name");
   EXPECT_EQ(one->options[2].what, "KEYS_ONLY + GetItem");
   EXPECT_EQ(one->cheapest, 1u);
-  // Five units a write instead of one, ten times a second.
+  // Five units per write instead of one, ten times a second.
   const double month = 2628000;
   EXPECT_NEAR(one->saves(), month * (40 * 0.625e-6 + 5 * 0.125e-6), month * 0.125e-6 + 0.01);
 }
@@ -462,12 +463,12 @@ TEST(PlanAlternatives, CopyAgainstIndex) {
   EXPECT_EQ(index->cheapest, 0u);  // copies by transaction cost at least double
 }
 
-TEST(PlanPrices, SaysWhenTheyAreOldOrOfAnotherRegion) {
+TEST(PlanPrices, ReportsOldPricesAndAnotherRegion) {
   const Model model = LoadForTest(ModelText(Sized("500"), "{}", "{}", ", billing: {region: eu-west-1}"));
   const Plan fresh = MakePlan(model, Today(), OptionsForTest());
   EXPECT_EQ(RemarksOf(fresh, Remark::Kind::kPrices),
             std::vector<std::string>{
-                "the prices are those of us-east-1, the table is in eu-west-1: give its own with --prices"});
+                "the prices are for us-east-1, but the table is in eu-west-1; pass its prices with --prices"});
   const Plan old = MakePlan(model, Today(), {false, *EpochMillis("2027-11-15T00:00:00Z")});
   EXPECT_EQ(RemarksOf(old, Remark::Kind::kPrices).size(), 2u);
 }

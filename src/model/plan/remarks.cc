@@ -1,4 +1,4 @@
-// What a planner would say of the figures.
+// Remarks that a planner would make about the figures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace keyfold::model {
 namespace {
 
 constexpr double kManyPages = 2;
-constexpr double kGrowthWorthSaying = 10;  // GB a month
+constexpr double kGrowthWorthSaying = 10;  // GB per month
 
 std::string Plural(std::string_view entity) {
   std::string word(entity);
@@ -29,7 +29,7 @@ std::string Names(const Model& model, const std::vector<EntityId>& entities) {
   return names;
 }
 
-// One thread at a time.
+// Used by one thread at a time.
 class Remarks {
  public:
   Remarks(const Population& population, Plan& plan)
@@ -56,10 +56,10 @@ class Remarks {
     const auto* why = std::get_if<Unserved>(&pattern.compiled);
     if (why == nullptr) return;
     Say(Remark::Kind::kUnserved, nullptr,
-        fmt::format("{} is served by no request: {}", model_.patterns[pattern.pattern].name, why->message));
+        fmt::format("no request serves {}: {}", model_.patterns[pattern.pattern].name, why->message));
   }
 
-  // Writes of the entities into the place per put of theirs.
+  // Writes to the place per put of its entities.
   double WritesPerPut(const KeyHeat& heat, double puts) const {
     double writes = 0;
     for (const PatternPlan& pattern : plan_.patterns) {
@@ -84,15 +84,15 @@ class Remarks {
     if (heat.shards > 1) {
       const double hottest = std::max(heat.WriteHeat(rules_), heat.ReadHeat(rules_));
       return Say(Remark::Kind::kShards, &kShards,
-                 fmt::format("{} needs N >= {} shards ({} units/s on one key of {} / {}), has {} ({} % heat)",
+                 fmt::format("{} needs at least {} shards ({} units/s on one key of {} / {}) and has {} ({} % heat)",
                              Names(model_, heat.entities), NumberText(heat.min_shards, 0), PeakText(heat),
                              Where(model_, heat.index), NumberText(limit * rules_.heat_target, 0), heat.shards,
                              NumberText(100 * hottest, 0)));
     }
     if (heat.min_shards <= 1) return;
     Say(Remark::Kind::kHot, &kHeat,
-        fmt::format("one value of {} in {} takes {} units/s at peak: {} % of what a partition gives; {} shards would "
-                    "hold it",
+        fmt::format("one value of {} in {} takes {} units/s at peak: {} % of what a partition provides; {} shards "
+                    "would be enough",
                     heat.key, Where(model_, heat.index), PeakText(heat),
                     NumberText(100 * std::max(heat.WriteHeat(rules_), heat.ReadHeat(rules_)), 0),
                     NumberText(heat.min_shards, 0)));
@@ -105,7 +105,7 @@ class Remarks {
   }
 
   void SayShardNotNeeded(const KeyHeat& heat) {
-    if (!heat.share && !heat.declared) return;  // nothing is known of the load on one key
+    if (!heat.share && !heat.declared) return;  // the load on one key is unknown
     const double puts = Puts(heat);
     const double per_put = WritesPerPut(heat, puts);
     const std::string entity = Names(model_, heat.entities);
@@ -171,7 +171,7 @@ class Remarks {
     const ModeCost* provisioned = cost(ModeCost::Mode::kProvisioned);
     if (on_demand == nullptr || provisioned == nullptr || provisioned->usd >= on_demand->usd) return;
     Say(Remark::Kind::kProvisionedSaves, &kProvisioned,
-        fmt::format("if traffic is steady, provisioned at {} % utilisation saves {} % of it",
+        fmt::format("if traffic is steady, provisioned capacity at {} % utilization saves {} % of the bill",
                     NumberText(100 * rules_.target_utilization, 0),
                     NumberText(100 * (1 - provisioned->usd / on_demand->usd), 1)));
   }
@@ -201,12 +201,12 @@ class Remarks {
     }
     if (names.empty()) return;
     Say(Remark::Kind::kAssumed, &kPopulation,
-        "not in the storage of today, because nothing says how many there are: " + names);
+        "not included in today's storage, because their number is unknown: " + names);
   }
 
   void SayNotModelled() {
     Say(Remark::Kind::kNotModelled, nullptr,
-        "not modelled: replicas, stream reads, on-demand backups, exports and data transfer");
+        "not modeled: replicas, stream reads, on-demand backups, exports and data transfer");
   }
 
   void SayPrices() {
@@ -214,7 +214,7 @@ class Remarks {
     if (!age.empty()) Say(Remark::Kind::kPrices, nullptr, age);
     if (plan_.prices.region.empty() || plan_.prices.region == model_.table.region) return;
     Say(Remark::Kind::kPrices, nullptr,
-        fmt::format("the prices are those of {}, the table is in {}: give its own with --prices", plan_.prices.region,
+        fmt::format("the prices are for {}, but the table is in {}; pass its prices with --prices", plan_.prices.region,
                     model_.table.region));
   }
 

@@ -1,4 +1,4 @@
-// What the three reports share.
+// Code shared by the three reports.
 #include "model/plan/report.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A plan told: as text for a terminal, as JSON for programs, and as one self-contained page for a review.
+// Reports of a plan: text for a terminal, JSON for programs, and one self-contained HTML page for a review.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace keyfold::model {
 
-// What is printed of one model file. Views its plan.
+// The input of a report for one model file. Views the plan.
 struct PlannedFile {
   const Plan* plan = nullptr;
-  const std::vector<Finding>* findings = nullptr;  // of check, for the page; nullptr: none were looked for
+  const std::vector<Finding>* findings = nullptr;  // of `check`, for the page; null if the check was not run
 };
 
 std::string PlanText(std::span<const PlannedFile>);
@@ -20,7 +20,7 @@ std::string PlanText(std::span<const PlannedFile>);
 std::string PlanJson(std::span<const PlannedFile>);
 std::string PlanHtml(std::span<const PlannedFile>);
 
-// How one sees a request: "PK = USER#{userId} AND begins_with(SK, ORDER#)". Empty for writes.
+// A request as readable text: "PK = USER#{userId} AND begins_with(SK, ORDER#)". Empty for writes.
 std::string RequestText(const Model&, const Access&);
 // "Query", "10 x Query"
 std::string OperationText(const PatternPlan&);

@@ -1,5 +1,5 @@
-// The plan as one page for a review: no script and nothing from elsewhere, light and dark by the reader's setting, and
-// in order on paper. Charts are SVG. Every text that comes from the model is escaped.
+// The plan as one page for a review: no scripts, no external resources, light and dark by the reader's setting,
+// printable. Charts are SVG. All text from the model is escaped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,12 +67,12 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
-// Text of the model: control characters and bidirectional marks shown, then escaped.
+// Text from the model: makes control characters and bidirectional marks visible, then escapes it.
 std::string Safe(std::string_view text) { return Escaped(Printable(text)); }
 
 std::string Code(std::string_view text) { return "<code>" + Safe(text) + "</code>"; }
 
-// As much as stands beside a bar.
+// Shortens a label to what fits next to a bar.
 std::string Shortened(std::string_view text) {
   constexpr size_t kCharactersMax = 44;
   if (CountCharacters(text) <= kCharactersMax) return std::string(text);
@@ -90,7 +90,7 @@ struct Bar {
   std::string value;
 };
 
-// Horizontal bars; of figures that are far apart the root of the length, so that the small ones are still seen.
+// Horizontal bars. With `root`, lengths are square roots, so that small figures remain visible next to large ones.
 std::string BarChart(std::string_view title, const std::vector<Bar>& bars, double whole, bool root) {
   constexpr double kLeft = 300, kWidth = 470, kRow = 24;
   const double height = kRow * static_cast<double>(bars.size()) + 6;
@@ -98,7 +98,7 @@ std::string BarChart(std::string_view title, const std::vector<Bar>& bars, doubl
     const double share = whole > 0 ? std::clamp(value / whole, 0.0, 1.0) : 0;
     return kWidth * (root ? std::sqrt(share) : share);
   };
-  // Whoever does not see the bars is told what they say.
+  // The aria-label repeats the figures for screen readers.
   std::string told(title);
   for (const Bar& bar : bars) told += fmt::format("{} {}: {}", &bar == bars.data() ? ":" : ";", bar.label, bar.value);
   std::string svg =
@@ -127,7 +127,7 @@ struct Column {
   bool number = false;
 };
 
-// Cells are HTML already.
+// Cells contain HTML.
 class HtmlTable {
  public:
   explicit HtmlTable(std::vector<Column> columns) : columns_(std::move(columns)) {
@@ -151,7 +151,7 @@ class HtmlTable {
   std::string html_;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class HtmlReport {
  public:
   explicit HtmlReport(const PlannedFile& file)
@@ -185,12 +185,12 @@ class HtmlReport {
                         Safe(model_.table.name), Safe(model_.file),
                         model_.table.billing == BillingMode::kOnDemand ? "on-demand" : "provisioned",
                         ClassName(model_.table.table_class), Safe(model_.table.region));
-    out_ +=
-        fmt::format("<p class=\"soft\">Prices: {}, effective {}, retrieved {}, {} h a month{}</p>\n", Safe(prices.name),
-                    Safe(prices.effective.empty() ? "unknown" : prices.effective), Safe(prices.retrieved),
-                    NumberText(prices.month_hours), plan_.options.free_tier ? ", with the free tier" : "");
+    out_ += fmt::format("<p class=\"soft\">Prices: {}, effective {}, retrieved {}, {} h per month{}</p>\n",
+                        Safe(prices.name), Safe(prices.effective.empty() ? "unknown" : prices.effective),
+                        Safe(prices.retrieved), NumberText(prices.month_hours),
+                        plan_.options.free_tier ? ", with the free tier" : "");
     out_ += "<div class=\"cards\">\n";
-    Card("a month in all", UsdText(plan_.all_usd()));
+    Card("per month in total", UsdText(plan_.all_usd()));
     Card("throughput", UsdText(plan_.usd));
     Card("storage", UsdText(plan_.storage_usd));
     Card("point-in-time recovery", UsdText(plan_.backup_usd));
@@ -246,10 +246,10 @@ class HtmlReport {
       bars.push_back(std::move(bar));
     }
     if (bars.empty()) {
-      out_ += "<p>None costs anything: no pattern says how often it is called.</p>\n";
+      out_ += "<p>No pattern costs anything, because none declares how often it is called.</p>\n";
       return;
     }
-    out_ += "<p class=\"soft\">$ a month; lengths by the square root. Blue reads, orange writes.</p>\n";
+    out_ += "<p class=\"soft\">$ per month; bar lengths are square roots. Blue: reads, orange: writes.</p>\n";
     out_ += BarChart("Cost per pattern", bars, sorted[0]->usd, true);
   }
 
@@ -290,7 +290,8 @@ class HtmlReport {
     for (const ModeCost& mode : plan_.modes) {
       most = std::max(most, mode.usd);
       std::string value = UsdText(mode.usd);
-      if (mode.break_even) value += fmt::format(", cheaper from {} % used", NumberText(100 * *mode.break_even, 1));
+      if (mode.break_even)
+        value += fmt::format(", cheaper above {} % utilization", NumberText(100 * *mode.break_even, 1));
       bars.push_back({std::string(NameOf(mode.mode)), {{"good", mode.usd}}, value});
     }
     out_ += BarChart("Billing modes", bars, most, false);
@@ -330,7 +331,7 @@ class HtmlReport {
     for (const Collection& one : plan_.collections) {
       if (!one.counted) continue;
       most = std::max(most, one.bytes_3y);
-      // The three years one on top of the other.
+      // Stacks now, one year and three years in one bar.
       bars.push_back({one.key + (one.index ? " (" + PlaceName(model_, one.index) + ")" : ""),
                       {{"read", one.bytes},
                        {"good", std::max(0.0, one.bytes_1y - one.bytes)},
@@ -339,8 +340,8 @@ class HtmlReport {
     }
     if (!bars.empty()) {
       out_ +=
-          "<p class=\"soft\">Bytes of one partition key value: blue now, green added in 1 year, orange in 3; lengths "
-          "by the square root.</p>\n";
+          "<p class=\"soft\">Bytes of one partition key value. Blue: now, green: added in 1 year, orange: added in 3 "
+          "years; bar lengths are square roots.</p>\n";
       out_ += BarChart("Collections", bars, most, true);
     }
     HtmlTable table({{"key"}, {"place"}, {"items", true}, {"now", true}, {"largest", true}, {"pages", true}});
@@ -371,8 +372,8 @@ class HtmlReport {
     if (bars.empty()) return;
     Title("Heat");
     out_ +=
-        "<p class=\"soft\">Peak load on the most loaded key value against one partition's 1,000 write and 3,000 "
-        "read units per second; lengths by the square root. Blue reads, orange writes, red too hot.</p>\n";
+        "<p class=\"soft\">Peak load on the most loaded key value, relative to one partition's 1,000 write and 3,000 "
+        "read units per second; bar lengths are square roots. Blue: reads, orange: writes, red: too hot.</p>\n";
     out_ += BarChart("Heat", bars, 1, true);
   }
 

@@ -1,4 +1,4 @@
-// The plan as JSON. Members are never left out: what is not known is null.
+// The plan as JSON. Members are never left out: unknown values are null.
 #include <cmath>
 #include <set>
 
@@ -9,7 +9,7 @@
 namespace keyfold::model {
 namespace {
 
-// One thread at a time.
+// Used by one thread at a time.
 class JsonReport {
  public:
   JsonReport(const PlannedFile& file, json::Writer& out) : plan_(*file.plan), model_(*file.plan->model), out_(out) {}
@@ -43,7 +43,7 @@ class JsonReport {
     out_.EndArray();
   }
 
-  // Whole numbers without a fraction, others short of what floating point adds.
+  // Writes whole numbers without a fraction, and rounds off floating-point noise in others.
   void Number(std::string_view name, double value) {
     out_.Key(name);
     Value(value);

@@ -21,7 +21,7 @@ json::Value FirstOf(json::Value document, std::string_view name) {
   return *json::Find(document, name)->elements().begin();
 }
 
-// What others read: a name that goes away breaks them.
+// Programs depend on these member names: removing one breaks them.
 TEST(PlanJson, HasItsMembers) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
   const Plan plan = PlanForTest(model);
@@ -63,7 +63,7 @@ TEST(PlanJson, HasItsMembers) {
             "text keyCondition filter names values forward shards limit token");
 }
 
-// Every rule and price that a line names is in the document.
+// Every rule and price row that a line names is in the document.
 TEST(PlanJson, TracesNumbersToRulesAndPriceRows) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
   const Plan plan = PlanForTest(model);
@@ -111,7 +111,7 @@ TEST(PlanJson, AnUnservedPatternHasNoOperation) {
   EXPECT_TRUE(json::Find(pattern, "unserved")->is_string());
 }
 
-TEST(PlanJson, SeveralFilesStandInOneDocument) {
+TEST(PlanJson, SeveralFilesFormOneDocument) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
   const Plan plan = PlanForTest(model);
   const PlannedFile files[] = {{&plan, nullptr}, {&plan, nullptr}};
@@ -132,7 +132,7 @@ TEST(PlanText, NamesTotalsPricesAndRequests) {
   }
 }
 
-// "" where every element that opens closes in its turn, else what does not.
+// Returns "" if every opened element is closed in order, otherwise the first one that is not.
 std::string Unbalanced(const std::string& html) {
   std::vector<std::string> open;
   for (size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
@@ -152,7 +152,7 @@ std::string Unbalanced(const std::string& html) {
   return open.empty() ? "" : open.back();
 }
 
-TEST(PlanHtml, IsWellFormedAndCanBeHeard) {
+TEST(PlanHtml, IsWellFormedAndAccessible) {
   for (const char* name : {"shop.yaml", "counters.yaml", "sessions.yaml"}) {
     const Model model = LoadForTest(ExampleText(name));
     const Plan plan = PlanForTest(model);
@@ -161,7 +161,7 @@ TEST(PlanHtml, IsWellFormedAndCanBeHeard) {
     const std::string html = PlanHtml(files);
     EXPECT_EQ(Unbalanced(html), "") << name;
     EXPECT_EQ(html.find("<main>"), html.rfind("<main>")) << name;
-    // Every chart says its figures, and every head what it is the head of.
+    // Every chart has its figures as text, and every header cell has a scope.
     for (size_t at = html.find("<svg"); at != std::string::npos; at = html.find("<svg", at + 1)) {
       const std::string tag = html.substr(at, html.find('>', at) - at);
       EXPECT_NE(tag.find("role=\"img\" aria-label=\""), std::string::npos) << tag;

@@ -11,7 +11,7 @@
 namespace keyfold::model {
 namespace {
 
-// Columns as wide as their widest cell. The first ones are words, from `numbers_from` on numbers, flush right.
+// Columns as wide as their widest cell. Columns from `numbers_from` on are numbers and right-aligned.
 class TextTable {
  public:
   TextTable(std::vector<std::string> head, size_t numbers_from) : numbers_from_(numbers_from), rows_{std::move(head)} {}
@@ -43,7 +43,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class TextReport {
  public:
   explicit TextReport(const Plan& plan) : plan_(plan), model_(*plan.model) {}
@@ -70,10 +70,10 @@ class TextReport {
     out_ += fmt::format("{}: table {}, {} {}, {}\n", Printable(model_.file), Printable(model_.table.name),
                         model_.table.billing == BillingMode::kOnDemand ? "on-demand" : "provisioned",
                         ClassName(model_.table.table_class), Printable(model_.table.region));
-    out_ += fmt::format("prices: {}, effective {}, retrieved {}, {} h a month{}\n", Printable(prices.name),
+    out_ += fmt::format("prices: {}, effective {}, retrieved {}, {} h per month{}\n", Printable(prices.name),
                         prices.effective.empty() ? "unknown" : prices.effective, prices.retrieved,
                         NumberText(prices.month_hours), plan_.options.free_tier ? ", with the free tier" : "");
-    out_ += fmt::format("{} a month: throughput {}, storage {}, backup {}\n", UsdText(plan_.all_usd()),
+    out_ += fmt::format("{} per month: throughput {}, storage {}, backup {}\n", UsdText(plan_.all_usd()),
                         UsdText(plan_.usd), UsdText(plan_.storage_usd), UsdText(plan_.backup_usd));
   }
 
@@ -114,8 +114,8 @@ class TextReport {
   }
 
   void Modes() {
-    Title("Billing modes (throughput of a month)");
-    TextTable table({"mode", "$/month", "of on-demand", "cheaper from utilisation"}, 1);
+    Title("Billing modes (throughput per month)");
+    TextTable table({"mode", "$/month", "of on-demand", "cheaper above utilization"}, 1);
     const double on_demand = plan_.modes.empty() ? 0 : plan_.modes[0].usd;
     for (const ModeCost& mode : plan_.modes) {
       table.Add({std::string(NameOf(mode.mode)), UsdText(mode.usd),
@@ -201,7 +201,7 @@ class TextReport {
                  UsdText(one.saves())});
     }
     if (table.empty()) return;
-    Title("Cheaper ways (estimated; writes, reads and storage of a month)");
+    Title("Cheaper alternatives (estimated; writes, reads and storage per month)");
     table.Print(out_);
   }
 
@@ -228,7 +228,7 @@ std::string PlanText(std::span<const PlannedFile> files) {
     text += TextReport(*file.plan).Write();
     usd += file.plan->all_usd();
   }
-  if (files.size() > 1) text += fmt::format("\n{} a month for {} tables\n", UsdText(usd), files.size());
+  if (files.size() > 1) text += fmt::format("\n{} per month for {} tables\n", UsdText(usd), files.size());
   return text;
 }
 

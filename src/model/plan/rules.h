@@ -1,5 +1,5 @@
-// The rules of the plan's arithmetic by id. Every line of a plan that states a number names the rule it follows, and a
-// report prints the rules it used.
+// The rules of the plan's arithmetic, by id. Every line of a plan that states a number names its rule, and a report
+// prints the rules it used.
 #pragma once
 
 #include <span>
@@ -25,17 +25,17 @@ inline constexpr PlanRule kWriteItem{"write-item",
                                      "a write: the item's size rounded up to 1 KB; double inside a transaction"};
 inline constexpr PlanRule kWriteIndex{
     "write-index",
-    "a write to an index: one where the item enters, leaves or a projected attribute changes, two where its key there "
+    "a write to an index: one if the item enters, leaves or a projected attribute changes, two if its key there "
     "changes, none otherwise; not doubled inside a transaction"};
 inline constexpr PlanRule kOnDemand{"on-demand", "units per request x requests per second x seconds of the month"};
 inline constexpr PlanRule kProvisioned{
     "provisioned",
-    "reads and writes of the table and of each GSI apart: average units per second / 0.70, rounded up, at least 1; the "
-    "auto-scaling maximum from the peak"};
+    "separately for reads and writes of the table and of each GSI: average units per second / 0.70, rounded up, at "
+    "least 1; the auto-scaling maximum from the peak"};
 inline constexpr PlanRule kReserved{
     "reserved", "whole blocks of 100 units of the provisioned capacity by term, the rest by the hour; Standard only"};
 inline constexpr PlanRule kBreakEven{
-    "break-even", "the utilisation from which capacity by the hour costs less than the same units by request"};
+    "break-even", "the utilization above which capacity by the hour costs less than the same units by request"};
 inline constexpr PlanRule kTableClass{"table-class", "the same units and bytes at the other class's price rows"};
 inline constexpr PlanRule kStorage{"storage",
                                    "items x (size + 100 bytes), of the table and of every index; a GB is 2^30 bytes"};
@@ -44,16 +44,18 @@ inline constexpr PlanRule kPopulation{
     "population",
     "count, else per.avg x the parent's, else puts per second x time to live; every put makes a new item"};
 inline constexpr PlanRule kCollection{
-    "collection", "items of one partition key value; puts are shared by the partitions there will be then"};
+    "collection", "items of one partition key value; puts are divided by the number of partitions at that time"};
 inline constexpr PlanRule kHeat{
-    "heat", "peak units per second x the share of the most loaded key value, against 3,000 read and 1,000 write units"};
+    "heat",
+    "peak units per second x the share of the most loaded key value, relative to 3,000 read and 1,000 write "
+    "units"};
 inline constexpr PlanRule kShards{"shards", "peak units on one key value / (1,000 or 3,000 x 0.7), rounded up"};
 inline constexpr PlanRule kEntry{"entry", "an index entry: entry_size, else the whole item's size"};
 inline constexpr PlanRule kEstimate{
     "estimate",
     "bytes of an attribute: avg_bytes, else by its type; strings, lists and maps share what is left of the item"};
 
-// All of them, in the order above.
+// All rules, in the order above.
 std::span<const PlanRule> AllPlanRules();
 
 }  // namespace keyfold::model

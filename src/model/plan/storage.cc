@@ -1,4 +1,4 @@
-// Bytes of the table and its indexes, and what storing and backing them up costs.
+// Bytes of the table and its indexes, and the cost of storing and backing them up.
 #include <algorithm>
 
 #include "model/plan/plan_steps.h"

@@ -47,8 +47,8 @@ constexpr Rule<"there is no field {} in {}"> kUnknownField{"prices-unknown-field
 constexpr Rule<"{} is missing"> kMissing{"prices-missing", Kind::kValidation};
 constexpr Rule<"{} must be above zero"> kZero{"prices-zero", Kind::kValidation};
 constexpr Rule<"the discount of {} is above 1"> kDiscount{"prices-discount", Kind::kValidation};
-constexpr Rule<"a band of {} ends where it begins"> kEmptyBand{"prices-empty-band", Kind::kValidation};
-constexpr Rule<"rows has no price of {}"> kNoPrice{"prices-no-price", Kind::kValidation};
+constexpr Rule<"a band of {} ends at or before its start"> kEmptyBand{"prices-empty-band", Kind::kValidation};
+constexpr Rule<"rows has no price for {}"> kNoPrice{"prices-no-price", Kind::kValidation};
 
 bool IsNumber(json::Value value) {
   return value.type() == json::Type::kInteger || value.type() == json::Type::kDecimal;
@@ -84,7 +84,7 @@ Status ReadRules(json::Value rules, PlanRules& out) {
         std::find_if(std::begin(kRules), std::end(kRules), [&](const NamedRule& r) { return r.name == member.name; });
     if (rule == std::end(kRules)) return kUnknownField(member.name, "rules");
     RETURN_IF_ERROR(ReadNumber(member, out.*rule->value));
-    // Most of them divide; a factor of nothing would price nothing.
+    // Most rules are divisors, and a factor of zero would make everything free.
     if (out.*rule->value == 0 && member.name != "item_overhead_bytes") return kZero(member.name);
   }
   return Ok();
@@ -132,7 +132,7 @@ Status ReadMember(json::Member member, PriceFile& file) {
   return kUnknownField(member.name, "a price file");
 }
 
-// What a plan cannot do without.
+// Checks for the fields that a plan needs.
 Status CheckComplete(const PriceFile& file) {
   if (file.retrieved.empty()) return kMissing("retrieved, the date of these prices,");
   if (file.month_hours <= 0) return kZero("month_hours");
@@ -148,7 +148,7 @@ Status ReadAll(const std::string& text, PriceFile& file) {
   if (!document || !document->is_object()) return kNoObject();
   for (const json::Member member : document->members()) RETURN_IF_ERROR(ReadMember(member, file));
   RETURN_IF_ERROR(CheckComplete(file));
-  // Bands are gone through in their order.
+  // Charge goes through the bands in ascending order.
   std::stable_sort(file.rows.begin(), file.rows.end(),
                    [](const PriceRow& a, const PriceRow& b) { return a.from < b.from; });
   return Ok();
@@ -161,7 +161,7 @@ int64_t DayMs(std::string_view date) { return EpochMillis(std::string(date) + "T
 std::optional<double> PriceFile::Charge(std::string_view usage_type, double quantity, bool free_tier) const {
   double usd = 0;
   bool found = false;
-  double from_unpriced = -1;  // where a band without a price began, which the next one takes in
+  double from_unpriced = -1;  // start of a free band that the next band absorbs, or -1
   for (const PriceRow& row : rows) {
     if (row.usage_type != usage_type || !row.term.empty()) continue;
     found = true;
@@ -209,18 +209,18 @@ PriceFile DefaultPrices(std::string_view region) {
   if (found == all.end()) found = named(kDefaultName);
   CHECK(found != all.end());
   Result<PriceFile> read = ReadPriceFile(std::string(found->name), std::string(found->text));
-  CHECK(read.ok());  // the build put it there, a test reads each
+  CHECK(read.ok());  // embedded by the build; a test reads each
   return *std::move(read);
 }
 
 std::string AgeWarning(const PriceFile& file, int64_t now_ms) {
   if (!file.superseded.empty() && DayMs(file.superseded) <= now_ms) {
-    return fmt::format("the prices of {} ended on {}; others hold since", file.name, file.superseded);
+    return fmt::format("the prices in {} ended on {}; newer prices have applied since", file.name, file.superseded);
   }
   const int64_t days = (now_ms - DayMs(file.retrieved)) / kDayMs;
   if (days <= kFreshDays) return {};
-  return fmt::format("the prices of {} are of {}, {} days ago; check them against {}", file.name, file.retrieved, days,
-                     file.source_url.empty() ? "their source" : file.source_url);
+  return fmt::format("the prices in {} are from {}, {} days ago; check them against {}", file.name, file.retrieved,
+                     days, file.source_url.empty() ? "their source" : file.source_url);
 }
 
 }  // namespace keyfold::model

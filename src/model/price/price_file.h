@@ -1,5 +1,5 @@
-// Prices as data: one dated file per region with bands per usage type, and the constants of the service's arithmetic
-// beside them. The plan takes every number from here, so that each can be traced to a row or a rule of the file.
+// Prices as data: one dated file per region, with price bands per usage type and the constants of DynamoDB's
+// arithmetic. The plan takes every number from here, so each can be traced to a row or a rule of the file.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace keyfold::model {
 
-// The constants of DynamoDB's arithmetic: the file's `rules`. What the file leaves out is as here.
+// The constants of DynamoDB's arithmetic: the file's `rules`. These are the defaults for what the file omits.
 struct PlanRules {
   double read_unit_bytes = 4096;
   double write_unit_bytes = 1024;
   double eventual_factor = 0.5;
   double transactional_factor = 2;
-  double index_transactional_factor = 1;  // of an index write inside a transaction
-  double item_overhead_bytes = 100;       // storage that is billed for each item and index entry
+  double index_transactional_factor = 1;  // for an index write inside a transaction
+  double item_overhead_bytes = 100;       // billed in addition for each item and index entry
   double partition_read_units = 3000;     // per second
   double partition_write_units = 1000;
-  double heat_target = 0.7;  // of those, before a key counts as hot
+  double heat_target = 0.7;  // share of those above which a key counts as hot
   double target_utilization = 0.7;
   double reserved_block_units = 100;
   double page_bytes = 1048576;
@@ -35,15 +35,15 @@ struct PlanRules {
   double batch_write_items_max = 25;
 };
 
-// One band of a usage type.
+// One price band of a usage type.
 struct PriceRow {
-  std::string usage_type;  // AWS's own name
-  std::string term;        // of reserved capacity: "1yr", "3yr"; else empty
-  std::string unit;        // what `usd` is the price of, one of it
-  double from = 0;         // quantity in a month
+  std::string usage_type;  // AWS's name for it
+  std::string term;        // "1yr" or "3yr" for reserved capacity, otherwise empty
+  std::string unit;        // `usd` is the price of one of these
+  double from = 0;         // monthly quantity
   std::optional<double> to;
   double usd = 0;
-  double discount = 0;  // 0..1, taken off `usd`: a contract's
+  double discount = 0;  // contract discount on `usd`, 0 to 1
   std::string note;
 
   double Net() const { return usd * (1 - discount); }
@@ -53,10 +53,10 @@ struct PriceRow {
 struct PriceFile {
   std::string name;  // as the user named it
   std::string source_url;
-  std::string offer_version;  // empty: not known
+  std::string offer_version;  // empty if unknown
   std::string region;
-  std::string effective;   // dates: 2024-11-01
-  std::string superseded;  // the day other prices took their place; empty: none known
+  std::string effective;   // dates are like 2024-11-01
+  std::string superseded;  // when newer prices took effect; empty if none are known
   std::string retrieved;
   std::string currency = "USD";
   double month_hours = 730;
@@ -64,28 +64,28 @@ struct PriceFile {
   std::vector<PriceRow> rows;
 
   double MonthSeconds() const { return month_hours * 3600; }
-  // What a month's quantity costs over the bands; nothing where the file has no such rows. Without the free tier a band
-  // that costs nothing has the price of the next.
+  // Returns the cost of a month's quantity over all bands, or nullopt if the file has no rows for the usage type.
+  // Without the free tier, a free band is charged at the price of the next band.
   std::optional<double> Charge(std::string_view usage_type, double quantity, bool free_tier) const;
-  // The first price above zero of one unit.
+  // Returns the first price above zero of one unit, or nullopt.
   std::optional<double> UnitPrice(std::string_view usage_type) const;
-  // Of reserved capacity: a term's row by what it is the price of.
+  // Returns the price of reserved capacity for a term, by the unit that the price is for, or nullopt.
   std::optional<double> TermPrice(std::string_view usage_type, std::string_view term, std::string_view unit) const;
 };
 
-// The error's message is one clause that says why not.
+// The error message is one clause that says what is wrong with the file.
 Result<PriceFile> ReadPriceFile(std::string name, const std::string& text);
 
-// A file of prices/ in the binary.
+// A file of prices/, embedded in the binary.
 struct EmbeddedPrices {
   std::string_view name;  // "aws-us-east-1"
   std::string_view text;
 };
 std::span<const EmbeddedPrices> AllEmbeddedPrices();
-// Today's, of the region; of another region those of us-east-1 (the plan says so).
+// The embedded prices of the region, or those of us-east-1 if there are none (the plan says so).
 PriceFile DefaultPrices(std::string_view region);
 
-// Why these prices may no longer hold: superseded, or older than 180 days. Empty: they hold.
+// Says why these prices may be outdated: superseded, or older than 180 days. Empty if they are current.
 std::string AgeWarning(const PriceFile&, int64_t now_ms);
 
 }  // namespace keyfold::model

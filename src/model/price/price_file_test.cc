@@ -42,7 +42,7 @@ TEST(PriceFile, ChargesByBands) {
       {"TimedStorage-ByteHrs", 20, true, 0},
       {"TimedStorage-ByteHrs", 30, false, 7.5},
       {"TimedStorage-ByteHrs", 20, false, 5},
-      {"R", 1, false, std::nullopt},  // has a term
+      {"R", 1, false, std::nullopt},  // its row has a term
       {"none", 1, false, std::nullopt},
   };
   for (const auto& row : kRows) {
@@ -64,7 +64,7 @@ TEST(PriceFile, RefusesWhatItDoesNotKnow) {
       {"[]", "it is not a JSON object"},
       {R"({"rows": []})", "retrieved, the date of these prices, is missing"},
       {R"({"retrieved": "yesterday"})", "retrieved is not a date like 2024-11-01"},
-      {R"({"retrieved": "2026-01-01", "rows": []})", "rows has no price of WriteRequestUnits"},
+      {R"({"retrieved": "2026-01-01", "rows": []})", "rows has no price for WriteRequestUnits"},
       {FileText("", R"("speed": 1, )"), "there is no field speed in a price file"},
       {FileText("", R"("rules": {"page": 1}, )"), "there is no field page in rules"},
       {FileText("", R"("rules": {"page_bytes": 0}, )"), "page_bytes must be above zero"},
@@ -73,7 +73,7 @@ TEST(PriceFile, RefusesWhatItDoesNotKnow) {
       {FileText(R"(, {"usd": 1})"), "usage_type of a row is missing"},
       {FileText(R"(, {"usage_type": "a", "usd": -1})"), "usd is not a number of zero or more"},
       {FileText(R"(, {"usage_type": "a", "discount": 2})"), "the discount of a is above 1"},
-      {FileText(R"(, {"usage_type": "a", "from": 5, "to": 5})"), "a band of a ends where it begins"},
+      {FileText(R"(, {"usage_type": "a", "from": 5, "to": 5})"), "a band of a ends at or before its start"},
   };
   for (const auto& row : kRows) {
     const Result<PriceFile> read = ReadPriceFile("p.json", row.text);
@@ -94,14 +94,14 @@ TEST(PriceFile, WarnsOfOldPrices) {
   file.source_url = "https://prices";
   EXPECT_EQ(AgeWarning(file, *EpochMillis("2026-06-30T00:00:00Z")), "");
   EXPECT_EQ(AgeWarning(file, *EpochMillis("2026-07-01T00:00:00Z")),
-            "the prices of p.json are of 2026-01-01, 181 days ago; check them against https://prices");
+            "the prices in p.json are from 2026-01-01, 181 days ago; check them against https://prices");
   file.superseded = "2026-03-01";
   EXPECT_EQ(AgeWarning(file, *EpochMillis("2026-02-28T00:00:00Z")), "");
   EXPECT_EQ(AgeWarning(file, *EpochMillis("2026-03-01T00:00:00Z")),
-            "the prices of p.json ended on 2026-03-01; others hold since");
+            "the prices in p.json ended on 2026-03-01; newer prices have applied since");
 }
 
-TEST(EmbeddedPrices, AreWholeAndReadable) {
+TEST(EmbeddedPrices, AreCompleteAndReadable) {
   ASSERT_GE(AllEmbeddedPrices().size(), 2u);
   for (const EmbeddedPrices& one : AllEmbeddedPrices()) {
     const PriceFile file = Read(std::string(one.text));

@@ -66,7 +66,7 @@ SampleItem ItemOf(const Model& model, const SampleObject& object, int64_t now_ms
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
     for (const std::string& name : *side) AddKey(model, object, *entity.FindKey(name), item);
   }
-  std::vector<std::string_view> decided;  // a key that two indexes share goes by the first one's rule
+  std::vector<std::string_view> decided;  // a key shared by two indexes follows the first one's rule
   for (IndexId id = 0; id < model.indexes.size(); ++id) {
     const bool holds = RuleHolds(model, entity, id, object, now_ms);
     for (const KeySide* side : {&model.indexes[id].pk, &model.indexes[id].sk}) {

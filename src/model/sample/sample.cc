@@ -7,17 +7,17 @@
 namespace keyfold::model {
 namespace {
 
-constexpr uint64_t kRoots = 10;          // of each entity without a parent, where no number of items is asked for
-constexpr uint64_t kChildrenMany = 12;   // of the first parent, at least
-constexpr uint64_t kChildrenMost = 60;   // and at most
-constexpr uint64_t kChildrenFew = 4;     // of the others, at most
-constexpr int kPasses = 4;               // towards the number of items that is asked for
-constexpr uint64_t kAttemptsMax = 40;    // at a value unlike all others
-constexpr uint64_t kLaterOrdinal = 300;  // where objects made one by one begin
+constexpr uint64_t kRoots = 10;          // per entity without a parent, if no number of items is requested
+constexpr uint64_t kChildrenMany = 12;   // minimum for the first parent
+constexpr uint64_t kChildrenMost = 60;   // maximum for the first parent
+constexpr uint64_t kChildrenFew = 4;     // maximum for the others
+constexpr int kPasses = 4;               // to approach the requested number of items
+constexpr uint64_t kAttemptsMax = 40;    // to find a distinct object
+constexpr uint64_t kLaterOrdinal = 300;  // first ordinal of objects made by MakeOne
 constexpr uint64_t kOptionalEvery = 5;
 constexpr uint64_t kDefaultEvery = 3;
 
-// Attributes in a key side of an entity, each once.
+// The attributes in one side of an entity's key, without duplicates.
 std::vector<std::string> AttributesIn(const Entity& entity, const KeySide& side) {
   std::vector<std::string> all;
   for (const std::string& name : side) {
@@ -41,7 +41,7 @@ std::vector<std::string> KeyAttributes(const Model& model, const Entity& entity)
   return all;
 }
 
-// The finest format that the base key has of a time, where all it has are calendar buckets.
+// The finest format of a time in the base key, if all its formats there are calendar buckets; otherwise nullopt.
 std::optional<Format> BucketOf(const Model& model, const Entity& entity, std::string_view attribute) {
   std::optional<Format> finest;
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
@@ -56,7 +56,7 @@ std::optional<Format> BucketOf(const Model& model, const Entity& entity, std::st
   return finest;
 }
 
-// The start of the bucket that a time lies in.
+// The start of the bucket that contains a time.
 std::string Truncated(Format bucket, std::string_view iso_ms) {
   std::string start = FormatTime(bucket, iso_ms);
   return start + std::string("0000-01-01T00:00:00.000Z").substr(start.size());
@@ -100,8 +100,8 @@ void Sampler::Reset() {
   identities_.assign(model_.entities.size(), {});
 }
 
-// The first entity in whose key, or in whose copies' keys, an attribute stands: there it is an identity, elsewhere a
-// reference to it.
+// An attribute's owner is the first entity that has it in its key or in a copy's key: there it is an identity,
+// elsewhere a reference.
 void Sampler::FindOwners() {
   for (EntityId id = 0; id < model_.entities.size(); ++id) {
     const Entity& entity = model_.entities[id];
@@ -118,7 +118,8 @@ void Sampler::FindOwners() {
   }
 }
 
-// Is the attribute alone the partition of something else, so that no two of the owner's objects may share it?
+// Returns true if the attribute alone is the partition of another entity, so that no two of the owner's objects can
+// share a value.
 bool Sampler::IsCounted(EntityId owner, const std::string& attribute) const {
   const Entity& entity = model_.entities[owner];
   const std::vector<std::string> own = AttributesIn(entity, model_.table.pk);
@@ -158,7 +159,7 @@ void Sampler::FindSources(EntityId id) {
     }
     kind.sources.push_back(source);
   }
-  // Without a parent, the partition is one: several objects share it where the sort key can tell them apart.
+  // Without a parent, several objects share a partition if the sort key can distinguish them.
   const std::vector<std::string> sort = AttributesIn(entity, model_.table.sk);
   for (const std::string& name : AttributesIn(entity, model_.table.pk)) {
     if (!sort.empty() && !Contains(sort, name)) kind.group.push_back(name);
@@ -205,14 +206,14 @@ void Sampler::MakeEntity(EntityId id, uint64_t roots) {
   entity.per.empty() ? MakeRoots(id, roots) : MakeChildren(id);
 }
 
-// A copy with more than its source has, such as whom it is copied for.
+// Returns true if the copy has attributes that its source lacks, such as the recipient of the copy.
 bool Sampler::HasOwnAttributes(const Entity& copy) const {
   const Entity& source = model_.entities[copy.copy_of->source];
   return std::any_of(copy.attributes.begin(), copy.attributes.end(),
                      [&](const Attribute& attribute) { return source.Find(attribute.name) == nullptr; });
 }
 
-// What a copy takes from one of its sources, beside what it has already.
+// Adds the values that a copy takes from a random source object, without replacing those it has.
 void Sampler::AddFromSource(const Entity& copy, InputValues& given) {
   const std::vector<size_t>& sources = by_entity_[copy.copy_of->source];
   if (sources.empty()) return;
@@ -244,7 +245,7 @@ void Sampler::MakeRoots(EntityId id, uint64_t roots) {
   }
 }
 
-// More than any pattern's limit, so that the limit shows.
+// More than any pattern's limit if possible, so that the limit takes effect.
 uint64_t Sampler::ManyOf(EntityId id, double most) const {
   uint64_t many = kChildrenMany;
   for (const Pattern& pattern : model_.patterns) {
@@ -270,7 +271,7 @@ void Sampler::MakeChildren(EntityId id) {
   }
 }
 
-// What identifies the parent, by name, or where both partitions are written alike by place.
+// The values that identify the parent: matched by name, or by position if both partition keys have the same template.
 InputValues Sampler::FromParent(const SampleObject& parent, const Entity& child) const {
   const Entity& entity = model_.entities[parent.entity];
   InputValues given;
@@ -294,7 +295,7 @@ InputValues Sampler::FromParent(const SampleObject& parent, const Entity& child)
 void Sampler::MakeCopies(EntityId id) {
   const Entity& entity = model_.entities[id];
   const std::vector<size_t> sources = by_entity_[entity.copy_of->source];
-  for (auto it = sources.rbegin(); it != sources.rend(); ++it) {  // of sources with one copy, the last wrote it
+  for (auto it = sources.rbegin(); it != sources.rend(); ++it) {  // if sources share a copy, the last one wins
     InputValues given;
     bool whole = true;
     for (const Attribute& attribute : entity.attributes) {
@@ -344,7 +345,7 @@ std::optional<SampleObject> Sampler::MakeOne(EntityId id, const InputValues& giv
   const uint64_t ordinal = kLaterOrdinal + later_++;
   InputValues all = given;
   const std::vector<size_t> parents = entity.per.empty() ? std::vector<size_t>() : by_entity_[entity.per[0].parent];
-  // A parent that agrees with what is given, from any of them on.
+  // Find a parent that agrees with the given values, starting at a random one.
   const size_t start = parents.empty() ? 0 : values_.random().Below(parents.size());
   for (size_t i = 0; i < parents.size(); ++i) {
     const InputValues from = FromParent(made_[parents[(start + i) % parents.size()]], entity);
@@ -392,7 +393,7 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   if (source == Source::kExpiry) {
     return values_.Expiry(attribute.type, n, entity.ttl_after_s.value_or(3600), options_.expired);
   }
-  // Numbers from 8 on: of the first three, one has more digits.
+  // Numbers start at 8, so that one of the first three has more digits.
   const uint64_t first = StoredAs(attribute.type) == StoredType::kN ? 7 : 0;
   if (source == Source::kCounted) return values_.Nth(attribute, first + counters_[attribute.name]++);
   if (attribute.optional && !in_key && n % kOptionalEvery == kOptionalEvery - 1) return {};
@@ -411,7 +412,7 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   return truncate ? Truncated(*bucket, value) : value;
 }
 
-// What tells two objects of an entity apart: their keys, or with raw_identity the values in them.
+// What distinguishes two objects of an entity: their keys or, with raw_identity, the values in their keys.
 std::string Sampler::IdentityOf(const SampleObject& object) const {
   const Entity& entity = model_.entities[object.entity];
   std::string identity;

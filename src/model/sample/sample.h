@@ -1,6 +1,6 @@
-// Sample data from a model: objects of all entities that refer to each other as the model says. Children have their
-// parents' values, copies those of their sources, guards stand beside what they guard; an attribute that is another
-// entity's key has a value that one of its objects has.
+// Sample data for a model: objects of all entities that refer to each other as the model declares. Children have their
+// parents' values, copies those of their sources, and guards exist for what they guard. An attribute that is another
+// entity's key has the value of one of that entity's objects.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ namespace keyfold::model {
 
 struct SampleOptions {
   uint64_t seed = 1;
-  std::optional<uint64_t> items = {};  // about so many; nothing: a few of each entity
+  std::optional<uint64_t> items = {};  // approximate; nullopt for a few of each entity
   int64_t now_ms = 0;
-  uint64_t item_bytes_max = 8192;  // padding goes no further
-  bool expired = true;             // some items' time to live is over
+  uint64_t item_bytes_max = 8192;  // padding stops here
+  bool expired = true;             // some items have expired
 };
 
-// A fixed present, ten minutes into a month, for data that is the same every day.
+// A fixed current time, ten minutes into a month, for data that is the same every day.
 inline constexpr int64_t kSamplePresentMs = 1'772'323'800'000;  // 2026-03-01T00:10:00Z
 
-// One thread at a time. The model outlives it.
+// Used by one thread at a time. The model must outlive it.
 class Sampler {
  public:
   Sampler(const Model&, const SampleOptions&);
 
-  // All objects, parents before children. The first parent of every kind has many children, the second none.
+  // Makes all objects, parents before children. The first parent of every kind has many children, the second has none.
   std::vector<SampleObject> MakeAll();
 
-  // One more of the entity, unlike all others; values in `given` stand. Where that cannot be, nothing, or with
-  // `replace` one with the key of another.
+  // Makes one more object of the entity, distinct from all others, with the values in `given`. If that is not possible,
+  // returns nullopt or, with `replace`, an object with the key of another.
   std::optional<SampleObject> MakeOne(EntityId, const InputValues& given, bool replace);
 
   SampleValues& values() { return values_; }
@@ -44,16 +44,17 @@ class Sampler {
   // How an attribute of an entity gets its value.
   enum class Source : uint8_t {
     kAny,
-    kNth,      // one after the other within a parent
-    kCounted,  // one after the other within the table
-    kRefers,   // a value that the owner's objects have
+    kNth,      // the n-th value within a parent
+    kCounted,  // the n-th value within the table
+    kRefers,   // a value of one of the owner's objects
     kExpiry,
   };
   struct Kind {
     bool guard = false;
-    bool raw_identity = false;    // a copy has a key that this one's does not hold, so equal keys are a mistake to show
-    std::vector<Source> sources;  // by attribute
-    std::vector<std::string> group;  // attributes that several objects share, where there is no parent
+    // a copy's key uses an attribute that this key lacks, so equal keys are a mistake to show
+    bool raw_identity = false;
+    std::vector<Source> sources;     // by attribute
+    std::vector<std::string> group;  // attributes that several objects share, if there is no parent
   };
 
   void Reset();
@@ -86,13 +87,13 @@ class Sampler {
   SampleValues values_;
   std::vector<Kind> kinds_;                 // by entity
   std::map<std::string, EntityId> owners_;  // by attribute
-  std::vector<EntityId> order_;             // what others refer to first
+  std::vector<EntityId> order_;             // referenced entities first
   std::vector<SampleObject> made_;
   std::vector<std::vector<size_t>> by_entity_;     // positions in made_
-  std::map<std::string, uint64_t> counters_;       // of kCounted, by attribute
+  std::map<std::string, uint64_t> counters_;       // for kCounted, by attribute
   std::vector<std::set<std::string>> identities_;  // by entity
   std::set<std::string> uniques_;
-  uint64_t later_ = 0;  // objects made one by one
+  uint64_t later_ = 0;  // number of MakeOne calls
 };
 
 }  // namespace keyfold::model

@@ -38,7 +38,7 @@ TEST(Sample, SameSeedSameData) {
   EXPECT_NE(LinesOf(shop, MakeForTest(shop, {.seed = 5})), LinesOf(shop, MakeForTest(shop, {.seed = 6})));
 }
 
-TEST(Sample, CountIsAboutThat) {
+TEST(Sample, CountIsApproximate) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   for (const uint64_t count : {300, 2'000}) {
     const double made = static_cast<double>(MakeForTest(shop, {.items = count}).size());
@@ -46,7 +46,7 @@ TEST(Sample, CountIsAboutThat) {
   }
 }
 
-// What refers to another entity has a value that one of its objects has.
+// A reference to another entity has the value of one of its objects.
 TEST(Sample, ObjectsJoin) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   const std::vector<SampleObject> objects = MakeForTest(shop);
@@ -67,7 +67,7 @@ TEST(Sample, ObjectsJoin) {
   }
 }
 
-// Items of the declared size, in the table once each, in the index that their rule says.
+// Items have the declared size, each is in the table once, and each is in an index only if the sparse rule holds.
 TEST(Sample, Items) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   std::set<std::string> keys;
@@ -83,7 +83,7 @@ TEST(Sample, Items) {
   }
 }
 
-// The shard is FNV-1a of the number as its template writes it.
+// The shard is FNV-1a of the number in its template's format.
 TEST(Sample, ShardOfHash) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   for (const SampleObject& object : MakeForTest(shop)) {
@@ -95,7 +95,7 @@ TEST(Sample, ShardOfHash) {
   }
 }
 
-// Near-equal values that a wrong key confuses are there whatever the seed is.
+// Similar values that a wrong key would confuse are present with every seed.
 TEST(Sample, AwkwardValues) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   for (const uint64_t seed : {1, 2, 3}) {
@@ -107,8 +107,7 @@ TEST(Sample, AwkwardValues) {
   }
 }
 
-// No string has the separator in it, whatever that is.
-// An entry holds what the table that apply makes projects: of KEYS_ONLY no type attribute.
+// An entry has what the table created by apply projects: no type attribute for KEYS_ONLY.
 TEST(Sample, EntriesHoldWhatIsProjected) {
   struct Row {
     const char* project;
@@ -143,7 +142,7 @@ TEST(Sample, EntriesHoldWhatIsProjected) {
   }
 }
 
-TEST(Sample, ExpiredOnlyWhereWanted) {
+TEST(Sample, ExpiredOnlyIfRequested) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   const auto expired = [&](bool wanted) {
     size_t count = 0;

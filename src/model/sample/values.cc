@@ -10,7 +10,7 @@
 namespace keyfold::model {
 namespace {
 
-// None has a character above U+FFFF: an upper bound ends in that one.
+// No word has a character above U+FFFF, since upper bounds end in that character.
 constexpr std::string_view kWords[] = {"engineering",
                                        "engineering-ops",
                                        "eng",
@@ -28,9 +28,9 @@ constexpr std::string_view kWords[] = {"engineering",
                                        "zebra-9",
                                        "zebra"};
 constexpr uint64_t kWordsCount = std::size(kWords);
-constexpr uint64_t kFewWords = 7;     // of a string that says nothing of its cardinality
-constexpr uint64_t kWordsMost = 40;   // of one that does
-constexpr double kNumberSpan = 200;   // of a number without bounds
+constexpr uint64_t kFewWords = 7;     // for a string without a declared cardinality
+constexpr uint64_t kWordsMost = 40;   // for a string with one
+constexpr double kNumberSpan = 200;   // for a number without bounds
 constexpr int64_t kDay = 86'400'000;  // milliseconds
 
 std::string Without(std::string text, std::string_view separator) {
@@ -40,7 +40,7 @@ std::string Without(std::string text, std::string_view separator) {
   return text;
 }
 
-// At most so many bytes, whole characters.
+// Cuts the text to at most this many bytes, at a character boundary.
 void Cut(std::string& text, size_t bytes) {
   if (text.size() <= bytes) return;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
@@ -84,10 +84,10 @@ std::string SampleValues::NumberNear(const Attribute& attribute, uint64_t n) con
   return std::to_string(static_cast<int64_t>(least) + static_cast<int64_t>((n + 1) % span));
 }
 
-// In threes that share a second; the first ones beside the start of the month.
+// Times come in groups of three that share a second; the first groups are around the start of the month.
 int64_t SampleValues::TimeNear(uint64_t n) const {
   constexpr int64_t kOffsets[] = {0, 1, 999};
-  constexpr int64_t kStarts[] = {-1'800'000, -1'000, 0, 300'000};  // of the month
+  constexpr int64_t kStarts[] = {-1'800'000, -1'000, 0, 300'000};  // relative to the start of the month
   const uint64_t group = n / 3;
   const int64_t start = group < std::size(kStarts) ? month_ms_ + kStarts[group]
                                                    : month_ms_ - static_cast<int64_t>(group) * (kDay / 4 + 17'000);

@@ -1,5 +1,5 @@
-// Values that are likely to show a mistake in a key: words that begin each other, words outside ASCII, times a
-// millisecond apart on both sides of a second and of a month, numbers of different lengths.
+// Values that are likely to expose a mistake in a key: words that are prefixes of each other, words outside ASCII,
+// times a millisecond apart on both sides of a second and of a month, numbers of different lengths.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace keyfold::model {
 
-// The same for the same arguments and seed, on every machine. One thread at a time.
+// Deterministic: the same arguments and seed give the same values on every machine. Used by one thread at a time.
 class SampleValues {
  public:
   // `separator` never occurs in a string.
   SampleValues(uint64_t seed, std::string separator, int64_t now_ms);
 
-  // The n-th of the attribute's values: different for different n, as far as its limits allow, letters' case aside.
+  // The n-th of the attribute's values: different for different n as far as its limits allow, ignoring case.
   std::string Nth(const Attribute&, uint64_t n) const;
-  // Any value; strings out of a few.
+  // A random value; strings are drawn from a few.
   std::string Any(const Attribute&);
-  // Before, at and after the present; without `expired` only after it.
+  // Times before, at and after the current time; without `expired`, only after it.
   std::string Expiry(AttributeType, uint64_t n, uint64_t after_s, bool expired) const;
 
   Random& random() { return random_; }
@@ -35,7 +35,7 @@ class SampleValues {
   Random random_;
   std::string separator_;
   int64_t now_ms_;
-  int64_t month_ms_;  // when the present's month began
+  int64_t month_ms_;  // start of the current month
 };
 
 }  // namespace keyfold::model

@@ -20,33 +20,33 @@ constexpr size_t kConfigBytesMax = size_t{1} << 20;
 constexpr char kExamples[] =
     "\nExamples:\n"
     "  keyfold serve                              durable, in ./keyfold-data, on http://127.0.0.1:8000\n"
-    "  keyfold serve --in-memory --port 8001      keeps nothing; starts in milliseconds\n"
+    "  keyfold serve --in-memory --port 8001      in memory only; starts in milliseconds\n"
     "  keyfold serve --data /srv/tables --credentials keys.ini --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem\n"
     "  keyfold serve --in-memory --host 0.0.0.0 --insecure-open    in a container, for tests\n"
-    "  keyfold serve --init tables.json           with tables and items at start\n"
-    "  keyfold serve --model shop.yaml            knows the model: see keyfold model watch\n"
-    "  keyfold serve --audit audit.jsonl          who was refused, and who changed tables: docs/audit.md\n"
-    "  keyfold serve --in-memory --clock=manual --admin    time that tests move, at /_keyfold/clock\n"
+    "  keyfold serve --init tables.json           creates tables and items at startup\n"
+    "  keyfold serve --model shop.yaml            watches the table of a model: see keyfold model watch\n"
+    "  keyfold serve --audit audit.jsonl          records refused requests and changes of tables: docs/audit.md\n"
+    "  keyfold serve --in-memory --clock=manual --admin    tests set the clock, at /_keyfold/clock\n"
     "\nEach option can be given as a variable (--table-delay-ms is KEYFOLD_TABLE_DELAY_MS) or as a line of the "
     "--config file\n"
-    "(table-delay-ms = 500); the command line goes before variables, variables before the file. DynamoDB Local's "
+    "(table-delay-ms = 500); the command line overrides variables, and variables override the file. DynamoDB Local's "
     "options\n"
-    "(-port, -inMemory, -dbPath, -sharedDb, -cors …) are understood too, also behind -jar DynamoDBLocal.jar; GET / "
+    "(-port, -inMemory, -dbPath, -sharedDb, -cors …) are accepted too, also after -jar DynamoDBLocal.jar; GET / "
     "then\n"
-    "answers as DynamoDB Local does.\n"
+    "responds as DynamoDB Local does.\n"
     "Then: aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n";
 
-// KEYFOLD_TABLE_DELAY_MS for --table-delay-ms.
+// Returns KEYFOLD_TABLE_DELAY_MS for --table-delay-ms.
 std::string VariableOf(const std::string& option) {
   std::string name = "KEYFOLD_" + option;
   for (char& c : name) c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
 }
 
-// Declares the options of `keyfold serve`, each bound to its place in a Config. One thread at a time.
+// Declares the options of `keyfold serve`, each bound to a field of a Config. Used by one thread at a time.
 class ServeOptions {
  public:
-  // `from_variables`: an option that is not given takes its KEYFOLD_* variable.
+  // `from_variables`: an option that is not given takes the value of its KEYFOLD_* variable.
   ServeOptions(CLI::App& app, bool from_variables) : app_(app), from_variables_(from_variables) {}
 
   void Declare(Config& c) {
@@ -54,15 +54,15 @@ class ServeOptions {
     Add("host", c.hosts, "Address to listen on; may be repeated (default 127.0.0.1 and ::1)");
     Add("data", c.data, "Folder that holds the data (default keyfold-data)");
     Add("in-memory", c.in_memory, "Keep everything in memory and nothing on disk");
-    Add("durability", c.durability, "always: answer once the log is on disk; relaxed: do not wait (default always)")
+    Add("durability", c.durability, "always: respond after the log is on disk; relaxed: do not wait (default always)")
         ->check(CLI::IsMember({"always", "relaxed"}));
     Add("accept-data-loss", c.accept_data_loss,
-        "Open a folder whose log ends before what was known to be on disk, or has a hole that no power cut explains");
+        "Open a folder whose log lacks writes known to be on disk, or has a hole that no power failure explains");
     Add("accept-clock-ahead", c.accept_clock_ahead,
         "Open a folder whose last write is more than 7 days ahead of the system clock");
     Add("region", c.region, "Region in ARNs (default us-east-1)");
     Add("account", c.account, "Account in ARNs (default 123456789012)");
-    Add("credentials", c.credentials, "File of access keys, as ~/.aws/credentials; signatures are then verified");
+    Add("credentials", c.credentials, "File of access keys, like ~/.aws/credentials; signatures are then verified");
     Add("credentials-mode", c.credentials_mode,
         "strict: refuse credentials files and TLS keys that other users can read; any: accept them, as when a "
         "container mounts secrets (default strict)")
@@ -70,47 +70,49 @@ class ServeOptions {
     Add("tls-cert", c.tls_cert, "Certificate chain (PEM): serve HTTPS");
     Add("tls-key", c.tls_key, "Private key (PEM)");
     Add("allow-host", c.allow_hosts,
-        "Name that requests may use in Host, beside localhost and addresses; may be repeated");
+        "Name allowed in the Host header, besides localhost and IP addresses; may be repeated");
     Add("allow-origin", c.allow_origins, "Web origin that may call from a browser, or *; may be repeated");
-    Add("insecure-open", c.insecure_open, "Listen beyond this machine without credentials");
+    Add("insecure-open", c.insecure_open, "Accept connections from other machines without credentials");
     Add("no-signature-time", c.no_signature_time, "Accept signatures of any age");
     Add("table-delay-ms", c.table_delay_ms, "How long tables stay CREATING, UPDATING and DELETING (default 0)")
         ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
-    Add("index-delay-ms", c.index_delay_ms, "How long a table stays UPDATING when an index comes or goes (default 0)")
+    Add("index-delay-ms", c.index_delay_ms,
+        "How long a table stays UPDATING when an index is created or deleted (default 0)")
         ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
     Add("cache-mb", c.cache_mb, "Memory for cached data (default 256)")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
     Add("max-in-flight-mb", c.max_in_flight_mb,
-        "Memory for requests and answers on their way (default: a quarter of the memory, at least 64 and at most 512)")
+        "Memory for requests and responses in flight (default: a quarter of the memory, at least 64 and at most 512)")
         ->check(CLI::Range(int64_t{64}, int64_t{1} << 20));
-    Add("s3-root", c.s3_root, "Folder whose folders are the buckets of exports and imports (default DATA/s3)");
-    Add("s3-endpoint", c.s3_endpoint, "S3-compatible service that has the buckets instead, as http://127.0.0.1:9000");
-    Add("s3-region", c.s3_region, "Region to sign for there (default us-east-1)");
+    Add("s3-root", c.s3_root, "Folder with one folder per bucket, for exports and imports (default DATA/s3)");
+    Add("s3-endpoint", c.s3_endpoint,
+        "S3-compatible service to use for buckets instead, such as http://127.0.0.1:9000");
+    Add("s3-region", c.s3_region, "Region of that service (default us-east-1)");
     Add("s3-credentials", c.s3_credentials,
-        "File with one access key for it, as ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and so on)");
-    Add("init", c.init, "JSON file of tables and items to create at start");
-    Add("allow-reset", c.allow_reset, "Let POST /_keyfold/reset remove every table");
+        "File with one access key for it, like ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and related variables)");
+    Add("init", c.init, "JSON file of tables and items to create at startup");
+    Add("allow-reset", c.allow_reset, "Allow POST /_keyfold/reset to delete every table");
     Add("admin", c.admin,
-        "Let requests from this machine move the clock, split shards and attach models, at /_keyfold/clock, "
+        "Allow requests from this machine to set the clock, split shards and attach models, at /_keyfold/clock, "
         "…/streams/split and …/models");
-    Add("clock", c.clock, "system, or manual: database time stands still until it is moved (default system)")
+    Add("clock", c.clock, "system, or manual: database time advances only on request (default system)")
         ->check(CLI::IsMember({"system", "manual"}));
-    Add("ttl-interval-ms", c.ttl_interval_ms, "How often expired items are looked for (default 1000)")
+    Add("ttl-interval-ms", c.ttl_interval_ms, "How often to look for expired items (default 1000)")
         ->check(CLI::Range(int64_t{1}, int64_t{3'600'000}));
-    Add("stream-shards", c.stream_shards, "Shards that a new stream has (default 4)")
+    Add("stream-shards", c.stream_shards, "Shards of a new stream (default 4)")
         ->check(CLI::Range(uint32_t{1}, uint32_t{256}));
     Add("stream-shard-age-ms", c.stream_shard_age_ms,
-        "How long a shard takes records before its child does (default 4 h)")
+        "How long a shard accepts records before a child replaces it (default 4 h)")
         ->check(CLI::Range(int64_t{1000}, int64_t{86'400'000}));
     Add("model", c.models, "Model file (YAML or JSON) that watches its table; may be repeated");
     Add("model-mode", c.model_mode,
-        "observe: count; warn: also tell clients, in x-keyfold-model; enforce: refuse writes that drift (default "
+        "observe: count; warn: also warn clients, in x-keyfold-model; enforce: refuse writes that drift (default "
         "observe)")
         ->check(CLI::IsMember({"observe", "warn", "enforce"}));
-    Add("model-unseen-days", c.model_unseen_days,
-        "Days after which a pattern that is not seen is a finding (default 35)")
+    Add("model-unseen-days", c.model_unseen_days, "Days after which an unseen pattern becomes a finding (default 35)")
         ->check(CLI::Range(int64_t{1}, int64_t{3650}));
-    Add("local-health", c.local_health, "Answer GET / with 400, as DynamoDB Local does, for tools that wait for that");
+    Add("local-health", c.local_health,
+        "Respond to GET / with 400, as DynamoDB Local does, for tools that wait for it");
     Add("audit", c.audit,
         "File to append one JSON line to for each refused request and each management call; - for standard output");
     Add("log-requests", c.log_requests, "Log one line per request");
@@ -127,7 +129,7 @@ class ServeOptions {
     } else {
       option = app_.add_option("--" + name, into, help);
     }
-    // A variable has room for one value only, so a list is separated by commas there (and may be everywhere).
+    // A variable can hold only one value, so a list is separated by commas there (and may be everywhere).
     if constexpr (std::is_same_v<T, std::vector<std::string>>) option->delimiter(',');
     return from_variables_ ? option->envname(VariableOf(name)) : option;
   }
@@ -147,15 +149,15 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-// Fills `config` and `file` from arguments and variables. Nothing where that worked, else what to say instead of
-// serving.
+// Fills `config` and `file` from arguments and variables. Returns nullopt on success, otherwise what to print instead
+// of serving.
 std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Config& config, std::string& file) {
   CLI::App app("Serve the DynamoDB API", "keyfold serve");
   app.footer(kExamples);
   ServeOptions options(app, /*from_variables=*/true);
   options.Declare(config);
-  options.Add("config", file, "File of options, one a line: port = 8001");
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  options.Add("config", file, "File of options, one per line: port = 8001");
+  std::reverse(arguments.begin(), arguments.end());  // in the order CLI11 expects
   arguments.pop_back();                              // "serve"
   try {
     app.parse(std::move(arguments));
@@ -168,7 +170,7 @@ std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Co
   }
 }
 
-// The file's settings, checked as on the command line. Nothing where that worked.
+// Reads the file's settings, checked as on the command line. Returns nullopt on success.
 std::optional<CommandLine> ParseFile(const std::string& path, Config& config) {
   std::string why;
   const std::optional<std::string> text = ReadFile(path, kConfigBytesMax, why);
@@ -206,7 +208,7 @@ CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_jav
   std::string file;
   if (auto instead = ParseArguments(local.arguments, config, file)) return *std::move(instead);
   if (!file.empty()) {
-    // Again over what the file says: it counts least, then variables, then arguments.
+    // Parses again on top of the file, which has the lowest priority; then come variables, then arguments.
     config = Config();
     if (auto instead = ParseFile(file, config)) return *std::move(instead);
     if (auto instead = ParseArguments(local.arguments, config, file)) return *std::move(instead);
@@ -216,7 +218,7 @@ CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_jav
 }
 
 std::string FindConflict(const Config& config) {
-  if (config.tls_cert.empty() != config.tls_key.empty()) return "--tls-cert and --tls-key go together";
+  if (config.tls_cert.empty() != config.tls_key.empty()) return "--tls-cert and --tls-key must be given together";
   if (config.account.size() != 12 || config.account.find_first_not_of("0123456789") != std::string::npos) {
     return "--account takes 12 digits";
   }
@@ -225,7 +227,7 @@ std::string FindConflict(const Config& config) {
       std::any_of(config.hosts.begin(), config.hosts.end(), [](const std::string& h) { return !IsLoopbackHost(h); });
   if (open && config.credentials.empty() && !config.insecure_open) {
     return "listening on an address other machines can reach would let anyone read and write every table; give "
-           "--credentials FILE, or --insecure-open if that is meant (as in a container for tests)";
+           "--credentials FILE, or --insecure-open if that is intended (as in a container for tests)";
   }
   return "";
 }

@@ -1,4 +1,4 @@
-// What the command line, KEYFOLD_* variables and a configuration file say.
+// Configuration from the command line, KEYFOLD_* variables and a configuration file.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Config {
   bool no_signature_time = false;
   int64_t table_delay_ms = 0, index_delay_ms = 0;
   int64_t cache_mb = 256;
-  int64_t max_in_flight_mb = 0;  // 0: by the memory there is
+  int64_t max_in_flight_mb = 0;  // 0: derived from the available memory
   std::string s3_root;           // empty: s3 in the data folder
   std::string s3_endpoint, s3_region = "us-east-1", s3_credentials;
   std::string init;
@@ -41,25 +41,26 @@ struct Config {
   int64_t model_unseen_days = 35;
   bool local_health = false;
   bool local_banner = false;  // not an option: the command line was DynamoDB Local's
-  std::string audit;          // a file, or - for standard output; empty: none
+  std::string audit;          // a file, or - for standard output; empty: no audit log
   bool log_requests = false;
   std::string log_level = "info";
   int threads = 0;  // event loops; 0: one per core
 };
 
-// What to do after parsing: serve, or say `text` and exit.
+// What to do after parsing: serve, or print `text` and exit.
 struct CommandLine {
   std::optional<Config> serve;
   std::string text;
   int exit_code = 0;
-  std::vector<std::string> notes;  // one line each, to be printed before serving
+  std::vector<std::string> notes;  // one line each, printed before serving
 };
 
-// Of `keyfold serve …`, the program's name left out, or of DynamoDB Local's spelling of it. `called_java`: as in
+// Parses `keyfold serve …`, without the program's name, or DynamoDB Local's spelling of it. `called_java`: as in
 // local_options.h.
 CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_java = false);
 
-// Settings that contradict each other, or a bind that is not safe: one line saying what to do; empty where all is well.
+// Checks for settings that contradict each other and for an unsafe bind. Returns one line saying what to do; empty if
+// all is well.
 std::string FindConflict(const Config& config);
 
 }  // namespace keyfold

@@ -1,4 +1,5 @@
-// The command line: what arguments, variables and files set, which of them counts, and what is refused in which words.
+// The command line: what arguments, variables and files set, which of them takes precedence, and the messages for what
+// is refused.
 #include "server/config/config.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A KEYFOLD_* variable for the time of a test.
+// Sets a KEYFOLD_* variable for the duration of a test.
 class Variable {
  public:
   Variable(std::string name, const std::string& value) : name_(std::move(name)) {
@@ -27,7 +28,7 @@ class Variable {
   const std::string name_;
 };
 
-// A configuration file for the time of a test.
+// A configuration file for the duration of a test.
 class File {
  public:
   explicit File(const std::string& text)
@@ -42,7 +43,7 @@ class File {
   const std::filesystem::path path_;
 };
 
-// What `keyfold serve` with these arguments is configured with.
+// Returns the configuration of `keyfold serve` with these arguments.
 Config Parsed(Words arguments) {
   arguments.insert(arguments.begin(), "serve");
   const CommandLine line = ParseCommandLine(arguments);
@@ -50,7 +51,7 @@ Config Parsed(Words arguments) {
   return line.serve.value_or(Config());
 }
 
-// Each member as text, so that a row can name any.
+// Each member as text, so that a row can name any of them.
 std::map<std::string, std::string> Fields(const Config& c) {
   const auto joined = [](const Words& words) {
     std::string text;
@@ -138,7 +139,7 @@ std::string VariableOf(std::string option) {
   return "KEYFOLD_" + option;
 }
 
-// One setting changed, all others as they are by default.
+// Expects one setting changed and all others at their defaults.
 void ExpectOnly(const Setting& changed, const Config& config) {
   const auto fields = Fields(config);
   ASSERT_EQ(fields.size(), std::size(kSettings));
@@ -162,7 +163,7 @@ TEST(Config, EachSettingByArgumentVariableAndFile) {
   }
 }
 
-TEST(Config, ArgumentsGoBeforeVariablesBeforeTheFile) {
+TEST(Config, ArgumentsOverrideVariablesOverrideTheFile) {
   const File file("region = file-1\naccount = 111111111111\nport = 1\nallow-host = one\n");
   const Variable config("KEYFOLD_CONFIG", file.path()), account("KEYFOLD_ACCOUNT", "222222222222"),
       port("KEYFOLD_PORT", "2");
@@ -250,7 +251,7 @@ TEST(Config, BadFilesAreNamed) {
   }
 }
 
-TEST(Config, HelpAndVersionAreNoErrors) {
+TEST(Config, HelpAndVersionAreNotErrors) {
   const std::pair<Words, const char*> rows[] = {
       {{"serve", "--help"}, "Examples:"},
       {{"-help"}, "Examples:"},
@@ -275,12 +276,12 @@ TEST(Config, Conflicts) {
   struct Row {
     const char* name;
     std::function<void(Config&)> change;
-    const char* part;  // empty: none
+    const char* part;  // empty: no message
   };
   const Row rows[] = {
       {"defaults", [](Config&) {}, ""},
-      {"cert alone", [](Config& c) { c.tls_cert = "c"; }, "--tls-cert and --tls-key go together"},
-      {"key alone", [](Config& c) { c.tls_key = "k"; }, "--tls-cert and --tls-key go together"},
+      {"cert alone", [](Config& c) { c.tls_cert = "c"; }, "--tls-cert and --tls-key must be given together"},
+      {"key alone", [](Config& c) { c.tls_key = "k"; }, "--tls-cert and --tls-key must be given together"},
       {"both", [](Config& c) { c.tls_cert = c.tls_key = "f"; }, ""},
       {"short account", [](Config& c) { c.account = "12345678901"; }, "--account"},
       {"account of letters", [](Config& c) { c.account = "12345678901x"; }, "--account"},

@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kStoreFilesMax = 512;
 constexpr uint64_t kConnectionsMax = 10'000;
 constexpr uint64_t kReserveMin = 128, kReserveMax = 1024;
-constexpr uint64_t kPerLoop = 2;  // its event queue, and what wakes it
+constexpr uint64_t kPerLoop = 2;  // its event queue and its wakeup descriptor
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::optional<uint64_t> RaiseDescriptorLimit() {
 uint64_t CountDescriptors() {
   constexpr char kFolder[] = "/proc/self/fd";
   struct stat status {};
-  // Since Linux 6.2 the folder's size is the answer.
+  // Since Linux 6.2, the folder's size is the count.
   if (stat(kFolder, &status) == 0 && status.st_size > 0) return static_cast<uint64_t>(status.st_size);
   DIR* const folder = opendir(kFolder);
   if (folder == nullptr) return 0;

@@ -1,5 +1,5 @@
-// How many files and connections the process may have open, and who gets how many: a store that cannot open its next
-// log ends the process, so connections only get what is left.
+// How many files and connections the process may have open, and how they are shared. A store that cannot open its next
+// log ends the process, so connections get only what is left.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ struct DescriptorPlan {
   size_t connections_max = 0;
 };
 
-// For a limit of at least kDescriptorsMin. What neither tables nor connections get is for logs, jobs (which read and
-// write files of their own and call S3), the loops, and connections that wait for another to give way.
+// For a limit of at least kDescriptorsMin. The remainder is for logs, jobs (which read and write files of their own and
+// call S3), the loops, and connections that wait for another to give way.
 DescriptorPlan PlanDescriptors(uint64_t limit, size_t loops);
 
-// Raises the soft limit to the hard one. The limit from then on; none where it cannot be read.
+// Raises the soft limit to the hard one. Returns the new limit; nullopt if it cannot be read.
 std::optional<uint64_t> RaiseDescriptorLimit();
 
-// Open now; 0 where that cannot be told.
+// Number of open descriptors; 0 if it cannot be determined.
 uint64_t CountDescriptors();
 
 }  // namespace keyfold

@@ -27,7 +27,7 @@ TEST(Descriptors, Plan) {
   }
 }
 
-TEST(Descriptors, WhatIsNotGivenOutSufficesForTheRest) {
+TEST(Descriptors, TheRemainderSufficesForTheRest) {
   for (uint64_t limit = kDescriptorsMin; limit <= 20'000; ++limit) {
     const DescriptorPlan plan = PlanDescriptors(limit, 4);
     const uint64_t given = static_cast<uint64_t>(plan.store_files_max) + plan.connections_max;

@@ -8,7 +8,7 @@ namespace {
 
 struct Spelling {
   std::string_view local;
-  std::string_view ours;  // empty: nothing to do
+  std::string_view ours;  // empty: ignored
   bool takes_value;
 };
 
@@ -19,15 +19,15 @@ constexpr Spelling kSpellings[] = {
     {"-disableTelemetry", "", false}, {"-optimizeDbBeforeStartup", "", false},
     {"-help", "--help", false},       {"-version", "--version", false},
 };
-// Java's own arguments, which mean nothing here. A prefix covers everything that begins with it.
+// Java's own arguments, which have no effect here. A prefix covers everything that begins with it.
 constexpr std::string_view kJavaWithValue[] = {"-jar", "-cp", "-classpath", "--class-path"};
 constexpr std::string_view kJavaFlags[] = {"-server", "-client", "-ea", "-da", "-esa", "-dsa"};
 constexpr std::string_view kJavaPrefixes[] = {"-X",         "-D",          "-ea:",        "-da:",       "-verbose",
                                               "-agentlib:", "-agentpath:", "-javaagent:", "--add-opens"};
-// The main class, where the jar is on the class path instead.
+// The main class, if the jar is on the class path instead.
 constexpr std::string_view kMainClassEnd = ".local.main.ServerRunner";
 
-// How long an index that comes or goes keeps its table UPDATING. DynamoDB Local delays no other change.
+// How long creating or deleting an index keeps its table UPDATING. DynamoDB Local delays no other change.
 constexpr std::string_view kTransientStatusMs = "3000";
 
 const Spelling* Find(std::string_view argument) {
@@ -48,7 +48,7 @@ JavaArgument FindJava(std::string_view argument) {
   return alone ? JavaArgument::kAlone : JavaArgument::kNo;
 }
 
-// Without Java's arguments. False: the last one lacks its value. `found` is set where there was any.
+// Removes Java's arguments. Returns false if the last one lacks its value. Sets `found` if there were any.
 bool RemoveJavaArguments(std::vector<std::string>& arguments, bool& found) {
   std::vector<std::string> rest;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -61,7 +61,7 @@ bool RemoveJavaArguments(std::vector<std::string>& arguments, bool& found) {
   return true;
 }
 
-// -cors takes a comma-separated list, ours one origin each.
+// -cors takes a comma-separated list; our option takes one origin each.
 void AppendOrigins(std::string_view list, std::vector<std::string>& out) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
@@ -88,7 +88,7 @@ LocalOptions TranslateLocalOptions(std::vector<std::string> arguments, bool call
       result.arguments.push_back(arguments[i]);
       continue;
     }
-    // Whatever else was asked for.
+    // These take precedence over everything else.
     if (spelling->local == "-help") return {{"serve", "--help"}, {}, true, {}};
     if (spelling->local == "-version") return {{"--version"}, {}, true, {}};
     result.any = true;

@@ -1,5 +1,5 @@
 // DynamoDB Local's command lines (-port, -inMemory, -sharedDb …, with or without `-jar DynamoDBLocal.jar` and other
-// arguments of Java before them), translated before the command line is parsed, so that Keyfold drops in.
+// Java arguments before them), translated before the command line is parsed, so that Keyfold is a drop-in replacement.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct LocalOptions {
   std::vector<std::string> arguments;  // the same command line in Keyfold's spelling
   std::vector<std::string> notes;
   bool any = false;   // whether anything was in DynamoDB Local's or Java's spelling
-  std::string error;  // one line, where one of them cannot be translated
+  std::string error;  // one line, if one of them cannot be translated
 };
 
 // Takes the arguments without the program's name. A command line with none of these spellings is returned unchanged;

@@ -1,4 +1,4 @@
-// DynamoDB Local's spellings: what each becomes, and what is said about them.
+// DynamoDB Local's spellings: what each is translated to, and the messages about them.
 #include "server/config/local_options.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ using Words = std::vector<std::string>;
 struct Row {
   const char* name;
   Words given;
-  Words translated;   // without the --local-health that ends what begins with another's spelling
-  bool note = false;  // that one shared database is the only mode
+  Words translated;   // without the --local-health appended to every translated command line
+  bool note = false;  // whether it says that one shared database is the only mode
   const char* error = "";
 };
 

@@ -1,4 +1,4 @@
-// Whether an address, or the name localhost, is this machine itself.
+// Whether an address, or the name localhost, refers to this machine.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kFileBytesMax = 64 * 1024;
 
-// The number in a file; none where there is no such file, or where it says "max".
+// Returns the number in a file; nullopt if there is no such file or it contains "max".
 std::optional<uint64_t> NumberIn(const std::string& path) {
   std::string why;
   const std::optional<std::string> text = ReadFile(path, kFileBytesMax, why);
@@ -25,8 +25,8 @@ std::optional<uint64_t> NumberIn(const std::string& path) {
   return number;
 }
 
-// The least limit of a group and those above it. In a container the group's own path may not be visible, but the top is
-// the container's.
+// Returns the lowest limit of a group and its ancestors. In a container the group's own path may not be visible, but
+// the root is the container's.
 uint64_t LeastUpwards(const std::string& mount, std::string_view group, std::string_view file, uint64_t bytes) {
   while (true) {
     if (group == "/") group = "";
@@ -50,7 +50,7 @@ bool NamesMemory(std::string_view controllers) {
 
 }  // namespace
 
-// Lines of /proc/self/cgroup are "number:controllers:group"; in version 2 there is one, without controllers.
+// Lines of /proc/self/cgroup are "number:controllers:group"; version 2 has a single line, without controllers.
 uint64_t FindMemoryLimit(uint64_t machine_bytes, const std::string& root) {
   std::string why;
   const std::optional<std::string> text = ReadFile(root + "/proc/self/cgroup", kFileBytesMax, why);

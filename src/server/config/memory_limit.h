@@ -1,4 +1,4 @@
-// How much memory the process may use: what its control groups allow, or what the machine has.
+// How much memory the process may use: the limit of its control groups, or the machine's memory.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace keyfold {
 
-// The least of the machine's memory and the limits of the process's control groups (versions 1 and 2) and all groups
-// above them. Files are looked for below `root`, which tests replace.
+// Returns the minimum of the machine's memory and the limits of the process's control groups (versions 1 and 2) and all
+// their ancestors. Files are read below `root`, which tests replace.
 uint64_t FindMemoryLimit(uint64_t machine_bytes, const std::string& root = "");
 
-// What the machine has.
+// Returns the machine's memory in bytes.
 uint64_t MachineMemory();
 
 // In MB: a quarter of the memory, at most 512 and at least 64.

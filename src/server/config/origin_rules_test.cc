@@ -1,4 +1,4 @@
-// Host and Origin: what is let in.
+// Which Host and Origin headers are accepted.
 #include "server/config/origin_rules.h"
 
 #include <gtest/gtest.h>

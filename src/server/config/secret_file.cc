@@ -15,8 +15,8 @@ std::string FindExposure(std::string_view what, const std::string& path) {
   if (path.empty() || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return "";
   if ((about.st_mode & (S_IRGRP | S_IROTH)) == 0) return "";
   return fmt::format(
-      "{} {}: other users can read it (mode {:04o}); run chmod 600 {}, or give --credentials-mode=any if that is meant "
-      "(as in a container)",
+      "{} {}: other users can read it (mode {:04o}); run chmod 600 {}, or give --credentials-mode=any if that is "
+      "intended (as in a container)",
       what, path, about.st_mode & 07777, path);
 }
 

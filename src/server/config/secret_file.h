@@ -1,4 +1,4 @@
-// Files that hold secrets: credentials, and the private key of TLS. They are for their owner's eyes.
+// Files that hold secrets: credentials and the TLS private key. Only their owner may read them.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace keyfold {
 
-// One line that names the file, its mode and what to do, where the file's group or everyone may read it. Empty where
-// only the owner can, and where there is no such file: whoever reads it reports that. `what` is "credentials file".
+// If the file's group or everyone can read it, returns one line that names the file, its mode and what to do. Empty if
+// only the owner can, and if there is no such file: the code that reads it reports that. `what` is for example
+// "credentials file".
 std::string FindExposure(std::string_view what, const std::string& path);
 
-// The same for each file that the configuration names, unless --credentials-mode=any.
+// The same check for each file that the configuration names, unless --credentials-mode=any.
 std::string FindExposedCredentials(const Config& config);
 std::string FindExposedTlsKey(const Config& config);
 

@@ -1,4 +1,4 @@
-// Which modes of a file with secrets are refused.
+// Which modes of a file with secrets are rejected.
 #include "server/config/secret_file.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ TEST_F(SecretFile, IsForItsOwnerOnly) {
   }
 }
 
-TEST_F(SecretFile, GoesByTheFileBehindALink) {
+TEST_F(SecretFile, ChecksTheTargetOfALink) {
   const std::filesystem::path link = folder_ / "link";
   std::filesystem::create_symlink("keys.ini", link);
   SetMode(0600);
@@ -49,12 +49,12 @@ TEST_F(SecretFile, GoesByTheFileBehindALink) {
   EXPECT_NE(FindExposure("TLS key", link), "");
 }
 
-TEST_F(SecretFile, WhatIsNotThereIsNotExposed) {
+TEST_F(SecretFile, AMissingFileIsNotExposed) {
   EXPECT_EQ(FindExposure("TLS key", ""), "");
   EXPECT_EQ(FindExposure("TLS key", folder_ / "none"), "");
 }
 
-TEST_F(SecretFile, GoesByTheConfiguration) {
+TEST_F(SecretFile, ChecksTheConfiguredFiles) {
   SetMode(0644);
   for (std::string Config::*member : {&Config::credentials, &Config::s3_credentials, &Config::tls_key}) {
     Config config;

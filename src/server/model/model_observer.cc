@@ -73,13 +73,13 @@ std::optional<model::IndexId> IndexNamed(const model::Model& model, std::string_
   return std::nullopt;
 }
 
-// The values of one side of a key, the partition's or the sort key's.
+// The values of one part of a key: the partition key or the sort key.
 class KeyValues {
  public:
   explicit KeyValues(const std::vector<Value>& values) {
     for (const Value& value : values) Add(value.view());
   }
-  // None where one is missing.
+  // Empty if a value is missing.
   KeyValues(ItemView item, const std::vector<KeyAttribute>& side) {
     for (const KeyAttribute& attribute : side) {
       const ValueView value = model::FindValue(item, attribute.name);
@@ -102,7 +102,7 @@ class KeyValues {
   size_t count_ = 0;
 };
 
-// The attributes that an update names.
+// Appends the attributes that an update names.
 void AppendChanged(const ItemWrite& write, std::vector<std::string_view>& out) {
   if (!write.update) return;
   for (const Update::Set& set : write.update->sets) out.push_back(set.path.root);
@@ -178,7 +178,7 @@ ModelObserver::Watched* ModelObserver::Find(const Table& table) {
   if (last_table_ == table.id) return last_;
   last_table_ = table.id;
   last_ = nullptr;
-  if (models_->size() == 1) {  // as mostly
+  if (models_->size() == 1) {  // the usual case
     if (models_->begin()->first == table.name) last_ = &Take(*models_->begin()->second);
   } else if (const auto it = models_->find(table.name); it != models_->end()) {
     last_ = &Take(*it->second);
@@ -252,14 +252,14 @@ void ModelObserver::PageRead(const PageRequest& request, const KeyQuery* query, 
   shape.forward = forward;
   shape.filtered = request.filter != nullptr;
   if (known) call.pattern = patterns.OfRead(model::Operation::kQuery, shape);
-  // A statement that names a whole key is a get, though it runs as a query.
+  // A statement that specifies a full key is a get, although it runs as a query.
   if (!call.pattern && known && request.of_statement) call.pattern = patterns.OfRead(model::Operation::kGetItem, shape);
   if (!call.pattern) call.shape = model::QueryWords(patterns.model(), index_name, shape);
   if (known) AddKey(*watched, index, partition, units, 0);
   watched->trace.calls.push_back(std::move(call));
 }
 
-// What it cost and how large it was is known at the end, of a GetItem.
+// For a GetItem, cost and item size are known only at the end.
 void ModelObserver::GotItem(Watched& watched, const Table& table, ItemView key, const Row& row) {
   const KeyValues partition(key, table.key.partition), sort(key, table.key.sort);
   const model::ReadShape shape{std::nullopt, partition, sort};
@@ -279,7 +279,7 @@ void ModelObserver::GotItem(Watched& watched, const Table& table, ItemView key, 
           call.pattern ? model.patterns[*call.pattern].entities[0] : watched.observer->judge().EntityOfKey(key, room_));
 }
 
-// Of a BatchGetItem.
+// Records a BatchGetItem.
 void ModelObserver::GotItems(Watched& watched, const Table& table, std::span<const ItemView> keys,
                              std::span<const Row> rows) {
   const model::PatternMatcher& patterns = watched.observer->patterns();
@@ -382,8 +382,8 @@ Status ModelObserver::Decided(size_t position, const ItemWrite& write, const Tab
   return Ok();
 }
 
-// Index keys of the item that was taken apart, as they are after the write, or were; which of them cost units is known
-// later.
+// Adds the index keys of the item judged last, as they are after the write or were before. Which of them cost units is
+// known later.
 void ModelObserver::AddIndexKeys(Slot& slot) {
   const model::Observer& observer = *slot.watched->observer;
   model::Trace& trace = slot.watched->trace;
@@ -397,7 +397,7 @@ void ModelObserver::AddIndexKeys(Slot& slot) {
   }
 }
 
-// Its units, keys and item; what it is of a pattern is the caller's.
+// Records units, keys and the item of one write; the caller matches the pattern.
 void ModelObserver::WroteOne(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome, Slot* slot,
                              model::Trace::Call& call) {
   const bool replayed = !slot;
@@ -452,7 +452,7 @@ void ModelObserver::Wrote(std::span<const ItemWrite> writes, std::span<const Wri
   SetSlots(0);
 }
 
-// Those of the writes that are on the watched table, as one request.
+// Records the writes to the watched table as one request.
 void ModelObserver::AddWrites(Watched& watched, model::Operation operation, std::span<const ItemWrite> writes,
                               std::span<const WriteOutcome> outcomes) {
   const model::PatternMatcher& patterns = watched.observer->patterns();
@@ -460,7 +460,8 @@ void ModelObserver::AddWrites(Watched& watched, model::Operation operation, std:
   std::vector<std::string_view>& changed = work_->changed;
   shapes.clear();
   changed.clear();
-  for (const ItemWrite& write : writes) AppendChanged(write, changed);  // all of them first: shapes view them
+  // all of them first, because shapes hold views of them
+  for (const ItemWrite& write : writes) AppendChanged(write, changed);
   std::span<const std::string_view> names = changed;
   model::Trace::Call& call = watched.trace.calls.emplace_back();
   bool known = true;
@@ -487,7 +488,7 @@ void ModelObserver::AddToBatch(Watched& watched, const ItemWrite& write, const W
   Slot* slot = work_->slots[0].watched ? &work_->slots[0] : nullptr;
   WroteOne(watched, write, outcome, slot, watched.trace.calls[watched.batch_call - 1]);
   if (slot && slot->entity) {
-    watched.batch.push_back(ShapeOf(write, *slot->entity, {}));  // batches update nothing
+    watched.batch.push_back(ShapeOf(write, *slot->entity, {}));  // a batch contains no updates
   } else {
     watched.batch_is_known = false;
   }
@@ -504,8 +505,8 @@ void ModelObserver::MatchBatches() {
   }
 }
 
-// GetItem and BatchGetItem know only at the end whether they were consistent, and so cost twice; and a GetItem how
-// large its item is.
+// Whether a GetItem or BatchGetItem was consistent, and so cost twice as much, is known only at the end; so is the size
+// of a GetItem's item.
 void ModelObserver::AddCosts(const Account& account) {
   if (exact_read_units_ != 0) return;
   if (operation_.name == "GetItem") {
@@ -562,7 +563,7 @@ std::string ModelObserver::Warning() const {
     }
   }
   if (out.size() > kWarningBytesMax) out.resize(kWarningBytesMax);
-  // A header's value is plain ASCII.
+  // A header value must be plain ASCII.
   for (char& c : out) c = c >= ' ' && c <= '~' ? c : '?';
   return out;
 }

@@ -1,5 +1,5 @@
-// Between the engine and the model: what one request reads and writes, as plain records for the observers of the tables
-// it touches. It judges written items, and refuses them where the model is enforced.
+// Connects the engine and the model: records what one request reads and writes for the observers of the tables it
+// touches. It checks written items and refuses them if the model is enforced.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@
 
 namespace keyfold {
 
-// One run of one request. One thread at a time.
+// One run of one request. Used by one thread at a time.
 class ModelObserver final : public RequestObserver {
  public:
-  // `operation` outlives it.
+  // `operation` must outlive it.
   ModelObserver(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation);
   ~ModelObserver() override;
 
@@ -30,11 +30,11 @@ class ModelObserver final : public RequestObserver {
                  std::optional<ItemView> made, size_t bytes_after) override;
   void Wrote(std::span<const ItemWrite> writes, std::span<const WriteOutcome> outcomes, bool transaction) override;
 
-  // The request has succeeded at that cost, or failed.
+  // Called when the request has succeeded at that cost, or failed.
   void Finish(const Account& account, bool ok);
-  // For the header x-keyfold-model; empty: nothing to say, or nobody wants to hear it.
+  // Value of the header x-keyfold-model; empty if there is no warning or the mode does not report it.
   std::string Warning() const;
-  // Counts it. Once, after Finish.
+  // Counts the request. Called once, after Finish.
   void Record(Micros latency) const;
 
  private:
@@ -42,34 +42,34 @@ class ModelObserver final : public RequestObserver {
     model::Observer* observer = nullptr;  // one of models_
     model::Trace trace;
     std::vector<model::WriteShape> batch;  // writes of a BatchWriteItem so far
-    bool batch_is_known = true;            // every one of them is of an entity
-    size_t batch_call = 0;                 // its place in trace.calls, plus one
+    bool batch_is_known = true;            // each of them belongs to an entity
+    size_t batch_call = 0;                 // its index in trace.calls, plus one
     bool refused = false;
 
     void Clear();  // keeps its memory
   };
-  // A write that was decided.
+  // A write whose outcome was decided.
   struct Slot {
-    Watched* watched = nullptr;  // null: nobody watches its table, or it was not decided
+    Watched* watched = nullptr;  // null: no model watches its table, or it was not decided
     std::optional<model::EntityId> entity;
     size_t bytes = 0;
     std::vector<model::Drift> drifts;
-    std::string example;  // the item's key, where it drifts
+    std::string example;  // the item's key, if it drifts
     bool refused = false;
-    std::vector<model::Trace::Key> index_keys;  // units to come
+    std::vector<model::Trace::Key> index_keys;  // their units are added later
 
     void Clear();  // keeps its memory
   };
-  // What a witness needs memory for; the next one on the thread uses it again.
+  // The memory of an observer; reused by the next one on the thread.
   struct Workspace {
     std::vector<std::unique_ptr<Watched>> watched;
     size_t watched_used = 0;
     std::vector<Slot> slots;
     size_t slots_used = 0;
     std::vector<model::WriteShape> shapes;
-    std::vector<std::string_view> changed;  // which `shapes` view
+    std::vector<std::string_view> changed;  // viewed by `shapes`
   };
-  static std::vector<std::unique_ptr<Workspace>>& Spare();  // this thread's
+  static std::vector<std::unique_ptr<Workspace>>& Spare();  // per thread
 
   std::span<const std::unique_ptr<Watched>> watched() const { return {work_->watched.data(), work_->watched_used}; }
   std::span<Slot> slots() { return {work_->slots.data(), work_->slots_used}; }
@@ -82,7 +82,7 @@ class ModelObserver final : public RequestObserver {
   void GotItem(Watched& watched, const Table& table, ItemView key, const Row& row);
   void GotItems(Watched& watched, const Table& table, std::span<const ItemView> keys, std::span<const Row> rows);
   void AddIndexKeys(Slot& slot);
-  static void MoveDrifts(Slot& slot);  // to the trace
+  static void MoveDrifts(Slot& slot);  // into the trace
   void WroteOne(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome, Slot* slot,
                 model::Trace::Call& call);
   void AddWrites(Watched& watched, model::Operation operation, std::span<const ItemWrite> writes,
@@ -94,11 +94,11 @@ class ModelObserver final : public RequestObserver {
   const std::shared_ptr<const AttachedModels::ByTable> models_;
   const Operation& operation_;
   std::unique_ptr<Workspace> work_;
-  // The table that was looked for last, by its id: rows of one table come one behind the other.
+  // The table looked up last, by its id: rows of one table come one after another.
   std::optional<TableId> last_table_;
   Watched* last_ = nullptr;
-  model::JudgeRoom& room_;                            // this thread's
-  double exact_read_units_ = 0, key_read_units_ = 0;  // of all tables, watched or not
+  model::JudgeRoom& room_;                            // per thread
+  double exact_read_units_ = 0, key_read_units_ = 0;  // sums over all tables, watched or not
 };
 
 }  // namespace keyfold

@@ -37,7 +37,7 @@ void TurnQueue::PassOn() {
   Waiter* const next = waiting_.front();
   waiting_.pop_front();
   next->has_turn = true;
-  next->ready.notify_one();  // under the mutex: the waiter is gone as soon as it has it
+  next->ready.notify_one();  // under the mutex: the waiter is destroyed as soon as it has the turn
 }
 
 }  // namespace keyfold

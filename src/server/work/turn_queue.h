@@ -1,5 +1,5 @@
-// TurnQueue: lets a few of many threads work at a time, in the order in which they came. A thread that gives way stands
-// behind all who wait.
+// TurnQueue: lets a limited number of threads work at a time, first come, first served. A thread that gives way goes to
+// the end of the queue.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ class TurnQueue final : public Turns {
  public:
   explicit TurnQueue(size_t at_once) : free_(at_once) {}
 
-  // A turn, while it lives.
+  // Holds a turn during its lifetime.
   class Turn {
    public:
     explicit Turn(TurnQueue& queue) : queue_(queue) { queue_.Enter(); }
@@ -27,7 +27,7 @@ class TurnQueue final : public Turns {
     TurnQueue& queue_;
   };
 
-  void GiveWay() override;  // only with a turn
+  void GiveWay() override;  // call it only with a turn
   bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   void BeginStop() { stopping_.store(true, std::memory_order_relaxed); }
   size_t waiting() {
@@ -43,13 +43,13 @@ class TurnQueue final : public Turns {
 
   void Enter();
   void Leave();
-  // Both need mutex_.
+  // Both require mutex_.
   void Wait(std::unique_lock<std::mutex>& lock);
   void PassOn();
 
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
-  size_t free_;  // under mutex_, as the next; above 0 only while nobody waits
+  size_t free_;  // guarded by mutex_, like the next; above 0 only while no thread waits
   std::deque<Waiter*> waiting_;
 };
 

@@ -1,4 +1,4 @@
-// Turns: so many at a time, in the order of coming, and who gives way stands behind those who wait.
+// Turns: a limited number at a time, in order of arrival; a thread that gives way goes to the end of the queue.
 #include "server/work/turn_queue.h"
 
 #include <gtest/gtest.h>
@@ -9,18 +9,18 @@
 namespace keyfold {
 namespace {
 
-TEST(TurnQueue, GivingWayWithNobodyWaitingReturnsAtOnce) {
+TEST(TurnQueue, GivingWayWithNoWaitersReturnsAtOnce) {
   TurnQueue queue(1);
   const TurnQueue::Turn turn(queue);
   queue.GiveWay();
   queue.GiveWay();
 }
 
-// Two threads with one turn between them alternate, whatever the scheduler does.
+// Two threads that share one turn alternate, whatever the scheduler does.
 TEST(TurnQueue, ThoseWhoGiveWayAlternate) {
   constexpr int kRounds = 100;
   TurnQueue queue(1);
-  std::string order;  // by who has the turn
+  std::string order;  // names in the order of turns
   const auto work = [&](char name) {
     const TurnQueue::Turn turn(queue);
     for (int i = 0; i < kRounds; ++i) {
@@ -30,7 +30,7 @@ TEST(TurnQueue, ThoseWhoGiveWayAlternate) {
   };
   std::thread a, b;
   {
-    const TurnQueue::Turn turn(queue);  // until both wait
+    const TurnQueue::Turn turn(queue);  // held until both wait
     a = std::thread(work, 'a');
     b = std::thread(work, 'b');
     while (queue.waiting() < 2) std::this_thread::yield();
@@ -41,7 +41,7 @@ TEST(TurnQueue, ThoseWhoGiveWayAlternate) {
   for (size_t i = 1; i < order.size(); ++i) EXPECT_NE(order[i], order[i - 1]) << i;
 }
 
-TEST(TurnQueue, LetsSoManyInAtATime) {
+TEST(TurnQueue, LimitsConcurrentTurns) {
   constexpr int kAtOnce = 3, kThreads = 12;
   TurnQueue queue(kAtOnce);
   std::atomic<int> inside = 0, most = 0;
@@ -64,7 +64,7 @@ TEST(TurnQueue, LetsSoManyInAtATime) {
   EXPECT_GE(most, 1);
 }
 
-TEST(TurnQueue, NobodyGivesWayAtAStop) {
+TEST(TurnQueue, DoesNotGiveWayWhenStopping) {
   TurnQueue queue(1);
   std::thread other;
   {
@@ -73,7 +73,7 @@ TEST(TurnQueue, NobodyGivesWayAtAStop) {
     while (queue.waiting() < 1) std::this_thread::yield();
     queue.BeginStop();
     EXPECT_TRUE(queue.stopping());
-    queue.GiveWay();  // returns although another waits
+    queue.GiveWay();  // returns although another thread waits
     EXPECT_EQ(queue.waiting(), 1U);
   }
   other.join();

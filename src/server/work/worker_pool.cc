@@ -33,7 +33,7 @@ bool WorkerPool::Submit(std::function<void()> work) {
 }
 
 void WorkerPool::Run() {
-  // Linux counts it per thread.
+  // On Linux this sets the priority of the thread.
   if (nice_ != 0) setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), nice_);
   while (true) {
     std::function<void()> work;

@@ -1,4 +1,4 @@
-// Threads for work that may wait: reads from disk, long scans, batches. The queue is bounded.
+// Threads for work that may block: reads from disk, long scans, batches. The queue is bounded.
 #pragma once
 
 #include <condition_variable>
@@ -13,13 +13,12 @@ namespace keyfold {
 // Thread-safe.
 class WorkerPool {
  public:
-  // Threads are started when there is work that no other is free for. Without threads Submit itself runs the work: for
-  // programs that have one thread only. `nice` is added to the threads' priority as the kernel counts it: above 0 they
-  // give way to all others.
+  // Threads are started when there is work and no thread is free. With 0 threads, Submit runs the work itself, for
+  // single-threaded programs. `nice` is the threads' nice value: above 0 they yield to all others.
   WorkerPool(size_t threads_max, size_t queue_max, int nice = 0);
-  ~WorkerPool();  // runs what is queued, then ends
+  ~WorkerPool();  // runs the queued work, then ends
 
-  // False: the queue is full, and `work` was not taken.
+  // Returns false if the queue is full; `work` was not taken.
   [[nodiscard]] bool Submit(std::function<void()> work);
 
  private:
@@ -30,7 +29,7 @@ class WorkerPool {
   const int nice_;
   std::mutex mutex_;
   std::condition_variable ready_;
-  // All under mutex_.
+  // All guarded by mutex_.
   std::deque<std::function<void()>> queue_;
   size_t idle_ = 0;  // threads that wait for work
   bool stopping_ = false;

@@ -1,4 +1,4 @@
-// The worker pool: everything taken runs once, the queue is bounded, and the end waits for what was taken.
+// The worker pool: everything accepted runs once, the queue is bounded, and the destructor waits for what was accepted.
 #include "server/work/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace keyfold {
 namespace {
 
-TEST(WorkerPool, RunsWhatItTook) {
+TEST(WorkerPool, RunsWhatItAccepted) {
   constexpr int kWork = 1'000;
   std::atomic<int> ran = 0;
   {

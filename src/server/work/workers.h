@@ -1,6 +1,6 @@
-// The threads beside the event loops, in two lanes. Quick work waits rather than computes: a read from disk, a change
-// of the catalog. Heavy work takes long: pages with filters, large bodies. Heavy threads run below the priority of all
-// others, as many at a time as there are processors and two more (for those that wait for the disk), and take turns.
+// The threads besides the event loops, in two lanes. Quick work blocks rather than computes: a read from disk, a change
+// of the catalog. Heavy work takes long: pages with filters, large bodies. Heavy threads have a lower priority than all
+// others, and as many run at a time as there are processors plus two (for those that wait for the disk), in turns.
 #pragma once
 
 #include <functional>
@@ -16,19 +16,19 @@ struct WorkersOptions {
   size_t quick_threads = 4;
   size_t heavy_threads = 16;  // most of them wait for their turn
   size_t heavy_at_once = 4;
-  size_t queue_max = 1024;  // of each lane
+  size_t queue_max = 1024;  // for each lane
 };
 
 // Thread-safe.
 class Workers {
  public:
-  // Without threads Submit itself runs the work.
+  // With 0 threads, Submit runs the work itself.
   explicit Workers(const WorkersOptions& options)
       : turns_(options.heavy_at_once),
         quick_(options.quick_threads, options.queue_max),
         heavy_(options.heavy_threads, options.queue_max, kHeavyNice) {}
 
-  // False: the lane's queue is full, and `work` was not taken.
+  // Returns false if the lane's queue is full; `work` was not taken.
   [[nodiscard]] bool Submit(Lane lane, std::function<void()> work) {
     if (lane == Lane::kQuick) return quick_.Submit(std::move(work));
     return heavy_.Submit([this, work = std::move(work)] {
@@ -37,9 +37,9 @@ class Workers {
     });
   }
 
-  // Of heavy work, for its pace.
+  // The turns of heavy work, for its Pace.
   Turns& turns() { return turns_; }
-  // From here on heavy work that can be abandoned is.
+  // From now on, heavy work that can be abandoned is abandoned.
   void BeginStop() { turns_.BeginStop(); }
 
  private:

@@ -1,5 +1,5 @@
-// The store that keeps nothing: ordered maps under one lock. It serves --in-memory, and it is the reference the durable
-// store is compared with in random tests, so it is plain before it is fast.
+// A store that persists nothing: ordered maps under one lock. It serves --in-memory, and random tests compare the
+// durable store with it, so it favors simplicity over speed.
 #include <mutex>
 #include <shared_mutex>
 #include <tuple>
@@ -52,12 +52,12 @@ class MemoryStore final : public Store {
   using LogKey = std::tuple<TableId, LogPosition>;
   class MapIngest;
 
-  // All below need mutex_, exclusive where they change something.
+  // All functions below require mutex_, held exclusively by those that change anything.
   Status CopyRows(std::span<const RowKey> keys, std::vector<Row>& rows, Pace* pace) const;
   CommitStamp NextStamp();
   void Apply(Changes& changes);
   RowView Find(std::string_view key) const;
-  // The rows of `range`, in its direction, until `visit` is false.
+  // Visits the rows of `range`, in its direction, until `visit` returns false.
   void Walk(const PartitionRange& range, Visit visit) const;
   void WalkSlots(const SlotRange& range, Visit visit) const;
   Tally FindTally(TableId table, IndexId index) const;
@@ -77,7 +77,7 @@ RowView View(const auto& entry) {
   return {.key = entry.first, .value = entry.second.value, .commit = entry.second.commit};
 }
 
-// What stands before every row of the table or index, and of the partition.
+// The common prefix of all row keys of the table or index.
 std::string Header(TableId table, IndexId index) {
   std::string bytes;
   AppendU32(bytes, table);
@@ -151,7 +151,7 @@ void MemoryStore::Walk(const PartitionRange& range, Visit visit) const {
     if (forward && range.after >= partition + range.lower) begin = rows_.upper_bound(range.after);
     if (!forward && (end == rows_.end() || range.after < end->first)) end = rows_.lower_bound(range.after);
   }
-  // The bounds may cross: an upper below the lower, or a start behind either end.
+  // The bounds may cross: `upper` below `lower`, or `after` past either end.
   if (begin == rows_.end() || (end != rows_.end() && begin->first >= end->first)) return;
   if (forward) {
     while (begin != end && visit(View(*begin))) ++begin;
@@ -247,7 +247,7 @@ Result<Tally> MemoryStore::ScanWithTally(TableId table, IndexId index, Visit vis
   return FindTally(table, index);
 }
 
-// Rows are kept aside until they are finished.
+// Buffers rows until Finish.
 class MemoryStore::MapIngest final : public Ingest {
  public:
   explicit MapIngest(MemoryStore& store) : store_(store), commit_(store.Durable()) {}

@@ -24,7 +24,7 @@ std::string_view WorkOf(Reason reason) {
       return "writing the log";
     case Reason::kManifestWrite:
     case Reason::kManifestWriteNoWAL:
-      return "writing the list of tables";
+      return "writing the manifest";
   }
   return "background work";
 }
@@ -62,10 +62,10 @@ void BackgroundWatch::OnFlushBegin(rocksdb::DB*, const rocksdb::FlushJobInfo&) {
 void BackgroundWatch::OnBackgroundError(Reason reason, rocksdb::Status* status) {
   std::lock_guard lock(mutex_);
   const bool attached = folder_ != nullptr;
-  // A log that was not written as it should be ends the process, whatever the cause; so does a disk that fails.
+  // A failed log write ends the process, whatever the cause. So does any other I/O error.
   const bool no_room = status->IsNoSpace() && !IsOfLog(reason);
   if (attached && !no_room && !status->IsCorruption()) EndProcess(WorkOf(reason), *status);
-  // The same again and again is said once.
+  // A repeated error is logged only once.
   if (error_.empty()) spdlog::error("{} failed: {}; writes are refused", WorkOf(reason), status->ToString());
   error_ = status->ToString();
   if (!no_room) return;
@@ -76,16 +76,16 @@ void BackgroundWatch::OnBackgroundError(Reason reason, rocksdb::Status* status) 
 void BackgroundWatch::TryToResume(rocksdb::DB& db, uint64_t free_bytes, std::chrono::steady_clock::time_point now) {
   {
     std::lock_guard lock(mutex_);
-    if (now - tried_ > 4 * kPauseMax) pause_ = std::chrono::milliseconds(0);  // that was another time
+    if (now - tried_ > 4 * kPauseMax) pause_ = std::chrono::milliseconds(0);  // the last failure is long past
     const bool rests = pause_.count() > 0 && now - tried_ < pause_ && free_bytes < free_when_tried_ + kMuchMoreBytes;
     if (!wants_room_.load() || rests) return;
     tried_ = now;
     free_when_tried_ = free_bytes;
-    wants_room_.store(false);  // a failure while it resumes sets it again
+    wants_room_.store(false);  // a failure during Resume sets it again
   }
   const rocksdb::Status s = db.Resume();
   std::lock_guard lock(mutex_);
-  // What failed may fail again only later, in a compaction that a resumed store begins: the pause stays until then.
+  // The work may fail again only later, in a compaction that starts after the resume, so the pause is kept until then.
   pause_ = std::clamp(2 * pause_, kPauseMin, kPauseMax);
   if (!s.ok()) {
     wants_room_.store(true);
@@ -93,7 +93,7 @@ void BackgroundWatch::TryToResume(rocksdb::DB& db, uint64_t free_bytes, std::chr
   }
   if (wants_room_.load()) return;
   error_.clear();
-  spdlog::warn("flushes and compactions go on");
+  spdlog::warn("flushes and compactions have resumed");
 }
 
 }  // namespace keyfold

@@ -1,8 +1,8 @@
-// BackgroundWatch: what RocksDB's flushes and compactions report, and what follows from it.
+// BackgroundWatch: handles the errors that RocksDB's flushes and compactions report.
 //
-// Where one finds no room on the disk nothing is lost: the rows are in the log. RocksDB stops its background work, and
-// the store turns writes away, until TryToResume has found that there is room again. Any other fault of a file ends the
-// process, with the file and the work that failed in its last line; damaged tables leave a store that can only be read.
+// If one of them runs out of disk space nothing is lost, because the rows are in the log. RocksDB stops its background
+// work and the store refuses writes until TryToResume succeeds. Any other I/O error ends the process; its last log line
+// names the file and the work that failed. Corrupt tables leave a store that can only be read.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -22,18 +22,19 @@ namespace keyfold {
 // Thread-safe.
 class BackgroundWatch final : public rocksdb::EventListener {
  public:
-  // From here on faults end the process. `wake` is called when work has failed for want of room.
+  // From now on I/O errors end the process. `wake` is called when work fails for lack of disk space.
   void Attach(DataFolder& folder, const Committer& committer, std::function<void()> wake);
   void Detach();
 
-  // Why RocksDB does not work in the background; empty while it does.
+  // Why RocksDB's background work has stopped; empty while it runs.
   std::string error() const;
   bool wants_room() const { return wants_room_.load(std::memory_order_relaxed); }
-  // Takes the work up again that failed for want of room. Call it where the disk seems to have some. After an attempt
-  // that failed too it waits, twice as long each time, unless much more is free than was then.
+  // Resumes the work that failed for lack of disk space. Call it when the disk seems to have space again. After a
+  // failed attempt it does nothing for a pause that doubles each time, unless much more space is free than at that
+  // attempt.
   void TryToResume(rocksdb::DB& db, uint64_t free_bytes, std::chrono::steady_clock::time_point now);
 
-  // A flush retires the log it came from; the mark is raised first, so that a retired log is always covered by it.
+  // A flush retires the log it came from. The mark is raised first, so that it always covers a retired log.
   void OnFlushBegin(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* status) override;
 
@@ -47,7 +48,7 @@ class BackgroundWatch final : public rocksdb::EventListener {
   const Committer* committer_ = nullptr;
   std::function<void()> wake_;
   std::string error_;
-  // The last attempt to go on that failed, where there was one.
+  // The last attempt to resume.
   std::chrono::milliseconds pause_{0};
   std::chrono::steady_clock::time_point tried_;
   uint64_t free_when_tried_ = 0;

@@ -76,7 +76,7 @@ CommitBatch::CommitBatch(const Changes& changes) : CommitBatch(BytesOf(changes))
 }
 
 void CommitBatch::Stamp(CommitStamp stamp) {
-  // The batch owns its bytes and nothing has seen them yet; its interface only lends them for reading.
+  // WriteBatch exposes its bytes only as const. It owns them and nothing has read them yet, so writing to them is safe.
   char* const bytes = const_cast<char*>(batch_.Data().data());
   StoreU64(bytes + stamp_end_ - 16, stamp.commit);
   StoreU64(bytes + stamp_end_ - 8, static_cast<uint64_t>(stamp.time));
@@ -84,7 +84,7 @@ void CommitBatch::Stamp(CommitStamp stamp) {
     char* const value = bytes + record.end - record.value_bytes;
     uint32_t crc = record.crc;
     if (record.log) {
-      // A record is tag, key length, key, value length, value; the log's keys all have one length.
+      // A record is tag, key length, key, value length, value. All log keys have the same length.
       char* const key = value - VarintBytes(record.value_bytes) - kLogKeyBytes;
       StoreU64(key + 5, stamp.commit);
       StoreU64(value + 1, static_cast<uint64_t>(stamp.time));
@@ -99,7 +99,7 @@ void CommitBatch::Stamp(CommitStamp stamp) {
 
 namespace {
 
-// Stops at the first thing in the batch; ours start with the stamp.
+// Stops at the first entry of the batch: Keyfold's batches start with the stamp.
 struct StampReader final : rocksdb::WriteBatch::Handler {
   void LogData(const rocksdb::Slice& blob) override {
     done = true;

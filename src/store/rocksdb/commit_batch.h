@@ -1,5 +1,5 @@
-// CommitBatch: one commit on its way into RocksDB. Everything that can be encoded and checksummed without the commit
-// number is, before the log-order lock is taken; Stamp then fills in the number, the time and the last bytes of each
+// CommitBatch: one commit on its way into RocksDB. Everything that does not depend on the commit number is encoded and
+// checksummed before the log-order lock is taken. Stamp then fills in the number, the time and the rest of each
 // checksum.
 #pragma once
 
@@ -14,27 +14,27 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class CommitBatch {
  public:
   explicit CommitBatch(size_t bytes_expected = 0);
-  // With the writes and log records of `changes`; the counts are the committer's.
+  // Starts with the writes and log records of `changes`. The committer adds the tallies.
   explicit CommitBatch(const Changes& changes);
 
-  // `head` and `tail` together are the key.
+  // The key is `head` followed by `tail`.
   void Put(std::string_view head, std::string_view tail, std::string_view value);
   void Delete(std::string_view head, std::string_view tail);
   void Log(const LogRecord& record);
 
-  // Once, and last. Then the batch may be written.
+  // Call it once, after everything has been added. Then the batch may be written.
   void Stamp(CommitStamp stamp);
   rocksdb::WriteBatch& batch() { return batch_; }
 
  private:
   struct Unstamped {
-    size_t end;          // of the value, which ends its record in the batch
-    size_t value_bytes;  // as stored
-    uint32_t crc;        // begun
+    size_t end;          // offset of the end of the value, where its record in the batch ends too
+    size_t value_bytes;  // size as stored
+    uint32_t crc;        // partial checksum, without the stamp
     bool log;
   };
 
@@ -46,7 +46,7 @@ class CommitBatch {
   uint16_t log_records_ = 0;
 };
 
-// Reads the stamp back from a batch found in the log; false where it has none.
+// Reads the stamp from a batch found in the log. Returns false if it has none.
 [[nodiscard]] bool ReadCommitStamp(const rocksdb::WriteBatch& batch, CommitStamp& stamp);
 
 }  // namespace keyfold

@@ -22,7 +22,7 @@ Committer::Committer(rocksdb::DB& db, DataFolder& folder, const Clock& clock, Vi
 
 CommitStamp Committer::NextStamp() {
   if (next_ >= ceiling_) {
-    // ReserveNumbers fell a whole block behind: wait for the disk here rather than give a number twice.
+    // ReserveNumbers has fallen a whole block behind: wait for the disk here rather than assign a number twice.
     ceiling_ = next_ + kNumbersReserved;
     const rocksdb::Status s = folder_.RaiseMark({.sequence = 0, .ceiling = ceiling_, .time = 0});
     if (!s.ok()) EndProcess("reserving commit numbers", s);
@@ -37,12 +37,12 @@ Committer::Outcome Committer::Write(CommitBatch& batch, CommitStamp stamp) {
   rocksdb::WriteOptions options;
   options.no_slowdown = true;
   const rocksdb::Status s = db_.Write(options, &batch.batch());
-  // Readers may have seen this number published, so it must become durable even where nothing was written under it.
+  // Readers may have seen this number published, so it must become durable even if nothing was written under it.
   syncer_.Applied(stamp.commit, db_.GetLatestSequenceNumber());
   if (s.ok()) return Outcome::kApplied;
   if (s.IsIncomplete()) return Outcome::kStalled;
-  // While its background work has failed RocksDB turns writes away before it touches the log, with that failure and how
-  // severe it is. A failure without that is of this write, and may have left half a record.
+  // While a background error persists, RocksDB refuses writes before it touches the log and returns that error with its
+  // severity. An error without a severity is this write's own and may have left half a record in the log.
   if (s.severity() != rocksdb::Status::Severity::kNoError) return Outcome::kRefused;
   EndProcess("writing the log", s);
 }
@@ -76,7 +76,7 @@ Committer::Outcome Committer::Commit(CatalogVersion expected, CommitBatch& batch
     StoreU64(value + 8, static_cast<uint64_t>(tally.bytes));
     batch.Put(TallyKey(key.first, key.second), {}, {value, sizeof value});
   }
-  // Before the rows can be seen: see visibility.h.
+  // Before the rows become visible: see visibility.h.
   visibility_.PublishAnywhere(stamp.commit);
   for (const auto& write : changes.writes) visibility_.Publish(write.key, stamp.commit);
   const Outcome outcome = Write(batch, stamp);
@@ -166,7 +166,7 @@ bool Committer::ReserveNumbers() {
 }
 
 Mark Committer::CurrentMark() const {
-  // The ceiling stands in MARK already: RaiseMark never lowers it.
+  // MARK already has the ceiling, and RaiseMark never lowers it.
   return {.sequence = syncer_.durable_sequence(), .ceiling = 0, .time = last_time()};
 }
 

@@ -1,6 +1,6 @@
-// Committer: the log-order section. One short lock under which a commit gets its number and time, is fenced by the
-// catalog's version, moves the tallies, and goes to RocksDB: so number order is log order is time order.
-// docs/design/durability.md has the whole path.
+// Committer: the log-order section. Under one short lock a commit gets its number and time, is checked against the
+// catalog version, updates the tallies, and is written to RocksDB. So number order, log order and time order are the
+// same. docs/design/durability.md describes the whole path.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -26,45 +26,46 @@ class Committer {
   // What recovery found.
   struct Start {
     CommitNumber next = 1;
-    CommitNumber ceiling = 1;  // the numbers below it are reserved on disk
+    CommitNumber ceiling = 1;  // numbers below it are reserved on disk
     Micros time = 0;
     std::shared_ptr<const CatalogState> catalog;
     Tallies tallies;
   };
   enum class Outcome : uint8_t {
     kApplied,
-    kStale,    // nothing done
-    kStalled,  // nothing done: RocksDB wants writers to slow down
-    kRefused,  // nothing done: RocksDB takes no writes until its background error is over
+    kStale,    // not applied: the catalog has another version
+    kStalled,  // not applied: RocksDB asks writers to slow down
+    kRefused,  // not applied: RocksDB refuses writes until its background error is resolved
   };
 
   Committer(rocksdb::DB& db, DataFolder& folder, const Clock& clock, Visibility& visibility, Syncer& syncer,
             Start start);
 
-  // `batch` holds the writes and log records of `changes`. `number`: its own where applied, the catalog's where stale.
+  // `batch` holds the writes and log records of `changes`. Sets `number` to the commit's own number if it was applied,
+  // and to the last catalog commit's if it is stale.
   Outcome Commit(CatalogVersion expected, CommitBatch& batch, const Changes& changes, CommitNumber& number);
   Outcome CommitCatalog(CatalogVersion expected, Store::MakeCatalogChanges make, CommitNumber& number);
-  // Of log records only.
+  // `batch` deletes log records only.
   Outcome CommitTrim(CommitBatch& batch, CommitNumber& number);
-  // With `kBaseTable` all tallies of the table go.
+  // Also deletes the tally of the index, or with `kBaseTable` all tallies of the table.
   Outcome CommitPurge(CommitBatch& batch, TableId table, IndexId index, CommitNumber& number);
 
   CatalogVersion catalog_version() const { return catalog_version_.load(std::memory_order_acquire); }
-  // A copy of the catalog, and the commit it rests on.
+  // Returns a copy of the catalog and sets `number` to the commit that last changed it.
   std::shared_ptr<const CatalogState> catalog(CommitNumber& number) const;
   Tally tally(TableId table, IndexId index) const;
   Micros last_time() const { return last_time_.load(std::memory_order_relaxed); }
 
-  // Reserves further numbers once half of them are used; false where the disk would not take it.
+  // Reserves more numbers if over half of them are used. Returns false if MARK could not be written.
   bool ReserveNumbers();
-  // What may be written to MARK now, and after the last commit.
+  // The mark to write while commits continue, and the one to write after the last commit.
   Mark CurrentMark() const;
   Mark FinalMark() const;
 
  private:
   static constexpr CommitNumber kNumbersReserved = CommitNumber{1} << 20;
 
-  // All below need mutex_.
+  // The functions below require mutex_.
   CommitStamp NextStamp();
   Outcome Write(CommitBatch& batch, CommitStamp stamp);
   Tallies MovedTallies(const Changes& changes) const;

@@ -22,30 +22,30 @@ namespace {
 using rocksdb::IOOptions, rocksdb::IOStatus;
 
 constexpr mode_t kFolderMode = 0700, kFileMode = 0600, kOthers = 0077;
-// What opening writes (a new list of tables, a log, side files) with some to spare. No write of ours goes below 4 MB,
-// so only others can fill the disk further than this.
+// What opening writes (a new manifest, a log, side files), with a margin. Keyfold's own writes always leave 4 MB free,
+// so only other programs can fill the disk further than this.
 constexpr uint64_t kFreeBytesToOpen = uint64_t{1} << 20, kFreeBytesToCreate = uint64_t{4} << 20;
 constexpr char kFormatName[] = "FORMAT", kMarkName[] = "MARK", kLedgerName[] = "LEDGER", kLockName[] = "LOCK";
-constexpr char kBucketsName[] = "s3";  // exports are for others too, and keep the umask
+constexpr char kBucketsName[] = "s3";  // exports are for other users too and keep the umask
 
-constexpr Rule<"{}: cannot be read: {}"> kUnreadable{"folder-unreadable", Kind::kInternal};
-constexpr Rule<"{}: is not a folder; name a folder for the data, or a path at which one can be created"> kNotFolder{
+constexpr Rule<"{} cannot be read: {}"> kUnreadable{"folder-unreadable", Kind::kInternal};
+constexpr Rule<"{} is not a folder; specify a folder for the data, or a path at which one can be created"> kNotFolder{
     "folder-not-a-folder", Kind::kInternal};
 constexpr Rule<
-    "{}: is not a Keyfold data folder (it is not empty and has no FORMAT file); name another, or an empty one">
+    "{} is not a Keyfold data folder (it is not empty and has no FORMAT file); specify another or an empty folder">
     kForeign{"folder-foreign", Kind::kInternal};
-constexpr Rule<"{}: its FORMAT file is damaged; nothing was changed"> kFormatDamaged{"folder-format-damaged",
+constexpr Rule<"{}: the FORMAT file is damaged; nothing was changed"> kFormatDamaged{"folder-format-damaged",
                                                                                      Kind::kInternal};
 constexpr Rule<
-    "{}: was written in format {}, which needs a newer Keyfold (this one reads up to format {}); nothing was changed">
+    "{} was written in format {}, which needs a newer Keyfold (this one reads up to format {}); nothing was changed">
     kNewer{"folder-newer", Kind::kInternal};
-constexpr Rule<"{}: is in use by another process"> kInUse{"folder-in-use", Kind::kInternal};
-constexpr Rule<"{}: cannot be written: {}"> kUnwritable{"folder-unwritable", Kind::kInternal};
-constexpr Rule<"{}: the disk is full ({} bytes free, {} are needed to start); nothing was changed"> kNoSpace{
+constexpr Rule<"{} is in use by another process"> kInUse{"folder-in-use", Kind::kInternal};
+constexpr Rule<"{} cannot be written: {}"> kUnwritable{"folder-unwritable", Kind::kInternal};
+constexpr Rule<"{}: the disk is full ({} bytes free, {} needed to start); nothing was changed"> kNoSpace{
     "folder-no-space", Kind::kInternal};
 constexpr Rule<
-    "{}: its MARK file is missing or damaged, so it cannot be known whether the log is whole; --accept-data-loss opens "
-    "it all the same">
+    "{}: the MARK file is missing or damaged, so it is unknown whether the log is complete; nothing was changed. Use "
+    "--accept-data-loss to open the folder anyway">
     kMarkDamaged{"folder-mark-damaged", Kind::kInternal};
 
 template <typename T>
@@ -62,7 +62,7 @@ std::optional<Mark> MarkOf(const SideRecord& record) {
   const bool whole = ParseField(record, "sequence", mark.sequence) && ParseField(record, "ceiling", mark.ceiling) &&
                      ParseField(record, "time", mark.time);
   if (!whole) return std::nullopt;
-  // A version that did not write them yet is on no surroundings that are known.
+  // Older versions did not write these; they stay empty, which means unknown.
   if (const auto boot = record.find("boot"); boot != record.end()) mark.written_on.boot = boot->second;
   if (const auto mount = record.find("mount"); mount != record.end()) mark.written_on.mount = mount->second;
   return mark;
@@ -105,7 +105,7 @@ bool IsEmptyFolder(rocksdb::FileSystem& fs, const std::string& path) {
   return ListNames(fs, path, names).ok() && names.empty();
 }
 
-// mkdir -p; each new name is on disk when its parent is synced.
+// mkdir -p. Each new name is on disk once its parent is synced.
 IOStatus CreateFolders(rocksdb::FileSystem& fs, const std::string& path) {
   if (fs.FileExists(path, IOOptions(), nullptr).ok()) return IOStatus::OK();
   const std::string parent = ParentOf(path);
@@ -126,7 +126,7 @@ Result<DataFolder::Found> DataFolder::Inspect() const {
   std::vector<std::string> names;
   if (const IOStatus s = ListNames(*fs_, path_, names); !s.ok()) return kUnreadable(path_, s.ToString());
   if (std::find(names.begin(), names.end(), kFormatName) != names.end()) return Found::kOurs;
-  // A folder that was being created when the machine stopped holds nothing else.
+  // If the machine stopped while the folder was being created, it contains only these names.
   const auto left_of_creation = [this](const std::string& name) {
     return name == kLockName || name == kMarkName || name == std::string(kMarkName) + ".new" || name == kLedgerName ||
            name == std::string(kLedgerName) + ".new" || name == std::string(kFormatName) + ".new" ||
@@ -150,7 +150,7 @@ Status DataFolder::CheckFormat(uint32_t& format) const {
 }
 
 Status DataFolder::TakeLock() {
-  // Straight from the operating system: a lock has nothing to do with durability, and it ends with the process.
+  // The lock bypasses fs_: it has nothing to do with durability, and it ends with the process.
   lock_fd_ = open((path_ + "/" + kLockName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);
   if (lock_fd_ < 0) return kUnwritable(path_, std::strerror(errno));
   if (flock(lock_fd_, LOCK_EX | LOCK_NB) == 0) return Ok();
@@ -187,7 +187,7 @@ void DataFolder::LoadLedger() {
   const IOStatus s = ReadSideFile(*fs_, path_ + "/" + kLedgerName, record);
   if (record) recovered_ledger_ = LedgerOf(*record);
   if (!recovered_ledger_ && !s.IsNotFound() && !s.IsPathNotFound()) {
-    spdlog::warn("{}: its LEDGER file is damaged and is written anew; only MARK tells how far the log was on disk",
+    spdlog::warn("{}: the LEDGER file is damaged and will be rewritten; only MARK shows how far the log was on disk",
                  path_);
   }
   written_ledger_ = recovered_ledger_;
@@ -204,7 +204,7 @@ Result<std::unique_ptr<DataFolder>> DataFolder::Open(std::shared_ptr<rocksdb::Fi
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   std::unique_ptr<DataFolder> folder(new DataFolder(std::move(fs), std::move(path)));
   DataFolder& f = *folder;
-  // Looking first: the lock file of a folder that is not ours must not be created.
+  // Inspect before locking: a folder that is not Keyfold's must not get a lock file.
   ASSIGN_OR_RETURN(Found found, f.Inspect());
   if (found == Found::kOurs) RETURN_IF_ERROR(f.CheckFormat(f.format_));
   const uint64_t needed = found == Found::kOurs ? kFreeBytesToOpen : kFreeBytesToCreate;
@@ -214,7 +214,7 @@ Result<std::unique_ptr<DataFolder>> DataFolder::Open(std::shared_ptr<rocksdb::Fi
     if (!s.ok()) return kUnwritable(f.path_, s.ToString());
   }
   RETURN_IF_ERROR(f.TakeLock());
-  // Another process may have created the folder in between.
+  // Another process may have created the folder in the meantime.
   ASSIGN_OR_RETURN(found, f.Inspect());
   if (found == Found::kNothing) RETURN_IF_ERROR(f.Create(app_version));
   RETURN_IF_ERROR(f.CheckFormat(f.format_));
@@ -248,7 +248,7 @@ void DataFolder::GiveUp(uint64_t writes) {
   ledger_ = {.sequence = 0, .given_up = ledger_.given_up + writes};
 }
 
-// LEDGER only when MARK is on disk: it is never ahead of MARK unless MARK was lowered.
+// LEDGER is written only after MARK is on disk, so it is ahead of MARK only if MARK was lowered.
 IOStatus DataFolder::WriteMark(const Mark& mark) {
   IOStatus s = ReplaceSideFile(*fs_, path_, kMarkName, RecordOf(mark));
   if (!s.ok()) return s;
@@ -265,8 +265,8 @@ void DataFolder::Tighten() const {
   struct stat found;
   if (stat(path_.c_str(), &found) != 0 || (found.st_mode & kOthers) == 0) return;
   if (found.st_uid != geteuid()) {
-    spdlog::warn("{}: other users may enter it (mode {:04o}), and it belongs to user {}: its mode stays", path_,
-                 found.st_mode & 07777, found.st_uid);
+    spdlog::warn("{}: other users can access the folder (mode {:04o}), and user {} owns it: its mode was not changed",
+                 path_, found.st_mode & 07777, found.st_uid);
     return;
   }
   std::error_code error;
@@ -276,15 +276,16 @@ void DataFolder::Tighten() const {
     if (is_folder && it.depth() == 0 && it->path().filename() == kBucketsName) {
       it.disable_recursion_pending();
     } else if (is_folder || it->is_regular_file(error)) {
-      // A file that RocksDB has removed meanwhile needs no mode.
+      // RocksDB may have removed the file by now.
       const int changed = fchmodat(AT_FDCWD, it->path().c_str(), is_folder ? kFolderMode : kFileMode, 0);
       if (changed != 0 && errno != ENOENT)
-        spdlog::warn("{}: its mode stays: {}", it->path().native(), std::strerror(errno));
+        spdlog::warn("{}: cannot change the mode: {}", it->path().native(), std::strerror(errno));
     }
     error.clear();
   }
-  // Last, so that a walk that was cut short is done again.
-  if (chmod(path_.c_str(), kFolderMode) != 0) spdlog::warn("{}: its mode stays: {}", path_, std::strerror(errno));
+  // The folder itself comes last, so that an interrupted run is repeated.
+  if (chmod(path_.c_str(), kFolderMode) != 0)
+    spdlog::warn("{}: cannot change the mode: {}", path_, std::strerror(errno));
 }
 
 uint64_t DataFolder::FreeBytes() const {

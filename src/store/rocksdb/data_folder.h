@@ -1,18 +1,17 @@
-// The data folder: what stands beside RocksDB's own files, and who may open it.
+// DataFolder: the files next to RocksDB's own, and the checks that decide whether the folder may be opened.
 //
-//   FORMAT   what wrote the folder: format version, oldest reader, application, identity. Written once, last of all, so
-//            a folder that has it is whole.
-//   MARK     how far the log is known to be on disk, which commit numbers may have been given, and on which boot and
-//            mount of the machine it was written. Replaced about once a second.
-//   LEDGER   a second record of how far the log was known to be on disk, written after MARK, and of the writes that
-//            were given up by --accept-data-loss. So a MARK that was lowered shows.
+//   FORMAT   format version, oldest version that can read it, application, identity. Written once, last of all, so a
+//            folder that has it is complete.
+//   MARK     how far the log is known to be on disk, which commit numbers may be in use, and on which boot and mount of
+//            the machine it was written. Replaced about once a second.
+//   LEDGER   a second record of how far the log was known to be on disk, written after MARK, and the number of writes
+//            lost with --accept-data-loss. It reveals a MARK that was lowered.
 //   LOCK     held by the process that has the folder open.
 //   db/      RocksDB.
 //   ingest/  table files that RocksDB has not taken over yet.
 //
-// FORMAT, MARK and LEDGER are short lines of text that end in their own checksum, replaced by writing a new file,
-// syncing it, renaming it and syncing the folder. Whatever is refused here is refused before a byte of the folder has
-// changed.
+// FORMAT, MARK and LEDGER are short lines of text, each ending in its own checksum. They are replaced by writing a new
+// file, syncing it, renaming it and syncing the folder. If opening is refused here, nothing in the folder has changed.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -33,24 +32,24 @@ inline constexpr uint32_t kDataFormatOldestReader = 1;
 
 // The high-water mark.
 struct Mark {
-  uint64_t sequence = 0;     // RocksDB's, of the last write known to be on disk
-  CommitNumber ceiling = 1;  // no commit number from here on has been given
-  Micros time = 0;           // no earlier than any commit in a log that has been retired
+  uint64_t sequence = 0;     // RocksDB sequence number of the last write known to be on disk
+  CommitNumber ceiling = 1;  // no commit number from here on has been assigned
+  Micros time = 0;           // not earlier than any commit in a retired log
   Surroundings written_on = {};
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 
 struct Ledger {
-  uint64_t sequence = 0;  // as Mark's
-  uint64_t given_up = 0;  // writes that --accept-data-loss went on without, in all
+  uint64_t sequence = 0;  // like Mark::sequence
+  uint64_t given_up = 0;  // total of writes lost with --accept-data-loss
   friend bool operator==(const Ledger&, const Ledger&) = default;
 };
 
 // Thread-safe.
 class DataFolder {
  public:
-  // Creates the folder where it does not exist or is empty. An unreadable MARK is an error, or with `accept_data_loss`
-  // a missing one.
+  // Opens the folder, and creates it if it does not exist or is empty. A missing or damaged MARK is an error, unless
+  // `accept_data_loss` is set: then recovered_mark() is nullopt.
   static Result<std::unique_ptr<DataFolder>> Open(std::shared_ptr<rocksdb::FileSystem> fs, std::string path,
                                                   std::string_view app_version, bool accept_data_loss);
   ~DataFolder();
@@ -60,27 +59,27 @@ class DataFolder {
   std::string db_path() const { return path_ + "/db"; }
   std::string ingest_path() const { return path_ + "/ingest"; }
   uint32_t format() const { return format_; }
-  // None: it was unreadable and that was accepted.
+  // nullopt if MARK was missing or damaged and that was accepted.
   const std::optional<Mark>& recovered_mark() const { return recovered_mark_; }
-  // None: a folder of an older version, or it was unreadable; MARK alone counts then.
+  // nullopt if an older version wrote the folder or LEDGER was damaged; then only MARK counts.
   const std::optional<Ledger>& recovered_ledger() const { return recovered_ledger_; }
-  // How far the log was known to be on disk.
+  // The sequence number up to which the log was known to be on disk when the folder was opened.
   uint64_t KnownOnDisk() const;
-  // Writes given up so far, those of this opening included.
+  // Total of writes lost with --accept-data-loss, including those of this opening.
   uint64_t given_up() const { return ledger_.given_up; }
 
-  // Raises the mark, each part by itself, so that threads may come in any order. On disk when it returns; raising
-  // nothing costs nothing.
+  // Raises each part of the mark separately, so threads may call it in any order. The mark is on disk when this
+  // returns. Does nothing if no part is raised.
   rocksdb::IOStatus RaiseMark(const Mark& mark);
-  // Replaces the mark: on opening, and on a clean stop, when nobody raises it. Without surroundings it keeps those that
-  // were written last.
+  // Replaces the mark. Used on opening and on a clean stop, when no thread raises it. If `mark` has no surroundings,
+  // those written last are kept.
   rocksdb::IOStatus SetMark(Mark mark);
-  // Before the mark is set to less than was known to be on disk.
+  // Records that `writes` writes are lost. Call it before setting the mark below what was known to be on disk.
   void GiveUp(uint64_t writes);
-  // Lets only the owner in: the folder is 0700 and its files are 0600, but for buckets in it. Warns where the folder is
-  // another user's.
+  // Restricts access to the owner: sets the folder's mode to 0700 and its files' to 0600, except for the buckets in it.
+  // Only logs a warning if the folder belongs to another user.
   void Tighten() const;
-  // UINT64_MAX where the file system cannot tell.
+  // UINT64_MAX if the file system does not report it.
   uint64_t FreeBytes() const;
 
  private:
@@ -93,7 +92,7 @@ class DataFolder {
   Status Create(std::string_view app_version);
   Status LoadMark(bool accept_data_loss);
   void LoadLedger();
-  // Needs mark_mutex_.
+  // Requires mark_mutex_.
   rocksdb::IOStatus WriteMark(const Mark& mark);
 
   const std::shared_ptr<rocksdb::FileSystem> fs_;

@@ -1,5 +1,4 @@
-// The durable store's calls: reads and the way of a write down to the committer. Opening and recovery stand in
-// open_store.cc.
+// The durable store's calls: reads, and the path of a write down to the committer. Opening and recovery are in open.cc.
 #include "store/rocksdb/durable_store.h"
 
 #include <fmt/format.h>
@@ -24,16 +23,16 @@ using rocksdb::PinnableSlice, rocksdb::ReadOptions, rocksdb::Slice;
 
 constexpr std::chrono::milliseconds kStallWaitMax{1000}, kStallPause{2};
 constexpr std::chrono::milliseconds kRelaxedFlushPeriod{100};
-constexpr std::chrono::milliseconds kRoomPeriod{5};  // far too short to fill the reserve, as long as several syncs
+constexpr std::chrono::milliseconds kRoomPeriod{5};  // too short for a writer to fill the reserve; spans several syncs
 constexpr uint64_t kFreeBytesToWrite = uint64_t{32} << 20;
-// Enough for every write buffer, however full: above this nobody asks how full they are.
+// Enough to flush every write buffer even if all are full; with more than this free their sizes are not checked.
 constexpr uint64_t kFreeBytesAmple = uint64_t{512} << 20;
 constexpr uint64_t kFreeBytesToDelete = uint64_t{4} << 20;
-// Files beside the store's own leave this much more free than items do, so that what an operator frees is for items
-// first, and so that several that have just looked do not reach into the reserve together.
+// Files outside the store leave this much more free than items do. So space that an operator frees is available to
+// items first, and several writers that have just checked do not use up the reserve together.
 constexpr uint64_t kFreeBytesAboveFiles = uint64_t{16} << 20;
 constexpr int kWarmReadsMax = 3;
-constexpr uint64_t kDeletedSkippedMax = 1000;  // deleted rows passed over in search of the next, where nobody may wait
+constexpr uint64_t kDeletedSkippedMax = 1000;  // deleted rows skipped to find the next one, with Wait::kNever
 constexpr size_t kPurgedAtOnce = 1000;
 constexpr size_t kLogRecordsAtOnce = 10'000;
 
@@ -49,20 +48,20 @@ std::string_view ViewOf(const Slice& s) { return {s.data(), s.size()}; }
 ReadOptions OptionsFor(Wait wait) {
   ReadOptions options;
   options.read_tier = wait == Wait::kNever ? rocksdb::kBlockCacheTier : rocksdb::kReadAllTier;
-  options.ignore_range_deletions = true;  // there are none, and looking for them costs
+  options.ignore_range_deletions = true;  // there are none, and looking for them is slow
   if (wait == Wait::kNever) options.max_skippable_internal_keys = kDeletedSkippedMax;
   return options;
 }
 
-// As db.Get. Told not to go to disk, RocksDB 7.8 calls a row of a file it has not opened yet found and empty; no stored
-// value is.
+// As db.Get. With kBlockCacheTier, RocksDB 7.8 reports rows of files it has not opened yet as found and empty. Stored
+// values are never empty.
 rocksdb::Status GetStored(rocksdb::DB& db, const ReadOptions& options, const std::string& key, PinnableSlice& stored) {
   const rocksdb::Status s = db.Get(options, db.DefaultColumnFamily(), key, &stored);
   if (s.ok() && stored.empty() && options.read_tier == rocksdb::kBlockCacheTier) return rocksdb::Status::Incomplete();
   return s;
 }
 
-// For messages: the start of a long one.
+// The bytes in hex for messages, truncated if long.
 std::string HexStart(std::string_view bytes) {
   constexpr size_t kBytesShown = 64;
   return Hex(bytes.substr(0, kBytesShown)) + (bytes.size() > kBytesShown ? "…" : "");
@@ -96,10 +95,10 @@ Status ToView(std::string_view key, std::string_view stored, RowView& view) {
   return Ok();
 }
 
-// The bytes between which the keys of a walk lie, and where it starts behind. Owns what the slices point to.
+// The key range [lower, upper) of an iteration. Owns the bytes that the slices point to.
 struct Walk {
   std::string lower, upper;
-  bool one_prefix = false;  // all its keys have the same PartitionPrefix, and it goes forward
+  bool one_prefix = false;  // all keys share one PartitionPrefix, and the direction is forward
   Slice lower_slice = {}, upper_slice = {};
 
   void Bound(ReadOptions& options) {
@@ -149,7 +148,8 @@ Walk WalkOf(const SlotRange& range) {
   return {.lower = std::move(lower), .upper = std::move(upper)};
 }
 
-// Visits the rows of `walk` at one moment: `options` may carry a snapshot, else it is the moment of the call.
+// Visits the rows of `walk` as of one point in time: the snapshot in `options` if it has one, else the time of the
+// call.
 Status VisitRows(rocksdb::DB& db, Walk walk, ReadOptions options, Direction direction,
                  FunctionRef<Status(RowView&, bool&)> visit) {
   if (walk.empty()) return Ok();
@@ -194,24 +194,26 @@ DurableStore::DurableStore(const RocksdbOptions& options, const Clock& clock, st
 DurableStore::~DurableStore() {
   periodic_.Stop();
   syncer_.Stop();
-  // A flushed write buffer makes the next start quick; where it fails, the log has everything. It must not take the
-  // room that a start needs.
+  // Flushing the write buffer makes the next start fast. If it fails, the log still has everything. It must not use up
+  // the space that a start needs.
   if (folder_->FreeBytes() < kFreeBytesAmple && folder_->FreeBytes() < kFreeBytesToDelete + BytesToFlush()) {
-    spdlog::warn("{}: the write buffer stays in the log: the disk is full", folder_->path());
+    spdlog::warn("{}: the write buffer was not flushed and stays in the log: the disk is full", folder_->path());
   } else if (const rocksdb::Status s = db_->Flush(rocksdb::FlushOptions()); !s.ok()) {
-    spdlog::warn("{}: the write buffer stays in the log: {}", folder_->path(), s.ToString());
+    spdlog::warn("{}: the write buffer was not flushed and stays in the log: {}", folder_->path(), s.ToString());
   }
   Sync();
   watch_->Detach();
   if (const rocksdb::Status s = folder_->SetMark(committer_.FinalMark()); !s.ok()) {
     spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
   }
-  if (const rocksdb::Status s = db_->Close(); !s.ok()) spdlog::warn("{}: closing: {}", folder_->path(), s.ToString());
+  if (const rocksdb::Status s = db_->Close(); !s.ok()) {
+    spdlog::warn("{}: closing the database failed: {}", folder_->path(), s.ToString());
+  }
 }
 
 void DurableStore::Sync() {
   if (const rocksdb::Status s = db_->FlushWAL(/*sync=*/true); !s.ok()) EndProcess("syncing the log", s);
-  // A fast writer fills the reserve in less than the keeper's period.
+  // A fast writer could fill the reserve within one period of periodic_.
   const auto now = std::chrono::steady_clock::now();
   if (now - last_looked_ < kRoomPeriod) return;
   last_looked_ = now;
@@ -247,14 +249,14 @@ DurableStore::Room DurableStore::LookForRoom() {
   if (room == Room::kEnough && watch_->wants_room()) room = Room::kForDeletes;
   const bool enough = room == Room::kEnough;
   if (const Room before = room_.exchange(room); (before == Room::kEnough) != enough) {
-    spdlog::warn("{}: the disk {}", folder_->path(), enough ? "has room again" : "is full");
+    spdlog::warn("{}: the disk {}", folder_->path(), enough ? "has free space again" : "is full");
   }
   return room;
 }
 
 DurableStore::Room DurableStore::CurrentRoom() {
   const Room room = room_.load(std::memory_order_relaxed);
-  return room == Room::kEnough ? room : LookForRoom();  // RocksDB's background work takes and gives room too
+  return room == Room::kEnough ? room : LookForRoom();  // RocksDB's background work uses and frees space too
 }
 
 bool DurableStore::Keep() {
@@ -270,7 +272,7 @@ bool DurableStore::Keep() {
   if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
   if (!committer_.ReserveNumbers()) spdlog::warn("{}: cannot reserve commit numbers", folder_->path());
   const bool waits = GoOn();
-  // While the disk is full nothing is written, so nothing else would wake this up to see that there is room again.
+  // While the disk is full there are no writes, so nothing else would wake this task to notice free space.
   return LookForRoom() != Room::kEnough || waits;
 }
 
@@ -279,7 +281,7 @@ bool DurableStore::GoOn() {
   if (RoomOnDisk() != Room::kEnough) return true;
   if (watch_->wants_room()) {
     watch_->TryToResume(*db_, folder_->FreeBytes(), std::chrono::steady_clock::now());
-    return true;  // to see what has become of it
+    return true;  // check the outcome in the next period
   }
   rocksdb::FlushOptions options;
   options.wait = false;
@@ -297,12 +299,12 @@ void DurableStore::RaiseTo(Access access, std::span<const RowKey> keys) {
 
 Status DurableStore::ReadRows(std::span<const RowKey> keys, const ReadOptions& options, std::vector<Row>& rows,
                               Pace* pace) {
-  // One by one: RocksDB 7.8's MultiGet, told not to go to disk, may call a row found and empty that it only could not
-  // rule out.
+  // One Get per key: with kBlockCacheTier, RocksDB 7.8's MultiGet may report a row as found and empty when it merely
+  // could not rule it out.
   rows.assign(keys.size(), {});
   PinnableSlice stored;
   for (size_t i = 0; i < keys.size(); ++i) {
-    // What is cached is the newest; a snapshot wants what was.
+    // The cache holds the newest version; a snapshot may need an older one.
     const bool cached = options.snapshot == nullptr && RowCache::Keeps(keys[i]);
     RowCache::Miss miss;
     if (!cached || !cache_.Find(keys[i], rows[i], miss)) {
@@ -384,7 +386,8 @@ Status DurableStore::Mutate(CatalogVersion catalog, std::span<const RowKey> keys
   int warm_reads = 0;
   std::chrono::milliseconds stalled{0};
   for (;;) {
-    // No lock is held while the disk is read: rows are brought into the cache first, and read again from there.
+    // The disk is not read while locks are held: a miss reads the rows into the cache without the locks, then tries
+    // again.
     const Wait read_wait = warm_reads < kWarmReadsMax ? Wait::kNever : access.wait;
     Status status;
     const Attempt attempt = TryMutate(catalog, keys, decide, access, read_wait, status);
@@ -513,7 +516,7 @@ Status DurableStore::TrimLog(TableId table, Micros before) {
 CatalogState DurableStore::ReadCatalog() {
   CommitNumber number = 0;
   const auto catalog = committer_.catalog(number);
-  // Only between a catalog's write and its sync does this wait.
+  // Waits only between a catalog write and its sync.
   syncer_.WaitUntilDurable(number);
   return *catalog;
 }
@@ -538,7 +541,7 @@ Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)
 
 Tally DurableStore::ReadTally(TableId table, IndexId index) { return committer_.tally(table, index); }
 
-// Every commit writes the tallies that it moves in the batch of its rows: one snapshot has both.
+// Every commit writes the tallies it changes in the same batch as its rows, so one snapshot covers both.
 Result<Tally> DurableStore::ScanWithTally(TableId table, IndexId index, Visit visit, Access access) {
   rocksdb::ManagedSnapshot snapshot(db_.get());
   ReadOptions options = OptionsFor(access.wait);
@@ -589,20 +592,20 @@ Status DurableStore::Purge(TableId table, IndexId index) {
   std::string prefix(1, kRowSpace);
   AppendU32(prefix, table);
   if (index != kBaseTable) AppendU16(prefix, index);
-  // Whole files go first and give their room back at once. They may take newer versions along and leave older ones, so
-  // what is still there is deleted after it, never before.
+  // Deleting whole files frees their space at once. It may remove newer versions of a row and leave older ones, so the
+  // remaining rows are deleted afterwards, never before.
   const std::string end = AfterPrefix(prefix);
   const Slice from(prefix), to(end);
   const rocksdb::Status s = rocksdb::DeleteFilesInRange(db_.get(), db_->DefaultColumnFamily(), &from, &to, false);
   if (!s.ok())
-    spdlog::warn("{}: the room of a purged table comes back with compaction: {}", folder_->path(), s.ToString());
+    spdlog::warn("{}: only compaction will free the space of a purged table: {}", folder_->path(), s.ToString());
   RETURN_IF_ERROR(DeleteKeys(table, index, prefix));
   if (index == kBaseTable) cache_.Forget(table);
   return DeleteSome(table, index, {});
 }
 
-// Key by key: beside a range deletion RocksDB 7.8's iterators forget that a block above it could not be read, and end
-// early without an error.
+// Deletes key by key: near a range deletion, RocksDB 7.8's iterators lose the error of an unreadable block and end
+// early without one.
 Status DurableStore::DeleteKeys(TableId table, IndexId index, const std::string& prefix) {
   Walk walk{.lower = prefix, .upper = AfterPrefix(prefix)};
   while (true) {

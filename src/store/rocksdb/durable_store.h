@@ -1,5 +1,5 @@
-// DurableStore: the Store behind OpenRocksdbStore. It ties the parts together: data folder, RocksDB, lock table,
-// log-order section, syncer, keeper; each says in its own header what it guarantees.
+// DurableStore: the Store that OpenRocksdbStore returns. It connects the data folder, RocksDB, the lock table, the
+// committer, the syncer and the periodic task; the header of each states what it guarantees.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -25,7 +25,7 @@ namespace keyfold {
 // Thread-safe.
 class DurableStore final : public Store {
  public:
-  // `flush_owed`: the disk had no room to put what was recovered into tables; that is done once it has.
+  // `flush_owed`: the disk lacked the space to flush the recovered rows; they are flushed as soon as it has some.
   DurableStore(const RocksdbOptions& options, const Clock& clock, std::unique_ptr<DataFolder> folder,
                std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
                std::shared_ptr<BackgroundWatch> watch, Committer::Start start, StoreInfo::Recovery recovery,
@@ -47,7 +47,7 @@ class DurableStore final : public Store {
   Result<std::unique_ptr<Ingest>> BeginIngest() override;
   Status Purge(TableId table, IndexId index) override;
   CommitNumber Durable() const override { return syncer_.durable(); }
-  // A relaxed store does not wait for the disk, here either.
+  // A relaxed store does not wait for the disk here either.
   CommitNumber LogEnd() const override { return relaxed_ ? syncer_.applied() : syncer_.durable(); }
   void WhenDurable(CommitNumber number, std::function<void()> done) override {
     syncer_.WhenDurable(number, std::move(done));
@@ -60,7 +60,8 @@ class DurableStore final : public Store {
 
  private:
   enum class Attempt : uint8_t { kDone, kNotInMemory, kStalled };
-  // What the disk has room for. A log that finds none ends the process, so nothing is begun that close to the end.
+  // What the disk has room for. A log write that finds no space ends the process, so writes are refused well before
+  // that.
   enum class Room : uint8_t { kEnough, kForDeletes, kNone };
 
   Attempt TryMutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access, Wait read_wait,
@@ -71,21 +72,21 @@ class DurableStore final : public Store {
   Status Stale(Access access);
   Status Finish(Committer::Outcome outcome);
   Status CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)> commit);
-  // Of a purge: every key that starts with `prefix`; and these keys with the tallies.
+  // Steps of a purge: delete every key that starts with `prefix`; delete these keys and the tallies.
   Status DeleteKeys(TableId table, IndexId index, const std::string& prefix);
   Status DeleteSome(TableId table, IndexId index, std::span<const std::string> keys);
   static bool HasPut(const Changes& changes);
   Status HasRoomFor(const Changes& changes, Access access);
   void Raise(Access access, CommitNumber number) const;
-  // After the rows were read: see visibility.h.
+  // Call it after reading the rows: see visibility.h.
   void RaiseTo(Access access, std::span<const RowKey> keys);
   void Sync();
-  uint64_t BytesToFlush() const;  // what the write buffers will take on disk, at most
+  uint64_t BytesToFlush() const;  // upper bound of what flushing the write buffers takes
   Room RoomOnDisk() const;
   Room LookForRoom();
-  Room CurrentRoom();  // looks again only where there was not enough
+  Room CurrentRoom();  // checks again only if there was not enough
   bool Keep();
-  // What waits for room; true where something still does.
+  // Tries to resume work that waits for disk space. Returns true if some still waits.
   bool GoOn();
 
   const bool relaxed_;
@@ -94,16 +95,16 @@ class DurableStore final : public Store {
   const StoreInfo::Recovery recovery_;
   const std::unique_ptr<DataFolder> folder_;
   const std::shared_ptr<BackgroundWatch> watch_;
-  const std::unique_ptr<rocksdb::Env> env_;  // that db_ runs on
+  const std::unique_ptr<rocksdb::Env> env_;  // used by db_
   const std::unique_ptr<rocksdb::DB> db_;
   RowCache cache_;
-  std::atomic<uint64_t> ingests_ = 0;  // begun
+  std::atomic<uint64_t> ingests_ = 0;  // number begun so far
   LockTable locks_;
   Visibility visibility_;
   std::atomic<Room> room_ = Room::kEnough;
-  bool flush_owed_;                                    // the keeper's thread only
-  std::chrono::steady_clock::time_point last_kept_;    // the keeper's thread only
-  std::chrono::steady_clock::time_point last_looked_;  // for room; the syncer's thread only
+  bool flush_owed_;                                    // periodic_'s thread only
+  std::chrono::steady_clock::time_point last_kept_;    // periodic_'s thread only
+  std::chrono::steady_clock::time_point last_looked_;  // last check for disk space; syncer_'s thread only
   PeriodicTask periodic_;
   Syncer syncer_;
   Committer committer_;

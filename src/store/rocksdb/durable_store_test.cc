@@ -1,5 +1,6 @@
-// What only the durable store promises: what it refuses to open and leaves untouched, what survives a restart, what
-// damage it notices, and what it does when the disk is slow, full or failing. Power cuts have their own test.
+// Guarantees of the durable store only: which folders it refuses to open and leaves unchanged, what survives a restart,
+// which damage it detects, and how it behaves when the disk is slow, full or failing. power_cut_test.cc covers power
+// cuts.
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr TableId kTable = 9;
 
-// A file system that does as it is told. Thread-safe.
+// A file system with switchable faults. Thread-safe.
 class MoodyFs final : public rocksdb::FileSystemWrapper {
  public:
   MoodyFs() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
@@ -91,7 +92,7 @@ class MoodyFs final : public rocksdb::FileSystemWrapper {
       if (fs_.fail_tables) return rocksdb::IOStatus::IOError(path_, "Input/output error");
       if (!fs_.no_room_for_tables) return FSWritableFileOwnerWrapper::Append(data, options, dbg);
       rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace(path_, "No space left on device");
-      full.SetRetryable(true);  // as the real one
+      full.SetRetryable(true);  // like the real error
       return full;
     }
 
@@ -113,7 +114,7 @@ void WriteFile(const fs::path& path, std::string_view content) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
 }
 
-// Every file of a folder with its content.
+// Every file of a folder, with its content.
 std::map<std::string, std::string> ContentOf(const std::string& folder) {
   std::map<std::string, std::string> content;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -172,7 +173,7 @@ class RocksdbStoreTest : public testing::Test {
     ASSERT_TRUE(opened.ok()) << opened.error().message();
     store = *std::move(opened);
   }
-  // What opening says against it; empty where it opens.
+  // The error message of opening; empty if it opens.
   std::string Refusal() {
     store.reset();
     const auto opened = OpenRocksdbStore(options, clock);
@@ -189,7 +190,7 @@ class RocksdbStoreTest : public testing::Test {
     return rows[0].exists ? rows[0].value : "(none)";
   }
 
-  // The folder as a crash would leave it, with everything in the log and the mark behind all of it.
+  // A copy of the folder as a crash would leave it: everything is in the log, and the mark covers all of it.
   void MakeCrashImage(int rows) {
     Open();
     for (int i = 0; i < rows; ++i) {
@@ -241,7 +242,7 @@ TEST_F(RocksdbStoreTest, RefusesInOneLineAndTouchesNothing) {
          ReplaceInFormat(folder, "format", "2");
          ReplaceInFormat(folder, "oldest_reader", "2");
        }},
-      {"damaged FORMAT", "its FORMAT file is damaged",
+      {"damaged FORMAT", "the FORMAT file is damaged",
        [](const std::string& folder, MoodyFs&) {
          std::string text = ReadFile(folder + "/FORMAT");
          text[text.find("format ") + 7] ^= 1;
@@ -260,9 +261,9 @@ TEST_F(RocksdbStoreTest, RefusesInOneLineAndTouchesNothing) {
          fs::remove_all(folder);
          WriteFile(folder, "not a folder");
        }},
-      {"no MARK", "its MARK file is missing or damaged",
+      {"no MARK", "the MARK file is missing or damaged",
        [](const std::string& folder, MoodyFs&) { fs::remove(folder + "/MARK"); }},
-      {"damaged MARK", "its MARK file is missing or damaged",
+      {"damaged MARK", "the MARK file is missing or damaged",
        [](const std::string& folder, MoodyFs&) { WriteFile(folder + "/MARK", "sequence 1\n"); }},
       {"database gone", "writes up to", [](const std::string& folder, MoodyFs&) { fs::remove_all(folder + "/db"); }},
       {"no manifest", "the database cannot be opened",
@@ -316,7 +317,7 @@ TEST_F(RocksdbStoreTest, AHalfCreatedFolderIsCreatedAgain) {
   EXPECT_EQ(Read(Key("a")), "x");
 }
 
-TEST_F(RocksdbStoreTest, EverythingIsThereAfterAReopening) {
+TEST_F(RocksdbStoreTest, EverythingIsThereAfterReopening) {
   Open();
   clock.Set(5'000'000);
   PutDurably("a", "x");
@@ -344,11 +345,11 @@ TEST_F(RocksdbStoreTest, EverythingIsThereAfterAReopening) {
                            },
                            {.horizon = horizon})
                   .ok());
-  EXPECT_EQ(time, 2'000'000) << "what is decided follows the clock";
-  EXPECT_EQ(store->Info().last_time, 5'000'000) << "stamps go back over a restart";
+  EXPECT_EQ(time, 2'000'000) << "decide gets the clock's time";
+  EXPECT_EQ(store->Info().last_time, 5'000'000) << "stamps went back after a restart";
 }
 
-TEST_F(RocksdbStoreTest, IngestedRowsAreThereAfterAReopeningAndAbandonedFilesGo) {
+TEST_F(RocksdbStoreTest, IngestedRowsSurviveReopeningAndAbandonedFilesAreRemoved) {
   Open();
   const RowKey key = Key("a");
   {
@@ -363,14 +364,14 @@ TEST_F(RocksdbStoreTest, IngestedRowsAreThereAfterAReopeningAndAbandonedFilesGo)
   EXPECT_TRUE(fs::is_empty(options.path + "/ingest"));
 }
 
-TEST_F(RocksdbStoreTest, CommitNumbersRiseOverCleanStopsByOneAndOverCrashesPastAllReserved) {
+TEST_F(RocksdbStoreTest, CommitNumbersContinueAfterACleanStopAndSkipReservedOnesAfterACrash) {
   Open();
   PutDurably("a", "x");
   const CommitNumber first = horizon.number();
   Open();
   PutDurably("a", "y");
   EXPECT_EQ(horizon.number(), first + 1);
-  // A crash: the folder as it is while open, with numbers reserved that it cannot know to be unused.
+  // Simulates a crash: copies the folder while it is open. The reserved numbers may have been used.
   const std::string image = root + "/image";
   fs::copy(options.path, image, fs::copy_options::recursive);
   options.path = image;
@@ -395,8 +396,8 @@ TEST_F(RocksdbStoreTest, ADamagedLogIsRefusedUntilTheLossIsAccepted) {
       {"a byte flipped in the middle", [](std::string& log) { log[log.size() / 2] ^= 1; }},
       {"a byte flipped at the end", [](std::string& log) { log[log.size() - 3] ^= 1; }},
       {"torn", [](std::string& log) { log.resize(log.size() - 37); }},
-      {"half of it gone", [](std::string& log) { log.resize(log.size() / 2); }},
-      {"all of it gone", [](std::string& log) { log.clear(); }},
+      {"half of it missing", [](std::string& log) { log.resize(log.size() / 2); }},
+      {"all of it missing", [](std::string& log) { log.clear(); }},
       {"a block of zeros before good ones", [](std::string& log) { std::fill_n(log.begin() + 32768, 32768, '\0'); }},
   };
   MakeCrashImage(1000);
@@ -422,7 +423,7 @@ TEST_F(RocksdbStoreTest, ADamagedLogIsRefusedUntilTheLossIsAccepted) {
     for (int i = left; i < 1000; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), "(none)") << "a hole before " << i;
     EXPECT_LT(left, 1000);
     EXPECT_EQ(store->ReadTally(kTable, 0).rows, left);
-    // The loss is accepted once: from here on the mark is the new state's.
+    // The loss needs to be accepted only once: from now on the mark describes the new state.
     options.accept_data_loss = false;
     Open();
   }
@@ -445,8 +446,8 @@ TEST_F(RocksdbStoreTest, WalAuditStopsAtTheFirstGap) {
   const Case cases[] = {
       {0, {{1, 1}, {2, 3}, {5, 1}}, 5},
       {10, {{11, 2}, {13, 1}}, 13},
-      {10, {{12, 1}}, 10},                    // the log's beginning is gone
-      {10, {{11, 1}, {13, 1}, {12, 1}}, 11},  // nothing counts behind a gap
+      {10, {{12, 1}}, 10},                    // the start of the log is missing
+      {10, {{11, 1}, {13, 1}, {12, 1}}, 11},  // nothing after a gap counts
       {10, {{11, 1}, {12, 0}, {12, 1}}, 12},  // a record without writes
       {10, {}, 10},
   };
@@ -509,11 +510,11 @@ TEST_F(RocksdbStoreTest, EveryFlippedBitOfAStoredValueIsNoticed) {
   }
 }
 
-TEST_F(RocksdbStoreTest, WhatIsNotInMemoryWouldBlock) {
+TEST_F(RocksdbStoreTest, RowsNotInMemoryWouldBlock) {
   Open();
   const std::string large(8000, 'x');  // a block of its own
   for (const char* name : {"a", "b", "c"}) PutDurably(name, large);
-  Open();  // the rows lie in a table now, and of the cache only what opening read is warm
+  Open();  // the rows are in a table now, and the cache holds only what opening read
   const std::string name = std::max({std::pair(Key("a"), "a"), {Key("b"), "b"}, {Key("c"), "c"}}).second;
   const RowKey key = Key(name);
   EXPECT_EQ(Read(key, Wait::kNever), "(would block)");
@@ -540,8 +541,8 @@ TEST_F(RocksdbStoreTest, WhatIsNotInMemoryWouldBlock) {
   EXPECT_EQ(Read(key, Wait::kNever), large + "yy");
 }
 
-// Beside a range deletion RocksDB 7.8 ends a walk early and without an error where a block is not in memory.
-TEST_F(RocksdbStoreTest, BesideAPurgedTableAWalkWouldBlockToo) {
+// Near a range deletion, RocksDB 7.8 ends an iteration early and without an error if a block is not in memory.
+TEST_F(RocksdbStoreTest, ARangeNextToAPurgedTableWouldBlockToo) {
   Open();
   const std::string large(8000, 'x');  // a block of its own
   const std::string partition("a\0\0", 3);
@@ -549,7 +550,7 @@ TEST_F(RocksdbStoreTest, BesideAPurgedTableAWalkWouldBlockToo) {
     return RowKey(table, kBaseTable, partition, std::string{sort, 0, 0});
   };
   ASSERT_TRUE(Put(*store, row(kTable - 1, '1'), large, {.horizon = horizon}).ok());
-  Open();  // one file with what will be purged, and a younger one with what purges it and the rows that are read
+  Open();  // one file with the rows to purge; a newer one with the deletions and the rows that are read
   ASSERT_TRUE(store->Purge(kTable - 1, kBaseTable).ok());
   for (const char sort : {'1', '2', '3'}) ASSERT_TRUE(Put(*store, row(kTable, sort), large, {.horizon = horizon}).ok());
   Open();
@@ -563,7 +564,7 @@ TEST_F(RocksdbStoreTest, BesideAPurgedTableAWalkWouldBlockToo) {
   }
 }
 
-// Of a file it has not opened yet RocksDB 7.8 says, told not to go to disk, that it holds every key and no value.
+// With kBlockCacheTier, RocksDB 7.8 reports every key as found and empty in a file it has not opened yet.
 TEST_F(RocksdbStoreTest, RowsOfFilesNotYetOpenedWouldBlock) {
   Open();
   constexpr int kRows = 60;  // opening a folder opens 16 files
@@ -589,14 +590,14 @@ TEST_F(RocksdbStoreTest, RowsOfFilesNotYetOpenedWouldBlock) {
   }
 }
 
-// Rows of a partition in two files and in the write buffer, beside files and buffers without any.
-TEST_F(RocksdbStoreTest, APartitionIsFoundWholeWhateverItsBytes) {
+// Rows of one partition in two files and in the write buffer, next to files and buffers without any of them.
+TEST_F(RocksdbStoreTest, APartitionIsFoundCompletelyWhateverItsBytes) {
   using namespace std::literals;
   const std::string partitions[] = {"text\0\0"s,   "zero\0\xFF inside\0\0"s, "\0\xFF\0\0"s,       "\xC1\x05\x07"s,
                                     "\x3E\0\x99"s, "\xC1\0\0\x02"s,          "\xC1\0\0\x02\0\0"s, "\xC1\x05\0"s};
   std::map<std::string, std::vector<std::string>> expected;
   for (const std::string layer : {"1", "2", "3"}) {
-    Open();  // what was written goes into a file
+    Open();  // puts the rows written so far into a file
     for (size_t i = 0; i < std::size(partitions); ++i) {
       if (i % 3 == static_cast<size_t>(layer[0] - '1')) continue;
       for (const std::string& sort : {"a" + layer + "\0\0"s, "\0\xFF" + layer + "\0\0"s, "z" + layer + "\0\0"s}) {
@@ -640,7 +641,7 @@ TEST_F(RocksdbStoreTest, ACatalogMovedWhileDecidingIsStale) {
                                      {.horizon = horizon});
   ASSERT_FALSE(stale.ok());
   EXPECT_EQ(stale.kind(), Kind::kStale);
-  EXPECT_GT(horizon.number(), 0u) << "the answer rests on the catalog that moved";
+  EXPECT_GT(horizon.number(), 0u) << "the result depends on the catalog change";
   EXPECT_EQ(Read(key), "(none)");
 }
 
@@ -660,11 +661,11 @@ TEST_F(RocksdbStoreTest, TheMarkFollowsTheLog) {
             std::string::npos);
 }
 
-TEST_F(RocksdbStoreTest, ARelaxedStoreHandsItsLogToTheSystemByItself) {
+TEST_F(RocksdbStoreTest, ARelaxedStoreWritesItsLogPeriodically) {
   options.relaxed = true;
   Open();
   ASSERT_TRUE(Put(*store, Key("a"), "x", {.horizon = horizon}).ok());
-  EXPECT_EQ(horizon.number(), 0u) << "a relaxed store lets nobody wait";
+  EXPECT_EQ(horizon.number(), 0u) << "a relaxed store must not make anyone wait";
   while (fs::file_size(LogFile()) == 0) {
   }
   const std::string image = root + "/image";
@@ -688,7 +689,7 @@ TEST_F(RocksdbStoreTest, AWriteStallThrottlesAndPasses) {
   ASSERT_FALSE(throttled.ok());
   EXPECT_EQ(throttled.kind(), Kind::kThrottling);
   EXPECT_EQ(Read(Key("late")), "(none)");
-  // A reader who saw the place of a write that was turned away is not left waiting.
+  // A reader that saw the number of a refused write is not left waiting.
   WaitUntilDurable(*store, horizon.number());
   moody->HoldTables(false);
   EXPECT_TRUE(Put(*store, Key("late"), "x", {.horizon = horizon}).ok());
@@ -709,12 +710,12 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   };
   moody->free_bytes = 8 << 20;
   Status status;
-  while (status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});  // until the store has looked
+  while (status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});  // until the store checks the disk
   EXPECT_EQ(status.kind(), Kind::kUnavailable);
   EXPECT_NE(store->LastError(), "");
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 1 << 20;
-  EXPECT_EQ(remove().kind(), Kind::kUnavailable) << "no room even for that";
+  EXPECT_EQ(remove().kind(), Kind::kUnavailable) << "no space even for a delete";
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 8 << 20;
   EXPECT_TRUE(remove().ok());
@@ -725,7 +726,7 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   EXPECT_EQ(store->LastError(), "");
 }
 
-TEST_F(RocksdbStoreTest, AFlushWithoutRoomTurnsWritesAwayUntilThereIsSome) {
+TEST_F(RocksdbStoreTest, AFlushWithoutSpaceRefusesWritesUntilThereIsSome) {
   options.write_buffer_bytes = 64 << 10;
   options.keep_period_ms = 1;
   Open();
@@ -753,7 +754,7 @@ TEST_F(RocksdbStoreTest, AFlushWithoutRoomTurnsWritesAwayUntilThereIsSome) {
 TEST_F(RocksdbStoreTest, AFlushThatFailsEndsTheProcessAndNamesItsFile) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   const auto ended = [](int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 74; };
-  // Known to both processes: nothing cleans up behind one that ends.
+  // Both processes can compute the path: a process that ends abnormally does not clean up after itself.
   const auto folder_of = [](pid_t tester) { return testing::TempDir() + "keyfold-fails-" + std::to_string(tester); };
   EXPECT_EXIT(
       {
@@ -779,11 +780,11 @@ size_t CountTables(const std::string& folder) {
   return count;
 }
 
-// A start needs no room for what is in the log; that goes into tables when there is some. Until then the logs of both
-// runs belong together, with the torn end of the first between them.
+// A start needs no space for the rows in the log; they are flushed when there is some. Until then the logs of both runs
+// belong together, with the torn end of the first between them.
 TEST_F(RocksdbStoreTest, AFullDiskDoesNotPreventAStart) {
-  // What a kill may leave behind the last record: nothing, half a header, a record that says it is longer than what is
-  // there, and the first part of one that goes on in the next block.
+  // What a kill may leave after the last record: nothing, half a header, a record whose length exceeds the file, or the
+  // first part of a record that continues in the next block.
   const std::string tails[] = {"", std::string("\x01\x02\x03", 3), std::string("\x01\x02\x03\x04\xff\x00\x01xy", 9),
                                std::string("\x01\x02\x03\x04\xff\x7f\x02", 7) + std::string(20'000, 'x')};
   for (const std::string& tail : tails) {
@@ -792,7 +793,7 @@ TEST_F(RocksdbStoreTest, AFullDiskDoesNotPreventAStart) {
     fs::remove_all(options.path);
     fs::remove_all(root + "/second");
     options.keep_period_ms = 1;
-    horizon = {};  // each folder has numbers of its own
+    horizon = {};  // each folder has its own numbers
     fs::remove_all(root + "/image");
     MakeCrashImage(100);
     std::ofstream(LogFile(), std::ios::binary | std::ios::app) << tail;
@@ -812,7 +813,7 @@ TEST_F(RocksdbStoreTest, AFullDiskDoesNotPreventAStart) {
     const std::string second = root + "/second";
     fs::copy(options.path, second, fs::copy_options::recursive);
     moody->free_bytes = uint64_t{1} << 40;
-    while (CountTables(options.path) == 0) std::this_thread::yield();  // the flush that was owed
+    while (CountTables(options.path) == 0) std::this_thread::yield();  // the postponed flush
     store.reset();
 
     options.path = second;
@@ -827,7 +828,7 @@ TEST_F(RocksdbStoreTest, AFullDiskDoesNotPreventAStart) {
   }
 }
 
-TEST_F(RocksdbStoreTest, FilesBesideTheStoreLeaveItsReserveAndSomeMore) {
+TEST_F(RocksdbStoreTest, OtherFilesLeaveTheReserveAndSomeMore) {
   Open();
   const DiskSpace disk = store->Disk();
   EXPECT_EQ(disk.free_bytes, uint64_t{1} << 40);
@@ -853,7 +854,7 @@ TEST_F(RocksdbStoreTest, AFailedSyncEndsTheProcess) {
   EXPECT_EXIT(
       {
         Open();
-        fs::remove_all(root);  // nothing cleans up behind a process that ends; its open files live on until then
+        fs::remove_all(root);  // a process that ends does not clean up; its open files live on until then
         moody->fail_log_sync = true;
         PutDurably("a", "x");
         std::_Exit(0);

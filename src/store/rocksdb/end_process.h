@@ -1,6 +1,6 @@
-// Crash-only: after a failed log write or sync nobody can say what is on disk, and trying again may succeed without the
-// data. The process ends, nothing that was acknowledged rests on the failure, and the next start recovers what is
-// there.
+// Crash-only design: after a failed log write or sync it is unknown what is on disk, and a retry may succeed without
+// the data being there. So the process ends. No acknowledged write depends on the failed one, and the next start
+// recovers what is on disk.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -15,7 +15,7 @@ namespace keyfold {
 inline constexpr int kExitDiskFailure = 74;  // EX_IOERR
 
 [[noreturn]] inline void EndProcess(std::string_view what, const rocksdb::Status& status) {
-  spdlog::critical("{} failed: {}. The process ends; what was acknowledged is safe.", what, status.ToString());
+  spdlog::critical("{} failed: {}. The process exits; acknowledged writes are safe.", what, status.ToString());
   spdlog::default_logger()->flush();
   std::_Exit(kExitDiskFailure);
 }

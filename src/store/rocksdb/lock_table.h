@@ -1,6 +1,6 @@
-// LockTable: the locks of declared keys. Keys share a fixed number of stripes; a holder takes its stripes in rising
-// order, each once, so holders cannot wait for each other in a circle. A thread that must not sleep looks again for
-// some microseconds, about as long as an ordinary write holds a row, and then gives up.
+// LockTable: locks for the keys that a write declares. Keys share a fixed number of stripes. A holder takes each of its
+// stripes once, in ascending order, so holders cannot deadlock. A thread that must not sleep spins for some
+// microseconds, about as long as an ordinary write holds a row, and then returns without the locks.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace keyfold {
 // Thread-safe.
 class LockTable {
  public:
-  // Holds the locks of `keys` while it lives, or, where it may not wait for one of them, none. One thread at a time.
+  // Holds the locks of `keys` during its lifetime, or none of them if it would have to wait and may not. Used by one
+  // thread at a time.
   class Hold {
    public:
     Hold(LockTable& table, std::span<const RowKey> keys, bool may_wait) : table_(table) {

@@ -25,7 +25,7 @@ T LoadLittle(const char* from) {
   return value;
 }
 
-// As LevelDB and RocksDB store a CRC.
+// The masking that LevelDB and RocksDB apply to a stored CRC.
 uint32_t Masked(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
 
 struct Piece {
@@ -36,7 +36,7 @@ struct Piece {
 
 enum class Found { kPiece, kIncomplete, kBad };
 
-// The record at the start of `rest`, which reaches to the end of its block or of the file.
+// Reads the piece at the start of `rest`, which extends to the end of its block or of the file.
 Found ReadPiece(std::string_view rest, bool file_ends, Piece& piece) {
   if (rest.size() < kHeaderBytes) return file_ends ? Found::kIncomplete : Found::kBad;
   const auto length = LoadLittle<uint16_t>(rest.data() + 4);
@@ -69,7 +69,7 @@ IOStatus ListLogs(rocksdb::FileSystem& fs, const std::string& db_path, uint64_t 
   return IOStatus::OK();
 }
 
-// Goes through the logs in order. One thread.
+// Scans the logs in order. Used by one thread at a time.
 class Scanner {
  public:
   Scanner(rocksdb::FileSystem& fs, uint64_t flushed, LogScan& scan) : fs_(fs), scan_(scan) {
@@ -113,14 +113,14 @@ class Scanner {
     return IOStatus::OK();
   }
 
-  // Where it breaks off, if it does.
+  // Returns the offset at which the scan stopped.
   size_t ScanBlock(std::string_view block, bool file_ends) {
     size_t at = 0;
     while (at < block.size() && kBlockBytes - at >= kHeaderBytes) {
       Piece piece;
       const Found found = ReadPiece(block.substr(at), file_ends, piece);
       if (found == Found::kIncomplete) {
-        // A damaged length looks like this too, but then good records follow.
+        // A damaged length looks the same, but then intact records follow.
         scan_.has_hole = HasRecordBehind(block.substr(at + 1), file_ends);
         torn_ = true;
         return at;
@@ -132,7 +132,7 @@ class Scanner {
     return at;
   }
 
-  // Whether the piece follows what was read so far.
+  // Returns whether the piece continues what was read so far.
   bool Take(const Piece& piece) {
     const bool begins = piece.type == kWhole || piece.type == kFirst;
     if (begins == in_record_) return false;
@@ -145,7 +145,7 @@ class Scanner {
   bool TakeBatch() {
     if (header_.size() < kBatchHeaderBytes) return false;
     const auto writes = LoadLittle<uint32_t>(header_.data() + 8);
-    // RocksDB notes where a recovery ended by a batch without writes.
+    // RocksDB marks the end of a recovery by a batch without writes.
     if (writes == 0) return true;
     if (LoadLittle<uint64_t>(header_.data()) != scan_.last_sequence + 1) return false;
     scan_.last_sequence += writes;
@@ -153,7 +153,7 @@ class Scanner {
     return true;
   }
 
-  // Whether a record of a later write starts anywhere in `rest`.
+  // Returns whether a record of a later write starts anywhere in `rest`.
   bool HasRecordBehind(std::string_view rest, bool file_ends) const {
     for (; rest.size() >= kHeaderBytes + kBatchHeaderBytes; rest.remove_prefix(1)) {
       const auto type = static_cast<uint8_t>(rest[6]);
@@ -169,8 +169,8 @@ class Scanner {
   rocksdb::FileSystem& fs_;
   LogScan& scan_;
   bool in_record_ = false;
-  bool torn_ = false, after_torn_ = false;  // this log, and the one before it, end with an incomplete record
-  std::string header_;                      // the start of the batch that is being put together
+  bool torn_ = false, after_torn_ = false;  // whether this log, and the one before it, ends with an incomplete record
+  std::string header_;                      // header of the batch being assembled
 };
 
 }  // namespace

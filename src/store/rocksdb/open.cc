@@ -1,5 +1,5 @@
-// Opening the durable store: the folder is looked at, its log is read through without a change, and only when all of it
-// may be opened does RocksDB write to it.
+// Opens the durable store. The folder is inspected and its log is read without changing anything; RocksDB writes to it
+// only after every check has passed.
 #include <rocksdb/db.h>
 
 #include <cstdarg>
@@ -22,36 +22,36 @@ constexpr Rule<"{}: the database cannot be opened: {}; nothing was changed"> kDa
 constexpr Rule<"{}: opening the database failed: {}"> kOpenFailed{"store-open-failed", Kind::kInternal};
 constexpr Rule<
     "{}: the log ends at write {}, but writes up to {} were safely on disk: {} are missing. The log is damaged; "
-    "nothing was changed. Restore a backup, or open it without them by --accept-data-loss">
+    "nothing was changed. Restore a backup, or use --accept-data-loss to open the folder without them">
     kLogTooShort{"store-log-too-short", Kind::kInternal};
 constexpr Rule<
-    "{}: the log was read twice, and ended at write {} the first time and at write {} the second. The disk or the "
-    "memory of this machine is not reliable; nothing was changed. Start again, on another machine if it stays so">
+    "{}: the log was read twice, and ended at write {} the first time and at write {} the second time. The disk or the "
+    "memory of this machine is not reliable; nothing was changed. Start again; if it persists, use another machine">
     kReadsDisagree{"store-reads-disagree", Kind::kInternal};
 constexpr Rule<
-    "{}: the log has a hole behind write {}: {} bytes there cannot be used. The machine and the mount are the ones "
-    "that wrote it, so no power cut explains this: the log is damaged; nothing was changed. Restore a backup, or open "
-    "it without them by --accept-data-loss">
+    "{}: the log has a hole after write {}: {} bytes there cannot be used. The machine was not restarted and the disk "
+    "was not remounted since, so a power failure does not explain it: the log is damaged; nothing was changed. Restore "
+    "a backup, or use --accept-data-loss to open the folder without them">
     kLogHole{"store-log-hole", Kind::kInternal};
 constexpr Rule<
-    "{}: its last write is of {}, but the clock says {}, more than {} days earlier; nothing was changed. Set the "
-    "clock, or open it all the same by --accept-clock-ahead">
+    "{}: the last write was at {}, but the clock says {}, more than {} days earlier; nothing was changed. Set the "
+    "clock, or use --accept-clock-ahead to open the folder anyway">
     kAheadOfClock{"store-ahead-of-clock", Kind::kInternal};
 constexpr Rule<"{}: a record of the catalog does not match its checksum"> kCatalogDamaged{"store-catalog-damaged",
                                                                                           Kind::kInternal};
 
-// For the look: what it finds is said in one line of ours.
+// Silences RocksDB during the inspection; its findings are reported in one line of Keyfold's own.
 class NoLog final : public rocksdb::Logger {
  public:
   using Logger::Logv;
   void Logv(const char*, va_list) override {}
 };
 
-// What a look at the folder found.
+// Findings of the inspection.
 struct Look {
   uint64_t flushed = 0;    // last sequence number in the tables
-  uint64_t recovered = 0;  // and with the log that follows them
-  CommitStamp stamp;       // of the last commit in the log
+  uint64_t recovered = 0;  // the same, including the log that follows them
+  CommitStamp stamp;       // stamp of the last commit in the log
   LogScan logs;            // how the logs end
 };
 
@@ -101,20 +101,20 @@ Result<Look> LookAt(const DataFolder& folder, rocksdb::Options settings) {
   const std::unique_ptr<rocksdb::DB> db(opened);
   Look look{.flushed = db->GetLatestSequenceNumber(), .recovered = 0, .stamp = {}, .logs = {}};
   look.recovered = look.flushed;
-  // A log that does not take up where the tables end has lost its beginning: none of it counts.
+  // A log that does not continue where the tables end has lost its start, so none of it counts.
   if (audit.first_sequence() == look.flushed + 1) {
     look.recovered = audit.last_sequence();
     look.stamp = audit.last_stamp();
   }
   Committer::Start unused;
-  RETURN_IF_ERROR(LoadMeta(*db, folder.path(), unused));  // a damaged catalog is found before anything is written
+  RETURN_IF_ERROR(LoadMeta(*db, folder.path(), unused));  // detects a damaged catalog before anything is written
   rocksdb::FileSystem& fs = *settings.env->GetFileSystem();
   const rocksdb::Status scanned = ScanLogs(fs, folder.db_path(), audit.first_log(), look.flushed, look.logs);
   if (!scanned.ok()) return kDamaged(folder.path(), scanned.ToString());
-  // A look that applies nothing ends at the first torn end, though the next log goes on from there. The stamp of the
-  // last commit is then found by the replay.
+  // The read-only open stops at the first torn end, although the next log continues from there. The replay then finds
+  // the stamp of the last commit.
   if (look.logs.goes_on) look.recovered = std::max(look.recovered, look.logs.last_sequence);
-  // Where RocksDB got further without a gap in the sequence numbers nothing is missing.
+  // If RocksDB got further without a gap in the sequence numbers, nothing is missing.
   if (look.logs.last_sequence < look.recovered) look.logs.has_hole = false;
   return look;
 }
@@ -124,7 +124,7 @@ Status LogIsLongEnough(DataFolder& folder, const Look& look, bool accept_data_lo
   if (look.recovered >= expected) return Ok();
   const uint64_t missing = expected - look.recovered;
   if (!accept_data_loss) return kLogTooShort(folder.path(), look.recovered, expected, missing);
-  spdlog::warn("{}: {} writes are lost, as accepted", folder.path(), missing);
+  spdlog::warn("{}: {} writes are lost, as accepted by --accept-data-loss", folder.path(), missing);
   return Ok();
 }
 
@@ -133,13 +133,13 @@ Status LogHasNoHole(const DataFolder& folder, const Look& look, const Surroundin
   const auto& mark = folder.recovered_mark();
   const bool unexplained = mark && mark->written_on.IsSameAs(here);
   if (unexplained && !accept_data_loss) return kLogHole(folder.path(), look.recovered, look.logs.dropped_bytes);
-  spdlog::warn("{}: the log has a hole behind write {}{}; {} bytes behind it are dropped", folder.path(),
-               look.recovered, unexplained ? ", which was accepted" : ", as a power cut may leave it",
+  spdlog::warn("{}: the log has a hole after write {}{}; {} bytes after it are dropped", folder.path(), look.recovered,
+               unexplained ? ", accepted by --accept-data-loss" : ", as a power failure can cause",
                look.logs.dropped_bytes);
   return Ok();
 }
 
-// By how many writes MARK is behind what LEDGER says was on disk. MARK is always written first.
+// Number of writes by which MARK is behind LEDGER. MARK is always written first.
 uint64_t MarkLoweredBy(const DataFolder& folder) {
   const auto& mark = folder.recovered_mark();
   const uint64_t known = folder.KnownOnDisk();
@@ -162,13 +162,13 @@ Status ClockIsNotFarBehind(const DataFolder& folder, const Look& look, const Clo
   return kAheadOfClock(folder.path(), FormatIsoTime(last), FormatIsoTime(now), *ahead_max / kDay);
 }
 
-// Replays the log into memory. Nothing is retired, removed or flushed by that, so that a folder that is refused here
-// still has everything.
+// Replays the log into memory. This retires, removes and flushes nothing, so a folder that is refused here still has
+// everything.
 Result<std::unique_ptr<rocksdb::DB>> Replay(const DataFolder& folder, const Look& look, rocksdb::Options settings,
                                             WalAudit& audit, LogBridge& log) {
   constexpr uint64_t kMegabyte = uint64_t{1} << 20;
-  // A write buffer that is full is flushed in the midst of recovery, and the log it came from goes before anybody has
-  // compared anything. Rows take more room there than in the log, but not four times as much.
+  // RocksDB would flush a full write buffer during recovery and retire the log it came from before the checks below.
+  // Rows take more space in memory than in the log, but less than four times as much.
   settings.write_buffer_size = std::max<uint64_t>(settings.write_buffer_size,
                                                   look.logs.log_bytes == 0 ? 0 : 4 * look.logs.log_bytes + kMegabyte);
   settings.wal_filter = &audit;
@@ -185,7 +185,7 @@ Result<std::unique_ptr<rocksdb::DB>> Replay(const DataFolder& folder, const Look
   return db;
 }
 
-// Whether a flush at opening leaves enough free for the rest of it.
+// Whether a flush on opening leaves enough space for the rest of it.
 bool HasRoomToFlush(const DataFolder& folder, rocksdb::DB& db) {
   constexpr uint64_t kLeftFree = uint64_t{4} << 20;
   uint64_t bytes = 0;
@@ -193,12 +193,12 @@ bool HasRoomToFlush(const DataFolder& folder, rocksdb::DB& db) {
   return folder.FreeBytes() >= bytes + kLeftFree;
 }
 
-// Puts what was replayed into tables, so that the logs of a run are its own; false where the disk has no room for that.
-// The logs then stay, and the next opening reads them again, before those of this run. A log with a hole may not: what
-// comes next would stand behind the hole.
+// Flushes what was replayed, so that the logs contain only this run's writes. Returns false if the disk has no space
+// for that: then the logs stay, and the next opening reads them before the logs of this run. A log with a hole must not
+// stay, because later writes would come after the hole.
 Result<bool> RetireLogs(DataFolder& folder, const Look& look, rocksdb::DB& db, uint64_t write_buffer_bytes) {
-  // The log has the stamp of the last commit. A process that is killed after the log has gone, and before the mark is
-  // set anew, must not leave a folder whose time goes back. The surroundings stay those that the log was written on.
+  // The stamp of the last commit is in the log. If the process is killed after the log is removed and before the mark
+  // is set, the folder's time must not go backwards. The surroundings remain those in which the log was written.
   rocksdb::Status s;
   if (const auto& known = folder.recovered_mark(); known && known->time < look.stamp.time) {
     Mark raised = *known;
@@ -214,12 +214,13 @@ Result<bool> RetireLogs(DataFolder& folder, const Look& look, rocksdb::DB& db, u
     if (s.ok()) return true;
     if (look.logs.has_hole || !s.IsNoSpace()) return kOpenFailed(folder.path(), s.ToString());
   }
-  spdlog::warn("{}: the disk is full; what was recovered stays in the log until there is room", folder.path());
+  spdlog::warn("{}: the disk is full; the recovered writes stay in the log until there is space", folder.path());
   return false;
 }
 
-// Where numbering and time go on. Every number that may have been given lies below the mark's ceiling. Without a mark
-// the wall clock in microseconds stands in: no store has committed a million times a second since 1970.
+// Determines where numbers and times continue. Every number that may have been assigned is below the mark's ceiling.
+// Without a mark the wall clock in microseconds serves instead: no store has averaged a million commits a second since
+// 1970.
 void ResumeNumbers(const DataFolder& folder, const Look& look, const Clock& clock, Committer::Start& start) {
   const auto& mark = folder.recovered_mark();
   start.next = mark ? mark->ceiling : static_cast<CommitNumber>(clock.Now());
@@ -249,7 +250,7 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
   settings.env = env.get();
   auto watch = std::make_shared<BackgroundWatch>();
   settings.listeners = {watch};
-  WalAudit audit(WalAudit::Mode::kReplay, look.flushed);  // as long as RocksDB may write its options down
+  WalAudit audit(WalAudit::Mode::kReplay, look.flushed);  // lives as long as RocksDB may write its options
   ASSIGN_OR_RETURN(std::unique_ptr<rocksdb::DB> db, Replay(*folder, look, settings, audit, *log));
   if (look.recovered > look.flushed) look.stamp = audit.last_stamp();
   ASSIGN_OR_RETURN(const bool flushed, RetireLogs(*folder, look, *db, options.write_buffer_bytes));

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kEnd{"\0\0", 2};
 constexpr size_t kHeaderBytes = 1 + RowKey::kHeaderBytes;
 
-// 0: none.
+// Returns 0 if the key has no prefix.
 size_t PrefixBytes(std::string_view key) {
   if (key.size() <= kHeaderBytes || key[0] != kRowSpace) return 0;
   const size_t end = key.find(kEnd, kHeaderBytes);

@@ -1,5 +1,5 @@
-// PeriodicTask: a thread for what is due about once a period while there is work, and never on a request's path. It
-// sleeps without a timer while nothing happens.
+// PeriodicTask: a thread that does recurring work about once a period while there is any, off the request path. While
+// idle it sleeps without a timer.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace keyfold {
 // Thread-safe.
 class PeriodicTask {
  public:
-  // A period after each first Poke, `tick` runs; while it returns true, it runs again a period later.
+  // `tick` runs one period after Schedule. While it returns true, it runs again a period later.
   PeriodicTask(std::chrono::milliseconds period, std::function<bool()> tick)
       : period_(period), tick_(std::move(tick)), thread_([this] { Run(); }) {}
   ~PeriodicTask() { Stop(); }
@@ -57,7 +57,7 @@ class PeriodicTask {
   std::condition_variable wake_;
   bool stop_ = false;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: uses all of the above
 };
 
 }  // namespace keyfold

@@ -1,12 +1,11 @@
-// Power cuts. Each round is a process of its own on a file system that forgets what was not synced: it opens the store
-// the last round left, checks it against the oracle, then writes and reads with several threads until the power goes,
-// at a random change of a random file, the opening and the closing included. Each round is a boot of its own, as it is
-// after a power cut. The oracle lies in memory shared with a
-// file, so it survives what the store must survive.
+// Power cuts. Each round is a separate process on a file system that loses unsynced data. It opens the store that the
+// previous round left, checks it against the oracle, then reads and writes with several threads until the power fails
+// at a random change of a random file, possibly during opening or closing. Each round has its own boot id, as after a
+// real power cut. The oracle is in memory shared through a file, so it survives the cuts.
 //
-// Per entity e there is a counter row and a data row in other places; version v of the entity puts both in one Mutate,
-// with an index row, a log record and the tallies, and every third version deletes the data row. So the counter tells
-// what everything else must look like. Beside them tables are ingested whole, each under an id of its own.
+// Each entity e has a counter row and a data row in different places. Version v of the entity puts both in one Mutate,
+// with an index row, a log record and the tallies; every third version deletes the data row. So the counter determines
+// what everything else must look like. At the same time whole tables are ingested, each under an id of its own.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
@@ -43,13 +42,13 @@ constexpr char kChildVariable[] = "KEYFOLD_POWER_CUT_CHILD";
 
 struct Oracle {
   struct Entity {
-    std::atomic<uint64_t> released;  // version that was acknowledged, or read and shown
+    std::atomic<uint64_t> released;  // highest version acknowledged, or returned by a read
   };
   Entity entities[kEntities];
-  std::atomic<uint64_t> highest_commit;  // ever given, durable or not
-  std::atomic<uint64_t> catalog;         // version acknowledged
+  std::atomic<uint64_t> highest_commit;  // highest ever assigned, durable or not
+  std::atomic<uint64_t> catalog;         // acknowledged version
   std::atomic<uint64_t> acknowledged, shown, absences;
-  std::atomic<uint64_t> latest_time;  // of a write that was acknowledged
+  std::atomic<uint64_t> latest_time;  // latest time of an acknowledged write
   std::atomic<uint64_t> log_checked_to;
   std::atomic<uint64_t> log_versions[kEntities];
   std::atomic<uint64_t> ingests_begun, ingests_done;
@@ -71,7 +70,7 @@ RowKey IndexKey(size_t e) {
   return RowKey(kTable, kIndex, IndexPartition(e), std::to_string(e) + std::string(2, '\0'));
 }
 
-// In ascending order.
+// Keys ascend with `row`.
 RowKey IngestedKey(size_t table, size_t row) {
   return RowKey(static_cast<TableId>(kFirstIngested + table), kBaseTable, std::string("all\0\0", 5),
                 fmt::format("{:06}", row));
@@ -89,10 +88,10 @@ uint64_t VersionOf(std::string_view value) { return value.size() < 8 ? 0 : LoadU
 #define HOLDS(condition, ...) \
   if (!(condition)) Violation(fmt::format(__VA_ARGS__))
 
-// One round, in its own process.
+// One round, run in its own process.
 class Round {
  public:
-  // The cut comes before the `cut_at`-th change; 0 leaves it to the seed.
+  // The power fails before the `cut_at`-th change; 0 derives it from the seed.
   Round(Oracle& oracle, const std::string& folder, uint64_t seed, bool relaxed, uint64_t cut_at)
       : oracle_(oracle),
         folder_(folder),
@@ -154,7 +153,7 @@ class Round {
     CheckIngests();
   }
 
-  // What was finished is there, whole. (The others are for their owner to purge.)
+  // A finished ingest is there completely. (Purging the others is up to the caller.)
   void CheckIngests() {
     for (size_t table = 0; table < oracle_.ingests_begun.load() && table < kIngestsMax; ++table) {
       if (!oracle_.ingested[table].load()) continue;
@@ -173,7 +172,7 @@ class Round {
     }
   }
 
-  // Every version stands in the log once, in order, up to the entity's.
+  // The log has every version once, in order, up to the entity's.
   void CheckLog() {
     CommitNumber last = oracle_.log_checked_to.load();
     for (const LogEntry& entry : ReadLog(*store_, {.table = kTable, .after = LogPosition::AfterCommit(last)})) {
@@ -208,7 +207,7 @@ class Round {
     for (size_t i = 3; i < threads.size(); ++i) threads[i].join();
   }
 
-  // Lets `then` run once the answer may leave; at most 32 are on their way.
+  // Runs `then` as soon as the response may be sent; at most 32 are in flight.
   void Release(CommitNumber number, std::counting_semaphore<32>& places, std::function<void()> then) {
     places.acquire();
     store_->WhenDurable(number, [&places, then = std::move(then)] {
@@ -283,7 +282,7 @@ class Round {
     std::counting_semaphore<32> places(32);
     while (!done_) {
       const size_t e = random.Below(kEntities);
-      // Whatever is read now is at least of this version.
+      // Any read from now on returns at least this version.
       const uint64_t before = applied_[e].load();
       Horizon horizon;
       bool exists = false;
@@ -291,7 +290,7 @@ class Round {
       ReadOne(random, e, horizon, exists, version);
       if (!exists) {
         version = (before + 2) / 3 * 3;
-        if (before == 0) version = 0;  // absent from the start
+        if (before == 0) version = 0;  // never written
       }
       Release(horizon.number(), places, [this, e, version, exists] {
         RaiseTo(oracle_.entities[e].released, version);
@@ -302,7 +301,7 @@ class Round {
     for (int i = 0; i < 32; ++i) places.acquire();
   }
 
-  // The data row by itself, by an atomic read, by its index row in a page, or by a scan of the table.
+  // Reads the data row by Get, by GetAtomic, through its index row in a page, or by a scan of the table.
   void ReadOne(Random& random, size_t e, Horizon& horizon, bool& exists, uint64_t& version) {
     const RowKey key = DataKey(e), index_key = IndexKey(e);
     const auto seen = [&](const RowKey& wanted) {
@@ -362,7 +361,7 @@ class Round {
   const bool relaxed_;
   const uint64_t cut_at_;
   Random random_;
-  // With only large values much more of the log is un-synced at a time, over several logs.
+  // With large values only, much more of the log is unsynced at a time, across several logs.
   const uint64_t large_one_in_;
   SystemClock clock_;
   std::shared_ptr<UnsyncedFs> fs_;
@@ -373,7 +372,7 @@ class Round {
   std::atomic<bool> done_ = false;
 };
 
-// Both sides map the same file.
+// Parent and child process map the same file.
 Oracle& MapOracle(const std::string& folder) {
   const int fd = open((folder + "/oracle").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   CHECK(fd >= 0 && ftruncate(fd, sizeof(Oracle)) == 0);
@@ -383,7 +382,7 @@ Oracle& MapOracle(const std::string& folder) {
   return *static_cast<Oracle*>(memory);
 }
 
-// The folder of a run, and its rounds.
+// The folder of a run and its rounds.
 class PowerCut : public testing::Test {
  protected:
   void SetUp() override {
@@ -454,7 +453,7 @@ TEST_F(PowerCut, NothingAcknowledgedOrShownIsLost) {
   EXPECT_GT(oracle_->absences.load(), 0u);
 }
 
-// A folder whose creation was cut short at any point opens again, and as what it is.
+// A folder whose creation was interrupted at any point opens again.
 TEST_F(PowerCut, AFolderBeingCreatedOpensAgain) {
   Random random(7);
   for (uint64_t cut_at = 1; cut_at <= 40; ++cut_at) {
@@ -466,7 +465,8 @@ TEST_F(PowerCut, AFolderBeingCreatedOpensAgain) {
   }
 }
 
-// The harness itself: a store that does not wait for the disk loses what it acknowledged, and that must show.
+// Tests the harness itself: a store that does not wait for the disk loses acknowledged writes, and that must be
+// noticed.
 TEST_F(PowerCut, ARelaxedStoreIsCaught) {
   Random random(5);
   int result = kExitCut;

@@ -1,5 +1,5 @@
-// Random operations on the durable store and on the memory store, reopenings and purges among them; both must agree on
-// everything but commit numbers. The seed is printed, and KEYFOLD_SEED repeats a run.
+// Random operations on the durable store and on the memory store, including reopening and purging. Both must agree on
+// everything except commit numbers. The seed is printed, and KEYFOLD_SEED repeats a run.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ class RandomOperations : public testing::Test {
   }
   void Open() {
     store.reset();
-    // Small write buffers, so that rows are read from tables of several levels too.
+    // Small write buffers, so that rows are also read from tables of several levels.
     auto opened = OpenRocksdbStore(
         {.path = folder + "/data", .relaxed = true, .cache_bytes = 1 << 20, .write_buffer_bytes = 64 << 10}, clock);
     ASSERT_TRUE(opened.ok()) << opened.error().message();

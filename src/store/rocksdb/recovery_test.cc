@@ -1,5 +1,5 @@
-// What opening makes of a folder whose log, mark or clock is not as it should be: reads that differ, holes behind the
-// mark, a mark that was lowered, commits from the future, and who may read the files.
+// Opening a folder whose log, mark or clock is wrong: reads that differ, holes after the mark, a lowered mark, commits
+// from the future. Also the permissions of the files.
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
@@ -41,7 +41,7 @@ void Flip(const fs::path& path, size_t at) {
   WriteAll(path, bytes);
 }
 
-// Every file of a folder with its content, but for the locks.
+// Every file of a folder with its content, except the locks.
 std::map<std::string, std::string> ContentOf(const std::string& folder) {
   std::map<std::string, std::string> content;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -50,13 +50,13 @@ std::map<std::string, std::string> ContentOf(const std::string& folder) {
   return content;
 }
 
-// A disk that reads one byte of a log wrongly, once. Thread-safe.
+// A disk that once reads one byte of a log wrongly. Thread-safe.
 class FlippingFs final : public rocksdb::FileSystemWrapper {
  public:
   FlippingFs() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "FlippingFs"; }
 
-  // The byte `at` of the file `name`, when it is opened for the `pass`-th time from now.
+  // Flips byte `at` of the file `name` when it is opened for the `pass`-th time from now.
   void FlipOnce(std::string name, int pass, uint64_t at) {
     name_ = std::move(name);
     passes_left_ = pass;
@@ -104,7 +104,7 @@ class RecoveryTest : public testing::Test {
     options.path = root + "/data";
     options.cache_bytes = 4 << 20;
     options.env = env.get();
-    options.keep_period_ms = 3'600'000;  // the mark stays as opening set it
+    options.keep_period_ms = 3'600'000;  // keeps the mark that opening set
     options.surroundings = Surroundings{"boot-1", "mount-1"};
   }
   void TearDown() override {
@@ -113,7 +113,7 @@ class RecoveryTest : public testing::Test {
   }
 
   static RowKey Key(int row) { return RowKey(kTable, kBaseTable, std::to_string(row).append("\0\0", 2), {}); }
-  // The rule that opening was refused by; empty where it opened.
+  // The rule id of the error of opening; empty if it opens.
   std::string TryToOpen() {
     store.reset();
     auto opened = OpenRocksdbStore(options, clock);
@@ -145,7 +145,7 @@ class RecoveryTest : public testing::Test {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return reached; });
   }
-  // The folder as a kill would leave it, under another name: the rows are in the log only, behind the mark.
+  // A copy of the folder as a kill would leave it: the rows are only in the log, after the mark.
   void MakeKilledFolder(int rows = kRows) {
     Open();
     PutRows(rows);
@@ -172,7 +172,7 @@ class RecoveryTest : public testing::Test {
     EXPECT_TRUE(ScanLogs(*flipping, options.path + "/db", 0, 0, scan).ok());
     return scan;
   }
-  // How many rows are there, from the first on; none may stand behind one that is not.
+  // Number of rows present, counted from the first. No row may be present after a missing one.
   int RowsThere(int count = kRows) {
     int there = 0;
     for (int row = 0; row < count; ++row) {
@@ -195,7 +195,7 @@ class RecoveryTest : public testing::Test {
   void WriteSide(const std::string& name, const SideRecord& record) {
     ASSERT_TRUE(ReplaceSideFile(*flipping, options.path, name, record).ok());
   }
-  // To say that as many writes were on disk.
+  // Makes the side file claim that this many writes were on disk.
   void SetSequence(const std::string& name, uint64_t sequence) {
     SideRecord record = ReadSide(name);
     record["sequence"] = std::to_string(sequence);
@@ -210,7 +210,7 @@ class RecoveryTest : public testing::Test {
   std::unique_ptr<Store> store;
 };
 
-// The log is read by the look, by the scan, and by RocksDB as it replays it.
+// The log is read by the inspection, by the scan, and by RocksDB's replay.
 class FlippedReadTest : public RecoveryTest, public testing::WithParamInterface<int> {
  protected:
   void CheckFlipAt(double where) {
@@ -219,7 +219,7 @@ class FlippedReadTest : public RecoveryTest, public testing::WithParamInterface<
     const auto at = static_cast<uint64_t>(static_cast<double>(fs::file_size(Log())) * where);
     flipping->FlipOnce(Log().filename(), GetParam(), at);
     const std::string mark = ReadAll(options.path + "/MARK"), log = ReadAll(Log());
-    // The scan is not believed where RocksDB got further.
+    // RocksDB overrules the scan if it got further.
     EXPECT_EQ(TryToOpen(), GetParam() == kScan ? "" : "store-reads-disagree");
     if (!store) {
       EXPECT_EQ(ReadAll(options.path + "/MARK"), mark);
@@ -235,7 +235,7 @@ class FlippedReadTest : public RecoveryTest, public testing::WithParamInterface<
 
 TEST_P(FlippedReadTest, IsRefusedAndLosesNothing) {
   MakeKilledFolder();
-  // With the small write buffer RocksDB would flush, and retire the log, in the midst of the replay.
+  // With the small write buffer RocksDB would flush and retire the log during the replay.
   for (const uint64_t write_buffer_bytes : {uint64_t{64} << 20, uint64_t{64} << 10}) {
     options.write_buffer_bytes = write_buffer_bytes;
     for (const double where : {0.01, 0.5, 0.97}) {
@@ -254,12 +254,12 @@ TEST_F(RecoveryTest, ALogLargerThanTheWriteBufferIsReplayedWhole) {
   ASSERT_GT(fs::file_size(Log()), 2 * options.write_buffer_bytes);
   Open();
   EXPECT_EQ(RowsThere(), kRows);
-  PutRows(kRows);  // with write buffers of the size that was asked for
+  PutRows(kRows);  // with write buffers of the requested size
   Open();
   EXPECT_EQ(store->ReadTally(kTable, 0).rows, 2 * kRows);
 }
 
-TEST_F(RecoveryTest, AHoleBehindTheMarkIsRefusedOnlyWhereNoPowerCutExplainsIt) {
+TEST_F(RecoveryTest, AHoleAfterTheMarkIsRefusedIfNoPowerCutExplainsIt) {
   MakeKilledFolder();
   struct Case {
     const char* name;
@@ -308,7 +308,7 @@ TEST_F(RecoveryTest, AHoleBehindTheMarkIsRefusedOnlyWhereNoPowerCutExplainsIt) {
   }
 }
 
-TEST_F(RecoveryTest, ATornTailIsNoHole) {
+TEST_F(RecoveryTest, ATornTailIsNotAHole) {
   MakeKilledFolder();
   CopyKilled("whole");
   const LogScan whole = Scan();
@@ -336,7 +336,7 @@ TEST_F(RecoveryTest, ATornTailIsNoHole) {
   }
 }
 
-// A damaged length at the end of the log looks like a record that was cut short; only the last one is.
+// A damaged length at the end of the log looks like a truncated record. Only the last record can be lost that way.
 TEST_F(RecoveryTest, AFlippedByteHidesAtMostTheLastRecord) {
   MakeKilledFolder();
   CopyKilled("flipped");
@@ -357,7 +357,7 @@ TEST_F(RecoveryTest, AFlippedByteHidesAtMostTheLastRecord) {
   }
 }
 
-TEST_F(RecoveryTest, AMarkThatWasLoweredShows) {
+TEST_F(RecoveryTest, ALoweredMarkIsReported) {
   Open();
   PutRows(kRows);
   store.reset();
@@ -375,7 +375,7 @@ TEST_F(RecoveryTest, AMarkThatWasLoweredShows) {
 TEST_F(RecoveryTest, ALoweredMarkDoesNotHideThatWritesAreMissing) {
   MakeKilledFolder();
   CopyKilled("short");
-  SetSequence("LEDGER", kRows * kWritesPerRow);  // as it would be a second later
+  SetSequence("LEDGER", kRows * kWritesPerRow);  // as it would be one second later
   fs::resize_file(Log(), fs::file_size(Log()) / 2);
   const auto before = ContentOf(options.path);
   EXPECT_EQ(TryToOpen(), "store-log-too-short");
@@ -402,10 +402,10 @@ TEST_F(RecoveryTest, AnyStateOfTheLedgerThatAKillMayLeaveOpens) {
     store.reset();
     EXPECT_EQ(ReadSide("LEDGER").at("sequence"), ReadSide("MARK").at("sequence"));
   };
-  CopyKilled("none");  // an older version's
+  CopyKilled("none");  // as an older version leaves it
   fs::remove(options.path + "/LEDGER");
   nothing_lowered();
-  CopyKilled("behind");  // killed between the two
+  CopyKilled("behind");  // killed between writing MARK and LEDGER
   SetSequence("MARK", 900);
   nothing_lowered();
   CopyKilled("half");
@@ -444,14 +444,14 @@ TEST_F(RecoveryTest, AFolderFarAheadOfTheClockIsRefusedUnlessThatIsAccepted) {
       if (!store) {
         EXPECT_TRUE(ContentOf(options.path) == before);
       } else {
-        EXPECT_GE(store->Info().last_time, 100 * kDay) << "what a kill leaves keeps its time";
+        EXPECT_GE(store->Info().last_time, 100 * kDay) << "the time survives a kill";
       }
       store.reset();
     }
   }
 }
 
-TEST_F(RecoveryTest, WhatExpiresFollowsTheClockAndStampsNeverGoBack) {
+TEST_F(RecoveryTest, ExpiryFollowsTheClockAndStampsNeverGoBack) {
   clock.Set(100 * kDay);
   Open();
   const RowKey key = Key(0);
@@ -484,7 +484,7 @@ mode_t ModeOf(const fs::path& path) {
   return found.st_mode & 07777;
 }
 
-TEST_F(RecoveryTest, AFolderOfOursIsTightenedButForItsBuckets) {
+TEST_F(RecoveryTest, AnOwnFolderIsTightenedExceptForItsBuckets) {
   MakeKilledFolder(5);
   CopyKilled("open");
   fs::create_directories(options.path + "/s3/bucket");
@@ -514,7 +514,7 @@ TEST_F(RecoveryTest, APathThatIsAFileOrBelowOneIsRefused) {
   }
 }
 
-TEST(SurroundingsTest, AreTheSameForAFolderAndOthersForItsCopy) {
+TEST(SurroundingsTest, MatchForAFolderButNotForItsCopy) {
   std::string pattern = testing::TempDir() + "keyfold-surroundings-XXXXXX";
   ASSERT_NE(mkdtemp(pattern.data()), nullptr);
   const std::string folder = pattern, copy = pattern + "/copy";

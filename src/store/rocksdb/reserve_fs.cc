@@ -12,9 +12,9 @@ namespace {
 using rocksdb::DataVerificationInfo, rocksdb::FileOptions, rocksdb::FSWritableFile, rocksdb::IODebugContext,
     rocksdb::IOOptions, rocksdb::IOStatus, rocksdb::Slice;
 
-constexpr uint64_t kStepBytes = uint64_t{1} << 20;  // asked for at a time
+constexpr uint64_t kStepBytes = uint64_t{1} << 20;  // requested at a time
 
-// Asks for room as it grows. One thread at a time.
+// Checks for free space as it grows. Used by one thread at a time.
 class TableFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   TableFile(std::unique_ptr<FSWritableFile>&& file, rocksdb::FileSystem& fs, std::string path)
@@ -29,12 +29,12 @@ class TableFile final : public rocksdb::FSWritableFileOwnerWrapper {
     IOStatus s = AskForRoom(data.size());
     return s.ok() ? FSWritableFileOwnerWrapper::Append(data, options, checksum, debug) : s;
   }
-  // RocksDB flushes with this priority and compacts with others.
+  // RocksDB flushes with IO_HIGH and compacts with other priorities.
   void SetIOPriority(rocksdb::Env::IOPriority priority) override {
     kept_free_ = priority == rocksdb::Env::IO_HIGH ? kFreeBytesToFlush : kFreeBytesToCompact;
     FSWritableFileOwnerWrapper::SetIOPriority(priority);
   }
-  // Nothing is taken in advance: that would be the room of the largest file there can be, without asking.
+  // Does not preallocate: RocksDB would claim the size of the largest possible file without checking for space.
   void PrepareWrite(size_t, size_t, const IOOptions&, IODebugContext*) override {}
 
  private:
@@ -45,7 +45,7 @@ class TableFile final : public rocksdb::FSWritableFileOwnerWrapper {
     }
     const uint64_t wanted = std::max(bytes, kStepBytes);
     uint64_t free = 0;
-    // Where the system does not say how much is free, a write finds out.
+    // If the free space is unknown, the write itself will show whether there is enough.
     const IOStatus s = fs_.GetFreeSpace(path_, IOOptions(), &free, nullptr);
     if (s.ok() && free < kept_free_ + wanted) return IOStatus::NoSpace("the rest of the disk is kept free", path_);
     granted_ = wanted - bytes;
@@ -55,7 +55,7 @@ class TableFile final : public rocksdb::FSWritableFileOwnerWrapper {
   rocksdb::FileSystem& fs_;
   const std::string path_;
   uint64_t kept_free_ = kFreeBytesToCompact;
-  uint64_t granted_ = 0;  // bytes that may be written before room is asked for again
+  uint64_t granted_ = 0;  // bytes that may be written before the next check
 };
 
 class ReserveFs final : public rocksdb::FileSystemWrapper {

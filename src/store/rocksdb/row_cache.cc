@@ -8,19 +8,19 @@
 
 namespace keyfold {
 
-// Followed by its key and its value, in one piece of memory.
+// Its key and value follow it in the same allocation.
 struct RowCache::Entry {
-  Entry* next;  // of its chain
+  Entry* next;  // in its chain
   uint64_t hash;
   CommitNumber commit;
   uint32_t key_bytes, value_bytes;
-  uint32_t at;  // in Shard::entries
-  bool used;    // since the hand went by
+  uint32_t at;  // position in Shard::entries
+  bool used;    // since the clock hand last passed
 
   char* data() { return reinterpret_cast<char*>(this + 1); }
   std::string_view key() { return {data(), key_bytes}; }
   std::string_view value() { return {data() + key_bytes, value_bytes}; }
-  // What it takes, its pointers and malloc's own included.
+  // Memory used, including the pointers to it and malloc's overhead.
   size_t bytes() const { return sizeof(Entry) + key_bytes + value_bytes + 2 * sizeof(Entry*) + 16; }
 };
 
@@ -56,7 +56,7 @@ void RowCache::Shard::Grow() {
   buckets.swap(wider);
 }
 
-// A clock: what was used since the hand went by stays for another round.
+// CLOCK eviction: entries used since the hand last passed stay for another round.
 void RowCache::Shard::EvictTo(size_t bytes_max) {
   while (bytes > bytes_max) {
     if (hand >= entries.size()) hand = 0;
@@ -75,7 +75,7 @@ void RowCache::Shard::Add(uint64_t hash, std::string_view key, std::string_view 
   if (entries.size() >= buckets.size()) Grow();
   if (Entry** const link = Place(hash, key); *link != nullptr) Remove(link);
   const size_t size = sizeof(Entry) + key.size() + value.size();
-  // A row that would push out a good part of the others is not worth it.
+  // A row that would evict a large part of the others is not cached.
   if (size > bytes_max / 8) return;
   auto* const entry = new (::operator new(size)) Entry{.next = nullptr,
                                                        .hash = hash,

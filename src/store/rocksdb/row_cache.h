@@ -1,9 +1,9 @@
-// RowCache: the rows of tables that were read or written last, by key, in front of RocksDB. A hit is one hash and one
-// copy, where RocksDB would search its write buffers and then files; the checksum was tested when the row came in.
+// RowCache: recently read or written rows of tables, by key, in front of RocksDB. A hit costs one hash and one copy,
+// while RocksDB would search its write buffers and then its files. Checksums are verified when a row enters the cache.
 //
-// It never shows what RocksDB would not. A writer announces its rows before RocksDB gets them (Writing), from when on
-// they are not found here, and tells what became of them afterwards. A reader that missed may leave what it then read
-// below only if no write of its shard was under way or has ended since it asked: else it may hold what is past.
+// It never returns what RocksDB would not. A writer announces its rows before RocksDB gets them (Writing); from then on
+// they are not found here until the writer reports the outcome. A reader that missed may insert the row it then read
+// from RocksDB only if no write of its shard is in progress or has ended since the miss: else the row may be outdated.
 #pragma once
 
 #include <array>
@@ -24,19 +24,21 @@ class RowCache {
   ~RowCache();
   RowCache(const RowCache&) = delete;
 
-  // Index rows are read as ranges only, never by key.
+  // Only base tables: index rows are read as ranges, never by key.
   static bool Keeps(const RowKey& key) { return key.index() == kBaseTable; }
 
-  // What a miss has to say when it comes back with the row.
+  // The state of a miss, to be passed to Insert.
   struct Miss {
     uint64_t hash = 0;
     uint64_t writes = 0;
   };
-  // True: `row` is it. Both for keys that it keeps only.
+  // Find returns true and fills `row` on a hit, and fills `miss` otherwise. Insert adds the row that was read after the
+  // miss. Both require Keeps(key).
   bool Find(const RowKey& key, Row& row, Miss& miss);
   void Insert(const RowKey& key, const Row& row, Miss miss);
 
-  // The writes of one commit, from before RocksDB has them until it does, or does not. Their keys are locked.
+  // The writes of one commit. It lives from before RocksDB gets them until they have succeeded or failed. The caller
+  // holds the locks of their keys.
   class Writing {
    public:
     Writing(RowCache& cache, std::span<const Changes::Write> writes);
@@ -47,13 +49,13 @@ class RowCache {
    private:
     RowCache& cache_;
     const std::span<const Changes::Write> writes_;
-    CommitNumber commit_ = 0;  // 0: they were not
+    CommitNumber commit_ = 0;  // 0: not applied
   };
 
-  // A purge has taken its rows away.
+  // Drops the rows of a purged table.
   void Forget(TableId table);
 
-  size_t bytes() const;  // that it holds now
+  size_t bytes() const;  // currently held
 
  private:
   static constexpr size_t kShards = 64;
@@ -61,14 +63,15 @@ class RowCache {
   struct Entry;
   struct alignas(64) Shard {
     mutable std::mutex mutex;
-    uint64_t writes = 0;          // begun and ended
-    uint32_t under_way = 0;       // of them
-    std::vector<Entry*> buckets;  // chains; as many as a power of two
-    std::vector<Entry*> entries;  // all of them, in the order the hand goes round
+    uint64_t writes = 0;          // number of begins and ends of writes
+    uint32_t under_way = 0;       // writes in progress
+    std::vector<Entry*> buckets;  // chains; the size is a power of two
+    std::vector<Entry*> entries;  // all entries, in the order of the clock hand
     size_t hand = 0;
     size_t bytes = 0;
 
-    Entry** Place(uint64_t hash, std::string_view key);  // the link to it, or the null at its chain's end
+    // the link to the entry, or to the null at the end of its chain
+    Entry** Place(uint64_t hash, std::string_view key);
     void Add(uint64_t hash, std::string_view key, std::string_view value, CommitNumber commit, size_t bytes_max);
     void Remove(Entry** link);
     void Grow();

@@ -14,7 +14,7 @@ RowKey KeyOf(int n, IndexId index = kBaseTable) { return RowKey(1, index, "p" + 
 
 Changes::Write PutOf(int n, std::string value) { return {KeyOf(n), true, std::move(value)}; }
 
-// As a reader does: what the cache has, or "-" after a miss that comes back with `below`.
+// Reads as a reader would: returns the cached value, or "-" after a miss, which then inserts `below`.
 std::string Read(RowCache& cache, int n, const char* below = nullptr) {
   Row row;
   RowCache::Miss miss;
@@ -50,20 +50,20 @@ TEST(RowCache, AWriteThatFailedLeavesNothing) {
   EXPECT_EQ(Read(cache, 1), "-");
 }
 
-TEST(RowCache, IsNotAskedWhileARowIsWritten) {
+TEST(RowCache, MissesWhileARowIsWritten) {
   RowCache cache(1 << 20);
   Read(cache, 1, "old");
   const std::vector<Changes::Write> writes = {PutOf(1, "new")};
   {
     RowCache::Writing writing(cache, writes);
     EXPECT_EQ(Read(cache, 1, "old"), "-") << "RocksDB may have the new one";
-    EXPECT_EQ(Read(cache, 1), "-") << "what was read meanwhile may be past";
+    EXPECT_EQ(Read(cache, 1), "-") << "what was read in between may be outdated";
     writing.Applied(3);
   }
   EXPECT_EQ(Read(cache, 1), "new");
 }
 
-TEST(RowCache, AReaderThatWasOvertakenLeavesNothing) {
+TEST(RowCache, AReaderThatWasOvertakenInsertsNothing) {
   RowCache cache(1 << 20);
   Row row;
   RowCache::Miss miss;
@@ -73,7 +73,7 @@ TEST(RowCache, AReaderThatWasOvertakenLeavesNothing) {
   EXPECT_EQ(Read(cache, 1), "-");
 }
 
-TEST(RowCache, IndexRowsPassItBy) {
+TEST(RowCache, IndexRowsAreNotCached) {
   RowCache cache(1 << 20);
   EXPECT_FALSE(RowCache::Keeps(KeyOf(1, 1)));
   Write(cache, {{KeyOf(1, 1), true, "row"}}, 4);
@@ -103,7 +103,7 @@ TEST(RowCache, LeavesLargeRowsOut) {
   EXPECT_EQ(Read(cache, 1), "-");
 }
 
-// A counter below, one writer, two readers: no reader sees it go back.
+// One writer increments a counter below the cache, and two readers check that it never decreases.
 TEST(RowCache, NeverGoesBack) {
   RowCache cache(1 << 16);
   std::atomic<int> below = 0;

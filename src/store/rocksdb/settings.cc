@@ -17,16 +17,16 @@ namespace keyfold {
 namespace {
 
 void SetDurability(rocksdb::Options& o) {
-  o.manual_wal_flush = true;  // a write ends in a buffer; the syncer puts it on disk for many at once
-  o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // with WalAudit and MARK above it
+  o.manual_wal_flush = true;  // writes go to a buffer; the syncer writes and syncs it for many at once
+  o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // WalAudit and MARK add stricter checks
   o.track_and_verify_wals_in_manifest = true;
   o.paranoid_checks = true;
-  // Opening compares what was replayed with what a look at the log had found, and flushes only then; nor may closing a
-  // folder that is refused flush it. A clean stop flushes by itself.
+  // Opening first compares the replayed log with what the inspection found, and only then flushes. Closing a folder
+  // that was refused must not flush either. A clean stop flushes explicitly.
   o.avoid_flush_during_recovery = true;
   o.avoid_flush_during_shutdown = true;
   o.recycle_log_file_num = 0;
-  o.allow_concurrent_memtable_write = false;  // the log-order lock lets one writer in at a time
+  o.allow_concurrent_memtable_write = false;  // the log-order lock admits one writer at a time
   o.enable_write_thread_adaptive_yield = false;
 }
 
@@ -34,11 +34,11 @@ void SetFootprint(rocksdb::Options& o) {
   o.table_cache_numshardbits = 4;
   o.stats_dump_period_sec = 0;
   o.stats_persist_period_sec = 0;
-  o.skip_stats_update_on_db_open = true;  // reads every table
+  o.skip_stats_update_on_db_open = true;  // it would read every table
   o.max_background_jobs = 2;
   o.max_manifest_file_size = uint64_t{16} << 20;
-  // With one column family this bounds only how much room a new log takes in advance; the default is the size of a
-  // write buffer.
+  // With one column family this only bounds the space that a new log preallocates; the default is the size of a write
+  // buffer.
   o.max_total_wal_size = uint64_t{4} << 20;
   o.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
   o.info_log = std::make_shared<LogBridge>();
@@ -49,8 +49,8 @@ constexpr uint64_t kCacheBytesToPin = uint64_t{1} << 30;
 void SetTables(rocksdb::Options& o, uint64_t cache_bytes) {
   rocksdb::BlockBasedTableOptions table;
   table.format_version = 5;
-  table.block_size = 16 * 1024;      // a page of a Query then lies in one or two
-  table.block_restart_interval = 4;  // and few rows stand between where a search in it ends and what it is for
+  table.block_size = 16 * 1024;      // so a Query page spans one or two blocks
+  table.block_restart_interval = 4;  // so a search in a block scans few rows to reach its target
   table.block_cache = rocksdb::NewLRUCache(cache_bytes, /*num_shard_bits=*/4);
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.whole_key_filtering = true;
@@ -58,17 +58,17 @@ void SetTables(rocksdb::Options& o, uint64_t cache_bytes) {
   table.cache_index_and_filter_blocks = true;                                              // --cache-mb bounds them too
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
-  // At most max_open_files of them, about 200 MB.
+  // At most max_open_files of them are pinned, about 200 MB.
   if (cache_bytes >= kCacheBytesToPin) {
     table.metadata_cache_options.unpartitioned_pinning = rocksdb::PinningTier::kAll;
   }
   o.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   o.compression = rocksdb::kLZ4Compression;
-  // What is flushed is merged into the next level soon; until then no time goes into packing it.
+  // Flushed files are soon merged into the next level; compressing them before that is not worth the time.
   o.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};
-  o.level0_file_num_compaction_trigger = 2;  // each file of level 0 is one more to seek in for a Query
+  o.level0_file_num_compaction_trigger = 2;  // a Query has to seek in each level-0 file
   o.level_compaction_dynamic_level_bytes = true;
-  o.bytes_per_sync = uint64_t{1} << 20;  // no large bursts beside the log's syncs
+  o.bytes_per_sync = uint64_t{1} << 20;  // avoids large bursts of writes next to the log's syncs
 }
 
 }  // namespace
@@ -81,9 +81,9 @@ void LogBridge::Logv(const rocksdb::InfoLogLevel level, const char* format, va_l
   if (level < GetInfoLogLevel() || level == rocksdb::InfoLogLevel::HEADER_LEVEL || muted_.load()) return;
   char line[1024];
   std::vsnprintf(line, sizeof line, format, arguments);
-  // Said of every table file that was ingested; our rows have checksums of their own.
+  // Logged for every ingested table file. Keyfold's rows have their own checksums.
   if (std::strstr(line, "opened without unique ID") != nullptr) return;
-  // Said every second while a compaction waits for room; BackgroundWatch has said it once.
+  // Logged every second while a compaction waits for disk space. BackgroundWatch has logged it once.
   for (const char* waits : {"less than needed headroom", "Compaction too large"}) {
     if (std::strstr(line, waits) != nullptr) return;
   }
@@ -101,15 +101,16 @@ rocksdb::Options SettingsFor(const RocksdbOptions& options) {
   if (options.env != nullptr) o.env = options.env;
   o.create_if_missing = true;
   o.write_buffer_size = options.write_buffer_bytes;
-  // RocksDB's own choice for this size. It is fixed because replaying a log takes a larger write buffer for a while.
+  // RocksDB's own choice for this size. It is set explicitly because replaying a log uses a larger write buffer for a
+  // while.
   o.arena_block_size = std::min<size_t>(size_t{1} << 20, options.write_buffer_bytes / 8);
-  // So that a row or partition which is in the files only is not looked for in the write buffers first.
+  // Lets a lookup skip the write buffers if the row or partition is only in files.
   o.prefix_extractor = std::make_shared<PartitionPrefix>();
   o.memtable_whole_key_filtering = true;
   o.memtable_prefix_bloom_size_ratio = 0.02;
-  o.max_write_buffer_number = 3;  // one to write, two on their way to disk, before writers are slowed down
+  o.max_write_buffer_number = 3;  // one being written and two being flushed before writers are slowed down
   SetDurability(o);
-  // Accepting a loss includes logs that were synced whole and are not any more.
+  // Accepting data loss includes logs that were synced completely and no longer are complete.
   if (options.accept_data_loss) o.track_and_verify_wals_in_manifest = false;
   SetFootprint(o);
   o.max_open_files = options.open_files_max;

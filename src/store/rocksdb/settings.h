@@ -1,5 +1,5 @@
-// How RocksDB is set up: durable, small and quick to start. Each setting that is not RocksDB's own default has its
-// reason in settings.cc.
+// RocksDB's settings: durable, small and quick to start. settings.cc gives the reason for each setting that differs
+// from RocksDB's default.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -11,15 +11,15 @@
 
 namespace keyfold {
 
-// RocksDB's own log, warnings and worse only, in ours: no LOG files to bound, and nothing written into a folder that is
-// being refused. Thread-safe.
+// Forwards warnings and errors of RocksDB's own log to Keyfold's log. So there are no LOG files to limit, and nothing
+// is written into a folder that is being refused. Thread-safe.
 class LogBridge final : public rocksdb::Logger {
  public:
   LogBridge() : Logger(rocksdb::InfoLogLevel::WARN_LEVEL) {}
   using Logger::Logv;
   void Logv(const char* format, va_list arguments) override;
   void Logv(const rocksdb::InfoLogLevel level, const char* format, va_list arguments) override;
-  // While a folder is being opened we say ourselves, in one line, what is wrong with it.
+  // Muted while a folder is being opened: OpenRocksdbStore reports what is wrong with it in one line.
   void Mute(bool muted) { muted_.store(muted); }
 
  private:
@@ -28,7 +28,7 @@ class LogBridge final : public rocksdb::Logger {
 
 rocksdb::Options SettingsFor(const RocksdbOptions& options);
 
-// Of RocksdbOptions::cache_bytes, what is for whole rows; the rest is for RocksDB's blocks.
+// The part of RocksdbOptions::cache_bytes for whole rows. The rest is for RocksDB's blocks.
 size_t RowCacheBytes(const RocksdbOptions& options);
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// Small text files beside the database: lines of "name value", the last one a checksum of those before. Replaced whole
-// and durably, so a crash leaves the old or the new one.
+// Small text files next to the database: lines of "name value", followed by a checksum line. They are replaced
+// atomically and durably, so a crash leaves either the old file or the new one.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -12,11 +12,11 @@ namespace keyfold {
 
 using SideRecord = std::map<std::string, std::string>;
 
-// The file, its name and its content are on disk when this returns.
+// The file's name and content are on disk when this returns.
 rocksdb::IOStatus ReplaceSideFile(rocksdb::FileSystem& fs, const std::string& folder, const std::string& name,
                                   const SideRecord& record);
 
-// None where the content is not what was written; an error status where the file cannot be read.
+// Sets `record` to nullopt if the content is not what was written. Returns an error status if the file cannot be read.
 rocksdb::IOStatus ReadSideFile(rocksdb::FileSystem& fs, const std::string& path, std::optional<SideRecord>& record);
 
 rocksdb::IOStatus SyncFolder(rocksdb::FileSystem& fs, const std::string& folder);

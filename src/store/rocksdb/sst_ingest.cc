@@ -15,7 +15,7 @@
 namespace keyfold {
 namespace {
 
-constexpr uint64_t kFileBytes = uint64_t{64} << 20;  // as large as those that RocksDB makes
+constexpr uint64_t kFileBytes = uint64_t{64} << 20;  // the same size as RocksDB's own files
 constexpr size_t kBatchBytes = 512 << 10, kBatchesWaitingMax = 2;
 constexpr size_t kLengthBytes = 4;
 constexpr uint64_t kRoomStepBytes = uint64_t{4} << 20;
@@ -33,7 +33,7 @@ std::string_view TakePiece(std::string_view& batch) {
 
 Status FromRocksdb(const rocksdb::Status& s) {
   if (s.ok()) return Ok();
-  spdlog::error("taking rows in: {}", s.ToString());
+  spdlog::error("ingesting rows failed: {}", s.ToString());
   if (s.IsNoSpace()) return kDiskFull();
   return kStoreFailure();
 }
@@ -44,7 +44,9 @@ void RemoveFolder(rocksdb::Env& env, const std::string& folder) {
   for (const std::string& name : names) {
     if (name != "." && name != "..") env.DeleteFile(folder + "/" + name).PermitUncheckedError();
   }
-  if (const rocksdb::Status s = env.DeleteDir(folder); !s.ok()) spdlog::warn("{} stays: {}", folder, s.ToString());
+  if (const rocksdb::Status s = env.DeleteDir(folder); !s.ok()) {
+    spdlog::warn("cannot remove {}: {}", folder, s.ToString());
+  }
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ Status SstIngest::HandOver() {
   return Ok();
 }
 
-// What became of everything that was handed over.
+// Returns the outcome of everything that was queued.
 Status SstIngest::Join() {
   batches_.Close();
   if (thread_.joinable()) thread_.join();
@@ -104,7 +106,7 @@ Status SstIngest::BeginFile() {
 }
 
 Status SstIngest::EndFile() {
-  Status status = FromRocksdb(file_->Finish());  // synced
+  Status status = FromRocksdb(file_->Finish());  // Finish syncs the file
   file_.reset();
   return status;
 }
@@ -138,8 +140,8 @@ Status SstIngest::Finish(std::span<const Changes::Count> tallies) {
   if (!paths_.empty()) {
     rocksdb::IngestExternalFileOptions options;
     options.move_files = true;
-    // Snapshots of requests cannot tell: nobody names the table. So no sequence number is needed, which the log would
-    // then lack.
+    // No request can name the table yet, so no snapshot can be affected. Without this RocksDB would assign a sequence
+    // number that the log lacks.
     options.snapshot_consistency = false;
     options.write_global_seqno = false;
     RETURN_IF_ERROR(FromRocksdb(host_.db.IngestExternalFile(paths_, options)));

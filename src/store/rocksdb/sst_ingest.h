@@ -1,6 +1,6 @@
-// SstIngest: rows that come in order go straight into table files of RocksDB's own, which it takes over whole at the
-// end. No log, no write buffer and nothing to merge: the rows of a table that nobody has written to stand in nobody's
-// way. A thread of its own makes the files, so that the next rows are found and sorted meanwhile.
+// SstIngest: writes rows that arrive in order directly into RocksDB table files, which RocksDB takes over as a whole at
+// the end. This needs no log, no write buffer and no merging, because nothing else writes to the table. A separate
+// thread writes the files while the caller finds and sorts the next rows.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -18,16 +18,16 @@
 
 namespace keyfold {
 
-// What an ingest borrows of its store.
+// What an ingest needs from its store.
 struct IngestHost {
   rocksdb::DB& db;
-  std::string folder;       // for the files, of this ingest alone; it need not be there
-  CommitNumber commit = 0;  // that its rows are stamped with
+  std::string folder;       // for this ingest's files only; need not exist
+  CommitNumber commit = 0;  // commit number of its rows
   std::function<Status(uint64_t bytes)> has_room;
   std::function<Status(std::span<const Changes::Count>)> commit_tallies;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class SstIngest final : public Ingest {
  public:
   explicit SstIngest(IngestHost host);
@@ -49,20 +49,20 @@ class SstIngest final : public Ingest {
 
   const IngestHost host_;
   const rocksdb::Options settings_;
-  std::string batch_;  // rows that come next
+  std::string batch_;  // rows not queued yet
   BoundedQueue<std::string> batches_;
 
-  // Of its own thread, and of the caller's once that has ended.
+  // Used by thread_ only, and by the caller after thread_ has ended.
   std::unique_ptr<rocksdb::SstFileWriter> file_;
-  uint64_t granted_ = 0;  // bytes that may be written before room is asked for again
+  uint64_t granted_ = 0;  // bytes that may be written before the next check
   std::vector<std::string> paths_;
-  std::string key_, stored_;  // of the row at hand
+  std::string key_, stored_;  // the current row
   Status written_;
 
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last member: uses the others
 };
 
-// Removes what ingests of an earlier run have left below `folder`.
+// Removes the files that ingests of an earlier run left in `folder`.
 void RemoveIngests(rocksdb::Env& env, const std::string& folder);
 
 }  // namespace keyfold

@@ -14,8 +14,8 @@ namespace {
 #define STATX_MNT_ID_UNIQUE 0x00004000U
 #endif
 
-// Ids of mounts are used again after an unmount where the kernel (before 6.8) has no unique ones. A file system makes
-// its entry in sysfs anew with each mount, and those inode numbers are not used again soon.
+// Kernels before 6.8 have no unique mount ids and reuse an id after an unmount. The file system's entry in sysfs is
+// created anew with each mount, and its inode number is not reused soon.
 std::string MountEntries(unsigned major, unsigned minor) {
   std::error_code error;
   const std::filesystem::path device =

@@ -1,7 +1,6 @@
-// Surroundings: the run of the kernel and the mount that a data folder is used on. They are written into MARK. A log
-// that was appended to by a process that was only killed is a prefix of what the process wrote: the kernel keeps the
-// rest. Only a restart of the machine or a new mount can leave a hole in it, so a hole under unchanged surroundings is
-// damage.
+// Surroundings: the kernel's boot and the mount on which a data folder is used. They are written into MARK. If a
+// process was merely killed, its log is a prefix of what it wrote, because the kernel keeps all of that. Only a restart
+// of the machine or a new mount can leave a hole in the log, so a hole in unchanged surroundings is damage.
 #pragma once
 
 #include <string>
@@ -12,14 +11,14 @@ struct Surroundings {
   std::string boot;   // the kernel's boot id
   std::string mount;  // device, mount, and the inodes of the folder and its FORMAT, which a copy does not share
 
-  // False where either is unknown.
+  // Returns false if either is unknown.
   bool IsSameAs(const Surroundings& other) const {
     return !boot.empty() && !mount.empty() && boot == other.boot && mount == other.mount;
   }
   friend bool operator==(const Surroundings&, const Surroundings&) = default;
 };
 
-// Leaves empty what the system does not tell.
+// Leaves fields empty that the system does not report.
 Surroundings FindSurroundings(const std::string& folder);
 
 }  // namespace keyfold

@@ -31,8 +31,8 @@ void Syncer::Applied(CommitNumber number, uint64_t sequence) {
 void Syncer::Start() {
   if (!eager_) return;
   Want(applied_.load());
-  // Either this load sees that the syncer sleeps, or the syncer, about to sleep, sees the number just stored: both
-  // pairs are sequentially consistent.
+  // Either this load sees that the syncer sleeps, or the syncer sees the number just stored before it goes to sleep:
+  // both pairs of operations are sequentially consistent.
   if (!asleep_.load() || !HasWork()) return;
   { std::lock_guard lock(mutex_); }
   wake_.notify_one();
@@ -63,7 +63,7 @@ void Syncer::Run() {
 }
 
 void Syncer::Round() {
-  // Both were stored after their write was in the log's buffer, so the sync that begins now covers them.
+  // Both were stored after their write was in the log's buffer, so the sync that starts now covers them.
   const CommitNumber number = applied_.load(std::memory_order_acquire);
   const uint64_t sequence = applied_sequence_.load(std::memory_order_acquire);
   sync_();

@@ -1,8 +1,8 @@
-// Syncer: the one thread that puts the log on disk, for everyone waiting at once. It starts as soon as it is asked and
-// takes along whatever was applied by then; what comes in meanwhile goes with the next round. So a lone writer waits
-// for one sync, and many writers share one: the group is as large as the disk is slow. A thread asks when it has
-// applied all it has at hand, not after each commit, and nothing is synced that nobody has asked for: a sync costs the
-// processor as much as two writes do.
+// Syncer: the thread that syncs the log for all waiting requests at once. A round starts as soon as one is requested
+// and covers everything applied by then; commits that arrive during a round are covered by the next one. So a lone
+// writer waits for one sync, and many writers share one: the slower the disk, the larger the group. A thread requests a
+// sync after applying all the writes it has, not after each commit, and nothing is synced without a request: a sync
+// costs as much CPU time as two writes.
 #pragma once
 
 #include <atomic>
@@ -19,17 +19,18 @@ namespace keyfold {
 // Thread-safe.
 class Syncer {
  public:
-  // `sync` puts everything applied before it was called on disk; it does not return if it fails. `after` runs after
-  // each round. Not eager: a round starts only when somebody waits for it.
+  // `sync` puts everything applied before the call on disk, and does not return if it fails. `after` runs after each
+  // round. If not `eager`, a round starts only when a caller waits for it.
   Syncer(CommitNumber durable, bool eager, std::function<void()> sync, std::function<void()> after);
   ~Syncer() { Stop(); }
   Syncer(const Syncer&) = delete;
-  // After a last round. Nothing may be applied any more.
+  // Stops after a last round. Nothing may be applied from then on.
   void Stop();
 
-  // From the thread in the log-order section, after the write is in the log's buffer.
+  // Called in the log-order section, after the write is in the log's buffer.
   void Applied(CommitNumber number, uint64_t sequence);
-  // A round for what was applied; not from within the log-order section, as it may wake the thread. Not eager: nothing.
+  // Requests a round for what was applied. Must not be called in the log-order section, because it may wake the thread.
+  // Does nothing if not eager.
   void Start();
 
   CommitNumber applied() const { return applied_.load(std::memory_order_acquire); }
@@ -66,7 +67,7 @@ class Syncer {
   std::vector<Waiter> waiters_;
   bool stop_ = false;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: uses all of the above
 };
 
 }  // namespace keyfold

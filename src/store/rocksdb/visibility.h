@@ -1,10 +1,10 @@
-// Visibility: the last commit applied to each place. Nobody may show what a power cut can take back, and an absent row
-// carries no number, so places are tracked instead of rows: a fixed number of stripes over (table, index, slot),
-// deletes and index rows included.
+// Visibility: the last commit applied to each place. A read must not return anything that a power cut can undo. An
+// absent row has no commit number, so places are tracked instead of rows: a fixed number of stripes over (table, index,
+// slot), which covers deletes and index rows too.
 //
-// The order that makes it right: a writer publishes its number here before its rows can be seen; a reader asks here
-// after it has read. RocksDB publishes rows by a release store of its sequence number, and readers load that with
-// acquire, so whoever saw a row of commit n, or that a row was gone since n, finds a number of at least n.
+// Correctness depends on the order: a writer publishes its number here before its rows become visible, and a reader
+// looks here after it has read. RocksDB publishes rows by a release store of its sequence number, and readers load that
+// with acquire. So a reader that saw a row of commit n, or its absence since n, finds a number of at least n.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace keyfold {
 
-// Thread-safe; published to by one thread at a time, in rising order.
+// Thread-safe. One thread at a time publishes, in ascending order.
 class Visibility {
  public:
   explicit Visibility(CommitNumber everything) : anywhere_(everything) {}

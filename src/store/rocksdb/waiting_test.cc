@@ -1,4 +1,5 @@
-// What an event loop relies on: a call that may not wait comes back, whatever others hold and however much was deleted.
+// What an event loop relies on: a call that may not wait returns promptly, whatever is locked and however much was
+// deleted.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ class WaitingTest : public testing::Test {
   std::unique_ptr<Store> store_;
 };
 
-TEST_F(WaitingTest, ARowThatAnotherHolds) {
+TEST_F(WaitingTest, ALockedRow) {
   std::promise<void> held, release;
   std::thread holder([&] {
     EXPECT_TRUE(Put(Key("k"), Wait::kAllowed, [&] {
@@ -58,10 +59,10 @@ TEST_F(WaitingTest, ARowThatAnotherHolds) {
                 }).ok());
   });
   held.get_future().wait();
-  const Status status = Put(Key("k"), Wait::kNever, [] { FAIL() << "the row is held"; });
+  const Status status = Put(Key("k"), Wait::kNever, [] { FAIL() << "the row is locked"; });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.kind(), Kind::kWouldBlock);
-  // Several rows of which one is held: none stays locked.
+  // If one of several rows is locked, none of them stays locked.
   const RowKey both[] = {Key("j"), Key("k")};
   Horizon horizon;
   const auto decide = [](Micros, std::span<const Row>, Changes&) { return Ok(); };

@@ -7,7 +7,7 @@
 namespace keyfold {
 namespace {
 
-// A batch as RocksDB logs it starts with its first sequence number, little-endian.
+// In the log, a batch starts with its first sequence number, little-endian.
 uint64_t SequenceOf(const rocksdb::WriteBatch& batch) {
   static_assert(std::endian::native == std::endian::little);
   uint64_t sequence;
@@ -30,7 +30,7 @@ rocksdb::WalFilter::WalProcessingOption WalAudit::LogRecordFound(unsigned long l
   const auto passed =
       mode_ == Mode::kReplay ? WalProcessingOption::kContinueProcessing : WalProcessingOption::kIgnoreCurrentRecord;
   if (broken_) return WalProcessingOption::kStopReplay;
-  // RocksDB notes where a recovery ended by a record without writes.
+  // RocksDB marks the end of a recovery by a record without writes.
   if (batch.Count() == 0) return passed;
   const uint64_t sequence = SequenceOf(batch);
   if (anchored_ && sequence != last_ + 1) {

@@ -1,9 +1,9 @@
-// WalAudit: reads RocksDB's write-ahead log as it is recovered and ends the recovery at the first break in it.
+// WalAudit: reads RocksDB's write-ahead log during recovery and ends the recovery at the first gap.
 //
-// After a power cut un-synced parts of a log may be on disk in any order: a block of zeros before good records, a later
-// log without the earlier one's tail. RocksDB steps over both without a word. Sequence numbers have no gaps, so a
-// record that does not follow its predecessor stands behind a hole: it and everything after it was never acknowledged
-// and must not come back without what it was built on.
+// After a power cut, unsynced parts of a log may have reached the disk in any order: a block of zeros before good
+// records, or a later log without the earlier one's tail. RocksDB silently skips over both. Sequence numbers have no
+// gaps, so a record that does not follow its predecessor comes after a hole. It and everything after it was never
+// acknowledged and must not be recovered without the writes it was based on.
 #pragma once
 
 #include <rocksdb/wal_filter.h>
@@ -16,20 +16,20 @@
 
 namespace keyfold {
 
-// One thread at a time (RocksDB's recovery is one thread).
+// Used by one thread at a time (RocksDB's recovery runs in one thread).
 class WalAudit final : public rocksdb::WalFilter {
  public:
   enum class Mode { kLookOnly, kReplay };
 
-  // `flushed`: the last sequence number the tables hold, where the log must take up; none in a first look.
+  // `flushed` is the last sequence number in the tables, which the log must continue. Not used with kLookOnly.
   WalAudit(Mode mode, uint64_t flushed) : mode_(mode), last_(flushed), anchored_(mode == Mode::kReplay) {}
 
-  // The last sequence number before the log ends or breaks off; in a first look, 0 for an empty log.
+  // The last sequence number before the log ends or breaks off. With kLookOnly, 0 if the log is empty.
   uint64_t last_sequence() const { return last_; }
-  // Of the first record; 0 for an empty log.
+  // The sequence number of the first record; 0 if the log is empty.
   uint64_t first_sequence() const { return first_; }
   CommitStamp last_stamp() const { return stamp_; }
-  // Logs with lower numbers are retired: all they hold is in the tables.
+  // Logs with lower numbers are retired: everything in them is in the tables.
   uint64_t first_log() const { return first_log_; }
 
   void ColumnFamilyLogNumberMap(const std::map<uint32_t, uint64_t>& first_logs,

@@ -1,4 +1,4 @@
-// CPU time of the calling thread, for tests of what costs how much: other programs on the machine hardly change it.
+// CPU time of the calling thread, for tests of cost: other programs on the machine hardly affect it.
 #pragma once
 
 #include <ctime>

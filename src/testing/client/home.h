@@ -1,4 +1,4 @@
-// A home folder with the AWS tools' files, for the time of a test.
+// A home folder with the AWS tools' files, for the duration of a test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class HomeForTest {
  public:
   HomeForTest() : path_(std::filesystem::path(testing::TempDir()) / ("keyfold_home_" + std::to_string(getpid()))) {
@@ -26,14 +26,14 @@ class HomeForTest {
     std::ofstream(path_ / name) << text;
     return path_ / name;
   }
-  // Empty texts are files that are not there.
+  // An empty text means that the file does not exist.
   void WriteAws(const std::string& credentials, const std::string& config) const {
     std::filesystem::remove(path_ / ".aws/credentials");
     std::filesystem::remove(path_ / ".aws/config");
     if (!credentials.empty()) Write(".aws/credentials", credentials);
     if (!config.empty()) Write(".aws/config", config);
   }
-  // With HOME, and nobody asked for instance credentials unless `variables` say so.
+  // Sets HOME, and disables instance credentials unless `variables` enables them.
   Environment With(Environment::Variables variables) const {
     variables.emplace("HOME", path_);
     variables.emplace("AWS_EC2_METADATA_DISABLED", "true");

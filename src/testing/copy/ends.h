@@ -1,5 +1,5 @@
-// The ends of a copy inside the process, for the time of a test: databases in memory, and callers that say what they
-// were told to.
+// The ends of a copy inside the process, for the duration of a test: databases in memory, and callers with scripted
+// responses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 
 namespace keyfold {
 
-// A database that counts its calls, and may be told to answer otherwise first. Thread-safe.
+// A database that counts its calls and can be made to respond differently. Thread-safe.
 class EndForTest {
  public:
-  // An answer instead of the database's, or nothing.
+  // A response that replaces the database's, or nullopt.
   using Instead = std::optional<Result<std::string>>;
   using Interfere = std::function<Instead(std::string_view operation, const std::string& body)>;
 

@@ -1,4 +1,4 @@
-// A store that keeps what Jobs say whenever somebody reads a table or fills one through it.
+// A store that records the state of Jobs whenever a table is read or filled through it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class StoreThatSeesJobs final : public StoreBehind {
  public:
   StoreThatSeesJobs(Store& store, const Jobs& jobs) : StoreBehind(store), behind_(store), jobs_(jobs) {}
@@ -30,9 +30,9 @@ class StoreThatSeesJobs final : public StoreBehind {
     return std::unique_ptr<Ingest>(std::make_unique<SeenIngest>(*this, std::move(ingest)));
   }
 
-  // "IMPORT t reading 5/9 BYTES", one after the other.
+  // The states in order: "IMPORT t reading 5/9 BYTES".
   std::vector<std::string> seen;
-  // The id that all of them had.
+  // The id of the last job seen.
   std::string id;
 
   bool HasSeen(const std::string& what) const { return std::find(seen.begin(), seen.end(), what) != seen.end(); }

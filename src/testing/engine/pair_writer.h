@@ -1,5 +1,5 @@
-// Writes two items of a table in transactions, on and on, both with the same number: whoever reads a moment of it must
-// see it on both. For tests of copies that are made under load.
+// Continuously writes two items of a table in transactions, both with the same number: any reader of one moment must
+// see the same number in both. For tests of copies that are made under load.
 #pragma once
 
 #include <atomic>
@@ -12,10 +12,10 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class PairWriter {
  public:
-  // The table has the key p:S. What is there when it returns has the number 0.
+  // The table has the key p:S. When the constructor returns, both items exist.
   PairWriter(const Database& db, std::string table) : db_(db), table_(std::move(table)) {
     CHECK(WriteBoth(0));
     thread_ = std::thread([this] {
@@ -26,7 +26,7 @@ class PairWriter {
   }
   ~PairWriter() { Stop(); }
 
-  // The last number that was acknowledged.
+  // The last acknowledged number.
   int written() const { return written_; }
   void Stop() {
     stopping_ = true;

@@ -1,5 +1,5 @@
-// A whole database for the tests of src/engine, on the memory store or on RocksDB in a folder of its own, that can be
-// closed and opened again; items, keys and expressions are written as text (testing/expr/value_notation.h).
+// A complete database for the tests of src/engine, on the memory store or on RocksDB in its own folder. It can be
+// closed and reopened. Items, keys and expressions are written as text (testing/expr/value_notation.h).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ namespace keyfold {
 inline Item ItemOf(std::string_view text) { return ValueNotation::ReadItem(text); }
 inline std::string Print(ItemView item) { return ValueNotation::Print(item); }
 
-// "p:S" or "p:S/s:N" or, of an index, "a:S,b:N/c:B,d:S".
+// "p:S" or "p:S/s:N" or, for an index, "a:S,b:N/c:B,d:S".
 inline KeySchema KeySchemaOfText(std::string_view text) {
   KeySchema key;
   auto* side = &key.partition;
@@ -77,7 +77,7 @@ inline Table TableOfText(std::string name, std::string_view key, std::vector<Ind
   return table;
 }
 
-// A request's parts as text; empty: not given. `values` has the :values of all its expressions.
+// A request's parts as text; empty if absent. `values` has the :values of all its expressions.
 struct WriteText {
   std::string_view condition = {}, update = {}, values = "{}";
   bool failed_item = false;
@@ -92,10 +92,10 @@ struct PageText {
 struct QueryAnswer {
   std::vector<std::string> items;
   QueryOutcome outcome;
-  std::string last_key;  // empty: none
+  std::string last_key;  // empty if there is none
 };
 
-// Hands every call on; a test's own store changes one of them.
+// Forwards every call to another store; a test's subclass overrides some of them.
 class StoreBehind : public Store {
  public:
   explicit StoreBehind(Store& store) : store_(store) {}
@@ -144,7 +144,7 @@ class StoreBehind : public Store {
   Store& store_;
 };
 
-// Counts how often it is asked to give way.
+// Counts how often it is asked to yield.
 class GivesWay final : public Turns {
  public:
   void GiveWay() override { ++times; }
@@ -155,7 +155,7 @@ class GivesWay final : public Turns {
 
 enum class StoreKind : uint8_t { kMemory, kRocksdb };
 
-// One thread at a time, but for Write, Get and Page.
+// Used by one thread at a time, except for Write, Get and Page.
 class DatabaseForTest {
  public:
   explicit DatabaseForTest(StoreKind kind = StoreKind::kMemory, Micros delay = 0) : kind_(kind), delay_(delay) {
@@ -170,12 +170,12 @@ class DatabaseForTest {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // As a restart: of the memory store only what stands above it.
+  // Simulates a restart. With the memory store, only the layers above the store restart.
   void Reopen() {
     Close();
     Open();
   }
-  void set_delay(Micros delay) { delay_ = delay; }  // from the next Reopen() on
+  void set_delay(Micros delay) { delay_ = delay; }  // takes effect at the next Reopen()
 
   Database db() { return {*store_, *catalog_, clock}; }
   Store& store() { return *store_; }
@@ -188,7 +188,7 @@ class DatabaseForTest {
     CHECK(created.ok());
     return *created;
   }
-  // What UpdateTable does to add or remove an index.
+  // These do what UpdateTable does to add or remove an index.
   Status AddIndex(std::string_view table, Index index) {
     return Changed(table, [&](const Table&, Table& next) {
       DefineAttributes(next, index.key);
@@ -208,7 +208,7 @@ class DatabaseForTest {
       return Ok();
     });
   }
-  // Background work until nothing is due.
+  // Runs background work until nothing is due.
   void RunBackgroundWork() {
     while (lifecycle_->WorkOnce() == std::chrono::milliseconds(0)) {
     }
@@ -249,7 +249,7 @@ class DatabaseForTest {
     for (const std::string& item : items) ASSERT_EQ(Message(Put(table, item)), "") << item;
   }
 
-  // The item, "" where there is none, or the message.
+  // Returns the item, "" if there is none, or the error message.
   std::string Get(std::string_view table, std::string_view key_text) {
     const Item key = ItemOf(key_text);
     const ItemView view = key;
@@ -277,7 +277,7 @@ class DatabaseForTest {
                 [&](Emit emit, Access access) { return RunScan(db(), scan, emit, access); });
   }
 
-  // Every row of a table or index, as the store holds it.
+  // Every row of a table or index, as stored.
   std::map<std::string, std::string> Rows(TableId table, IndexId index) {
     std::map<std::string, std::string> rows;
     Horizon horizon;
@@ -292,7 +292,7 @@ class DatabaseForTest {
     return rows;
   }
 
-  // The indexes, tallies and collection sizes are what the items of the table alone give.
+  // Expects that indexes, tallies and collection sizes are exactly what follows from the table's items.
   void ExpectSound(std::string_view name) {
     const TablePtr table = Find(name);
     ASSERT_TRUE(table);
@@ -310,7 +310,7 @@ class DatabaseForTest {
         expected.emplace(row->bytes(), shown.bytes());
         if (!index.global) AddToCollection(*table, ItemView(value), ItemSize(shown), collections);
       }
-      EXPECT_TRUE(Rows(table->id, index.id) == expected) << index.name << ": rows differ from what the items give";
+      EXPECT_TRUE(Rows(table->id, index.id) == expected) << index.name << ": rows do not match the items";
       ExpectTally(table->id, index.id, expected);
     }
     std::map<std::string, int64_t> kept;
@@ -376,7 +376,7 @@ class DatabaseForTest {
     request.limit = text.limit;
     request.selection = text.selection;
     Result<QueryAnswer> answer = ReadOnce(read, nullptr);
-    // And the same while it gives way at every row.
+    // Reads again while yielding at every row; the result must be the same.
     GivesWay turns;
     Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
     const Result<QueryAnswer> again = ReadOnce(read, &pace);
@@ -421,7 +421,7 @@ class DatabaseForTest {
   std::unique_ptr<TableLifecycle> lifecycle_;
 };
 
-// Tests that both stores must pass.
+// Base class for tests that both stores must pass.
 class OnEachStore : public testing::TestWithParam<StoreKind> {};
 inline std::string NameOfStore(const testing::TestParamInfo<StoreKind>& info) {
   return info.param == StoreKind::kMemory ? "memory" : "rocksdb";

@@ -1,5 +1,6 @@
-// Values written as short text, for the tests and fuzzers of src/expr: 'text' is S, 12.5 is N, x'6869' is B, true false
-// null, [list], {map=1}, and <'a', 'b'> is a set of its elements' type. Input is trusted: a mistake stops the program.
+// Values in a short text notation, for the tests and fuzzers of src/expr: 'text' is S, 12.5 is N, x'6869' is B, true
+// false null, [list], {map=1}, and <'a', 'b'> is a set of its elements' type. Input is trusted: a mistake ends the
+// program.
 #pragma once
 
 #include <string>
@@ -166,7 +167,7 @@ class ValueNotation {
   ValueWriter writer_;
 };
 
-// The #names and :values the tests' expressions use.
+// The #names and :values of the tests' expressions.
 class PlaceholdersForTest {
  public:
   explicit PlaceholdersForTest(std::string_view values) : map_(ValueNotation::Read(values)) {

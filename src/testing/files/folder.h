@@ -1,4 +1,4 @@
-// A new, empty folder, for the time of a test.
+// A new, empty folder that exists for the duration of a test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace keyfold {
 
-// A disk of which the test says how much more may be written to it. Thread-safe.
+// A disk whose remaining space the test sets. Thread-safe.
 class RoomForTest {
  public:
   std::shared_ptr<const Room> On(const std::string& path) {
@@ -29,7 +29,7 @@ class RoomForTest {
   std::atomic<uint64_t> left = UINT64_MAX, asked = 0;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class FolderForTest {
  public:
   FolderForTest() : path_(Make()), folder_(*Folder::Open(path_)) {}
@@ -40,9 +40,9 @@ class FolderForTest {
   const Folder& folder() const { return folder_; }
   const std::string& path() const { return path_; }
 
-  // Past the folder's own ways in and out, so that what they did can be seen.
+  // These bypass Folder, so that its effects can be checked independently.
   void Write(const std::string& name, const std::string& bytes) const {
-    std::filesystem::remove(path_ + '/' + name);  // one that is cut to nothing and written again goes to disk first
+    std::filesystem::remove(path_ + '/' + name);  // replacing a file by truncation would flush it to disk first
     std::ofstream(path_ + '/' + name, std::ios::binary) << bytes;
   }
   std::string Read(const std::string& name) const {

@@ -1,4 +1,4 @@
-// Certificates for the tests of TLS.
+// Certificates for TLS tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace keyfold {
 
-// Writes a key and a certificate that it signed itself. `names` is as in "DNS:localhost,IP:127.0.0.1", or empty.
+// Writes a key and a self-signed certificate. `names` is for example "DNS:localhost,IP:127.0.0.1", or empty.
 inline void WriteSelfSigned(const std::string& cert_file, const std::string& key_file, const std::string& name,
                             const std::string& names = "") {
   EVP_PKEY* key = EVP_EC_gen("P-256");

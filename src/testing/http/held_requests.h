@@ -1,4 +1,4 @@
-// Held: a handler that keeps requests until a test answers them.
+// Held: a handler that keeps requests until a test responds to them.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 
 namespace keyfold {
 
-// Thread-safe. Outlives its server.
+// Thread-safe. Must outlive its server.
 class Held {
  public:
   Handler handler() {

@@ -1,5 +1,4 @@
-// RawClient: a blocking socket for the tests of this folder, which sends bytes as they are and reads answers one by
-// one.
+// RawClient: a blocking socket for HTTP tests that sends bytes unchanged and reads responses one by one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,11 +31,11 @@ struct RawAnswer {
   }
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class RawClient {
  public:
   explicit RawClient(uint16_t port, bool tls = false) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    // A bound on waiting for a server that does not answer; no test depends on its length.
+    // Limits the wait for a server that does not respond; no test depends on its length.
     const timeval limit{20, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     sockaddr_in address{};
@@ -61,7 +60,7 @@ class RawClient {
   SSL* session() { return session_.get(); }
   int socket() const { return socket_; }
 
-  // False once the server takes no more.
+  // Returns false when the server accepts no more.
   bool Send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t n = session_ != nullptr ? SSL_write(session_.get(), bytes.data(), static_cast<int>(bytes.size()))
@@ -73,7 +72,7 @@ class RawClient {
   }
   void FinishSending() { ::shutdown(socket_, SHUT_WR); }
 
-  // Up to and with `end`; what there is if the connection ends before.
+  // Reads up to and including `end`; returns what there is if the connection ends before.
   std::string ReadTo(std::string_view end) {
     size_t at;
     while ((at = unread_.find(end)) == std::string::npos && ReadMore()) {

@@ -1,5 +1,5 @@
-// ScriptServer: a server for the tests of clients, that answers each request with the next bytes of its script and
-// remembers what it was asked.
+// ScriptServer: a server for client tests that responds to each request with the next bytes of its script and records
+// the requests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@
 
 namespace keyfold {
 
-// What to do once a request was read whole; `early`: once its head was.
+// What to do after a request was read completely or, with `early`, after its head was.
 struct ScriptTurn {
-  enum class Then : uint8_t { kKeep, kClose, kHold };  // kHold: say nothing more, and do not close either
+  enum class Then : uint8_t { kKeep, kClose, kHold };  // kHold: send nothing more, and do not close
   std::string bytes;
   Then then = Then::kKeep;
   bool early = false;
@@ -45,7 +45,7 @@ inline std::string AnswerOf(int status, const std::string& body, const std::stri
          "\r\n\r\n" + body;
 }
 
-// Thread-safe. Serves on 127.0.0.1 until it goes; a request beyond the script closes its connection.
+// Thread-safe. Serves on 127.0.0.1 until it is destroyed; a request beyond the script closes its connection.
 class ScriptServer {
  public:
   explicit ScriptServer(std::vector<ScriptTurn> script)
@@ -102,7 +102,7 @@ class ScriptServer {
     }
   }
 
-  // True where the connection is to be held.
+  // Returns true if the connection must be held.
   bool ServeOne(int socket, int number) {
     RequestParser parser({});
     for (;;) {
@@ -135,9 +135,9 @@ class ScriptServer {
   const std::vector<ScriptTurn> script_;
   const int listener_;
   uint16_t port_ = 0;
-  size_t next_ = 0;           // of the script; the thread's own
+  size_t next_ = 0;           // index into the script; used by the thread only
   std::vector<int> held_;     // likewise, until it is joined
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the fields below
   std::vector<ScriptRequest> requests_;
   int connection_ = -1;
   bool stopping_ = false;

@@ -1,5 +1,5 @@
-// Items of a model's entities for tests of import: each attribute with values of its own, keys as the templates write
-// them, and sparse rules kept.
+// Items of a model's entities for import tests: each attribute has distinctive values, keys are written by the
+// templates, and sparse rules hold.
 #pragma once
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ inline std::string ValueForTest(const Attribute& attribute, size_t i) {
   }
 }
 
-// The values of one item, as texts by attribute; `type` where the table has a type attribute.
+// The attributes of one item, including the type attribute if the table has one.
 inline SampledItem ItemForTest(const Model& model, const Entity& entity, size_t i) {
   std::map<std::string, std::string> values;
   SampledItem item;

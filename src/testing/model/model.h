@@ -26,14 +26,14 @@ inline Model LoadForTest(const std::string& text) {
   return std::get<Model>(std::move(loaded));
 }
 
-// The line a user would see, or "read" where the model is readable.
+// The line a user would see, or "read" if the model can be loaded.
 inline std::string FaultForTest(const std::string& text) {
   auto loaded = Load("m.yaml", text);
   const auto* why = std::get_if<Unreadable>(&loaded);
   return why != nullptr ? LineOf("m.yaml", *why) : "read";
 }
 
-// A small model around some entities and patterns, each a YAML mapping in flow style.
+// A small model with some entities and patterns, each a YAML mapping in flow style.
 inline std::string ModelText(const std::string& entities, const std::string& patterns = "{}",
                              const std::string& indexes = "{GSI1: {pk: GSI1PK, sk: GSI1SK}}",
                              const std::string& more = "") {

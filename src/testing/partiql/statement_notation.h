@@ -1,4 +1,4 @@
-// Lowered statements as short text, for the tests: conditions in prefix form, values as ValueNotation has them.
+// Lowered statements as short text, for tests: conditions in prefix form, values as in ValueNotation.
 #pragma once
 
 #include <string>

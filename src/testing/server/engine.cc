@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kAccount = "123456789012";
 constexpr int64_t kThrottlesMax = 100;
-// Waiting for the disk behind every answer would only make the run slow.
+// Waiting for the disk after every response would only slow down the run.
 constexpr int64_t kAnswersPerDurable = 16;
 constexpr int kWorkPiecesMax = 10'000;
 
@@ -22,7 +22,7 @@ std::unique_ptr<Gate> OpenGate() {
   return gate;
 }
 
-// Nobody else waits.
+// There are no other threads to give way to.
 class NoTurns final : public Turns {
  public:
   void GiveWay() override {}

@@ -17,29 +17,29 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class TestEngine {
  public:
-  // Closed at first. Empty `folder`: the memory store, which closing keeps.
+  // Initially closed. Empty `folder`: the memory store, which survives closing.
   TestEngine(std::string folder, const Clock& clock);
   ~TestEngine();
 
-  // Of `options` a folder's path is its own. Engines opened with equal seeds give tables equal ids.
+  // The path in `options` is replaced by the engine's own. Engines opened with equal seeds give tables equal ids.
   void Open(RocksdbOptions options, uint64_t seed);
   void Close();
 
-  // The answer's JSON; of an error its HTTP status and body. What would block is run again where it may, and what is
-  // throttled until it is not, as a client would.
+  // Returns the response's JSON, or an error's HTTP status and body. A request that would block is run again where it
+  // may, and a throttled one is retried until it succeeds, as a client would.
   std::string Run(const Operation& operation, const std::string& request);
 
-  // The work that table operations leave behind: filling and removing indexes, removing rows. It is done only here, so
-  // that answers do not depend on how far a thread has got.
+  // Does the work left by table operations: filling and removing indexes, removing rows. It is done only here, so that
+  // responses do not depend on a thread's progress.
   void FinishWork();
-  // On a thread of its own, while requests go on; FinishWork waits for it.
+  // Does it on its own thread while requests continue; FinishWork waits for it.
   void BeginWork();
 
-  // From here on requests run at a pace: first at most `steps`, and if that is not enough in turns, giving way at every
-  // row and deciding every write before its rows are locked.
+  // From now on, requests run with a Pace: first with at most `steps`, and if that is not enough, in turns, giving way
+  // at every row and deciding every write before its rows are locked.
   void RunPaced(uint64_t steps) { steps_ = steps; }
 
   SnapshotPtr catalog() const;
@@ -48,7 +48,7 @@ class TestEngine {
   int64_t throttled() const { return throttled_; }
 
  private:
-  struct Running;  // what stands on an open store
+  struct Running;  // the objects that use an open store
 
   Status RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace, std::string& answer);
   Status RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer);

@@ -183,7 +183,7 @@ void ItemRequests::WriteAction(const Table& table, const AttributeTexts& item, j
   out.Key(kind == "Put" ? "Item" : "Key");
   out.Raw(kind == "Put" ? TextOf(item) : KeyTextOf(table, item));
   if (kind == "Update") out.Member("UpdateExpression", expressions.Update());
-  // Most conditions hold, so that a transaction of many actions has a chance.
+  // Most conditions are true, so that a transaction with many actions can succeed.
   if (values_.OneIn(10)) {
     WriteCondition(expressions, false, out);
   } else if (kind == "ConditionCheck") {
@@ -200,7 +200,7 @@ void ItemRequests::TransactWriteItems(const CatalogSnapshot& catalog, json::Writ
   out.BeginArray();
   for (const auto& [name, table] : catalog.tables) {
     if (values_.OneIn(2) && name != catalog.tables.rbegin()->first) continue;
-    // Few, since one that fails fails them all.
+    // Few, because one failure fails them all.
     for (size_t left = HasLargeItems(*table) ? 1 : 1 + values_.Below(values_.OneIn(5) ? 10 : 2); left > 0; --left) {
       const AttributeTexts item = values_.NewItem(*table);
       if (!written.insert(name + KeyTextOf(*table, item)).second && !values_.OneIn(200)) continue;

@@ -11,7 +11,8 @@
 
 namespace keyfold {
 
-// Each function writes the members of one request; the object around them is there. One thread at a time.
+// Each function writes the members of one request; the caller writes the object around them. Used by one thread at a
+// time.
 class ItemRequests {
  public:
   explicit ItemRequests(RandomValues& values) : values_(values) {}
@@ -20,7 +21,7 @@ class ItemRequests {
   void UpdateItem(const Table& table, json::Writer& out);
   void DeleteItem(const Table& table, json::Writer& out);
   void GetItem(const Table& table, json::Writer& out);
-  // On one table or several.
+  // For one table or several.
   void BatchGetItem(const CatalogSnapshot& catalog, json::Writer& out);
   void BatchWriteItem(const CatalogSnapshot& catalog, json::Writer& out);
   void TransactGetItems(const CatalogSnapshot& catalog, json::Writer& out);

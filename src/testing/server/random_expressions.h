@@ -11,20 +11,20 @@
 
 namespace keyfold {
 
-// The expressions of one request: they share its placeholders. One thread at a time.
+// The expressions of one request, which share its placeholders. Used by one thread at a time.
 class RandomExpressions {
  public:
   // Borrows both.
   RandomExpressions(RandomValues& values, const Table& table) : values_(values), table_(table) {}
 
-  // At most `depth` AND, OR and NOT deep. `spared` names the key that a filter must not read; null: none.
+  // At most `depth` AND, OR and NOT deep. `spared` names the key that a filter must not read; null: no restriction.
   std::string Condition(int depth, const KeySchema* spared);
   std::string Update();
   std::string Projection();
-  // Over the key of the table or index: the whole partition key, and some of the sort key.
+  // A condition on the key of the table or index: the whole partition key, and some of the sort key.
   std::string KeyCondition(const KeySchema& key);
 
-  // ExpressionAttributeNames and -Values, where there are any.
+  // Writes ExpressionAttributeNames and -Values, if there are any.
   void WritePlaceholders(json::Writer& out) const;
 
   // {"a":{"ComparisonOperator":…},…}, for Expected, QueryFilter and ScanFilter.
@@ -39,9 +39,9 @@ class RandomExpressions {
     Type type;
     bool is_index_key = false;
   };
-  // Any attribute that items of the table may have; not of `spared`.
+  // Picks any attribute that items of the table may have, except those of `spared`.
   Attribute PickAttribute(const KeySchema* spared);
-  // Distinct, and mostly none of the table's key.
+  // Distinct, and mostly not part of the table's key.
   std::vector<Attribute> PickChanged(size_t count);
   std::string ValueFor(const Attribute& attribute);
 

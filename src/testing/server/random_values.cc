@@ -11,10 +11,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Empty, prefixes of each other, of two and three bytes a character, a zero in the middle.
+// Empty, prefixes of each other, characters of two and three bytes, a zero byte in the middle.
 constexpr std::string_view kStrings[] = {""sv,   "a"sv, "ab"sv,   "abc"sv, "b"sv,
                                          "ba"sv, "é"sv, "日本"sv, "zz"sv,  "a\0b"sv};
-// At the ends of the range and of the precision, and forms that are not canonical.
+// At the limits of range and precision, and in non-canonical forms.
 constexpr std::string_view kNumbers[] = {
     "0",   "1",    "-1",      "2",        "3",
     "10",  "1.50", "-1.5",    "100",      "1e10",
@@ -163,7 +163,7 @@ AttributeTexts RandomValues::NewItem(const Table& table) {
     if (table.key.Names(part.name) || OneIn(4)) continue;
     item.emplace_back(part.name, OneIn(100) ? Any() : IndexKeyValue(table, part));
   }
-  // What an index added later is filled from; some of it will not fit.
+  // Values for an index that is added later; some of them will not fit.
   for (const std::string_view name : kIndexAttributes) {
     if (!table.TypeOf(name) && OneIn(3)) item.emplace_back(name, KeyValue(KeyType(), PoolsOf(table).index));
   }

@@ -1,4 +1,4 @@
-// Attribute values, keys and items as JSON text, drawn at random from small pools so that they meet again.
+// Attribute values, keys and items as JSON text, drawn at random from small pools so that they recur.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace keyfold {
 
-// What keys of indexes are made of, apart from the table's own key.
+// Attributes used in index keys, in addition to the table's own key.
 inline constexpr std::string_view kIndexAttributes[] = {"g1", "g2", "g3", "g4", "l1", "l2"};
 
-// How many values an attribute of a key takes.
+// How many different values a key attribute takes.
 struct KeyPools {
   size_t partition = 8, sort = 24, index = 6;
 };
@@ -25,7 +25,7 @@ using AttributeTexts = std::vector<std::pair<std::string, std::string>>;
 
 std::string TextOf(const AttributeTexts& item);
 
-// One thread at a time.
+// Used by one thread at a time.
 class RandomValues {
  public:
   explicit RandomValues(Random& random) : random_(random) {}
@@ -33,12 +33,11 @@ class RandomValues {
   // {"S":"a"}, at most `depth` containers deep.
   std::string Of(Type type, int depth = 2);
   std::string Any(int depth = 2);
-  // One of `pool` values of a type that keys may have; equal numbers give equal values, and some are prefixes of
-  // others.
+  // One of `pool` values of a type allowed in keys; equal numbers give equal values, and some are prefixes of others.
   std::string KeyValue(Type type, size_t pool);
   Type KeyType();
 
-  // An attribute that is no key of any table, and the type its values mostly have.
+  // An attribute that is not in any table's key, and the usual type of its values.
   struct Plain {
     std::string_view name;
     Type type;
@@ -46,7 +45,7 @@ class RandomValues {
   Plain PlainAttribute();
 
   AttributeTexts Key(const Table& table);
-  // With its key, most attributes of index keys, and some more.
+  // An item with its key, most attributes of index keys, and some more.
   AttributeTexts NewItem(const Table& table);
   std::string IndexKeyValue(const Table& table, const KeyAttribute& part);
 
@@ -70,7 +69,7 @@ class RandomValues {
   Random& random_;
 };
 
-// Tables of this name get few keys and large items, so that their pages end at 1 MB.
+// Tables with this name get few keys and large items, so that their pages end at 1 MB.
 bool HasLargeItems(const Table& table);
 KeyPools PoolsOf(const Table& table);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kTablesWanted = 3;
 constexpr uint64_t kRequestsPerSpoilt = 20;
 
-// What is found is replaced, or with nothing to find the rest put before the closing brace.
+// Replaces `found`; if that is empty, inserts `replacement` before the closing brace.
 struct Fault {
   std::string_view found, replacement;
 };

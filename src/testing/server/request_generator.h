@@ -1,5 +1,5 @@
-// Random API requests on the tables that are there, most of them sound: what a test feeds to two engines to compare
-// their answers.
+// Random API requests on the existing tables, most of them valid: a test sends them to two engines and compares the
+// responses.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ struct GeneratedRequest {
   std::string body;
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class RequestGenerator {
  public:
-  // Borrows it.
+  // Borrows `random`.
   explicit RequestGenerator(Random& random) : values_(random), items_(values_), tables_(values_) {}
 
   GeneratedRequest Next(const CatalogSnapshot& catalog);
-  // One that reads or writes single items of this table, so that its answer is the same whether or not an index of the
-  // table is complete.
+  // A request that reads or writes single items of this table, so that its response is the same whether or not an index
+  // of the table is complete.
   GeneratedRequest NextOnItem(const Table& table);
 
  private:
@@ -34,7 +34,7 @@ class RequestGenerator {
 
   GeneratedRequest Make(const Choice& choice, const CatalogSnapshot& catalog, const Table& table);
   GeneratedRequest NewTable();
-  // Breaks a rule, where the request has a place for it.
+  // Breaks a rule, if the request allows it.
   void Spoil(std::string& body);
 
   RandomValues values_;

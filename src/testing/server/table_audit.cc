@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kPartitionBytesMax = 2048, kSortBytesMax = 1024;
 
-// Every attribute is there, of its type, not empty, and together they are not too long.
+// Whether every attribute is present, has its type and is not empty, and together they are not too long.
 bool HasKeySide(const std::vector<KeyAttribute>& side, ItemView item, size_t bytes_max) {
   size_t bytes = 0;
   for (const KeyAttribute& part : side) {
@@ -36,7 +36,7 @@ bool Shows(const Table& table, const Index& index, std::string_view attribute) {
          std::find(included.begin(), included.end(), attribute) != included.end();
 }
 
-// The item as the index shows it; nothing where it does not.
+// The item as the index stores it; nullopt if it is not in the index.
 std::optional<std::string> ExpectedRow(const Table& table, const Index& index, ItemView item) {
   if (!HasKeySide(index.key.partition, item, kPartitionBytesMax)) return std::nullopt;
   if (!HasKeySide(index.key.sort, item, kSortBytesMax)) return std::nullopt;
@@ -62,7 +62,7 @@ std::vector<std::string> SortedValues(const StoredRows& rows) {
 std::string CheckTally(Store& store, const Table& table, IndexId index, const StoredRows& rows) {
   int64_t bytes = 0;
   for (const auto& [key, value] : rows) {
-    if (!IsWellFormedItem(value)) return fmt::format("{} index {}: a row is no item", table.name, index);
+    if (!IsWellFormedItem(value)) return fmt::format("{} index {}: a row is not an item", table.name, index);
     bytes += static_cast<int64_t>(ItemSize(ItemView(value)));
   }
   const Tally tally = store.ReadTally(table.id, index);
@@ -109,7 +109,7 @@ std::string CheckCollections(Store& store, const Table& table, const StoredRows&
   return fmt::format("{}: sizes of item collections do not follow from the items", table.name);
 }
 
-// The second that a value says, rounded up; nothing where it says none.
+// The second given by the attribute's value, rounded up; nullopt if the value is not a valid time.
 std::optional<uint64_t> ExpectedExpiry(const Table& table, ItemView item) {
   const std::optional<ValueView> value = item.Find(table.expiry.attribute);
   if (!value || value->type() != Type::kN) return std::nullopt;

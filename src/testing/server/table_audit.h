@@ -1,5 +1,5 @@
-// What a store holds of a table, checked against what it should follow from: index rows, expiry rows, item collections
-// and counts are computed again from the items, by rules written a second time here.
+// Checks a table's data in a store: index rows, expiry rows, item collections and counts are recomputed from the items,
+// by a second implementation of the rules.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ using StoredRows = std::vector<std::pair<std::string, std::string>>;
 
 StoredRows ReadRows(Store& store, TableId table, IndexId index);
 
-// Empty, or what is wrong. No index of the table is being filled.
+// Returns empty, or what is wrong. No index of the table may be being filled.
 std::string AuditTable(Store& store, const Table& table);
 
 }  // namespace keyfold

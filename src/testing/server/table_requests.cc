@@ -199,7 +199,7 @@ void TableRequests::UntagResource(const Table& table, json::Writer& out) {
   out.Raw(values_.Word({R"(["team"])", R"(["stage","none"])"}));
 }
 
-// Mostly what the table takes; any attribute may be the one, of whatever type its values are.
+// Mostly what the table accepts; any attribute may be chosen, whatever the type of its values.
 void TableRequests::UpdateTimeToLive(const Table& table, json::Writer& out) {
   const bool on = table.expiry.enabled;
   std::string_view attribute = values_.OneIn(4) ? values_.PlainAttribute().name : "n";

@@ -1,4 +1,4 @@
-// Random requests on tables: made with and without indexes, changed, tagged.
+// Random requests on tables: creating them with and without indexes, changing and tagging them.
 #pragma once
 
 #include <map>
@@ -12,7 +12,8 @@
 
 namespace keyfold {
 
-// Each function writes the members of one request; the object around them is there. One thread at a time.
+// Each function writes the members of one request; the caller writes the object around them. Used by one thread at a
+// time.
 class TableRequests {
  public:
   explicit TableRequests(RandomValues& values) : values_(values) {}
@@ -39,7 +40,7 @@ class TableRequests {
   void WriteThroughput(json::Writer& out);
   void WriteTags(json::Writer& out);
   void WriteIndexUpdate(const Table& table, json::Writer& out);
-  // Some of what index keys are made of, each once.
+  // Picks some of the index key attributes, each at most once.
   Names PickAttributes(size_t count, Names& from);
 
   RandomValues& values_;

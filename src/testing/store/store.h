@@ -1,4 +1,4 @@
-// Short ways to a store's catalog and log, for tests.
+// Shorthands for a store's catalog and log, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct LogEntry {
   std::string body;
 };
 
-// At most `limit` records.
+// Returns at most `limit` records.
 inline std::vector<LogEntry> ReadLog(Store& store, const LogRange& range, size_t limit = SIZE_MAX) {
   std::vector<LogEntry> entries;
   const auto visit = [&](const LogView& record) {
@@ -28,7 +28,7 @@ inline std::vector<LogEntry> ReadLog(Store& store, const LogRange& range, size_t
     entries.push_back({record.at, record.time, std::string(record.body)});
     return true;
   };
-  // A store may stop before the end; one that stays where it is has come there.
+  // A store may stop before the end. It has reached the end when its position no longer changes.
   LogRange rest = range;
   while (true) {
     const Result<LogPosition> reached = store.ReadLog(rest, visit);

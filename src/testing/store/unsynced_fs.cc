@@ -23,7 +23,7 @@ std::string FolderOf(const std::string& path) { return std::filesystem::path(pat
 
 }  // namespace
 
-// One thread at a time, but for Sync, as RocksDB uses it.
+// Used by one thread at a time, except for Sync, as RocksDB does.
 class UnsyncedFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   UnsyncedFile(UnsyncedFs& fs, std::unique_ptr<rocksdb::FSWritableFile> file,
@@ -55,7 +55,7 @@ class UnsyncedFile final : public rocksdb::FSWritableFileOwnerWrapper {
   IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override {
     return Synced([&] { return FSWritableFileOwnerWrapper::Fsync(options, dbg); });
   }
-  // Starts writing back; promises nothing.
+  // RangeSync only starts writing back and guarantees nothing.
   IOStatus RangeSync(uint64_t, uint64_t, const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
 
  private:
@@ -86,7 +86,7 @@ class UnsyncedFolder final : public rocksdb::FSDirectory {
   IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override {
     return FsyncWithDirOptions(options, dbg, rocksdb::DirFsyncOptions());
   }
-  // The real one may skip the sync on file systems that do not need it; a power cut of ours needs it everywhere.
+  // The real implementation may skip the sync on file systems that do not need it; this simulation always needs it.
   IOStatus FsyncWithDirOptions(const IOOptions& options, IODebugContext* dbg,
                                const rocksdb::DirFsyncOptions& reason) override {
     const auto pass = fs_.EnterToChange();
@@ -267,7 +267,7 @@ void UnsyncedFs::DamageFile(const std::string& path, const Extent& extent) {
   uint64_t left = extent.written;
   switch (random_.Below(4)) {
     case 0:
-      return;  // all of it made it to the disk
+      return;  // everything reached the disk
     case 1:
       left = extent.synced;
       break;
@@ -308,8 +308,8 @@ bool UnsyncedFs::TouchedByAnother(size_t change) const {
 
 void UnsyncedFs::PowerCut() {
   for (const auto& [path, extent] : extents_) DamageFile(path, *extent);
-  // Journals keep names in order: what came after some moment is gone. Some file systems promise less, so a new file
-  // may go alone.
+  // Journals keep name changes in order: everything after some point is lost. Some file systems guarantee less, so a
+  // single new file may be lost too.
   const size_t kept = random_.Below(names_.size() + 1);
   while (names_.size() > kept) {
     Undo(names_.back());

@@ -1,7 +1,7 @@
-// UnsyncedFs: a file system for tests that knows what a power cut may take. It passes everything on to the real one and
-// remembers, per file, how far it was synced, and per folder, which names were made, renamed or removed since the
-// folder was synced. PowerCut then does to the real files what a disk may do: un-synced bytes are dropped, zeroed or
-// garbled page by page, un-synced names come back or go.
+// UnsyncedFs: a file system for tests that tracks what a power cut may destroy. It forwards everything to the real one
+// and records how far each file was synced, and which names in each folder were created, renamed or removed since the
+// folder was synced. PowerCut then does to the real files what a disk may do: it drops, zeroes or garbles unsynced
+// bytes page by page, and undoes unsynced name changes.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -23,15 +23,15 @@ namespace keyfold {
 // Thread-safe.
 class UnsyncedFs final : public rocksdb::FileSystemWrapper {
  public:
-  // `limbo` is an existing folder on the same disk, outside of everything under test: what was replaced is kept there
-  // for the case that it must come back.
+  // `limbo` is an existing folder on the same disk, outside everything under test. Replaced files are kept there in
+  // case they must be restored.
   UnsyncedFs(std::shared_ptr<rocksdb::FileSystem> base, std::string limbo, uint64_t seed);
   ~UnsyncedFs() override;
 
-  // Cuts the power before the n-th change from now, on the thread that asks for it, then calls `then`, which must end
-  // the process: every other thread that touches the file system is stopped for good.
+  // Cuts the power before the n-th change from now, on the thread that requests that change. Then calls `then`, which
+  // must end the process: every other thread that touches the file system is blocked forever.
   void CutAfter(uint64_t changes, std::function<void()> then);
-  // The power is gone: whatever is seen from here on means nothing.
+  // True if the power is cut: results seen from now on are meaningless.
   bool dark() const { return dark_.load(); }
 
   const char* Name() const override { return "UnsyncedFs"; }
@@ -61,7 +61,7 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
   friend class UnsyncedFile;
   friend class UnsyncedFolder;
 
-  // How much of a file was written, and how much of that is surely on disk.
+  // How much of a file was written, and how much of that is certainly on disk.
   struct Extent {
     uint64_t written = 0;
     uint64_t synced = 0;
@@ -69,15 +69,15 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
   struct NameChange {
     enum class Kind { kCreated, kCreatedFolder, kRenamed, kDeleted } kind;
     std::string path;
-    std::string from;   // of kRenamed
-    std::string saved;  // in limbo: what stood at `path` before; empty where nothing did
+    std::string from;   // for kRenamed
+    std::string saved;  // in limbo: the previous file at `path`; empty if there was none
   };
-  // Held during each call; a power cut waits for those under way and lets none follow.
+  // Held during each call. A power cut waits for the calls in progress and lets no further ones in.
   using Pass = std::shared_lock<std::shared_mutex>;
 
   Pass EnterToLook();
   Pass EnterToChange();
-  // All below need mutex_, or that everything else has stopped.
+  // The functions below require mutex_, or that everything else has stopped.
   std::string SaveAside(const std::string& path);
   void ForgetNamesOf(const std::string& folder);
   void PowerCut();

@@ -1,4 +1,4 @@
-// A Console that keeps what is printed, for the time of a test.
+// A Console that captures what is printed, for the duration of a test.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class TestConsole {
  public:
   explicit TestConsole(bool terminal = false, bool color = false, Environment::Variables variables = {})

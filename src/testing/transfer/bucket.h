@@ -1,4 +1,4 @@
-// Whole objects into and out of a bucket, for the tests of buckets.
+// Reads and writes whole objects of a bucket, for the tests of buckets.
 #pragma once
 
 #include <string>

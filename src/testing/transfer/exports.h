@@ -1,5 +1,5 @@
-// Exports of a database of its own into a bucket that is a folder, for the tests of exports; reads them back, checking
-// their manifests and checksums on the way.
+// Exports from its own database into a bucket that is a folder, for the tests of exports; reads them back and checks
+// their manifests and checksums.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ inline std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-// What a line of manifest-files.json says of `name`, as text.
+// The field `name` of a line of manifest-files.json, as text.
 inline std::string FieldOf(const std::string& line, const std::string& name) {
   const size_t at = line.find("\"" + name + "\":");
   if (at == std::string::npos) return "";
@@ -62,7 +62,7 @@ inline std::string FieldOf(const std::string& line, const std::string& name) {
   return value;
 }
 
-// One thread at a time.
+// Used by one thread at a time.
 class ExportsTest : public testing::TestWithParam<StoreKind> {
  protected:
   ExportsTest() : database(GetParam()) {
@@ -135,7 +135,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
   }
   std::unique_ptr<Bucket> OpenB() { return *OpenBucket(Buckets(), "b"); }
 
-  // All lines of a whole export, sorted. Checks on the way that its manifests are right.
+  // All lines of a complete export, sorted. Also checks its manifests.
   std::vector<std::string> ReadExport(const Export& made) {
     EXPECT_EQ(made.status, Export::Status::kCompleted) << made.failure_message;
     const std::unique_ptr<Bucket> bucket = OpenB();

@@ -1,5 +1,5 @@
-// What holds of every file of every format: its items are well-formed, and they and its faults are the same wherever
-// the file is cut.
+// What must hold for every file of every format: its items are well-formed, and its items and faults are the same
+// wherever the file is cut.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline void ImportBlock(const RecordParser& parser, std::string_view block, cons
       [&](const Error& error) { imported.faults += !error.message().empty(); });
 }
 
-// The whole file in one block and in two, cut at a place that its bytes choose.
+// Parses the file in one block and in two, cut at a position that its bytes select.
 inline Imported ImportTwice(const RecordParser& parser, const RecordCutter& cutter, std::string_view text) {
   Imported whole, parts;
   size_t header_bytes = 0;
@@ -49,7 +49,7 @@ inline Imported ImportTwice(const RecordParser& parser, const RecordCutter& cutt
   return whole;
 }
 
-// Items printed in either format and read again are the same.
+// Items printed in either format and read again must be the same.
 inline void CheckLines(const Imported& imported) {
   for (const DataFormat format : {DataFormat::kDynamoDbJson, DataFormat::kIon}) {
     std::string lines;
@@ -66,14 +66,14 @@ inline std::vector<std::string> ChangesIn(const RecordParser& parser, std::strin
   const auto add = [&](const ChangeLine& change) {
     CHECK(IsWellFormedItem(change.keys.bytes()));
     for (const auto& image : {change.before, change.after}) CHECK(!image || IsWellFormedItem(image->bytes()));
-    // Of one format, so that those of both can be compared.
+    // Always in Ion, so that changes read from both formats can be compared.
     AppendChangeLine(DataFormat::kIon, change, changes.emplace_back());
   };
   parser.ParseChanges(block, add, [](const Error& error) { CHECK(!error.message().empty()); });
   return changes;
 }
 
-// The same text as one of changes: those in it, printed and read again, are the same.
+// Parses the text as changes: printed and read again, they must be the same.
 inline void CheckChanges(const RecordParser& parser, std::string_view text) {
   const std::vector<std::string> changes = ChangesIn(parser, text);
   for (const std::string& line : changes) {

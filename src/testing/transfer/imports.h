@@ -1,4 +1,4 @@
-// A bucket of a folder, a database on one of the stores, and imports from the one into the other.
+// A bucket that is a folder, a database on one of the stores, and imports from the bucket into the database.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -59,13 +59,13 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
   }
   static Table Small(std::string name = "small") { return TableOfText(std::move(name), "p:S/s:N"); }
 
-  // Makes the table of what is in the bucket, instead of one that was.
+  // Imports the bucket's files into the table, which replaces an existing one.
   Import Run(ImportOrder order, Table table) {
     if (database.Find(table.name)) {
       EXPECT_TRUE(database.lifecycle().Delete(table.name).ok());
     }
     database.RunBackgroundWork();
-    database.clock.Advance(Micros{100} * 24 * 3600 * 1'000'000);  // earlier ones are forgotten
+    database.clock.Advance(Micros{100} * 24 * 3600 * 1'000'000);  // so that earlier imports are forgotten
     const Result<ImportPtr> made = imports->Create(std::move(order), std::move(table));
     EXPECT_TRUE(made.ok()) << DatabaseForTest::Message(made);
     if (!made.ok()) return {};

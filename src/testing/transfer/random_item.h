@@ -1,4 +1,4 @@
-// Random items of all types, for tests of formats: what one of them could get wrong is in there often.
+// Random items of all types, for tests of formats: cases that a format could get wrong are frequent.
 #pragma once
 
 #include <set>
@@ -11,7 +11,7 @@
 
 namespace keyfold {
 
-// One thread at a time. The n-th item of a seed is the same in every run.
+// Used by one thread at a time. The n-th item of a seed is the same in every run.
 class RandomItems {
  public:
   explicit RandomItems(uint64_t seed) : random_(seed) {}
@@ -72,7 +72,7 @@ class RandomItems {
     (void)writer.Set(tag, elements);
   }
 
-  // Ion's own words and signs among them.
+  // Includes Ion's keywords and signs.
   std::string Name() {
     constexpr const char* kNames[] = {"a",        "_b",   "$c",  "$10",          "$ion_1_0",  "null", "true", "nan",
                                       "it's",     "Item", "4th", "$dynamodb_SS", "two words", "a.b",  "\"",   "\\",

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Rule<"{}: {} ({})"> kRefused{"bucket-refused", Kind::kValidation};
 constexpr Rule<"{}: {} ({})"> kUnavailable{"bucket-unavailable", Kind::kUnavailable};
-constexpr Rule<"{} is no name of a bucket"> kBucketName{"bucket-name", Kind::kValidation};
+constexpr Rule<"{} is not a valid bucket name"> kBucketName{"bucket-name", Kind::kValidation};
 
 struct CodeDetail final : ErrorDetail {
   explicit CodeDetail(std::string_view text) : code(text) {}
@@ -21,7 +21,7 @@ bool IsOfBucketName(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
 }
 
-// The name goes into a path, or into a host's name.
+// The name becomes part of a path or of a host name.
 Status NameIsSafe(std::string_view name) {
   bool safe = !name.empty() && name.size() <= 255 && name.front() != '.';
   for (const char c : name) safe = safe && IsOfBucketName(c);
@@ -37,8 +37,8 @@ Error BucketFault(std::string_view code, std::string_view message, std::string_v
 }
 
 Error NoSuchBucket(std::string_view bucket) {
-  const std::string what = "The specified bucket does not exist: make the folder " + std::string(bucket) +
-                           " in --s3-root, by default s3 in the data folder";
+  const std::string what = "The specified bucket does not exist: create the folder " + std::string(bucket) +
+                           " in --s3-root, which is s3 in the data folder by default";
   return BucketFault("NoSuchBucket", what, "s3://" + std::string(bucket), FaultIs::kFinal);
 }
 

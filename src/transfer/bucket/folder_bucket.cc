@@ -8,13 +8,12 @@
 namespace keyfold {
 namespace {
 
-// A file that is being written stands beside the object it becomes, under a name of its own, which no object may have.
+// A file that is being written is in the same folder as the object it becomes, under a name that no object may have.
 constexpr std::string_view kUnfinishedPrefix = ".keyfold-unfinished-";
 
-constexpr Rule<"The key {} is the server's own: no part of a key may start with {}"> kOwnKey{"own-key",
-                                                                                             Kind::kValidation};
+constexpr Rule<"The key {} is reserved: no part of a key may start with {}"> kOwnKey{"own-key", Kind::kValidation};
 
-// The last part of a key, and what stands before it.
+// The last part of a key, and everything before it.
 std::string_view FileOf(std::string_view key) { return key.substr(key.rfind('/') + 1); }
 std::string_view FolderOf(std::string_view key) { return key.substr(0, key.rfind('/') + 1); }
 
@@ -43,7 +42,7 @@ class FileSink final : public ByteSink {
         key_(std::move(key)),
         etag_(etag) {}
   ~FileSink() override {
-    // It is not seen if it stays, and is taken away by RemoveUnfinished.
+    // If this fails, the file is invisible and RemoveUnfinished removes it later.
     if (!finished_) static_cast<void>(folder_.Remove(unfinished_));
   }
 
@@ -94,7 +93,7 @@ class FolderBucket final : public Bucket {
 
   Result<std::unique_ptr<ByteSink>> Write(std::string_view key, std::string* etag) override {
     RETURN_IF_ERROR(KeyIsFree(key));
-    // A key that no file can have is refused now, not when everything was written.
+    // Refuses a key that no file can have now, not after everything was written.
     Result<File> there = folder_.OpenToRead(key);
     if (!there.ok() && !IsMissing(there.error())) return std::move(there).TakeError();
     std::string unfinished(FolderOf(key));

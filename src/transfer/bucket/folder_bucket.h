@@ -1,4 +1,4 @@
-// A bucket that is a folder: an object is a file in it, its key the file's name below it.
+// A bucket that is a folder: an object is a file, and its key is the file's path in the folder.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace keyfold {
 
-// The folder `name` in `root`, which must be there.
+// Opens the folder `name` in `root`, which must exist.
 Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name,
                                                  std::shared_ptr<const Room> room = nullptr);
 

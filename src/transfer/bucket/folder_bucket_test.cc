@@ -64,14 +64,14 @@ TEST_F(FolderBucketTest, NothingIsSeenBeforeItIsFinished) {
   EXPECT_EQ(CountFiles(), 1u);
 }
 
-TEST_F(FolderBucketTest, WhatIsAbandonedLeavesNothing) {
+TEST_F(FolderBucketTest, AbandonedWritesLeaveNothing) {
   std::unique_ptr<ByteSink> sink = *bucket->Write("a/k", nullptr);
   EXPECT_EQ(Describe(sink->Write("new")), "ok");
   sink.reset();
   EXPECT_EQ(CountFiles(), 0u);
 }
 
-TEST_F(FolderBucketTest, WhatADeadProcessLeftIsTakenAway) {
+TEST_F(FolderBucketTest, LeftoversOfADeadProcessAreRemoved) {
   fs::create_directories(root.path() + "/exports/a/b");
   fs::create_directories(root.path() + "/exports/ab");
   for (const std::string name : {"a/.keyfold-unfinished-1", "a/b/.keyfold-unfinished-2", "ab/.keyfold-unfinished-3"}) {
@@ -103,17 +103,17 @@ TEST_F(FolderBucketTest, KeysThatNoFileCanHave) {
     EXPECT_NE(GetObject(*bucket, key), "secret") << key;
   }
   EXPECT_EQ(GetObject(*bucket, "link"), "NoSuchKey: The specified key does not exist. (s3://exports/link)");
-  EXPECT_EQ(GetObject(*bucket, "../outside"), "The name ../outside has '.' or '..' as a part");
-  EXPECT_EQ(PutObject(*bucket, "a/..", "1"), "The name a/.. has '.' or '..' as a part");
+  EXPECT_EQ(GetObject(*bucket, "../outside"), "The name ../outside contains '.' or '..' as a part");
+  EXPECT_EQ(PutObject(*bucket, "a/..", "1"), "The name a/.. contains '.' or '..' as a part");
   EXPECT_EQ(PutObject(*bucket, ".keyfold-unfinished-x", "1"),
-            "The key .keyfold-unfinished-x is the server's own: no part of a key may start with .keyfold-unfinished-");
+            "The key .keyfold-unfinished-x is reserved: no part of a key may start with .keyfold-unfinished-");
   // A link is replaced, not followed.
   EXPECT_EQ(PutObject(*bucket, "link", "mine"), "ok");
   EXPECT_EQ(root.Read("outside"), "secret");
   EXPECT_EQ(ListObjects(*bucket, ""), "link:4 ");
 }
 
-TEST_F(FolderBucketTest, WhatIsNotThere) {
+TEST_F(FolderBucketTest, MissingObjects) {
   const auto read = bucket->Read("a/k");
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().message(), "NoSuchKey: The specified key does not exist. (s3://exports/a/k)");
@@ -121,8 +121,8 @@ TEST_F(FolderBucketTest, WhatIsNotThere) {
   const auto opened = OpenBucket(settings(), "nope");
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().message(),
-            "NoSuchBucket: The specified bucket does not exist: make the folder nope in --s3-root, by default s3 in "
-            "the data folder (s3://nope)");
+            "NoSuchBucket: The specified bucket does not exist: create the folder nope in --s3-root, which is s3 in "
+            "the data folder by default (s3://nope)");
   EXPECT_EQ(opened.error().kind(), Kind::kValidation);
   EXPECT_EQ(BucketFaultCode(opened.error()), "NoSuchBucket");
   EXPECT_FALSE(fs::exists(root.path() + "/nope"));
@@ -132,7 +132,7 @@ TEST_F(FolderBucketTest, NamesOfBuckets) {
   root.Write("file", "x");
   fs::create_symlink(root.path() + "/exports", root.path() + "/linked");
   for (const std::string_view name : {"", ".", "..", "exports/..", "exports/a", "/", ".hidden", "a b", "a\n"}) {
-    EXPECT_EQ(Describe(OpenBucket(settings(), name)), std::string(name) + " is no name of a bucket");
+    EXPECT_EQ(Describe(OpenBucket(settings(), name)), std::string(name) + " is not a valid bucket name");
   }
   for (const std::string_view name : {"file", "linked"}) {
     const Result<std::unique_ptr<Bucket>> opened = OpenBucket(settings(), name);
@@ -155,8 +155,8 @@ TEST_F(FolderBucketTest, BucketsAreMadeWhereTheyAreFolders) {
   deep.root = root.path() + "/a/b";
   EXPECT_EQ(make(deep, "c"), "made");
   EXPECT_TRUE(fs::is_directory(root.path() + "/a/b/c"));
-  EXPECT_EQ(make(settings(), "../x"), "../x is no name of a bucket");
-  EXPECT_EQ(make(settings(), ""), " is no name of a bucket");
+  EXPECT_EQ(make(settings(), "../x"), "../x is not a valid bucket name");
+  EXPECT_EQ(make(settings(), ""), " is not a valid bucket name");
   BucketSettings service;
   service.endpoint = "http://127.0.0.1:1";
   EXPECT_EQ(make(service, "b"), "not made");

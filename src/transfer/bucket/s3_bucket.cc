@@ -12,15 +12,15 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"The answer about {} cannot be understood: {}"> kAnswer{"s3-answer", Kind::kUnavailable};
-constexpr Rule<"The listing of {} was given up: {}"> kListing{"s3-listing-endless", Kind::kUnavailable};
-constexpr Rule<"{} is longer than the {} parts that an object may have"> kTooLong{"s3-too-long", Kind::kValidation};
+constexpr Rule<"The response about {} is invalid: {}"> kAnswer{"s3-answer", Kind::kUnavailable};
+constexpr Rule<"The listing of {} was abandoned: {}"> kListing{"s3-listing-endless", Kind::kUnavailable};
+constexpr Rule<"{} needs more than the {} parts that an object may have"> kTooLong{"s3-too-long", Kind::kValidation};
 
 constexpr Rule<"An object's key is empty"> kKeyEmpty{"s3-key-empty", Kind::kValidation};
 constexpr Rule<"The key {} has '.' or '..' as a part"> kKeyDots{"s3-key-dots", Kind::kValidation};
 
-// Without a key a request would be about the bucket; and what stands before the service may take dots for a way out of
-// it.
+// A request without a key would address the bucket itself, and a proxy before the service may resolve dots to a path
+// outside the bucket.
 Status KeyIsSafe(std::string_view key) {
   if (key.empty()) return kKeyEmpty();
   for (std::string_view rest = key; !rest.empty();) {
@@ -36,7 +36,7 @@ std::string_view WithoutQuotes(std::string_view etag) {
   return etag;
 }
 
-// The total of "bytes 0-8388607/12345"; nothing where there is none.
+// The total in "bytes 0-8388607/12345"; nullopt if there is none.
 std::optional<uint64_t> TotalOf(std::string_view content_range) {
   const size_t slash = content_range.rfind('/');
   if (slash == content_range.npos) return std::nullopt;
@@ -47,14 +47,14 @@ std::optional<uint64_t> TotalOf(std::string_view content_range) {
   return total;
 }
 
-// An object in ranges. That all are of one object, and none of another that replaced it, If-Match sees to.
+// Reads an object in ranges. If-Match ensures that all ranges come from the same version of the object.
 class S3Source final : public ByteSource {
  public:
   S3Source(std::shared_ptr<S3Client> client, std::string_view key) : client_(std::move(client)), key_(key) {
-    range_.reserve(kS3RangeBytes);  // a page of it takes memory once it is written
+    range_.reserve(kS3RangeBytes);  // pages use memory only after they are written
   }
 
-  // The first range; before anything else.
+  // Fetches the first range. Must be called first.
   Status Open() { return Fetch(); }
 
   Result<size_t> Read(char* to, size_t bytes_max) override {
@@ -82,14 +82,14 @@ class S3Source final : public ByteSource {
   }
 
   Status Take(const HttpAnswer& answer) {
-    // A service without ranges sends the whole.
+    // A service that does not support ranges sends the whole object.
     const bool whole = offset_ == 0 && answer.status == 200;
     const std::optional<uint64_t> total = whole ? range_.size() : TotalOf(answer.Find("Content-Range"));
-    if (!total.has_value()) return kAnswer(client_->Where(key_), "it does not say how long the object is");
+    if (!total.has_value()) return kAnswer(client_->Where(key_), "it does not give the object's length");
     if (offset_ > 0 && *total != total_) return kAnswer(client_->Where(key_), "the object's length has changed");
     total_ = *total;
     if (range_.size() != std::min<uint64_t>(kS3RangeBytes, total_ - offset_)) {
-      return kAnswer(client_->Where(key_), "it is not the range that was asked for");
+      return kAnswer(client_->Where(key_), "it is not the requested range");
     }
     offset_ += range_.size();
     etag_ = answer.Find("ETag");
@@ -98,23 +98,23 @@ class S3Source final : public ByteSource {
 
   const std::shared_ptr<S3Client> client_;
   const std::string key_;
-  std::string range_;    // what was fetched last
-  size_t at_ = 0;        // in it
-  uint64_t offset_ = 0;  // of the next range in the object
+  std::string range_;    // the range fetched last
+  size_t at_ = 0;        // position in range_
+  uint64_t offset_ = 0;  // of the next range
   uint64_t total_ = 0;
   std::string etag_;
 };
 
-// Small objects go in one piece, others part by part. An upload that was not completed is aborted.
+// Uploads small objects in one request, larger ones in parts. An upload that was not completed is aborted.
 class S3Sink final : public ByteSink {
  public:
   S3Sink(std::shared_ptr<S3Client> client, std::string_view key, std::string* etag)
       : client_(std::move(client)), key_(key), etag_(etag) {
-    part_.reserve(kS3PartBytes);  // a page of it takes memory once it is written
+    part_.reserve(kS3PartBytes);  // pages use memory only after they are written
   }
 
   ~S3Sink() override {
-    if (upload_id_.empty() || client_->stopping()) return;  // what is left of it then goes with the next attempt
+    if (upload_id_.empty() || client_->stopping()) return;  // the next attempt removes what is left
     const Result<HttpAnswer> aborted =
         client_->Send({.method = "DELETE", .key = key_, .query = {{"uploadId", upload_id_}}});
     if (!aborted.ok()) spdlog::warn("an upload could not be aborted: {}", aborted.error().message());
@@ -162,7 +162,7 @@ class S3Sink final : public ByteSink {
                                     .query = {{"partNumber", number}, {"uploadId", upload_id_}},
                                     .body = part_}));
     const std::string_view etag = answer.Find("ETag");
-    if (etag.empty()) return kAnswer(client_->Where(key_), "it has no ETag of a part");
+    if (etag.empty()) return kAnswer(client_->Where(key_), "it has no ETag for a part");
     part_etags_.emplace_back(etag);
     part_.clear();
     return Ok();
@@ -172,12 +172,12 @@ class S3Sink final : public ByteSink {
     const std::string body = S3CompletionXml(part_etags_);
     ASSIGN_OR_RETURN(const HttpAnswer answer,
                      client_->Send({.method = "POST", .key = key_, .query = {{"uploadId", upload_id_}}, .body = body}));
-    // The service may find out that it failed after it has begun to answer 200.
+    // The service may fail after it has begun a response with status 200.
     if (const std::optional<S3Fault> fault = ReadS3Fault(answer.body)) {
       return BucketFault(fault->code, fault->message, client_->Where(key_), FaultIs::kFinal);
     }
     const std::optional<std::string> etag = ReadS3CompletedETag(answer.body);
-    if (!etag.has_value()) return kAnswer(client_->Where(key_), "it has no ETag of the object");
+    if (!etag.has_value()) return kAnswer(client_->Where(key_), "it has no ETag for the object");
     upload_id_.clear();
     if (etag_ != nullptr) *etag_ = WithoutQuotes(*etag);
     return Ok();
@@ -188,22 +188,22 @@ class S3Sink final : public ByteSink {
   std::string* const etag_;
   std::string part_;
   std::vector<std::string> part_etags_;
-  std::string upload_id_;  // empty: none is under way
+  std::string upload_id_;  // empty if no multipart upload is in progress
 };
 
-// Sees to it that a listing ends, whatever the service answers. One thread at a time.
+// Ensures that a listing ends, whatever the service sends. Used by one thread at a time.
 class ListingBound {
  public:
   ListingBound(const S3Limits& limits, std::string where) : limits_(limits), where_(std::move(where)) {}
 
-  // Of each page in turn: its greatest key, or "" where it has none, and the bytes of all its keys.
+  // Called for each page in turn, with its greatest key ("" if it has none) and the bytes of all its keys.
   Status AddPage(std::string_view greatest, uint64_t key_bytes) {
     key_bytes_ += key_bytes;
     const bool advances = greatest > greatest_;
     if (advances) greatest_ = greatest;
     idle_pages_ = advances ? 0 : idle_pages_ + 1;
     if (++pages_ > limits_.pages_max) return kListing(where_, "it has too many pages");
-    if (idle_pages_ > limits_.idle_pages_max) return kListing(where_, "its pages do not go on");
+    if (idle_pages_ > limits_.idle_pages_max) return kListing(where_, "its pages make no progress");
     if (key_bytes_ > limits_.key_bytes_max) return kListing(where_, "it has too many keys");
     return Ok();
   }
@@ -216,7 +216,6 @@ class ListingBound {
   size_t pages_ = 0, idle_pages_ = 0;
 };
 
-// Of a page's keys.
 template <typename Keyed>
 Status AddPage(ListingBound& bound, const std::vector<Keyed>& page) {
   std::string_view greatest;
@@ -233,7 +232,7 @@ class S3Bucket final : public Bucket {
  public:
   explicit S3Bucket(std::shared_ptr<S3Client> client) : client_(std::move(client)) {}
 
-  // That it is there, and lets these credentials in. They may be allowed to write and not to list.
+  // Checks that the bucket exists and accepts the credentials. These may be allowed to write but not to list.
   Status Check() {
     Result<S3Listing> page = ListPage("", "", "1");
     if (page.ok() || BucketFaultCode(page.error()) == "AccessDenied") return Ok();
@@ -284,7 +283,7 @@ class S3Bucket final : public Bucket {
       }
       ASSIGN_OR_RETURN(const HttpAnswer answer, client_->Send(call));
       std::optional<S3Uploads> next = ReadS3Uploads(answer.body);
-      if (!next.has_value()) return kAnswer(Name(), "it is no list of uploads");
+      if (!next.has_value()) return kAnswer(Name(), "it is not a list of uploads");
       if (!next->next_key.empty()) RETURN_IF_ERROR(AddPage(bound, next->uploads));
       for (const auto& [key, id] : next->uploads) RETURN_IF_ERROR(Abort(key, id));
       page = *std::move(next);
@@ -300,7 +299,7 @@ class S3Bucket final : public Bucket {
     if (!token.empty()) call.query.push_back({"continuation-token", token});
     ASSIGN_OR_RETURN(const HttpAnswer answer, client_->Send(call));
     std::optional<S3Listing> listing = ReadS3Listing(answer.body);
-    if (!listing.has_value()) return kAnswer(Name(), "it is no listing");
+    if (!listing.has_value()) return kAnswer(Name(), "it is not a listing");
     return *std::move(listing);
   }
 

@@ -1,5 +1,5 @@
-// A bucket of an S3-compatible service: listings page by page, objects read in ranges and written in parts, so that one
-// of any size takes a few megabytes of memory.
+// A bucket of an S3-compatible service: listings are read page by page, objects are read in ranges and written in
+// parts, so an object of any size takes a few megabytes of memory.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 namespace keyfold {
 
 inline constexpr size_t kS3RangeBytes = 8 * 1024 * 1024;
-// S3 takes 10,000 parts, each but the last of at least 5 MB.
+// S3 allows 10,000 parts, each of at least 5 MB except the last.
 inline constexpr size_t kS3PartBytes = 16 * 1024 * 1024;
 inline constexpr size_t kS3PartsMax = 10'000;
 
-// Asks the service for it: it is there, and the credentials hold.
+// Sends a request to check that the bucket exists and the credentials are valid.
 Result<std::unique_ptr<Bucket>> OpenS3Bucket(const BucketSettings& settings, std::string_view name);
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// What is asked of an S3 service, request by request, against a server that answers from a script; s3_service_test.cc
-// asks a real one.
+// Checks the requests sent to an S3 service one by one, against a server with scripted responses; s3_service_test.cc
+// uses a real service.
 #include "transfer/bucket/s3_bucket.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string Refusal(const std::string& code, const std::string& message = "why")
   return "<Error><Code>" + code + "</Code><Message>" + message + "</Message></Error>";
 }
 
-// A bucket "exports", opened, and what it asked for after that.
+// Opens a bucket "exports" and records the requests sent after that.
 class Scripted {
  public:
   explicit Scripted(std::vector<ScriptTurn> turns)
@@ -60,7 +60,7 @@ class Scripted {
   std::unique_ptr<Bucket> bucket_;
 };
 
-TEST(S3Bucket, IsAskedForWhenItIsOpened) {
+TEST(S3Bucket, OpeningSendsARequest) {
   const struct {
     int status;
     std::string answer, told, code;
@@ -70,10 +70,10 @@ TEST(S3Bucket, IsAskedForWhenItIsOpened) {
        "NoSuchBucket: The specified bucket does not exist (s3://exports)", "NoSuchBucket"},
       {403, Refusal("SignatureDoesNotMatch", "Check your key"), "SignatureDoesNotMatch: Check your key (s3://exports)",
        "SignatureDoesNotMatch"},
-      // Who may not list may still write.
+      // Credentials that may not list may still be allowed to write.
       {403, Refusal("AccessDenied"), "ok", ""},
       {403, "<html>no</html>", "HTTP 403: The service gave no reason (s3://exports)", "HTTP 403"},
-      {200, "<html>hello</html>", "The answer about s3://exports cannot be understood: it is no listing", ""},
+      {200, "<html>hello</html>", "The response about s3://exports is invalid: it is not a listing", ""},
   };
   for (const auto& row : rows) {
     ScriptServer server({{AnswerOf(row.status, row.answer)}});
@@ -127,8 +127,7 @@ TEST(S3Bucket, AListingThatDoesNotEnd) {
       "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"
       "</ListBucketResult>";
   Scripted s({{AnswerOf(200, page)}, {AnswerOf(200, page)}, {AnswerOf(200, page)}});
-  EXPECT_EQ(ListObjects(s.bucket(), ""),
-            "The answer about s3://exports cannot be understood: the listing does not end");
+  EXPECT_EQ(ListObjects(s.bucket(), ""), "The response about s3://exports is invalid: the listing does not end");
 }
 
 std::string RangeAnswer(const std::string& body, const std::string& range, const std::string& etag) {
@@ -148,7 +147,7 @@ TEST(S3Bucket, ReadsInRanges) {
 }
 
 TEST(S3Bucket, ReadsOneRange) {
-  const std::string big(kS3RangeBytes, 'a'), not_understood = "The answer about s3://exports/k cannot be understood: ";
+  const std::string big(kS3RangeBytes, 'a'), not_understood = "The response about s3://exports/k is invalid: ";
   const struct {
     std::vector<ScriptTurn> turns;
     std::string told;
@@ -157,11 +156,11 @@ TEST(S3Bucket, ReadsOneRange) {
       {{{AnswerOf(416, Refusal("InvalidRange"))}}, ""},
       {{{AnswerOf(200, "whole")}}, "whole"},
       {{{AnswerOf(404, Refusal("NoSuchKey"))}}, "NoSuchKey: why (s3://exports/k)"},
-      {{{AnswerOf(206, "hello")}}, not_understood + "it does not say how long the object is"},
-      {{{RangeAnswer("hello", "0-4/*", "e")}}, not_understood + "it does not say how long the object is"},
-      {{{RangeAnswer("hell", "0-4/5", "e")}}, not_understood + "it is not the range that was asked for"},
-      {{{AnswerOf(200, big + "b")}}, "s3://exports/k cannot be reached: the answer was abandoned"},
-      // Another object came in its place.
+      {{{AnswerOf(206, "hello")}}, not_understood + "it does not give the object's length"},
+      {{{RangeAnswer("hello", "0-4/*", "e")}}, not_understood + "it does not give the object's length"},
+      {{{RangeAnswer("hell", "0-4/5", "e")}}, not_understood + "it is not the requested range"},
+      {{{AnswerOf(200, big + "b")}}, "s3://exports/k cannot be reached: the response was abandoned"},
+      // Another object replaced it.
       {{{RangeAnswer(big, "0-8388607/8388609", "e")}, {AnswerOf(412, Refusal("PreconditionFailed"))}},
        "PreconditionFailed: why (s3://exports/k)"},
       {{{RangeAnswer(big, "0-8388607/8388609", "e")}, {RangeAnswer("xy", "8388608-8388609/8388610", "e")}},
@@ -173,7 +172,7 @@ TEST(S3Bucket, ReadsOneRange) {
   }
 }
 
-TEST(S3Bucket, WhatMayPassIsAskedAgain) {
+TEST(S3Bucket, TransientFailuresAreRetried) {
   const std::string good = RangeAnswer("hello", "0-4/5", "e");
   const struct {
     std::vector<ScriptTurn> turns;
@@ -183,7 +182,7 @@ TEST(S3Bucket, WhatMayPassIsAskedAgain) {
       {{{AnswerOf(503, Refusal("SlowDown"))}, {AnswerOf(500, "")}, {AnswerOf(429, "")}, {good}}, "hello", 4},
       {{{AnswerOf(400, Refusal("RequestTimeout"))}, {good}}, "hello", 2},
       {{{"", ScriptTurn::Then::kClose}, {good}}, "hello", 2},
-      // Half a body, then the rest of the connection's life is over: none of it counts.
+      // The connection closes after part of the body: that part is discarded.
       {{{good.substr(0, good.size() - 2), ScriptTurn::Then::kClose}, {good}}, "hello", 2},
       {std::vector<ScriptTurn>(6, {AnswerOf(503, Refusal("SlowDown"))}), "SlowDown: why (s3://exports/k)", 6},
       {{{AnswerOf(403, Refusal("AccessDenied"))}, {good}}, "AccessDenied: why (s3://exports/k)", 1},
@@ -198,7 +197,7 @@ TEST(S3Bucket, WhatMayPassIsAskedAgain) {
   EXPECT_EQ(s.bucket().Read("k").error().kind(), Kind::kUnavailable);
 }
 
-TEST(S3Bucket, SmallObjectsGoInOnePiece) {
+TEST(S3Bucket, SmallObjectsAreSentInOneRequest) {
   Scripted s({{AnswerOf(200, "", "ETag: \"5d41\"\r\n")}, {AnswerOf(200, "", "ETag: \"d41d\"\r\n")}});
   std::string etag;
   EXPECT_EQ(PutObject(s.bucket(), "a/b c", "hello", &etag), "ok");
@@ -213,7 +212,7 @@ TEST(S3Bucket, SmallObjectsGoInOnePiece) {
 const std::string kUploadBegun =
     "<InitiateMultipartUploadResult><UploadId>u/1</UploadId></InitiateMultipartUploadResult>";
 
-TEST(S3Bucket, OthersGoInParts) {
+TEST(S3Bucket, LargeObjectsAreSentInParts) {
   Scripted s({{AnswerOf(200, kUploadBegun)},
               {AnswerOf(200, "", "ETag: \"e1\"\r\n")},
               {AnswerOf(200, "", "ETag: \"e2\"\r\n")},
@@ -238,13 +237,13 @@ TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
     std::vector<ScriptTurn> turns;
     std::string told;
   } rows[] = {
-      // A failure told behind a 200.
+      // A failure reported in a response with status 200.
       {{{AnswerOf(200, kUploadBegun)}, {part}, {part}, {AnswerOf(200, Refusal("InternalError"))}, {gone}},
        "InternalError: why (s3://exports/k)"},
       {{{AnswerOf(200, kUploadBegun)}, {part}, {AnswerOf(403, Refusal("AccessDenied"))}, {gone}},
        "AccessDenied: why (s3://exports/k)"},
       {{{AnswerOf(200, kUploadBegun)}, {AnswerOf(200, "")}, {gone}},
-       "The answer about s3://exports/k cannot be understood: it has no ETag of a part"},
+       "The response about s3://exports/k is invalid: it has no ETag for a part"},
   };
   for (const auto& row : rows) {
     Scripted s(row.turns);
@@ -261,7 +260,7 @@ TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
             "POST /exports/k?uploads=|PUT /exports/k?partNumber=1&uploadId=u%2F1|DELETE /exports/k?uploadId=u%2F1");
 }
 
-TEST(S3Bucket, WhatADeadProcessLeftIsTakenAway) {
+TEST(S3Bucket, LeftoversOfADeadProcessAreRemoved) {
   const auto page = [](const std::string& inside) {
     return AnswerOf(200, "<ListMultipartUploadsResult>" + inside + "</ListMultipartUploadsResult>");
   };
@@ -286,20 +285,20 @@ std::string ListingPage(int page, const std::vector<std::string>& keys) {
   return AnswerOf(200, body + "</ListBucketResult>");
 }
 
-// The token always changes, so each page is another one.
-TEST(S3Bucket, AListingThatDoesNotEndIsGivenUp) {
+// The token always changes, so every page looks like a new one.
+TEST(S3Bucket, AnEndlessListingIsAbandoned) {
   const struct {
     const char *name, *why;
     std::function<std::vector<std::string>(int page)> keys;
     size_t asked;
   } rows[] = {
-      {"empty pages", "its pages do not go on", [](int) { return std::vector<std::string>{}; }, 4},
-      {"the same keys", "its pages do not go on",
+      {"empty pages", "its pages make no progress", [](int) { return std::vector<std::string>{}; }, 4},
+      {"the same keys", "its pages make no progress",
        [](int) {
          return std::vector<std::string>{"a", "b"};
        },
        5},
-      {"backwards", "its pages do not go on",
+      {"backwards", "its pages make no progress",
        [](int page) { return std::vector<std::string>{std::to_string(9000 - page)}; }, 5},
       {"ever new keys", "it has too many pages",
        [](int page) { return std::vector<std::string>{std::to_string(1000 + page)}; }, 11},
@@ -324,7 +323,7 @@ TEST(S3Bucket, AListingThatDoesNotEndIsGivenUp) {
   }
 }
 
-TEST(S3Bucket, AListOfUploadsThatDoesNotEndIsGivenUp) {
+TEST(S3Bucket, AnEndlessListOfUploadsIsAbandoned) {
   std::vector<ScriptTurn> turns{{AnswerOf(200, kEmptyListing)}};
   for (int page = 0; page < 50; ++page) {
     turns.push_back({AnswerOf(200, "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>" +
@@ -335,11 +334,11 @@ TEST(S3Bucket, AListOfUploadsThatDoesNotEndIsGivenUp) {
   settings.limits.idle_pages_max = 3;
   const Status removed = (*OpenBucket(settings, "exports"))->RemoveUnfinished("a/");
   ASSERT_FALSE(removed.ok());
-  EXPECT_TRUE(removed.message().starts_with("The listing of s3://exports was given up")) << removed.message();
+  EXPECT_TRUE(removed.message().starts_with("The listing of s3://exports was abandoned")) << removed.message();
   EXPECT_EQ(server.requests().size(), 5u);
 }
 
-// The answers are silence; the idle timeout is half a minute and would be waited for six times.
+// The server never responds. Without stop, the idle timeout of 30 seconds would pass six times.
 TEST(S3Bucket, IsStoppedWhileAServiceIsSilent) {
   const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {"", ScriptTurn::Then::kHold}});
   BucketSettings settings = Scripted::Settings(server);
@@ -354,12 +353,11 @@ TEST(S3Bucket, IsStoppedWhileAServiceIsSilent) {
   EXPECT_EQ(listed.error().rule(), "stopping");
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
   EXPECT_EQ(PutObject(*bucket, "k", "x"), Describe(Status(kStopping())));
-  // The listing may have been on its way when it was stopped; the upload is not sent at all.
+  // The listing request may already have been sent when the stop came; the upload is never sent.
   EXPECT_LE(server.requests().size(), 2u);
   for (const ScriptRequest& request : server.requests()) EXPECT_NE(request.method, "PUT");
 }
 
-// Between two attempts too.
 TEST(S3Bucket, IsStoppedBetweenAttempts) {
   const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {AnswerOf(503, Refusal("SlowDown"))}});
   BucketSettings settings = Scripted::Settings(server);
@@ -371,8 +369,8 @@ TEST(S3Bucket, IsStoppedBetweenAttempts) {
   EXPECT_EQ(server.requests().size(), 2u);
 }
 
-// A silent service is given up in the end: each request has its time, and so many are made.
-TEST(S3Bucket, ARequestHasItsTime) {
+// Requests to a silent service end: each has a timeout, and the number of attempts is limited.
+TEST(S3Bucket, ARequestTimesOut) {
   const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {"HTTP/1.1 200 x\r\n", ScriptTurn::Then::kHold}});
   BucketSettings settings = Scripted::Settings(server);
   settings.limits.attempts_max = 1;
@@ -381,7 +379,7 @@ TEST(S3Bucket, ARequestHasItsTime) {
   const auto listed = (*OpenBucket(settings, "exports"))->List("");
   ASSERT_FALSE(listed.ok());
   EXPECT_EQ(listed.error().rule(), "s3-unreachable");
-  EXPECT_TRUE(listed.error().message().ends_with(" did not answer within 50 ms")) << listed.error().message();
+  EXPECT_TRUE(listed.error().message().ends_with(" did not respond within 50 ms")) << listed.error().message();
 }
 
 TEST(S3Bucket, WhatAServiceSaysIsOneShortLine) {
@@ -410,9 +408,9 @@ TEST(S3Bucket, Endpoints) {
   const struct {
     std::string endpoint, told;
   } rows[] = {
-      {"ftp://x", "The S3 endpoint ftp://x is no address: it does not begin with http:// or https://"},
-      {"http://x:y", "The S3 endpoint http://x:y is no address: its host or port is malformed"},
-      {"http://x/y", "The S3 endpoint http://x/y is no address: it has a path, which has no place here"},
+      {"ftp://x", "The S3 endpoint ftp://x is not a valid address: it does not begin with http:// or https://"},
+      {"http://x:y", "The S3 endpoint http://x:y is not a valid address: its host or port is malformed"},
+      {"http://x/y", "The S3 endpoint http://x/y is not a valid address: it must not have a path"},
   };
   for (const auto& row : rows) {
     BucketSettings settings;
@@ -421,7 +419,7 @@ TEST(S3Bucket, Endpoints) {
   }
   BucketSettings settings;
   settings.retry_base = std::chrono::milliseconds(0);
-  settings.endpoint = ScriptServer({}).url();  // of a server that is gone
+  settings.endpoint = ScriptServer({}).url();  // of a server that no longer exists
   const auto opened = OpenBucket(settings, "exports");
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().kind(), Kind::kUnavailable);

@@ -18,10 +18,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kWaitMax{10'000};
 constexpr size_t kIdleConnectionsMax = 4;
-// A page of a listing: 1,000 keys of 1,024 bytes, each byte of which may be "&#xx;".
+// Enough for a page of a listing: 1,000 keys of 1,024 bytes, each byte possibly escaped as "&#xx;".
 constexpr uint64_t kAnswerBytesMax = 16 * 1024 * 1024;
 
-constexpr Rule<"The S3 endpoint {} is no address: {}"> kEndpoint{"s3-endpoint", Kind::kValidation};
+constexpr Rule<"The S3 endpoint {} is not a valid address: {}"> kEndpoint{"s3-endpoint", Kind::kValidation};
 constexpr Rule<"{} cannot be reached: {}"> kUnreachable{"s3-unreachable", Kind::kUnavailable};
 
 std::string QueryOf(const S3Call& call) {
@@ -35,7 +35,7 @@ std::string QueryOf(const S3Call& call) {
   return query;
 }
 
-// What the same request may be answered otherwise a moment later.
+// Returns whether the same request may succeed a little later.
 bool IsPassing(int status, std::string_view code) {
   return status >= 500 || status == 429 || code == "SlowDown" || code == "RequestTimeout";
 }
@@ -79,7 +79,7 @@ milliseconds TimeFor(const S3Call& call, const S3Limits& limits) {
 Result<std::shared_ptr<S3Client>> S3Client::Make(const BucketSettings& settings, std::string_view bucket) {
   std::string error;
   std::optional<Url> url = ParseUrl(settings.endpoint, error);
-  if (url.has_value() && url->target != "/") error = "it has a path, which has no place here";
+  if (url.has_value() && url->target != "/") error = "it must not have a path";
   if (!error.empty()) return kEndpoint(settings.endpoint, error);
   if (!settings.path_style) url->host = std::string(bucket) + "." + url->host;
   return std::shared_ptr<S3Client>(new S3Client(settings, bucket, *std::move(url)));

@@ -1,6 +1,6 @@
-// S3Client: requests to one bucket of an S3-compatible service: signed, sent again where that may help, and answered by
-// a 2xx or by an error in the service's words. Every request ends: by its answer, by a time that grows with what is
-// sent and received, or by being told to stop.
+// S3Client sends requests to one bucket of an S3-compatible service: it signs them, retries where that may help, and
+// returns a 2xx response or an error in the service's words. Every request ends: with its response, after a timeout
+// that grows with the bytes sent and received, or because of a stop.
 #pragma once
 
 #include <memory>
@@ -20,19 +20,19 @@ namespace keyfold {
 // Views: what they point at must outlive the call.
 struct S3Call {
   std::string_view method = "GET";
-  std::string_view key = {};                                              // of the object; empty: of the bucket itself
+  std::string_view key = {};  // object key; empty for a request about the bucket itself
   std::vector<std::pair<std::string_view, std::string_view>> query = {};  // not encoded
   std::vector<Header> headers = {};
   std::string_view body = {};
-  // Where not null, gets the body of a 2xx answer as it was sent, of at most that many bytes.
+  // If not null, receives the body of a 2xx response as sent, at most receive_bytes_max bytes of it.
   std::string* receive = nullptr;
   size_t receive_bytes_max = 0;
 };
 
-// Thread-safe: each request has a connection of its own, and those that are not in use are kept.
+// Thread-safe: each request has its own connection, and idle connections are kept for reuse.
 class S3Client {
  public:
-  // A settings' endpoint that is no address is an error.
+  // Returns an error if the endpoint in the settings is not a valid address.
   static Result<std::shared_ptr<S3Client>> Make(const BucketSettings& settings, std::string_view bucket);
 
   Result<HttpAnswer> Send(const S3Call& call);
@@ -56,7 +56,7 @@ class S3Client {
   const Url url_;
   const Sha256 sha_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::vector<std::unique_ptr<HttpClient>> idle_;
 };
 

@@ -1,5 +1,6 @@
-// Buckets of a real S3 service, which tests/transfer/s3 starts: it names it in KEYFOLD_S3_ENDPOINT and its credentials
-// in KEYFOLD_S3_ACCESS_KEY_ID and KEYFOLD_S3_SECRET_ACCESS_KEY. It has an empty bucket "exports". Skipped without one.
+// Tests buckets of a real S3 service, which tests/transfer/s3 starts. That script passes the endpoint in
+// KEYFOLD_S3_ENDPOINT and the credentials in KEYFOLD_S3_ACCESS_KEY_ID and KEYFOLD_S3_SECRET_ACCESS_KEY. The service has
+// an empty bucket "exports". Skipped if the variables are not set.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -23,7 +24,7 @@ struct S3Service : testing::Test {
     Result<std::unique_ptr<Bucket>> opened = OpenBucket(settings, "exports");
     ASSERT_EQ(Describe(opened), "ok");
     bucket = *std::move(opened);
-    // What an earlier test left.
+    // Removes what an earlier test left.
     const Result<std::vector<Bucket::Object>> left = bucket->List("");
     ASSERT_EQ(Describe(left), "ok");
     for (const Bucket::Object& object : *left) EXPECT_EQ(Describe(bucket->Remove(object.key)), "ok");
@@ -42,7 +43,7 @@ TEST_F(S3Service, KeysOfAllKinds) {
     EXPECT_EQ(Describe(bucket->Remove(key)), "ok");
     EXPECT_EQ(ListObjects(*bucket, ""), "");
   }
-  // The service that is used here escapes these twice in its listings.
+  // The service used here escapes these twice in its listings.
   for (const std::string key : {"a&b", "quote'\"<>"}) {
     EXPECT_EQ(PutObject(*bucket, key, "of " + key), "ok") << key;
     EXPECT_EQ(GetObject(*bucket, key), "of " + key);
@@ -74,14 +75,14 @@ TEST_F(S3Service, LargeObjectsInParts) {
   EXPECT_TRUE(GetObject(*bucket, "large") == content);
 }
 
-TEST_F(S3Service, ObjectsOfARangeAndOfNothing) {
+TEST_F(S3Service, RangeSizedAndEmptyObjects) {
   std::string etag;
   EXPECT_EQ(PutObject(*bucket, "hello", "hello", &etag), "ok");
   EXPECT_EQ(etag, "5d41402abc4b2a76b9719d911017c592");
   const std::string range(8 * 1024 * 1024, 'r');
   EXPECT_EQ(PutObject(*bucket, "range", range), "ok");
   EXPECT_TRUE(GetObject(*bucket, "range") == range);
-  // The service that is used here does not answer a GET of nothing as S3 does; s3_bucket_test.cc has it.
+  // The service used here does not respond to a GET of an empty object as S3 does; s3_bucket_test.cc covers that.
   EXPECT_EQ(PutObject(*bucket, "empty", ""), "ok");
   EXPECT_EQ(ListObjects(*bucket, "e"), "empty:0 ");
 }
@@ -95,7 +96,7 @@ TEST_F(S3Service, AnAbandonedUploadIsNotSeen) {
   EXPECT_EQ(BucketFaultCode(bucket->Read("left").error()), "NoSuchKey");
 }
 
-TEST_F(S3Service, WhatIsNotThere) {
+TEST_F(S3Service, MissingObjects) {
   EXPECT_EQ(BucketFaultCode(bucket->Read("nope").error()), "NoSuchKey");
   EXPECT_EQ(Describe(bucket->Remove("nope")), "ok");
   EXPECT_EQ(BucketFaultCode(OpenBucket(settings, "no-such-bucket").error()), "NoSuchBucket");

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-// "lt", "#65", "#x41" into what it stands for; false where it is none of those.
+// Appends the character that "lt", "#65" or "#x41" denotes; false if `name` is not an entity.
 bool AppendEntity(std::string& out, std::string_view name) {
   constexpr std::pair<std::string_view, char> kNamed[] = {
       {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
@@ -34,7 +34,7 @@ bool AppendEntity(std::string& out, std::string_view name) {
   return true;
 }
 
-// Text between tags, entities replaced.
+// Appends text between tags, with entities replaced.
 bool AppendText(std::string& out, std::string_view raw) {
   constexpr size_t kEntityBytesMax = 10;
   while (!raw.empty()) {
@@ -49,7 +49,7 @@ bool AppendText(std::string& out, std::string_view raw) {
   return true;
 }
 
-// Everything up to and including `end`; false where it does not come.
+// Skips everything through `end`; false if there is no `end`.
 bool SkipPast(std::string_view& rest, std::string_view end) {
   const size_t at = rest.find(end);
   if (at == rest.npos) return false;
@@ -57,10 +57,11 @@ bool SkipPast(std::string_view& rest, std::string_view end) {
   return true;
 }
 
-// The name at the start of a tag's inside.
+// Returns the name at the start of a tag's contents.
 std::string_view NameIn(std::string_view tag) { return tag.substr(0, tag.find_first_of(" \t\r\n/")); }
 
-// Where the tag ends that `rest` is inside of: '>', but not one in an attribute's value. npos: nowhere.
+// Returns the position of the '>' that ends the tag `rest` is inside of, ignoring those in attribute values; npos if
+// there is none.
 size_t EndOfTag(std::string_view rest) {
   char quote = 0;
   for (size_t i = 0; i < rest.size(); ++i) {
@@ -76,7 +77,7 @@ size_t EndOfTag(std::string_view rest) {
   return std::string_view::npos;
 }
 
-// One pass over a document. One thread at a time.
+// One pass over a document. Used by one thread at a time.
 class XmlPass {
  public:
   using OnElement = FunctionRef<void(std::string_view, std::string_view)>;
@@ -146,13 +147,13 @@ class XmlPass {
 
   std::string_view rest_;
   const OnElement on_element_;
-  std::string path_;                // of the elements that are open
-  std::vector<size_t> starts_;      // where each began in path_
-  std::vector<std::string> texts_;  // of each
+  std::string path_;                // names of the open elements
+  std::vector<size_t> starts_;      // where each begins in path_
+  std::vector<std::string> texts_;  // text of each
   bool seen_root_ = false;
 };
 
-// A key of a listing that was asked for in URL encoding, where a '+' is a space.
+// Decodes a key of a listing in URL encoding, in which '+' is a space.
 std::string DecodedKey(std::string_view text) {
   std::string spaced(text);
   for (char& c : spaced) {
@@ -173,7 +174,7 @@ bool ReadSize(std::string_view text, uint64_t& size) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// The text of the first element at `path`, in a document whose root is the first part of that.
+// Returns the text of the first element at `path`, if the document's root is the first part of the path.
 std::optional<std::string> TextAt(std::string_view xml, std::string_view path) {
   std::optional<std::string> found;
   const bool whole = ReadXml(xml, [&](std::string_view at, std::string_view text) {
@@ -223,7 +224,7 @@ std::optional<S3Listing> ReadS3Listing(std::string_view xml) {
     }
   });
   if (!whole || !sound || !is_listing) return std::nullopt;
-  // The encoding may be told behind the keys.
+  // The encoding may come after the keys.
   if (encoded) {
     for (S3Listing::Object& listed : listing.objects) listed.key = DecodedKey(listed.key);
   }

@@ -1,6 +1,6 @@
-// The XML of S3: what the service answers, read in one pass, and the one document it is sent. Answers come from what
-// stands at an address that somebody set, so reading is bounded: no declarations, no entities but the five of XML and
-// characters by number, elements inside one another only so deep.
+// S3's XML: parses the service's responses in one pass and writes the one document it is sent. Responses come from
+// whatever is at the configured address, so parsing is bounded: no declarations, no entities except XML's five and
+// numeric characters, and limited nesting.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace keyfold {
 
 inline constexpr size_t kXmlDepthMax = 16;
 
-// Calls `on_element` at the end of each element, with the names on the way to it ("ListBucketResult/Contents/Key") and
-// the text that stands in it directly. False where it is not XML as far as that is read here.
+// Calls `on_element` at the end of each element, with its path ("ListBucketResult/Contents/Key") and the text directly
+// in it. Returns false if the input is not in the supported subset of XML.
 bool ReadXml(std::string_view xml, FunctionRef<void(std::string_view path, std::string_view text)> on_element);
 
-// Each is nothing where the document is not XML, or another one.
+// The functions below return nullopt if the document is not XML, or is of another type.
 
-// As the service words it, cut where it is long, and Printable: it goes to logs and to clients.
+// The service's wording, truncated if long, and Printable: it goes to logs and clients.
 struct S3Fault {
   std::string code;
   std::string message;
@@ -35,7 +35,7 @@ struct S3Listing {
     uint64_t bytes = 0;
   };
   std::vector<Object> objects;
-  std::string next;  // the token that continues it; empty: this was the last page
+  std::string next;  // continuation token; empty on the last page
 };
 std::optional<S3Listing> ReadS3Listing(std::string_view xml);
 
@@ -46,16 +46,16 @@ struct S3Uploads {
     std::string id;
   };
   std::vector<Upload> uploads;
-  std::string next_key, next_id;  // the markers that continue it; empty: this was the last page
+  std::string next_key, next_id;  // continuation markers; empty on the last page
 };
 std::optional<S3Uploads> ReadS3Uploads(std::string_view xml);
 
-// Of InitiateMultipartUpload.
+// Reads the response to CreateMultipartUpload (InitiateMultipartUploadResult).
 std::optional<std::string> ReadS3UploadId(std::string_view xml);
-// Of CompleteMultipartUpload; as it stands, with its quotation marks.
+// Reads the response to CompleteMultipartUpload. The ETag keeps its quotation marks.
 std::optional<std::string> ReadS3CompletedETag(std::string_view xml);
 
-// What completes an upload of parts 1, 2, …, by their ETags as they were answered.
+// The document that completes an upload of parts 1, 2, …, given their ETags as the service returned them.
 std::string S3CompletionXml(const std::vector<std::string>& etags);
 
 }  // namespace keyfold

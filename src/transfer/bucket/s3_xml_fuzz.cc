@@ -1,4 +1,5 @@
-// Any bytes as an answer of S3: no crash, what is told of the elements is consistent, and what is read fits the bounds.
+// Parses arbitrary bytes as an S3 response: no crash, the reported elements are consistent, and the results fit the
+// bounds.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

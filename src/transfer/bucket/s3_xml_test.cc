@@ -33,7 +33,7 @@ TEST(S3Xml, Elements) {
   for (const Row& row : rows) EXPECT_EQ(Read(row.xml), row.seen) << row.xml;
 }
 
-TEST(S3Xml, WhatIsNoXml) {
+TEST(S3Xml, InvalidXml) {
   const std::string rows[] = {
       "",
       " ",
@@ -71,7 +71,7 @@ TEST(S3Xml, WhatIsNoXml) {
   for (const std::string& row : rows) EXPECT_EQ(Read(row), "fault") << row;
 }
 
-TEST(S3Xml, IsReadOnlySoDeep) {
+TEST(S3Xml, NestingIsLimited) {
   const auto nested = [](size_t depth) {
     std::string xml;
     for (size_t i = 0; i < depth; ++i) xml.append("<a>");

@@ -12,8 +12,8 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"{}"> kSourceFault{"import-source", Kind::kValidation};
-constexpr Rule<"The source could not be read; the log of the server says why"> kUnreadable{"import-source-unreadable",
-                                                                                           Kind::kValidation};
+constexpr Rule<"The source could not be read; see the server's log"> kUnreadable{"import-source-unreadable",
+                                                                                 Kind::kValidation};
 
 constexpr std::string_view kDamagedCode = "S3ObjectDamaged", kUnreadableCode = "S3ReadFailed";
 constexpr std::string_view kUnfitCode = "ExportsDoNotFit";

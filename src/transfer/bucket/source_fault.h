@@ -1,5 +1,5 @@
-// What is wrong with an import's source: errors with which it comes to nothing, whatever is tried again, and the
-// FailureCode that tells of each. S3's own have its code behind "S3", as DynamoDB has it: "S3NoSuchBucket".
+// Errors in an import's source, which retrying cannot fix, and the FailureCode of each. S3's own errors have its code
+// after "S3", as in DynamoDB: "S3NoSuchBucket".
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace keyfold {
 
-// An error that a bucket or a stream over its objects gave. What only the machine's owner may know is told to the log,
-// and the client that there is something there.
+// Converts an error of a bucket or of a stream over its objects. Details that only the machine's operator may see go to
+// the log; the client gets a message that refers to it.
 Error SourceFault(const Error& error);
-// The file is not what it was, or not there: `what` names it.
+// The file is damaged or missing; `what` names it.
 Error DamagedSource(std::string_view what);
-// Exports that do not fit the order or each other: `what` names them.
+// The exports do not match the request or each other; `what` names them.
 Error UnfitSource(std::string_view what);
 
-// Empty: the error is not of the source.
+// Empty if the error does not concern the source.
 std::string_view FailureCodeOf(const Error& error);
 
 }  // namespace keyfold

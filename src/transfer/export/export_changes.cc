@@ -16,9 +16,9 @@ namespace {
 constexpr size_t kSorterBytes = 32 << 20;
 constexpr size_t kTimeBytes = 8;
 constexpr Micros kSecond = 1'000'000;
-constexpr size_t kRecordsPerLook = 1024;  // at whether to stop
+constexpr size_t kRecordsPerLook = 1024;  // between two checks of stop()
 
-// The log's records of the period into the sorter, by row key: a record's time and its body.
+// Adds the log's records of the period to the sorter, by row key; the value is a record's time and body.
 Status SortChanges(Store& store, const Table& table, LogPosition start, Micros end, FunctionRef<bool()> stop,
                    Sorter& sorter) {
   Status status;
@@ -48,7 +48,7 @@ Status SortChanges(Store& store, const Table& table, LogPosition start, Micros e
   return status;
 }
 
-// The changes of one key, one after the other. One thread at a time.
+// The changes of one key, in order. Used by one thread at a time.
 class KeyHistory {
  public:
   bool IsOf(std::string_view key) const { return !first_.empty() && key_ == key; }
@@ -58,7 +58,7 @@ class KeyHistory {
   }
   void Continue(std::string_view value) { last_ = value; }
 
-  // One that came at `always_until` or later and has gone again is left out.
+  // Skips an item that was created at `always_until` or later and deleted again.
   Status Show(Micros always_until, VisitChange visit) const {
     if (first_.empty()) return Ok();
     const ItemChange first = *DecodeChange(std::string_view(first_).substr(kTimeBytes));
@@ -73,7 +73,7 @@ class KeyHistory {
   }
 
  private:
-  std::string key_, first_, last_;  // the last two as SortChanges made them
+  std::string key_, first_, last_;  // first_ and last_ are encoded by SortChanges
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What became of each item in a period: of all the changes that the log has of a key, the item before the first and
-// after the last. For incremental exports.
+// The net change of each item in a period: the item before the first and after the last change that the log has of its
+// key. For incremental exports.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ namespace keyfold {
 
 struct NetChange {
   std::string_view row_key;
-  Micros written = 0;  // the last of them
+  Micros written = 0;  // time of the last change
   std::optional<ItemView> before, after;
-  ItemView some;  // as it was before, or first became: its keys are what never changes
+  ItemView some;  // the item before, or as first written; only its key attributes never change
 };
 
-// An error ends the visit. The change lives until it returns.
+// An error ends the visit. The change is valid only during the call.
 using VisitChange = FunctionRef<Status(const NetChange& change)>;
 
-// Changes behind `start`, which is at `from`, with a time before `end`, which is past, in order of row key. An item
-// that neither was there before nor is there afterwards is left out, but for those that came within the first second: a
-// full export that the period is meant to follow may be of a moment in that second, since clients give whole ones, and
-// has them. Runs in `scratch` hold what does not fit in memory. kUnavailable where `stop` became true.
+// Visits changes after `start`, which is at time `from`, and before time `end`, which is in the past, in order of row
+// key. An item that exists neither before nor after is left out, unless it was created within the first second: clients
+// give whole seconds, so the full export that the period follows may be of a moment within that second and contain the
+// item. What does not fit in memory goes to sorted runs in `scratch`. Returns kUnavailable if `stop` returns true.
 Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micros from, Micros end,
                        const Folder& scratch, FunctionRef<bool()> stop, VisitChange visit);
 

@@ -8,9 +8,9 @@
 namespace keyfold {
 namespace {
 
-constexpr size_t kBlocksMax = 4;     // that wait for the thread
-constexpr size_t kSlotOffset = 6;    // in a row key
-constexpr size_t kRoomBytes = 4096;  // more than most lines
+constexpr size_t kBlocksMax = 4;     // queued for the thread
+constexpr size_t kSlotOffset = 6;    // of the slot in a row key
+constexpr size_t kRoomBytes = 4096;  // longer than most lines
 
 size_t PartOf(std::string_view row_key) {
   return size_t{LoadU16(row_key.data() + kSlotOffset)} * kExportParts / kSlots;
@@ -45,7 +45,7 @@ Status ExportFiles::HandOver(bool ends_file) {
   return Ok();
 }
 
-// What became of everything that was handed over.
+// Waits until all queued blocks are written, and returns the status of the writes.
 Status ExportFiles::Join() {
   blocks_.Close();
   if (thread_.joinable()) thread_.join();

@@ -1,8 +1,8 @@
-// The data files of an export: lines in, gzip in a bucket out. Lines are gathered in blocks of about 1 MB, each of
-// which becomes a gzip member; a thread of its own compresses and writes them, so that reading the table and printing
-// its items go on meanwhile.
+// The data files of an export: lines go in, gzip files come out in a bucket. Lines are gathered in blocks of about 1
+// MB, each of which becomes a gzip member. A separate thread compresses and writes them, concurrently with reading the
+// table and printing its items.
 //
-// As on AWS all items of a file are of one part of the table's slots, and a part without items has an empty file.
+// As on AWS, all items of a file belong to one part of the table's slots, and a part without items has an empty file.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@
 
 namespace keyfold {
 
-// How many parts a table is exported in: as many as AWS has partitions for a new table that is billed by request.
+// Number of parts a table is exported in: as many as AWS has partitions for a new on-demand table.
 inline constexpr size_t kExportParts = 4;
 
 struct ExportFileLimits {
   size_t block_bytes = 1 << 20;
-  uint64_t file_bytes = uint64_t{256} << 20;  // of text; then the part goes on in another file
+  uint64_t file_bytes = uint64_t{256} << 20;  // of text; after that the part continues in another file
 };
 
-// One thread at a time.
+// Used by one thread at a time.
 class ExportFiles {
  public:
-  // `bucket` outlives it.
+  // `bucket` must outlive it.
   ExportFiles(Bucket& bucket, ExportLayout layout, ExportFileLimits limits = {});
-  // What was not finished leaves files behind, but no manifest names them.
+  // Without Finish(), files remain in the bucket, but no manifest names them.
   ~ExportFiles();
   ExportFiles(const ExportFiles&) = delete;
   ExportFiles& operator=(const ExportFiles&) = delete;
 
-  // In order of row keys (RowKey::bytes()). `print` appends one line. An error may be that of an earlier line; after
-  // one there is nothing more to call.
+  // Called in order of row keys (RowKey::bytes()). `print` appends one line. A returned error may be of an earlier
+  // line; after an error, nothing more may be called.
   Status Add(std::string_view row_key, FunctionRef<void(std::string& out)> print);
-  // In the order in which they were begun.
+  // Returns the files in the order in which they were begun.
   Result<std::vector<ExportedFile>> Finish();
 
  private:
@@ -62,13 +62,13 @@ class ExportFiles {
   void Run();
   Status Write(const Block& block);
 
-  // Of the caller's thread.
+  // Used by the caller's thread.
   const ExportFileLimits limits_;
   Block block_;
   size_t part_ = 0;
-  uint64_t file_bytes_ = 0;  // handed over
+  uint64_t file_bytes_ = 0;  // queued so far
 
-  // Of its own thread, and of Finish() once that has ended.
+  // Used by thread_, and by Finish() after that has ended.
   Bucket& bucket_;
   const ExportLayout layout_;
   std::unique_ptr<OpenFile> open_;
@@ -76,7 +76,7 @@ class ExportFiles {
   Status written_;
 
   BoundedQueue<Block> blocks_;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last: it uses the members above
 };
 
 }  // namespace keyfold

@@ -38,7 +38,7 @@ constexpr Rule<"Subscriber limit exceeded: There is a limit of {} exports in pro
     "export-limit", Kind::kLimitExceeded};
 constexpr Rule<"The export {} was written by a newer version of Keyfold, or is damaged"> kUnreadable{
     "export-unreadable", Kind::kInternal};
-constexpr Rule<"The table was removed while it was exported"> kTableGone{"export-table-gone", Kind::kTableNotFound};
+constexpr Rule<"The table was deleted during the export"> kTableGone{"export-table-gone", Kind::kTableNotFound};
 
 constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
 constexpr std::string_view kScratch = "scratch/export";
@@ -47,14 +47,14 @@ constexpr Micros kSecond = 1'000'000, kHour = 3600 * kSecond;
 constexpr Micros kTokenLife = 8 * kHour, kExportLife = 90 * 24 * kHour;
 constexpr Micros kPeriodMin = kHour / 4, kPeriodMax = 24 * kHour;
 constexpr int64_t kIncrementalBilledBytesMin = 10'000'000;
-// What a client is told of a failure that it did not cause; the log has the rest.
+// The message clients get for a failure they did not cause; the log has the details.
 constexpr std::string_view kInternalMessage = "Internal server error";
 constexpr std::string_view kDiskFullCode = "DiskFull";
-constexpr std::string_view kDiskFullMessage = "The disk is full. Free some room on it, then export again.";
+constexpr std::string_view kDiskFullMessage = "The disk is full. Free some space, then export again.";
 
 Micros SecondOf(Micros time) { return time / kSecond * kSecond; }
 
-// Clients know of the recovery window in whole seconds.
+// Clients see the recovery window in whole seconds.
 bool IsBeforeWindow(Micros time, const Table& table, Micros now) {
   return time < SecondOf(table.recovery.EarliestAt(now));
 }
@@ -90,13 +90,13 @@ const LogHold* FindHold(const Table& table, const Export& made) {
   return it == table.holds.end() ? nullptr : &*it;
 }
 
-// From where on the export needs the log. Commit 0: from the catalog change on that puts the hold there.
+// The position from which the export needs the log. Commit 0 means the catalog change that adds the hold.
 CommitStamp NeedsLogSince(const Export& made, const Table& table) {
   if (made.latest) return {};
   return {table.recovery.since.commit, made.order.IsIncremental() ? made.from : made.time};
 }
 
-// The export that came with the same token, if any.
+// Returns the export made with the same token, if any.
 Result<ExportPtr> FindByToken(const std::vector<ExportPtr>& all, const ExportOrder& order, Micros now) {
   if (!order.token) return ExportPtr();
   for (const ExportPtr& made : all) {
@@ -126,8 +126,8 @@ Status RemoveBelow(Bucket& bucket, const std::string& prefix) {
   return Ok();
 }
 
-// What an attempt left that did not come to its end, the summary first: what lacks a file must not look whole. Data
-// files that stand with those of other exports are looked for only where an attempt got as far.
+// Removes the files of an incomplete attempt. The summary goes first, because an export that lacks a file must not look
+// complete. Data files in a folder shared with other exports are listed only if an attempt got that far.
 Status RemoveLeftovers(Bucket& bucket, const ExportLayout& layout) {
   RETURN_IF_ERROR(bucket.RemoveUnfinished(layout.folder()));
   ASSIGN_OR_RETURN(const std::vector<Bucket::Object> left, bucket.List(layout.folder()));
@@ -140,7 +140,7 @@ Status RemoveLeftovers(Bucket& bucket, const ExportLayout& layout) {
   return RemoveBelow(bucket, layout.folder());
 }
 
-// The summary comes last, behind its checksum too: where it is, all is.
+// The summary is written last, after its checksum: if it exists, everything does.
 Status WriteManifests(Bucket& bucket, const ExportLayout& layout, const std::vector<ExportedFile>& files,
                       const std::string& summary) {
   const std::string file_lines = FilesManifest(files);
@@ -150,7 +150,7 @@ Status WriteManifests(Bucket& bucket, const ExportLayout& layout, const std::vec
   return PutObject(bucket, layout.Summary(), summary);
 }
 
-// As AWS has it: S3's own code behind "S3".
+// As on AWS: "S3" followed by S3's own code.
 std::string FailureCodeOf(const Error& error) {
   if (IsNoRoom(error)) return std::string(kDiskFullCode);
   const std::string_view code = BucketFaultCode(error);
@@ -228,12 +228,12 @@ Result<Export> ExportJobs::Accept(const ExportOrder& order, const Table& table, 
   } else {
     RETURN_IF_ERROR(TimeIsCovered(order, table, now));
     made.time = order.time.value_or(now);
-    made.latest = made.time == now;  // commits with this time may still come
+    made.latest = made.time == now;  // more commits with this time may still come
   }
   return made;
 }
 
-// A seed that is used again must not give two exports the same files.
+// Even if a seed is used again, two exports must not get the same file names.
 void ExportJobs::NameAnew(Export& made) {
   std::lock_guard lock(random_mutex_);
   made.id = fmt::format("{:014}-{:08x}", made.started / 1000, static_cast<uint32_t>(random_.Next()));
@@ -251,7 +251,7 @@ std::optional<std::chrono::milliseconds> ExportJobs::ExportOnce() {
   return std::nullopt;
 }
 
-// A bucket asks again by itself where that may help, so what failed here has failed; but for being stopped.
+// A bucket retries by itself where that may help, so a failure here is final, except a stop.
 Status ExportJobs::Work(const Export& order) {
   Export made = order;
   Job job(jobs_, JobKind::kExport, made.order.table, made.id, db_.clock.Now());
@@ -276,11 +276,11 @@ void ExportJobs::GiveUp(Export& made, const Error& error) const {
   if (made.failure_code == kDiskFullCode) made.failure_message = kDiskFullMessage;
 }
 
-// Files of an export that came to nothing must not be what fills the disk.
+// The files of a failed export must not keep the disk full.
 void ExportJobs::RemoveFiles(const Export& made) const {
   const Result<std::unique_ptr<Bucket>> bucket = OpenItsBucket(made);
   Status removed = bucket.ok() ? RemoveLeftovers(**bucket, ExportLayout(made)) : Ok();
-  if (!removed.ok()) spdlog::warn("export {}: its files stay: {}", made.id, removed.message());
+  if (!removed.ok()) spdlog::warn("export {}: its files could not be removed: {}", made.id, removed.message());
 }
 
 Status ExportJobs::Write(Export& made, Job& job) {
@@ -291,14 +291,14 @@ Status ExportJobs::Write(Export& made, Job& job) {
   ExportFiles files(*bucket, layout);
   RETURN_IF_ERROR(WriteData(made, files, job));
   ASSIGN_OR_RETURN(const std::vector<ExportedFile> written, files.Finish());
-  // Where the table has gone with its hold meanwhile, rows may have gone too.
+  // If the table and its hold are gone by now, rows may be missing from the export.
   const TablePtr table = ExportedTable(*db_.catalog.Current(), made);
   if (!table || !FindHold(*table, made)) return kTableGone();
   made.ended = db_.clock.Now();
   return WriteManifests(*bucket, layout, written, SummaryManifest(made, identity_));
 }
 
-// All folders of the root are this account's buckets; a service knows by itself whose they are.
+// All folders of the root are buckets of this account; a service checks the owner itself.
 Result<std::unique_ptr<Bucket>> ExportJobs::OpenItsBucket(const Export& made) const {
   const ExportOrder& order = made.order;
   const bool in_folder = buckets_.endpoint.empty() && !buckets_.root.empty();
@@ -314,7 +314,7 @@ Status ExportJobs::WriteData(Export& made, ExportFiles& files, Job& job) {
   if (!hold) return kTableGone();
   const LogPosition held = LogPosition::AfterCommit(hold->since.commit);
   if (made.latest) return WriteItems(*table, held, made, files, job);
-  // The second that the window begins in may begin before it: there is no log of that part.
+  // Times are whole seconds, so this one may precede the start of the window, before which there is no log.
   const Micros before = made.order.IsIncremental() ? made.from - 1 : made.time;
   ASSIGN_OR_RETURN(LogPosition moment, MomentAt(db_.store, table->id, before));
   moment = std::max(moment, held);
@@ -360,7 +360,7 @@ Status ExportJobs::WriteChanges(const Table& table, LogPosition start, Export& m
   return Ok();
 }
 
-// The end, good or bad: the export is what it is from here on, and the table is let go.
+// Records the final state of the export, completed or failed, and releases the hold on the table.
 Status ExportJobs::Finish(Export made) {
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (!snapshot.notes.contains(ExportNote(made.id))) return Ok();

@@ -1,6 +1,6 @@
-// Exports: requests change the catalog and return; the work is done by a background thread, one export after the other,
-// which goes by the catalog's state alone: a restart begins one that was under way again, with the same moment.
-// Meanwhile the table is held: its log stays, and where it is deleted its rows do.
+// Exports: requests change the catalog and return. A background thread does the work, one export at a time, from the
+// catalog's state alone: after a restart an unfinished export starts again, with the same moment. Until it ends the
+// table is held: its log is kept, and if the table is deleted, its rows are kept too.
 #pragma once
 
 #include <chrono>
@@ -25,21 +25,21 @@ namespace keyfold {
 // Thread-safe.
 class ExportJobs {
  public:
-  // Removes what an earlier run left in scratch/export of `folder`. An error: the catalog has an export of a newer
-  // program. `jobs` outlives it.
+  // Removes what an earlier run left in scratch/export of `folder`. Returns an error if the catalog has an export of a
+  // newer version. `jobs` must outlive it.
   static Result<std::unique_ptr<ExportJobs>> Open(const Database& db, Identity identity, BucketSettings buckets,
                                                   Folder folder, uint64_t seed, Jobs& jobs);
 
   void Start() { task_.Start(); }
   void AskToStop() { task_.AskToStop(); }  // does not wait
   void Stop() { task_.Stop(); }
-  // Returns once nothing is under way.
+  // Returns when no work is in progress.
   void Finish() { task_.Finish(); }
 
-  // One piece of the background work on the caller's thread, where there is some: what the thread does.
+  // Does one step of the background thread's work on the caller's thread, if there is any.
   bool WorkOnce();
 
-  // Without a time the moment is this call. The answer to a token that came before is the export it was for.
+  // Without a time, the moment is that of this call. A token that was used before returns its export.
   Result<ExportPtr> Create(const ExportOrder& order);
 
  private:
@@ -65,9 +65,9 @@ class ExportJobs {
   Jobs& jobs_;
 
   std::mutex random_mutex_;
-  Random random_;  // under random_mutex_
+  Random random_;  // guarded by random_mutex_
 
-  BackgroundTask task_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the members above
 };
 
 }  // namespace keyfold

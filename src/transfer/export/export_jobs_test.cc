@@ -1,4 +1,4 @@
-// Exports on both stores: AWS's layout to the letter, one moment whatever is written meanwhile, the same after a
+// Exports on both stores: AWS's layout to the letter, one moment despite concurrent writes, the same result after a
 // restart, and the net changes of a period.
 #include "transfer/export/export_jobs.h"
 
@@ -57,7 +57,7 @@ TEST_P(ExportsTest, AFullExportIsInAwsLayout) {
                                       R"({"Item":{"n":{"N":"3"},"p":{"S":"c"}}})",
                                       R"({"Item":{"n":{"N":"4"},"p":{"S":"d"}}})", R"({"Item":{"p":{"S":"e"}}})"}));
 
-  // One file for each part, whose names are AWS's: 26 of its characters.
+  // One file for each part, with names as on AWS: 26 of its characters.
   const std::string files = GetObject(*bucket, folder + "manifest-files.json");
   std::string expected;
   std::set<std::string> keys = {folder + "_started", folder + "manifest-files.json", folder + "manifest-files.md5",
@@ -82,9 +82,9 @@ TEST_P(ExportsTest, AFullExportIsInAwsLayout) {
   EXPECT_TRUE(database.Find("music")->holds.empty());
 }
 
-// A full export and an incremental one behind it, kept as files (tests/transfer/fixtures/README.md). Their bytes are
-// those of today but for what gzip made of the lines.
-TEST_P(ExportsTest, ExportsAreAsTheyAreKept) {
+// A full export and a following incremental one must equal the stored fixtures (tests/transfer/fixtures/README.md) byte
+// for byte, except for the gzip compression of the lines.
+TEST_P(ExportsTest, ExportsMatchTheFixtures) {
   CreateTable("instruments");
   database.PutAll("instruments", {"{p='celesta', keys=49, makers=<'Mustel', 'Schiedmayer'>}",
                                   "{p='harp', strings=47, sold=true, tuning=['Cb', 'Gb', {hz=440.5}]}",
@@ -181,8 +181,8 @@ TEST_P(ExportsTest, AnExportIsTheTableAtItsMomentAfterARestartToo) {
   EXPECT_TRUE(database.Find("t")->holds.empty());
 }
 
-// What a process that was killed may leave: files of the export, of other exports, and such that never were whole.
-TEST_P(ExportsTest, WhatAnAttemptLeftIsRemoved) {
+// What a killed process may leave: files of the export, of other exports, and unfinished ones.
+TEST_P(ExportsTest, LeftoversOfAnAttemptAreRemoved) {
   CreateTable("t");
   database.PutAll("t", {"{p='a'}"});
   database.clock.Advance(kHour);
@@ -252,8 +252,8 @@ TEST_P(ExportsTest, EverySecondOfTheWindowCanBeExported) {
   }
 }
 
-// Each row: what is written before the period, in it, and behind it; then the lines with both images, and with the new
-// one alone. "+k v" puts, "-k" deletes, "." waits. The period's writes are a second apart.
+// Each row: what is written before, in and after the period; then the lines with both images, and with only the new
+// image. "+k v" puts, "-k" deletes, "." waits. The period's writes are a second apart.
 TEST_P(ExportsTest, AnIncrementalExportHasTheNetChanges) {
   struct Case {
     const char* name;
@@ -268,19 +268,19 @@ TEST_P(ExportsTest, AnIncrementalExportHasTheNetChanges) {
   };
   const std::string old_one = R"(,"OldImage":)" + one, new_one = R"(,"NewImage":)" + one,
                     new_two = R"(,"NewImage":)" + two;
-  CreateTable("created");  // makes the clock's time one that is in the window
+  CreateTable("created");  // moves the clock's time into the window
   const Case cases[] = {
       {"created", {}, {"+k 1"}, {}, line(0, new_one), line(0, new_one)},
       {"changed", {"+k 1"}, {"+k 2"}, {}, line(0, old_one + new_two), line(0, new_two)},
       {"deleted", {"+k 1"}, {"-k"}, {}, line(0, old_one), line(0, "")},
       {"created and changed", {}, {"+k 1", "+k 2"}, {}, line(1, new_two), line(1, new_two)},
       {"created and deleted", {}, {".", "+k 1", "-k"}, {}, "", ""},
-      // A full export of a moment in that second may have it.
+      // A full export of a moment in that second may contain it.
       {"created in the first second and deleted", {}, {"+k 1", "-k"}, {}, line(1, ""), line(1, "")},
       {"deleted and created", {"+k 1"}, {"-k", "+k 2"}, {}, line(1, old_one + new_two), line(1, new_two)},
       {"changed and changed back", {"+k 1"}, {"+k 2", "+k 1"}, {}, line(1, old_one + new_one), line(1, new_one)},
-      {"changed behind it", {"+k 1"}, {"+k 2"}, {"-k"}, line(0, old_one + new_two), line(0, new_two)},
-      {"changed before and behind it only", {"+k 1"}, {}, {"+k 2"}, "", ""},
+      {"changed after it", {"+k 1"}, {"+k 2"}, {"-k"}, line(0, old_one + new_two), line(0, new_two)},
+      {"changed before and after it only", {"+k 1"}, {}, {"+k 2"}, "", ""},
       {"put again as it was", {"+k 1"}, {"+k 1"}, {}, "", ""},
   };
   const Micros start = database.clock.Now();
@@ -293,7 +293,8 @@ TEST_P(ExportsTest, AnIncrementalExportHasTheNetChanges) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     const std::string table = "t" + std::to_string(number++);
-    // Time only goes forward, so each case has its own table in a period of its own; the lines are shifted with it.
+    // Time only goes forward, so each case has its own table and its own period; the expected lines are shifted
+    // accordingly.
     const Micros created = database.clock.Now();
     CreateTable(table);
     for (const std::string& text : c.before) write(table, text);
@@ -377,8 +378,8 @@ TEST_P(ExportsTest, ManyChangesGoThroughTheSorter) {
   }
 }
 
-// Recovery that was turned on in the middle of a second, behind writes that an older log still shows.
-TEST_P(ExportsTest, TheLogOfAnEarlierWindowIsNotLookedAt) {
+// Recovery is turned on in the middle of a second, after writes that an older log still has.
+TEST_P(ExportsTest, TheLogOfAnEarlierWindowIsIgnored) {
   CreateTable("t");
   database.PutAll("t", {"{p='a', v=1}"});
   SetRecovery("t", false);
@@ -400,10 +401,10 @@ TEST_P(ExportsTest, TheRowsOfADeletedTableStayUntilItsExportIsMade) {
   database.PutAll("t", {"{p='a'}", "{p='b'}"});
   const std::vector<std::string> lines = ItemLines("t");
   const ExportPtr begun = Begin(Order("t"));
-  SetRecovery("t", false);  // no backup of it, which would hold it too
+  SetRecovery("t", false);  // no backup on deletion, which would hold the table too
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   EXPECT_EQ(Refused(Order("t")), "Table not found: arn:aws:dynamodb:us-east-1:123456789012:table/t");
-  CreateTable("t");  // the name is free, and what is written to another table of that name is not exported
+  CreateTable("t");  // the name is free, and the new table's items are not exported
   database.PutAll("t", {"{p='c'}"});
   database.RunBackgroundWork();
   EXPECT_EQ(database.Rows(begun->table_id, kBaseTable).size(), 2u);
@@ -429,7 +430,7 @@ TEST_P(ExportsTest, ATableThatIsGoneFailsItsExport) {
   EXPECT_EQ(GetObject(*OpenB(), ExportLayout(*begun).Summary()).substr(0, 9), "NoSuchKey");
 }
 
-TEST_P(ExportsTest, JobsSayHowFarItIs) {
+TEST_P(ExportsTest, JobsReportProgress) {
   CreateTable("t");
   const std::string text(1200, 'x');
   for (int i = 0; i < 2500; ++i) {
@@ -462,7 +463,7 @@ class StoreThatFails final : public StoreBehind {
   static constexpr Rule<"sector 7 cannot be read"> kFailure{"test-failure", Kind::kInternal};
 };
 
-TEST_P(ExportsTest, AFailureOfTheStoreIsNotToldInFull) {
+TEST_P(ExportsTest, DetailsOfAStoreFailureAreHidden) {
   CreateTable("t");
   StoreThatFails failing(database.store());
   const ExportPtr begun = Begin(Order("t"));
@@ -485,7 +486,7 @@ TEST_P(ExportsTest, TheBackgroundThreadDoesTheWork) {
   exports->Stop();
 }
 
-TEST_P(ExportsTest, WithoutRoomItFailsAndLeavesNoFiles) {
+TEST_P(ExportsTest, AFullDiskFailsTheExportAndLeavesNoFiles) {
   CreateTable("t");
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(database.Put("t", "{p='" + std::to_string(i) + "'}").ok());
   const ExportPtr begun = Begin(Order("t"));

@@ -1,4 +1,4 @@
-// Which exports are refused, which fail, and which are the same as one before.
+// Tests which exports are refused, which fail, and which repeat an earlier one.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -23,8 +23,8 @@ TEST_P(ExportOrdersTest, BucketsThatCannotBeWrittenToFailTheExport) {
   };
   const Case cases[] = {
       {"no such bucket", [](ExportOrder& o) { o.bucket = "none"; }, "S3NoSuchBucket",
-       "NoSuchBucket: The specified bucket does not exist: make the folder none in --s3-root, by default s3 in the "
-       "data folder (s3://none)"},
+       "NoSuchBucket: The specified bucket does not exist: create the folder none in --s3-root, which is s3 in "
+       "the data folder by default (s3://none)"},
       {"another's bucket", [](ExportOrder& o) { o.bucket_owner = "999999999999"; }, "S3AccessDenied",
        "AccessDenied: Access Denied (s3://b)"},
       {"its own bucket", [](ExportOrder& o) { o.bucket_owner = "123456789012"; }, "", ""},
@@ -52,7 +52,7 @@ TEST_P(ExportOrdersTest, BucketsThatCannotBeWrittenToFailTheExport) {
             "NoSuchBucket: The specified bucket does not exist: neither --s3-root nor --s3-endpoint is set (s3://b)");
 }
 
-TEST_P(ExportOrdersTest, ATokenStandsForOneExport) {
+TEST_P(ExportOrdersTest, ATokenIdentifiesOneExport) {
   CreateTable("t");
   CreateTable("u");
   database.clock.Advance(2 * kDay);
@@ -162,7 +162,7 @@ TEST_P(ExportOrdersTest, MomentsAndPeriodsMustLieInTheWindow) {
        "Incremental export period from time should not be greater or equal to incremental export period to time"},
       {now - kHour, now - kHour + 15 * kMinute - 1, too_short},
       {now - kHour, now - kHour + 15 * kMinute, "accepted"},
-      {now - 15 * kMinute, {}, too_short},  // the present second is half over
+      {now - 15 * kMinute, {}, too_short},  // the current second is half over
       {now - 25 * kHour, now - kHour, "accepted"},
       {now - 25 * kHour - 1, now - kHour,
        "Difference between export period from time and export period to time is greater than 24 hours"},
@@ -215,7 +215,7 @@ TEST_P(MemoryExportsTest, ExportsAreForgottenAfterNinetyDays) {
   EXPECT_TRUE(Find(later->id));
 }
 
-TEST_P(MemoryExportsTest, NotesOfANewerProgramAreRefused) {
+TEST_P(MemoryExportsTest, NotesOfANewerVersionAreRefused) {
   ASSERT_TRUE(database.catalog()
                   .Change([&](const CatalogSnapshot&, CatalogEdit& edit) {
                     edit.notes.emplace_back(ExportNote("x"), "\xFF");

@@ -1,4 +1,4 @@
-// An export's note, its keys and names, and its data files: parts, blocks, checksums, and a bucket that fails.
+// Tests an export's note, its keys and names, and its data files: parts, blocks, checksums, and a bucket that fails.
 #include "transfer/layout/export.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(ExportLayout, NamesAreDistinctAndBeginWithTheStem) {
   EXPECT_EQ(MakeExportStem(UINT64_MAX, 0), "77777777aaaaaaaa");
 }
 
-// Fails at the n-th write of bytes.
+// Fails at the n-th write.
 class FailingBucket final : public Bucket {
  public:
   FailingBucket(Bucket& bucket, int writes) : bucket_(bucket), left_(writes) {}
@@ -110,7 +110,7 @@ class ExportFilesTest : public testing::Test {
     made.stem = "abcdefghijklmnop";
     layout.emplace(made);
   }
-  // A line of 100 bytes for each of `keys` row keys, in their order.
+  // A line of 100 bytes for each of `keys` row keys, in key order.
   static std::vector<std::pair<std::string, std::string>> Lines(size_t keys) {
     std::map<std::string, std::string> lines;
     for (size_t i = 0; i < keys; ++i) {
@@ -181,7 +181,7 @@ TEST_F(ExportFilesTest, LinesAreInFilesOfTheirPart) {
   }
 }
 
-TEST_F(ExportFilesTest, AFailureComesToTheCallerAndEndsIt) {
+TEST_F(ExportFilesTest, AFailureIsReturnedAndEndsIt) {
   const auto lines = Lines(2000);
   for (const int writes : {0, 1, 7, 40}) {
     FailingBucket failing(*bucket, writes);
@@ -203,7 +203,7 @@ TEST_F(ExportFilesTest, AFailureComesToTheCallerAndEndsIt) {
   EXPECT_EQ(written.error().message(), "no more");
 }
 
-TEST_F(ExportFilesTest, WhatIsGivenUpLeavesNothingUnfinished) {
+TEST_F(ExportFilesTest, AbandonedFilesLeaveNothingUnfinished) {
   {
     ExportFiles files(*bucket, *layout, {.block_bytes = 1000, .file_bytes = 1'000'000});
     ASSERT_EQ(Describe(AddAll(Lines(200), files)), "ok");

@@ -16,7 +16,7 @@ constexpr Kind kValidation = Kind::kValidation;
 constexpr Rule<"A double quote in the CSV record is not escaped"> kStrayQuote{"csv-quote", kValidation};
 constexpr Rule<"The CSV record has {} columns, and its header {}"> kColumnCount{"csv-columns", kValidation};
 constexpr Rule<"The CSV record is not UTF-8"> kNotUtf8{"csv-utf8", kValidation};
-constexpr Rule<"The column {} of the CSV record is no base64"> kNotBase64{"csv-base64", kValidation};
+constexpr Rule<"The column {} of the CSV record is not base64"> kNotBase64{"csv-base64", kValidation};
 constexpr Rule<"The CSV header has an empty name"> kEmptyName{"csv-header-empty", kValidation};
 constexpr Rule<"The CSV header has a name of more than 65535 bytes"> kLongName{"csv-header-long", kValidation};
 constexpr Rule<"The CSV header has more than {} columns"> kTooManyColumns{"csv-header-columns", kValidation};
@@ -25,15 +25,15 @@ constexpr Rule<"The CSV header has the name {} twice"> kRepeatedName{"csv-header
 constexpr Rule<"The CSV header is not UTF-8"> kHeaderNotUtf8{"csv-header-utf8", kValidation};
 
 struct Cell {
-  std::string_view text;  // without the quotes around it
+  std::string_view text;  // without the enclosing quotes
   bool quoted = false;
   bool doubled = false;  // has "" for "
-  bool stray = false;    // has a quote where none may be
+  bool stray = false;    // has a quote where none is allowed
 };
 
 enum class End : uint8_t { kCell, kRecord, kCut };
 
-// Cuts text into cells. Borrows the text. One thread at a time.
+// Divides text into cells. Borrows the text. Used by one thread at a time.
 class Scanner {
  public:
   Scanner(std::string_view text, char delimiter, bool at_end) : text_(text), delimiter_(delimiter), at_end_(at_end) {}
@@ -41,8 +41,8 @@ class Scanner {
   size_t at() const { return at_; }
   bool done() const { return at_ == text_.size(); }
 
-  // The cell that begins here, and what ends it: its delimiter, its record's line end or that of the file, or, where
-  // more may come, the end of the text.
+  // Reads the cell that begins here and returns what ends it: the delimiter, the end of its record or of the file, or
+  // the end of the text if more may come.
   End Next(Cell& cell) {
     cell = {};
     if (at_ < text_.size() && text_[at_] == '"') return Quoted(cell);
@@ -71,7 +71,7 @@ class Scanner {
     return end;
   }
 
-  // Up to the next delimiter or line end, which a quote does not hide here.
+  // Reads up to the next delimiter or line end; quotes have no meaning here.
   End Rest(Cell& cell) {
     const size_t start = at_;
     at_ += FirstWhere(text_.substr(at_),
@@ -100,7 +100,7 @@ class Scanner {
   const char delimiter_;
   const bool at_end_;
   size_t at_ = 0;
-  size_t end_ = 0;  // of the cell's text, without a line end's '\r'
+  size_t end_ = 0;  // end of the cell's text, before a line end's '\r'
 };
 
 void AppendUndoubled(std::string& out, std::string_view text) {
@@ -116,7 +116,7 @@ bool IsBlankLine(const std::vector<Cell>& cells) {
   return cells.size() == 1 && cells[0].text.empty() && !cells[0].quoted && !cells[0].stray;
 }
 
-// The cells of the next record, up to `cells_max` of them, and how many there are.
+// Reads up to `cells_max` cells of the next record, and returns how many it has.
 size_t NextRecord(Scanner& scanner, size_t cells_max, std::vector<Cell>& cells) {
   cells.clear();
   Cell cell;
@@ -131,7 +131,7 @@ size_t NextRecord(Scanner& scanner, size_t cells_max, std::vector<Cell>& cells) 
 
 size_t WholeCsvRecords(std::string_view bytes, char delimiter, bool at_end) {
   if (at_end) return bytes.size();
-  // Without quotes a line end is a record's end.
+  // Without quotes, every line end ends a record.
   if (bytes.find('"') == std::string_view::npos) return bytes.rfind('\n') + 1;
   Scanner scanner(bytes, delimiter, false);
   Cell cell;
@@ -177,12 +177,12 @@ CsvColumns::CsvColumns(const std::vector<std::string>& header, const std::vector
   std::sort(by_name_.begin(), by_name_.end(), [](const Column& a, const Column& b) { return a.name < b.name; });
 }
 
-// Keeps its buffers from record to record. One thread at a time.
+// Reuses its buffers from record to record. Used by one thread at a time.
 class CsvColumns::RecordReader {
  public:
   explicit RecordReader(const std::vector<Column>& by_name) : by_name_(by_name) {}
 
-  // The item lives until the next call.
+  // The item is valid until the next call.
   Result<ItemView> Read(const std::vector<Cell>& cells, size_t count) {
     if (count != by_name_.size()) return kColumnCount(count, by_name_.size());
     out_.clear();

@@ -1,6 +1,6 @@
-// CSV, in only. Cells may stand between double quotes, and must where they have a quote, which is then doubled, the
-// delimiter or a line end in them. Empty cells are attributes that are not there. A column is a string unless it is
-// named as a key attribute, which it is then converted to.
+// CSV, for imports only. Cells may be in double quotes, and must be if they contain a quote (which is then doubled),
+// the delimiter or a line end. An empty cell means that the attribute is absent. A column is a string unless it has the
+// name of a key attribute, to whose type it is then converted.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace keyfold {
 
-// How many of `bytes`, which begin with a record, are whole records.
+// How many bytes of `bytes`, which begins with a record, are complete records.
 size_t WholeCsvRecords(std::string_view bytes, char delimiter, bool at_end);
 
-// Of a header. What has more is refused before it is taken apart; an item has room for fewer.
+// Limits on a header. A longer one is refused before it is parsed; an item has room for fewer attributes.
 inline constexpr size_t kCsvColumnsMax = 16'384;
 inline constexpr size_t kCsvHeaderBytesMax = 1 << 20;
 
-// The first record as names of columns, and how many bytes it takes.
+// Returns the first record as column names, and in `bytes` its length.
 Result<std::vector<std::string>> ReadCsvHeader(std::string_view start, char delimiter, size_t& bytes);
-// Names that attributes may have, each once.
+// Checks that the names are valid attribute names and unique.
 Status CheckCsvHeader(const std::vector<std::string>& header);
 
-// One file's columns, and what becomes of them. Immutable; thread-safe.
+// The columns of one file and their types. Immutable; thread-safe.
 class CsvColumns {
  public:
   CsvColumns(const std::vector<std::string>& header, const std::vector<KeyAttribute>& keys);
@@ -37,11 +37,11 @@ class CsvColumns {
   struct Column {
     std::string name;
     Type type;
-    size_t place;  // in a record
+    size_t place;  // index in a record
   };
   class RecordReader;
 
-  std::vector<Column> by_name_;  // ascending, as items are
+  std::vector<Column> by_name_;  // ascending, as in items
 };
 
 }  // namespace keyfold

@@ -25,7 +25,7 @@ void ParseBlock(const RecordParser& parser, std::string_view block, const std::v
       [&](const Error& error) { parsed.faults.push_back(error.message()); });
 }
 
-// A file, its header included, in two blocks.
+// Parses a file, including its header, in two blocks.
 Parsed Parse(const RecordParser& parser, std::string_view text, char delimiter, size_t cut) {
   Parsed parsed;
   size_t bytes = 0;
@@ -67,7 +67,7 @@ const CsvCase kCases[] = {
     // Empty cells are left out, quoted or not.
     {"id,v,w\na,,\n,b,\"\"\n", {R"({"id":{"S":"a"}})", R"({"v":{"S":"b"}})"}, {}},
     {"id,v\n,\n", {"{}"}, {}},
-    // Spaces count.
+    // Spaces are kept.
     {"id,v\n a , b\n", {R"({"id":{"S":" a "},"v":{"S":" b"}})"}, {}},
     // Quotes.
     {"id,v\n\"a\",\"b,c\"\n", {R"({"id":{"S":"a"},"v":{"S":"b,c"}})"}, {}},
@@ -77,7 +77,7 @@ const CsvCase kCases[] = {
      {}},
     {"id,v\na,\"\"\"\"\n", {R"({"id":{"S":"a"},"v":{"S":"\""}})"}, {}},
     {"\"id\",\"v\"\"w\"\na,b\n", {R"({"id":{"S":"a"},"v\"w":{"S":"b"}})"}, {}},
-    // A quote in a cell without them costs its record, not the next.
+    // A quote in an unquoted cell invalidates its record, not the next.
     {"id,v\na,Full \"Length\" Dress\nb,c\n", {R"({"id":{"S":"b"},"v":{"S":"c"}})"}, {kStrayQuote}},
     {"id,v\na,6\"\nb,c\n", {R"({"id":{"S":"b"},"v":{"S":"c"}})"}, {kStrayQuote}},
     {"id,v\na,\"b\"c\nb,c\n", {R"({"id":{"S":"b"},"v":{"S":"c"}})"}, {kStrayQuote}},
@@ -94,7 +94,7 @@ const CsvCase kCases[] = {
      {R"({"n":{"N":"100"}})"},
      {"The parameter cannot be converted to a numeric value: 1x",
       "The parameter cannot be converted to a numeric value:  1"}},
-    {"b\nAA=\n", {}, {"The column b of the CSV record is no base64"}},
+    {"b\nAA=\n", {}, {"The column b of the CSV record is not base64"}},
     {"id\n\xFF\nb\n", {R"({"id":{"S":"b"}})"}, {"The CSV record is not UTF-8"}},
     {"id\n\xC3\xA4\n", {"{\"id\":{\"S\":\"\xC3\xA4\"}}"}, {}},
     // Headers.
@@ -116,7 +116,7 @@ const CsvCase kCases[] = {
 
 TEST(Csv, Files) {
   for (const CsvCase& c : kCases) {
-    // Where the header is given, n is no key of the table.
+    // If the header is given, n is not a key of the table.
     const RecordParser parser(DataFormat::kCsv, {c.delimiter, c.header},
                               c.header.empty() ? kKeys : std::vector<KeyAttribute>{});
     const Parsed expected{c.items, c.faults};
@@ -128,8 +128,8 @@ TEST(Csv, Files) {
   }
 }
 
-// Random text of the characters that mean something: where it is cut must not matter.
-TEST(Csv, RandomTextHoweverItIsCut) {
+// Random text of the significant characters: where it is cut must not matter.
+TEST(Csv, RandomTextIsTheSameWhereverItIsCut) {
   Random random(5);
   const RecordParser parser(DataFormat::kCsv, {',', {"a", "b"}}, {});
   for (int i = 0; i < 3000; ++i) {
@@ -160,7 +160,7 @@ TEST(Csv, AHeaderIsBounded) {
   EXPECT_EQ(rule_of(columns(100, std::string(60'000, 'c'))), "csv-header-bytes");
 }
 
-// A record that has far more columns than its header is counted and not kept.
+// The cells of a record that has far more columns than its header are counted but not kept.
 TEST(Csv, ARecordOfManyColumnsIsOneFault) {
   const RecordParser parser(DataFormat::kCsv, {',', {"id"}}, {});
   const Parsed parsed = Parse(parser, "a\n" + std::string(3'000'000, ',') + "\nb\n", ',', 0);

@@ -29,7 +29,7 @@ size_t WholeIonRecords(std::string_view bytes, bool at_end) {
   return whole;
 }
 
-// `read` makes a record of the reader's text from `at` on, and moves it behind that.
+// `read` parses a record of the reader's text at `at`, and advances `at` past it.
 template <typename Read, typename OnRecord>
 void ParseIonRecords(std::string_view block, Read read, OnRecord on_record, RecordParser::OnFault on_fault) {
   const bool utf8 = IsUtf8(block);
@@ -63,7 +63,7 @@ size_t RecordCutter::WholeRecords(std::string_view bytes, bool at_end) const {
   if (at_end) return bytes.size();
   switch (format_) {
     case DataFormat::kDynamoDbJson:
-      return bytes.rfind('\n') + 1;  // 0 where there is none
+      return bytes.rfind('\n') + 1;  // 0 if there is none
     case DataFormat::kIon:
       return WholeIonRecords(bytes, at_end);
     case DataFormat::kCsv:

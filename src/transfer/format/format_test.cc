@@ -31,7 +31,7 @@ Parsed Parse(const RecordParser& parser, std::string_view block, const std::vect
   return parsed;
 }
 
-// As an import does it: what was whole is parsed, the rest goes before the next piece.
+// As an import does it: parses the complete records and puts the rest before the next piece.
 Parsed ParseInPieces(const RecordParser& parser, const RecordCutter& cutter, std::string_view text,
                      size_t piece_bytes) {
   Parsed parsed;
@@ -85,8 +85,8 @@ TEST_P(LineFormats, PiecesOfEveryLengthGiveTheSameItems) {
   }
 }
 
-// Of text with faults in it too: every byte of some lines is once another one.
-TEST_P(LineFormats, FaultsAreTheSameHoweverTheTextIsCut) {
+// Malformed text too: in turn, each byte of some lines is replaced.
+TEST_P(LineFormats, FaultsAreTheSameWhereverTheTextIsCut) {
   RandomItems items(13);
   Random random(14);
   std::string text;
@@ -124,12 +124,12 @@ TEST_P(LineFormats, AFaultCostsOneRecord) {
   for (const std::string bad : kBad) {
     const Parsed parsed = Parse(parser_, good + bad + "\n" + good);
     EXPECT_EQ(parsed.items.size(), 2u) << bad;
-    const bool list_end = format_ == DataFormat::kIon && bad == "]";  // of records
+    const bool list_end = format_ == DataFormat::kIon && bad == "]";  // ends the list of records
     EXPECT_EQ(parsed.faults.size(), list_end ? 0u : 1u) << bad;
   }
 }
 
-TEST_P(LineFormats, AMarkOfUtf8IsSkipped) {
+TEST_P(LineFormats, AByteOrderMarkIsSkipped) {
   size_t bytes = 99;
   ASSERT_TRUE(parser_.FileHeader("\xEF\xBB\xBF{", bytes).ok());
   EXPECT_EQ(bytes, 3u);
@@ -169,7 +169,7 @@ constexpr LineCase kLines[] = {
      R"($ion_1_0 {Item:{'$1':"x",$a:"x",'it\'s':"x",'null':"\"\n",'two words':""}})"},
 };
 
-TEST(ItemLine, IsAsExportsHaveIt) {
+TEST(ItemLine, MatchesExports) {
   for (const LineCase& c : kLines) {
     const Item item = ItemOf(c.item);
     std::string json, ion;
@@ -213,7 +213,7 @@ TEST(ItemLine, NumbersInIonAreDecimalsWithoutMadeUpDigits) {
   }
 }
 
-TEST(ChangeLine, HasTimeKeysAndTheImagesThatThereAre) {
+TEST(ChangeLine, HasTimeKeysAndExistingImages) {
   const Item keys = ItemOf(R"({"pk":{"S":"a"}})");
   const Item before = ItemOf(R"({"pk":{"S":"a"},"n":{"N":"1"}})");
   const Item after = ItemOf(R"({"pk":{"S":"a"},"n":{"N":"20"}})");
@@ -236,7 +236,7 @@ TEST(ChangeLine, HasTimeKeysAndTheImagesThatThereAre) {
                                                          "\n");
 }
 
-// Files in the layout that the documentation shows: tests/transfer/fixtures/README.md.
+// Files in the documented layout: tests/transfer/fixtures/README.md.
 std::string ReadFixture(const std::string& name) {
   const std::string path = RepositoryPath("tests/transfer/fixtures/" + name);
   std::string why;
@@ -263,7 +263,7 @@ TEST(Fixtures, AreTheSameItemsInEveryLayout) {
   EXPECT_EQ(ParseFixture("instruments_listed.json", RecordParser(DataFormat::kDynamoDbJson, {}, {})), expected);
 }
 
-TEST(Fixtures, CsvOfItemsOfSeveralKindsIsTheSameByEveryDelimiter) {
+TEST(Fixtures, CsvOfSeveralKindsIsTheSameWithEveryDelimiter) {
   const std::vector<KeyAttribute> keys = {{"PK", Type::kS}, {"SK", Type::kN}};
   const Parsed commas = ParseFixture("studio.csv", RecordParser(DataFormat::kCsv, {}, keys));
   const std::vector<std::string> expected = {
@@ -279,7 +279,7 @@ TEST(Fixtures, CsvOfItemsOfSeveralKindsIsTheSameByEveryDelimiter) {
   EXPECT_EQ(ParseFixture("studio_without_header.csv", RecordParser(DataFormat::kCsv, given, keys)), commas);
 }
 
-// What an incremental export has is no import's: every line of it is a fault.
+// Incremental exports cannot be imported: every line is a fault.
 TEST(Fixtures, AnIncrementalExportIsNotImported) {
   for (const auto& [name, format] :
        {std::pair("changes.json", DataFormat::kDynamoDbJson), {"changes.ion", DataFormat::kIon}}) {
@@ -289,7 +289,7 @@ TEST(Fixtures, AnIncrementalExportIsNotImported) {
   }
 }
 
-// A change as text: its time and images, "-" for one that there is not.
+// A change as text: its time and images, "-" for a missing image.
 std::string TextOf(const ChangeLine& change) {
   std::string text = std::to_string(change.written) + " ";
   AppendJson(text, change.keys);
@@ -337,7 +337,7 @@ TEST_P(LineFormats, RandomChangesComeBackEqual) {
   }
 }
 
-// Images may be as deep as items, and no deeper.
+// Images may nest as deeply as items, and no deeper.
 TEST_P(LineFormats, ChangesNestAsDeepAsItems) {
   for (const auto& [depth, faults] : {std::pair<size_t, size_t>(32, 0), {33, 1}}) {
     std::string bytes;
@@ -386,7 +386,7 @@ constexpr ChangeCase kChanges[] = {
     {"{", "{", false},
 };
 
-TEST(Changes, WhatIsOneAndWhatIsNot) {
+TEST(Changes, ValidAndInvalidLines) {
   for (const ChangeCase& c : kChanges) {
     for (const auto& [text, format] : {std::pair(c.json, DataFormat::kDynamoDbJson), {c.ion, DataFormat::kIon}}) {
       const ParsedChanges parsed = ParseChanges(format, text);

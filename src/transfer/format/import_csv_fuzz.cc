@@ -1,5 +1,5 @@
-// A file of CSV with a header of its own and with a given one: import_for_fuzz.h says what must hold. The first byte
-// chooses the delimiter.
+// A CSV file with its own header and with a given one: import_fuzz_input.h describes what must hold. The first byte
+// selects the delimiter.
 #include "testing/transfer/import_fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

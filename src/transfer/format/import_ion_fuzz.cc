@@ -1,4 +1,4 @@
-// A file of Ion text: import_for_fuzz.h says what must hold.
+// A file of Ion text: import_fuzz_input.h describes what must hold.
 #include "testing/transfer/import_fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -35,22 +35,22 @@ constexpr Rule<"Attributes in the Ion record have nested levels beyond supported
 constexpr Rule<"Empty attribute name in the Ion record"> kEmptyName{"ion-name-empty", kValidation};
 constexpr Rule<"Attribute name in the Ion record is too large, must be less than 65536 bytes"> kLongName{
     "ion-name-long", kValidation};
-constexpr Rule<"A blob in the Ion record is no base64"> kBlob{"ion-blob", kValidation};
-constexpr Rule<"A number in the Ion record has more digits than DynamoDB keeps"> kLongRadix{"ion-number-long",
-                                                                                            kValidation};
+constexpr Rule<"A blob in the Ion record is not base64"> kBlob{"ion-blob", kValidation};
+constexpr Rule<"A number in the Ion record has more digits than DynamoDB supports"> kLongRadix{"ion-number-long",
+                                                                                               kValidation};
 
 constexpr Rule<
-    "An Ion record of a change must be a struct with the fields Metadata, which has a WriteTimestampMicros, Keys, and "
-    "of OldImage and NewImage those that there are">
+    "An Ion record of a change must be a struct with the fields Metadata (with a WriteTimestampMicros) and Keys, "
+    "and optionally OldImage and NewImage">
     kNotAChange{"ion-not-a-change", kValidation};
 
 constexpr int kDepthMax = static_cast<int>(kItemDepthMax);
 
-// Ion's own types, as they stand behind "null.".
+// Ion's own types, as named after "null.".
 constexpr std::string_view kTypes[] = {"null",   "bool",   "int",  "float", "decimal", "timestamp", "string",
                                        "symbol", "struct", "list", "sexp",  "clob",    "blob"};
 
-// May stand in a string: not a quote, which ends it, nor an escape, nor a control character but those of white space.
+// Control characters that may appear unescaped in a string: white space only.
 bool IsRawControl(char c, bool line_ends) { return c == '\t' || c == '\v' || c == '\f' || (line_ends && IsSpace(c)); }
 
 void AppendUtf8(std::string& out, uint32_t code) {
@@ -78,7 +78,7 @@ int HexDigit(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// A map among the fields of a record; `absent` says whether there is no field of that name.
+// Returns the map in the record's field `name`; `absent` says whether there is no such field.
 std::optional<ItemView> StructOf(ItemView record, std::string_view name, bool& absent) {
   const std::optional<ValueView> value = record.Find(name);
   absent = !value;
@@ -113,7 +113,7 @@ std::optional<ChangeLine> ChangeOf(ItemView record) {
 
 bool IsSurrogate(uint32_t code) { return code >= 0xD800 && code <= 0xDFFF; }
 
-// A number or word must end here.
+// Whether `c` can follow a number or word.
 bool EndsWord(char c) {
   return c == '\0' || IsSpace(c) || std::string_view(",]})[{(\"'/").find(c) != std::string_view::npos;
 }
@@ -138,7 +138,7 @@ Result<ChangeLine> IonReader::ReadChange(size_t& at) {
   if (Peek() != '{' || Peek(1) == '{') return kNotAChange();
   ++at_;
   writer_->BeginItem();
-  // The images' own levels are counted from inside this one.
+  // The nesting depth of an image is counted from inside the record.
   if (!ReadEntries(-1)) return std::exchange(fault_, Status()).TakeError();
   std::optional<ChangeLine> change = ChangeOf(ItemView(out_));
   if (!change) return kNotAChange();
@@ -167,7 +167,7 @@ bool IonReader::ReadWrapper() {
   return Take('}') || Fail(kNotAnItem());
 }
 
-// Behind the brace of a struct, to behind its end.
+// Reads from after the opening brace of a struct to after its closing brace.
 bool IonReader::ReadEntries(int depth) {
   for (;;) {
     SkipSpace();
@@ -185,7 +185,7 @@ bool IonReader::ReadEntries(int depth) {
   return true;
 }
 
-// A field's name and the colon behind it: a word, or a quoted symbol or string.
+// Reads a field name (a word, or a quoted symbol or string) and the colon after it.
 bool IonReader::ReadName(std::string_view& name) {
   const char c = Peek();
   if (c == '"' || c == '\'') {
@@ -200,7 +200,7 @@ bool IonReader::ReadName(std::string_view& name) {
   return true;
 }
 
-// A word that stands for itself. It ends where it must, since what is behind it is looked at by the caller.
+// Reads an unquoted word. Its end needs no check: the caller examines what follows.
 bool IonReader::PlainWord(std::string_view& word) {
   if (ion::IsVersionMarker(text_, at_)) return Malformed("the rest of the record");
   const size_t start = at_;
@@ -212,7 +212,7 @@ bool IonReader::PlainWord(std::string_view& word) {
   return true;
 }
 
-// Up to the value itself. Of the annotations only those of sets mean something.
+// Reads up to the value itself. Annotations other than those of sets are ignored.
 bool IonReader::ReadAnnotations(Annotation& annotation) {
   annotation = Annotation::kNone;
   for (;;) {
@@ -332,7 +332,7 @@ bool IonReader::ReadElement(Annotation annotation) {
   return true;
 }
 
-// true, false, null, null.int, nan; another word is a symbol, which is taken for a string.
+// true, false, null, null.int, nan; any other word is a symbol, which is read as a string.
 bool IonReader::ReadWordValue() {
   std::string_view word;
   if (!PlainWord(word)) return false;
@@ -341,7 +341,7 @@ bool IonReader::ReadWordValue() {
   if (word == "true" || word == "false") {
     writer_->Bool(word == "true");
   } else if (word == "nan") {
-    return Fail(kNoSuchType("float that is no number"));
+    return Fail(kNoSuchType("non-finite float"));
   } else {
     writer_->String(word);
   }
@@ -359,7 +359,7 @@ bool IonReader::ReadNull() {
   return true;
 }
 
-// "text", 'text', or '''text''' '''of several''' '''parts'''. The view is of the text itself, or of text_scratch_.
+// Reads "text", 'text', or '''text''' '''in several''' '''parts'''. `text` points into text_ or text_scratch_.
 bool IonReader::ReadText(std::string_view& text) {
   if (StartsWith("'''")) return ReadLongText(text);
   return ReadQuoted(Peek(), text);
@@ -394,7 +394,7 @@ bool IonReader::ReadQuoted(char quote, std::string_view& text) {
   return true;
 }
 
-// Line ends of every kind count as one byte.
+// A line end of any kind counts as one byte.
 bool IonReader::ReadLongText(std::string_view& text) {
   text_scratch_.clear();
   while (StartsWith("'''")) {
@@ -419,7 +419,7 @@ bool IonReader::ReadLongText(std::string_view& text) {
   return true;
 }
 
-// Behind the backslash.
+// Reads the rest of an escape, after the backslash.
 bool IonReader::ReadEscape(std::string& out) {
   constexpr std::string_view kLetters = "0abtnfrv\"'?\\/";
   constexpr std::string_view kMeanings("\0\a\b\t\n\f\r\v\"'?\\/", 13);
@@ -429,7 +429,7 @@ bool IonReader::ReadEscape(std::string& out) {
     out.push_back(kMeanings[i]);
     return true;
   }
-  if (c == '\n') return true;  // a line that goes on
+  if (c == '\n') return true;  // line continuation
   if (c == '\r') {
     Take('\n');
     return true;
@@ -454,7 +454,7 @@ bool IonReader::ReadHex(int digits, uint32_t& code) {
   return true;
 }
 
-// The low half, behind the high half that `code` is.
+// Reads the low surrogate that must follow the high surrogate in `code`.
 bool IonReader::ReadSurrogate(uint32_t& code) {
   uint32_t low = 0;
   if (code >= 0xDC00 || !Take('\\') || !Take('u') || !ReadHex(4, low)) return false;
@@ -463,9 +463,9 @@ bool IonReader::ReadSurrogate(uint32_t& code) {
   return true;
 }
 
-// An int, float or decimal. Appends the number's encoded form.
+// Reads an int, float or decimal, and appends its encoded form.
 bool IonReader::ReadNumber(std::string& encoded) {
-  if (StartsWith("+inf") || StartsWith("-inf")) return Fail(kNoSuchType("float that is no number"));
+  if (StartsWith("+inf") || StartsWith("-inf")) return Fail(kNoSuchType("non-finite float"));
   number_scratch_.clear();
   if (Take('-')) number_scratch_.push_back('-');
   const char radix = static_cast<char>(Peek(1) | 0x20);
@@ -486,7 +486,7 @@ bool IonReader::ReadNumber(std::string& encoded) {
   return EndNumber(encoded, number_scratch_);
 }
 
-// Digits, with single underscores between them.
+// Reads digits, with single underscores between them.
 bool IonReader::ReadDigits() {
   if (!IsDigit(Peek())) return false;
   for (;;) {
@@ -527,7 +527,7 @@ bool IonReader::ReadRadix(std::string& encoded) {
 }
 
 bool IonReader::EndNumber(std::string& encoded, std::string_view digits) {
-  // 2025-01-01 and 2025T have begun like numbers.
+  // 2025-01-01 and 2025T begin like numbers.
   if (Peek() == '-' || Peek() == 'T') return Fail(kNoSuchType("timestamp"));
   if (!EndsWord(Peek())) return Malformed("the end of a number");
   Result<Number> number = Number::Parse(digits);
@@ -536,7 +536,7 @@ bool IonReader::EndNumber(std::string& encoded, std::string_view digits) {
   return true;
 }
 
-// {{ base64, with space anywhere }}
+// {{ base64, with white space anywhere }}
 bool IonReader::ReadBinary(std::string& out) {
   at_ += 2;
   const size_t end = text_.find('}', at_);

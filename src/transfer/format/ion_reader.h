@@ -1,4 +1,4 @@
-// Amazon Ion text turned into items: the way back of ion_writer.h, and what others write, with comments, over several
+// Parses Amazon Ion text into items: the output of ion_writer.h, and text from others, with comments, over several
 // lines, in any of Ion's notations. Values of types that DynamoDB does not have are refused.
 #pragma once
 
@@ -16,16 +16,16 @@
 
 namespace keyfold {
 
-// Keeps its buffers from record to record. Borrows the text. One thread at a time.
-// Strings are taken as they are: that they are UTF-8 is for the caller to see to.
+// Reuses its buffers from record to record. Borrows the text. Used by one thread at a time. Strings are taken as they
+// are: the caller must check that they are UTF-8.
 class IonReader {
  public:
   explicit IonReader(std::string_view text) : text_(text) {}
 
-  // The item of the record at `at`, {Item:{…}}, and `at` behind it; after an error `at` is where it was. The item lives
-  // until the next call.
+  // Returns the item of the record at `at`, {Item:{…}}, and moves `at` past it; an error leaves `at` unchanged. The
+  // item is valid until the next call.
   Result<ItemView> ReadRecord(size_t& at);
-  // The same of a change, {Metadata:{WriteTimestampMicros:…},Keys:{…},OldImage:{…},NewImage:{…}}.
+  // As ReadRecord, for a change: {Metadata:{WriteTimestampMicros:…},Keys:{…},OldImage:{…},NewImage:{…}}.
   Result<ChangeLine> ReadChange(size_t& at);
 
  private:
@@ -72,13 +72,13 @@ class IonReader {
 
   const std::string_view text_;
   size_t at_ = 0;
-  size_t start_ = 0;  // of the record
+  size_t start_ = 0;  // start of the record
   std::string out_;
-  std::optional<ValueWriter> writer_;  // into out_
+  std::optional<ValueWriter> writer_;  // writes to out_
   Status fault_;
-  // Of the value at hand: text with escapes, digits, encoded numbers and binaries.
+  // Buffers for the current value: text with escapes, digits, encoded numbers and binaries.
   std::string text_scratch_, number_scratch_, bytes_scratch_;
-  // Of the set at hand: its elements' bytes in a row, where each ends, and the same as views.
+  // The current set: the concatenated bytes of its elements, where each ends, and the elements as views.
   std::string content_;
   std::vector<size_t> ends_;
   std::vector<std::string_view> elements_;

@@ -46,11 +46,11 @@ constexpr ValueCase kValues[] = {
     {"\"a\tb\"", R"({"S":"a\tb"})"},
     {"\"\xC3\xA4\"", "{\"S\":\"\xC3\xA4\"}"},
     {"\"}}]'''//\"", R"({"S":"}}]'''//"})"},
-    // Symbols are taken for strings.
+    // Symbols are read as strings.
     {"word", R"({"S":"word"})"},
     {"'a symbol'", R"({"S":"a symbol"})"},
     {"''", R"({"S":""})"},
-    // Numbers of every notation.
+    // Numbers in every notation.
     {"103.", R"({"N":"103"})"},
     {"6d2", R"({"N":"600"})"},
     {"6D+2", R"({"N":"600"})"},
@@ -95,7 +95,7 @@ constexpr ValueCase kValues[] = {
     {R"('$dynamodb_SS' :: [ "b" , '''a''', ])", R"({"SS":["a","b"]})"},
     {R"($dynamodb_NS::[1d1,2.,0x3])", R"({"NS":["2","3","10"]})"},
     {R"($dynamodb_BS::[{{AA==}},{{}}])", R"({"BS":["","AA=="]})"},
-    // Other annotations say nothing.
+    // Other annotations are ignored.
     {R"(metres::'per'::second::5)", R"({"N":"5"})"},
     {R"([cm::5])", R"({"L":[{"N":"5"}]})"},
 };
@@ -110,7 +110,7 @@ TEST(IonReader, ValuesOfEveryNotation) {
 
 struct FaultCase {
   std::string_view ion;
-  std::string_view fault;  // a part of it
+  std::string_view fault;  // part of the message
 };
 
 constexpr FaultCase kFaults[] = {
@@ -182,7 +182,7 @@ constexpr FaultCase kFaults[] = {
     {"[$ion_1_0 , 1]", "the rest of the record"},
 };
 
-TEST(IonReader, WhatIsNoValueIsAFault) {
+TEST(IonReader, InvalidValuesAreFaults) {
   for (const FaultCase& c : kFaults) {
     const Parsed parsed = Parse("{Item:{v:" + std::string(c.ion) + "}}");
     EXPECT_TRUE(parsed.items.empty()) << c.ion;
@@ -225,7 +225,7 @@ constexpr RecordCase kRecords[] = {
     {"(Item) {Item:{}}", 1, 1},
     {"{{\"}}\"}} {Item:{}}", 1, 1},
     {"}\n{Item:{}}", 1, 1},
-    // What is broken ends before the next version marker at the start of a line.
+    // A broken record ends before the next version marker at the start of a line.
     {"$ion_1_0 {Item:{a:[\n$ion_1_0 {Item:{}}\n", 1, 1},
     {"$ion_1_0 {Item:{a:\"\n$ion_1_0 {Item:{}}\n", 1, 1},
     {"$ion_1_0 {Item:{a:1}\n$ion_1_0 {Item:{}}\n", 1, 1},
@@ -241,8 +241,9 @@ TEST(IonReader, Records) {
   }
 }
 
-// Each text as above, cut at every place in two: the first part's whole records and what is left give the same.
-TEST(IonReader, RecordsHoweverTheyAreCut) {
+// Each text above, cut in two at every position: the complete records of the first part and the rest give the same
+// result.
+TEST(IonReader, RecordsAreTheSameWhereverTheyAreCut) {
   const RecordCutter cutter(DataFormat::kIon, ',');
   for (const RecordCase& c : kRecords) {
     for (size_t at = 0; at <= c.text.size(); ++at) {
@@ -255,7 +256,7 @@ TEST(IonReader, RecordsHoweverTheyAreCut) {
   }
 }
 
-// A list around all records is no record: they are cut one by one.
+// A list around all records is not a record: its elements are cut one by one.
 TEST(IonReader, AListOfRecordsIsCutInside) {
   const std::string text = "[{Item:{a:1}},\n{Item:{a:2}},\n{Item:{a:";
   EXPECT_EQ(RecordCutter(DataFormat::kIon, ',').WholeRecords(text, false), text.rfind("{Item"));

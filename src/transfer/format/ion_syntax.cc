@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
-// Bytes that a walk over a container must look at; it runs over the others.
+// Bytes that matter to a walk over a container; it skips the others.
 constexpr std::array<bool, 256> MakeNotable() {
   std::array<bool, 256> notable{};
   for (const char c : {'"', '\'', '{', '}', '[', ']', '(', ')', '/', '\n'}) notable[static_cast<uint8_t>(c)] = true;
@@ -22,13 +22,14 @@ bool StartsAt(std::string_view text, size_t at, std::string_view what) {
   return text.compare(at, what.size(), what) == 0;
 }
 
-// The text ends before it can tell whether `what` stands at `at`.
+// Returns whether the text ends before it is clear whether `what` is at `at`.
 bool MayStartAt(std::string_view text, size_t at, std::string_view what) {
   const std::string_view rest = text.substr(at);
   return rest.size() < what.size() && what.substr(0, rest.size()) == rest;
 }
 
-// Behind the comment at `at`, which ends the text where it has no end; the same `at` where there is no comment.
+// Returns the position after the comment at `at`, which is the end of the text if the comment is unterminated; `at`
+// itself if there is no comment.
 size_t SkipComment(std::string_view text, size_t at) {
   if (StartsAt(text, at, "//")) return std::min(text.find('\n', at), text.size());
   if (!StartsAt(text, at, "/*")) return at;
@@ -36,7 +37,7 @@ size_t SkipComment(std::string_view text, size_t at) {
   return end == kNone ? text.size() : end + 2;
 }
 
-// It never ends, so it is none: what it hides would be lost without a word.
+// An unterminated comment is an error: it would silently swallow records.
 bool IsOpenComment(std::string_view text, size_t at, size_t behind) {
   const size_t bytes = behind - at;
   return StartsAt(text, at, "/*") && (bytes < 4 || !StartsAt(text, behind - 2, "*/"));
@@ -44,7 +45,7 @@ bool IsOpenComment(std::string_view text, size_t at, size_t behind) {
 
 bool IsKeyword(std::string_view word) { return word == "null" || word == "true" || word == "false" || word == "nan"; }
 
-// Walks over one record. One thread at a time.
+// Walks over one record. Used by one thread at a time.
 class Walk {
  public:
   Walk(std::string_view text, bool at_end, size_t at) : text_(text), at_end_(at_end), at_(at) {}
@@ -67,7 +68,7 @@ class Walk {
   void Word();
   void EndScalar();
 
-  bool LooksPast(size_t bytes) {  // `bytes` from at_ on are there, or will never be
+  bool LooksPast(size_t bytes) {  // whether `bytes` from at_ are there or will never come
     if (at_ + bytes <= text_.size() || at_end_) return true;
     Cut();
     return false;
@@ -76,7 +77,7 @@ class Walk {
     end_ = end;
     done_ = true;
   }
-  // The text ends in the middle of the record: at the end of the file that is its end.
+  // The text ends inside the record: at the end of the file, that is where the record ends.
   void Cut() {
     if (at_end_) end_ = text_.size();
     done_ = true;
@@ -126,7 +127,7 @@ void Walk::Step() {
   }
 }
 
-// No struct begins with a struct, so two braces are a lob's.
+// No struct begins with a struct, so two braces begin a lob.
 void Walk::OpenBrace() {
   if (!LooksPast(2)) return;
   if (StartsAt(text_, at_, "{{")) return Lob();
@@ -140,7 +141,7 @@ void Walk::Close() {
   if (--depth_ == 0) Finish(at_);
 }
 
-// A short string or a symbol, which line ends do not belong in.
+// A short string or a symbol, which cannot contain line ends.
 void Walk::Quoted(char quote) {
   ++at_;
   for (;;) {
@@ -152,7 +153,7 @@ void Walk::Quoted(char quote) {
     if (text_[at_] == quote) break;
     at_ += 2;
     if (at_ > text_.size()) return Cut();
-    if (text_[at_ - 1] == '\r' && at_ < text_.size() && text_[at_] == '\n') ++at_;  // an escaped line end of two bytes
+    if (text_[at_ - 1] == '\r' && at_ < text_.size() && text_[at_] == '\n') ++at_;  // an escaped CR LF
   }
   ++at_;
   EndScalar();
@@ -183,7 +184,7 @@ void Walk::SingleQuote() {
   StartsAt(text_, at_, "'''") ? LongString() : Quoted('\'');
 }
 
-// {{ base64 }}, or {{ "text" }}, where a closing brace may be in the text.
+// {{ base64 }}, or {{ "text" }}, in which the text may contain a closing brace.
 void Walk::Lob() {
   at_ += 2;
   const size_t depth = depth_;
@@ -219,13 +220,13 @@ void Walk::Slash() {
 
 void Walk::LineEnd() {
   ++at_;
-  const size_t behind = kVersionMarker.size() + 1;  // with the byte that tells it from a longer word
+  const size_t behind = kVersionMarker.size() + 1;  // includes the byte that distinguishes it from a longer word
   if (MayStartAt(text_, at_, kVersionMarker) && !LooksPast(behind)) return;
   if (!StartsAt(text_, at_, kVersionMarker) || !LooksPast(behind)) return;
   if (IsVersionMarker(text_, at_)) Finish(at_);
 }
 
-// Outside of containers: numbers, keywords, symbols, and whatever else is none of the others.
+// Outside of containers: numbers, keywords, symbols, and everything that Step() does not handle otherwise.
 void Walk::Word() {
   const size_t start = at_;
   while (at_ < text_.size() && !IsSpace(text_[at_]) && text_[at_] != ',' &&
@@ -237,7 +238,7 @@ void Walk::Word() {
   if (text_[at_ - 1] != ':') EndScalar();
 }
 
-// A value in a container is part of the record. At the top it is one, unless it annotates another: a::{…}.
+// A value in a container is part of the record. At the top level it is the record, unless it annotates another: a::{…}.
 void Walk::EndScalar() {
   if (depth_ > 0) return;
   size_t next = at_;

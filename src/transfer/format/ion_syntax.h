@@ -1,6 +1,6 @@
-// Amazon Ion text as far as it needs no understanding of values: which characters are what, and where records begin and
-// end. A record is one value at the top of the text; a list there only stands around its records. The cutter finds
-// records with it, and the reader the way on behind one that it cannot read.
+// The lexical structure of Amazon Ion text, independent of values: character classes, and where records begin and end.
+// A record is one value at the top level; a list there merely encloses its records. The cutter uses it to find records,
+// and the reader to continue after one that it cannot read.
 #pragma once
 
 #include <cstddef>
@@ -20,24 +20,25 @@ inline bool IsSymbolStart(char c) {
 }
 inline bool IsSymbolPart(char c) { return IsSymbolStart(c) || IsDigit(c); }
 
-// May stand without quotes: a word that is no keyword ("null", "true", …) and no number of a symbol table ("$10").
+// Whether `name` can be written without quotes: a word that is neither a keyword ("null", "true", …) nor a symbol table
+// number ("$10").
 bool IsPlainSymbol(std::string_view name);
 
-// A version marker stands at `at`: a word of its own, and no annotation or field name.
+// Whether a version marker is at `at`: a separate word that is not an annotation or field name.
 bool IsVersionMarker(std::string_view text, size_t at);
 
 enum class Place : uint8_t {
   kRecord,  // a record begins here
   kEnd,     // the text ends
-  kCut,     // the text ends in the middle of a comment or marker
+  kCut,     // the text ends inside a comment or marker
 };
 
-// Moves `at` from the end of a record over what is between two: space, comments, version markers, and the brackets and
-// commas of a list of records. `at_end`: nothing comes behind `text`, so nothing is cut.
+// Moves `at` from the end of a record over everything between two records: space, comments, version markers, and the
+// brackets and commas of a list of records. `at_end` means that nothing follows `text`, so nothing is cut off.
 Place FindRecord(std::string_view text, bool at_end, size_t& at);
 
-// Where the record at `at` ends; nothing where `text` ends before that. A malformed one ends with its line, or before
-// the next line that begins with a version marker.
+// Returns where the record at `at` ends; nullopt if `text` ends before that. A malformed record ends with its line, or
+// before the next line that begins with a version marker.
 std::optional<size_t> RecordEnd(std::string_view text, bool at_end, size_t at);
 
 }  // namespace keyfold::ion

@@ -13,13 +13,14 @@
 namespace keyfold {
 namespace {
 
-// Guesses for what is not text: `:"",` around an attribute; the line's own words, and the room that a number asks for.
+// Estimates of the bytes that are not text: `:"",` around an attribute, and the line's own words plus the room reserved
+// for a number.
 constexpr size_t kAroundEntryBytes = 4, kAroundItemBytes = 256;
 
 size_t GuessBytes(ItemView item) { return item.bytes().size() + item.count() * kAroundEntryBytes + kAroundItemBytes; }
 
-// Ion writes a decimal's digits and power of ten apart, so that none of them is made up: 103., 6d2, 1.5, 0.001, 1d-7.
-// The last is for numbers below a millionth. `to` has Number::kTextBytesMax bytes and a few more.
+// An Ion decimal has digits and a power of ten, so no zeros need to be made up: 103., 6d2, 1.5, 0.001, 1d-7. The last
+// form is for numbers below a millionth. `to` has room for Number::kTextBytesMax bytes and a few more.
 char* PutDecimal(char* to, const Number& number) {
   char* const end = number.PrintTo(to);
   char* const digits = to + (*to == '-');
@@ -46,13 +47,13 @@ char* PutDecimal(char* to, const Number& number) {
   return std::to_chars(last, last + 8, power).ptr;
 }
 
-// Each function takes the well-formed bytes at `p` and returns where they end. One thread at a time.
+// Each function takes the well-formed bytes at `p` and returns where they end. Used by one thread at a time.
 class Printer {
  public:
   Printer(std::string& out, size_t bytes) : out_(out, bytes) {}
 
   const char* Value(const char* p);
-  const char* Map(const char* p);  // behind its tag: an item is one
+  const char* Map(const char* p);  // `p` is after the tag; an item is a map
   void Image(ItemView item) { Map(item.bytes().data()); }
   void Decimal(const keyfold::Number& number) {
     out_.NeedRoom(keyfold::Number::kTextBytesMax + 8);
@@ -111,7 +112,7 @@ const char* Printer::Value(const char* p) {
   return p;
 }
 
-// Elements leave at least half of the margin, so that commas and brackets fit in.
+// Elements leave at least half of the margin free, so commas and brackets fit.
 const char* Printer::Map(const char* p) {
   const char* const end = p + 4 + LoadU32(p);
   p += 8;
@@ -154,7 +155,7 @@ const char* Printer::Name(const char* p) {
   return p + bytes;
 }
 
-// 'it\'s', where names of attributes seldom are; control characters as \x07.
+// Writes 'it\'s', with control characters as \x07. Attribute names seldom need it.
 void Printer::QuotedSymbol(std::string_view name) {
   constexpr char kDigits[] = "0123456789abcdef";
   constexpr size_t kEscapeBytesMax = 4;
@@ -173,7 +174,7 @@ void Printer::QuotedSymbol(std::string_view name) {
   out_.Byte('\'');
 }
 
-// JSON's strings are Ion's too, every escape included.
+// JSON strings are also valid in Ion, with all their escapes.
 const char* Printer::Text(const char* p) {
   const uint64_t bytes = ReadVarint(p);
   out_.Quoted({p, bytes});

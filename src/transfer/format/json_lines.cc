@@ -9,13 +9,13 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"The line is no JSON text"> kNotJson{"json-line-malformed", Kind::kValidation};
+constexpr Rule<"The line is not valid JSON"> kNotJson{"json-line-malformed", Kind::kValidation};
 constexpr Rule<"A line of DynamoDB JSON must be an object with one member, Item"> kNotAnItem{"json-line-not-an-item",
                                                                                              Kind::kValidation};
 
 constexpr Rule<
-    "The line of a change must be an object with the members Metadata, which has a WriteTimestampMicros, Keys, and of "
-    "OldImage and NewImage those that there are">
+    "The line of a change must be an object with the members Metadata (with a WriteTimestampMicros) and Keys, "
+    "and optionally OldImage and NewImage">
     kNotAChange{"json-line-not-a-change", Kind::kValidation};
 
 bool IsBlank(std::string_view line) {
@@ -33,7 +33,7 @@ void ReadWrapper(json::Value json, RecordParser::OnItem on_item, RecordParser::O
   status.ok() ? on_item(item->view()) : on_fault(std::move(status).TakeError());
 }
 
-// {"WriteTimestampMicros":{"N":"1767225600000001"}}, or the number or its digits without a type.
+// Reads {"WriteTimestampMicros":{"N":"1767225600000001"}}, or the number or its digits without a type.
 std::optional<Micros> WriteTimeOf(json::Value metadata) {
   if (!metadata.is_object()) return std::nullopt;
   std::optional<json::Value> time = json::Find(metadata, "WriteTimestampMicros");
@@ -48,7 +48,7 @@ std::optional<Micros> WriteTimeOf(json::Value metadata) {
   return micros;
 }
 
-// An image, where the change has one of that name. What is there and no object is a fault.
+// Reads an image, if the change has one of that name. An image that is not an object is a fault.
 Status ReadImage(json::Value change, std::string_view name, std::optional<Item>& image) {
   const std::optional<json::Value> json = json::Find(change, name);
   if (!json) return Ok();
@@ -74,7 +74,7 @@ Status ReadChange(json::Value json, RecordParser::OnChange on_change) {
   return Ok();
 }
 
-// Where the object that `text` begins with ends; npos: it does not.
+// Returns where the object at the start of `text` ends; npos if it does not end.
 size_t ObjectEnd(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -94,7 +94,7 @@ size_t ObjectEnd(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Reads lines with one parser, whose buffers are kept. One thread at a time.
+// Reads lines with one parser and reuses its buffers. Used by one thread at a time.
 class LineReader {
  public:
   using Read = FunctionRef<void(json::Value object)>;
@@ -131,7 +131,7 @@ class LineReader {
   const Read read_;
   const RecordParser::OnFault on_fault_;
   json::Parser parser_;
-  std::string padded_;  // with room behind it, so that it is parsed in place
+  std::string padded_;  // with spare capacity, so that it is parsed in place
 };
 
 void ParseLines(std::string_view block, LineReader::Read read, RecordParser::OnFault on_fault) {

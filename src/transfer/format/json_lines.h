@@ -1,4 +1,4 @@
-// Items as DynamoDB JSON, one {"Item":{…}} a line, as exports have it and imports take it.
+// Items as DynamoDB JSON, one {"Item":{…}} per line, as in exports and imports.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace keyfold {
 
-// {"Item":{…}} and a line end.
+// Appends {"Item":{…}} and a line end.
 void AppendJsonItemLine(std::string& out, ItemView item);
 
-// {"Metadata":{"WriteTimestampMicros":{"N":"…"}},"Keys":{…},"OldImage":{…},"NewImage":{…}} and a line end.
+// Appends {"Metadata":{"WriteTimestampMicros":{"N":"…"}},"Keys":{…},"OldImage":{…},"NewImage":{…}} and a line end.
 void AppendJsonChangeLine(std::string& out, const ChangeLine& change);
 
-// Each line an item or a fault; lines of white space are neither. A line may also be a list of such objects, or several
-// in a row, of which the first that is none ends the line.
+// Each line is an item or a fault; blank lines are neither. A line may also be a list of such objects, or several
+// objects in sequence, of which the first malformed one ends the line.
 void ParseJsonLines(std::string_view block, RecordParser::OnItem on_item, RecordParser::OnFault on_fault);
 
-// The same of changes.
+// As ParseJsonLines, for changes.
 void ParseJsonChanges(std::string_view block, RecordParser::OnChange on_change, RecordParser::OnFault on_fault);
 
 }  // namespace keyfold

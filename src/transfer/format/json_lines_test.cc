@@ -14,7 +14,7 @@ struct LineCase {
 };
 
 const std::string kNotAnItem = "A line of DynamoDB JSON must be an object with one member, Item";
-const std::string kNotJson = "The line is no JSON text";
+const std::string kNotJson = "The line is not valid JSON";
 
 const LineCase kLines[] = {
     {"", {}, {}},
@@ -33,7 +33,7 @@ const LineCase kLines[] = {
     {R"({"Keys":{},"NewImage":{}})", {}, {kNotAnItem}},
     {"{}\n{\"Item\":{}}", {"{}"}, {kNotAnItem}},
     {"{\n\"Item\":{}\n}", {}, {kNotJson, kNotJson, kNotJson}},
-    // Several in a row on one line.
+    // Several objects on one line.
     {"{\"Item\":{}}{\"Item\":{}}", {"{}", "{}"}, {}},
     {" {\"Item\":{}} {\"Item\":{\"}\":{\"S\":\"\\\"{\"}}} \n", {"{}", R"({"}":{"S":"\"{"}})"}, {}},
     {"{\"Item\":{}}{\"Item\":{}\n{\"Item\":{}}", {"{}", "{}"}, {kNotJson}},

@@ -17,7 +17,7 @@ template <typename Archive, Is<ImportTally> T>
 void Fields(Archive& a, T& v) {
   a(v.processed), a(v.imported), a(v.errors), a(v.bytes);
 }
-// All but its table, which has a version of its own.
+// Everything except the table, which has its own version.
 template <typename Archive, Is<Import> T>
 void Fields(Archive& a, T& v) {
   a(v.id), a(v.order), a(v.status), a(v.started), a(v.ended), a(v.tally), a(v.failure_code), a(v.failure_message);

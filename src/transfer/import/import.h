@@ -1,4 +1,4 @@
-// An import: files of a bucket that become a new table. The catalog keeps it as a note, for ninety days after its end.
+// An import: files of a bucket that become a new table. The catalog keeps it as a note until ninety days after its end.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace keyfold {
 
-// What was asked for, as it was given.
+// The request, as it was given.
 struct ImportOrder {
   struct Csv {
     std::optional<std::string> delimiter;
@@ -30,27 +30,27 @@ struct ImportOrder {
   DataFormat format = DataFormat::kDynamoDbJson;
   Compression compression = Compression::kNone;
   std::optional<Csv> csv;
-  // Incremental exports that are applied over what the prefix has, each by its own folder (PREFIX/AWSDynamoDB/ID/), in
-  // the same bucket, format and compression. The API has no word for them.
+  // Incremental exports to apply on top of what the prefix has, each given by its folder (PREFIX/AWSDynamoDB/ID/), in
+  // the same bucket, format and compression. The AWS API has no parameter for them.
   std::vector<std::string> increments;
   bool operator==(const ImportOrder&) const = default;
 };
 
-// What was read. Each is of what counts: of a file, the records up to the first that is none.
+// What was read: of each file, the records up to and including the first malformed one.
 struct ImportTally {
   int64_t processed = 0;  // records: imported ones and errors
-  int64_t imported = 0;   // items that fit the table, of one key each of them
+  int64_t imported = 0;   // items that fit the table, including several with the same key
   int64_t errors = 0;
-  int64_t bytes = 0;  // of the files, decompressed
+  int64_t bytes = 0;  // bytes of the files after decompression
   bool operator==(const ImportTally&) const = default;
 };
 
 struct Import {
   enum class Status : uint8_t { kInProgress, kCompleted, kCancelled, kFailed };
 
-  std::string id;  // 01715094384000-73d8d5bc: milliseconds and eight random digits
+  std::string id;  // 01715094384000-73d8d5bc: milliseconds and eight random hex digits
   ImportOrder order;
-  Table table;  // as it was created
+  Table table;  // as created
   Status status = Status::kInProgress;
   Micros started = 0, ended = 0;
   ImportTally tally;
@@ -64,14 +64,14 @@ using ImportPtr = std::shared_ptr<const Import>;
 std::string_view NameOf(Import::Status status);
 std::string_view NameOf(Compression compression);
 
-// The catalog's note of an import. Those of a newer program are refused (nullopt).
-std::string ImportNote(std::string_view id);  // its name
+// The catalog's note of an import. Decoding a note of a newer version returns nullopt.
+std::string ImportNote(std::string_view id);  // name of the note
 std::string EncodeImport(const Import& made);
 std::optional<Import> DecodeImport(std::string_view bytes);
 
-// Null where there is none.
+// Returns null if there is none.
 ImportPtr FindImport(const CatalogSnapshot& snapshot, std::string_view id);
-// Ascending by id.
+// In ascending order of id.
 std::vector<ImportPtr> AllImports(const CatalogSnapshot& snapshot);
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// Blocks of whole records on their way from the thread that reads files to those that parse them: a few at a time, so
-// that neither side gets far ahead, in buffers that are used again.
+// A bounded queue of blocks of complete records, from the thread that reads files to those that parse them. The bound
+// keeps the reader from getting far ahead, and the buffers are reused.
 #pragma once
 
 #include <condition_variable>
@@ -16,21 +16,21 @@
 namespace keyfold {
 
 struct SourceBlock {
-  uint32_t number = 0;  // the ledger's
+  uint32_t number = 0;  // in the ledger
   size_t file = 0;
   std::shared_ptr<const std::vector<std::string>> header;  // of the file
   std::string buffer;
-  size_t start = 0, end = 0;  // what of the buffer is the block
+  size_t start = 0, end = 0;  // the block's range in the buffer
   std::string_view content() const { return std::string_view(buffer).substr(start, end - start); }
 };
 
 // Thread-safe.
 class ImportBlocks {
  public:
-  // Blocks wait while they come to less than `bytes_max`, or are just one. Buffers are `buffer_bytes` long.
+  // Queues up to `bytes_max` bytes, or a single block of any size. Buffers are `buffer_bytes` long.
   ImportBlocks(size_t bytes_max, size_t buffer_bytes) : bytes_max_(bytes_max), buffer_bytes_(buffer_bytes) {}
 
-  // Waits for room. False: nobody takes blocks any more.
+  // Waits for room. Returns false if the queue is closed.
   bool Put(SourceBlock block) {
     std::unique_lock lock(mutex_);
     const size_t bytes = block.buffer.size();
@@ -41,7 +41,7 @@ class ImportBlocks {
     filled_.notify_one();
     return true;
   }
-  // Nothing: there will be no more.
+  // Waits for a block. Returns nullopt if no more will come.
   std::optional<SourceBlock> Take() {
     std::unique_lock lock(mutex_);
     filled_.wait(lock, [this] { return !waiting_.empty() || closed_; });
@@ -52,7 +52,7 @@ class ImportBlocks {
     room_.notify_one();
     return block;
   }
-  // Those that wait can still be taken.
+  // Blocks that are queued can still be taken.
   void Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;
@@ -60,12 +60,12 @@ class ImportBlocks {
     filled_.notify_all();
   }
 
-  // One that grew is not kept.
+  // A buffer that was enlarged is not kept.
   void PutBuffer(std::string buffer) {
     std::lock_guard lock(mutex_);
     if (buffer.size() == buffer_bytes_) buffers_.push_back(std::move(buffer));
   }
-  // Whatever is in it.
+  // The contents of the buffer are unspecified.
   std::string TakeBuffer() {
     std::lock_guard lock(mutex_);
     if (buffers_.empty()) return std::string(buffer_bytes_, '\0');
@@ -76,7 +76,7 @@ class ImportBlocks {
 
  private:
   const size_t bytes_max_, buffer_bytes_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable room_, filled_;
   std::deque<SourceBlock> waiting_;
   size_t waiting_bytes_ = 0;

@@ -20,7 +20,7 @@ constexpr std::string_view kItemErrors =
     "Some of the items failed validation checks. Please check CloudWatch error logs for more details.";
 
 constexpr std::string_view kDiskFullCode = "DiskFull";
-constexpr std::string_view kDiskFullMessage = "The disk is full. Free some room on it, then import again.";
+constexpr std::string_view kDiskFullMessage = "The disk is full. Free some space, then import again.";
 
 constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
 constexpr std::string_view kScratch = "scratch/import";
@@ -30,7 +30,7 @@ constexpr int kRowsBetweenLooks = 4096;
 
 bool IsUnderWay(const Import& import) { return import.status == Import::Status::kInProgress; }
 
-// The table that it fills, as long as it does.
+// The table that the import fills, until it is done.
 TablePtr TableOf(const CatalogSnapshot& snapshot, const Import& import) {
   TablePtr table = snapshot.Find(import.table.name);
   return table && table->filling && table->uuid == import.table.uuid ? table : nullptr;
@@ -64,7 +64,7 @@ uint64_t ImportJobs::NextRandom() {
   return random_.Next();
 }
 
-// Null where the token is free, or where the table is there already, which is told first.
+// Returns null if the token is free, or if the table already exists: that error takes precedence.
 Result<ImportPtr> ImportJobs::FindReplayed(std::string_view token, std::string_view table) const {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const Micros now = db_.clock.Now();
@@ -99,7 +99,7 @@ Result<ImportPtr> ImportJobs::Create(ImportOrder order, Table described) {
   };
   Result<TablePtr> created = lifecycle_.Create(std::move(described), note);
   if (!created.ok()) {
-    // Another request with the token may have come in between.
+    // Another request with the same token may have been faster.
     ASSIGN_OR_RETURN(replayed, FindReplayed(made.order.token, name));
     if (replayed) return replayed;
     return std::move(created).TakeError();
@@ -126,7 +126,7 @@ Status ImportJobs::Run(const Import& import) {
   Import ended = import;
   Status filled = Fill(import, *table, ended);
   if (filled.ok()) return Complete(*table, std::move(ended));
-  if (task_.IsStopping()) return filled;  // the next start takes it up
+  if (task_.IsStopping()) return filled;  // the next start resumes it
   Error error = std::move(filled).TakeError();
   const bool no_room = IsNoRoom(error);
   const std::string_view code = no_room ? kDiskFullCode : FailureCodeOf(error);
@@ -137,8 +137,8 @@ Status ImportJobs::Run(const Import& import) {
   return Fail(*table, std::move(ended));
 }
 
-// Each attempt has a table id of its own: an earlier one may have left rows. Null: the table has gone, and the import
-// with it.
+// Gives each attempt a new table id, because an earlier attempt may have left rows. Returns null if the table is gone;
+// the import is then cancelled.
 Result<TablePtr> ImportJobs::TakeTable(const Import& import) {
   TablePtr taken;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
@@ -162,7 +162,7 @@ Result<TablePtr> ImportJobs::TakeTable(const Import& import) {
   return taken;
 }
 
-// `ended` gets what was read.
+// Records in `ended` what was read.
 Status ImportJobs::Fill(const Import& import, const Table& table, Import& ended) {
   const auto stop = [this] { return task_.IsStopping(); };
   Job job(jobs_, JobKind::kImport, table.name, import.id, db_.clock.Now());
@@ -189,13 +189,13 @@ Status ImportJobs::Fill(const Import& import, const Table& table, Import& ended)
   counter.Tell();
   ended.tally = rows->tally();
   const std::vector<ImportFault> faults = rows->faults();
-  rows.reset();  // what it merged in is memory for the rows of indexes
+  rows.reset();  // frees its merge memory for the rows of indexes
   RETURN_IF_ERROR(builder->Finish(job));
   TellFaults(import, faults, ended.tally.errors);
   return Ok();
 }
 
-// There is no other place for them: what AWS writes to CloudWatch.
+// Logs the faults, which AWS writes to CloudWatch: there is no other place for them.
 void ImportJobs::TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const {
   if (errors == 0) return;
   const std::string arn = PartArn(identity_, import.table.name, "import", import.id);
@@ -203,10 +203,10 @@ void ImportJobs::TellFaults(const Import& import, const std::vector<ImportFault>
     spdlog::warn("{}: record {} of s3://{}/{} was not imported: {}{}", arn, fault.record, import.order.bucket,
                  fault.key, fault.reason, fault.ends_file ? "; the rest of the file was not read" : "");
   }
-  spdlog::warn("{}: not imported in all: {}", arn, errors);
+  spdlog::warn("{}: {} records were not imported", arn, errors);
 }
 
-// A table with the items that are right is made even where others are not.
+// The table is completed with the valid items even if others were invalid.
 Status ImportJobs::Complete(const Table& table, Import ended) {
   ended.ended = db_.clock.Now();
   ended.status = ended.tally.errors == 0 ? Import::Status::kCompleted : Import::Status::kFailed;
@@ -225,7 +225,7 @@ Status ImportJobs::Complete(const Table& table, Import ended) {
   });
 }
 
-// The table that cannot be filled goes.
+// Removes the table that cannot be filled.
 Status ImportJobs::Fail(const Table& table, Import ended) {
   ended.ended = db_.clock.Now();
   ended.status = Import::Status::kFailed;

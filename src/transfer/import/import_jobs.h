@@ -1,6 +1,6 @@
-// Imports: jobs that make new tables of a bucket's files. A request puts the table, which nobody can use yet, and the
-// import's note into the catalog and returns; the work is done by a background thread, which goes by the catalog's
-// state alone: a restart begins what was under way again, under a new table id.
+// Imports: jobs that make new tables from a bucket's files. A request puts the table, which cannot be used yet, and the
+// import's note into the catalog and returns. A background thread does the work, from the catalog's state alone: after
+// a restart an unfinished import starts again, under a new table id.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ namespace keyfold {
 // Thread-safe.
 class ImportJobs {
  public:
-  // Removes what an earlier run left in scratch/import of `folder`. `identity` and `jobs` outlive it.
+  // Removes what an earlier run left in scratch/import of `folder`. `identity` and `jobs` must outlive it.
   static Result<std::unique_ptr<ImportJobs>> Open(const Database& db, TableLifecycle& lifecycle,
                                                   const Identity& identity, BucketSettings buckets, Folder folder,
                                                   uint64_t seed, Jobs& jobs);
@@ -34,13 +34,13 @@ class ImportJobs {
   void Start() { task_.Start(); }
   void AskToStop() { task_.AskToStop(); }  // does not wait
   void Stop() { task_.Stop(); }
-  // Returns once nothing is under way.
+  // Returns when no work is in progress.
   void Finish() { task_.Finish(); }
-  // One piece of the background work on the caller's thread, where there is some: what the thread does.
+  // Does one step of the background thread's work on the caller's thread, if there is any.
   bool WorkOnce();
 
-  // `described`: what TableLifecycle::Create takes. A token that another import has asks for that one again, as long as
-  // its table is being made or has gone.
+  // `described` is what TableLifecycle::Create takes. A token that another import has returns that import, as long as
+  // its table is still being filled or no longer exists.
   Result<ImportPtr> Create(ImportOrder order, Table described);
 
  private:
@@ -65,9 +65,9 @@ class ImportJobs {
   Jobs& jobs_;
 
   std::mutex random_mutex_;
-  Random random_;  // under random_mutex_
+  Random random_;  // guarded by random_mutex_
 
-  BackgroundTask task_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the members above
 };
 
 }  // namespace keyfold

@@ -1,4 +1,5 @@
-// Imports on both stores: every format and compression, what counts as an error, whose item counts, tokens, restarts.
+// Imports on both stores: every format and compression, what counts as an error, which of several items with one key is
+// kept, tokens, restarts.
 #include "transfer/import/import_jobs.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ TEST_P(ImportsTest, EveryFormatAndCompression) {
       const std::string shown = std::string(NameOf(source.format)) + " " + std::string(NameOf(compression));
       EXPECT_EQ(Describe(import), "COMPLETED 3 3 0") << shown;
       EXPECT_EQ(import.tally.bytes, static_cast<int64_t>(source.first.size() + source.second.size())) << shown;
-      EXPECT_EQ(import.started, import.ended) << "of a clock that stands still";
+      EXPECT_EQ(import.started, import.ended) << "with a clock that does not advance";
       EXPECT_EQ(Items("small"), items) << shown;
       EXPECT_EQ(database.Find("small")->uuid, import.table.uuid);
       database.ExpectSound("small");
@@ -93,7 +94,7 @@ TEST_P(ImportsTest, CsvOptions) {
   }
 }
 
-// The columns that are keys of an index are of the index's type too.
+// Columns that are keys of an index are converted to the index's types too.
 TEST_P(ImportsTest, CsvColumnsOfIndexKeysAreConverted) {
   Put("f.csv", "p,s,g,n\na,1,7,7\n");
   const Import import = Run(Order(DataFormat::kCsv), TableOfText("small", "p:S/s:N", {Global("g", "g:N")}));
@@ -103,8 +104,8 @@ TEST_P(ImportsTest, CsvColumnsOfIndexKeysAreConverted) {
 }
 
 struct FaultCase {
-  std::string line;  // between two that are right
-  bool ends_file;    // the second is not looked at
+  std::string line;  // placed between two valid lines
+  bool ends_file;    // the second valid line is not read
 };
 
 TEST_P(ImportsTest, WhatIsAnErrorAndWhatItCosts) {
@@ -142,8 +143,8 @@ TEST_P(ImportsTest, WhatIsAnErrorAndWhatItCosts) {
   }
 }
 
-// Blocks behind the record that ends a file may have been parsed by then: they do not count all the same.
-TEST_P(ImportsTest, NothingBehindTheEndOfAFileCounts) {
+// Blocks after the record that ends a file may already have been parsed: they still do not count.
+TEST_P(ImportsTest, NothingAfterTheEndOfAFileCounts) {
   std::string before, behind;
   for (int i = 0; i < 40'000; ++i) {
     const std::string item = "{p='" + std::to_string(i) + "', s=1, v='" + std::string(60, 'v') + "'}";
@@ -158,7 +159,7 @@ TEST_P(ImportsTest, NothingBehindTheEndOfAFileCounts) {
   EXPECT_EQ(database.Get("small", "{p='10000', s=1}"), "");
 }
 
-TEST_P(ImportsTest, OfOneKeyTheLastCounts) {
+TEST_P(ImportsTest, TheLastItemWithAKeyCounts) {
   Put("f1", Lines(DataFormat::kIon, {"{p='a', s=1, v='1st'}", "{p='b', s=1}", "{p='a', s=1, v='2nd'}"}));
   Put("f2", Lines(DataFormat::kIon, {"{p='a', s=1, v='3rd'}", "{p='a', s=1, v='4th'}"}));
   const Import import = Run(Order(DataFormat::kIon), TableOfText("small", "p:S/s:N", {Global("g", "v:S")}));
@@ -178,7 +179,7 @@ struct SourceFaultCase {
   const char* what;
   std::function<void(ImportOrder&)> change;
   const char* code;
-  const char* message;  // a part of it
+  const char* message;  // part of the message
 };
 const SourceFaultCase kSourceFaults[] = {
     {"no bucket", [](ImportOrder& o) { o.bucket = "none"; }, "S3NoSuchBucket", "The specified bucket does not exist"},
@@ -186,10 +187,10 @@ const SourceFaultCase kSourceFaults[] = {
     {"no zstd", [](ImportOrder& o) { o.compression = Compression::kZstd; }, "S3ObjectDamaged", "s3://b/f"},
     {"no increment", [](ImportOrder& o) { o.increments = {"AWSDynamoDB/1"}; }, "S3ObjectDamaged",
      "s3://b/AWSDynamoDB/1/manifest-files.json"},
-    {"no name", [](ImportOrder& o) { o.bucket = "../b"; }, "S3ReadFailed", "../b is no name of a bucket"},
+    {"no name", [](ImportOrder& o) { o.bucket = "../b"; }, "S3ReadFailed", "../b is not a valid bucket name"},
 };
 
-TEST_P(ImportsTest, WithoutItsSourceThereIsNoTable) {
+TEST_P(ImportsTest, AMissingSourceLeavesNoTable) {
   Put("f", Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1}"}));
   for (const SourceFaultCase& c : kSourceFaults) {
     ImportOrder order = Order();
@@ -203,7 +204,6 @@ TEST_P(ImportsTest, WithoutItsSourceThereIsNoTable) {
 
 // --- Exports
 
-// An export of two files in AWS's layout, by key.
 TEST_P(ImportsTest, AHundredThousandItemsOfAllTypesComeBackEqual) {
   for (const DataFormat format : {DataFormat::kDynamoDbJson, DataFormat::kIon}) {
     Empty();
@@ -245,7 +245,7 @@ TEST_P(ImportsTest, AHundredThousandItemsOfAllTypesComeBackEqual) {
 
 // --- Tokens
 
-TEST_P(ImportsTest, ATokenAsksForTheSameImportAgain) {
+TEST_P(ImportsTest, ATokenReturnsTheSameImport) {
   Put("f", Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1}"}));
   const auto create = [&](const std::string& token, const std::string& table, const std::string& prefix) {
     ImportOrder order = Order();
@@ -262,7 +262,7 @@ TEST_P(ImportsTest, ATokenAsksForTheSameImportAgain) {
   EXPECT_EQ(create("1", "other", ""), conflict);
   EXPECT_EQ(create("2", "t", ""), "Table already exists: t");
   RunBackgroundWork();
-  EXPECT_EQ(create("1", "t", ""), "Table already exists: t") << "its end is told first";
+  EXPECT_EQ(create("1", "t", ""), "Table already exists: t") << "its outcome is reported first";
   EXPECT_EQ(create("1", "other", ""), conflict);
   database.clock.Advance(8 * kHour - 1);
   EXPECT_EQ(create("1", "other", ""), conflict);
@@ -286,7 +286,7 @@ TEST_P(ImportsTest, ImportsAreForgottenAfterNinetyDays) {
   database.clock.Advance(1);
   order.token = "3";
   ASSERT_TRUE(imports->Create(order, Small("t3")).ok());
-  EXPECT_EQ(AllImports(*database.catalog().Current()).size(), 2u) << "the first has gone, the second is under way";
+  EXPECT_EQ(AllImports(*database.catalog().Current()).size(), 2u) << "the first is gone, the second is in progress";
 }
 
 // --- Restarts
@@ -305,7 +305,7 @@ TEST_P(ImportsTest, ARestartBeginsAgain) {
   EXPECT_EQ(Items("small").size(), 2u);
 }
 
-TEST_P(ImportsTest, JobsSayHowFarItIs) {
+TEST_P(ImportsTest, JobsReportProgress) {
   const std::string lines = Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1, v='x'}", "{p='b', s=2}", "{p='b', s=3}"});
   Put("1", GzipMember(lines));
   Put("2", GzipMember(Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1, v='y'}"})));
@@ -329,7 +329,7 @@ TEST_P(ImportsTest, JobsSayHowFarItIs) {
 
 constexpr Rule<"the power is out"> kPowerCut{"test-power-cut", Kind::kInternal};
 
-// Ends before its end is told: the rows are there, and nobody knows. One thread at a time.
+// Fails after the rows are written, as if a power cut came before success was recorded. Used by one thread at a time.
 class CutIngest final : public Ingest {
  public:
   explicit CutIngest(std::unique_ptr<Ingest> ingest) : ingest_(std::move(ingest)) {}
@@ -343,7 +343,7 @@ class CutIngest final : public Ingest {
   const std::unique_ptr<Ingest> ingest_;
 };
 
-// Its disk has no room for the rows of an import.
+// A store whose disk has no room for the rows of an import.
 class FullStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
@@ -354,7 +354,7 @@ class FullStore final : public StoreBehind {
   bool full = true;
 };
 
-TEST_P(ImportsTest, WithoutRoomItFailsAndLeavesNothing) {
+TEST_P(ImportsTest, AFullDiskFailsTheImportAndLeavesNothing) {
   FullStore store(database.store());
   const Database db = database.db();
   Open(Database{store, db.catalog, db.clock});
@@ -367,7 +367,7 @@ TEST_P(ImportsTest, WithoutRoomItFailsAndLeavesNothing) {
   EXPECT_TRUE(scratch.folder().List("")->empty());
   store.full = false;
   EXPECT_EQ(Describe(Run(Order(DataFormat::kCsv), Small())), "COMPLETED 1 1 0");
-  imports.reset();  // before the store that it uses
+  imports.reset();  // before `store`, which it uses
 }
 
 class CutStore final : public StoreBehind {
@@ -382,7 +382,7 @@ class CutStore final : public StoreBehind {
   Store& behind_;
 };
 
-TEST_P(ImportsTest, AnImportThatWasCutOffLeavesNothingOfItself) {
+TEST_P(ImportsTest, AnInterruptedImportLeavesNothing) {
   Put("f", Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1}", "{p='b', s=2}"}));
   CutStore cut(database.store());
   Open({cut, database.catalog(), database.clock});
@@ -426,7 +426,7 @@ TEST_P(ImportsTest, TheThreadDoesTheWork) {
   imports->Stop();
 }
 
-// A service that takes the connection and says nothing. The import is taken up by the next start.
+// A service that accepts the connection and sends nothing. The next start resumes the import.
 TEST(ImportJobs, AreStoppedWhileAServiceIsSilent) {
   const ScriptServer server({{"", ScriptTurn::Then::kHold}});
   DatabaseForTest database;

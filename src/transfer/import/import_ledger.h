@@ -1,5 +1,5 @@
-// ImportLedger: what became of each block of an import's files. Blocks are worked on by several threads, and only when
-// all are done is it known which of them count: those of a file up to the record that ended it.
+// ImportLedger: the outcome of each block of an import's files. Several threads work on blocks, and only when all are
+// done is it known which count: those of a file up to the record that ended it.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace keyfold {
 // A record that was not imported.
 struct ImportFault {
   std::string key;      // of the file
-  uint64_t record = 0;  // in it, from 1 on
+  uint64_t record = 0;  // number in the file, from 1
   std::string reason;
-  bool ends_file = false;  // what is behind it was not read
+  bool ends_file = false;  // the rest of the file was not read
   bool operator==(const ImportFault&) const = default;
 };
 
 inline constexpr size_t kImportFaultsListed = 20;
 
-// One thread at a time.
+// Used by one thread at a time.
 class BlockOutcome {
  public:
   void AddRecord() { ++records_; }
-  // The record that was added last. One that ends its file is the last.
+  // Marks the record added last as a fault. A fault that ends its file must be the last.
   void AddFault(std::string_view reason, bool ends_file) {
     ++errors_;
     ends_file_ |= ends_file;
@@ -40,25 +40,25 @@ class BlockOutcome {
   friend class ImportLedger;
   uint64_t records_ = 0, errors_ = 0;
   bool ends_file_ = false;
-  std::vector<std::pair<uint64_t, std::string>> faults_;  // the first few: the record in the block, and why
+  std::vector<std::pair<uint64_t, std::string>> faults_;  // the first few: record number in the block, reason
 };
 
 // Thread-safe.
 class ImportLedger {
  public:
-  // A block of that many bytes, behind all others, of `file` or one behind it. Answers its number.
+  // Adds a block of `bytes` bytes and returns its number. Blocks are added in order of their files.
   uint32_t Begin(size_t file, uint64_t bytes);
   void End(uint32_t block, BlockOutcome outcome);
 
-  // A record before `block`, or in it, has ended its file.
+  // Returns whether a record in `block`, or in an earlier block of its file, has ended the file.
   bool IsOver(uint32_t block) const;
   bool IsFileOver(size_t file) const;
 
-  // When all have ended. Of faults the first few.
+  // The result after all blocks have ended, with the first few faults.
   struct Sum {
     ImportTally tally;
     std::vector<ImportFault> faults;
-    std::vector<bool> dropped;  // by number: the block stands behind the record that ended its file
+    std::vector<bool> dropped;  // by block number: the block is after the record that ended its file
   };
   Sum MakeSum(const std::vector<SourceFile>& files) const;
 
@@ -71,8 +71,9 @@ class ImportLedger {
   bool IsOverLocked(size_t file, uint32_t block) const;
 
   mutable std::mutex mutex_;
-  std::vector<Block> blocks_;                          // under mutex_
-  std::vector<std::pair<size_t, uint32_t>> ended_at_;  // under mutex_: a file, and a block with a record that ended it
+  std::vector<Block> blocks_;  // guarded by mutex_
+  // guarded by mutex_: a file, and a block with a record that ended it
+  std::vector<std::pair<size_t, uint32_t>> ended_at_;
 };
 
 }  // namespace keyfold

@@ -15,7 +15,7 @@ constexpr Rule<"The record is longer than any item can be"> kRecordSize{"import-
 
 }  // namespace
 
-// What of a file is at hand: the start of a buffer. One thread at a time.
+// The part of a file that is in memory: the start of a buffer. Used by one thread at a time.
 class ImportReader::Window {
  public:
   Window(ByteSource& source, ImportBlocks& blocks) : source_(source), blocks_(blocks), buffer_(blocks.TakeBuffer()) {}
@@ -24,7 +24,7 @@ class ImportReader::Window {
   bool at_end() const { return at_end_; }
   std::string_view content() const { return std::string_view(buffer_).substr(0, used_); }
 
-  // Reads until the buffer is full, or the file at its end.
+  // Reads until the buffer is full or the file ends.
   Status Fill() {
     while (!at_end_ && used_ < buffer_.size()) {
       ASSIGN_OR_RETURN(const size_t bytes, source_.Read(buffer_.data() + used_, buffer_.size() - used_));
@@ -35,7 +35,7 @@ class ImportReader::Window {
   }
   void Grow() { buffer_.resize(2 * buffer_.size()); }
   void Clear() { used_ = 0; }
-  // The buffer; what is behind `end` goes on in another.
+  // Returns the buffer, and moves what follows `end` to another.
   std::string TakeUpTo(size_t end) {
     std::string next = blocks_.TakeBuffer();
     const std::string_view rest = content().substr(end);
@@ -75,7 +75,7 @@ Status ImportReader::ReadFile(size_t index, const SourceFile& file, FunctionRef<
   return Ok();
 }
 
-// `to_the_end`: also where the rest does not count.
+// `to_the_end`: read the whole file even if the rest does not count.
 Status ImportReader::CutFile(size_t index, ByteSource& source, bool to_the_end, FunctionRef<bool()> stop) {
   Window window(source, blocks_);
   std::shared_ptr<const std::vector<std::string>> header;
@@ -108,7 +108,7 @@ Status ImportReader::CutFile(size_t index, ByteSource& source, bool to_the_end, 
   return Ok();
 }
 
-// Nothing of the rest can be read.
+// Ends a file whose remainder cannot be read.
 void ImportReader::EndFile(size_t index, size_t bytes, const Error& fault) {
   BlockOutcome outcome;
   outcome.AddRecord();

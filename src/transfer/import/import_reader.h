@@ -1,4 +1,4 @@
-// ImportReader: reads an import's files, decompresses them, and cuts them into blocks of whole records.
+// ImportReader reads an import's files, decompresses them, and divides them into blocks of complete records.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ namespace keyfold {
 
 inline constexpr size_t kImportBlockBytes = 1 << 20;
 
-// How the files are written.
+// Compression and format of the files.
 struct ImportSyntax {
   Compression compression = Compression::kNone;
   RecordCutter cutter;
   RecordParser parser;
 };
 
-// One thread at a time. What it is given outlives it.
+// Used by one thread at a time. The constructor's arguments must outlive it.
 class ImportReader {
  public:
-  // Bytes are told to `job` as they come.
+  // Reports bytes to `job` as they are read.
   ImportReader(Bucket& bucket, const ImportSyntax& syntax, ImportBlocks& blocks, ImportLedger& ledger, Job& job)
       : bucket_(bucket), syntax_(syntax), blocks_(blocks), ledger_(ledger), job_(job) {}
 
-  // Until the last block is on its way, or nobody takes them any more. A file that is not what it must be, or cannot be
-  // read, is an error of transfer/bucket/source_fault.h.
+  // Returns when the last block is queued, or the queue is closed. A file that is damaged or cannot be read is an error
+  // of transfer/bucket/source_fault.h.
   Status Read(const std::vector<SourceFile>& files, FunctionRef<bool()> stop);
 
  private:

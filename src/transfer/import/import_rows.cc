@@ -1,9 +1,9 @@
-// Records are sorted by the place of their row, then by when they were written and where they stood, backwards: the
-// first of a place is the one that counts. Places are prefix-free, so the rest can stand right behind them:
+// Records are sorted by the key of their row, then from newest to oldest, by write time and position: the first record
+// of a key is the one that counts. Row keys are prefix-free, so the rest can follow them directly:
 //
-//   place | ~u64 time of the write, 0 of an item | ~u32 block | ~u32 record in the block
+//   place | ~u64 time of the write, 0 for an item | ~u32 block | ~u32 record in the block
 //
-// and the value is the item, or nothing where it was deleted.
+// The value is the item, or empty if it was deleted.
 #include "transfer/import/import_rows.h"
 
 #include <thread>
@@ -20,12 +20,12 @@ namespace keyfold {
 namespace {
 
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"import-item-size", Kind::kValidation};
-constexpr Rule<"The keys of the change are not those of its new image"> kOtherKeys{"import-change-keys",
-                                                                                   Kind::kValidation};
+constexpr Rule<"The keys of the change differ from those of its new image"> kOtherKeys{"import-change-keys",
+                                                                                       Kind::kValidation};
 
 constexpr size_t kParsers = 2;
 constexpr size_t kBlockBytesWaitingMax = 4 * kImportBlockBytes;
-constexpr size_t kSortBytes = 40 << 20;  // of each parser
+constexpr size_t kSortBytes = 40 << 20;  // per parser
 constexpr size_t kIdBytes = 4;
 constexpr size_t kAgeBytes = 16, kTimeBytes = 8;
 
@@ -43,7 +43,7 @@ ImportSyntax SyntaxOf(const ImportOrder& order, const Table& table) {
           RecordParser(order.format, csv, table.attributes)};
 }
 
-// Turns blocks into rows. One thread at a time; what it is given outlives it.
+// Turns blocks into rows. Used by one thread at a time; the constructor's arguments must outlive it.
 class RowMaker {
  public:
   RowMaker(const Table& table, const RecordParser& parser, ImportLedger& ledger, Sorter& sorter)

@@ -1,8 +1,9 @@
-// ImportRows: the records of an import's files as rows of its table, in the order of their keys. One thread reads and
-// decompresses, two parse, check and sort; what does not fit in memory goes to the scratch folder.
+// ImportRows: the records of an import's files as rows of its table, in key order. One thread reads and decompresses,
+// two parse, check and sort; what does not fit in memory goes to the scratch folder.
 //
-// A record that is no item of its format ends its file, as on AWS: it counts as one error, and what is behind it is not
-// looked at. An item that does not fit the table (keys, size) is an error by itself.
+// As on AWS, a record that is not an item in the file's format ends the file: it counts as one error, and the rest of
+// the file is ignored. An item that does not fit the table (keys, size) is an error of its own and does not end the
+// file.
 #pragma once
 
 #include <memory>
@@ -23,17 +24,18 @@
 
 namespace keyfold {
 
-// One thread at a time.
+// Used by one thread at a time.
 class ImportRows {
  public:
-  // Once. An error is one of transfer/bucket/source_fault.h where it is the source's. `scratch` has nothing else in it.
-  // It is one step of `job`.
+  // Reads all files, as one step of `job`. An error of the source is one of transfer/bucket/source_fault.h. `scratch`
+  // must be empty.
   static Result<std::unique_ptr<ImportRows>> Read(Bucket& bucket, const std::vector<SourceFile>& files,
                                                   const ImportOrder& order, const Table& table, const Folder& scratch,
                                                   FunctionRef<bool()> stop, Job& job);
 
-  // `place`: the item's RowKey::bytes() behind the table's id; ascending, none twice. Of the records of one key it is
-  // the last that counts, of changes the latest. False: there are no more. The views live until the next call.
+  // `place` is the item's RowKey::bytes() after the table's id; places ascend and are unique. Of several records with
+  // the same key the last counts, of several changes the latest. Returns false if there are no more. The views are
+  // valid until the next call.
   Result<bool> Next(std::string_view& place, ItemView& item);
 
   const ImportTally& tally() const { return sum_.tally; }
@@ -51,7 +53,7 @@ class ImportRows {
 
   std::vector<Input> inputs_;
   const ImportLedger::Sum sum_;
-  Input* shown_ = nullptr;  // its record was, or was passed over: it moves on at the next call
+  Input* shown_ = nullptr;  // its record was returned or skipped; the next call advances it
   std::string place_;       // of the last record that counted
 };
 

@@ -13,10 +13,10 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"{} is an export in {}, compressed by GZIP, and is to be imported as {}, compressed by {}"> kOtherFormat{
-    "import-export-format", Kind::kValidation};
-constexpr Rule<"{} and {} are both there: increments go over one export"> kSeveralExports{"import-several-exports",
-                                                                                          Kind::kValidation};
+constexpr Rule<"{} is an export in {} with GZIP compression, but the request is for {} with {} compression">
+    kOtherFormat{"import-export-format", Kind::kValidation};
+constexpr Rule<"{} and {} are both present, but increments apply to a single export"> kSeveralExports{
+    "import-several-exports", Kind::kValidation};
 
 template <typename T>
 Result<T> FromSource(Result<T> result) {
@@ -24,7 +24,7 @@ Result<T> FromSource(Result<T> result) {
   return SourceFault(result.error());
 }
 
-// Reads the bucket for one import. One thread at a time.
+// Reads the bucket for one import. Used by one thread at a time.
 class SourceFinder {
  public:
   explicit SourceFinder(Bucket& bucket) : bucket_(bucket) {}
@@ -40,7 +40,7 @@ class SourceFinder {
   }
 
  private:
-  // What the order says is what the exports are, and increments follow the one that they go over.
+  // Checks that the exports match the order, and that the increments follow the full export.
   static Status FitTogether(const ImportOrder& order, const std::vector<ExportSummary>& full,
                             const std::vector<ExportSummary>& increments) {
     for (const std::vector<ExportSummary>* exports : {&full, &increments}) {
@@ -56,7 +56,7 @@ class SourceFinder {
     return follow.ok() ? Ok() : Status(UnfitSource(follow.message()));
   }
 
-  // Of files that a manifest names and the prefix does not take in.
+  // Sets the sizes of files that a manifest names but the prefix does not include.
   Status AddSizes(std::vector<SourceFile>& files) {
     std::map<std::string, uint64_t, std::less<>> sizes;
     std::set<std::string> listed;
@@ -83,7 +83,7 @@ class SourceFinder {
       if (const auto place = ExportPlace::Of(object.key)) folders.insert(place->Folder());
     }
     ManifestFiles named;
-    std::map<std::string, std::string> manifests;  // by folder: the key of the one that names its files
+    std::map<std::string, std::string> manifests;  // by folder: the key of the manifest that names its files
     for (const std::string& folder : folders) {
       ASSIGN_OR_RETURN(const ExportManifests of, ExportManifests::Find(bucket_, folder));
       if (of.empty()) {
@@ -109,15 +109,15 @@ class SourceFinder {
     return AreThere(named, prefix, present);
   }
 
-  // An export that was begun and has no manifests is under way, or was given up: what is there of it is not all.
+  // An export that was begun but has no manifests is in progress or was abandoned: it is incomplete.
   Status WasNotBegun(const std::string& folder, const ExportManifests& none) {
     const std::string mark = folder + "_started";
     ASSIGN_OR_RETURN(const std::vector<Bucket::Object> begun, FromSource(bucket_.List(mark)));
-    const bool there = !begun.empty() && begun.front().key == mark;  // the first of those that begin so
+    const bool there = !begun.empty() && begun.front().key == mark;  // the first key with this prefix
     return there ? Status(DamagedSource(kExportFileMissing(Where(none.SummaryKey())).message())) : Ok();
   }
 
-  // Of the named files those that the prefix takes in.
+  // Checks that the named files below the prefix exist.
   Status AreThere(const ManifestFiles& named, const std::string& prefix,
                   const std::set<std::string_view>& present) const {
     for (const auto& [key, file] : named) {

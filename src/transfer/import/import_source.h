@@ -1,8 +1,8 @@
-// Which objects of a bucket an import reads. Where they are those of an export in AWS's layout
-// (transfer/layout/export.h), its manifests say what each must be: they are checked by their checksum files, every data
-// file must be there, and is read against its MD5. So an export of which a byte has changed is found out before
-// anything of it is in a table, and so are exports in another format than the order says and increments that do not
-// follow each other.
+// Determines which objects of a bucket an import reads. If they belong to an export in AWS's layout
+// (transfer/layout/export.h), its manifests say what each must be: the manifests are checked against their checksum
+// files, every data file must exist, and is checked against its MD5 as it is read. So a changed byte in an export is
+// detected before any of it is in a table, and so are exports in a format other than the order's and increments that do
+// not follow each other.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace keyfold {
 
 struct SourceFile {
   std::string key;
-  std::string md5;       // 16 bytes; empty: nobody says what it must be
-  bool changes = false;  // of an incremental export
-  uint64_t bytes = 0;    // as it is stored
+  std::string md5;       // 16 bytes; empty if unknown
+  bool changes = false;  // from an incremental export
+  uint64_t bytes = 0;    // as stored
   bool operator==(const SourceFile&) const = default;
 };
 
-// In the order in which they are read: of two items of one key the later is imported. An error is one of
+// Returns the files in reading order: of two items with the same key the later one is imported. Errors are those of
 // transfer/bucket/source_fault.h.
 Result<std::vector<SourceFile>> FindSourceFiles(Bucket& bucket, const ImportOrder& order);
 

@@ -63,7 +63,7 @@ const PrefixCase kPrefixes[] = {
     {"x/y", "x/y/AWSDynamoDB/01700000000000-0badf00d/"},
 };
 
-TEST_P(ImportedExportsTest, ExportsAreImportedByEveryPrefixOfTheirs) {
+TEST_P(ImportedExportsTest, ExportsAreImportedByEachOfTheirPrefixes) {
   for (const PrefixCase& c : kPrefixes) {
     Empty();
     for (const auto& [key, content] : SmallExport(DataFormat::kIon, c.export_prefix)) Put(key, content);
@@ -86,7 +86,7 @@ TEST_P(ImportedExportsTest, AnExportMayBeImportedFromAnotherPrefixThanItsOwn) {
   EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0");
 }
 
-// AWS's guide has another name for the checksums than its service.
+// AWS's guide names the checksum files differently from its service.
 TEST_P(ImportedExportsTest, ChecksumFilesHaveEitherName) {
   for (const auto& [key, content] : SmallExport(DataFormat::kIon, "")) {
     Put(key.ends_with(".md5") ? key.substr(0, key.size() - 3) + "checksum" : key, content);
@@ -96,7 +96,7 @@ TEST_P(ImportedExportsTest, ChecksumFilesHaveEitherName) {
   EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0");
 }
 
-TEST_P(ImportedExportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
+TEST_P(ImportedExportsTest, AnExportWithAChangedByteImportsNothing) {
   ImportOrder order = Order(DataFormat::kIon);
   order.compression = Compression::kGzip;
   const auto objects = SmallExport(DataFormat::kIon, "x");
@@ -108,12 +108,12 @@ TEST_P(ImportedExportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
     EXPECT_FALSE(database.Find("small")) << what << " of " << key;
   };
   for (const auto& [key, content] : objects) {
-    // On RocksDB a few of them, since each flip is an import.
+    // On RocksDB only a few bytes, since each flip is an import.
     const size_t step = GetParam() == StoreKind::kMemory ? 1 : 97;
     for (size_t i = 0; i < content.size(); i += step) {
       std::string flipped = content;
       flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
-      root.Write("b/" + key, flipped);  // not synced, as a bucket does
+      root.Write("b/" + key, flipped);  // not synced, unlike a bucket's writes
       expect_refused(key, "byte " + std::to_string(i));
     }
     if (!content.empty()) {
@@ -129,9 +129,9 @@ TEST_P(ImportedExportsTest, AnExportOfWhichAByteHasChangedGivesNothing) {
   expect_refused("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", "a file more");
 }
 
-// As a server that was killed leaves it, or one that is at it. Data files alone, whoever laid them there, are just
-// files.
-TEST_P(ImportedExportsTest, AnExportThatWasBegunAndHasNoManifestsGivesNothing) {
+// The state that a killed server leaves, or one whose export is in progress. Data files alone, without _started, are
+// just files.
+TEST_P(ImportedExportsTest, AStartedExportWithoutManifestsImportsNothing) {
   ImportOrder order = Order(DataFormat::kIon);
   order.compression = Compression::kGzip;
   const std::string folder = "x/AWSDynamoDB/01700000000000-0badf00d/";
@@ -155,8 +155,8 @@ struct Period {
   std::string table = "source's";
 };
 
-// Changes of a period, as an incremental export of that id has them: the manifests in a folder of its own, the data in
-// one that they all share.
+// Changes of a period, as in an incremental export with that id: the manifests are in its own folder, the data in a
+// folder that all share.
 void AddIncrement(std::map<std::string, std::string>& objects, const std::string& id, DataFormat format,
                   const std::vector<ChangeLine>& changes, const Period& period = {}) {
   Export made;
@@ -212,49 +212,49 @@ TEST_P(ImportedExportsTest, IncrementalExportsAreAppliedOverAFullOne) {
   }
 }
 
-// What an import of a full export of the first hour, and of increments over it, comes to. How increments must follow
-// each other is the matter of transfer/layout/export_summary_test.cc.
+// The outcome of importing a full export of the first hour and increments over it.
+// transfer/layout/export_summary_test.cc covers how increments must follow each other.
 struct FitCase {
   const char* what;
   std::vector<Period> periods;
   const char* prefix;
-  const char* message;  // "@N/" for the place of increment N; empty: it is right
+  const char* message;  // "@N/" for the folder of increment N; empty if the import succeeds
   DataFormat format = DataFormat::kIon;
   Compression compression = Compression::kGzip;
 };
 const char kFullFolder[] = "x/AWSDynamoDB/01700000000000-0badf00d/";
 const FitCase kFits[] = {
     {"no gap", {{kHour, 2 * kHour}, {2 * kHour, 3 * kHour}}, kFullFolder, ""},
-    {"over files that are no export", {{9 * kHour, 10 * kHour}}, "plain/", ""},
+    {"over files that are not an export", {{9 * kHour, 10 * kHour}}, "plain/", ""},
     {"a gap",
      {{2 * kHour, 3 * kHour}},
      kFullFolder,
-     "@1/ begins at 1970-01-01T02:00:00Z, and @0/ ends at 1970-01-01T01:00:00Z: changes between the two are in "
-     "neither"},
+     "@1/ begins at 1970-01-01T02:00:00Z, but @0/ ends at 1970-01-01T01:00:00Z: changes in between would be "
+     "missing"},
     {"another table",
      {{kHour, 2 * kHour, "another's"}},
      kFullFolder,
-     "@1/ and @0/ are of different tables: their tableId is not the same"},
+     "@1/ and @0/ are of different tables: their tableId differs"},
     {"over everything there is",
      {{kHour, 2 * kHour}},
      "x/",
-     "@1/ and @0/ are both there: increments go over one export"},
+     "@1/ and @0/ are both present, but increments apply to a single export"},
     {"another format",
      {},
      kFullFolder,
-     "@0/ is an export in ION, compressed by GZIP, and is to be imported as DYNAMODB_JSON, compressed by GZIP",
+     "@0/ is an export in ION with GZIP compression, but the request is for DYNAMODB_JSON with GZIP compression",
      DataFormat::kDynamoDbJson},
     {"another compression",
      {},
      kFullFolder,
-     "@0/ is an export in ION, compressed by GZIP, and is to be imported as ION, compressed by NONE",
+     "@0/ is an export in ION with GZIP compression, but the request is for ION with NONE compression",
      DataFormat::kIon,
      Compression::kNone},
 };
 
 std::string IncrementFolder(size_t number) { return "x/AWSDynamoDB/01700000000000-0000000" + std::to_string(number); }
 
-TEST_P(ImportedExportsTest, ExportsFitTheOrderAndEachOther) {
+TEST_P(ImportedExportsTest, ExportsMustFitTheOrderAndEachOther) {
   for (const FitCase& c : kFits) {
     Empty();
     auto objects = SmallExport(DataFormat::kIon, "x");
@@ -280,7 +280,7 @@ TEST_P(ImportedExportsTest, ExportsFitTheOrderAndEachOther) {
   }
 }
 
-TEST_P(ImportedExportsTest, ASummaryThatSaysNothingIsDamage) {
+TEST_P(ImportedExportsTest, AnUnclearSummaryIsDamage) {
   auto objects = SmallExport(DataFormat::kIon, "x");
   for (auto& [key, content] : objects) {
     if (key.ends_with("manifest-summary.json")) content = "{}";
@@ -291,8 +291,8 @@ TEST_P(ImportedExportsTest, ASummaryThatSaysNothingIsDamage) {
   const Import import = Run(Order(DataFormat::kIon), Small());
   EXPECT_EQ(Describe(import), "FAILED 0 0 0 S3ObjectDamaged");
   EXPECT_EQ(import.failure_message,
-            "s3://b/x/AWSDynamoDB/01700000000000-0badf00d/manifest-summary.json is damaged: it does not say what the "
-            "export is of");
+            "s3://b/x/AWSDynamoDB/01700000000000-0badf00d/manifest-summary.json is damaged: it does not "
+            "describe the export");
 }
 
 TEST_P(ImportedExportsTest, ChangesWhoseKeysDoNotFitAreErrors) {

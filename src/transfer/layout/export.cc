@@ -32,7 +32,8 @@ namespace {
 
 constexpr uint8_t kExportVersion = 1;
 constexpr std::string_view kNotePrefix = "export/";
-constexpr std::string_view kFullVersion = "2020-06-30", kIncrementalVersion = "2023-08-01";  // of the manifests
+// versions of the manifests
+constexpr std::string_view kFullVersion = "2020-06-30", kIncrementalVersion = "2023-08-01";
 
 constexpr std::string_view kBase32 = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr size_t kSuffixCharacters = 10;
@@ -41,7 +42,7 @@ void AppendBase32(std::string& out, uint64_t bits, size_t characters) {
   for (size_t i = 0; i < characters; ++i) out.push_back(kBase32[bits >> (5 * i) & 31]);
 }
 
-// Different for different numbers: multiplying by what is odd loses nothing.
+// Different numbers get different suffixes: multiplication by an odd number is a bijection.
 void AppendSuffix(std::string& out, size_t number) {
   AppendBase32(out, (number + 1) * 0x9E3779B97F4A7C15u, kSuffixCharacters);
 }

@@ -1,12 +1,12 @@
 // An export: a table's items at a moment, or the changes of a period, as text in a bucket. The catalog keeps it as a
-// note; the objects it is made of stand in AWS's layout:
+// note; its objects have AWS's layout:
 //
-//   PREFIX/AWSDynamoDB/ID/_started               empty: the bucket can be written to
-//   PREFIX/AWSDynamoDB/ID/data/NAME.json.gz      the items; of a period PREFIX/AWSDynamoDB/data/NAME.json.gz
+//   PREFIX/AWSDynamoDB/ID/_started               empty: shows that the bucket is writable
+//   PREFIX/AWSDynamoDB/ID/data/NAME.json.gz      the items; for a period PREFIX/AWSDynamoDB/data/NAME.json.gz
 //   PREFIX/AWSDynamoDB/ID/manifest-files.json    a line for each of these, and manifest-files.md5
-//   PREFIX/AWSDynamoDB/ID/manifest-summary.json  the last of them: with it the export is whole; manifest-summary.md5
+//   PREFIX/AWSDynamoDB/ID/manifest-summary.json  written last: with it the export is complete; manifest-summary.md5
 //
-// AWS's guide calls the checksums .checksum; what its service writes ends in .md5.
+// AWS's guide names the checksum files .checksum, but its service writes .md5.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +22,28 @@
 
 namespace keyfold {
 
-// The changes that an incremental export is asked for.
+// The period of an incremental export.
 struct ExportPeriod {
   enum class View : uint8_t { kNewImage, kNewAndOldImages };
 
   Micros from = 0;
-  std::optional<Micros> to;  // not in it; none: the present second
+  std::optional<Micros> to;  // exclusive; nullopt: the current second
   std::optional<View> view;
   bool operator==(const ExportPeriod&) const = default;
 };
 
-// What was asked for, as it was given: two requests with the same token ask for the same where these are equal.
+// The request, as it was given. Two requests with the same token are the same if these are equal.
 struct ExportOrder {
   enum class Kind : uint8_t { kFull, kIncremental };
 
   std::string table;           // name
-  std::optional<Micros> time;  // none: now
+  std::optional<Micros> time;  // nullopt: now
   std::string bucket;
   std::optional<std::string> prefix, bucket_owner;
-  std::optional<std::string> encryption, encryption_key;  // S3SseAlgorithm and S3SseKmsKeyId, in S3's words
+  std::optional<std::string> encryption, encryption_key;  // S3SseAlgorithm and S3SseKmsKeyId, in S3's terms
   std::optional<DataFormat> format;
   std::optional<Kind> kind;
-  std::optional<ExportPeriod> period;  // kIncremental has it, and nothing else
+  std::optional<ExportPeriod> period;  // set if and only if kind is kIncremental
   std::optional<std::string> token;
 
   bool IsIncremental() const { return kind == Kind::kIncremental; }
@@ -55,14 +55,14 @@ struct ExportOrder {
 struct Export {
   enum class Status : uint8_t { kInProgress, kCompleted, kFailed };
 
-  std::string id;  // 01715094384000-73d8d5bc: milliseconds and eight random digits
+  std::string id;  // 01715094384000-73d8d5bc: milliseconds and eight random hex digits
   ExportOrder order;
   TableId table_id = 0;
   std::string table_uuid;
-  Micros from = 0;      // of an incremental one
-  Micros time = 0;      // the moment; of an incremental one the end of the period
-  bool latest = false;  // the moment is that of the catalog change that put it there
-  std::string stem;     // what its data files' names begin with, and no other's
+  Micros from = 0;      // start of the period, if incremental
+  Micros time = 0;      // the moment, or the end of the period if incremental
+  bool latest = false;  // the moment is that of the catalog change that added the export
+  std::string stem;     // unique prefix of its data files' names
   Status status = Status::kInProgress;
   Micros started = 0, ended = 0;
   int64_t items = 0, billed_bytes = 0;
@@ -78,14 +78,14 @@ std::string_view NameOf(ExportOrder::Kind kind);
 std::string_view NameOf(ExportPeriod::View view);
 std::string_view NameOf(DataFormat format);
 
-// The catalog's note of an export. Those of a newer program are refused (nullopt).
-std::string ExportNote(std::string_view id);  // its name
+// The catalog's note of an export. Decoding a note of a newer version returns nullopt.
+std::string ExportNote(std::string_view id);  // name of the note
 std::string EncodeExport(const Export& made);
 std::optional<Export> DecodeExport(std::string_view bytes);
 
-// Null where there is none.
+// Returns null if there is none.
 ExportPtr FindExport(const CatalogSnapshot& snapshot, std::string_view id);
-// Ascending by id.
+// In ascending order of id.
 std::vector<ExportPtr> AllExports(const CatalogSnapshot& snapshot);
 
 // Keys of an export's objects. Immutable.
@@ -94,10 +94,10 @@ class ExportLayout {
   explicit ExportLayout(const Export& of);
 
   const std::string& folder() const { return folder_; }  // PREFIX/AWSDynamoDB/ID/
-  const std::string& data() const { return data_; }      // where its data files are, maybe with those of others
-  // What the keys of its data files begin with, and those of no other's.
+  const std::string& data() const { return data_; }      // folder of its data files, possibly shared with other exports
+  // The prefix that the keys of its data files, and no others, have.
   std::string StemKey() const { return data_ + stem_; }
-  std::string DataKey(size_t number) const;  // a name of 26 characters and its ending, as AWS's
+  std::string DataKey(size_t number) const;  // a name of 26 characters and a suffix, as on AWS
 
   std::string Started() const { return folder_ + "_started"; }
   std::string Files() const { return folder_ + "manifest-files.json"; }
@@ -109,19 +109,19 @@ class ExportLayout {
   std::string folder_, data_, stem_, ending_;
 };
 
-// Of 40 bits of each, which no other export has: 16 of the characters that AWS has in its names.
+// Makes a stem that no other export has from 40 bits of each argument: 16 of the characters that AWS uses in its names.
 std::string MakeExportStem(uint64_t high, uint64_t low);
 
 struct ExportedFile {
   std::string key;
   int64_t items = 0;
   std::string md5;   // 16 bytes
-  std::string etag;  // the bucket's
+  std::string etag;  // from the bucket
 };
 
 std::string FilesManifest(const std::vector<ExportedFile>& files);
 std::string SummaryManifest(const Export& made, const Identity& identity);
-// What stands in a manifest's checksum file: its MD5 in base64.
+// The content of a manifest's checksum file: its MD5 in base64.
 std::string ManifestChecksum(std::string_view manifest);
 
 }  // namespace keyfold

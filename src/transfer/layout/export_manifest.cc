@@ -10,10 +10,9 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"{} is damaged: it is not what {} says it was"> kManifestChanged{"import-manifest-md5",
-                                                                                Kind::kValidation};
-constexpr Rule<"{} is damaged: line {} names no file and its MD5"> kManifestLine{"import-manifest-line",
-                                                                                 Kind::kValidation};
+constexpr Rule<"{} is damaged: it does not match {}"> kManifestChanged{"import-manifest-md5", Kind::kValidation};
+constexpr Rule<"{} is damaged: line {} does not give a file and its MD5"> kManifestLine{"import-manifest-line",
+                                                                                        Kind::kValidation};
 constexpr Rule<"{} is too large for a manifest"> kManifestSize{"import-manifest-size", Kind::kValidation};
 
 constexpr std::string_view kRoot = "AWSDynamoDB/", kData = "data/", kManifest = "manifest-";
@@ -25,7 +24,7 @@ Result<T> FromSource(Result<T> result) {
   return SourceFault(result.error());
 }
 
-// The key; nothing where the line is none.
+// Returns the key; nullopt if the line is malformed.
 std::optional<std::string> ReadLine(json::Value json, ManifestFile& file) {
   if (!json.is_object()) return std::nullopt;
   const auto key = json::Find(json, "dataFileS3Key"), checksum = json::Find(json, "md5Checksum");
@@ -59,7 +58,7 @@ Result<ExportManifests> ExportManifests::Find(Bucket& bucket, std::string folder
 
 Result<std::string> ExportManifests::ReadSummary() const { return ReadChecked(folder_ + "manifest-summary"); }
 
-// STEM.json, which is what STEM.md5 or STEM.checksum says.
+// Reads STEM.json and checks it against STEM.md5 or STEM.checksum.
 Result<std::string> ExportManifests::ReadChecked(const std::string& stem) const {
   const std::string key = stem + ".json";
   const std::string checksum_key = stem + (present_.contains(stem + ".checksum") ? ".checksum" : ".md5");

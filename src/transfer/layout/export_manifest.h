@@ -1,5 +1,5 @@
-// An export's manifests, read back, for whoever reads what they name: they are what their checksum files say, and know
-// each data file by its key, MD5 and number of items. The layout stands in transfer/layout/export.h.
+// Reads the manifests of an export: they are checked against their checksum files, and give each data file's key, MD5
+// and number of items. transfer/layout/export.h describes the layout.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@
 
 namespace keyfold {
 
-// What may be wrong with a file of an export, whoever finds it. Names are s3://BUCKET/KEY.
-inline constexpr Rule<"{} is missing: the export is not whole"> kExportFileMissing{"import-file-missing",
-                                                                                   Kind::kValidation};
-inline constexpr Rule<"{} is not one of the files that {} names"> kExportFileUnnamed{"import-file-unnamed",
-                                                                                     Kind::kValidation};
-inline constexpr Rule<"{} is damaged: it is not what the manifest of its export says it was"> kExportFileChanged{
-    "import-file-md5", Kind::kValidation};
-inline constexpr Rule<"{} is damaged: it does not say what the export is of"> kExportSummaryUnclear{"import-summary",
-                                                                                                    Kind::kValidation};
+// Faults of an export's files, shared by everything that reads them. Names are s3://BUCKET/KEY.
+inline constexpr Rule<"{} is missing: the export is incomplete"> kExportFileMissing{"import-file-missing",
+                                                                                    Kind::kValidation};
+inline constexpr Rule<"{} is not among the files that {} lists"> kExportFileUnnamed{"import-file-unnamed",
+                                                                                    Kind::kValidation};
+inline constexpr Rule<"{} is damaged: it does not match its export's manifest"> kExportFileChanged{"import-file-md5",
+                                                                                                   Kind::kValidation};
+inline constexpr Rule<"{} is damaged: it does not describe the export"> kExportSummaryUnclear{"import-summary",
+                                                                                              Kind::kValidation};
 
-// Where a key stands in an export's layout: root/ID/rest, root ending in "AWSDynamoDB/". Borrows the key.
+// A key divided according to an export's layout: root/ID/rest, root ending in "AWSDynamoDB/". Borrows the key.
 struct ExportPlace {
   std::string_view root, id, rest;
 
-  // Nothing where the key is not in one. What several incremental exports share, root/data/x, is of none of them.
+  // Returns nullopt if the key is not in an export. Data that incremental exports share, root/data/x, is not in any of
+  // them.
   static std::optional<ExportPlace> Of(std::string_view key);
   std::string Folder() const { return std::string(root).append(id).append("/"); }
   bool IsData() const { return rest.starts_with("data/"); }
@@ -36,19 +37,19 @@ struct ExportPlace {
 
 struct ManifestFile {
   std::string md5;               // 16 bytes
-  std::optional<int64_t> items;  // none: it is not said
+  std::optional<int64_t> items;  // nullopt if not given
 };
-// By key. A manifest knows its files by the keys that they were written to. The whole may stand elsewhere now: what is
-// behind the root counts.
+// By key. A manifest has the keys that its files were written to. The export may have been moved since: only the part
+// after the root counts.
 using ManifestFiles = std::map<std::string, ManifestFile, std::less<>>;
 
-// Immutable. Errors are those of transfer/bucket/source_fault.h. `bucket` outlives it.
+// Immutable. Errors are those of transfer/bucket/source_fault.h. `bucket` must outlive it.
 class ExportManifests {
  public:
-  // Of the export in `folder` (PREFIX/AWSDynamoDB/ID/).
+  // Finds the manifests of the export in `folder` (PREFIX/AWSDynamoDB/ID/).
   static Result<ExportManifests> Find(Bucket& bucket, std::string folder);
 
-  bool empty() const { return present_.empty(); }  // none of the four objects is there
+  bool empty() const { return present_.empty(); }  // none of the four objects exists
   std::string SummaryKey() const { return folder_ + "manifest-summary.json"; }
   std::string FilesKey() const { return folder_ + "manifest-files.json"; }
   // The content of manifest-summary.json.

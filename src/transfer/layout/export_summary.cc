@@ -7,20 +7,20 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"{} is no incremental export, and only those are increments"> kNotIncremental{"increment-kind",
-                                                                                             Kind::kValidation};
-constexpr Rule<"{} is an incremental export, and increments go over a full one"> kNotFull{"increment-over-another",
-                                                                                          Kind::kValidation};
-constexpr Rule<"{} and {} are of different tables: their tableId is not the same"> kOtherTable{"increment-table",
+constexpr Rule<"{} is not an incremental export, but an increment must be one"> kNotIncremental{"increment-kind",
+                                                                                                Kind::kValidation};
+constexpr Rule<"{} is an incremental export, but increments apply to a full one"> kNotFull{"increment-over-another",
+                                                                                           Kind::kValidation};
+constexpr Rule<"{} and {} are of different tables: their tableId differs"> kOtherTable{"increment-table",
+                                                                                       Kind::kValidation};
+constexpr Rule<"{} begins at {}, but {} ends at {}: changes in between would be missing"> kGap{"increment-gap",
                                                                                                Kind::kValidation};
-constexpr Rule<"{} begins at {}, and {} ends at {}: changes between the two are in neither"> kGap{"increment-gap",
-                                                                                                  Kind::kValidation};
-constexpr Rule<"{} begins at {}, and {} ends at {}: what came between the two and has gone since would come back">
+constexpr Rule<"{} begins at {}, but {} ends at {}: items created in between and deleted since would reappear">
     kOverlap{"increment-overlap", Kind::kValidation};
-constexpr Rule<"{} ends at {}, and {} at {}: increments come in the order of their times, each behind the one before">
-    kWrongOrder{"increment-order", Kind::kValidation};
+constexpr Rule<"{} ends at {}, but {} ends at {}: increments must be in chronological order"> kWrongOrder{
+    "increment-order", Kind::kValidation};
 
-// Periods are of whole seconds, and a full export may be of a moment in the one that a period begins with.
+// Periods are in whole seconds, and a full export may be of a moment within the second that a period begins with.
 constexpr Micros kSecond = 1'000'000;
 
 std::string TextIn(json::Value object, std::string_view name) {
@@ -58,7 +58,7 @@ std::optional<ExportSummary> ReadExportSummary(std::string name, const std::stri
   if (!json || !json->is_object()) return std::nullopt;
   ExportSummary summary;
   summary.name = std::move(name);
-  // Full exports of earlier years do not say what they are.
+  // Full exports of earlier years have no exportType.
   summary.incremental = TextIn(*json, "exportType") == NameOf(ExportOrder::Kind::kIncremental);
   summary.table_id = TextIn(*json, "tableId");
   summary.format = FormatByName(TextIn(*json, "outputFormat"));

@@ -1,5 +1,5 @@
-// What the summary of an export (manifest-summary.json) says of it, and whether exports fit together: incremental ones
-// over a full one must be of the same table, and leave out no time.
+// Reads an export's summary (manifest-summary.json), and checks whether exports fit together: increments over a full
+// export must be of the same table and leave no gap in time.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,18 @@ struct ExportSummary {
   std::string name;  // for messages: s3://BUCKET/PREFIX/AWSDynamoDB/ID/
   bool incremental = false;
   std::string table_id;
-  Micros from = 0;                   // of an incremental one
-  Micros time = 0;                   // the moment; of an incremental one the end of the period, which is not in it
-  std::optional<DataFormat> format;  // none: one that is not known here
-  std::optional<int64_t> items;      // none: it is not said
+  Micros from = 0;                   // start of the period, if incremental
+  Micros time = 0;                   // the moment, or the end of the period (exclusive) if incremental
+  std::optional<DataFormat> format;  // nullopt if unknown
+  std::optional<int64_t> items;      // nullopt if not given
 };
 
-// Nothing where the text is no summary.
+// Returns nullopt if the text is not a summary.
 std::optional<ExportSummary> ReadExportSummary(std::string name, const std::string& text);
 
-// Each increment is of the table of the one before it and begins with its end: an item that came and went within a
-// period is in none of it, so in an overlap it could stay. `full` is what they go over, where that is an export.
+// Checks that each increment is of the same table as the one before it and begins where that ends. An overlap is
+// refused: an item that was created and deleted within a period is not in its changes, so it could remain. `full` is
+// the export that they apply to, if it is one.
 Status IncrementsFollow(const std::optional<ExportSummary>& full, const std::vector<ExportSummary>& increments);
 
 }  // namespace keyfold

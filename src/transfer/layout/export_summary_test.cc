@@ -17,7 +17,7 @@ ExportSummary Full(Micros time, std::string table = "t") {
   return summary;
 }
 
-// Named by when it begins and ends, in hours.
+// Named by its start and end in hours.
 ExportSummary Changes(Micros from, Micros to, std::string table = "t") {
   ExportSummary summary = Full(to, std::move(table));
   summary.name = std::to_string(from / kHour) + "-" + std::to_string(to / kHour);
@@ -30,74 +30,73 @@ struct ChainCase {
   const char* what;
   std::optional<ExportSummary> full;
   std::vector<ExportSummary> increments;
-  const char* message = "";  // empty: they follow each other
+  const char* message = "";  // empty if they follow each other
 };
 const ChainCase kChains[] = {
     {"no increments", Full(kHour), {}},
     {"no increments over an incremental one", Changes(0, kHour), {}},
     {"no gap", Full(kHour), {Changes(kHour, 2 * kHour), Changes(2 * kHour, 3 * kHour)}},
     {"from the second of the full one", Full(kHour + 789'000), {Changes(kHour, 2 * kHour)}},
-    {"over what is no export", std::nullopt, {Changes(9 * kHour, 10 * kHour), Changes(10 * kHour, 11 * kHour)}},
-    {"a gap behind the full one",
+    {"over other files", std::nullopt, {Changes(9 * kHour, 10 * kHour), Changes(10 * kHour, 11 * kHour)}},
+    {"a gap after the full one",
      Full(kHour),
      {Changes(kHour + 1000, 2 * kHour)},
-     "1-2 begins at 1970-01-01T01:00:00.001000Z, and full ends at 1970-01-01T01:00:00Z: changes between the two are "
-     "in neither"},
+     "1-2 begins at 1970-01-01T01:00:00.001000Z, but full ends at 1970-01-01T01:00:00Z: changes in between would be "
+     "missing"},
     {"a gap between increments",
      std::nullopt,
      {Changes(kHour, 2 * kHour), Changes(3 * kHour, 4 * kHour)},
-     "3-4 begins at 1970-01-01T03:00:00Z, and 1-2 ends at 1970-01-01T02:00:00Z: changes between the two are in "
-     "neither"},
+     "3-4 begins at 1970-01-01T03:00:00Z, but 1-2 ends at 1970-01-01T02:00:00Z: changes in between would be missing"},
     {"from before the full one",
      Full(kHour),
      {Changes(0, 2 * kHour)},
-     "0-2 begins at 1970-01-01T00:00:00Z, and full ends at 1970-01-01T01:00:00Z: what came between the two and has gone "
-     "since would come back"},
+     "0-2 begins at 1970-01-01T00:00:00Z, but full ends at 1970-01-01T01:00:00Z: items created in between and "
+     "deleted since would reappear"},
     {"an overlap of increments",
      Full(0),
      {Changes(0, 2 * kHour), Changes(kHour, 3 * kHour)},
-     "1-3 begins at 1970-01-01T01:00:00Z, and 0-2 ends at 1970-01-01T02:00:00Z: what came between the two and has gone "
-     "since would come back"},
-    // Its changes may be older than what the full one has.
+     "1-3 begins at 1970-01-01T01:00:00Z, but 0-2 ends at 1970-01-01T02:00:00Z: items created in between and "
+     "deleted since would reappear"},
+    // Its changes may be older than the items of the full export.
     {"one that ends with the full one",
      Full(kHour),
      {Changes(0, kHour)},
-     "0-1 ends at 1970-01-01T01:00:00Z, and full at 1970-01-01T01:00:00Z: increments come in the order of their times, "
-     "each behind the one before"},
+     "0-1 ends at 1970-01-01T01:00:00Z, but full ends at 1970-01-01T01:00:00Z: increments must be in chronological "
+     "order"},
     {"the wrong order",
      Full(kHour),
      {Changes(kHour, 3 * kHour), Changes(kHour, 2 * kHour)},
-     "1-2 ends at 1970-01-01T02:00:00Z, and 1-3 at 1970-01-01T03:00:00Z: increments come in the order of their times, "
-     "each behind the one before"},
+     "1-2 ends at 1970-01-01T02:00:00Z, but 1-3 ends at 1970-01-01T03:00:00Z: increments must be in chronological "
+     "order"},
     {"the same twice",
      Full(kHour),
      {Changes(kHour, 2 * kHour), Changes(kHour, 2 * kHour)},
-     "1-2 ends at 1970-01-01T02:00:00Z, and 1-2 at 1970-01-01T02:00:00Z: increments come in the order of their times, "
-     "each behind the one before"},
+     "1-2 ends at 1970-01-01T02:00:00Z, but 1-2 ends at 1970-01-01T02:00:00Z: increments must be in chronological "
+     "order"},
     {"another table",
      Full(kHour),
      {Changes(kHour, 2 * kHour, "u")},
-     "1-2 and full are of different tables: their tableId is not the same"},
-    {"another table behind an increment",
+     "1-2 and full are of different tables: their tableId differs"},
+    {"another table after an increment",
      Full(kHour),
      {Changes(kHour, 2 * kHour), Changes(2 * kHour, 3 * kHour, "u")},
-     "2-3 and 1-2 are of different tables: their tableId is not the same"},
+     "2-3 and 1-2 are of different tables: their tableId differs"},
     {"a full one as an increment",
      Full(kHour),
      {Full(2 * kHour)},
-     "full is no incremental export, and only those are increments"},
-    {"a full one as an increment over what is no export",
+     "full is not an incremental export, but an increment must be one"},
+    {"a full one as an increment over files that are not an export",
      std::nullopt,
      {Full(2 * kHour)},
-     "full is no incremental export, and only those are increments"},
-    {"a full one behind an increment",
+     "full is not an incremental export, but an increment must be one"},
+    {"a full one after an increment",
      std::nullopt,
      {Changes(kHour, 2 * kHour), Full(3 * kHour)},
-     "full is no incremental export, and only those are increments"},
+     "full is not an incremental export, but an increment must be one"},
     {"over an incremental one",
      Changes(0, kHour),
      {Changes(kHour, 2 * kHour)},
-     "0-1 is an incremental export, and increments go over a full one"},
+     "0-1 is an incremental export, but increments apply to a full one"},
 };
 
 TEST(ExportSummary, IncrementsFollowEachOther) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kPieceBytes = 256 << 10;
 
-// Lines that are not empty, of text that comes in pieces. One thread at a time.
+// Counts non-empty lines of text that comes in pieces. Used by one thread at a time.
 class LineCount {
  public:
   void Add(std::string_view piece) {
@@ -35,16 +35,16 @@ class LineCount {
 
  private:
   int64_t lines_ = 0;
-  bool open_ = false;  // something stands behind the last line end
+  bool open_ = false;  // there is text after the last line end
 };
 
-// One export. One thread at a time.
+// Checks one export. Used by one thread at a time.
 class ExportCheck {
  public:
   ExportCheck(Bucket& bucket, const std::string& folder, VerifyProgress progress, Verification& found)
       : bucket_(bucket), folder_(folder), progress_(progress), found_(found) {}
 
-  // False: there is nothing.
+  // Returns false if there is no export.
   Result<bool> Run() {
     Result<std::vector<Bucket::Object>> listed = bucket_.List(folder_);
     if (!listed.ok()) {
@@ -74,7 +74,7 @@ class ExportCheck {
  private:
   std::string Where(std::string_view key) const { return bucket_.Name().append("/").append(key); }
   void Fault(std::string sentence) { found_.AddFault(std::move(sentence)); }
-  // An error of transfer/bucket/source_fault.h, or a bucket's.
+  // `error` is one of transfer/bucket/source_fault.h, or the bucket's.
   void Unreadable(const std::string& key, const Error& error) {
     if (BucketFaultCode(error) == "NoSuchKey") return Fault(kExportFileMissing(Where(key)).message());
     const std::string told = FailureCodeOf(error).empty() ? SourceFault(error).message() : error.message();
@@ -85,7 +85,7 @@ class ExportCheck {
   void CheckStarted(const std::vector<Bucket::Object>& listed) {
     const std::string key = folder_ + "_started";
     const auto it = std::find_if(listed.begin(), listed.end(), [&](const auto& object) { return object.key == key; });
-    if (it == listed.end()) return;  // no manifest names it, and nobody misses it
+    if (it == listed.end()) return;  // no manifest names it, so it may be missing
     ++found_.files;
     if (it->bytes > 0) Fault(fmt::format("{} is damaged: it must be empty", Where(key)));
   }
@@ -117,7 +117,7 @@ class ExportCheck {
     int64_t sum = 0;
     for (const auto& [key, file] : files) sum += file.items.value_or(0);
     if (!items || *items == sum) return;
-    Fault(fmt::format("{} is damaged: it counts {} items, {} counts {}", Where(manifests.SummaryKey()), *items,
+    Fault(fmt::format("{} is damaged: it counts {} items, but {} counts {}", Where(manifests.SummaryKey()), *items,
                       Where(manifests.FilesKey()), sum));
   }
 
@@ -138,13 +138,13 @@ class ExportCheck {
     if (md5.Finish() != file.md5) {
       Fault(kExportFileChanged(Where(key)).message());
     } else if (file.items && *file.items != items.lines()) {
-      Fault(fmt::format("{} is damaged: it has {} items, and the manifest of its export says {}", Where(key),
-                        items.lines(), *file.items));
+      Fault(fmt::format("{} is damaged: it has {} items, but its export's manifest says {}", Where(key), items.lines(),
+                        *file.items));
     }
     return Ok();
   }
 
-  // False: not to its end, and it has been said why.
+  // Returns false if it could not read to the end; the fault is recorded.
   Result<bool> ReadData(const std::string& key, ByteSource& source, LineCount& items) {
     for (;;) {
       if (!progress_(found_)) return kStopping();
@@ -169,7 +169,7 @@ class ExportCheck {
 
 }  // namespace
 
-// Faults count once all of it has been looked at: an export that is removed meanwhile has none.
+// Faults count only after the whole export was checked: an export that is removed during the check has none.
 Result<bool> VerifyExport(Bucket& bucket, const std::string& folder, VerifyProgress progress, Verification& found) {
   Verification with_this = found;
   ASSIGN_OR_RETURN(const bool there, ExportCheck(bucket, folder, progress, with_this).Run());

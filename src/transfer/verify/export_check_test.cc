@@ -1,5 +1,5 @@
-// The look at an export: nothing is found in a whole one, of AWS's too, and whatever happens to one of its objects is
-// told with the object's name.
+// Verification of exports: a complete one, including AWS's own, has no faults, and any damage to one of its objects is
+// reported with the object's name.
 #include "transfer/verify/export_check.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ class ExportCheckTest : public ExportsTest {
   std::string Content(const std::string& key) const { return root.Read("b/" + key); }
   void Replace(const std::string& key, const std::string& content) { root.Write("b/" + key, content); }
   void Remove(const std::string& key) { std::filesystem::remove(root.path() + "/b/" + key); }
-  // A manifest of other content that its checksum file fits.
+  // Replaces text in a manifest and updates its checksum file to match.
   void ReplaceManifest(const std::string& key, const std::string& checksum_key, std::string_view from,
                        std::string_view to) {
     std::string content = Content(key);
@@ -100,7 +100,7 @@ TEST_P(ExportCheckTest, WholeExportsHaveNoFaults) {
   EXPECT_EQ(looked.found.done, 9u);
 }
 
-TEST_P(ExportCheckTest, AnExportOfAwsHasNoFaultsWhereverItStands) {
+TEST_P(ExportCheckTest, AnAwsExportHasNoFaultsWhereverItIs) {
   const std::string fixtures = RepositoryPath("tests/transfer/fixtures/export/lessons");
   std::filesystem::create_directories(root.path() + "/b/moved");
   std::filesystem::copy(fixtures, root.path() + "/b/moved/here", std::filesystem::copy_options::recursive);
@@ -111,7 +111,7 @@ TEST_P(ExportCheckTest, AnExportOfAwsHasNoFaultsWhereverItStands) {
   EXPECT_GT(looked.found.done, 0u);
 }
 
-TEST_P(ExportCheckTest, WhateverHappensToAnObjectIsToldWithItsName) {
+TEST_P(ExportCheckTest, DamageIsReportedWithTheObjectsName) {
   struct Damage {
     const char* name;
     std::function<std::string(std::string)> make;
@@ -163,21 +163,22 @@ TEST_P(ExportCheckTest, WhateverHappensToAnObjectIsToldWithItsName) {
   }
 }
 
-TEST_P(ExportCheckTest, WhatManifestsCountIsCounted) {
+TEST_P(ExportCheckTest, ItemCountsOfManifestsAreChecked) {
   FillTable();
   const ExportPtr made = MakeFull();
   const ExportLayout layout(*made);
   const std::string summary = Content(layout.Summary()), files = Content(layout.Files());
   ReplaceManifest(layout.Summary(), layout.SummaryChecksum(), "\"itemCount\":40", "\"itemCount\":41");
-  EXPECT_EQ(Look(layout.folder()).Text(), "s3://b/" + layout.Summary() + " is damaged: it counts 41 items, s3://b/" +
-                                              layout.Files() + " counts 40\n");
+  EXPECT_EQ(
+      Look(layout.folder()).Text(),
+      "s3://b/" + layout.Summary() + " is damaged: it counts 41 items, but s3://b/" + layout.Files() + " counts 40\n");
   ReplaceManifest(layout.Summary(), layout.SummaryChecksum(), "\"itemCount\":41", "\"itemCount\":1040");
   const std::string first = LinesOf(files)[0];
   const std::string count = FieldOf(first, "itemCount"), key = FieldOf(first, "dataFileS3Key");
   const std::string more = std::to_string(1000 + std::stoi(count));
   ReplaceManifest(layout.Files(), layout.FilesChecksum(), "\"itemCount\":" + count, "\"itemCount\":" + more);
-  EXPECT_EQ(Look(layout.folder()).Text(), "s3://b/" + key + " is damaged: it has " + count +
-                                              " items, and the manifest of its export says " + more + "\n");
+  EXPECT_EQ(Look(layout.folder()).Text(),
+            "s3://b/" + key + " is damaged: it has " + count + " items, but its export's manifest says " + more + "\n");
 }
 
 TEST_P(ExportCheckTest, OtherFilesOfTheFolderAreNamed) {
@@ -186,20 +187,21 @@ TEST_P(ExportCheckTest, OtherFilesOfTheFolderAreNamed) {
   const ExportLayout layout(*made);
   Replace(layout.folder() + "data/added.json.gz", GzipMember("{\"Item\":{}}\n"));
   EXPECT_EQ(Look(layout.folder()).Text(), "s3://b/" + layout.folder() +
-                                              "data/added.json.gz is not one of the files that s3://b/" +
-                                              layout.Files() + " names\n");
+                                              "data/added.json.gz is not among the files that s3://b/" +
+                                              layout.Files() + " lists\n");
   Remove(layout.folder() + "data/added.json.gz");
-  // Two files of one export in each other's place.
+  // Swaps two files of one export.
   const std::string one = layout.DataKey(0), other = layout.DataKey(1), content = Content(one);
   Replace(one, Content(other));
   Replace(other, content);
   const std::string told = Look(layout.folder()).Text();
   for (const std::string& key : {one, other}) {
-    EXPECT_NE(told.find("s3://b/" + key + " is damaged: it is not what the manifest"), std::string::npos) << told;
+    EXPECT_NE(told.find("s3://b/" + key + " is damaged: it does not match its export's manifest"), std::string::npos)
+        << told;
   }
 }
 
-TEST_P(ExportCheckTest, OneThatWasRemovedHasNoFaults) {
+TEST_P(ExportCheckTest, ARemovedExportHasNoFaults) {
   FillTable();
   const ExportPtr made = MakeFull();
   const ExportLayout layout(*made);
@@ -220,7 +222,7 @@ TEST_P(ExportCheckTest, OneThatWasRemovedHasNoFaults) {
   EXPECT_EQ(found.faults, 0u);
 }
 
-TEST_P(ExportCheckTest, ItEndsWhenItIsToldTo) {
+TEST_P(ExportCheckTest, ProgressCanCancelIt) {
   FillTable();
   const ExportLayout layout(*MakeFull());
   const std::unique_ptr<Bucket> bucket = OpenB();

@@ -11,15 +11,15 @@ namespace {
 
 constexpr Rule<"Requested resource not found: Table: {} not found"> kNoTable{"verify-no-such-table",
                                                                              Kind::kResourceNotFound};
-constexpr Rule<"A verification of {} is under way. Try again when it has ended."> kUnderWay{"verify-under-way",
-                                                                                            Kind::kResourceInUse};
+constexpr Rule<"A verification of {} is in progress. Try again when it has ended."> kUnderWay{"verify-under-way",
+                                                                                              Kind::kResourceInUse};
 constexpr Rule<"Table {} was deleted while it was verified"> kTableWent{"verify-table-went", Kind::kTableNotFound};
 
 std::string ScopeOf(std::string_view table) {
   return table.empty() ? "the whole database" : fmt::format("table {}", table);
 }
 
-// Those that are being deleted, or are not there yet, have rows that nobody answers for.
+// Tables that are being deleted or filled have rows that need not be consistent.
 bool IsToVerify(const Table& table) { return !table.deleting && !table.filling; }
 
 bool IsThere(const CatalogSnapshot& snapshot, const Table& table) {
@@ -103,14 +103,15 @@ Status Verifier::Look(const std::string& table, Job& job) {
   return LookAtExports(*snapshot, job);
 }
 
-// What was lost before it was opened no row shows.
+// Reports what was lost before the database was opened, which no row shows.
 void Verifier::LookAtRecovery() {
   const StoreInfo::Recovery recovery = db_.store.Info().recovery;
   if (recovery.mark_lowered_by > 0) {
-    found_.AddFault(fmt::format("MARK: it was lowered by {} writes since they were on disk", recovery.mark_lowered_by));
+    found_.AddFault(
+        fmt::format("MARK: it did not record {} writes that were known to be on disk", recovery.mark_lowered_by));
   }
   if (recovery.given_up_writes > 0) {
-    spdlog::warn("{} writes were given up by --accept-data-loss", recovery.given_up_writes);
+    spdlog::warn("{} writes were lost with --accept-data-loss", recovery.given_up_writes);
   }
 }
 
@@ -134,7 +135,7 @@ Status Verifier::LookAtTables(const CatalogSnapshot& snapshot, const std::string
         db_, *table, [&](const Verification& v) { return Tell(v, job); }, found_));
     last = table;
   }
-  // Of all tables, one that goes is no matter; whoever asks for one wants to know of it.
+  // A deleted table does not matter when all are verified, but is an error when it was the one to verify.
   const bool went = !only.empty() && (!last || !IsThere(*db_.catalog.Current(), *last));
   return went ? Status(kTableWent(only)) : Ok();
 }

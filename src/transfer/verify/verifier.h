@@ -1,6 +1,5 @@
-// Verifier: looks a whole database through beside its requests, on one thread: every table, then the files of all
-// backups, then the exports that are still in their buckets. What it found is kept until the next time, and not beyond
-// the process.
+// Verifier: verifies a whole database while it serves requests, on one thread: every table, then the files of all
+// backups, then the exports that are still in their buckets. The report is kept in memory until the next verification.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace keyfold {
 
-// One look through the database, as far as it is.
+// One verification and its progress.
 struct VerifierReport {
   enum class Status : uint8_t { kInProgress, kCompleted, kFailed };
 
@@ -26,35 +25,36 @@ struct VerifierReport {
   Status status = Status::kInProgress;
   Micros started = 0, ended = 0;
   Verification found;
-  uint64_t total = 0;            // what found.done comes to, about
-  uint64_t removed_exports = 0;  // no longer in their buckets, which is no fault
-  std::string step;              // what is looked at now: "table t"
-  std::string failure;           // why it came to no end
+  uint64_t total = 0;            // approximate final value of found.done
+  uint64_t removed_exports = 0;  // no longer in their buckets, which is not a fault
+  std::string step;              // current step: "table t"
+  std::string failure;           // why it failed
 };
 std::string_view NameOf(VerifierReport::Status status);
 
 // Thread-safe.
 class Verifier {
  public:
-  // `backups` may be null; it and `jobs` outlive it.
+  // `backups` may be null; it and `jobs` must outlive the verifier.
   Verifier(const Database& db, const BackupJobs* backups, BucketSettings buckets, Jobs& jobs);
 
   void Start() { task_.Start(); }
   void AskToStop() { task_.AskToStop(); }  // does not wait
   void Stop() { task_.Stop(); }
-  // Returns once nothing is under way.
+  // Returns when no verification is in progress.
   void Finish() { task_.Finish(); }
 
-  // One table, or with "" everything. Where the same is under way, that goes on; anything else has to wait for it.
+  // Verifies one table, or everything if `table` is empty. If the same verification is in progress, returns its report;
+  // if another is, returns an error.
   Result<VerifierReport> Begin(std::string_view table);
-  // The one under way, or the last.
+  // The verification in progress, or the last one.
   std::optional<VerifierReport> Latest() const;
 
-  // What the thread does, on the caller's.
+  // Does the thread's work on the caller's thread.
   void WorkOnce() { (void)LookOnce(); }
 
  private:
-  // Items of each to look at, about.
+  // Approximate numbers of items to verify.
   struct Work {
     uint64_t rows = 0, backed_up = 0, exported = 0;
   };
@@ -67,19 +67,19 @@ class Verifier {
   Status LookAtExports(const CatalogSnapshot& snapshot, Job& job);
   Work WorkOf(const CatalogSnapshot& snapshot, const std::string& only) const;
   void BeginStep(std::string step);
-  // Into the report; false where it is to stop.
+  // Updates the report; returns false if the verifier must stop.
   bool Tell(const Verification& so_far, Job& job);
 
   const Database db_;
   const BackupJobs* const backups_;
   const BucketSettings buckets_;
   Jobs& jobs_;
-  Verification found_;  // of the thread
+  Verification found_;  // used by the thread only
 
   mutable std::mutex mutex_;
-  std::optional<VerifierReport> report_;  // under mutex_
+  std::optional<VerifierReport> report_;  // guarded by mutex_
 
-  BackgroundTask task_;  // last: its thread uses the rest
+  BackgroundTask task_;  // last: its thread uses the members above
 };
 
 }  // namespace keyfold

@@ -1,5 +1,5 @@
-// Verification beside requests: tables, backups and exports together, one at a time, and nothing that was removed or is
-// being written meanwhile is called a fault.
+// Verification during requests: tables, backups and exports together, one at a time. Nothing that is removed or written
+// concurrently is reported as a fault.
 #include "transfer/verify/verifier.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class VerifierTest : public ExportsTest {
     for (const std::string& fault : report.found.first_faults) text += fault + "\n";
     return text;
   }
-  // Past the engine: the count of a table is wrong.
+  // Bypasses the engine to make the row count of a table wrong.
   void Miscount(std::string_view table) {
     Horizon horizon;
     const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
@@ -80,7 +80,7 @@ TEST_P(VerifierTest, ASoundDatabaseHasNoFaults) {
   EXPECT_TRUE(jobs.List().empty());
 }
 
-TEST_P(VerifierTest, OneTableIsOnlyThat) {
+TEST_P(VerifierTest, OneTableAlone) {
   MakeBackup();
   Miscount("other");
   VerifierReport report = Look("t");
@@ -88,11 +88,11 @@ TEST_P(VerifierTest, OneTableIsOnlyThat) {
   EXPECT_EQ(report.found.files, 0u);
   EXPECT_EQ(Text(report), "");
   report = Look("other");
-  EXPECT_EQ(Text(report), "table other: 2 items are counted, 1 there\n");
+  EXPECT_EQ(Text(report), "table other: the tally is 2 items, the actual count is 1\n");
   EXPECT_EQ(report.status, VerifierReport::Status::kCompleted);
 }
 
-TEST_P(VerifierTest, AllThatIsDamagedIsNamed) {
+TEST_P(VerifierTest, AllDamageIsReported) {
   const std::string backup = "backups/" + MakeBackup();
   const ExportPtr made = Make(Order("t"));
   ASSERT_TRUE(made);
@@ -104,7 +104,7 @@ TEST_P(VerifierTest, AllThatIsDamagedIsNamed) {
   Damage(root, "b/" + layout.Files());
   const std::string told = Text(Look());
   for (const std::string& part :
-       {std::string("table t: 31 items are counted, 30 there\n"), backup + "/rows-1 is damaged\n",
+       {std::string("table t: the tally is 31 items, the actual count is 30\n"), backup + "/rows-1 is damaged\n",
         backup + "/MANIFEST is damaged\n", "s3://b/" + layout.Files() + " is damaged"}) {
     EXPECT_NE(told.find(part), std::string::npos) << part << " is not in\n" << told;
   }
@@ -112,7 +112,7 @@ TEST_P(VerifierTest, AllThatIsDamagedIsNamed) {
   EXPECT_NE(Text(Look()).find("s3://b/" + layout.DataKey(2) + " is damaged"), std::string::npos);
 }
 
-TEST_P(VerifierTest, WhatItsOwnerRemovedHasNoFaults) {
+TEST_P(VerifierTest, ExportsRemovedByTheirOwnerAreNotFaults) {
   const ExportPtr first = Make(Order("t"));
   Make(Order("other"));
   const std::string backup = MakeBackup();
@@ -138,7 +138,7 @@ TEST_P(VerifierTest, OneAtATime) {
     const Result<VerifierReport> second = verifier->Begin(scope);
     ASSERT_FALSE(second.ok());
     EXPECT_EQ(second.error().kind(), Kind::kResourceInUse);
-    EXPECT_EQ(second.error().message(), "A verification of table t is under way. Try again when it has ended.");
+    EXPECT_EQ(second.error().message(), "A verification of table t is in progress. Try again when it has ended.");
   }
   EXPECT_EQ(verifier->Begin("none").error().kind(), Kind::kResourceNotFound);
   verifier->WorkOnce();
@@ -156,8 +156,8 @@ TEST_P(VerifierTest, ATableThatIsDeletedBeforeItsTurn) {
   EXPECT_EQ(Text(report), "");
 }
 
-// Writes, deletions of tables, backups and exports go on; whatever is found then is a false alarm.
-TEST_P(VerifierTest, NothingIsFoundWhileEverythingGoesOn) {
+// Writes, table deletions, backups and exports run concurrently; anything that is found is a false alarm.
+TEST_P(VerifierTest, NoFaultsAreFoundDuringOtherWork) {
   verifier->Start();
   backups->Start();
   exports->Start();

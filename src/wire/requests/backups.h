@@ -75,7 +75,7 @@ struct ShapeOf<DeleteBackupRequest> {
   };
 };
 
-// What a restored table has otherwise than the one it comes from.
+// Settings of a restored table that differ from its source.
 struct RestoreOverrides {
   std::optional<BillingMode> billing_mode;
   std::optional<std::vector<GlobalSecondaryIndex>> global_secondary_indexes;

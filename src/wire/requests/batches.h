@@ -5,11 +5,11 @@
 
 namespace keyfold {
 
-// A request without any is no fault of its shape: kNoRequestItems.
+// An empty request is not a fault of its shape; it gets this error.
 inline constexpr Rule<"The requestItems parameter is required for {}"> kNoRequestItems{"batch-empty",
                                                                                        Kind::kValidation};
 
-// Table names and ARNs as the names of a map.
+// Bounds for table names and ARNs as map keys.
 inline constexpr SizeBounds kBatchTableNames = {.min = 3, .max = 255, .pattern = Pattern::kName};
 
 struct BatchGetItemRequest {

@@ -49,7 +49,7 @@ struct ShapeOf<IncrementalExportSpecification> {
   };
 };
 
-// Encryption by the bucket's service is described as it was asked for; a folder's files are not encrypted.
+// Encryption by the bucket's service is described as requested; files in a folder are not encrypted.
 struct ExportTableToPointInTimeRequest {
   std::string table_arn;
   std::optional<Timestamp> export_time;

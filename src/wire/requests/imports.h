@@ -34,7 +34,7 @@ struct ShapeOf<S3BucketSource> {
   };
 };
 
-// The API's CsvOptions (that name is the format's).
+// The API's CsvOptions (CsvOptions here is the format's).
 struct CsvInput {
   std::optional<std::string> delimiter;
   std::optional<std::vector<std::string>> header_list;
@@ -88,7 +88,7 @@ struct ShapeOf<TableCreationParameters> {
   };
 };
 
-// The token is needed, whatever AWS's description says: its SDKs make one up where the caller has none.
+// The token is required, despite AWS's description: its SDKs generate one if the caller gives none.
 struct ImportTableRequest {
   std::string client_token;
   S3BucketSource s3_bucket_source;

@@ -1,11 +1,11 @@
-// Requests of Keyfold's own operations (target Keyfold_20261116.NAME), for what AWS's API has no word for.
+// Requests of Keyfold's own operations (target Keyfold_20261116.NAME), for what AWS's API does not have.
 #pragma once
 
 #include "wire/requests/imports.h"
 
 namespace keyfold {
 
-// What ImportExports takes beside the members of ImportTable, which it has as well.
+// The member of ImportExports in addition to those of ImportTable.
 struct ImportExportsRequest {
   std::vector<std::string> increments;
 };
@@ -26,7 +26,7 @@ struct ShapeOf<ListJobsRequest> {
 };
 
 struct StartVerificationRequest {
-  std::optional<std::string> table_name;  // none: the whole database
+  std::optional<std::string> table_name;  // nullopt: the whole database
 };
 template <>
 struct ShapeOf<StartVerificationRequest> {

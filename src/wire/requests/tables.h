@@ -1,5 +1,5 @@
-// Requests on tables: CreateTable, DescribeTable, UpdateTable, DeleteTable, ListTables, and what describes a table's
-// settings.
+// Requests on tables: CreateTable, DescribeTable, UpdateTable, DeleteTable, ListTables, and the structures that
+// describe a table's settings.
 #pragma once
 
 #include "wire/shapes.h"

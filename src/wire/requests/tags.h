@@ -1,4 +1,4 @@
-// Requests on tags: TagResource, UntagResource, ListTagsOfResource. AWS looks at the ARN before it looks for missing
+// Requests on tags: TagResource, UntagResource, ListTagsOfResource. AWS checks the ARN before it checks for missing
 // members, so no member is required by shape; the operations check them in that order.
 #pragma once
 

@@ -179,7 +179,7 @@ def test_nosql_workbench(place):
     expect(found["Trip"], {"PK": "TRUCK#{truckId}", "SK": "TRIP#{startedAt}"})
     checked(place, place.write("fleet.yaml", out))
     old = {**WORKBENCH, "ModelMetadata": {"Version": "1.0"}}
-    place.refused(2, "version 3.0 can be imported", "model", "import", place.write("old.json", old))
+    place.refused(2, "use version 3.0", "model", "import", place.write("old.json", old))
 
 
 def test_cloudformation_and_create_table(place):
@@ -204,6 +204,6 @@ def test_cloudformation_and_create_table(place):
 
 
 def test_files_that_are_nothing(place):
-    place.refused(2, "is no JSON", "model", "import", place.write("a.json", "model: 1"))
+    place.refused(2, "is not valid JSON", "model", "import", place.write("a.json", "model: 1"))
     place.refused(2, "neither NoSQL Workbench JSON", "model", "import", place.write("b.json", json.dumps({"a": 1})))
     place.refused(2, "cannot open", "model", "import", "missing.json")

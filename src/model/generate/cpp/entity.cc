@@ -30,13 +30,13 @@ void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index)
   code_.Close("}");
 }
 
-// Each where all its placeholders are there.
+// Each index key is written only if all its placeholders have values.
 void EntityCode::WriteIndexKeys() {
   const auto member = [&](std::string_view attribute) { return MemberOf(attribute); };
   const auto value = [&](std::string_view attribute) { return ValueOf(attribute); };
   for (const IndexKeys& index : IndexKeysOf(model_, entity_)) {
     if (index.when != nullptr) {
-      code_.Add(fmt::format("// In {} only while {}.", Commented(model_.indexes[index.index].name),
+      code_.Add(fmt::format("// In {} only if {}.", Commented(model_.indexes[index.index].name),
                             Commented(index.when->condition.text)));
       code_.Open(fmt::format("if ({}) {{", target_.Condition(index.when->condition, entity_, member)));
     }
@@ -54,7 +54,7 @@ void EntityCode::WriteIndexKeys() {
 void EntityCode::WriteItem() {
   const auto value = [&](std::string_view attribute) { return ValueOf(attribute); };
   code_.Add();
-  code_.Add(fmt::format("// The item of one {}, with every key that it has, as the API has it.", names_.type));
+  code_.Add(fmt::format("// The item of one {} with all its keys, in the API's JSON.", names_.type));
   code_.Open(fmt::format("inline std::string {}({} of) {{", names_.make, names_.type));
   for (const Attribute& one : entity_.attributes) {
     std::string filled;

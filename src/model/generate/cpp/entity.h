@@ -1,4 +1,4 @@
-// An entity in C++: its struct, and the builders of its keys and items.
+// C++ code of an entity: its struct, and the builders of its keys and items.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace keyfold::model::cpp {
 
-// One thread at a time. Views all that it is made of.
+// Used by one thread at a time. Views its constructor arguments.
 class EntityCode {
  public:
   EntityCode(const Model& model, const Entity& entity, const EntityNames& names, const MemberNames& members, Code& code)

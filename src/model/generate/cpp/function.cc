@@ -69,8 +69,7 @@ std::string FunctionCode::InputParameter() const {
 void FunctionCode::OpenFunction(std::string_view result, const std::string& input) {
   code_.Add();
   for (const std::string& line : About()) code_.Add("// " + line);
-  if (access_.shards > 1 || access_.buckets)
-    code_.Add("// One request for each partition; their answers are merged by the caller.");
+  if (access_.shards > 1 || access_.buckets) code_.Add("// One request per partition; the caller merges the results.");
   code_.Open(fmt::format("inline {} {}({}const std::string& table = kTableName) {{", result, function_,
                          input.empty() ? "" : input + ", "));
 }
@@ -139,7 +138,7 @@ void FunctionCode::WriteTransactGet() {
   code_.Close("}");
 }
 
-// At most 100 keys a request.
+// At most 100 keys per request.
 void FunctionCode::WriteBatchGet() {
   const auto value = [&](std::string_view name) { return InputOf(nullptr, name); };
   OpenFunction("std::vector<Request>", fmt::format("const std::vector<{}>& inputs", input_type_));
@@ -192,7 +191,7 @@ void FunctionCode::WriteQuery() {
 
 // --- writes
 
-// The item of a put, made of the inputs.
+// An expression for the item of a put, built from the inputs.
 std::string FunctionCode::ItemOf(const model::Write& write) const {
   const Entity& entity = model_.entities[write.entity];
   const NamedEntity& named = entities_[write.entity];
@@ -249,7 +248,7 @@ void FunctionCode::WriteSingle() {
   code_.Close("}");
 }
 
-// The writes of a transaction or batch, as a list.
+// Writes the elements of a transaction or batch as a list.
 void FunctionCode::WriteElements() {
   const bool batch = access_.operation == Operation::kBatchWriteItem;
   code_.Add("std::vector<std::string> writes;");
@@ -280,7 +279,7 @@ void FunctionCode::WriteTransaction() {
   code_.Close("}");
 }
 
-// At most 25 writes a request.
+// At most 25 writes per request.
 void FunctionCode::WriteBatch() {
   OpenFunction("std::vector<Request>", InputParameter());
   WriteElements();

@@ -1,4 +1,4 @@
-// A pattern's function in C++: it makes the pattern's requests and leaves sending them to the caller.
+// The C++ function of a pattern: it builds the pattern's requests and leaves sending them to the caller.
 #pragma once
 
 #include <map>
@@ -12,16 +12,16 @@
 
 namespace keyfold::model::cpp {
 
-// An entity's declarations and the members of its struct.
+// The names of an entity's declarations, and the members of its struct.
 struct NamedEntity {
   EntityNames names;
   MemberNames members;
 };
 
-// One thread at a time. Views all that it is made of.
+// Used by one thread at a time. Views its constructor arguments.
 class FunctionCode final : public PatternFunction {
  public:
-  // `name`: its own, taken in `scope` as those of `entities` are.
+  // `name` is the function's name. It and the names of `entities` are already taken in `scope`.
   FunctionCode(const Program&, const std::vector<NamedEntity>& entities, const Values&, const Access&, std::string name,
                Scope& scope, Code&);
 
@@ -44,10 +44,10 @@ class FunctionCode final : public PatternFunction {
                           const std::vector<GuardedClause>& remove) override;
 
   void WriteInput(const Input&, const MemberNames&);
-  // The comment, then the first line. `input`: the type of its first parameter.
+  // Writes the comment, then the first line. `input` is the first parameter.
   void OpenFunction(std::string_view result, const std::string& input);
   void WriteMember(std::string_view name, std::string_view value);
-  // The members of one write, behind TableName.
+  // Writes the members of one write, after TableName.
   void WriteWrite(const model::Write&);
   void WriteElements();
 
@@ -59,10 +59,10 @@ class FunctionCode final : public PatternFunction {
 
   const std::vector<NamedEntity>& entities_;
   const std::string function_;
-  std::string input_type_;  // empty: it takes no input
+  std::string input_type_;  // empty if it takes no input
   MemberNames inputs_;
   std::map<const model::Write*, std::string> lists_;  // the member with the elements of a repeated write
-  std::map<const model::Write*, MemberNames> each_;   // and theirs
+  std::map<const model::Write*, MemberNames> each_;   // and the members of those elements
   Scope& scope_;
 };
 

@@ -1,5 +1,5 @@
-// A model as a C++20 header that needs no SDK: entity types, key builders, and for each pattern the requests it makes.
-// This is the frame of the header; entity.h and function.h write what is in it.
+// Generates a C++20 header that needs no SDK: entity types, key builders, and for each pattern a function that makes
+// its requests. This file writes the frame of the header; entity.h and function.h write the parts.
 #include <fmt/format.h>
 
 #include "model/diff/definition.h"
@@ -20,14 +20,14 @@ struct Request {
   std::string body;
 };
 
-// The same query or scan from where a page ended; `last_evaluated_key` is that member of the answer, as JSON.
+// The same query or scan from where a page ended; `last_evaluated_key` is that member of the response, as JSON.
 inline Request nextPage(Request request, const std::string& last_evaluated_key) {
   request.body.pop_back();
   request.body += ",\"ExclusiveStartKey\":" + last_evaluated_key + '}';
   return request;
 }
 
-// A number as its digits, so that none is lost.
+// A number as its digits, so that no digit is lost.
 struct Number {
   std::string text = "0";
 
@@ -51,7 +51,7 @@ struct Number {
   }
 };
 
-// A value as the API has it: {"L":[...]}, {"M":{...}}, {"N":"1"}.
+// A value in the API's JSON: {"L":[...]}, {"M":{...}}, {"N":"1"}.
 struct Json {
   std::string text;
 };
@@ -79,7 +79,7 @@ void WriteBody(const Program& program, Code& code) {
     code.Add(fmt::format("\n// {} has no function: {}.", Commented(model.patterns[one.pattern].name),
                          Commented(one.message)));
   }
-  code.Add("\n// The request that makes the table. Time to live and recovery are calls of their own.");
+  code.Add("\n// The CreateTable request. Time to live and recovery need separate calls.");
   code.Open("inline Request createTable() {");
   code.Add(fmt::format("return {{\"CreateTable\", {}}};", Quote(CreateTableBody(DefinitionOf(model), {}))));
   code.Close("}");
@@ -93,7 +93,7 @@ std::string WriteCpp(const Program& program, std::string_view origin) {
   const Model& model = program.model;
   Code code("  ");
   WriteBody(program, code);
-  // What the runtime's functions need of each other stands in the order of its table.
+  // The runtime table is ordered so that each function comes after those it uses.
   std::string body = code.text();
   std::string bare = body;
   for (size_t at = bare.find("detail::"); at != std::string::npos; at = bare.find("detail::", at))
@@ -107,7 +107,7 @@ std::string WriteCpp(const Program& program, std::string_view origin) {
         "stdexcept", "string", "string_view", "type_traits", "utility", "vector"})
     out += fmt::format("#include <{}>\n", header);
   out += fmt::format(
-      "\nnamespace {} {{\n\n// The table's name, unless a function is given another.\ninline constexpr char "
+      "\nnamespace {} {{\n\n// The default table name of the functions.\ninline constexpr char "
       "kTableName[] = {};\n",
       space, Quote(model.table.name));
   out += kTypes;

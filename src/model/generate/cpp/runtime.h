@@ -1,4 +1,4 @@
-// The functions that a generated C++ header is made with. A header has those it uses.
+// Helper functions for generated C++ headers. A header contains only those it uses.
 #pragma once
 
 #include "model/generate/code.h"
@@ -6,7 +6,7 @@
 namespace keyfold::model {
 
 inline constexpr Snippet kCppRuntime[] = {
-    {"quoted", R"source(// JSON text between quotes.
+    {"quoted", R"source(// A quoted JSON string.
 inline std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -41,7 +41,7 @@ inline std::string object(const Members& members) {
 )source"},
     {"stringValue",
      R"source(inline std::string stringValue(const std::string& text) { return "{\"S\":" + quoted(text) + '}'; }
-// What is compared below an attribute has no declared type, and so comes as the API has it.
+// A value compared inside an attribute has no declared type, so it is passed as the API's JSON.
 inline std::string stringValue(const Json& value) { return value.text; }
 )source"},
     {"numberValue",
@@ -65,12 +65,12 @@ inline std::string binaryValue(const std::string& bytes) {
   return "{\"B\":\"" + out + "\"}";
 }
 )source"},
-    {"startOfTime", R"source(// 2024-01-15T10:30:00.000Z, or a start of a time as it is.
+    {"startOfTime", R"source(// Completes a time to 2024-01-15T10:30:00.000Z; the start of a time stays as it is.
 inline std::string startOfTime(const std::string& value) {
   return value.size() == 20 && value.back() == 'Z' ? value.substr(0, 19) + ".000Z" : value;
 }
 )source"},
-    {"time", R"source(// A whole time in UTC, as items hold it.
+    {"time", R"source(// A complete time in UTC, as items store it.
 inline std::string time(const std::string& value) {
   const std::string whole = startOfTime(value);
   constexpr std::string_view kLayout = "0000-00-00T00:00:00.000Z";
@@ -78,11 +78,11 @@ inline std::string time(const std::string& value) {
   for (size_t i = 0; fits && i < kLayout.size(); ++i) {
     fits = kLayout[i] == '0' ? whole[i] >= '0' && whole[i] <= '9' : whole[i] == kLayout[i];
   }
-  if (!fits) throw std::invalid_argument(value + " is no time in UTC");
+  if (!fits) throw std::invalid_argument(value + " is not a time in UTC");
   return whole;
 }
 )source"},
-    {"isoS", R"source(// To the second.
+    {"isoS", R"source(// Truncates to seconds.
 inline std::string isoS(const std::string& whole) { return whole.size() > 19 ? whole.substr(0, 19) + 'Z' : whole; }
 )source"},
     {"upTo",
@@ -100,7 +100,7 @@ inline std::string isoS(const std::string& whole) { return whole.size() > 19 ? w
   return text;
 }
 )source"},
-    {"text", R"source(// A value as part of a key. One with the separator in it, or without any text, would make another
+    {"text", R"source(// A value as part of a key. An empty value or one with the separator in it could form another
 // entity's key.
 inline std::string text(const char* name, const std::string& value) {
   const bool parted = kSeparator[0] != '\0' && value.find(kSeparator) != std::string::npos;
@@ -108,13 +108,13 @@ inline std::string text(const char* name, const std::string& value) {
   return value;
 }
 )source"},
-    {"lower", R"source(// ASCII letters only.
+    {"lower", R"source(// Lowercases ASCII letters only.
 inline std::string lower(std::string value) {
   for (char& c : value) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   return value;
 }
 )source"},
-    {"upper", R"source(// ASCII letters only.
+    {"upper", R"source(// Uppercases ASCII letters only.
 inline std::string upper(std::string value) {
   for (char& c : value) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
   return value;
@@ -124,7 +124,7 @@ inline std::string upper(std::string value) {
 )source"},
     {"numberText", R"source(inline std::string numberText(const Number& number) { return number.text; }
 )source"},
-    {"pad", R"source(// A natural number with zeros in front, so that text order is number order.
+    {"pad", R"source(// A natural number with leading zeros, so that text order is number order.
 inline std::string pad(const char* name, const Number& number, size_t width) {
   const bool digits = number.text.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || number.text.empty() || number.text.size() > width) {
@@ -180,21 +180,21 @@ inline bool holds(const Number& left, std::string_view sign, const Number& right
   return holdsOrder(difference < 0 ? -1 : difference > 0 ? 1 : 0, sign);
 }
 inline bool holds(bool left, std::string_view sign, bool right) { return holdsOrder(left - right, sign); }
-// A missing value holds for none.
+// It is false for a missing value.
 template <typename T, typename Right>
 bool holds(const std::optional<T>& left, std::string_view sign, const Right& right) {
   return left.has_value() && holds(*left, sign, right);
 }
 )source"},
-    {"buckets", R"source(// The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, both
-// included.
+    {"buckets", R"source(// The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another,
+// inclusive.
 inline std::vector<std::string> buckets(size_t length, const std::string& from, const std::string& to) {
   const std::string first = from.substr(0, length);
   const std::string last = to.substr(0, length);
   int year = 0, month = 1, day = 1, hour = 0;
   const int read = std::sscanf(first.c_str(), "%4d-%2d-%2dT%2d", &year, &month, &day, &hour);
   if (read < 1 || first.size() < length || last.size() < length)
-    throw std::invalid_argument(from + " to " + to + " is no range of times");
+    throw std::invalid_argument(from + " to " + to + " is not a time range");
   std::vector<std::string> all;
   for (;;) {
     const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -216,7 +216,7 @@ inline std::vector<std::string> buckets(size_t length, const std::string& from, 
   }
 }
 )source"},
-    {"uses", R"source(// Does the expression have the alias?
+    {"uses", R"source(// Returns true if the expression uses the alias.
 inline bool uses(const std::string& expression, const std::string& alias) {
   for (size_t at = expression.find(alias); at != std::string::npos; at = expression.find(alias, at + 1)) {
     const size_t end = at + alias.size();
@@ -228,7 +228,7 @@ inline bool uses(const std::string& expression, const std::string& alias) {
 }
 )source"},
     {"updateOf",
-     R"source(// The expressions of an update, with the names and values that they use: DynamoDB refuses others.
+     R"source(// The expressions of an update, with only the names and values that they use: DynamoDB refuses unused ones.
 inline void updateOf(Members& request, const std::vector<std::string>& set, const std::vector<std::string>& remove,
                      const std::string& condition, const Members& names, const Members& values) {
   const auto joined = [](const std::vector<std::string>& all) {

@@ -1,4 +1,4 @@
-// How C++ writes names, types, literals and values.
+// Names, types, literals and values in C++ syntax.
 #pragma once
 
 #include <map>
@@ -11,17 +11,17 @@
 
 namespace keyfold::model::cpp {
 
-// Words of the language, and names that the header itself has.
+// Keywords, and names that the header itself defines.
 extern const std::string_view kReserved;
 
-// Control characters in octal, for no other escape ends by itself.
+// Writes control characters as octal escapes, because other escapes do not end by themselves.
 std::string Quote(std::string_view text);
 
 std::string TypeOf(const Attribute&);
-// What stands behind a member: what the type alone does not say.
+// The comment after a member: what the type alone does not say.
 std::string NoteOf(const Attribute&);
 
-// Members of a struct: identifiers by the model's names.
+// Identifiers of a struct's members, by their name in the model.
 using MemberNames = std::map<std::string, std::string, std::less<>>;
 void AddName(Scope&, MemberNames&, const std::string& name);
 
@@ -41,7 +41,7 @@ class Values final : public Target {
   std::string False() const override { return "false"; }
   std::string IsMissing(const std::string& value) const override { return Call("missing", {value}); }
   std::string IsThere(const std::string& value) const override { return '!' + Call("missing", {value}); }
-  // A list or map is JSON here, which is not looked into.
+  // A list or map is opaque JSON here, so values inside it are not available.
   std::string Below(const std::string&, std::string_view) const override { return "std::optional<std::string>()"; }
   std::string Literal(const Operand&) const override;
 };

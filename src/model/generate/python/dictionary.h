@@ -1,4 +1,4 @@
-// A TypedDict of a Python program.
+// Writes a TypedDict of a Python program.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct Field {
   bool optional = false;
 };
 
-// As a class where all its keys are names, and otherwise as a call. What may be missing stands in a class of its own,
-// whose name `scope` gives.
+// Writes a class if all keys are valid names, otherwise a call. Optional keys go into a separate class, whose name is
+// taken from `scope`.
 void WriteDictionary(const std::string& name, const std::string& about, const std::vector<Field>&, Scope& scope, Code&);
 
 }  // namespace keyfold::model::python

@@ -12,7 +12,7 @@
 namespace keyfold::model::python {
 namespace {
 
-// A function object, for references to functions are made of those.
+// A function object, because FunctionRef binds to objects.
 constexpr auto ValueOf = [](std::string_view attribute) { return MemberOf("of", attribute); };
 
 }  // namespace
@@ -27,7 +27,7 @@ void EntityCode::WriteTypes() {
   std::string about = entity_.name + ": " + KeyLine(model_, entity_, {}) + '.';
   if (!entity_.description.empty()) about = entity_.description + ' ' + about;
   WriteDictionary(names_.type, Commented(about), out, scope_, code_);
-  WriteDictionary(names_.input, "What " + names_.type + " is made of; what has a default may be left out.", in, scope_,
+  WriteDictionary(names_.input, "Input for " + names_.type + "; attributes with a default may be left out.", in, scope_,
                   code_);
 }
 
@@ -55,12 +55,12 @@ void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index)
   code_.Close();
 }
 
-// Each where all its placeholders are there.
+// Each index key is written only if all its placeholders have values.
 void EntityCode::WriteIndexKeys() {
   const auto stored = [&](std::string_view attribute) { return Get("item", attribute); };
   for (const IndexKeys& index : IndexKeysOf(model_, entity_)) {
     if (index.when != nullptr) {
-      code_.Add(fmt::format("# In {} only while {}.", Commented(model_.indexes[index.index].name),
+      code_.Add(fmt::format("# In {} only if {}.", Commented(model_.indexes[index.index].name),
                             Commented(index.when->condition.text)));
       code_.Open(fmt::format("if {}:", target_.Condition(index.when->condition, entity_, stored)));
     }
@@ -78,7 +78,7 @@ void EntityCode::WriteIndexKeys() {
 void EntityCode::WriteItem() {
   code_.Add("\n\n");
   code_.Open(fmt::format("def {}(of: {}) -> Item:", names_.make, names_.input));
-  code_.Add(fmt::format("\"\"\"The item of one {}, with every key that it has.\"\"\"", names_.type));
+  code_.Add(fmt::format("\"\"\"The item of one {}, with all its keys.\"\"\"", names_.type));
   std::vector<std::string> filled;
   for (const Attribute& one : entity_.attributes) {
     if (one.default_value) {

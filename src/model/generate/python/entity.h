@@ -1,4 +1,4 @@
-// An entity in Python: its types, the builders of its keys and items, and what reads items back.
+// Python code of an entity: its types, the builders of its keys and items, and the functions that read items back.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace keyfold::model::python {
 
-// One thread at a time. Views all that it is made of.
+// Used by one thread at a time. Views its constructor arguments.
 class EntityCode {
  public:
-  // `scope`: the program's names, for those that the entity adds.
+  // `scope` holds the program's names; the entity adds its own.
   EntityCode(const Model& model, const Entity& entity, const EntityNames& names, Scope& scope, Code& code)
       : model_(model), entity_(entity), names_(names), scope_(scope), code_(code) {}
 

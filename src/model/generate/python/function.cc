@@ -18,7 +18,7 @@ std::string FunctionCode::TypeOfInput(const Input& input) const {
   return choice && IsBound(pattern_, input.name) ? "str" : TypeOf(*input.attribute, true);
 }
 
-// Of repeated elements and of a batch's keys; inputs are parameters.
+// Writes types for repeated elements and for a batch's keys. Other inputs are parameters.
 void FunctionCode::WriteTypes() {
   const std::string base = Cased(Case::kPascal, pattern_.name);
   const auto fields_of = [&](const std::vector<Input>& inputs) {
@@ -39,7 +39,7 @@ void FunctionCode::WriteTypes() {
   WriteResultType();
   if (access_.operation != Operation::kBatchGetItem) return;
   batch_type_ = scope_.Take(base + "Key");
-  WriteDictionary(batch_type_, fmt::format("What one key of {} takes.", function_), fields_of(access_.inputs), scope_,
+  WriteDictionary(batch_type_, fmt::format("Input for one key of {}.", function_), fields_of(access_.inputs), scope_,
                   code_);
 }
 
@@ -67,8 +67,7 @@ void FunctionCode::OpenFunction(const std::string& result, const std::string& mo
   parameters.insert(parameters.begin(), "db: Db");
   code_.OpenList(fmt::format("def {}(", function_), parameters, fmt::format(") -> {}:", result));
   std::vector<std::string> about = About();
-  if (IsConditional())
-    about.push_back("Raises ConditionFailed where a condition does not hold; nothing is written then.");
+  if (IsConditional()) about.push_back("Raises ConditionFailed if a condition fails; nothing is written then.");
   about[0] = "r\"\"\"" + about[0];
   for (const std::string& line : about) code_.Add(line);
   code_.Add("\"\"\"");

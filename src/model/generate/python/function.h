@@ -1,4 +1,4 @@
-// A pattern's function in Python. function.cc has what all of them have, reads.cc and writes.cc the rest.
+// The Python function of a pattern. function.cc has the common part; reads.cc and writes.cc have the rest.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace keyfold::model::python {
 
-// One thread at a time. Views all that it is made of.
+// Used by one thread at a time. Views its constructor arguments.
 class FunctionCode final : public PatternFunction {
  public:
-  // `name`: its own, taken in `scope` as those of `entities` are.
+  // `name` is the function's name. It and the names of `entities` are already taken in `scope`.
   FunctionCode(const Program&, const std::vector<EntityNames>& entities, const Values&, const Access&, std::string name,
                Scope& scope, Code&);
 
@@ -43,25 +43,26 @@ class FunctionCode final : public PatternFunction {
   void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
                           const std::vector<GuardedClause>& remove) override;
 
-  // The first line, then the comment.
+  // Writes the first line, then the docstring.
   void OpenFunction(const std::string& result, const std::string& more = "");
   void WriteResultType();
   // "Name=" or "\"Name\": ".
   std::string Member(std::string_view name) const;
   void WritePage();
   void WriteRequest();
-  // The loop over the items of one request: those of the wanted entities, read. `keep` is a format for what is done.
+  // Writes the loop over the items of one request, which reads those of the wanted entities. `keep` is a format for the
+  // statement that handles one.
   void WriteLoop(const std::string& items, std::string_view keep);
   void WriteFanOut(const FanOut&);
   std::string Combined(const FanOut&, const std::string& streams) const;
-  // The item that is put, or the key of what is updated or deleted. `before` and `after` stand around it.
+  // Writes the item to put, or the key of the item to update or delete, between `before` and `after`.
   void WriteSubject(const model::Write&, const std::string& before, const std::string& after);
   void WriteElement(const model::Write&);
 
   std::string TypeOfInput(const Input&) const;
   std::string ElementType(const Returned&) const;
   std::string ReadCall(const Returned&, const std::string& item) const;
-  // Of one entity as it is, of several with its name.
+  // The item itself, or with its entity's name if there are several entities.
   std::string Tagged(const Returned&, bool several, const std::string& item) const;
   std::string TaggedType(const Returned&) const;
   std::string TypeOfResult(const std::vector<Returned>&) const;
@@ -69,7 +70,7 @@ class FunctionCode final : public PatternFunction {
   std::vector<std::string> KeyMembers(const std::vector<KeyPart>&, const Names&) const;
   std::string ParameterOf(std::string_view input) const;
   std::string TokenText() const;
-  // The call of a write, up to its arguments: by itself, or where a condition may refuse it by the runtime.
+  // Writes a write call up to its arguments. If a condition can fail, the call goes through the runtime.
   void OpenCall(const std::string& before, std::string_view method);
   std::string OwnTests() const;
 
@@ -77,9 +78,9 @@ class FunctionCode final : public PatternFunction {
   const std::string function_;
   std::map<std::string, std::string, std::less<>> parameters_;  // by input
   std::map<const model::Write*, Elements> lists_;
-  std::string batch_type_;         // of one key of a batch
-  std::string result_type_;        // of what a read gives, where that has a name of its own
-  bool keyword_arguments_ = true;  // the request being written is a call's; else a dictionary
+  std::string batch_type_;         // type of one key of a batch
+  std::string result_type_;        // type of a read's results, if it has a name of its own
+  bool keyword_arguments_ = true;  // the current request is written as call arguments, otherwise as a dictionary
   Scope& scope_;
 };
 

@@ -1,5 +1,5 @@
-// A model as Python above boto3: entity types, key builders, one function a pattern, the table. This is the frame of
-// the program; entity.h and function.h write what is in it.
+// Generates Python on top of boto3: entity types, key builders, one function per pattern, the table. This file writes
+// the frame of the program; entity.h and function.h write the parts.
 #include <fmt/format.h>
 
 #include "model/diff/definition.h"
@@ -17,11 +17,11 @@ namespace {
 void WriteTable(const Model& model, Code& code) {
   const TableDefinition table = DefinitionOf(model);
   code.Add("\n\n");
-  code.Add("# What CreateTable takes.");
+  code.Add("# The CreateTable request.");
   code.Add("TABLE_DEFINITION: Item = " + LaidOut(CreateTableBody(table, {}), Layout::kPython));
   code.Add("\n\n");
   code.Open("def create_table(db: Db) -> None:");
-  code.Add("\"\"\"Makes the table and waits until it can be used.\"\"\"");
+  code.Add("\"\"\"Creates the table and waits until it is active.\"\"\"");
   code.Add("db.client.create_table(**{**TABLE_DEFINITION, \"TableName\": db.table})");
   code.Add("db.client.get_waiter(\"table_exists\").wait(TableName=db.table)");
   if (!table.ttl.empty()) {
@@ -39,7 +39,7 @@ void WriteTable(const Model& model, Code& code) {
     code.Close(")");
     code.Close();
     code.Open("except db.client.exceptions.ClientError as error:");
-    code.Add("# An endpoint for tests may have no backups.");
+    code.Add("# A test endpoint may not support backups.");
     code.Open("if error.response[\"Error\"][\"Code\"] != \"UnknownOperationException\":");
     code.Add("raise");
     code.Close();
@@ -58,10 +58,10 @@ bool UsesWord(std::string_view text, std::string_view word) {
   return false;
 }
 
-// What the program uses of the library and of boto3.
+// Imports what the program uses of the standard library and boto3.
 void WriteImports(std::string_view body, Code& top) {
   struct Module {
-    std::string_view name;  // empty: a blank line
+    std::string_view name;  // empty for a blank line
     std::vector<std::string> members;
   };
   const Module modules[] = {
@@ -103,8 +103,7 @@ void WriteTop(const Model& model, std::string_view origin, std::string_view body
   top.Add("from __future__ import annotations");
   top.Add();
   WriteImports(body, top);
-  top.Add(fmt::format("# The table's name, unless connect is given another.\nTABLE_NAME = {}",
-                      QuotedText(model.table.name)));
+  top.Add(fmt::format("# The default table name of connect.\nTABLE_NAME = {}", QuotedText(model.table.name)));
   std::vector<std::string> key;
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
     for (const std::string& name : *side) key.push_back(QuotedText(name));
@@ -115,7 +114,7 @@ void WriteTop(const Model& model, std::string_view origin, std::string_view body
   top.Add(R"py(
 Item = Dict[str, Any]
 Number = Union[int, float, Decimal]
-# A moment: a datetime with its zone, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z.
+# A point in time: a datetime with its zone, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z.
 Time = Union[str, datetime]
 
 _SERIALIZER = TypeSerializer()
@@ -123,7 +122,7 @@ _DESERIALIZER = TypeDeserializer()
 
 
 class Db(NamedTuple):
-    """A table on an endpoint. `client` is boto3's low-level one, which threads may share."""
+    """A table on an endpoint. `client` is a low-level boto3 client, which threads may share."""
 
     client: Any
     table: str
@@ -157,7 +156,7 @@ std::string WritePython(const Program& program, std::string_view origin) {
   WriteTable(model, code);
   const std::string body = UsedSnippets(kPythonRuntime, code.text()) + code.text();
   Code top("    ");
-  // What the program's top itself uses.
+  // The words listed here are used by the top of the program itself.
   WriteTop(model, origin, "Any Dict Union Decimal datetime NamedTuple boto3. TypeSerializer TypeDeserializer " + body,
            top);
   return top.text() + body;

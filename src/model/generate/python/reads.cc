@@ -25,7 +25,8 @@ std::string FunctionCode::Tagged(const Returned& one, bool several, const std::s
   return several ? fmt::format("({}, {})", QuotedText(model_.entities[one.entity].name), call) : call;
 }
 
-// A name for what the function's first line would be too long with: a part of an entity, or one of several.
+// Names the result type if it would make the function's first line too long: a part of an entity, or one of several
+// entities.
 void FunctionCode::WriteResultType() {
   if (access_.operation == Operation::kTransactGetItems) return;
   std::vector<Returned> returns;
@@ -46,7 +47,7 @@ void FunctionCode::WriteResultType() {
     const Attribute& attribute = *entity.Find(name);
     fields.push_back({name, TypeOf(attribute, false), attribute.optional && !attribute.default_value});
   }
-  WriteDictionary(result_type_, fmt::format("What {} gives of one {}.", function_, entities_[returns[0].entity].type),
+  WriteDictionary(result_type_, fmt::format("What {} returns of one {}.", function_, entities_[returns[0].entity].type),
                   fields, scope_, code_);
 }
 
@@ -123,7 +124,7 @@ void FunctionCode::WriteBatchGet() {
   code_.Close();
 }
 
-// The members of a Query or Scan, as a dictionary.
+// Writes the members of a Query or Scan as a dictionary.
 void FunctionCode::WriteRequest() {
   keyword_arguments_ = false;
   code_.Open("request: Item = {");
@@ -205,7 +206,7 @@ std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams
   return fmt::format("sorted(chain.from_iterable(_started({})), {})", streams, order);
 }
 
-// One stream for each shard and bucket, brought together in the order of `merge`.
+// Writes one stream per shard and bucket, and merges them in the order of `merge`.
 void FunctionCode::WriteFanOut(const FanOut& fan) {
   const bool one_page = IsOnePage(pattern_);
   const bool sharded = access_.shards > 1;

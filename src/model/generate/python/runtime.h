@@ -1,4 +1,4 @@
-// The functions that generated Python is made with. A program has those it uses.
+// Helper functions for generated Python. A program contains only those it uses.
 #pragma once
 
 #include "model/generate/code.h"
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Page(Generic[T]):
-    """One page of an answer. Give `next` as start_key to read on; None: this was the last page."""
+    """One page of results. Pass `next` as start_key to read the next page; it is None on the last one."""
 
     def __init__(self, items: List[T], next: Optional[Item]) -> None:
         self.items = items
@@ -19,18 +19,18 @@ class Page(Generic[T]):
 )py"},
     {"ConditionFailed", R"py(
 class ConditionFailed(Exception):
-    """A condition refused a write, and nothing was written. The SDK's error is its cause.
+    """A condition of a write failed, and nothing was written. The SDK's error is its cause.
 
-    `failed` has the writes refused: the entity, and which of the call's writes of that entity it was, from 0.
+    `failed` has the writes that failed: the entity, and the position among the call's writes of that entity, from 0.
     """
 
     def __init__(self, failed: List[Tuple[str, int]]) -> None:
-        super().__init__("a condition does not hold: " + ", ".join(f"{entity} {index}" for entity, index in failed))
+        super().__init__("a condition failed: " + ", ".join(f"{entity} {index}" for entity, index in failed))
         self.failed = failed
 )py"},
     {"_conditional", R"py(
 def _conditional(entities: List[str], write: Callable[..., Any], **request: Any) -> Any:
-    """A write with conditions; `entities` are those of its writes, in their order."""
+    """Runs a write with conditions. `entities` are the entities of its writes, in order."""
     try:
         return write(**request)
     except ClientError as error:
@@ -44,7 +44,7 @@ def _conditional(entities: List[str], write: Callable[..., Any], **request: Any)
 )py"},
     {"_is_of", R"py(
 def _is_of(shape: dict, item: Item) -> bool:
-    """Is it an item of the entity? By the type attribute, or where that is not projected by its key."""
+    """Returns whether the item is of the entity: by the type attribute or, if that is not projected, by its key."""
     kind = item.get(TYPE_ATTRIBUTE) if TYPE_ATTRIBUTE else None
     if kind is not None:
         return kind == shape["name"]
@@ -53,7 +53,7 @@ def _is_of(shape: dict, item: Item) -> bool:
 )py"},
     {"_read", R"py(
 def _read(shape: dict, item: Item, names: Optional[Sequence[str]] = None) -> Any:
-    """An item's attributes, or those named, from the item itself or from the keys that hold them."""
+    """Reads an item's attributes, or those named, from the item itself or from the keys that contain them."""
     recovered: Dict[str, str] = {}
     for attribute, texts, groups in shape["keys"]:
         found = texts.fullmatch(item[attribute]) if isinstance(item.get(attribute), str) else None
@@ -69,7 +69,7 @@ def _read(shape: dict, item: Item, names: Optional[Sequence[str]] = None) -> Any
 )py"},
     {"_plain", R"py(
 def _plain(value: Any, kind: str) -> Any:
-    """A value as the entity's type has it."""
+    """Converts a value to the type that the entity has."""
     if kind in ("number", "decimal"):
         return Decimal(_number_text(value))
     if kind == "epoch_s":
@@ -80,12 +80,12 @@ def _plain(value: Any, kind: str) -> Any:
 )py"},
     {"_attributes", R"py(
 def _attributes(item: Item) -> Dict[str, Any]:
-    """An item as the API has it."""
+    """Converts an item to the API's form."""
     return {name: _SERIALIZER.serialize(_exact(value)) for name, value in item.items()}
 )py"},
     {"_exact", R"py(
 def _exact(value: Any) -> Any:
-    """Floats as the decimals that they print, also inside lists and maps."""
+    """Converts floats to the decimals that they print, also inside lists and maps."""
     if isinstance(value, float):
         return Decimal(repr(value))
     if isinstance(value, (list, tuple)):
@@ -98,22 +98,22 @@ def _item(attributes: Dict[str, Any]) -> Item:
 )py"},
     {"_time", R"py(
 def _time(value: Time) -> str:
-    """The moment as items hold it: 2024-01-15T10:30:00.000Z, so that text order is time order."""
+    """The time as items store it: 2024-01-15T10:30:00.000Z, so that text order is time order."""
     whole = _start_of_time(value)
     if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", whole):
-        raise ValueError(f"{whole} is no time in UTC")
+        raise ValueError(f"{whole} is not a time in UTC")
     return whole
 )py"},
     {"_start_of_time", R"py(
 def _start_of_time(value: Time) -> str:
-    """The same of a start of a time, such as 2024-01."""
+    """The same, but also accepts the start of a time, such as 2024-01."""
     if isinstance(value, datetime):
         return value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{value.microsecond // 1000:03}Z"
     return value[:19] + ".000Z" if len(value) == 20 and value.endswith("Z") else value
 )py"},
     {"_iso_s", R"py(
 def _iso_s(whole: str) -> str:
-    """To the second."""
+    """Truncates to seconds."""
     return whole[:19] + "Z" if len(whole) > 19 else whole
 )py"},
     {"_up_to", R"py(
@@ -130,19 +130,19 @@ def _now_seconds() -> int:
 )py"},
     {"_text", R"py(
 def _text(name: str, value: str) -> str:
-    """A value as part of a key. One with the separator in it, or without any text, would make another entity's key."""
+    """A value as part of a key. An empty value or one with the separator in it could form another entity's key."""
     if not isinstance(value, str) or value == "" or (SEPARATOR and SEPARATOR in value):
         raise ValueError(f"{name} cannot be part of a key: {value!r}")
     return value
 )py"},
     {"_lower", R"py(
 def _lower(value: str) -> str:
-    """ASCII letters only, as the model's keys have it."""
+    """Lowercases ASCII letters only, like the model's keys."""
     return re.sub("[A-Z]", lambda letter: letter[0].lower(), value)
 )py"},
     {"_upper", R"py(
 def _upper(value: str) -> str:
-    """ASCII letters only, as the model's keys have it."""
+    """Uppercases ASCII letters only, like the model's keys."""
     return re.sub("[a-z]", lambda letter: letter[0].upper(), value)
 )py"},
     {"_bool_text", R"py(
@@ -151,7 +151,7 @@ def _bool_text(value: bool) -> str:
 )py"},
     {"_pad", R"py(
 def _pad(name: str, value: Number, width: int) -> str:
-    """A natural number with zeros in front, so that text order is number order."""
+    """A natural number with leading zeros, so that text order is number order."""
     digits = _number_text(value)
     if not re.fullmatch("[0-9]+", digits) or len(digits) > width:
         raise ValueError(f"{name} must be a natural number of at most {width} digits: {value}")
@@ -163,10 +163,10 @@ def _number(value: Number) -> Decimal:
 )py"},
     {"_number_text", R"py(
 def _number_text(value: Union[Number, str]) -> str:
-    """A number as DynamoDB prints it: no exponent, no needless zeros."""
+    """A number as DynamoDB prints it: no exponent, no unnecessary zeros."""
     number = value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else str(value))
     if not number.is_finite():
-        raise ValueError(f"{value} is no number")
+        raise ValueError(f"{value} is not a number")
     text = format(number, "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
@@ -191,7 +191,7 @@ def _required(name: str, value: Any) -> Any:
 )py"},
     {"_holds", R"py(
 def _holds(left: Any, sign: str, right: Any) -> bool:
-    """One comparison of a model's condition. A missing value holds for none."""
+    """One comparison of a model's condition. It is false for a missing value."""
     if left is None:
         return False
     if sign == "begins_with":
@@ -205,7 +205,7 @@ def _holds(left: Any, sign: str, right: Any) -> bool:
 )py"},
     {"_below", R"py(
 def _below(value: Any, *path: Union[str, int]) -> Any:
-    """A value inside a list or map; None where there is none."""
+    """A value inside a list or map; None if it does not exist."""
     for step in path:
         try:
             value = value[step]
@@ -215,12 +215,12 @@ def _below(value: Any, *path: Union[str, int]) -> Any:
 )py"},
     {"_expires", R"py(
 def _expires(at: Optional[int]) -> bool:
-    """Has it ended? DynamoDB deletes such items only some time later."""
+    """Returns whether the item has expired. DynamoDB deletes expired items only some time later."""
     return at is not None and at <= _now_seconds()
 )py"},
     {"_pages", R"py(
 def _pages(request: Callable[..., Any], arguments: Item, follow: bool = True) -> Iterator[Item]:
-    """Every item of a query or scan, page by page as they are asked for."""
+    """Yields every item of a query or scan, and reads pages as they are needed."""
     while True:
         page = request(**arguments)
         yield from map(_item, page["Items"])
@@ -230,11 +230,11 @@ def _pages(request: Callable[..., Any], arguments: Item, follow: bool = True) ->
 )py"},
     {"_buckets", R"py(
 def _buckets(length: int, start: Time, end: Time) -> List[str]:
-    """The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, both included."""
+    """The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, inclusive."""
     last = _start_of_time(end)[:length]
     first = _start_of_time(start)[:length]
     if len(first) < length or len(last) < length:
-        raise ValueError(f"{start} to {end} is no range of times")
+        raise ValueError(f"{start} to {end} is not a time range")
     at = datetime.strptime(first + "0000-01-01T00"[length:], "%Y-%m-%dT%H")
     out: List[str] = []
     while (one := at.strftime("%Y-%m-%dT%H").zfill(13)[:length]) <= last:
@@ -250,7 +250,7 @@ def _buckets(length: int, start: Time, end: Time) -> List[str]:
 )py"},
     {"_started", R"py(
 def _started(streams: Iterable[Iterator[Any]]) -> List[Iterator[Any]]:
-    """The same streams, their first pages read at the same time."""
+    """Returns the same streams after reading their first pages in parallel."""
     streams = list(streams)
     with ThreadPoolExecutor(max_workers=min(len(streams), 32) or 1) as pool:
         heads = list(pool.map(lambda stream: list(islice(stream, 1)), streams))
@@ -258,7 +258,7 @@ def _started(streams: Iterable[Iterator[Any]]) -> List[Iterator[Any]]:
 )py"},
     {"_update_of", R"py(
 def _update_of(set_: List[Any], remove: List[Any], condition: Optional[str], names: Item, values: Item) -> Item:
-    """An update and its condition, with the names and values that they use: DynamoDB refuses others."""
+    """An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones."""
     clauses = {"SET": list(filter(None, set_)), "REMOVE": list(filter(None, remove))}
     update = " ".join(f"{word} {', '.join(some)}" for word, some in clauses.items() if some)
     out: Item = {"UpdateExpression": update}
@@ -275,7 +275,7 @@ def _update_of(set_: List[Any], remove: List[Any], condition: Optional[str], nam
 )py"},
     {"_batch_get", R"py(
 def _batch_get(db: Db, keys: List[Item], consistent: bool) -> Iterator[Item]:
-    """Every item of some keys that there is, in no order: 100 a request, and again what DynamoDB leaves out."""
+    """Gets the items that exist, in any order: 100 keys per request, retrying those that DynamoDB did not process."""
     for at in range(0, len(keys), 100):
         rest = keys[at : at + 100]
         attempt = 0
@@ -287,7 +287,7 @@ def _batch_get(db: Db, keys: List[Item], consistent: bool) -> Iterator[Item]:
 )py"},
     {"_batch_write", R"py(
 def _batch_write(db: Db, writes: List[Item]) -> None:
-    """Some puts and deletes: 25 a request, and again what DynamoDB leaves out."""
+    """Runs puts and deletes: 25 per request, retrying those that DynamoDB did not process."""
     for at in range(0, len(writes), 25):
         rest = writes[at : at + 25]
         attempt = 0
@@ -297,9 +297,9 @@ def _batch_write(db: Db, writes: List[Item]) -> None:
 )py"},
     {"_pause", R"py(
 def _pause(attempt: int, left: int) -> int:
-    """Longer with each attempt, by chance between none and all of it; ten must do."""
+    """Waits before a retry: exponential backoff with full jitter, at most ten attempts."""
     if attempt == 10:
-        raise RuntimeError(f"DynamoDB leaves out {left} of a batch's requests after ten attempts")
+        raise RuntimeError(f"DynamoDB left {left} requests of a batch unprocessed after ten attempts")
     time.sleep(min(0.05 * 2**attempt, 5) * random.random())
     return attempt + 1
 )py"},

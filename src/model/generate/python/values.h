@@ -1,4 +1,4 @@
-// How Python writes names, types, literals and values.
+// Names, types, literals and values in Python syntax.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace keyfold::model::python {
 
-// Words of the language, and names that the program itself has at its top or in its functions.
+// Keywords, and names that the program itself defines at its top or in its functions.
 extern const std::string_view kReserved;
 
 std::string MemberOf(std::string_view object, std::string_view name);
-// The same where it may be missing.
+// The same for a member that may be missing.
 std::string Get(std::string_view object, std::string_view name);
 
-// `input`: as the caller may give it, where times are also datetimes and numbers any.
+// `input` selects the type that callers may pass: times can also be datetimes, and numbers of any kind.
 std::string TypeOf(const Attribute&, bool input);
 
 // Immutable.

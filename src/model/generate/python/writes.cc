@@ -71,7 +71,7 @@ void FunctionCode::WriteSingle() {
   code_.Close();
 }
 
-// One write of a transaction or batch.
+// Writes one element of a transaction or batch.
 void FunctionCode::WriteElement(const model::Write& write) {
   const bool repeated = write.times > 1;
   keyword_arguments_ = false;
@@ -98,7 +98,7 @@ std::string FunctionCode::TokenText() const {
 
 void FunctionCode::WriteTransaction() {
   OpenFunction("None");
-  // They are walked twice: for the writes, and for their entities.
+  // The list is iterated twice: for the writes, and for their entities.
   for (const auto& [write, elements] : lists_)
     if (IsConditional()) code_.Add(fmt::format("{0} = list({0})", elements.name));
   OpenCall("", "transact_write_items");

@@ -9,13 +9,13 @@
 namespace keyfold::model::typescript {
 namespace {
 
-// How the runtime reads it back.
+// The type under which the runtime reads a value back.
 std::string ReadAs(AttributeType type) {
   if (type == AttributeType::kEnum) return "string";
   return type == AttributeType::kEpochSeconds ? "number" : std::string(NameOf(type));
 }
 
-// A function object, for references to functions are made of those.
+// A function object, because FunctionRef binds to objects.
 constexpr auto ValueOf = [](std::string_view attribute) { return MemberOf("of", attribute); };
 
 }  // namespace
@@ -32,7 +32,7 @@ void EntityCode::WriteTypes() {
   }
   code_.Close("}");
   code_.Add();
-  code_.Add(fmt::format("/** What {} is made of: times also as Date, and what has a default may be left out. */",
+  code_.Add(fmt::format("/** Input for {}: times may be Dates, and attributes with a default may be left out. */",
                         names_.type));
   code_.Open(fmt::format("export interface {} {{", names_.input));
   for (const Attribute& one : entity_.attributes) {
@@ -60,12 +60,12 @@ void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index)
   code_.Close("}");
 }
 
-// Each where all its placeholders are there.
+// Each index key is written only if all its placeholders have values.
 void EntityCode::WriteIndexKeys() {
   const auto stored = [&](std::string_view attribute) { return MemberOf("item", attribute); };
   for (const IndexKeys& index : IndexKeysOf(model_, entity_)) {
     if (index.when != nullptr) {
-      code_.Add(fmt::format("// In {} only while {}.", Commented(model_.indexes[index.index].name),
+      code_.Add(fmt::format("// In {} only if {}.", Commented(model_.indexes[index.index].name),
                             Commented(index.when->condition.text)));
       code_.Open(fmt::format("if ({}) {{", target_.Condition(index.when->condition, entity_, stored)));
     }
@@ -91,7 +91,7 @@ void EntityCode::WriteItem() {
     }
   }
   code_.Add();
-  code_.Add(fmt::format("/** The item of one {}, with every key that it has. */", names_.type));
+  code_.Add(fmt::format("/** The item of one {}, with all its keys. */", names_.type));
   code_.Open(
       fmt::format("export function {}({}: {}): Item {{", names_.make, filled.empty() ? "of" : "input", names_.input));
   if (!filled.empty()) code_.Add(fmt::format("const of = {{ ...input, {} }};", Joined(filled)));

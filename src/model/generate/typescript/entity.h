@@ -1,4 +1,4 @@
-// An entity in TypeScript: its types, the builders of its keys and items, and what reads items back.
+// TypeScript code of an entity: its types, the builders of its keys and items, and the functions that read items back.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace keyfold::model::typescript {
 
-// One thread at a time. Views all that it is made of.
+// Used by one thread at a time. Views its constructor arguments.
 class EntityCode {
  public:
   EntityCode(const Model& model, const Entity& entity, const EntityNames& names, Code& code)

@@ -43,8 +43,7 @@ void FunctionCode::OpenFunction(std::string_view keyword, const std::string& res
   code_.Add();
   code_.Add("/**");
   for (const std::string& line : About()) code_.Add(" * " + line);
-  if (IsConditional())
-    code_.Add(" * @throws {ConditionFailed} where a condition does not hold; nothing is written then.");
+  if (IsConditional()) code_.Add(" * @throws {ConditionFailed} if a condition fails; nothing is written then.");
   code_.Add(" */");
   std::vector<std::string> parameters{"db: Db"};
   const bool batch = access_.operation == Operation::kBatchGetItem;

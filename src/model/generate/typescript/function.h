@@ -1,4 +1,4 @@
-// A pattern's function in TypeScript. function.cc has what all of them have, reads.cc and writes.cc the rest.
+// The TypeScript function of a pattern. function.cc has the common part; reads.cc and writes.cc have the rest.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace keyfold::model::typescript {
 
-// One thread at a time. Views all that it is made of.
+// Used by one thread at a time. Views its constructor arguments.
 class FunctionCode final : public PatternFunction {
  public:
-  // `name`: its own, taken in `scope` as those of `entities` are.
+  // `name` is the function's name. It and the names of `entities` are already taken in `scope`.
   FunctionCode(const Program&, const std::vector<EntityNames>& entities, const Values&, const Access&, std::string name,
                Scope& scope, Code&);
 
@@ -39,36 +39,36 @@ class FunctionCode final : public PatternFunction {
 
   void WriteInput(const Input&);
   void WriteResultType();
-  // The comment, then the first line.
+  // Writes the comment, then the first line.
   void OpenFunction(std::string_view keyword, const std::string& result, const std::string& more = "");
   void WritePage();
   void WriteLoop(const std::string& call);
-  // What is done with each item of a loop that is of a wanted entity. `keep` is a format for it.
+  // Writes the loop body for items of a wanted entity. `keep` is a format for the statement that handles one.
   void WriteKept(std::string_view keep);
   void WriteFanOut(const FanOut&);
   std::string Combined(const FanOut&, const std::string& streams) const;
-  // The item that is put, or the key of what is updated or deleted. `before` and `after` stand around it.
+  // Writes the item to put, or the key of the item to update or delete, between `before` and `after`.
   void WriteSubject(const model::Write&, const std::string& before, const std::string& after);
   void WriteElement(const model::Write&);
 
   std::string ElementType(const Returned&) const;
   std::string ReadCall(const Returned&, const std::string& item) const;
-  // Of one entity as it is, of several with its name.
+  // The item itself, or with its entity's name if there are several entities.
   std::string Tagged(const Returned&, bool several, const std::string& item) const;
   std::string TaggedType(const Returned&) const;
   std::string TypeOfResult(const std::vector<Returned>&) const;
   std::vector<std::string> KeyMembers(const std::vector<KeyPart>&, const Names&) const;
   std::string KeyObject(const std::vector<KeyPart>&, const Names&) const;
   std::string TokenText() const;
-  // The SDK's call, by itself, or where a condition may refuse it by the runtime.
+  // Writes the SDK call up to its arguments. If a condition can fail, the call goes through the runtime.
   void OpenSend(const std::string& before, std::string_view command);
   std::string_view SendEnd() const { return IsConditional() ? "})));" : "}));"; }
   std::string OwnTests() const;
 
   const std::vector<EntityNames>& entities_;
   const std::string function_;
-  std::string result_type_;                           // of what a read gives, where that has a name of its own
-  std::string input_type_;                            // empty: it takes no input
+  std::string result_type_;                           // type of a read's results, if it has a name of its own
+  std::string input_type_;                            // empty if it takes no input
   std::map<const model::Write*, std::string> lists_;  // the member with the elements of a repeated write
   Scope& scope_;
 };

@@ -1,5 +1,5 @@
-// A model as TypeScript above the AWS SDK v3: entity types, key builders, one function a pattern, the table. This is
-// the frame of the program; entity.h and function.h write what is in it.
+// Generates TypeScript on top of the AWS SDK v3: entity types, key builders, one function per pattern, the table. This
+// file writes the frame of the program; entity.h and function.h write the parts.
 #include <fmt/format.h>
 
 #include "model/diff/definition.h"
@@ -17,11 +17,11 @@ namespace {
 void WriteTable(const Model& model, Code& code) {
   const TableDefinition table = DefinitionOf(model);
   code.Add();
-  code.Add("/** What CreateTable takes. */");
+  code.Add("/** The CreateTable request. */");
   code.Add("export const tableDefinition: CreateTableCommandInput = " +
            LaidOut(CreateTableBody(table, {}), Layout::kJson) + ';');
   code.Add();
-  code.Add("/** Makes the table and waits until it can be used. */");
+  code.Add("/** Creates the table and waits until it is active. */");
   code.Open("export async function createTable(client: DynamoDBClient, table: string = TABLE_NAME): Promise<void> {");
   code.Add("await client.send(new CreateTableCommand({ ...tableDefinition, TableName: table }));");
   code.Add("await waitUntilTableExists({ client, maxWaitTime: 600 }, { TableName: table });");
@@ -39,14 +39,14 @@ void WriteTable(const Model& model, Code& code) {
     code.Close("}));");
     code.Close();
     code.Open("} catch (error) {");
-    code.Add("// An endpoint for tests may have no backups.");
+    code.Add("// A test endpoint may not support backups.");
     code.Add("if ((error as Error).name !== \"UnknownOperationException\") throw error;");
     code.Close("}");
   }
   code.Close("}");
 }
 
-// What the program uses of the SDK, in two lists.
+// Imports what the program uses of the SDK, in two lists.
 std::string Imports(std::string_view body) {
   const auto used = [&](std::initializer_list<std::string_view> all) {
     std::vector<std::string> names;
@@ -66,10 +66,10 @@ std::string Imports(std::string_view body) {
             "ScanCommandInput", "TransactGetCommand", "TransactWriteCommand", "UpdateCommand"}));
 }
 
-// `runtime`: the functions that use what stands here.
+// `runtime` is the text of the functions that use the constants written here.
 void WriteTop(const Model& model, std::string_view runtime, Code& top) {
   top.Add();
-  top.Add(fmt::format("/** The table's name, unless connect is given another. */\nexport const TABLE_NAME = {};",
+  top.Add(fmt::format("/** The default table name of connect. */\nexport const TABLE_NAME = {};",
                       QuotedText(model.table.name)));
   std::vector<std::string> key;
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
@@ -79,21 +79,21 @@ void WriteTop(const Model& model, std::string_view runtime, Code& top) {
     if (runtime.find(name) != std::string_view::npos) top.Add(fmt::format("const {}{} = {};", name, type, value));
   };
   add_used("TABLE_KEY", "", fmt::format("[{}]", Joined(key)));
-  // Typed wider than their literals, which TypeScript would not let be compared with an empty text.
+  // Typed as string: TypeScript would reject comparing the literal type with an empty string.
   add_used("TYPE_ATTRIBUTE", ": string", QuotedText(model.table.type_attribute));
   add_used("SEPARATOR", ": string", QuotedText(model.table.separator));
   top.Add(R"ts(
-/** An item as the document client has it. */
+/** An item in the document client's form. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Item = Record<string, any>;
 
-/** A table on an endpoint. Numbers come unrounded, so that decimals keep all their digits. */
+/** A table on an endpoint. Numbers are not rounded, so that decimals keep all their digits. */
 export interface Db {
   readonly client: DynamoDBDocumentClient;
   readonly table: string;
 }
 
-/** The table as the functions of this file take it. `client` is the application's own, with its region and retries. */
+/** The table for the functions of this file. `client` is the application's own, with its region and retry settings. */
 export function connect(client: DynamoDBClient, table: string = TABLE_NAME): Db {
   const options = { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { wrapNumbers: true } };
   return { client: DynamoDBDocumentClient.from(client, options), table };

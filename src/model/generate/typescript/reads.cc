@@ -35,7 +35,8 @@ std::string FunctionCode::Tagged(const Returned& one, bool several, const std::s
   return several ? fmt::format("{{ entity: {}, item: {} }}", QuotedText(model_.entities[one.entity].name), call) : call;
 }
 
-// A name for what would stand in the function's first line twice: a part of an entity, or one of several.
+// Names the result type if the function's first line would contain it twice: a part of an entity, or one of several
+// entities.
 void FunctionCode::WriteResultType() {
   std::vector<Returned> returns;
   if (access_.operation == Operation::kTransactGetItems) return;
@@ -160,7 +161,7 @@ void FunctionCode::WriteKept(std::string_view keep) {
   }
 }
 
-// Over the items of one request.
+// Writes the loop over the items of one request.
 void FunctionCode::WriteLoop(const std::string& call) {
   code_.Open(fmt::format("for await (const item of {}(db, {{", call));
   code_.Add("TableName: db.table,");
@@ -214,7 +215,7 @@ std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams
                      streams, Joined(keys), !access_.forward);
 }
 
-// One stream for each shard and bucket, brought together in the order of `merge`.
+// Writes one stream per shard and bucket, and merges them in the order of `merge`.
 void FunctionCode::WriteFanOut(const FanOut& fan) {
   const bool one_page = IsOnePage(pattern_);
   const bool sharded = access_.shards > 1;

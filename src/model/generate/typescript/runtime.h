@@ -1,4 +1,4 @@
-// The functions that generated TypeScript is made with. A program has those it uses.
+// Helper functions for generated TypeScript. A program contains only those it uses.
 #pragma once
 
 #include "model/generate/code.h"
@@ -7,29 +7,29 @@ namespace keyfold::model {
 
 inline constexpr Snippet kTypescriptRuntime[] = {
     {"Page",
-     R"ts(/** One page of an answer. Give `next` as the start key to read on; without it this was the last page. */
+     R"ts(/** One page of results. Pass `next` as the start key to read the next page; it is undefined on the last one. */
 export interface Page<T> {
   items: T[];
   next: Item | undefined;
 }
 )ts"},
     {"ConditionFailed",
-     R"ts(/** A condition refused a write, and nothing was written. */
+     R"ts(/** A condition of a write failed, and nothing was written. */
 export class ConditionFailed extends Error {
-  /** The writes refused: the entity, and which of the call's writes of that entity it was, from 0. */
+  /** The writes that failed: the entity, and the position among the call's writes of that entity, from 0. */
   readonly failed: { entity: string; index: number }[];
-  /** As the SDK has it. */
+  /** The SDK's error. */
   readonly reason: unknown;
 
   constructor(failed: { entity: string; index: number }[], reason: unknown) {
-    super(`a condition does not hold: ${failed.map(({ entity, index }) => `${entity} ${index}`).join(", ")}`);
+    super(`a condition failed: ${failed.map(({ entity, index }) => `${entity} ${index}`).join(", ")}`);
     this.name = "ConditionFailed";
     this.failed = failed;
     this.reason = reason;
   }
 }
 )ts"},
-    {"conditional", R"ts(/** A write with conditions; `entities` are those of its writes, in their order. */
+    {"conditional", R"ts(/** Awaits a write with conditions. `entities` are the entities of its writes, in order. */
 async function conditional<T>(entities: string[], write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -44,19 +44,20 @@ async function conditional<T>(entities: string[], write: Promise<T>): Promise<T>
 }
 )ts"},
     {"Shape",
-     R"ts(/** How an entity's items are told and read: the type of each attribute, and keys that attributes can be had back from. */
+     R"ts(/** How an entity's items are recognized and read: attribute types, and keys from which attributes are recovered. */
 interface Shape {
   name: string;
   attributes: Record<string, AttributeType>;
   defaults: Item;
-  /** Key attribute, its texts, and the attribute that each group of it is ("" where the text does not give it back). */
+  /** Key attribute, its pattern, and the attribute that each group recovers ("" if it recovers none). */
   keys: [string, RegExp, string[]][];
 }
 )ts"},
     {"AttributeType",
      R"ts(type AttributeType = "string" | "number" | "decimal" | "bool" | "binary" | "list" | "map" | "time";
 )ts"},
-    {"isOf", R"ts(/** Is it an item of the entity? By the type attribute, or where that is not projected by its key. */
+    {"isOf",
+     R"ts(/** Returns true if the item is of the entity: by the type attribute or, if that is not projected, by its key. */
 function isOf(shape: Shape, item: Item): boolean {
   const type = TYPE_ATTRIBUTE === "" ? undefined : item[TYPE_ATTRIBUTE];
   if (type !== undefined) return type === shape.name;
@@ -64,7 +65,8 @@ function isOf(shape: Shape, item: Item): boolean {
   return keys.every(([attribute, texts]) => texts.test(String(item[attribute])));
 }
 )ts"},
-    {"read", R"ts(/** An item's attributes, or those named, from the item itself or from the keys that hold them. */
+    {"read",
+     R"ts(/** Reads an item's attributes, or those named, from the item itself or from the keys that contain them. */
 function read<T>(shape: Shape, item: Item, names: string[] = Object.keys(shape.attributes)): T {
   const recovered: Record<string, string> = {};
   for (const [attribute, texts, groups] of shape.keys) {
@@ -81,7 +83,7 @@ function read<T>(shape: Shape, item: Item, names: string[] = Object.keys(shape.a
   return out as T;
 }
 )ts"},
-    {"plain", R"ts(/** A value as the entity's type has it. */
+    {"plain", R"ts(/** Converts a value to the type that the entity has. */
 function plain(value: unknown, type: AttributeType | undefined): unknown {
   if (type === "number") return Number(digitsOf(value));
   if (type === "decimal") return numberText(digitsOf(value));
@@ -96,23 +98,23 @@ function plain(value: unknown, type: AttributeType | undefined): unknown {
   return value instanceof NumberValue ? value.toString() : String(value);
 }
 )ts"},
-    {"Time", R"ts(/** A moment: a Date, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z. */
+    {"Time", R"ts(/** A point in time: a Date, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z. */
 export type Time = string | Date;
 )ts"},
-    {"time", R"ts(/** The moment as items hold it: 2024-01-15T10:30:00.000Z, so that text order is time order. */
+    {"time", R"ts(/** The time as items store it: 2024-01-15T10:30:00.000Z, so that text order is time order. */
 function time(value: Time): string {
   const whole = startOfTime(value);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(whole)) throw new RangeError(`${whole} is no time in UTC`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(whole)) throw new RangeError(`${whole} is not a time in UTC`);
   return whole;
 }
 )ts"},
-    {"startOfTime", R"ts(/** The same of a start of a time, such as 2024-01. */
+    {"startOfTime", R"ts(/** The same, but also accepts the start of a time, such as 2024-01. */
 function startOfTime(value: Time): string {
   const given = typeof value === "string" ? value : value.toISOString();
   return /^.{19}Z$/.test(given) ? given.slice(0, 19) + ".000Z" : given;
 }
 )ts"},
-    {"isoS", R"ts(/** To the second. */
+    {"isoS", R"ts(/** Truncates to seconds. */
 function isoS(whole: string): string {
   return whole.length > 19 ? whole.slice(0, 19) + "Z" : whole;
 }
@@ -130,7 +132,7 @@ function isoS(whole: string): string {
 }
 )ts"},
     {"text",
-     R"ts(/** A value as part of a key. One with the separator in it, or without any text, would make another entity's key. */
+     R"ts(/** A value as part of a key. An empty value or one with the separator in it could form another entity's key. */
 function text(name: string, value: string): string {
   if (typeof value !== "string" || value === "" || (SEPARATOR !== "" && value.includes(SEPARATOR))) {
     throw new RangeError(`${name} cannot be part of a key: ${JSON.stringify(value)}`);
@@ -138,12 +140,12 @@ function text(name: string, value: string): string {
   return value;
 }
 )ts"},
-    {"lower", R"ts(/** ASCII letters only, as the model's keys have it. */
+    {"lower", R"ts(/** Lowercases ASCII letters only, like the model's keys. */
 function lower(value: string): string {
   return value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 )ts"},
-    {"upper", R"ts(/** ASCII letters only, as the model's keys have it. */
+    {"upper", R"ts(/** Uppercases ASCII letters only, like the model's keys. */
 function upper(value: string): string {
   return value.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -152,7 +154,7 @@ function upper(value: string): string {
   return value ? "true" : "false";
 }
 )ts"},
-    {"pad", R"ts(/** A natural number with zeros in front, so that text order is number order. */
+    {"pad", R"ts(/** A natural number with leading zeros, so that text order is number order. */
 function pad(name: string, value: number | string, width: number): string {
   const digits = numberText(value);
   if (!/^[0-9]+$/.test(digits) || digits.length > width) {
@@ -161,10 +163,10 @@ function pad(name: string, value: number | string, width: number): string {
   return digits.padStart(width, "0");
 }
 )ts"},
-    {"numberText", R"ts(/** A number as DynamoDB prints it: no exponent, no needless zeros. */
+    {"numberText", R"ts(/** A number as DynamoDB prints it: no exponent, no unnecessary zeros. */
 function numberText(value: number | string): string {
   const parts = /^([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?$/.exec(String(value));
-  if (parts === null || parts[2] + parts[3] === "") throw new RangeError(`${value} is no number`);
+  if (parts === null || parts[2] + parts[3] === "") throw new RangeError(`${value} is not a number`);
   const point = parts[2].length + Number(parts[4] ?? 0);
   let digits = (parts[2] + parts[3]).padEnd(point, "0");
   if (point < 0) digits = "0".repeat(-point) + digits;
@@ -193,7 +195,7 @@ function shardOf(value: string, shards: number): string {
   return value;
 }
 )ts"},
-    {"holds", R"ts(/** One comparison of a model's condition. A missing value holds for none. */
+    {"holds", R"ts(/** One comparison of a model's condition. It is false for a missing value. */
 function holds(left: unknown, sign: string, right: string | number | boolean): boolean {
   if (left === undefined || left === null) return false;
   const value = left instanceof Date ? left.toISOString() : left;
@@ -207,12 +209,12 @@ function holds(left: unknown, sign: string, right: string | number | boolean): b
   return sign === ">" ? order > 0 : order >= 0;
 }
 )ts"},
-    {"below", R"ts(/** A value inside a list or map; undefined where there is none. */
+    {"below", R"ts(/** A value inside a list or map; undefined if it does not exist. */
 function below(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Item | undefined)?.[step], value);
 }
 )ts"},
-    {"compare", R"ts(/** Strings as DynamoDB orders them: by their bytes in UTF-8, which is by code point. */
+    {"compare", R"ts(/** Compares strings as DynamoDB does: by their UTF-8 bytes, which is by code point. */
 function compare(a: string | number, b: string | number): number {
   if (typeof a === "number" || typeof b === "number") return Math.sign(Number(a) - Number(b));
   const left = Array.from(a);
@@ -224,12 +226,12 @@ function compare(a: string | number, b: string | number): number {
   return Math.sign(left.length - right.length);
 }
 )ts"},
-    {"expires", R"ts(/** Has it ended? DynamoDB deletes such items only some time later. */
+    {"expires", R"ts(/** Returns true if the item has expired. DynamoDB deletes expired items only some time later. */
 function expires(at: unknown): boolean {
   return at !== undefined && Number(at) <= nowSeconds();
 }
 )ts"},
-    {"queryAll", R"ts(/** Every item of a query, page by page as they are asked for. */
+    {"queryAll", R"ts(/** Yields every item of a query, and reads pages as they are needed. */
 async function* queryAll(db: Db, query: QueryCommandInput): AsyncGenerator<Item> {
   let start: Item | undefined;
   do {
@@ -239,12 +241,12 @@ async function* queryAll(db: Db, query: QueryCommandInput): AsyncGenerator<Item>
   } while (start !== undefined);
 }
 )ts"},
-    {"queryOnce", R"ts(/** The items of a query's first page. */
+    {"queryOnce", R"ts(/** Yields the items of a query's first page. */
 async function* queryOnce(db: Db, query: QueryCommandInput): AsyncGenerator<Item> {
   yield* (await db.client.send(new QueryCommand(query))).Items ?? [];
 }
 )ts"},
-    {"scanAll", R"ts(/** Every item of a scan, page by page as they are asked for. */
+    {"scanAll", R"ts(/** Yields every item of a scan, and reads pages as they are needed. */
 async function* scanAll(db: Db, scan: ScanCommandInput): AsyncGenerator<Item> {
   let start: Item | undefined;
   do {
@@ -259,11 +261,11 @@ async function* scanAll(db: Db, scan: ScanCommandInput): AsyncGenerator<Item> {
 }
 )ts"},
     {"buckets",
-     R"ts(/** The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, both included. */
+     R"ts(/** The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, inclusive. */
 function buckets(length: number, from: Time, to: Time): string[] {
   const last = upTo(startOfTime(to), length);
   const at = new Date(upTo(startOfTime(from), length) + "-01-01T00:00:00.000Z".slice(Math.max(length - 4, 0)));
-  if (Number.isNaN(at.getTime()) || last.length < length) throw new RangeError(`${from} to ${to} is no range of times`);
+  if (Number.isNaN(at.getTime()) || last.length < length) throw new RangeError(`${from} to ${to} is not a time range`);
   const all: string[] = [];
   for (let one = at.toISOString().slice(0, length); one <= last; one = at.toISOString().slice(0, length)) {
     if (all.push(one) > 1000) throw new RangeError(`${from} to ${to} spans more than 1000 partitions`);
@@ -275,7 +277,7 @@ function buckets(length: number, from: Time, to: Time): string[] {
   return all;
 }
 )ts"},
-    {"orderOf", R"ts(/** Compares by some values, first one first. */
+    {"orderOf", R"ts(/** Compares by several values, the first one first. */
 function orderOf<T>(keys: (one: T) => (string | number)[], descending: boolean): (a: T, b: T) => number {
   return (a, b) => {
     const left = keys(a);
@@ -285,7 +287,7 @@ function orderOf<T>(keys: (one: T) => (string | number)[], descending: boolean):
   };
 }
 )ts"},
-    {"merged", R"ts(/** Streams that are each in order, as one in order. Their first pages are read at the same time. */
+    {"merged", R"ts(/** Merges streams that are each in order. Their first pages are read at the same time. */
 async function* merged<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => number): AsyncGenerator<T> {
   const heads = await Promise.all(streams.map((stream) => stream.next()));
   for (;;) {
@@ -299,7 +301,7 @@ async function* merged<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => n
   }
 }
 )ts"},
-    {"collected", R"ts(/** Streams in any order, read to their ends and sorted. */
+    {"collected", R"ts(/** Reads streams to their ends and sorts all items. */
 async function* collected<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => number): AsyncGenerator<T> {
   const all: T[] = [];
   await Promise.all(
@@ -310,7 +312,7 @@ async function* collected<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) =
   yield* all.sort(order);
 }
 )ts"},
-    {"inTurn", R"ts(/** Streams one behind the other. */
+    {"inTurn", R"ts(/** Concatenates streams. */
 async function* inTurn<T>(streams: AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (const stream of streams) yield* stream;
 }
@@ -323,7 +325,7 @@ async function* inTurn<T>(streams: AsyncGenerator<T>[]): AsyncGenerator<T> {
 }
 )ts"},
     {"updateOf",
-     R"ts(/** An update and its condition, with the names and values that they use: DynamoDB refuses others. */
+     R"ts(/** An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones. */
 function updateOf(
   set: (string | false)[],
   remove: (string | false)[],
@@ -347,7 +349,7 @@ function updateOf(
 }
 )ts"},
     {"batchGet",
-     R"ts(/** Every item of some keys that there is, in no order: 100 a request, and again what DynamoDB leaves out. */
+     R"ts(/** Gets the items that exist, in any order: 100 keys per request, retrying those that DynamoDB did not process. */
 async function batchGet(db: Db, keys: Item[], consistent: boolean): Promise<Item[]> {
   const items: Item[] = [];
   for (let at = 0; at < keys.length; at += 100) {
@@ -363,7 +365,7 @@ async function batchGet(db: Db, keys: Item[], consistent: boolean): Promise<Item
   return items;
 }
 )ts"},
-    {"batchWrite", R"ts(/** Some puts and deletes: 25 a request, and again what DynamoDB leaves out. */
+    {"batchWrite", R"ts(/** Runs puts and deletes: 25 per request, retrying those that DynamoDB did not process. */
 async function batchWrite(db: Db, writes: BatchWriteRequest[]): Promise<void> {
   for (let at = 0; at < writes.length; at += 25) {
     let rest = writes.slice(at, at + 25);
@@ -378,9 +380,9 @@ async function batchWrite(db: Db, writes: BatchWriteRequest[]): Promise<void> {
     {"BatchWriteRequest",
      R"ts(type BatchWriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
 )ts"},
-    {"pause", R"ts(/** Longer with each attempt, by chance between none and all of it; ten must do. */
+    {"pause", R"ts(/** Waits before a retry: exponential backoff with full jitter, at most ten attempts. */
 async function pause(attempt: number, left: number): Promise<void> {
-  if (attempt > 10) throw new Error(`DynamoDB leaves out ${left} of a batch's requests after ten attempts`);
+  if (attempt > 10) throw new Error(`DynamoDB left ${left} requests of a batch unprocessed after ten attempts`);
   await new Promise((resume) => setTimeout(resume, Math.min(50 * 2 ** attempt, 5000) * Math.random()));
 }
 )ts"},

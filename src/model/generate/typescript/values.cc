@@ -8,7 +8,7 @@
 namespace keyfold::model::typescript {
 namespace {
 
-// A text inside `...`.
+// Text inside a template literal, between backticks.
 std::string InTemplate(std::string_view text) {
   const std::string quoted = QuotedText(text);
   std::string out;

@@ -1,4 +1,4 @@
-// How TypeScript writes names, types, literals and values.
+// Names, types, literals and values in TypeScript syntax.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace keyfold::model::typescript {
 
-// Words of the language, and names that the program itself has at its top or in its functions.
+// Keywords, and names that the program itself defines at its top or in its functions.
 extern const std::string_view kReserved;
 
-// A property's name in an object or a type: as it stands where it is an identifier.
+// A property name in an object or a type: unquoted if it is an identifier.
 std::string Property(std::string_view name);
 std::string MemberOf(std::string_view object, std::string_view name);
 
-// `input`: as the caller may give it, where times are also Dates.
+// `input` selects the type that callers may pass: times can also be Dates.
 std::string TypeOf(const Attribute&, bool input);
 
 // Immutable.

@@ -7,7 +7,7 @@
 namespace keyfold::model::typescript {
 namespace {
 
-// A value of one declared type where another is wanted; both are stored alike.
+// Converts a value of one declared type to another that is stored in the same form.
 std::string Converted(const std::string& value, const Attribute& from, const Attribute& to, const std::string& wanted) {
   const std::string a = TypeOf(from, true);
   const std::string b = TypeOf(to, true);
@@ -92,7 +92,7 @@ void FunctionCode::WriteSingle() {
   code_.Close("}");
 }
 
-// One write of a transaction or batch.
+// Writes one element of a transaction or batch.
 void FunctionCode::WriteElement(const model::Write& write) {
   const bool repeated = write.times > 1;
   code_.Open(repeated ? fmt::format("...{}.map((each) => ({{", MemberOf("input", lists_[&write])) : "{");
