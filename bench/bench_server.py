@@ -91,7 +91,7 @@ class Bench:
         kept = ("server_us_per_request", "rps", "p50_us", "p99_us", "p999_us")
         return {name: result[name] for name in kept}
 
-    def settle(self):
+    def wait_until_idle(self):
         """Waits until the server's background work is done."""
         quiet = 0
         while quiet < 3:

@@ -26,9 +26,9 @@ TEST(Histogram, PercentilesAreRightToOneIn128) {
   for (const Row& row : rows) {
     Histogram histogram;
     for (uint64_t i = 1; i <= row.count; ++i) histogram.Add(i * row.step);
-    const uint64_t told = histogram.Percentile(row.part);
-    EXPECT_GE(told, row.exact) << row.count << " " << row.step << " " << row.part;
-    EXPECT_LE(told, row.exact + row.exact / 128 + 1) << row.count << " " << row.step << " " << row.part;
+    const uint64_t reported = histogram.Percentile(row.part);
+    EXPECT_GE(reported, row.exact) << row.count << " " << row.step << " " << row.part;
+    EXPECT_LE(reported, row.exact + row.exact / 128 + 1) << row.count << " " << row.step << " " << row.part;
     EXPECT_EQ(histogram.max(), row.count * row.step);
   }
 }

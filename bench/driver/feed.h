@@ -10,9 +10,9 @@ namespace keyfold::bench {
 // How one request went.
 struct Outcome {
   size_t connection = 0;
-  int status = 0;          // of HTTP; 0: the connection was lost
-  std::string_view start;  // of the answer: the head and some of the body (AnswerReader says how much)
-  std::string_view end;    // of it, which may overlap
+  int status = 0;          // the HTTP status; 0 if the connection was lost
+  std::string_view start;  // the response's head and some of its body (AnswerReader says how much)
+  std::string_view end;    // the response's end, which may overlap with `start`
   int64_t now_ns = 0, latency_ns = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace keyfold::bench {
 namespace {
 
-constexpr auto kSettle = std::chrono::milliseconds(500);
+constexpr auto kGrace = std::chrono::milliseconds(500);
 
 // One request on each connection, so that each has been used.
 class OnceFeed final : public Feed {
@@ -41,7 +41,7 @@ int RunIdle(const IdleOptions& options) {
   const uint64_t before = ResidentBytes(options.server_pids);
   OnceFeed feed(options.target, options.connections);
   Sender sender(options.target, options.connections, 0, feed);
-  std::this_thread::sleep_for(kSettle);  // a connection is open before the server has taken it
+  std::this_thread::sleep_for(kGrace);  // a connection is open before the server has taken it
   const uint64_t opened = ResidentBytes(options.server_pids);
   sender.Run(INT64_MAX);
   std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds));

@@ -15,7 +15,7 @@ namespace keyfold::bench {
 namespace {
 
 constexpr uint64_t kBatch = 25;
-constexpr int kRefusalsMax = 10'000;  // of a sender in a row
+constexpr int kRefusalsMax = 10'000;  // consecutive refusals of one sender
 constexpr int64_t kNever = INT64_MAX;
 
 // What the senders of one load share. Thread-safe.

@@ -54,7 +54,7 @@ void AddRun(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of the keys")->capture_default_str();
   app.add_flag("--any-answer", options.any_answer, "do not look at what answers say");
-  app.add_option("--server-pid", options.server_pids, "whose processor time and memory is told")->delimiter(',');
+  app.add_option("--server-pid", options.server_pids, "processes whose processor time and memory are reported")->delimiter(',');
 }
 
 void AddLoad(CLI::App& app, LoadOptions& options) {
@@ -73,7 +73,7 @@ void AddIdle(CLI::App& app, IdleOptions& options) {
   AddTarget(app, options.target);
   app.add_option("--connections", options.connections)->check(CLI::PositiveNumber)->capture_default_str();
   app.add_option("--seconds", options.seconds, "to hold them")->capture_default_str();
-  app.add_option("--server-pid", options.server_pids, "whose memory is told")->delimiter(',');
+  app.add_option("--server-pid", options.server_pids, "processes whose memory is reported")->delimiter(',');
 }
 
 int Main(int count, char** words) {

@@ -40,7 +40,7 @@ class Sender {
     int socket = -1;
     bool busy = false;
     int64_t began_ns = 0;
-    std::string unsent;  // of the request under way
+    std::string unsent;  // the part of the current request that is not sent yet
     AnswerReader reader;
   };
 

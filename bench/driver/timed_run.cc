@@ -74,7 +74,7 @@ class WorkloadFeed final : public Feed {
   std::string sample_;
 };
 
-// Of this process, all threads.
+// Returns the processor time of all threads of this process.
 double ProcessorSeconds() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
@@ -93,7 +93,7 @@ struct Totals {
   Histogram latencies;
   uint64_t failed = 0, wrong = 0, lost = 0;
   std::string sample;
-  double server_us = 0, driver_us = 0;  // of processor time, in the window
+  double server_us = 0, driver_us = 0;  // processor time in the window
   uint64_t server_bytes = 0;            // resident at the end of it
 };
 

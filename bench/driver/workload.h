@@ -18,7 +18,7 @@ struct Maker {
   Random& random;
   uint64_t items;  // orders that were loaded: 0 to items - 1
 
-  // Of the table that the order n lies in.
+  // Returns the table that holds order n.
   const OrderRequests& OrdersOf(uint64_t n) const { return tables[n / kOrdersTogether % tables.size()]; }
   uint64_t AnyOrder() { return random.Below(items); }
   uint64_t AnyCents() { return 100 + random.Below(99'900); }
@@ -29,7 +29,7 @@ struct Workload {
   // Appends a body and answers with its operation.
   std::string_view (*make)(Maker& maker, std::string& body);
   std::string_view expected;  // in the first or last bytes of a right answer
-  bool large = false;         // of the table of large items
+  bool large = false;         // use the table of large items
 };
 
 // Those of `table` itself, or with more than one of "…-0", "…-1" and so on.
@@ -38,7 +38,7 @@ std::vector<OrderRequests> TablesOf(const std::string& table, uint64_t tables, s
 std::span<const Workload> Workloads();
 const Workload* FindWorkload(std::string_view name);
 
-inline constexpr std::string_view kLargeSuffix = "-large";  // of the name of the table of large items
+inline constexpr std::string_view kLargeSuffix = "-large";  // ends the name of the table of large items
 inline constexpr uint64_t kLargeItems = 64;
 
 }  // namespace keyfold::bench

@@ -21,7 +21,7 @@ void AppendOrderKey(std::string& out, uint64_t n);
 void AppendOrder(std::string& out, uint64_t n, uint64_t cents, size_t comment_bytes = kCommentBytes);
 
 // The values alone.
-void AppendCustomer(std::string& out, uint64_t n);  // of the order n
+void AppendCustomer(std::string& out, uint64_t n);  // the customer of order n
 void AppendSortKey(std::string& out, uint64_t n);
 void AppendProduct(std::string& out, uint64_t n);
 

@@ -13,7 +13,7 @@ constexpr Rule<"region {} is not a valid region name such as us-east-1"> kBadReg
 struct ServiceNames {
   std::string_view variable;
   std::string_view section;      // in [services …]
-  std::string_view host_prefix;  // of AWS's own endpoint
+  std::string_view host_prefix;  // begins the host name of AWS's endpoint
 };
 
 ServiceNames NamesOf(AwsService service) {

@@ -155,7 +155,7 @@ Status CopyRun::CopyItems(size_t number) {
 
 Status CopyRun::Verify(const TablePlan& table) {
   const size_t segments = table.segments.size();
-  std::array<std::atomic<uint64_t>, 2> counts{};  // of the source, of the target
+  std::array<std::atomic<uint64_t>, 2> counts{};  // items at the source and at the target
   std::vector<size_t> jobs(segments * 2);
   for (size_t i = 0; i < jobs.size(); ++i) jobs[i] = i;
   Progress progress(console_, clock_, "Counting " + TitleOf(table), jobs.size());

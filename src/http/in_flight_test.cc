@@ -14,7 +14,7 @@ constexpr size_t kMb = 1 << 20, kLimit = 64 * kMb;
 struct Holder final : Waiter {
   explicit Holder(InFlight& in_flight, size_t loop = 0) : Waiter(loop), in_flight(in_flight) {}
   ~Holder() { Hold(0); }
-  void GiveWaySoon() override { told = true; }
+  void GiveWaySoon() override { reported = true; }
   void Hold(size_t bytes) { in_flight.Change(std::exchange(held, bytes), bytes); }
   // Holds this many bytes, all of them moved by now, and waits.
   void Wait(size_t bytes, int64_t now_ms) {
@@ -25,7 +25,7 @@ struct Holder final : Waiter {
 
   InFlight& in_flight;
   size_t held = 0;
-  bool told = false;
+  bool reported = false;
 };
 
 bool Has(const InFlight::Room& room, const Holder& holder) {
@@ -87,7 +87,7 @@ TEST(InFlight, TheLargestAndSlowestGivesWay) {
   EXPECT_FALSE(room.asker_gives_way);
   EXPECT_EQ(room.here.size(), 1u);
   EXPECT_TRUE(Has(room, larger));
-  EXPECT_FALSE(elsewhere.told);
+  EXPECT_FALSE(elsewhere.reported);
   // It is already leaving, so nobody else has to go.
   EXPECT_TRUE(in_flight.MakeRoom(asker, 4 * kMb, false, kNow).here.empty());
   EXPECT_TRUE(in_flight.IsLeaving(larger));
@@ -97,7 +97,7 @@ TEST(InFlight, TheLargestAndSlowestGivesWay) {
   // The next one belongs to another loop, which is notified.
   asker.Wait(20 * kMb, kNow);
   EXPECT_TRUE(in_flight.MakeRoom(asker, 20 * kMb, false, kNow).here.empty());
-  EXPECT_TRUE(elsewhere.told);
+  EXPECT_TRUE(elsewhere.reported);
   for (Holder* holder : {&older, &late, &elsewhere, &small, &asker}) holder->GoOn();
 }
 
@@ -141,7 +141,7 @@ TEST(InFlight, StalledAndTricklingWaitersAreSlow) {
     in_flight.List(holder, 100, 0, 0);
     in_flight.List(holder, 100, row.moved, row.moved_at_ms);
     EXPECT_EQ(in_flight.AskSlowest(row.now_ms).has_value(), row.slow);
-    EXPECT_EQ(holder.told, row.slow);
+    EXPECT_EQ(holder.reported, row.slow);
     EXPECT_FALSE(in_flight.AskSlowest(row.now_ms));  // none is asked twice
     holder.GoOn();
   }

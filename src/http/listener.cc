@@ -178,7 +178,7 @@ void Listener::Port::OnEvents(uint32_t) {
     socklen_t length = sizeof address;
     const int socket = ::accept4(socket_, reinterpret_cast<sockaddr*>(&address), &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket >= 0) {
-      if (!listener_.HandOver(socket, HostName(address))) return;
+      if (!listener_.PassOn(socket, HostName(address))) return;
       continue;
     }
     if (errno == EINTR || errno == ECONNABORTED) continue;
@@ -220,7 +220,7 @@ bool Listener::TakePlace() {
   return true;
 }
 
-bool Listener::HandOver(int socket, std::string peer) {
+bool Listener::PassOn(int socket, std::string peer) {
   ServerState& state = loops_[0]->state();
   const int64_t refused_at_ms = Loop::NowMs() + state.options.newcomer_patience.count();
   auto newcomer =

@@ -53,7 +53,7 @@ class Listener {
   void Resume();
   void ResumeLater();
   // Returns false if no more connections can be accepted for now.
-  bool HandOver(int socket, std::string peer);
+  bool PassOn(int socket, std::string peer);
   // The next four run on any loop's thread.
   void FindRoom(std::shared_ptr<Newcomer> newcomer, int tries);
   void Admit(std::shared_ptr<Newcomer> newcomer, bool refused);

@@ -42,7 +42,7 @@ class Value {
   ArrayRange elements() const;
   ObjectRange members() const;  // in document order, repeated names included
 
-  size_t CountElements() const;  // of an array or object
+  size_t CountElements() const;  // for arrays and objects
 
  private:
   friend class Parser;

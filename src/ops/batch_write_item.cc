@@ -70,7 +70,7 @@ Status CheckAgainstTables(const Database& db, const std::vector<PlannedWrite>& p
 }
 
 // A throttled write is left for the client to retry.
-Status WriteEach(const Database& db, std::vector<PlannedWrite>& planned, Access access) {
+Status WriteEach(const Database& db, std::vector<PlannedWrite>& planned, const RequestContext& access) {
   for (PlannedWrite& p : planned) {
     Status status = WriteItems(db, {&p.write, 1}, {&p.outcome, 1}, access);
     if (status.ok()) {

@@ -14,6 +14,7 @@
 #include "engine/catalog/arn.h"
 #include "engine/catalog/database.h"
 #include "engine/history/backup_jobs.h"
+#include "engine/items/request_context.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -50,7 +51,7 @@ struct Call {
   const Service& service;
   const Authenticated& caller;
   std::string_view endpoint;  // the client's name for this server: host:port
-  Access access;
+  RequestContext access;
   Account account;
 };
 

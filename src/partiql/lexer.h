@@ -50,7 +50,7 @@ enum class TokenKind : uint8_t {
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   uint32_t offset = 0, bytes = 0;  // in the statement, including quotes
-  std::string_view word;           // of a keyword, in lower case; static
+  std::string_view word;           // a keyword in lower case; static
 };
 
 // The message of every syntax error: "Statement wasn't well formed, can't be processed: Unexpected term".

@@ -120,7 +120,7 @@ struct SyntaxTree {
   std::vector<Order> order;
   std::string_view unsupported;  // the first clause of SELECT that DynamoDB does not have
   NodeId unsupported_at = 0;
-  NodeId value = 0;  // of INSERT
+  NodeId value = 0;  // the value of an INSERT
   bool keyword_value = false;
   std::vector<Change> changes;
   std::vector<Returned> returning;

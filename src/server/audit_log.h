@@ -29,7 +29,7 @@ struct AuditEvent {
   std::string_view access_key = {};  // as the request claims it; empty: omitted
   bool verified = false;             // the signature was checked against the credentials file
   std::string_view error_code = {};  // empty: the request succeeded
-  int status = 0;                    // of the HTTP response; 0: omitted
+  int status = 0;                    // the HTTP status; omitted if 0
   std::string_view parameters = {};  // requestParameters, a JSON object; empty: omitted
 };
 

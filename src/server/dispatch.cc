@@ -266,7 +266,7 @@ std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value
   Call call{service_,
             *exchange.caller,
             exchange.request.Find("Host"),
-            {horizon, on_loop ? Wait::kNever : Wait::kAllowed, observer.get(), paced ? &pace : nullptr},
+            {{horizon, on_loop ? Wait::kNever : Wait::kAllowed, paced ? &pace : nullptr}, observer.get()},
             {}};
   json::Writer writer(exchange.response.body);
   Status status = exchange.operation->handler(call, body, writer);

@@ -227,7 +227,7 @@ class StatementEquivalence : public testing::Test {
   Random random_{seed_};
   ManualClock clock_{1'700'000'000'000'000};
   TestEngine statements_{"", clock_}, requests_{"", clock_};
-  std::string parameters_, values_;  // of the current statement
+  std::string parameters_, values_;  // parts of the current statement
   int count_ = 0;
 };
 

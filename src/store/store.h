@@ -75,15 +75,10 @@ class Horizon {
 // Whether a call may block; see "Waiting" above.
 enum class Wait : uint8_t { kNever, kAllowed };
 
-class RequestObserver;
-
 // The context of a request, passed to each store call.
 struct Access {
   Horizon& horizon;
   Wait wait = Wait::kAllowed;
-  // Used by the engine only (engine/items/request_observer.h); the store ignores it. Null if the request is not
-  // observed.
-  RequestObserver* observer = nullptr;
   // Limits the work of the call. Null: no limit.
   Pace* pace = nullptr;
   // The write deletes items, so what it puts is accepted even if the disk has room for deletes only.

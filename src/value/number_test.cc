@@ -315,10 +315,10 @@ TEST(Number, AddsAndSubtracts) {
   };
   for (const auto& row : kRows) {
     const Number a = Parsed(row.a), b = Parsed(row.b);
-    const auto told = [](const Result<Number>& r) { return r.ok() ? r->ToString() : r.error().message(); };
-    EXPECT_EQ(told(Number::Add(a, b)), row.sum) << row.a << " + " << row.b;
-    EXPECT_EQ(told(Number::Add(b, a)), row.sum) << row.b << " + " << row.a;
-    EXPECT_EQ(told(Number::Subtract(a, b)), row.difference) << row.a << " - " << row.b;
+    const auto reported = [](const Result<Number>& r) { return r.ok() ? r->ToString() : r.error().message(); };
+    EXPECT_EQ(reported(Number::Add(a, b)), row.sum) << row.a << " + " << row.b;
+    EXPECT_EQ(reported(Number::Add(b, a)), row.sum) << row.b << " + " << row.a;
+    EXPECT_EQ(reported(Number::Subtract(a, b)), row.difference) << row.a << " - " << row.b;
   }
 }
 
@@ -401,10 +401,10 @@ class Reference {
 
   void Add(const Reference& other, int sign) {
     for (size_t i = 0; i < columns_.size(); ++i) columns_[i] += sign * other.columns_[i];
-    const bool negative = RunBackgroundWork();
+    const bool negative = Carry();
     if (negative) {
       for (int& c : columns_) c = -c;
-      RunBackgroundWork();
+      Carry();
     }
     negative_ = negative;
   }
@@ -436,18 +436,18 @@ class Reference {
  private:
   // Carries until each column is 0..9. Returns true, and changes nothing, if the total is negative, which leaves a
   // negative carry at the top.
-  bool RunBackgroundWork() {
+  bool Carry() {
     int carry = 0;
-    std::vector<int> settled(columns_.size());
+    std::vector<int> carried(columns_.size());
     for (size_t i = columns_.size(); i-- > 0;) {
       int c = columns_[i] + carry;
       carry = 0;
       while (c < 0) c += 10, --carry;
       while (c > 9) c -= 10, ++carry;
-      settled[i] = c;
+      carried[i] = c;
     }
     if (carry < 0) return true;
-    columns_ = std::move(settled);
+    columns_ = std::move(carried);
     return false;
   }
 
@@ -492,12 +492,12 @@ TEST(Number, ArithmeticEqualsTheReference) {
       Reference expected(a.ToString());
       expected.Add(Reference(b.ToString()), sign);
       const Result<Number> actual = sign > 0 ? Number::Add(a, b) : Number::Subtract(a, b);
-      const std::string told = actual.ok() ? actual->ToString() : actual.error().message();
-      ASSERT_EQ(told, expected.Describe()) << a.ToString() << (sign > 0 ? " + " : " - ") << b.ToString();
+      const std::string reported = actual.ok() ? actual->ToString() : actual.error().message();
+      ASSERT_EQ(reported, expected.Describe()) << a.ToString() << (sign > 0 ? " + " : " - ") << b.ToString();
       if (actual.ok()) {
-        ASSERT_EQ(Number::EncodedLength(Encoded(*actual)), Encoded(*actual).size()) << told;
+        ASSERT_EQ(Number::EncodedLength(Encoded(*actual)), Encoded(*actual).size()) << reported;
       }
-      ++outcomes[actual.ok() ? "exact" : told];
+      ++outcomes[actual.ok() ? "exact" : reported];
     }
   }
   EXPECT_GT(outcomes["exact"], 10000);

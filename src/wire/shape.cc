@@ -378,7 +378,7 @@ void FaultFinder::OfMember(const Field& field, json::Value json, const std::stri
   const Breaks breaks = BreaksOf(field, json);
   if (breaks.pattern) Add(type, json, path, MustMatch(bounds.pattern));
   const auto add = [&](const std::string& constraint) {
-    field.constraints.told == Describe::kByName ? AddByName(path, constraint) : Add(type, json, path, constraint);
+    field.constraints.reporting == Reporting::kByName ? AddByName(path, constraint) : Add(type, json, path, constraint);
   };
   if (breaks.min) add(AtLeast(measured, bounds.min));
   if (breaks.max) add(AtMost(measured, bounds.max));

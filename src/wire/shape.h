@@ -75,7 +75,7 @@ enum class NameRule : uint8_t {
 };
 
 // For a few members, AWS's message has the name as in the API and leaves out the value: "Value at 'Limit' failed …".
-enum class Describe : uint8_t { kWithValue, kByName };
+enum class Reporting : uint8_t { kWithValue, kByName };
 
 struct Constraints {
   bool required = false;
@@ -85,7 +85,7 @@ struct Constraints {
   SizeBounds elements = {};  // for each string in a list, or each list in a map
   SizeBounds keys = {};      // for each key of a map
   NameRule name = NameRule::kNone;
-  Describe told = Describe::kWithValue;
+  Reporting reporting = Reporting::kWithValue;
 
   constexpr SizeBounds bounds() const { return {min, max, pattern}; }
 };

@@ -433,7 +433,8 @@ template <>
 struct ShapeOf<KeysAndAttributes> {
   static constexpr std::string_view kName = "KeysAndAttributes";
   static constexpr Field kFields[] = {
-      Member<&KeysAndAttributes::keys>("Keys", {.required = true, .min = 1, .max = 100, .told = Describe::kByName}),
+      Member<&KeysAndAttributes::keys>("Keys",
+                                       {.required = true, .min = 1, .max = 100, .reporting = Reporting::kByName}),
       Member<&KeysAndAttributes::attributes_to_get>("AttributesToGet", kAttributesToGet),
       Member<&KeysAndAttributes::consistent_read>("ConsistentRead"),
       Member<&KeysAndAttributes::projection_expression>("ProjectionExpression"),

@@ -106,7 +106,7 @@ class Target:
         fields = pathlib.Path(f"/proc/{self.server.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def settle(self):
+    def wait_until_idle(self):
         """Waits until the server is idle, so that the flushes and compactions of one request do not count for the next."""
         before = self.cpu_s()
         for _ in range(200):
@@ -510,7 +510,7 @@ def judge(target, request, limit_s):
     if len(body) > BODY:
         return f"the test's own fault: a body of {len(body)} bytes", 0.0, ""
     if request.prepare or request.family == "writes":
-        target.settle()
+        target.wait_until_idle()
     before = target.cpu_s()
     try:
         answer = target.send(request.operation, body)

@@ -160,12 +160,12 @@ def busy(a, target, oracle, report=None, number=0):
     steps = [
         lambda: quietly(target, "CreateBackup", {"TableName": "tab", "BackupName": name}),
         lambda: quietly(target, "CreateTable", keyed_table(name)),
-        lambda: settle(target),
+        lambda: wait_until_idle(target),
         lambda: restore(target, name),
         lambda: quietly(target, "UpdateContinuousBackups", {"TableName": "tab", "PointInTimeRecoverySpecification": recovery}),
         lambda: quietly(target, "ExportTableToPointInTime", {"TableArn": ARN, "S3Bucket": "bucket"}),
         lambda: quietly(target, "DeleteTable", {"TableName": name}),
-        lambda: settle(target),
+        lambda: wait_until_idle(target),
     ]
     for step in steps:
         if (report and report.exists()) or not target.is_alive():
@@ -176,7 +176,7 @@ def busy(a, target, oracle, report=None, number=0):
         fill(a, target, oracle, 20)
 
 
-def settle(target):
+def wait_until_idle(target):
     """Waits until no backup, restore or export is in progress, but not for long, because a fault may keep one from ending."""
     end = time.monotonic() + 1
     while time.monotonic() < end and quietly(target, "ListJobs", {})[1].get("Jobs"):

@@ -127,19 +127,19 @@ def cases():
 def judge_outcome(judge, name, form, answers, rest, wanted):
     statuses = [answer.status for answer in answers]
 
-    def told():
+    def reported():
         return f"{name} ({form}): {wanted}, got {statuses} and {rest[:80]!r}"
 
-    if not judge.check(not rest and not any(s >= 500 and s not in (501, 505) for s in statuses), told):
+    if not judge.check(not rest and not any(s >= 500 and s not in (501, 505) for s in statuses), reported):
         return
     if wanted is REFUSED:
-        judge.check(len(statuses) <= 1 and all(400 <= s for s in statuses), told)
+        judge.check(len(statuses) <= 1 and all(400 <= s for s in statuses), reported)
     elif wanted is TAKEN:
-        judge.check(bool(statuses) and all(s == 200 for s in statuses), told)
+        judge.check(bool(statuses) and all(s == 200 for s in statuses), reported)
     elif wanted is FORBIDDEN:
-        judge.check(statuses in ([400], [403]), told)
+        judge.check(statuses in ([400], [403]), reported)
     else:
-        judge.check(len(statuses) == 1, told)
+        judge.check(len(statuses) == 1, reported)
 
 
 def attack(a):

@@ -86,7 +86,7 @@ def requests(a):
         yield "ImportExports", {**import_of("bucket", "good", f"{number}-full"), "Increments": [name]}
 
 
-def settle(target):
+def wait_until_idle(target):
     """Waits until no export, import, backup or restore is in progress."""
     busy = {"IN_PROGRESS", "CREATING"}
 
@@ -106,7 +106,7 @@ def attack(a):
     target.must("CreateTable", keyed_table("tab"))
     target.must("UpdateContinuousBackups", {"TableName": "tab", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}})
     target.put("tab", "a")
-    told = []
+    reported = []
 
     def look(operation, request):
         status, answer = target.ask(operation, request)
@@ -115,13 +115,13 @@ def attack(a):
         a.judge.check(SECRET not in text, lambda: f"{operation} {request} shows what is outside: {text[:200]}")
         # A client may see a name that it gave itself, but never where the server keeps its files.
         a.judge.check(str(place.outer) not in text, lambda: f"{operation} {request} tells a path of the server: {text[:300]}")
-        told.append(answer)
+        reported.append(answer)
 
     for operation, request in a.sample(requests(a), 260):
         look(operation, request)
     look("ImportTable", import_of("bucket", "mixed/", "mixed"))
-    settle(target)
-    for answer in list(told):
+    wait_until_idle(target)
+    for answer in list(reported):
         for kind, member in (("ExportDescription", "ExportArn"), ("ImportTableDescription", "ImportArn")):
             if kind in answer:
                 look(f"Describe{kind[:6]}", {member: answer[kind][member]})

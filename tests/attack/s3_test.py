@@ -301,7 +301,7 @@ class Tally:
             print(f"s3: FAILED {what}", flush=True)
 
 
-def try_bucket(server, bucket, told, tally, timeout_s=END_S):
+def try_bucket(server, bucket, reported, tally, timeout_s=END_S):
     try:
         import_ = server.await_import(server.begin_import(bucket), timeout_s)
     except (AssertionError, OSError, ValueError, KeyError) as fault:
@@ -309,7 +309,7 @@ def try_bucket(server, bucket, told, tally, timeout_s=END_S):
     if import_ is None:
         return tally.check(False, f"{bucket}: the import does not end")
     code, message = import_.get("FailureCode", ""), import_.get("FailureMessage", "")
-    tally.check(import_["ImportStatus"] == "FAILED" and re.search(told, f"{code} {message}"), f"{bucket}: {import_['ImportStatus']} {code}: {message}")
+    tally.check(import_["ImportStatus"] == "FAILED" and re.search(reported, f"{code} {message}"), f"{bucket}: {import_['ImportStatus']} {code}: {message}")
     tally.check(message.isprintable() and len(message) < 4000, f"{bucket}: the message is not one short line: {message[:200]!r}")
 
 
@@ -384,12 +384,12 @@ def main():
     (folder / "tls").mkdir()
     server = Server(binary, folder, f"http://127.0.0.1:{service.port}")
     try:
-        for bucket, (_, told) in BUCKETS.items():
-            try_bucket(server, bucket, told, tally)
+        for bucket, (_, reported) in BUCKETS.items():
+            try_bucket(server, bucket, reported, tally)
         tally.check(server.peak_mb() < 700, f"the server took {server.peak_mb()} MB")
         if args.long:
-            for bucket, (_, told) in LONG_BUCKETS.items():
-                try_bucket(server, bucket, told, tally, timeout_s=600)
+            for bucket, (_, reported) in LONG_BUCKETS.items():
+                try_bucket(server, bucket, reported, tally, timeout_s=600)
             try_total_time(server, service, tally)
             try_silent_tls(binary, folder / "tls", service, tally)
         try_stops(server, service, tally)

@@ -47,7 +47,7 @@ def complaint_on_a_terminal(place, variables):
     return shown
 
 
-def test_colours_on_a_terminal_unless_told_otherwise(place):
+def test_colors_on_a_terminal_unless_disabled(place):
     expect_in("\x1b[31mkeyfold:\x1b[0m there is no command", complaint_on_a_terminal(place, {"TERM": "xterm"}))
     expect_in("keyfold: there is no command", complaint_on_a_terminal(place, {"TERM": "xterm", "NO_COLOR": "1"}))
     expect_in("keyfold: there is no command", complaint_on_a_terminal(place, {"TERM": "dumb"}))

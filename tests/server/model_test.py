@@ -176,12 +176,12 @@ def report(client, table="App"):
     return reply.json
 
 
-def counts(told):
-    return {p["name"]: p["calls"] for p in told["patterns"] if p["calls"]}
+def counts(reported):
+    return {p["name"]: p["calls"] for p in reported["patterns"] if p["calls"]}
 
 
-def by_name(told, part, name):
-    return next(one for one in told[part] if one["name"] == name)
+def by_name(reported, part, name):
+    return next(one for one in reported[part] if one["name"] == name)
 
 
 def test_shop_traffic_is_attributed(place):
@@ -198,12 +198,12 @@ def test_shop_traffic_is_attributed(place):
         expect({name: count - before.get(name, 0) for name, count in now.items() if count != before.get(name, 0)},
                {pattern: 1} if pattern else {}, f"{operation} {json.dumps(request)[:300]}")  # fmt: skip
         before = now
-    told = report(client)
-    expect(counts(told), wanted)
-    expect(len(told["patterns"]), 22)
-    expect(told["requests"], {"attributed": sum(wanted.values()), "unplanned": 1})
-    expect([one["request"] for one in told["unplanned"]], ["PutItem: put Product"])
-    expect([f for f in told["findings"] if f["rule"] == "L49"], [], "drift")
+    reported = report(client)
+    expect(counts(reported), wanted)
+    expect(len(reported["patterns"]), 22)
+    expect(reported["requests"], {"attributed": sum(wanted.values()), "unplanned": 1})
+    expect([one["request"] for one in reported["unplanned"]], ["PutItem: put Product"])
+    expect([f for f in reported["findings"] if f["rule"] == "L49"], [], "drift")
 
 
 def test_units_items_and_keys(place):
@@ -211,21 +211,21 @@ def test_units_items_and_keys(place):
     create_shop(client)
     for _, operation, request in traffic():
         client.ok(operation, request)
-    told = report(client)
-    expect(by_name(told, "patterns", "getUser")["readUnits"], 0.5)
-    expect(by_name(told, "patterns", "getOrder")["readUnits"], 1, "a consistent read")
-    expect(by_name(told, "patterns", "follow")["writeUnits"], 2)
-    expect(by_name(told, "patterns", "createUser")["writeUnits"], 5, "2 puts, twice, and GSI1")
-    expect(by_name(told, "patterns", "orderWithItems")["items"], 3)
-    expect(by_name(told, "patterns", "pendingOrders")["calls"], 10)
-    expect(by_name(told, "patterns", "pendingOrders")["measured"]["readUnits"], 5, "ten calls are one invocation")
-    planned = by_name(told, "patterns", "getUser")["planned"]
+    reported = report(client)
+    expect(by_name(reported, "patterns", "getUser")["readUnits"], 0.5)
+    expect(by_name(reported, "patterns", "getOrder")["readUnits"], 1, "a consistent read")
+    expect(by_name(reported, "patterns", "follow")["writeUnits"], 2)
+    expect(by_name(reported, "patterns", "createUser")["writeUnits"], 5, "2 puts, twice, and GSI1")
+    expect(by_name(reported, "patterns", "orderWithItems")["items"], 3)
+    expect(by_name(reported, "patterns", "pendingOrders")["calls"], 10)
+    expect(by_name(reported, "patterns", "pendingOrders")["measured"]["readUnits"], 5, "ten calls are one invocation")
+    planned = by_name(reported, "patterns", "getUser")["planned"]
     expect({name: round(value, 2) for name, value in planned.items()}, {"perSecond": 200, "readUnits": 0.5, "writeUnits": 0, "usdPerMonth": 32.85})
-    users = by_name(told, "entities", "User")
+    users = by_name(reported, "entities", "User")
     expect((users["puts"], users["updates"], users["deletes"]), (1, 0, 0))
     expect(users["reads"], 3, "getUser, getUserByEmail, userWithAll")
-    expect(by_name(told, "entities", "Order")["updates"], 1)
-    table, gsi1 = told["places"][0], told["places"][1]
+    expect(by_name(reported, "entities", "Order")["updates"], 1)
+    table, gsi1 = reported["places"][0], reported["places"][1]
     expect((table["index"], gsi1["index"]), (None, "GSI1"))
     expect(table["hotKeys"][0]["key"] in ("ORDER#00001001", "USER#1"), True, table["hotKeys"][:2])
     expect({one["key"] for one in gsi1["hotKeys"]},
@@ -246,7 +246,7 @@ DRIFTS = (
 )
 
 
-def test_drift_is_told(place):
+def test_drift_is_reported(place):
     for kind, entity, drifting in DRIFTS:
         client = place.serve("--model", SHOP).client()
         create_shop(client)
@@ -275,12 +275,12 @@ def test_modes(place):
     client = program.client()
     create_shop(client)
     kind, entity, drifting = DRIFTS[6]
-    for mode, status, told in (("observe", 200, False), ("warn", 200, True), ("enforce", 400, False)):
+    for mode, status, reported in (("observe", 200, False), ("warn", 200, True), ("enforce", 400, False)):
         expect(client.send("POST", f"/_keyfold/models/App?mode={mode}").json["mode"], mode)
         reply = client.call(*put(drifting))
         expect(reply.status, status, mode)
-        expect("x-keyfold-model" in reply.headers, told or mode == "enforce", mode)
-        if told:
+        expect("x-keyfold-model" in reply.headers, reported or mode == "enforce", mode)
+        if reported:
             expect_in("L49 Order: it has GSI2PK", reply.headers["x-keyfold-model"])
     expect_in("L49", reply.json["message"])
     refused = client.call(*transact(("Put", {"Item": guard()}), ("Put", {"Item": drifting})))
@@ -305,12 +305,12 @@ def test_unplanned_requests(place):
     client.ok(*query("GSI1PK = :p AND begins_with(GSI1SK, :s)", {"p": "EMAIL#a@b.c", "s": "P"}, "GSI1"))
     client.ok("BatchWriteItem", {"RequestItems": {"App": [{"PutRequest": {"Item": guard()}}, {"PutRequest": {"Item": product()}}]}})
     client.ok("BatchGetItem", {"RequestItems": {"App": {"Keys": [key("EMAIL#a@b.c", "EMAIL"), key("X", "Y")]}}})
-    told = report(client)
-    expect({one["request"]: one["count"] for one in told["unplanned"]}, {
+    reported = report(client)
+    expect({one["request"]: one["count"] for one in reported["unplanned"]}, {
         "Scan GSI1": 1, "GetItem: PK = USER#…, SK = ADDRESS#…": 2, "Query GSI1: GSI1PK = EMAIL#…, GSI1SK begins with …": 1,
         "BatchWriteItem: put EmailGuard, put Product": 1, "BatchGetItem: EmailGuard, items of no entity": 1})  # fmt: skip
-    expect({f["kind"] for f in told["findings"]}, {"unplanned"})
-    expect(told["requests"], {"attributed": 0, "unplanned": 6})
+    expect({f["kind"] for f in reported["findings"]}, {"unplanned"})
+    expect(reported["requests"], {"attributed": 0, "unplanned": 6})
 
 
 def test_statements_are_attributed(place):
@@ -331,13 +331,13 @@ def test_plan_against_measurement(place):
         client.ok("GetItem", {"TableName": "App", "Key": key(f"USER#{number}", "PROFILE")})
     expect({f["kind"] for f in report(client)["findings"]}, {"unplanned", "size"})
     client.send("POST", "/_keyfold/clock", body=b'{"advance":"2h"}')
-    told = report(client)
-    found = {(f["kind"], f["entity"] or f["pattern"]): f["message"] for f in told["findings"]}
+    reported = report(client)
+    found = {(f["kind"], f["entity"] or f["pattern"]): f["message"] for f in reported["findings"]}
     expect(found[("size", "User")].endswith("but are declared with 1,024"), True, found)
     expect(found[("rate", "getUser")], "0.006 per second, but declared as 200")
-    expect(round(by_name(told, "patterns", "getUser")["measured"]["perSecond"], 6), round(40 / 7200, 6))
-    expect(told["usdPerMonth"] > 0, True)
-    expect(any(f["kind"] == "unseen" for f in told["findings"]), False)
+    expect(round(by_name(reported, "patterns", "getUser")["measured"]["perSecond"], 6), round(40 / 7200, 6))
+    expect(reported["usdPerMonth"] > 0, True)
+    expect(any(f["kind"] == "unseen" for f in reported["findings"]), False)
     client.send("POST", "/_keyfold/clock", body=b'{"advance":"170h"}')
     unseen = [f["pattern"] for f in report(client)["findings"] if f["kind"] == "unseen"]
     expect((len(unseen), "getUser" in unseen, "createUser" in unseen), (22, True, True))

@@ -81,7 +81,7 @@ def test_metrics_buckets_add_up(place):
     expect(buckets[-1], 20)
 
 
-def test_system_and_paths_are_told_as_text(place):
+def test_system_and_paths_are_reported_as_text(place):
     client = place.serve().client()
     expect(client.get("/metrics").headers["Content-Type"], "text/plain; version=0.0.4")
     expect_in("# HELP ConsumedReadCapacityUnits ", client.get("/metrics").text)

@@ -12,7 +12,7 @@ std::string Describe(const Result<ImportedTable>& table) {
 
 struct KeysCase {
   ImportedTableOptions options;
-  const char* told;
+  const char* reported;
 };
 
 const KeysCase kKeys[] = {
@@ -42,12 +42,12 @@ const KeysCase kKeys[] = {
 };
 
 TEST(ImportedTable, ByItsKeys) {
-  for (const KeysCase& c : kKeys) EXPECT_EQ(Describe(TableByKeys("t", c.options)), c.told);
+  for (const KeysCase& c : kKeys) EXPECT_EQ(Describe(TableByKeys("t", c.options)), c.reported);
 }
 
 struct DescriptionCase {
   const char* json;
-  const char* told;
+  const char* reported;
 };
 
 const DescriptionCase kDescriptions[] = {
@@ -83,7 +83,7 @@ const DescriptionCase kDescriptions[] = {
 };
 
 TEST(ImportedTable, ByADescription) {
-  for (const DescriptionCase& c : kDescriptions) EXPECT_EQ(Describe(TableByDescription("t", c.json)), c.told);
+  for (const DescriptionCase& c : kDescriptions) EXPECT_EQ(Describe(TableByDescription("t", c.json)), c.reported);
 }
 
 }  // namespace

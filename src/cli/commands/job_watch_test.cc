@@ -95,21 +95,21 @@ TEST(JobWatch, ABarForEachStepAndNoneInTheEnd) {
   EXPECT_EQ(err.find('\n'), std::string::npos) << err;
 }
 
-struct UntoldCase {
+struct UnreportedCase {
   const char* what;
   std::string answer;
   int asked_max;
 };
 
 TEST(JobWatch, SaysThatItWaitsIfJobsAreNotReported) {
-  const UntoldCase cases[] = {
+  const UnreportedCase cases[] = {
       {"another server", "", 1},
       {"an answer of something else", "<html>", 1},
       {"an answer without jobs", "{}", 1},
       {"its turn has not come", R"({"Jobs":[]})", 1000},
       {"another job of its kind", JobOf("EXPORT", "shop", "8", R"("Step":"writing","Done":5,"Unit":"ITEMS")"), 1000},
   };
-  for (const UntoldCase& c : cases) {
+  for (const UnreportedCase& c : cases) {
     WatchForTest watch;
     EXPECT_TRUE(watch.Wait(14 * kSecond, {{0, c.answer}}).ok());
     const std::string err = watch.test.err();

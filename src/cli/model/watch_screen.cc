@@ -144,14 +144,14 @@ class Screen {
   }
 
   void Findings() {
-    size_t told = 0, more = 0;
+    size_t reported = 0, more = 0;
     for (const json::Value finding : Part("findings").elements()) {
       if (!TextOf(finding, "accepted").empty()) continue;
-      if (told == view_.findings) {
+      if (reported == view_.findings) {
         ++more;
         continue;
       }
-      if (told++ == 0) out_ += '\n';
+      if (reported++ == 0) out_ += '\n';
       const bool error = TextOf(finding, "severity") == "error";
       std::string subject = TextOf(finding, "entity") + TextOf(finding, "pattern");
       const std::string example = TextOf(finding, "example");
@@ -167,9 +167,9 @@ class Screen {
     bool any = false;
     for (const json::Value place : Part("places").elements()) {
       const std::string index = TextOf(place, "index");
-      size_t told = 0;
+      size_t reported = 0;
       for (const json::Value key : json::Find(place, "hotKeys")->elements()) {
-        if (told++ == view_.hot_keys) break;
+        if (reported++ == view_.hot_keys) break;
         if (!any) Line("\n{}", console_.Painted(Paint::kFaint, "keys with the most units in the last minutes"));
         any = true;
         Line("{:<12} {:<44} {:>9} units a second {:>5.1f} %", index.empty() ? "table" : index, TextOf(key, "key"),

@@ -39,7 +39,7 @@ Status Expire(const Database& db, const Table& table, ItemView item, Access acce
   const Item key = KeyPart(table, nullptr, item);
   const ItemWrite write{.action = ItemWrite::Action::kExpire, .table = table.name, .item = key};
   WriteOutcome outcome;
-  return WriteItems(db, {&write, 1}, {&outcome, 1}, access);
+  return WriteItems(db, {&write, 1}, {&outcome, 1}, {access});
 }
 
 }  // namespace

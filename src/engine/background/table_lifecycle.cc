@@ -295,7 +295,7 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const Micros now = db_.clock.Now();
   bool due_later = false;
-  for (const auto& [name, table] : snapshot->unsettled) {
+  for (const auto& [name, table] : snapshot->pending) {
     if (!table->deleting) continue;
     if (now >= table->deleting_until) return RestAfter(FinishDeletion(*table), "deleting a table");
     due_later = true;
@@ -307,7 +307,7 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
   if (!snapshot->purges.empty()) return RestAfter(FinishPurges(*snapshot), "removing deleted rows");
   // Deleted indexes go first: the others may be waiting for the disk space that this frees.
   for (const bool deleting : {true, false}) {
-    for (const auto& [name, table] : snapshot->unsettled) {
+    for (const auto& [name, table] : snapshot->pending) {
       const Index* index = table->deleting ? nullptr : FindChanging(*table, deleting);
       if (!index) continue;
       if (now >= table->updating_until)
@@ -315,7 +315,7 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
       due_later = true;
     }
   }
-  for (const auto& [name, table] : snapshot->unsettled) {
+  for (const auto& [name, table] : snapshot->pending) {
     if (table->deleting || !table->expiry.enabled || table->expiry.filled) continue;
     const auto stop = [this] { return task_.IsStopping(); };
     return RestAfter(FinishExpiry({name, table->id, table->expiry.index}, stop), "filling an expiry index");

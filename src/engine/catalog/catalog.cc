@@ -46,9 +46,9 @@ std::string DepartedName(TableId id) { return fmt::format("{}{:08x}", kDepartedP
 
 void KeepTable(TablePtr table, CatalogSnapshot& snapshot) {
   if (table->IsAtRest()) {
-    snapshot.unsettled.Erase(table->name);
+    snapshot.pending.Erase(table->name);
   } else {
-    snapshot.unsettled.Put(table->name, table);
+    snapshot.pending.Put(table->name, table);
   }
   std::string name = table->name;
   snapshot.tables.Put(std::move(name), std::move(table));
@@ -56,7 +56,7 @@ void KeepTable(TablePtr table, CatalogSnapshot& snapshot) {
 
 void DropTable(const std::string& name, CatalogSnapshot& snapshot) {
   snapshot.tables.Erase(name);
-  snapshot.unsettled.Erase(name);
+  snapshot.pending.Erase(name);
 }
 
 void DropStream(const std::string& name, CatalogSnapshot& snapshot) {

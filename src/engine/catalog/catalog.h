@@ -39,7 +39,7 @@ struct CatalogSnapshot {
 
   // Derived from the above: the tables that have background work due (not Table::IsAtRest), and the number of streams
   // per table.
-  PersistentMap<std::string, TablePtr> unsettled;
+  PersistentMap<std::string, TablePtr> pending;
   PersistentMap<TableId, uint32_t> stream_counts;
 
   TablePtr Find(std::string_view name) const {

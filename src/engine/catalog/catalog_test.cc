@@ -294,11 +294,11 @@ TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
     const SnapshotPtr snapshot = test.catalog().Current();
     EXPECT_TRUE(snapshot->HasStreams(id));
     EXPECT_FALSE(snapshot->HasStreams(id + 1));
-    ASSERT_EQ(snapshot->unsettled.size(), 1u);
-    EXPECT_EQ(snapshot->unsettled.begin()->second, snapshot->Find("b"));
+    ASSERT_EQ(snapshot->pending.size(), 1u);
+    EXPECT_EQ(snapshot->pending.begin()->second, snapshot->Find("b"));
   }
   test.RunBackgroundWork();
-  EXPECT_TRUE(test.catalog().Current()->unsettled.empty());
+  EXPECT_TRUE(test.catalog().Current()->pending.empty());
   ASSERT_TRUE(test.lifecycle().Reset().ok());
   EXPECT_FALSE(test.catalog().Current()->HasStreams(id));
 }

@@ -206,7 +206,7 @@ Result<BackupPtr> BackupJobs::Delete(std::string_view id) {
     };
     const bool creating = deleted->status == Backup::Status::kCreating;
     const bool busy =
-        (creating && !Waits(id)) || std::any_of(snapshot.unsettled.begin(), snapshot.unsettled.end(), restores);
+        (creating && !Waits(id)) || std::any_of(snapshot.pending.begin(), snapshot.pending.end(), restores);
     if (busy) return kBackupBusy(id);
     if (creating) Release(snapshot, deleted->table.name, deleted->table.id, HoldOf(*deleted).by, edit);
     edit.backup_removes.emplace_back(id);
@@ -431,7 +431,7 @@ Status BackupJobs::FinishBackup(Backup made) {
 
 std::optional<std::chrono::milliseconds> BackupJobs::RestoreOnce() {
   const SnapshotPtr snapshot = db_.catalog.Current();
-  for (const auto& [name, table] : snapshot->unsettled) {
+  for (const auto& [name, table] : snapshot->pending) {
     if (!table->filling || !table->restored) continue;
     const Status restored = Restore(name);
     if (restored.ok()) return kAtOnce;

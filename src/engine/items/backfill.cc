@@ -14,7 +14,7 @@ constexpr size_t kChunkItems = 25;
 constexpr size_t kChunkBytes = 1 << 20;
 
 // Items that may lack their row in an index: the key of each item and the key of its index row.
-struct Unsettled {
+struct Unreconciled {
   std::vector<RowKey> base_keys, index_keys;
 
   void Add(const Table& table, const Index& index, ItemView item) {
@@ -28,7 +28,7 @@ struct Unsettled {
 // Reads the items again under their locks and adds the missing index rows. An item that has moved to another index key
 // in the meantime was moved by a writer that had reconciled it.
 Status Reconcile(const Database& db, CatalogVersion version, const Table& table, const Index& index,
-                 const Unsettled& unreconciled, Access access) {
+                 const Unreconciled& unreconciled, Access access) {
   const size_t count = unreconciled.base_keys.size();
   if (count == 0) return Ok();
   std::vector<RowKey> keys = unreconciled.base_keys;
@@ -58,7 +58,7 @@ const Index* FindTask(const Table* table, const IndexTask& task) {
 // Reconciles the next chunk of items after row `after` and advances `after`. Returns false if there were no more items.
 Result<bool> ReconcileChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index,
                             std::string& after, Access access) {
-  Unsettled unreconciled;
+  Unreconciled unreconciled;
   std::string last;
   size_t items = 0, bytes = 0;
   SlotRange range;
@@ -102,7 +102,7 @@ Status ReconcileItem(const Database& db, CatalogVersion version, const Table& ta
   if (!rows[0].exists) return Ok();
   for (const Index& index : table.indexes) {
     if (!index.backfilling) continue;
-    Unsettled unreconciled;
+    Unreconciled unreconciled;
     unreconciled.Add(table, index, ItemView(rows[0].value));
     RETURN_IF_ERROR(Reconcile(db, version, table, index, unreconciled, access));
   }

@@ -21,7 +21,7 @@ Status ItemsFit(std::span<const Row> rows) {
 }  // namespace
 
 Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
-                            const Projection& projection, Access access) {
+                            const Projection& projection, RequestContext context) {
   ItemsRead read;
   ASSIGN_OR_RETURN(read.table, UsableTable(db, *db.catalog.Current(), table));
   std::vector<RowKey> row_keys;
@@ -31,13 +31,13 @@ Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::spa
     row_keys.push_back(RowKeyOf(*read.table, key));
   }
   RETURN_IF_ERROR(KeepsKeysWhole(*read.table, projection));
-  RETURN_IF_ERROR(db.store.Get(row_keys, read.rows, access));
-  if (access.observer) access.observer->ItemsRead(*read.table, keys, read.rows);
+  RETURN_IF_ERROR(db.store.Get(row_keys, read.rows, context));
+  if (context.observer) context.observer->ItemsRead(*read.table, keys, read.rows);
   return read;
 }
 
 Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std::span<const TransactRead> reads,
-                                                         Access access) {
+                                                         RequestContext context) {
   const SnapshotPtr snapshot = db.catalog.Current();
   std::vector<TransactReadOutcome> outcomes(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
@@ -52,10 +52,10 @@ Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std
   }
   RETURN_IF_ERROR(ItemsAreDistinct(keys));
   std::vector<Row> rows;
-  RETURN_IF_ERROR(db.store.GetAtomic(keys, rows, access));
+  RETURN_IF_ERROR(db.store.GetAtomic(keys, rows, context));
   RETURN_IF_ERROR(ItemsFit(rows));
   for (size_t i = 0; i < reads.size(); ++i) outcomes[i].row = std::move(rows[i]);
-  if (access.observer) access.observer->TransactionRead(reads, outcomes);
+  if (context.observer) context.observer->TransactionRead(reads, outcomes);
   return outcomes;
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/catalog/database.h"
 #include "engine/catalog/table.h"
+#include "engine/items/request_context.h"
 #include "expr/projection.h"
 #include "store/store.h"
 
@@ -20,7 +21,7 @@ struct ItemsRead {
 // Reads keys of one table, each independently. The caller applies the projection; it is only checked against the table
 // here.
 Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
-                            const Projection& projection, Access access);
+                            const Projection& projection, RequestContext context);
 
 // One item of a transaction. Borrows everything from the request.
 struct TransactRead {
@@ -36,6 +37,6 @@ struct TransactReadOutcome {
 // Reads all items at one moment. A key that does not fit its table yields kTransactionCanceled with
 // CancellationReasons.
 Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std::span<const TransactRead> reads,
-                                                         Access access);
+                                                         RequestContext context);
 
 }  // namespace keyfold

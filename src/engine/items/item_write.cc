@@ -33,7 +33,7 @@ struct Job {
   std::span<const ItemWrite> writes;
   std::span<WriteOutcome> outcomes;
   bool transaction = false;             // failures cancel it, and it costs double
-  const RequestToken* token = nullptr;  // of a transaction; may be null
+  const RequestToken* token = nullptr;  // a transaction's idempotency token, or null
   RequestObserver* observer = nullptr;  // null: no observer
   Pace* pace = nullptr;                 // null: no limit
   bool ahead = false;                   // the decision runs without row locks, so it may yield its turn
@@ -402,20 +402,20 @@ Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
 }
 
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
-                  Access access) {
-  Job job{.writes = writes, .outcomes = outcomes, .observer = access.observer, .pace = access.pace};
-  return Run(db, job, access);
+                  RequestContext context) {
+  Job job{.writes = writes, .outcomes = outcomes, .observer = context.observer, .pace = context.pace};
+  return Run(db, job, context);
 }
 
 Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
-                                 std::span<WriteOutcome> outcomes, const RequestToken* token, Access access) {
+                                 std::span<WriteOutcome> outcomes, const RequestToken* token, RequestContext context) {
   Job job{.writes = writes,
           .outcomes = outcomes,
           .transaction = true,
           .token = token,
-          .observer = access.observer,
-          .pace = access.pace};
-  RETURN_IF_ERROR(Run(db, job, access));
+          .observer = context.observer,
+          .pace = context.pace};
+  RETURN_IF_ERROR(Run(db, job, context));
   return job.replay ? Applied::kReplay : Applied::kNow;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/catalog/database.h"
 #include "engine/catalog/table.h"
 #include "engine/items/capacity.h"
+#include "engine/items/request_context.h"
 #include "engine/items/request_token.h"
 #include "expr/condition.h"
 #include "expr/update.h"
@@ -42,14 +43,14 @@ struct WriteOutcome {
 
 // All or nothing. `outcomes` has one entry per write.
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
-                  Access access);
+                  RequestContext context);
 
 // Writes as a client's transaction. The failures of all writes are returned together, as kTransactionCanceled with
 // CancellationReasons, and the table's units are twice those of single writes. If `token` (may be null) came with the
 // same request before, the result is kReplay: nothing is applied, and the units are those of reading the items.
 enum class Applied : unsigned char { kNow, kReplay };
 Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
-                                 std::span<WriteOutcome> outcomes, const RequestToken* token, Access access);
+                                 std::span<WriteOutcome> outcomes, const RequestToken* token, RequestContext context);
 
 // Returns the row that a write of a batch would change, after the checks that need its table: a batch checks all of its
 // writes before it applies the first.

@@ -490,7 +490,7 @@ std::optional<Kind> AddTenAhead(DatabaseForTest& test, ChangingStore& store) {
   Pace pace = Pace::InTurns(turns);
   pace.LimitLocked(0);
   const Database db{store, test.catalog(), test.clock};
-  const Status status = WriteItems(db, {&write, 1}, {&outcome, 1}, {horizon, Wait::kAllowed, nullptr, &pace});
+  const Status status = WriteItems(db, {&write, 1}, {&outcome, 1}, {{horizon, Wait::kAllowed, &pace}});
   if (!status.ok()) return status.kind();
   EXPECT_EQ(Print(outcome.new_item), test.Get("t", "{p='k'}"));
   return std::nullopt;

@@ -245,12 +245,12 @@ struct KeptRow {
 // row, and continues after it.
 class PageReader {
  public:
-  PageReader(const PageRequest& request, const Source& source, Emit emit, Access access)
+  PageReader(const PageRequest& request, const Source& source, Emit emit, RequestContext context)
       : request_(request),
         source_(source),
         emit_(emit),
-        observer_(access.observer),
-        pace_(access.pace),
+        observer_(context.observer),
+        pace_(context.pace),
         operators_(pace_ && request.filter ? CountOperators(*request.filter) : 0) {}
 
   // Called during a visit; returns false to end it. `base` is the table's row if fetch_base is set.
@@ -428,7 +428,7 @@ bool IndexHolds(const Table& table, const Index& index, std::string_view attribu
   return std::find(index.included.begin(), index.included.end(), attribute) != index.included.end();
 }
 
-Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, Access access) {
+Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, RequestContext context) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));
   RETURN_IF_ERROR(LegacyConditionsAreFew(request, source));
   PartitionRange range;
@@ -450,15 +450,15 @@ Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emi
   RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(FilterLeavesKeyAlone(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
-  PageReader reader(request, source, emit, access);
-  RETURN_IF_ERROR(ReadRange(db, source, std::move(range), reader, access));
+  PageReader reader(request, source, emit, context);
+  RETURN_IF_ERROR(ReadRange(db, source, std::move(range), reader, context));
   QueryOutcome outcome = std::move(reader).Finish();
   if (IsSingleRow(source)) outcome.last_key.reset();
-  if (access.observer) access.observer->PageRead(request, &key_query, request.forward, outcome);
+  if (context.observer) context.observer->PageRead(request, &key_query, request.forward, outcome);
   return outcome;
 }
 
-Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, Access access) {
+Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, RequestContext context) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));
   SlotRange range;
   range.table = source.table->id;
@@ -472,13 +472,13 @@ Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit 
   }
   RETURN_IF_ERROR(PathsKeepKeysWhole(request, source));
   RETURN_IF_ERROR(ResolveSelection(request, source));
-  PageReader reader(request, source, emit, access);
+  PageReader reader(request, source, emit, context);
   if (has_slots) {
-    RETURN_IF_ERROR(source.fetch_base ? ScanWithBase(db, source, range, request.limit, reader, access)
-                                      : ReadSlots(db, std::move(range), reader, access));
+    RETURN_IF_ERROR(source.fetch_base ? ScanWithBase(db, source, range, request.limit, reader, context)
+                                      : ReadSlots(db, std::move(range), reader, context));
   }
   QueryOutcome outcome = std::move(reader).Finish();
-  if (access.observer) access.observer->PageRead(request, nullptr, true, outcome);
+  if (context.observer) context.observer->PageRead(request, nullptr, true, outcome);
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/catalog/database.h"
 #include "engine/catalog/table.h"
 #include "engine/items/capacity.h"
+#include "engine/items/request_context.h"
 #include "expr/condition.h"
 #include "expr/key_condition.h"
 #include "expr/projection.h"
@@ -63,7 +64,7 @@ using Emit = FunctionRef<void(ItemView item)>;
 bool IndexHolds(const Table& table, const Index& index, std::string_view attribute);
 
 // An error may follow after items were emitted (kWouldBlock in particular); the caller must then discard those items.
-Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, Access access);
-Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, Access access);
+Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, RequestContext context);
+Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, RequestContext context);
 
 }  // namespace keyfold

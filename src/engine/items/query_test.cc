@@ -516,7 +516,7 @@ Result<QueryOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const Condition* 
   scan.table = "t";
   scan.filter = filter;
   Horizon horizon;
-  return RunScan(test.db(), scan, [&](ItemView) { ++items; }, {horizon, Wait::kAllowed, nullptr, &pace});
+  return RunScan(test.db(), scan, [&](ItemView) { ++items; }, {{horizon, Wait::kAllowed, &pace}});
 }
 
 void PutLarge(DatabaseForTest& test, int items) {

@@ -1,5 +1,6 @@
-// RequestObserver: receives what a request reads and writes, row by row, if a table is watched (Access::observer). It
-// is the only interface through which the model's observer sees the engine. It can refuse writes.
+// RequestObserver: receives what a request reads and writes, row by row, if a table is watched
+// (RequestContext::observer). It is the only interface through which the model's observer sees the engine. It can
+// refuse writes.
 #pragma once
 
 #include <cstddef>

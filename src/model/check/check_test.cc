@@ -179,10 +179,10 @@ TEST(Check, SeedDesigns) {
     for (std::string line; std::getline(in, line);) {
       if (!line.starts_with("# finds ")) continue;
       const std::string rule = line.substr(8, 3);
-      const std::string told = line.substr(12);
-      errors += told.starts_with("error");
+      const std::string reported = line.substr(12);
+      errors += reported.starts_with("error");
       const bool met = std::any_of(findings.begin(), findings.end(),
-                                   [&](const Finding& one) { return one.rule == rule && Meets(one, told); });
+                                   [&](const Finding& one) { return one.rule == rule && Meets(one, reported); });
       EXPECT_TRUE(met) << line << "\nnot among:\n" << ListOf(findings);
     }
     const auto is_error = [](const Finding& one) { return one.severity == Severity::kError; };

@@ -120,12 +120,12 @@ void CheckFit(const Subject& subject, Report& report) {
   JoinAll(subject, joined);
   std::vector<std::vector<std::string>> groups(model.entities.size());
   for (EntityId id = 0; id < model.entities.size(); ++id) groups[joined.Find(id)].push_back(subject.entity(id).name);
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (const std::vector<std::string>& group : groups) {
-    if (!group.empty()) told.push_back("[" + Listed(group) + "]");
+    if (!group.empty()) reported.push_back("[" + Listed(group) + "]");
   }
-  if (told.size() < 2) return;
-  report.Add(Severity::kInfo, {model.table.mark}, kGroups(Listed(told), told.size()));
+  if (reported.size() < 2) return;
+  report.Add(Severity::kInfo, {model.table.mark}, kGroups(Listed(reported), reported.size()));
 }
 
 void CheckUse(const Subject& subject, Report& report) {
@@ -156,12 +156,12 @@ std::string_view AwkwardNess(std::string_view name) {
 }
 
 void CheckNames(const Subject& subject, Report& report) {
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
     const Pattern& pattern = subject.pattern(id);
     const auto check = [&](const std::string& name, Mark mark) {
       const std::string_view what = AwkwardNess(name);
-      if (what.empty() || !told.insert(name).second) return;
+      if (what.empty() || !reported.insert(name).second) return;
       report.Add(Severity::kInfo, {mark, {}, id, pattern.index}, kAwkwardName(name, what));
     };
     for (const Comparison& one : pattern.where.all) check(one.attribute, one.mark);

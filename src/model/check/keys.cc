@@ -72,7 +72,7 @@ void CheckCollisions(const Subject& subject, Report& report) {
 }
 
 std::string ReadingsText(const TwoReadings& two, const Template& whole) {
-  const auto told = [&](const std::vector<std::string>& texts) {
+  const auto reported = [&](const std::vector<std::string>& texts) {
     std::string text;
     for (size_t i = 0; i < texts.size(); ++i) {
       if (whole.parts[i].IsLiteral()) continue;
@@ -80,7 +80,7 @@ std::string ReadingsText(const TwoReadings& two, const Template& whole) {
     }
     return text;
   };
-  return two.text + " is " + told(two.first) + " or " + told(two.second);
+  return two.text + " is " + reported(two.first) + " or " + reported(two.second);
 }
 
 void CheckReadableTemplate(const Subject& subject, EntityId id, const KeyTemplate& key, Report& report) {

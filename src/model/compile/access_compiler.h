@@ -26,7 +26,7 @@ class ReadCompiler {
     std::vector<KeyPart> equal;
     SortRange range;
     bool whole = false;
-    std::vector<Piece> prefix;  // of the first key attribute that is not whole, else of the last
+    std::vector<Piece> prefix;  // the known part of the first incomplete key attribute, or of the last one
   };
   using Missing = std::optional<Unserved>;
 

@@ -28,7 +28,7 @@ struct Piece {
   std::string text;  // the literal, the input's name, or for a bucket the attribute
   Format format = Format::kPlain;
   uint8_t width = 0;
-  AttributeType type = AttributeType::kString;  // of the input's value; for kNow, the type to write
+  AttributeType type = AttributeType::kString;  // the type of the input's value; for kNow, the type to write
   uint32_t shards = 1;
   const TemplatePart* origin = nullptr;  // the placeholder it fills, in the Model, if any
 

@@ -263,7 +263,7 @@ struct Model {
   const Entity* FindEntity(std::string_view name) const;
   const Index* FindIndex(std::string_view name) const;
   const Pattern* FindPattern(std::string_view name) const;
-  const KeySide& PartitionKey(std::optional<IndexId>) const;  // of the index, or of the table if nullopt
+  const KeySide& PartitionKey(std::optional<IndexId>) const;  // the index's key, or the table's if nullopt
   const KeySide& SortKey(std::optional<IndexId>) const;
   bool IsBaseKey(std::string_view attribute) const;
 };

@@ -12,7 +12,7 @@ namespace keyfold::model {
 // Views the node it came from.
 struct Phrase {
   std::string_view text;
-  Mark mark;           // of the first character, after any opening quote
+  Mark mark;           // position of the first character, after any opening quote
   bool inside = true;  // the text is verbatim on one line of the file, so At can count columns in it
 
   Mark At(size_t byte) const {

@@ -36,7 +36,7 @@ TEST(ChangeTest, Rows) {
     TableDefinition current;
     TableDefinition wanted;
     bool delete_indexes;
-    std::string told;
+    std::string reported;
   };
   const std::string two = "{GSI1: {pk: GSI1PK, sk: GSI1SK}, ByN: {pk: n, project: keys}}";
   const Row rows[] = {
@@ -66,7 +66,8 @@ TEST(ChangeTest, Rows) {
       {"a local index", plain, Defined("{GSI1: {pk: GSI1PK, sk: GSI1SK}, L: {pk: PK, sk: e, local: true}}"), false,
        "refused: L is a local index, which can only be created with its table\n"},
   };
-  for (const Row& row : rows) EXPECT_EQ(Describe(&row.current, row.wanted, row.delete_indexes), row.told) << row.what;
+  for (const Row& row : rows)
+    EXPECT_EQ(Describe(&row.current, row.wanted, row.delete_indexes), row.reported) << row.what;
 }
 
 TEST(ChangeTest, AMissingTableIsCreatedWithEverything) {

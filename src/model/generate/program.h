@@ -23,7 +23,7 @@ struct Program {
   const Model& model;
   const Coverage coverage;
   std::vector<Access> accesses;
-  std::vector<std::string> costs;  // of each access, as readable text: "1 request, 0.5 read units"
+  std::vector<std::string> costs;  // one readable text per access: "1 request, 0.5 read units"
   std::vector<Unserved> unserved;
 };
 

@@ -38,19 +38,19 @@ TEST(FinalizeTest, UnavoidableErrorsAreAcceptedWithAReason) {
   EXPECT_FALSE(ErrorsOf(LoadForTest(WriteDraft(draft))).empty());
   const Result<std::string> text = Finalize(draft);
   ASSERT_TRUE(text.ok());
-  const Model settled = LoadForTest(*text);
-  EXPECT_TRUE(ErrorsOf(settled).empty()) << *text;
-  ASSERT_GE(settled.accepted.size(), 2u) << *text;
-  EXPECT_EQ(settled.accepted[0].reason.find("found by import: "), 0u);
+  const Model finalized = LoadForTest(*text);
+  EXPECT_TRUE(ErrorsOf(finalized).empty()) << *text;
+  ASSERT_GE(finalized.accepted.size(), 2u) << *text;
+  EXPECT_EQ(finalized.accepted[0].reason.find("found by import: "), 0u);
 }
 
 TEST(FinalizeTest, AModelWithoutErrorsAcceptsNothing) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   const Result<std::string> text = Finalize(InferModel({DefinitionOf(shop), ItemsForTest(shop, 80), true}));
   ASSERT_TRUE(text.ok());
-  const Model settled = LoadForTest(*text);
-  EXPECT_TRUE(ErrorsOf(settled).empty());
-  EXPECT_TRUE(settled.accepted.empty()) << *text;
+  const Model finalized = LoadForTest(*text);
+  EXPECT_TRUE(ErrorsOf(finalized).empty());
+  EXPECT_TRUE(finalized.accepted.empty()) << *text;
 }
 
 }  // namespace

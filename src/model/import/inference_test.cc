@@ -92,7 +92,7 @@ SampledItem Plain(const std::string& text) {
 struct TemplateCase {
   std::string_view what;
   std::vector<std::string> items;
-  std::string_view keys;  // of the first entity
+  std::string_view keys;  // key templates of the first entity
 };
 
 TEST(InferenceTest, Templates) {

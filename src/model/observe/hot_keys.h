@@ -37,7 +37,7 @@ class HotKeys {
 
   struct Reading {
     std::vector<HotKey> keys;
-    double units = 0;  // of all keys
+    double units = 0;  // total over all keys
     Micros since = 0;  // 0 if nothing was counted yet
   };
   // Returns the counts of the last one to two windows.
@@ -56,7 +56,7 @@ class HotKeys {
   static HotKey& Find(Window& window, std::string_view key, double units);
   void Count(std::string_view key, double read_units, double write_units, Micros now);
 
-  std::atomic<uint64_t> touches_{0};  // of the window; approximate if threads share it
+  std::atomic<uint64_t> touches_{0};  // touches in the window; approximate if threads share it
   mutable std::mutex mutex_;
   Window windows_[2];  // guarded by mutex_, as is `current_`
   size_t current_ = 0;

@@ -56,7 +56,7 @@ class ItemJudge {
   struct Field {
     NameId name = kNoName;
     const Attribute* attribute = nullptr;
-    StoredType type = StoredType::kS;  // of the attribute
+    StoredType type = StoredType::kS;  // the attribute's type
     bool required = false;             // not optional, without a default, and not part of the key
     bool in_base_key = false;          // a placeholder of the key: the item need not repeat it
     bool foreign = false;              // a key attribute of an index that the entity does not declare

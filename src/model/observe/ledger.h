@@ -68,7 +68,7 @@ struct Totals {
   EntityTotals strangers;               // items that belong to no entity
   std::vector<PlaceTotals> places;
   std::vector<DriftTotals> drifts;
-  std::map<std::string, ShapeTotals> shapes;  // of unplanned requests
+  std::map<std::string, ShapeTotals> shapes;  // shapes of unplanned requests
 };
 
 // Thread-safe.

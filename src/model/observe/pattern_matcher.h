@@ -25,7 +25,7 @@ struct ReadShape {
   std::span<const ValueView> partition;
   std::span<const ValueView> sort_equal;
   SortRange::Op op = SortRange::Op::kNone;
-  ValueView low = {};  // of the range
+  ValueView low = {};  // lower end of the range
   int64_t limit = 0;
   bool forward = true;
   bool filtered = false;

@@ -56,7 +56,7 @@ class Reporter {
 
  private:
   struct Money {
-    double read = 0, write = 0;  // of one unit
+    double read = 0, write = 0;  // price of one unit
   };
   Money Prices() const {
     const PriceFile& prices = observer_.plan().prices;

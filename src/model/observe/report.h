@@ -22,7 +22,7 @@ struct LiveFinding {
   std::string message;
   std::string example;   // empty if there is none
   uint64_t count = 0;    // times it was seen; 0 if it is not an event
-  uint64_t refused = 0;  // of `count`
+  uint64_t refused = 0;  // the part of `count` that was refused
   Micros last_seen = 0;  // 0 if never
   std::string accepted;  // the model's reason for accepting it; empty if not accepted
 };

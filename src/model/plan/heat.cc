@@ -23,7 +23,7 @@ std::optional<double> ValuesOf(const Attribute& attribute) {
 // The spread computed from the declarations of each placeholder.
 struct Declared {
   std::optional<double> values = 1;
-  double share = 1;  // of the most loaded value, as far as declared
+  double share = 1;  // the share of the most loaded value, as far as declared
   uint32_t shards = 1;
   bool calendar = false;
 };

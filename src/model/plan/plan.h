@@ -79,7 +79,7 @@ struct KeyHeat {
   std::string key;
   std::vector<EntityId> entities;
   std::optional<double> values;  // distinct values, without shards
-  std::optional<double> share;   // of the load, on the most loaded value; nullopt if unknown
+  std::optional<double> share;   // the most loaded value's share of the load; nullopt if unknown
   uint32_t shards = 1;
   bool declared = false;  // by `heat` instead of computed
   // Units per second at peak on one value, before sharding.
@@ -166,7 +166,7 @@ struct Plan {
   double usd = 0;  // throughput in the table's own mode and class
   double storage_usd = 0;
   double backup_usd = 0;
-  std::vector<ChargeLine> charges;  // of all three
+  std::vector<ChargeLine> charges;  // charges of all three
   bool all_served = true;
 
   double all_usd() const { return usd + storage_usd + backup_usd; }

@@ -12,7 +12,7 @@ namespace keyfold::model {
 // The input of a report for one model file. Views the plan.
 struct PlannedFile {
   const Plan* plan = nullptr;
-  const std::vector<Finding>* findings = nullptr;  // of `check`, for the page; null if the check was not run
+  const std::vector<Finding>* findings = nullptr;  // findings of `check`, for the page; null if the check was not run
 };
 
 std::string PlanText(std::span<const PlannedFile>);

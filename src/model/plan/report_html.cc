@@ -99,10 +99,11 @@ std::string BarChart(std::string_view title, const std::vector<Bar>& bars, doubl
     return kWidth * (root ? std::sqrt(share) : share);
   };
   // The aria-label repeats the figures for screen readers.
-  std::string told(title);
-  for (const Bar& bar : bars) told += fmt::format("{} {}: {}", &bar == bars.data() ? ":" : ";", bar.label, bar.value);
+  std::string reported(title);
+  for (const Bar& bar : bars)
+    reported += fmt::format("{} {}: {}", &bar == bars.data() ? ":" : ";", bar.label, bar.value);
   std::string svg =
-      fmt::format("<svg viewBox=\"0 0 1000 {:.0f}\" role=\"img\" aria-label=\"{}\">\n", height, Safe(told));
+      fmt::format("<svg viewBox=\"0 0 1000 {:.0f}\" role=\"img\" aria-label=\"{}\">\n", height, Safe(reported));
   double y = 3;
   for (const Bar& bar : bars) {
     svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}</text>", kLeft - 8, y + 15,

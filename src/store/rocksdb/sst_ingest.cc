@@ -66,10 +66,10 @@ SstIngest::~SstIngest() {
 Status SstIngest::Add(std::string_view key, std::string_view value) {
   AppendPiece(batch_, key);
   AppendPiece(batch_, value);
-  return batch_.size() >= kBatchBytes ? HandOver() : Ok();
+  return batch_.size() >= kBatchBytes ? PassOn() : Ok();
 }
 
-Status SstIngest::HandOver() {
+Status SstIngest::PassOn() {
   std::string next;
   next.reserve(batch_.capacity());
   if (!batches_.Put(std::exchange(batch_, std::move(next)))) return Join();
@@ -134,7 +134,7 @@ Status SstIngest::WriteRow(std::string_view key, std::string_view value) {
 }
 
 Status SstIngest::Finish(std::span<const Changes::Count> tallies) {
-  if (!batch_.empty()) RETURN_IF_ERROR(HandOver());
+  if (!batch_.empty()) RETURN_IF_ERROR(PassOn());
   RETURN_IF_ERROR(Join());
   if (file_) RETURN_IF_ERROR(EndFile());
   if (!paths_.empty()) {

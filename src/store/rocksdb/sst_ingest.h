@@ -37,7 +37,7 @@ class SstIngest final : public Ingest {
   Status Finish(std::span<const Changes::Count> tallies) override;
 
  private:
-  Status HandOver();
+  Status PassOn();
   Status Join();
 
   void Run();

@@ -103,8 +103,8 @@ TEST_F(WaitingTest, MoreRowsThanItsPaceAllows) {
   Horizon horizon;
   std::vector<Row> rows;
   Pace enough = Pace::OfSteps(15), few = Pace::OfSteps(14);
-  EXPECT_TRUE(store_->Get(keys, rows, {horizon, Wait::kNever, nullptr, &enough}).ok());
-  EXPECT_EQ(store_->Get(keys, rows, {horizon, Wait::kNever, nullptr, &few}).kind(), Kind::kWouldBlock);
+  EXPECT_TRUE(store_->Get(keys, rows, {horizon, Wait::kNever, &enough}).ok());
+  EXPECT_EQ(store_->Get(keys, rows, {horizon, Wait::kNever, &few}).kind(), Kind::kWouldBlock);
   EXPECT_TRUE(few.refused());
 }
 

@@ -266,7 +266,7 @@ class DatabaseForTest {
     query.key_condition = &key_condition;
     query.forward = text.forward;
     return Read(table, text, placeholders, query,
-                [&](Emit emit, Access access) { return RunQuery(db(), query, emit, access); });
+                [&](Emit emit, RequestContext access) { return RunQuery(db(), query, emit, access); });
   }
   Result<QueryAnswer> Scan(std::string_view table, const PageText& text = {}) {
     PlaceholdersForTest placeholders(text.values);
@@ -274,7 +274,7 @@ class DatabaseForTest {
     scan.segment = text.segment;
     scan.segments = text.segments;
     return Read(table, text, placeholders, scan,
-                [&](Emit emit, Access access) { return RunScan(db(), scan, emit, access); });
+                [&](Emit emit, RequestContext access) { return RunScan(db(), scan, emit, access); });
   }
 
   // Every row of a table or index, as stored.
@@ -356,7 +356,7 @@ class DatabaseForTest {
   }
 
   Result<QueryAnswer> Read(std::string_view table, const PageText& text, PlaceholdersForTest& placeholders,
-                           PageRequest& request, FunctionRef<Result<QueryOutcome>(Emit, Access)> read) {
+                           PageRequest& request, FunctionRef<Result<QueryOutcome>(Emit, RequestContext)> read) {
     Condition filter;
     if (!text.filter.empty()) {
       filter = *ParseCondition("FilterExpression", text.filter, placeholders.get());
@@ -391,11 +391,11 @@ class DatabaseForTest {
     return answer;
   }
 
-  static Result<QueryAnswer> ReadOnce(FunctionRef<Result<QueryOutcome>(Emit, Access)> read, Pace* pace) {
+  static Result<QueryAnswer> ReadOnce(FunctionRef<Result<QueryOutcome>(Emit, RequestContext)> read, Pace* pace) {
     QueryAnswer answer;
     Horizon horizon;
     const auto emit = [&](ItemView item) { answer.items.push_back(Print(item)); };
-    ASSIGN_OR_RETURN(answer.outcome, read(emit, {horizon, Wait::kAllowed, nullptr, pace}));
+    ASSIGN_OR_RETURN(answer.outcome, read(emit, {{horizon, Wait::kAllowed, pace}}));
     if (answer.outcome.last_key) answer.last_key = Print(*answer.outcome.last_key);
     return answer;
   }

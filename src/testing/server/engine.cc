@@ -76,7 +76,7 @@ Status TestEngine::RunOnce(const Operation& operation, const std::string& reques
   CHECK(body.has_value());
   Horizon horizon;
   const Authenticated caller = gate_->Self();
-  Call call{running_->service, caller, "localhost:8000", {horizon, wait, nullptr, pace}, {}};
+  Call call{running_->service, caller, "localhost:8000", {{horizon, wait, pace}}, {}};
   json::Writer writer(answer);
   Status status = operation.handler(call, *body, writer);
   if (++calls_ % kAnswersPerDurable == 0) WaitUntilDurable(horizon.number());

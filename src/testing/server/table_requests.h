@@ -26,7 +26,7 @@ class TableRequests {
   void UpdateTimeToLive(const Table& table, json::Writer& out);
 
  private:
-  using Types = std::map<std::string, Type, std::less<>>;  // of key attributes
+  using Types = std::map<std::string, Type, std::less<>>;  // types of key attributes
   using Names = std::vector<std::string>;
 
   Type TypeFor(std::string_view attribute, Types& types);

@@ -100,7 +100,7 @@ class S3Source final : public ByteSource {
   const std::string key_;
   std::string range_;    // the range fetched last
   size_t at_ = 0;        // position in range_
-  uint64_t offset_ = 0;  // of the next range
+  uint64_t offset_ = 0;  // start of the next range
   uint64_t total_ = 0;
   std::string etag_;
 };

@@ -63,7 +63,7 @@ class Scripted {
 TEST(S3Bucket, OpeningSendsARequest) {
   const struct {
     int status;
-    std::string answer, told, code;
+    std::string answer, reported, code;
   } rows[] = {
       {200, kEmptyListing, "ok", ""},
       {404, Refusal("NoSuchBucket", "The specified bucket does not exist"),
@@ -78,7 +78,7 @@ TEST(S3Bucket, OpeningSendsARequest) {
   for (const auto& row : rows) {
     ScriptServer server({{AnswerOf(row.status, row.answer)}});
     const auto opened = OpenBucket(Scripted::Settings(server), "exports");
-    EXPECT_EQ(Describe(opened), row.told);
+    EXPECT_EQ(Describe(opened), row.reported);
     EXPECT_EQ(opened.ok() ? "" : BucketFaultCode(opened.error()), row.code);
     EXPECT_EQ(server.requests().size(), 1u);
   }
@@ -150,7 +150,7 @@ TEST(S3Bucket, ReadsOneRange) {
   const std::string big(kS3RangeBytes, 'a'), not_understood = "The response about s3://exports/k is invalid: ";
   const struct {
     std::vector<ScriptTurn> turns;
-    std::string told;
+    std::string reported;
   } rows[] = {
       {{{RangeAnswer("hello", "0-4/5", "e")}}, "hello"},
       {{{AnswerOf(416, Refusal("InvalidRange"))}}, ""},
@@ -168,7 +168,7 @@ TEST(S3Bucket, ReadsOneRange) {
   };
   for (const auto& row : rows) {
     Scripted s(row.turns);
-    EXPECT_EQ(GetObject(s.bucket(), "k"), row.told);
+    EXPECT_EQ(GetObject(s.bucket(), "k"), row.reported);
   }
 }
 
@@ -176,7 +176,7 @@ TEST(S3Bucket, TransientFailuresAreRetried) {
   const std::string good = RangeAnswer("hello", "0-4/5", "e");
   const struct {
     std::vector<ScriptTurn> turns;
-    std::string told;
+    std::string reported;
     size_t requests;
   } rows[] = {
       {{{AnswerOf(503, Refusal("SlowDown"))}, {AnswerOf(500, "")}, {AnswerOf(429, "")}, {good}}, "hello", 4},
@@ -190,8 +190,8 @@ TEST(S3Bucket, TransientFailuresAreRetried) {
   };
   for (const auto& row : rows) {
     Scripted s(row.turns);
-    EXPECT_EQ(GetObject(s.bucket(), "k"), row.told);
-    EXPECT_EQ(s.requests().size(), row.requests) << row.told;
+    EXPECT_EQ(GetObject(s.bucket(), "k"), row.reported);
+    EXPECT_EQ(s.requests().size(), row.requests) << row.reported;
   }
   Scripted s(std::vector<ScriptTurn>(6, {AnswerOf(503, Refusal("SlowDown"))}));
   EXPECT_EQ(s.bucket().Read("k").error().kind(), Kind::kUnavailable);
@@ -235,7 +235,7 @@ TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
   const std::string content(kS3PartBytes + 1, 'a');
   const struct {
     std::vector<ScriptTurn> turns;
-    std::string told;
+    std::string reported;
   } rows[] = {
       // A failure reported in a response with status 200.
       {{{AnswerOf(200, kUploadBegun)}, {part}, {part}, {AnswerOf(200, Refusal("InternalError"))}, {gone}},
@@ -247,7 +247,7 @@ TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
   };
   for (const auto& row : rows) {
     Scripted s(row.turns);
-    EXPECT_EQ(PutObject(s.bucket(), "k", content), row.told);
+    EXPECT_EQ(PutObject(s.bucket(), "k", content), row.reported);
     EXPECT_TRUE(s.Asked().ends_with("|DELETE /exports/k?uploadId=u%2F1")) << s.Asked();
     EXPECT_EQ(s.requests().size(), row.turns.size());
   }
@@ -387,26 +387,27 @@ TEST(S3Bucket, WhatAServiceSaysIsOneShortLine) {
   const ScriptServer server({{AnswerOf(403, Refusal("AccessDenie\nd", forged + std::string(5000, 'x')))}});
   const auto opened = OpenBucket(Scripted::Settings(server), "exports");
   ASSERT_FALSE(opened.ok());
-  const std::string told = opened.error().message();
-  EXPECT_TRUE(told.starts_with("AccessDenie\\nd: no\\n2026-01-01T00:00:00.000Z critical forged\\u001b[2Jxxx")) << told;
-  EXPECT_LT(told.size(), 1300u);
+  const std::string reported = opened.error().message();
+  EXPECT_TRUE(reported.starts_with("AccessDenie\\nd: no\\n2026-01-01T00:00:00.000Z critical forged\\u001b[2Jxxx"))
+      << reported;
+  EXPECT_LT(reported.size(), 1300u);
 }
 
 TEST(S3Bucket, KeysThatWouldLeaveTheBucket) {
   Scripted s({});
   EXPECT_EQ(Describe(s.bucket().Remove("")), "An object's key is empty");
   for (const std::string key : {"..", "../other/k", "a/../../other", "a/.", "./a"}) {
-    const std::string told = "The key " + key + " has '.' or '..' as a part";
-    EXPECT_EQ(PutObject(s.bucket(), key, "x"), told);
-    EXPECT_EQ(GetObject(s.bucket(), key), told);
-    EXPECT_EQ(Describe(s.bucket().Remove(key)), told);
+    const std::string reported = "The key " + key + " has '.' or '..' as a part";
+    EXPECT_EQ(PutObject(s.bucket(), key, "x"), reported);
+    EXPECT_EQ(GetObject(s.bucket(), key), reported);
+    EXPECT_EQ(Describe(s.bucket().Remove(key)), reported);
   }
   EXPECT_EQ(s.Asked(), "");
 }
 
 TEST(S3Bucket, Endpoints) {
   const struct {
-    std::string endpoint, told;
+    std::string endpoint, reported;
   } rows[] = {
       {"ftp://x", "The S3 endpoint ftp://x is not a valid address: it does not begin with http:// or https://"},
       {"http://x:y", "The S3 endpoint http://x:y is not a valid address: its host or port is malformed"},
@@ -415,11 +416,11 @@ TEST(S3Bucket, Endpoints) {
   for (const auto& row : rows) {
     BucketSettings settings;
     settings.endpoint = row.endpoint;
-    EXPECT_EQ(Describe(OpenBucket(settings, "exports")), row.told);
+    EXPECT_EQ(Describe(OpenBucket(settings, "exports")), row.reported);
   }
   BucketSettings settings;
   settings.retry_base = std::chrono::milliseconds(0);
-  settings.endpoint = ScriptServer({}).url();  // of a server that no longer exists
+  settings.endpoint = ScriptServer({}).url();  // the URL of a server that no longer exists
   const auto opened = OpenBucket(settings, "exports");
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().kind(), Kind::kUnavailable);

@@ -9,7 +9,7 @@ namespace keyfold {
 namespace {
 
 constexpr size_t kBlocksMax = 4;     // queued for the thread
-constexpr size_t kSlotOffset = 6;    // of the slot in a row key
+constexpr size_t kSlotOffset = 6;    // where a row key has its slot
 constexpr size_t kRoomBytes = 4096;  // longer than most lines
 
 size_t PartOf(std::string_view row_key) {
@@ -25,18 +25,18 @@ ExportFiles::~ExportFiles() { static_cast<void>(Join()); }
 
 Status ExportFiles::Add(std::string_view row_key, FunctionRef<void(std::string& out)> print) {
   for (const size_t part = PartOf(row_key); part_ < part;) RETURN_IF_ERROR(EndPart());
-  if (file_bytes_ >= limits_.file_bytes) RETURN_IF_ERROR(HandOver(/*ends_file=*/true));
+  if (file_bytes_ >= limits_.file_bytes) RETURN_IF_ERROR(PassOn(/*ends_file=*/true));
   print(block_.text);
   ++block_.items;
-  return block_.text.size() >= limits_.block_bytes ? HandOver(/*ends_file=*/false) : Ok();
+  return block_.text.size() >= limits_.block_bytes ? PassOn(/*ends_file=*/false) : Ok();
 }
 
 Status ExportFiles::EndPart() {
   ++part_;
-  return HandOver(/*ends_file=*/true);
+  return PassOn(/*ends_file=*/true);
 }
 
-Status ExportFiles::HandOver(bool ends_file) {
+Status ExportFiles::PassOn(bool ends_file) {
   block_.ends_file = ends_file;
   file_bytes_ = ends_file ? 0 : file_bytes_ + block_.text.size();
   Block next;

@@ -24,7 +24,7 @@ inline constexpr size_t kExportParts = 4;
 
 struct ExportFileLimits {
   size_t block_bytes = 1 << 20;
-  uint64_t file_bytes = uint64_t{256} << 20;  // of text; after that the part continues in another file
+  uint64_t file_bytes = uint64_t{256} << 20;  // bytes of text after which the part continues in another file
 };
 
 // Used by one thread at a time.
@@ -56,7 +56,7 @@ class ExportFiles {
   };
 
   Status EndPart();
-  Status HandOver(bool ends_file);
+  Status PassOn(bool ends_file);
   Status Join();
 
   void Run();

@@ -18,7 +18,7 @@ namespace keyfold {
 struct SourceBlock {
   uint32_t number = 0;  // in the ledger
   size_t file = 0;
-  std::shared_ptr<const std::vector<std::string>> header;  // of the file
+  std::shared_ptr<const std::vector<std::string>> header;  // the file's header line
   std::string buffer;
   size_t start = 0, end = 0;  // the block's range in the buffer
   std::string_view content() const { return std::string_view(buffer).substr(start, end - start); }

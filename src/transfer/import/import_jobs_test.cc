@@ -69,7 +69,7 @@ TEST_P(ImportsTest, EveryFormatAndCompression) {
 struct CsvCase {
   std::optional<ImportOrder::Csv> options;
   const char* text;
-  const char* told;
+  const char* reported;
   std::vector<std::string> items;
 };
 const CsvCase kCsv[] = {
@@ -89,7 +89,7 @@ TEST_P(ImportsTest, CsvOptions) {
     Put("f.csv", c.text);
     ImportOrder order = Order(DataFormat::kCsv);
     order.csv = c.options;
-    EXPECT_EQ(Describe(Run(order, Small())), c.told) << c.text;
+    EXPECT_EQ(Describe(Run(order, Small())), c.reported) << c.text;
     EXPECT_EQ(Items("small"), c.items) << c.text;
   }
 }

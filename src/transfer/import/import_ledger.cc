@@ -35,7 +35,7 @@ ImportLedger::Sum ImportLedger::MakeSum(const std::vector<SourceFile>& files) co
   std::lock_guard lock(mutex_);
   Sum sum;
   sum.dropped.resize(blocks_.size());
-  uint64_t records = 0;  // of the current file
+  uint64_t records = 0;  // records in the current file
   bool over = false;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const auto& [file, bytes, outcome] = blocks_[i];

@@ -15,7 +15,7 @@ namespace keyfold {
 
 // A record that was not imported.
 struct ImportFault {
-  std::string key;      // of the file
+  std::string key;      // the file's key
   uint64_t record = 0;  // number in the file, from 1
   std::string reason;
   bool ends_file = false;  // the rest of the file was not read

@@ -54,7 +54,7 @@ class ImportRows {
   std::vector<Input> inputs_;
   const ImportLedger::Sum sum_;
   Input* shown_ = nullptr;  // its record was returned or skipped; the next call advances it
-  std::string place_;       // of the last record that counted
+  std::string place_;       // where the last counted record is
 };
 
 }  // namespace keyfold

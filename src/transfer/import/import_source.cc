@@ -148,7 +148,7 @@ class SourceFinder {
   }
 
   Bucket& bucket_;
-  std::vector<ExportSummary> summaries_;  // of the manifests that were read
+  std::vector<ExportSummary> summaries_;  // summaries of the manifests that were read
 };
 
 }  // namespace

@@ -319,7 +319,7 @@ struct FixtureCase {
   DataFormat format;
   const char* key;
   std::optional<ImportOrder::Csv> csv;
-  const char* told;
+  const char* reported;
 };
 const FixtureCase kFixtures[] = {
     {"instruments.json", DataFormat::kDynamoDbJson, "Id:N", {}, "COMPLETED 4 4 0"},
@@ -345,7 +345,7 @@ TEST_P(ImportedExportsTest, FilesOfTheGuideAreImportedAsTheyAre) {
     Put(c.name, std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()));
     ImportOrder order = Order(c.format);
     order.csv = c.csv;
-    EXPECT_EQ(Describe(Run(order, TableOfText("small", c.key))), c.told) << c.name;
+    EXPECT_EQ(Describe(Run(order, TableOfText("small", c.key))), c.reported) << c.name;
   }
 }
 

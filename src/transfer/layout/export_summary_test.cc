@@ -116,7 +116,7 @@ std::string Describe(const std::optional<ExportSummary>& summary) {
 
 struct TextCase {
   std::string text;
-  const char* told;
+  const char* reported;
 };
 
 TEST(ExportSummary, IsReadAsItIsWritten) {
@@ -143,7 +143,7 @@ TEST(ExportSummary, IsReadAsItIsWritten) {
       {"", "none"},
       {"{", "none"},
   };
-  for (const TextCase& c : cases) EXPECT_EQ(Describe(ReadExportSummary("n", c.text)), c.told) << c.text;
+  for (const TextCase& c : cases) EXPECT_EQ(Describe(ReadExportSummary("n", c.text)), c.reported) << c.text;
 }
 
 }  // namespace

@@ -77,9 +77,9 @@ class ExportCheck {
   // `error` is one of transfer/bucket/source_fault.h, or the bucket's.
   void Unreadable(const std::string& key, const Error& error) {
     if (BucketFaultCode(error) == "NoSuchKey") return Fault(kExportFileMissing(Where(key)).message());
-    const std::string told = FailureCodeOf(error).empty() ? SourceFault(error).message() : error.message();
+    const std::string reported = FailureCodeOf(error).empty() ? SourceFault(error).message() : error.message();
     const std::string where = Where(key);
-    Fault(told.find(where) == std::string::npos ? fmt::format("{} cannot be read: {}", where, told) : told);
+    Fault(reported.find(where) == std::string::npos ? fmt::format("{} cannot be read: {}", where, reported) : reported);
   }
 
   void CheckStarted(const std::vector<Bucket::Object>& listed) {

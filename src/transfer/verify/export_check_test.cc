@@ -194,10 +194,11 @@ TEST_P(ExportCheckTest, OtherFilesOfTheFolderAreNamed) {
   const std::string one = layout.DataKey(0), other = layout.DataKey(1), content = Content(one);
   Replace(one, Content(other));
   Replace(other, content);
-  const std::string told = Look(layout.folder()).Text();
+  const std::string reported = Look(layout.folder()).Text();
   for (const std::string& key : {one, other}) {
-    EXPECT_NE(told.find("s3://b/" + key + " is damaged: it does not match its export's manifest"), std::string::npos)
-        << told;
+    EXPECT_NE(reported.find("s3://b/" + key + " is damaged: it does not match its export's manifest"),
+              std::string::npos)
+        << reported;
   }
 }
 

@@ -102,11 +102,11 @@ TEST_P(VerifierTest, AllDamageIsReported) {
   Damage(work, backup + "/MANIFEST");
   Damage(root, "b/" + layout.DataKey(2));
   Damage(root, "b/" + layout.Files());
-  const std::string told = Text(Look());
+  const std::string reported = Text(Look());
   for (const std::string& part :
        {std::string("table t: the tally is 31 items, the actual count is 30\n"), backup + "/rows-1 is damaged\n",
         backup + "/MANIFEST is damaged\n", "s3://b/" + layout.Files() + " is damaged"}) {
-    EXPECT_NE(told.find(part), std::string::npos) << part << " is not in\n" << told;
+    EXPECT_NE(reported.find(part), std::string::npos) << part << " is not in\n" << reported;
   }
   Damage(root, "b/" + layout.Files());
   EXPECT_NE(Text(Look()).find("s3://b/" + layout.DataKey(2) + " is damaged"), std::string::npos);

@@ -36,7 +36,7 @@ struct ShapeOf<QueryRequest> {
       Member<&R::table_name>("TableName", kItemTableName),
       Member<&R::conditional_operator>("ConditionalOperator"),
       Member<&R::attributes_to_get>("AttributesToGet", kAttributesToGet),
-      Member<&R::limit>("Limit", {.min = 1, .told = Describe::kByName}),
+      Member<&R::limit>("Limit", {.min = 1, .reporting = Reporting::kByName}),
       Member<&R::key_conditions>("KeyConditions", kByAttribute),
       Member<&R::exclusive_start_key>("ExclusiveStartKey"),
       Member<&R::consistent_read>("ConsistentRead"),

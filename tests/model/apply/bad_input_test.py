@@ -54,7 +54,7 @@ CONTENTS = {
     "deeper than deep": (b"model: " + b"[" * 10_000 + b"]" * 10_000, None),
     "binary": (bytes(range(256)) * 8, None),
     "zeros": (b"\0" * 4096, None),
-    "bytes that are no UTF-8": (b"model: 1\ntable: {name: \xff}\n", None),
+    "bytes that are not UTF-8": (b"model: 1\ntable: {name: \xff}\n", None),
     "UTF-16": ("model: 1\n".encode("utf-16"), None),
     "an escape sequence": (b"model: 1\n\x1b[31mtable: {}\n", None),
 }

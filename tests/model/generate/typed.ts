@@ -3,7 +3,7 @@ import { ConditionFailed, connect, orderKey, placeOrder, pendingOrders, userOrde
 
 export async function use(db: ReturnType<typeof connect>): Promise<string[]> {
   const out: string[] = [];
-  // Entities are told apart by their name.
+  // Entities are distinguished by their name.
   for await (const { entity, item } of userWithAll(db, { userId: "u1" })) {
     if (entity === "Order") out.push(item.total, item.status);
     if (entity === "Address") out.push(item.city);

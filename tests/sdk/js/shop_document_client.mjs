@@ -66,7 +66,7 @@ await check('a customer comes back as it was put', async () => {
   assert.deepEqual({ ...Item, photo: null }, { ...customer, photo: null });
 });
 
-await check('an absent item is no Item', async () => {
+await check('an absent item has no Item member', async () => {
   const answer = await db.send(new GetCommand({ TableName, Key: { pk: 'nobody', sk: 'x' } }));
   assert.equal('Item' in answer && answer.Item !== undefined, false);
 });

@@ -86,7 +86,7 @@ def expired():
 
 
 @check
-def told():
+def reported():
     """the stream says that the service removed them, and what they were"""
     by_service = [one for one in records() if one["eventName"] == "REMOVE"]
     # A day of the stream has passed since the first was removed.

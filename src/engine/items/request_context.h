@@ -1,0 +1,14 @@
+// RequestContext: what a request passes to the engine. The store sees only its Access.
+#pragma once
+
+#include "store/store.h"
+
+namespace keyfold {
+
+class RequestObserver;
+
+struct RequestContext : Access {
+  RequestObserver* observer = nullptr;  // null if the request is not observed
+};
+
+}  // namespace keyfold
