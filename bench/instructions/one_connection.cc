@@ -15,25 +15,25 @@ constexpr std::string_view kAccount = "123456789012";
 constexpr uint64_t kSeed = 1;
 constexpr int kSocketBytes = 4 << 20;  // an answer must fit, since nobody reads while it is written
 
-std::unique_ptr<Gate> OpenGate() {
+std::unique_ptr<auth::Gate> OpenGate() {
   std::string error;
-  std::unique_ptr<Gate> gate = Gate::Open({.account = std::string(kAccount)}, error);
+  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = std::string(kAccount)}, error);
   CHECK(gate != nullptr);
   return gate;
 }
 
-std::unique_ptr<Catalog> OpenCatalog(Store& store) {
-  Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(store);
+std::unique_ptr<engine::Catalog> OpenCatalog(store::Store& store) {
+  Result<std::unique_ptr<engine::Catalog>> catalog = engine::Catalog::Open(store);
   CHECK(catalog.ok());
   return *std::move(catalog);
 }
 
 // As serve.cc has them.
-ServerOptions HttpOptions() {
-  ServerOptions options;
+http::ServerOptions HttpOptions() {
+  http::ServerOptions options;
   options.crc32_header = "x-amz-crc32";
   options.server_header = "Server";
-  options.on_error = Dispatcher::WordProtocolError;
+  options.on_error = server::Dispatcher::WordProtocolError;
   return options;
 }
 
@@ -41,7 +41,7 @@ ServerOptions HttpOptions() {
 
 OneConnection::OneConnection()
     : gate_(OpenGate()),
-      store_(MakeMemoryStore(clock_)),
+      store_(store::MakeMemoryStore(clock_)),
       catalog_(OpenCatalog(*store_)),
       db_{*store_, *catalog_, clock_},
       lifecycle_(db_, /*delay=*/0, kSeed),
@@ -49,17 +49,18 @@ OneConnection::OneConnection()
       service_{db_, lifecycle_, identity_},
       workers_({.quick_threads = 0, .heavy_threads = 0}),
       models_(clock_),
-      dispatcher_(service_, *gate_, OriginRules({}, {}), workers_, {.version = "0", .models = &models_}),
-      state_(std::make_shared<ServerState>(
-          HttpOptions(),
-          [this](Request& request, Responder responder) { dispatcher_.Handle(request, std::move(responder)); })),
-      loop_(std::make_shared<Loop>(state_, 0)) {
+      dispatcher_(service_, *gate_, server::OriginRules({}, {}), workers_, {.version = "0", .models = &models_}),
+      state_(std::make_shared<http::ServerState>(HttpOptions(),
+                                                 [this](http::Request& request, http::Responder responder) {
+                                                   dispatcher_.Handle(request, std::move(responder));
+                                                 })),
+      loop_(std::make_shared<http::Loop>(state_, 0)) {
   int ends[2];
   CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
   for (const int end : ends) CHECK(setsockopt(end, SOL_SOCKET, SO_SNDBUF, &kSocketBytes, sizeof kSocketBytes) == 0);
   client_ = ends[0];
   state_->connections = 1;
-  connection_ = std::make_shared<Connection>(loop_, ends[1], TlsSession(), "127.0.0.1");
+  connection_ = std::make_shared<http::Connection>(loop_, ends[1], http::TlsSession(), "127.0.0.1");
 }
 
 OneConnection::~OneConnection() { ::close(client_); }

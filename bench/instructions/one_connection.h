@@ -34,20 +34,20 @@ class OneConnection {
 
  private:
   const SystemClock clock_;
-  const std::unique_ptr<Gate> gate_;
-  const std::unique_ptr<Store> store_;
-  const std::unique_ptr<Catalog> catalog_;
-  const Database db_;
-  TableLifecycle lifecycle_;
-  const Identity identity_;
-  const Service service_;
-  Workers workers_;
-  AttachedModels models_;
-  Dispatcher dispatcher_;
-  const std::shared_ptr<ServerState> state_;
-  const std::shared_ptr<Loop> loop_;
+  const std::unique_ptr<auth::Gate> gate_;
+  const std::unique_ptr<store::Store> store_;
+  const std::unique_ptr<engine::Catalog> catalog_;
+  const engine::Database db_;
+  engine::TableLifecycle lifecycle_;
+  const engine::Identity identity_;
+  const ops::Service service_;
+  server::Workers workers_;
+  server::AttachedModels models_;
+  server::Dispatcher dispatcher_;
+  const std::shared_ptr<http::ServerState> state_;
+  const std::shared_ptr<http::Loop> loop_;
   int client_ = -1;
-  std::shared_ptr<Connection> connection_;
+  std::shared_ptr<http::Connection> connection_;
 };
 
 }  // namespace keyfold::bench

@@ -6,7 +6,7 @@
 
 #include "base/text/scan.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 constexpr Rule<"Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."> kSignedTwice{
@@ -148,4 +148,4 @@ Result<Claim> ReadClaim(const SignedParts& parts) {
   return ReadHeaderClaim(parts, authorization);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

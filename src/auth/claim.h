@@ -11,7 +11,7 @@
 #include "auth/sigv4.h"
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 
 // Views into the request, or into `decoded`.
 struct Claim {
@@ -35,4 +35,4 @@ std::string_view FindHeader(std::span<const Header> headers, std::string_view na
 // malformed date.
 Result<Claim> ReadClaim(const SignedParts& parts);
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

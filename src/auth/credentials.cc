@@ -4,7 +4,7 @@
 
 #include "auth/profile_file.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 // Returns false, with the reason in `error`, if a profile is incomplete or contradicts another.
@@ -61,4 +61,4 @@ std::optional<CredentialSet> LoadCredentials(const std::string& path, std::strin
   return set;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::auth {
 
 struct Credentials {
   std::string access_key_id;
@@ -23,4 +23,4 @@ std::optional<CredentialSet> ParseCredentials(std::string_view text, std::string
 // As ParseCredentials; also nullopt if the file cannot be read, or is writable by others than its owner and group.
 std::optional<CredentialSet> LoadCredentials(const std::string& path, std::string& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

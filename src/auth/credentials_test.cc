@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 struct Row {
@@ -80,4 +80,4 @@ TEST(Credentials, Files) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::auth

@@ -11,7 +11,7 @@
 
 #include "auth/claim.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 
 // The five parts of a credential. Views into the Claim.
 struct CredentialScope {
@@ -230,4 +230,4 @@ Status Gate::Verify(const Claim& claim, const SignedParts& parts, const Credenti
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

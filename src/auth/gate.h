@@ -11,7 +11,7 @@
 #include "auth/sigv4.h"
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 
 // The sender of a request. Only the Gate makes one.
 class Authenticated {
@@ -67,4 +67,4 @@ class Gate {
   std::shared_ptr<const KeyRing> keys_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

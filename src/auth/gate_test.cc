@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -449,4 +449,4 @@ TEST_F(GateTest, OpenFails) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::auth

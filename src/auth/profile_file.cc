@@ -4,7 +4,7 @@
 
 #include "base/read_file.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 constexpr size_t kProfileBytesMax = size_t{16} << 20;
@@ -85,4 +85,4 @@ std::optional<std::string> ReadProfileFile(const std::string& path, std::string&
   return text;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::auth {
 
 struct ProfileSetting {
   std::string name;
@@ -28,4 +28,4 @@ std::optional<std::vector<ProfileSection>> ParseProfileFile(std::string_view tex
 // Returns the file's text; nullopt, with the reason in `error`, if it cannot be read.
 std::optional<std::string> ReadProfileFile(const std::string& path, std::string& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 struct Row {
@@ -50,4 +50,4 @@ TEST(ProfileFile, TheLastOfANameCounts) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::auth

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 constexpr size_t kBlockBytes = 64;
@@ -47,4 +47,4 @@ Digest Sha256::Hmac(std::string_view key, std::string_view message) const {
   return Hash({{outer.data(), outer.size()}, AsBytes(first)});
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

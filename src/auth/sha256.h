@@ -11,7 +11,7 @@
 
 struct evp_md_st;
 
-namespace keyfold {
+namespace keyfold::auth {
 
 using Digest = std::array<uint8_t, 32>;
 
@@ -33,6 +33,6 @@ class Sha256 {
 inline std::string_view AsBytes(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
-inline std::string Hex(const Digest& digest) { return Hex(AsBytes(digest)); }
+inline std::string Hex(const Digest& digest) { return keyfold::Hex(AsBytes(digest)); }
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

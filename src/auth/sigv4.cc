@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 constexpr unsigned kYearMin = 1000;  // years have four digits
@@ -263,4 +263,4 @@ std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& crede
   return made;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

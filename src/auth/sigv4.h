@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/header.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 
 // The signed parts of a request. Views into the request.
 struct SignedParts {
@@ -71,4 +71,4 @@ void AppendPercentEncoded(std::string& out, std::string_view text, Slash slash);
 std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& credentials, std::string_view region,
                               std::string_view service, Micros now, std::string_view payload_hash = {});
 
-}  // namespace keyfold
+}  // namespace keyfold::auth

@@ -15,7 +15,7 @@
 
 namespace {
 
-std::unique_ptr<keyfold::Gate> OpenVerifying() {
+std::unique_ptr<keyfold::auth::Gate> OpenVerifying() {
   std::string path = (std::filesystem::temp_directory_path() / "keyfold_fuzz_XXXXXX").string();
   const int file = mkstemp(path.data());
   CHECK(file >= 0);
@@ -23,7 +23,7 @@ std::unique_ptr<keyfold::Gate> OpenVerifying() {
   CHECK(write(file, kText.data(), kText.size()) == static_cast<ssize_t>(kText.size()));
   close(file);
   std::string error;
-  auto gate = keyfold::Gate::Open({.credentials_file = path, .check_time = false}, error);
+  auto gate = keyfold::auth::Gate::Open({.credentials_file = path, .check_time = false}, error);
   unlink(path.c_str());
   CHECK(gate != nullptr);
   return gate;
@@ -39,10 +39,10 @@ std::string_view TakeLine(std::string_view& rest) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::unique_ptr<keyfold::Gate> verifying = OpenVerifying();
-  static const std::unique_ptr<keyfold::Gate> local = [] {
+  static const std::unique_ptr<keyfold::auth::Gate> verifying = OpenVerifying();
+  static const std::unique_ptr<keyfold::auth::Gate> local = [] {
     std::string error;
-    return keyfold::Gate::Open({}, error);
+    return keyfold::auth::Gate::Open({}, error);
   }();
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   const std::string_view authorization = TakeLine(rest);
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const keyfold::Header headers[] = {
       {"Host", "localhost"}, {"X-Amz-Date", date}, {"X-Amz-Target", "T"}, {"Authorization", authorization}};
   const std::span<const keyfold::Header> all(headers);
-  const keyfold::SignedParts parts{"POST", path, query, authorization.empty() ? all.first(3) : all, rest};
+  const keyfold::auth::SignedParts parts{"POST", path, query, authorization.empty() ? all.first(3) : all, rest};
   CHECK(!verifying->Check(parts, 0).ok());
   (void)local->Check(parts, 1'769'903'998'000'000).ok();
   return 0;

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace keyfold {
+namespace keyfold::auth {
 namespace {
 
 constexpr std::string_view kSecret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
@@ -234,4 +234,4 @@ TEST(SigV4, PercentEncoding) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::auth

@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   // Writing beyond the file size limit then fails and is reported as an error.
   std::signal(SIGXFSZ, SIG_IGN);
   CHECK(keyfold::SetLogLevel("error"));  // for commands; a server sets its own
-  keyfold::Console console = keyfold::Console::OfProcess();
-  const auto run = argc > 0 && IsCalledJava(argv[0]) ? keyfold::RunAsJava : keyfold::RunProgram;
-  const int code = run(keyfold::Arguments(argv + std::min(argc, 1), argv + argc), console);
-  return console.Finish() || code != keyfold::kExitOk ? code : keyfold::kExitFailure;
+  keyfold::terminal::Console console = keyfold::terminal::Console::OfProcess();
+  const auto run = argc > 0 && IsCalledJava(argv[0]) ? keyfold::cli::RunAsJava : keyfold::cli::RunProgram;
+  const int code = run(keyfold::cli::Arguments(argv + std::min(argc, 1), argv + argc), console);
+  return console.Finish() || code != keyfold::cli::kExitOk ? code : keyfold::cli::kExitFailure;
 }

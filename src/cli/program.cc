@@ -12,21 +12,21 @@
 #include "server/config/local_options.h"
 #include "server/serve.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 // Serves. The arguments begin with "serve" or are in DynamoDB Local's spelling.
-int ServeLine(const Arguments& arguments, Console& console, bool called_java = false) {
-  const CommandLine line = ParseCommandLine(arguments, called_java);
+int ServeLine(const Arguments& arguments, terminal::Console& console, bool called_java = false) {
+  const server::CommandLine line = server::ParseCommandLine(arguments, called_java);
   if (!line.serve) {
     line.exit_code == kExitOk ? console.Print(line.text) : console.Note(line.text);
     return line.exit_code;
   }
   for (const std::string& note : line.notes) console.Complain(note);
-  return Serve(*line.serve);
+  return server::Serve(*line.serve);
 }
 
-int RunServe(const Arguments& arguments, Console& console) {
+int RunServe(const Arguments& arguments, terminal::Console& console) {
   Arguments line{"serve"};
   line.insert(line.end(), arguments.begin(), arguments.end());
   return ServeLine(line, console);
@@ -51,7 +51,7 @@ constexpr CommandGroup kGroup{
 
 }  // namespace
 
-int RunProgram(const Arguments& arguments, Console& console) {
+int RunProgram(const Arguments& arguments, terminal::Console& console) {
   if (arguments.empty()) {
     return RefuseUsage(kGroup.path, "a command is missing, as in: keyfold serve", console);
   }
@@ -61,14 +61,14 @@ int RunProgram(const Arguments& arguments, Console& console) {
     return kExitOk;
   }
   if (first.starts_with('-')) {
-    const LocalOptions local = TranslateLocalOptions(arguments);
+    const server::LocalOptions local = server::TranslateLocalOptions(arguments);
     if (!local.error.empty() || local.any) return ServeLine(arguments, console);
   }
   return RunCommand(kGroup, arguments, console);
 }
 
-int RunAsJava(const Arguments& arguments, Console& console) {
+int RunAsJava(const Arguments& arguments, terminal::Console& console) {
   return ServeLine(arguments, console, /*called_java=*/true);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

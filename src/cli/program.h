@@ -3,12 +3,12 @@
 
 #include "cli/shell/command.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 // Takes the arguments without the program's name. Returns the process's exit code.
-int RunProgram(const Arguments& arguments, Console& console);
+int RunProgram(const Arguments& arguments, terminal::Console& console);
 
 // The same if the program was called `java`, as by tools that start DynamoDB Local: always serves.
-int RunAsJava(const Arguments& arguments, Console& console);
+int RunAsJava(const Arguments& arguments, terminal::Console& console);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

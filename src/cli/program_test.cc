@@ -6,18 +6,18 @@
 #include "cli/shell/options.h"
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
-int RunFirst(const Arguments& arguments, Console& console) {
+int RunFirst(const Arguments& arguments, terminal::Console& console) {
   for (const std::string& argument : arguments) console.Print(argument + ".");
   return 7;
 }
 
-int RunSecond(const Arguments& arguments, Console& console) {
+int RunSecond(const Arguments& arguments, terminal::Console& console) {
   CLI::App app("Do the second thing", "group second");
   int number = 0;
-  ClientSettings settings;
+  client::ClientSettings settings;
   app.add_option("--number", number, "How often");
   AddEndpointOptions(app, settings);
   if (const auto code = ParseOptions(app, arguments, console)) return *code;
@@ -52,7 +52,7 @@ TEST(Command, Groups) {
       {{"second", "--endpoint", "e", "--region=r", "--profile", "p", "--ca-file", "c"}, 0, "e r p c", ""},
   };
   for (const Row& row : rows) {
-    TestConsole test;
+    terminal::TestConsole test;
     EXPECT_EQ(RunCommand(kGroup, row.arguments, test.console()), row.code);
     EXPECT_EQ(test.out(), row.out);
     EXPECT_EQ(test.err(), row.err);
@@ -67,7 +67,7 @@ TEST(Command, OptionsAreRefusedInOneLine) {
       {{"second", "--number"}, "--number"},
   };
   for (const auto& [arguments, part] : rows) {
-    TestConsole test;
+    terminal::TestConsole test;
     EXPECT_EQ(RunCommand(kGroup, arguments, test.console()), kExitUsage);
     EXPECT_EQ(test.out(), "");
     const std::string err = test.err();
@@ -76,7 +76,7 @@ TEST(Command, OptionsAreRefusedInOneLine) {
     EXPECT_NE(err.find("; see group second --help\n"), std::string::npos) << err;
     EXPECT_EQ(err.find('\n'), err.size() - 1) << err;
   }
-  TestConsole test;
+  terminal::TestConsole test;
   EXPECT_EQ(RunCommand(kGroup, {"second", "--help"}, test.console()), kExitOk);
   for (const char* part : {"Do the second thing", "Usage: group second", "--endpoint", "--region", "--profile"}) {
     EXPECT_NE(test.out().find(part), std::string::npos) << test.out();
@@ -113,7 +113,7 @@ TEST(Program, FindsTheCommand) {
       {{"model", "-port", "1"}, 2, "a command is missing before -port; see keyfold model --help\n"},
   };
   for (const Expected& row : rows) {
-    TestConsole test;
+    terminal::TestConsole test;
     EXPECT_EQ(RunProgram(row.arguments, test.console()), row.code) << row.part;
     const std::string said = row.code == 0 ? test.out() : test.err(), silent = row.code == 0 ? test.err() : test.out();
     EXPECT_NE(said.find(row.part), std::string::npos) << said;
@@ -128,21 +128,21 @@ TEST(Program, CalledJavaServes) {
   const std::pair<Arguments, int> rows[] = {
       {{"-version"}, 0}, {{"-jar", "x.jar", "-help"}, 0}, {{"-jar", "x.jar", "-nope"}, 2}};
   for (const auto& [arguments, code] : rows) {
-    TestConsole test;
+    terminal::TestConsole test;
     EXPECT_EQ(RunAsJava(arguments, test.console()), code) << test.err();
   }
 }
 
 TEST(Console, PaintsOnlyIfEnabled) {
-  TestConsole plain, colored(true, true);
-  EXPECT_EQ(plain.console().Painted(Paint::kRed, "x"), "x");
-  EXPECT_EQ(colored.console().Painted(Paint::kRed, "x"), "\x1b[31mx\x1b[0m");
-  EXPECT_EQ(colored.console().PaintedNote(Paint::kBold, "x"), "\x1b[1mx\x1b[0m");
+  terminal::TestConsole plain, colored(true, true);
+  EXPECT_EQ(plain.console().Painted(terminal::Paint::kRed, "x"), "x");
+  EXPECT_EQ(colored.console().Painted(terminal::Paint::kRed, "x"), "\x1b[31mx\x1b[0m");
+  EXPECT_EQ(colored.console().PaintedNote(terminal::Paint::kBold, "x"), "\x1b[1mx\x1b[0m");
   plain.console().Complain("why");
   EXPECT_EQ(plain.err(), "keyfold: why\n");
   colored.console().Complain("why");
   EXPECT_EQ(colored.err(), "\x1b[31mkeyfold:\x1b[0m why\n");
-  TestConsole forged;
+  terminal::TestConsole forged;
   forged.console().Complain("no\x1b[2J\nkeyfold: all is well");
   EXPECT_EQ(forged.err(), "keyfold: no\\u001b[2J\\nkeyfold: all is well\n");
   forged.console().PrintLine("arn:\x1b[2J\xff");
@@ -155,7 +155,7 @@ TEST(Console, ReportsFailedWrites) {
   char* text = nullptr;
   size_t bytes = 0;
   std::FILE* err = open_memstream(&text, &bytes);
-  Console console({full}, {err}, Environment({}));
+  terminal::Console console({full}, {err}, client::Environment({}));
   EXPECT_TRUE(console.Finish());
   console.Print("an answer");
   EXPECT_FALSE(console.Finish());
@@ -166,4 +166,4 @@ TEST(Console, ReportsFailedWrites) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

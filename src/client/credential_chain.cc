@@ -1,6 +1,6 @@
 #include "client/credential_chain.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr Rule<"{} is set without {}"> kHalfGiven{"credentials-half", Kind::kValidation};
@@ -27,21 +27,21 @@ constexpr Micros kRenewBefore = 5 * 60 * 1'000'000LL;
 constexpr std::string_view kElsewhere[] = {
     "role_arn", "sso_session", "sso_start_url", "credential_process", "web_identity_token_file", "login_session"};
 
-Credentials Placeholders() { return {"local", "local", ""}; }
+auth::Credentials Placeholders() { return {"local", "local", ""}; }
 
 }  // namespace
 
-Result<const Credentials*> CredentialChain::Current(Micros system_now) {
+Result<const auth::Credentials*> CredentialChain::Current(Micros system_now) {
   const bool usable = found_ && (!found_->expires || *found_->expires - kRenewBefore > system_now);
   if (!usable) {
     ASSIGN_OR_RETURN(found_, Find());
   }
-  return const_cast<const Credentials*>(&found_->credentials);
+  return const_cast<const auth::Credentials*>(&found_->credentials);
 }
 
 Result<TemporaryCredentials> CredentialChain::Find() const {
   if (settings_.credentials) return TemporaryCredentials{*settings_.credentials, {}};
-  Result<std::optional<Credentials>> given = FindGiven();
+  Result<std::optional<auth::Credentials>> given = FindGiven();
   const bool any_will_do = loopback_ && settings_.profile.empty();
   if (given.ok() && *given) return TemporaryCredentials{**std::move(given), {}};
   if (!given.ok() && !any_will_do) return std::move(given).TakeError();
@@ -53,13 +53,13 @@ Result<TemporaryCredentials> CredentialChain::Find() const {
   return kNone();
 }
 
-Result<std::optional<Credentials>> CredentialChain::FindGiven() const {
+Result<std::optional<auth::Credentials>> CredentialChain::FindGiven() const {
   const std::string& id = environment_["AWS_ACCESS_KEY_ID"];
   const std::string& secret = environment_["AWS_SECRET_ACCESS_KEY"];
   if (settings_.profile.empty() && !(id.empty() && secret.empty())) {
     if (id.empty()) return kHalfGiven("AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID");
     if (secret.empty()) return kHalfGiven("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY");
-    return std::optional(Credentials{id, secret, environment_["AWS_SESSION_TOKEN"]});
+    return std::optional(auth::Credentials{id, secret, environment_["AWS_SESSION_TOKEN"]});
   }
   const std::string_view profile_id = profile_["aws_access_key_id"];
   const std::string_view profile_secret = profile_["aws_secret_access_key"];
@@ -69,12 +69,12 @@ Result<std::optional<Credentials>> CredentialChain::FindGiven() const {
     if (counts && !profile_[setting].empty()) return kProfileKind(profile_.name(), setting, profile_.name());
   }
   if (has_keys) {
-    return std::optional(
-        Credentials{std::string(profile_id), std::string(profile_secret), std::string(profile_["aws_session_token"])});
+    return std::optional(auth::Credentials{std::string(profile_id), std::string(profile_secret),
+                                           std::string(profile_["aws_session_token"])});
   }
   if (!profile_id.empty() || !profile_secret.empty()) return kHalfProfile(profile_.name());
   if (settings_.profile.empty() && !environment_["AWS_WEB_IDENTITY_TOKEN_FILE"].empty()) return kWebIdentity();
-  return std::optional<Credentials>();
+  return std::optional<auth::Credentials>();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

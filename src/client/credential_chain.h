@@ -9,7 +9,7 @@
 #include "client/profile.h"
 #include "client/settings.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 // Sources in order: explicit settings; AWS_ACCESS_KEY_ID and related variables; the profile; the container's service;
 // the instance's service. A loopback endpoint's server rarely checks credentials, so for it the instance is not asked,
@@ -21,12 +21,12 @@ class CredentialChain {
       : settings_(std::move(settings)), environment_(environment), profile_(std::move(profile)), loopback_(loopback) {}
 
   // The result is valid until the next call. Searches again when the credentials found are about to expire.
-  Result<const Credentials*> Current(Micros system_now);
+  Result<const auth::Credentials*> Current(Micros system_now);
 
  private:
   Result<TemporaryCredentials> Find() const;
   // Searches variables and the profile; nullopt if they have none.
-  Result<std::optional<Credentials>> FindGiven() const;
+  Result<std::optional<auth::Credentials>> FindGiven() const;
 
   const ClientSettings settings_;
   const Environment environment_;
@@ -35,4 +35,4 @@ class CredentialChain {
   std::optional<TemporaryCredentials> found_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::client

@@ -5,13 +5,13 @@
 #include "testing/client/home.h"
 #include "testing/http/script_server.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 // "id secret token", or the error.
-std::string Words(const Result<const Credentials*>& found) {
+std::string Words(const Result<const auth::Credentials*>& found) {
   if (!found.ok()) return found.error().message();
-  const Credentials& c = **found;
+  const auth::Credentials& c = **found;
   return c.access_key_id + " " + c.secret_access_key + " " + c.session_token;
 }
 
@@ -59,7 +59,7 @@ struct Row {
 
 const Row kRows[] = {
     {"nothing", {}, {}, false, kNone, "local local "},
-    {"explicit", {.credentials = Credentials{"ID", "s", "t"}}, kKeys, true, "ID s t"},
+    {"explicit", {.credentials = auth::Credentials{"ID", "s", "t"}}, kKeys, true, "ID s t"},
     {"variables", {}, kKeys, true, "ENV env-secret "},
     {"variables with a token",
      {},
@@ -165,7 +165,7 @@ constexpr Micros kMinute = 60'000'000;
 
 TEST(CredentialChain, AsksTheContainerAgainBeforeTheyExpire) {
   const HomeForTest home;
-  const ScriptServer server({{AnswerOf(200, kHandedOut)}, {AnswerOf(200, kHandedOut)}});
+  const http::ScriptServer server({{http::AnswerOf(200, kHandedOut)}, {http::AnswerOf(200, kHandedOut)}});
   const std::string token_file = home.Write("token", "from-file\n");
   const Environment environment = home.With({{"AWS_CONTAINER_CREDENTIALS_FULL_URI", server.url() + "/c?id=1"},
                                              {"AWS_CONTAINER_AUTHORIZATION_TOKEN", "from-variable"},
@@ -185,12 +185,12 @@ TEST(CredentialChain, AsksTheContainerAgainBeforeTheyExpire) {
 TEST(CredentialChain, ReportsTheContainersResponse) {
   const HomeForTest home;
   const std::pair<std::string, const char*> rows[] = {
-      {AnswerOf(403, "no"), "/c returned status 403"},
-      {AnswerOf(200, "<html>"), "/c provides none"},
-      {AnswerOf(200, R"({"AccessKeyId":"TMP","SecretAccessKey":""})"), "/c provides none"},
+      {http::AnswerOf(403, "no"), "/c returned status 403"},
+      {http::AnswerOf(200, "<html>"), "/c provides none"},
+      {http::AnswerOf(200, R"({"AccessKeyId":"TMP","SecretAccessKey":""})"), "/c provides none"},
   };
   for (const auto& [answer, why] : rows) {
-    const ScriptServer server({{answer}});
+    const http::ScriptServer server({{answer}});
     const Environment environment = home.With({{"AWS_CONTAINER_CREDENTIALS_FULL_URI", server.url() + "/c"}});
     EXPECT_EQ(Find({}, environment, false), "container credentials: " + server.url() + why);
   }
@@ -198,7 +198,8 @@ TEST(CredentialChain, ReportsTheContainersResponse) {
 
 TEST(CredentialChain, AsksTheInstance) {
   const HomeForTest home;
-  const ScriptServer server({{AnswerOf(200, "session")}, {AnswerOf(200, "my-role\n")}, {AnswerOf(200, kHandedOut)}});
+  const http::ScriptServer server(
+      {{http::AnswerOf(200, "session")}, {http::AnswerOf(200, "my-role\n")}, {http::AnswerOf(200, kHandedOut)}});
   const Environment environment =
       home.With({{"AWS_EC2_METADATA_SERVICE_ENDPOINT", server.url()}, {"AWS_EC2_METADATA_DISABLED", "false"}});
   EXPECT_EQ(Find({}, environment, true), "local local ");
@@ -216,17 +217,18 @@ TEST(CredentialChain, AsksTheInstance) {
 TEST(CredentialChain, AnInstanceWithoutARole) {
   const HomeForTest home;
   const Environment::Variables ask{{"AWS_EC2_METADATA_DISABLED", "false"}};
-  const std::pair<std::vector<ScriptTurn>, std::string> rows[] = {
-      {{{AnswerOf(403, "no")}}, kNone},
-      {{{AnswerOf(200, "t")}, {AnswerOf(404, "none")}}, kNone},
-      {{{AnswerOf(200, "t")}, {AnswerOf(500, "")}}, "instance credentials: the list of roles returned status 500"},
-      {{{AnswerOf(200, "t")}, {AnswerOf(200, "r")}, {AnswerOf(500, "")}},
+  const std::pair<std::vector<http::ScriptTurn>, std::string> rows[] = {
+      {{{http::AnswerOf(403, "no")}}, kNone},
+      {{{http::AnswerOf(200, "t")}, {http::AnswerOf(404, "none")}}, kNone},
+      {{{http::AnswerOf(200, "t")}, {http::AnswerOf(500, "")}},
+       "instance credentials: the list of roles returned status 500"},
+      {{{http::AnswerOf(200, "t")}, {http::AnswerOf(200, "r")}, {http::AnswerOf(500, "")}},
        "instance credentials: role r returned status 500"},
-      {{{AnswerOf(200, "t")}, {AnswerOf(200, "r")}, {AnswerOf(200, "{}")}},
+      {{{http::AnswerOf(200, "t")}, {http::AnswerOf(200, "r")}, {http::AnswerOf(200, "{}")}},
        "instance credentials: role r provides none"},
   };
   for (const auto& [script, meaning] : rows) {
-    const ScriptServer server(script);
+    const http::ScriptServer server(script);
     Environment::Variables variables = ask;
     variables["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = server.url();
     EXPECT_EQ(Find({}, home.With(variables), false), meaning);
@@ -234,4 +236,4 @@ TEST(CredentialChain, AnInstanceWithoutARole) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::client

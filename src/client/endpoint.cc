@@ -1,6 +1,6 @@
 #include "client/endpoint.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr Rule<"endpoint {}: {}"> kBadEndpoint{"endpoint", Kind::kValidation};
@@ -64,7 +64,7 @@ Result<Endpoint> FindEndpoint(const ClientSettings& settings, const Environment&
     text = "https://" + std::string(names.host_prefix) + endpoint.region + std::string(domain);
   }
   std::string error;
-  std::optional<Url> url = ParseUrl(text, error);
+  std::optional<http::Url> url = http::ParseUrl(text, error);
   if (url && url->target.find('?') != std::string::npos) {
     error = "it has a query, which is not supported";
     url.reset();
@@ -77,4 +77,4 @@ Result<Endpoint> FindEndpoint(const ClientSettings& settings, const Environment&
   return endpoint;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

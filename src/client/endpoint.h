@@ -9,13 +9,13 @@
 #include "client/settings.h"
 #include "http/url.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 struct Endpoint {
-  Url url;
+  http::Url url;
   std::string region;
 
-  bool loopback() const { return IsLoopbackHost(url.host); }
+  bool loopback() const { return http::IsLoopbackHost(url.host); }
 };
 
 // Endpoint: the setting, AWS_ENDPOINT_URL_DYNAMODB (or …_DYNAMODB_STREAMS), AWS_ENDPOINT_URL, the profile's [services],
@@ -24,4 +24,4 @@ struct Endpoint {
 Result<Endpoint> FindEndpoint(const ClientSettings& settings, const Environment& environment, const Profile& profile,
                               AwsService service);
 
-}  // namespace keyfold
+}  // namespace keyfold::client

@@ -4,7 +4,7 @@
 
 #include "testing/client/home.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 struct Row {
@@ -123,4 +123,4 @@ TEST(Endpoint, IsFoundWhereTheToolsFindIt) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::client

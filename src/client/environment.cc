@@ -4,7 +4,7 @@
 
 #include "base/header.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 Environment Environment::OfProcess() {
   Variables variables;
@@ -25,4 +25,4 @@ const std::string& Environment::operator[](std::string_view name) const {
 
 bool Environment::IsTrue(std::string_view name) const { return EqualsIgnoringCase((*this)[name], "true"); }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::client {
 
 // Immutable.
 class Environment {
@@ -24,4 +24,4 @@ class Environment {
   Variables variables_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::client

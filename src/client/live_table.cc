@@ -2,7 +2,7 @@
 
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr Rule<"{}: the response is not a table description"> kOddAnswer{"live-table-answer", Kind::kUnavailable};
@@ -75,4 +75,4 @@ Result<std::optional<model::TableDefinition>> DescribeLiveTable(ServiceClient& c
   return std::optional(std::move(out));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

@@ -8,7 +8,7 @@
 #include "json/document.h"
 #include "model/diff/definition.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 // Returns an object member of a response; nullopt if it is absent.
 std::optional<json::Value> FindObject(const json::Value& from, std::string_view name);
@@ -20,4 +20,4 @@ std::string TableBody(std::string_view table);
 // endpoint does not support count as off.
 Result<std::optional<model::TableDefinition>> DescribeLiveTable(ServiceClient& client, const std::string& table);
 
-}  // namespace keyfold
+}  // namespace keyfold::client

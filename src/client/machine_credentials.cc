@@ -9,7 +9,7 @@
 #include "http/client.h"
 #include "json/document.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr Rule<"container credentials: {}"> kContainer{"container-credentials", Kind::kUnavailable};
@@ -23,8 +23,8 @@ constexpr std::string_view kInstanceAddress = "http://169.254.169.254";
 constexpr std::string_view kTokenPath = "/latest/api/token";
 constexpr std::string_view kRolePath = "/latest/meta-data/iam/security-credentials/";
 
-HttpClientOptions ShortTimeouts() {
-  HttpClientOptions options;
+http::HttpClientOptions ShortTimeouts() {
+  http::HttpClientOptions options;
   options.connect_timeout = std::chrono::seconds(1);
   options.total_timeout = std::chrono::seconds(2);
   options.body_bytes_max = 64 * 1024;
@@ -35,14 +35,14 @@ HttpClientOptions ShortTimeouts() {
 // services.
 bool MayAskPlainly(const std::string& host) {
   constexpr std::array<std::string_view, 3> kKnown{"169.254.170.2", "169.254.170.23", "fd00:ec2::23"};
-  return IsLoopbackHost(host) || std::find(kKnown.begin(), kKnown.end(), host) != kKnown.end();
+  return http::IsLoopbackHost(host) || std::find(kKnown.begin(), kKnown.end(), host) != kKnown.end();
 }
 
 // "2024-05-01T12:00:00Z"
 std::optional<Micros> ParseTime(std::string_view text) {
   std::string basic;
   std::copy_if(text.begin(), text.end(), std::back_inserter(basic), [](char c) { return c != '-' && c != ':'; });
-  const std::optional<int64_t> seconds = ParseAmzDate(basic);
+  const std::optional<int64_t> seconds = auth::ParseAmzDate(basic);
   if (!seconds) return std::nullopt;
   return *seconds * 1'000'000;
 }
@@ -67,7 +67,7 @@ Result<std::string> ContainerToken(const Environment& environment) {
   const std::string& path = environment["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"];
   if (path.empty()) return environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"];
   std::string error;
-  std::optional<std::string> text = ReadProfileFile(path, error);
+  std::optional<std::string> text = auth::ReadProfileFile(path, error);
   if (!text) return kTokenFile(path, error);
   while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
   return *std::move(text);
@@ -78,24 +78,24 @@ std::string StatusWords(int status) { return "status " + std::to_string(status);
 // One metadata service. Used by one thread at a time.
 class InstanceService {
  public:
-  explicit InstanceService(Url url) : client_(std::move(url), ShortTimeouts()) {}
+  explicit InstanceService(http::Url url) : client_(std::move(url), ShortTimeouts()) {}
 
   // Gets the token for later requests; returns false if there is no such service.
   bool Greet() {
     const Header lifetime{"X-aws-ec2-metadata-token-ttl-seconds", "21600"};
-    Failure failure;
+    http::Failure failure;
     const auto answer = client_.Send({.method = "PUT", .target = kTokenPath, .headers = {&lifetime, 1}}, failure);
     if (!answer || answer->status != 200) return false;
     token_ = answer->body;
     return true;
   }
-  std::optional<HttpAnswer> Get(const std::string& path, Failure& failure) {
+  std::optional<http::HttpAnswer> Get(const std::string& path, http::Failure& failure) {
     const Header token{"X-aws-ec2-metadata-token", token_};
     return client_.Send({.target = path, .headers = {&token, 1}}, failure);
   }
 
  private:
-  HttpClient client_;
+  http::HttpClient client_;
   std::string token_;
 };
 
@@ -107,15 +107,15 @@ Result<std::optional<TemporaryCredentials>> AskContainer(const Environment& envi
   if (!relative.empty()) address = std::string(kContainerAddress) + relative;
   if (address.empty()) return std::optional<TemporaryCredentials>();
   std::string error;
-  const std::optional<Url> url = ParseUrl(address, error);
+  const std::optional<http::Url> url = http::ParseUrl(address, error);
   if (!url) return kContainer(address + ": " + error);
   if (!url->tls && !MayAskPlainly(url->host)) return kContainerHost(address);
   ASSIGN_OR_RETURN(const std::string token, ContainerToken(environment));
   const Header authorization{"Authorization", token};
-  HttpCall call{.target = url->target};
+  http::HttpCall call{.target = url->target};
   if (!token.empty()) call.headers = {&authorization, 1};
-  Failure failure;
-  const std::optional<HttpAnswer> answer = HttpClient(*url, ShortTimeouts()).Send(call, failure);
+  http::Failure failure;
+  const std::optional<http::HttpAnswer> answer = http::HttpClient(*url, ShortTimeouts()).Send(call, failure);
   if (!answer) return kContainer(failure.text);
   if (answer->status != 200) return kContainer(address + " returned " + StatusWords(answer->status));
   std::optional<TemporaryCredentials> found = ParseAnswer(answer->body);
@@ -129,18 +129,18 @@ Result<std::optional<TemporaryCredentials>> AskInstance(const Environment& envir
   const std::string& other = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"];
   const std::string address = other.empty() ? std::string(kInstanceAddress) : other;
   std::string error;
-  const std::optional<Url> url = ParseUrl(address, error);
+  const std::optional<http::Url> url = http::ParseUrl(address, error);
   if (!url) return kInstance(address + ": " + error);
   InstanceService service(*url);
   if (!service.Greet()) return none;
-  Failure failure;
-  const std::optional<HttpAnswer> roles = service.Get(std::string(kRolePath), failure);
+  http::Failure failure;
+  const std::optional<http::HttpAnswer> roles = service.Get(std::string(kRolePath), failure);
   if (!roles) return kInstance(failure.text);
   if (roles->status == 404) return none;
   const std::string role = roles->body.substr(0, roles->body.find('\n'));
   if (roles->status != 200 || role.empty())
     return kInstance("the list of roles returned " + StatusWords(roles->status));
-  const std::optional<HttpAnswer> answer = service.Get(std::string(kRolePath) + role, failure);
+  const std::optional<http::HttpAnswer> answer = service.Get(std::string(kRolePath) + role, failure);
   if (!answer) return kInstance(failure.text);
   if (answer->status != 200) return kInstance("role " + role + " returned " + StatusWords(answer->status));
   std::optional<TemporaryCredentials> found = ParseAnswer(answer->body);
@@ -148,4 +148,4 @@ Result<std::optional<TemporaryCredentials>> AskInstance(const Environment& envir
   return found;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

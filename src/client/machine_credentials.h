@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "client/environment.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 struct TemporaryCredentials {
-  Credentials credentials;
+  auth::Credentials credentials;
   std::optional<Micros> expires;
 };
 
@@ -23,4 +23,4 @@ Result<std::optional<TemporaryCredentials>> AskContainer(const Environment& envi
 // second: outside of EC2 nothing responds.
 Result<std::optional<TemporaryCredentials>> AskInstance(const Environment& environment);
 
-}  // namespace keyfold
+}  // namespace keyfold::client

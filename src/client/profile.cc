@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr Rule<"{}: {}"> kProfileFile{"profile-file", Kind::kValidation};
@@ -15,19 +15,20 @@ std::string PathOf(const Environment& environment, std::string_view variable, st
   return home.empty() ? "" : home + "/.aws/" + std::string(below_home);
 }
 
-Result<std::vector<ProfileSection>> LoadSections(const std::string& path) {
+Result<std::vector<auth::ProfileSection>> LoadSections(const std::string& path) {
   struct stat about {};
-  if (path.empty() || ::stat(path.c_str(), &about) != 0) return std::vector<ProfileSection>();
+  if (path.empty() || ::stat(path.c_str(), &about) != 0) return std::vector<auth::ProfileSection>();
   std::string error;
-  const std::optional<std::string> text = ReadProfileFile(path, error);
-  std::optional<std::vector<ProfileSection>> sections;
-  if (text) sections = ParseProfileFile(*text, error);
+  const std::optional<std::string> text = auth::ReadProfileFile(path, error);
+  std::optional<std::vector<auth::ProfileSection>> sections;
+  if (text) sections = auth::ParseProfileFile(*text, error);
   if (!sections) return kProfileFile(path, error);
   return *std::move(sections);
 }
 
 // If a section is repeated, the later one takes precedence, so it is added first.
-void TakeNamed(const std::vector<ProfileSection>& from, std::string_view name, std::vector<ProfileSection>& into) {
+void TakeNamed(const std::vector<auth::ProfileSection>& from, std::string_view name,
+               std::vector<auth::ProfileSection>& into) {
   for (size_t i = from.size(); i-- > 0;) {
     if (from[i].name == name) into.push_back(from[i]);
   }
@@ -38,8 +39,8 @@ void TakeNamed(const std::vector<ProfileSection>& from, std::string_view name, s
 Result<Profile> Profile::Load(const Environment& environment, const std::string& chosen) {
   const std::string credentials_path = PathOf(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials");
   const std::string config_path = PathOf(environment, "AWS_CONFIG_FILE", "config");
-  ASSIGN_OR_RETURN(const std::vector<ProfileSection> credentials, LoadSections(credentials_path));
-  ASSIGN_OR_RETURN(const std::vector<ProfileSection> config, LoadSections(config_path));
+  ASSIGN_OR_RETURN(const std::vector<auth::ProfileSection> credentials, LoadSections(credentials_path));
+  ASSIGN_OR_RETURN(const std::vector<auth::ProfileSection> config, LoadSections(config_path));
   const std::string& named = chosen.empty() ? environment["AWS_PROFILE"] : chosen;
   Profile profile;
   profile.name_ = named.empty() ? "default" : named;
@@ -52,17 +53,17 @@ Result<Profile> Profile::Load(const Environment& environment, const std::string&
 }
 
 std::string_view Profile::operator[](std::string_view setting) const {
-  for (const ProfileSection& section : own_) {
+  for (const auth::ProfileSection& section : own_) {
     if (const std::string* value = section.Find(setting)) return *value;
   }
   return {};
 }
 
 std::string_view Profile::ServiceEndpoint(std::string_view service) const {
-  for (const ProfileSection& section : services_) {
+  for (const auth::ProfileSection& section : services_) {
     if (const std::string* value = section.Find("endpoint_url", service)) return *value;
   }
   return {};
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

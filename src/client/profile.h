@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "client/environment.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 // Immutable.
 class Profile {
@@ -26,8 +26,8 @@ class Profile {
 
  private:
   std::string name_;
-  std::vector<ProfileSection> own_;       // those of this profile, highest precedence first
-  std::vector<ProfileSection> services_;  // the [services …] sections it names
+  std::vector<auth::ProfileSection> own_;       // those of this profile, highest precedence first
+  std::vector<auth::ProfileSection> services_;  // the [services …] sections it names
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::client

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <iterator>
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr std::string_view kRetryableTypes[] = {
@@ -43,8 +43,9 @@ bool IsRetryable(int status, std::string_view type) {
   return std::binary_search(std::begin(kRetryableTypes), std::end(kRetryableTypes), type);
 }
 
-bool IsRetryable(Failure::Kind kind) {
-  return kind == Failure::Kind::kConnect || kind == Failure::Kind::kTimeout || kind == Failure::Kind::kLost;
+bool IsRetryable(http::Failure::Kind kind) {
+  return kind == http::Failure::Kind::kConnect || kind == http::Failure::Kind::kTimeout ||
+         kind == http::Failure::Kind::kLost;
 }
 
 Micros WaitBeforeNext(const RetryPolicy& policy, int failures, Micros asked, Random& random) {
@@ -53,8 +54,8 @@ Micros WaitBeforeNext(const RetryPolicy& policy, int failures, Micros asked, Ran
   return std::min(policy.wait_max, std::max(jittered, asked));
 }
 
-Micros AskedWait(const HttpAnswer& answer) {
+Micros AskedWait(const http::HttpAnswer& answer) {
   return std::max(ParseWait(answer.Find("x-amz-retry-after"), 1'000), ParseWait(answer.Find("retry-after"), 1'000'000));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

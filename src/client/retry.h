@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "http/client.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 struct RetryPolicy {
   int attempts_max = 10;
@@ -21,13 +21,13 @@ struct RetryPolicy {
 bool IsRetryable(int status, std::string_view type);
 
 // True for a lost connection, although the server may have executed the call: see ServiceClient::Call.
-bool IsRetryable(Failure::Kind kind);
+bool IsRetryable(http::Failure::Kind kind);
 
 // Wait before the attempt that follows `failures` ≥ 1 failures: a random time up to base · 2^(failures-1), at least
 // `asked` and at most wait_max.
 Micros WaitBeforeNext(const RetryPolicy& policy, int failures, Micros asked, Random& random);
 
 // The wait that a response's headers (x-amz-retry-after, Retry-After) ask for; 0 if they do not.
-Micros AskedWait(const HttpAnswer& answer);
+Micros AskedWait(const http::HttpAnswer& answer);
 
-}  // namespace keyfold
+}  // namespace keyfold::client

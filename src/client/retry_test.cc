@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 TEST(Retry, WhatIsRetried) {
@@ -33,7 +33,7 @@ TEST(Retry, WhatIsRetried) {
       {504, "", true},
   };
   for (const Row& row : rows) EXPECT_EQ(IsRetryable(row.status, row.type), row.again) << row.status << row.type;
-  using Kind = Failure::Kind;
+  using Kind = http::Failure::Kind;
   for (const Kind kind : {Kind::kConnect, Kind::kTimeout, Kind::kLost}) EXPECT_TRUE(IsRetryable(kind));
   for (const Kind kind : {Kind::kUnresolved, Kind::kUntrusted, Kind::kProtocol, Kind::kTooLong, Kind::kAbandoned}) {
     EXPECT_FALSE(IsRetryable(kind));
@@ -74,7 +74,7 @@ TEST(Retry, HeadersAskForAWait) {
       {"X-Amz-Retry-After", "7", 7'000},
   };
   for (const Row& row : rows) {
-    HttpAnswer answer;
+    http::HttpAnswer answer;
     answer.headers.push_back({row.name, row.value});
     EXPECT_EQ(AskedWait(answer), row.asked) << row.name << row.value;
   }
@@ -85,4 +85,4 @@ TEST(Retry, HeadersAskForAWait) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::client

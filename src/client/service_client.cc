@@ -10,7 +10,7 @@
 #include "wire/error_body.h"
 #include "wire/target.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr Rule<"{}: {}"> kNoAnswer{"no-answer", Kind::kUnavailable};
@@ -22,7 +22,7 @@ constexpr std::string_view kSigningName = "dynamodb";  // the same for both serv
 constexpr std::string_view kContentType = "application/x-amz-json-1.0";
 
 std::string_view TargetPrefixOf(AwsService service) {
-  return service == AwsService::kDynamoDb ? kDynamoDbTarget : kStreamsTarget;
+  return service == AwsService::kDynamoDb ? wire::kDynamoDbTarget : wire::kStreamsTarget;
 }
 
 std::string TextOf(const json::Value& object, std::string_view name) {
@@ -31,7 +31,7 @@ std::string TextOf(const json::Value& object, std::string_view name) {
 }
 
 // Anything may respond at an address: a proxy's error page becomes a fault without a type.
-std::unique_ptr<ServiceFault> ReadFault(HttpAnswer&& answer) {
+std::unique_ptr<ServiceFault> ReadFault(http::HttpAnswer&& answer) {
   auto fault = std::make_unique<ServiceFault>();
   fault->status = answer.status;
   fault->body = std::move(answer.body);
@@ -47,7 +47,7 @@ std::unique_ptr<ServiceFault> ReadFault(HttpAnswer&& answer) {
 
 Error ErrorOf(std::string_view operation, std::unique_ptr<ServiceFault> fault) {
   const Kind unnamed = fault->status >= 500 ? Kind::kUnavailable : Kind::kValidation;
-  const Refused refused{"service-refused", KindOfException(fault->type).value_or(unnamed)};
+  const Refused refused{"service-refused", wire::KindOfException(fault->type).value_or(unnamed)};
   const std::string status = "status " + std::to_string(fault->status);
   const std::string_view type = fault->type.empty() ? std::string_view("not a DynamoDB response") : fault->type;
   const std::string_view message = fault->message.empty() ? std::string_view(status) : fault->message;
@@ -55,7 +55,7 @@ Error ErrorOf(std::string_view operation, std::unique_ptr<ServiceFault> fault) {
   return std::move(error).WithDetail(std::move(fault));
 }
 
-bool IsWhole(const HttpAnswer& answer) {
+bool IsWhole(const http::HttpAnswer& answer) {
   const std::string_view stated = answer.Find("x-amz-crc32");
   return stated.data() == nullptr || stated == std::to_string(Crc32(answer.SentBody()));
 }
@@ -102,7 +102,7 @@ Result<std::string> ServiceClient::Call(std::string_view operation, std::string_
 }
 
 Result<std::string> ServiceClient::CallOwn(std::string_view operation, std::string_view body) {
-  return CallAt(kKeyfoldTarget, operation, body);
+  return CallAt(wire::kKeyfoldTarget, operation, body);
 }
 
 Result<std::string> ServiceClient::CallAt(std::string_view prefix, std::string_view operation, std::string_view body) {
@@ -119,16 +119,16 @@ Result<std::string> ServiceClient::CallAt(std::string_view prefix, std::string_v
 }
 
 Result<std::string> ServiceClient::Get(std::string_view path) {
-  ASSIGN_OR_RETURN(const Credentials* credentials, credentials_.Current(options_.clock->Now()));
+  ASSIGN_OR_RETURN(const auth::Credentials* credentials, credentials_.Current(options_.clock->Now()));
   const std::string host = endpoint_.url.HostHeader();
   const std::vector<Header> to_sign{{"Host", host}};
-  const SignedParts parts{"GET", path, "", to_sign, ""};
+  const auth::SignedParts parts{"GET", path, "", to_sign, ""};
   const std::vector<OwnedHeader> owned =
-      Sign(parts, *credentials, endpoint_.region, kSigningName, options_.clock->Now());
+      auth::Sign(parts, *credentials, endpoint_.region, kSigningName, options_.clock->Now());
   std::vector<Header> headers;
   for (const OwnedHeader& header : owned) headers.push_back({header.name, header.value});
-  Failure failure;
-  std::optional<HttpAnswer> answer = http_.Send({.method = "GET", .target = path, .headers = headers}, failure);
+  http::Failure failure;
+  std::optional<http::HttpAnswer> answer = http_.Send({.method = "GET", .target = path, .headers = headers}, failure);
   if (!answer) return kNoAnswer(path, failure.text);
   if (!IsWhole(*answer)) return kDamaged(path, endpoint_.url.HostAndPort());
   if (answer->status == 200) return std::move(answer->body);
@@ -136,13 +136,13 @@ Result<std::string> ServiceClient::Get(std::string_view path) {
 }
 
 std::vector<OwnedHeader> ServiceClient::HeadersOf(std::string_view target, std::string_view body,
-                                                  const Credentials& credentials) {
+                                                  const auth::Credentials& credentials) {
   std::vector<OwnedHeader> headers{{"Content-Type", std::string(kContentType)}, {"X-Amz-Target", std::string(target)}};
   const std::string host = endpoint_.url.HostHeader();
   std::vector<Header> to_sign{{"Host", host}};
   for (const OwnedHeader& header : headers) to_sign.push_back({header.name, header.value});
-  const SignedParts parts{"POST", endpoint_.url.target, "", to_sign, body};
-  for (OwnedHeader& header : Sign(parts, credentials, endpoint_.region, kSigningName, options_.clock->Now())) {
+  const auth::SignedParts parts{"POST", endpoint_.url.target, "", to_sign, body};
+  for (OwnedHeader& header : auth::Sign(parts, credentials, endpoint_.region, kSigningName, options_.clock->Now())) {
     headers.push_back(std::move(header));
   }
   headers.push_back({"User-Agent", std::string("keyfold/") + kVersion});
@@ -151,18 +151,18 @@ std::vector<OwnedHeader> ServiceClient::HeadersOf(std::string_view target, std::
 
 Result<ServiceClient::Attempt> ServiceClient::TryOnce(std::string_view target, std::string_view body) {
   const std::string_view operation = target.substr(target.find('.') + 1);
-  ASSIGN_OR_RETURN(const Credentials* credentials, credentials_.Current(options_.clock->Now()));
+  ASSIGN_OR_RETURN(const auth::Credentials* credentials, credentials_.Current(options_.clock->Now()));
   const std::vector<OwnedHeader> owned = HeadersOf(target, body, *credentials);
   std::vector<Header> headers;
   for (const OwnedHeader& header : owned) headers.push_back({header.name, header.value});
-  Failure failure;
-  std::optional<HttpAnswer> answer =
+  http::Failure failure;
+  std::optional<http::HttpAnswer> answer =
       http_.Send({.method = "POST", .target = endpoint_.url.target, .headers = headers, .body = body}, failure);
   Attempt attempt;
   if (!answer) {
     attempt.error = kNoAnswer(operation, failure.text);
     attempt.retryable = IsRetryable(failure.kind);
-    attempt.never_connected = failure.kind == Failure::Kind::kConnect;
+    attempt.never_connected = failure.kind == http::Failure::Kind::kConnect;
   } else if (!IsWhole(*answer)) {
     attempt.error = kDamaged(operation, endpoint_.url.HostAndPort());
     attempt.retryable = true;
@@ -177,4 +177,4 @@ Result<ServiceClient::Attempt> ServiceClient::TryOnce(std::string_view target, s
   return attempt;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::client

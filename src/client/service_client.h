@@ -13,7 +13,7 @@
 #include "client/retry.h"
 #include "http/client.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 // The detail of an Error that an endpoint returned. Its kind() is that of the exception if there is one, otherwise
 // kValidation or, for a status of 500 or above, kUnavailable.
@@ -29,7 +29,8 @@ inline const ServiceFault* FaultOf(const Error& error) { return dynamic_cast<con
 
 struct ServiceClientOptions {
   RetryPolicy retry = {};
-  HttpClientOptions http = {.total_timeout = std::chrono::minutes(3)};  // enough for 16 MB each way on a slow line
+  http::HttpClientOptions http = {.total_timeout =
+                                      std::chrono::minutes(3)};  // enough for 16 MB each way on a slow line
   // Time and sleeping; tests supply their own.
   const Clock* clock = nullptr;            // null: the system clock
   std::function<void(Micros)> sleep = {};  // empty: actually sleeps
@@ -63,15 +64,16 @@ class ServiceClient {
   struct Attempt;
   Result<std::string> CallAt(std::string_view prefix, std::string_view operation, std::string_view body);
   Result<Attempt> TryOnce(std::string_view target, std::string_view body);
-  std::vector<OwnedHeader> HeadersOf(std::string_view target, std::string_view body, const Credentials& credentials);
+  std::vector<OwnedHeader> HeadersOf(std::string_view target, std::string_view body,
+                                     const auth::Credentials& credentials);
 
   const Endpoint endpoint_;
   const AwsService service_;
   ServiceClientOptions options_;
   CredentialChain credentials_;
-  HttpClient http_;
+  http::HttpClient http_;
   Random random_;
   uint64_t retries_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::client

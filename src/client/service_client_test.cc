@@ -9,7 +9,7 @@
 #include "testing/client/home.h"
 #include "testing/http/script_server.h"
 
-namespace keyfold {
+namespace keyfold::client {
 namespace {
 
 constexpr Micros kNow = 1'714'564'800'000'000;
@@ -46,11 +46,11 @@ struct Opened {
 };
 
 std::string Fault(int status, const std::string& type, const std::string& message) {
-  return AnswerOf(status, R"({"__type":"x#)" + type + R"(","message":")" + message + R"("})");
+  return http::AnswerOf(status, R"({"__type":"x#)" + type + R"(","message":")" + message + R"("})");
 }
 
 TEST(ServiceClient, SendsASignedCall) {
-  const ScriptServer server({{AnswerOf(200, R"({"TableNames":[]})")}, {AnswerOf(200, "{}")}});
+  const http::ScriptServer server({{http::AnswerOf(200, R"({"TableNames":[]})")}, {http::AnswerOf(200, "{}")}});
   EXPECT_EQ(Opened(server.url()).Ask("ListTables", R"({"Limit":1})"), R"({"TableNames":[]})");
   EXPECT_EQ(Opened(server.url(), AwsService::kDynamoDbStreams).Ask("ListStreams"), "{}");
   const auto requests = server.requests();
@@ -75,16 +75,16 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
   const std::string keys =
       home.Write("keys", "[a]\naws_access_key_id=AKID\naws_secret_access_key=s3cret\naws_session_token=tok\n");
   std::string error;
-  const auto gate = Gate::Open({"123456789012", keys, "eu-west-1", true}, error);
+  const auto gate = auth::Gate::Open({"123456789012", keys, "eu-west-1", true}, error);
   ASSERT_NE(gate, nullptr) << error;
-  ServerOptions options;
+  http::ServerOptions options;
   options.port = 0, options.loops = 1;
   options.crc32_header = "x-amz-crc32";
   options.compress_min_bytes = 10;
-  const auto server = Server::Listen(
+  const auto server = http::Server::Listen(
       options,
-      [&](Request& request, Responder responder) {
-        const SignedParts parts{request.method, request.path, request.query, request.headers, request.body};
+      [&](http::Request& request, http::Responder responder) {
+        const auth::SignedParts parts{request.method, request.path, request.query, request.headers, request.body};
         const auto passed = gate->Check(parts, kNow);
         responder.Send(
             {.body = passed.ok() ? passed->access_key_id() + std::string(100, '!') : passed.error().message()});
@@ -93,7 +93,7 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
   ASSERT_NE(server, nullptr) << error;
   server->Start();
   const std::string url = "http://127.0.0.1:" + std::to_string(server->port());
-  ClientSettings settings{.region = "eu-west-1", .credentials = Credentials{"AKID", "s3cret", "tok"}};
+  ClientSettings settings{.region = "eu-west-1", .credentials = auth::Credentials{"AKID", "s3cret", "tok"}};
   EXPECT_EQ(Opened(url, AwsService::kDynamoDb, settings).Ask("PutItem", R"({"a":"é"})"),
             "AKID" + std::string(100, '!'));
   EXPECT_EQ(Opened(url + "/below/it", AwsService::kDynamoDb, settings).Ask(), "AKID" + std::string(100, '!'));
@@ -105,18 +105,18 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
 
 struct Row {
   const char* name;
-  std::vector<ScriptTurn> script;
+  std::vector<http::ScriptTurn> script;
   std::string outcome;
   size_t attempts;
 };
 
 std::string WithCrc(const std::string& body, const std::string& of) {
-  return AnswerOf(200, body, "x-amz-crc32: " + std::to_string(Crc32(of)) + "\r\n");
+  return http::AnswerOf(200, body, "x-amz-crc32: " + std::to_string(Crc32(of)) + "\r\n");
 }
 
-const ScriptTurn kThrottle{AnswerOf(400, kThrottled)};
-const ScriptTurn kDone{AnswerOf(200, "done")};
-const ScriptTurn kGone{"", ScriptTurn::Then::kClose};
+const http::ScriptTurn kThrottle{http::AnswerOf(400, kThrottled)};
+const http::ScriptTurn kDone{http::AnswerOf(200, "done")};
+const http::ScriptTurn kGone{"", http::ScriptTurn::Then::kClose};
 
 const Row kRows[] = {
     {"throttled", {kThrottle, kThrottle, kDone}, "done", 3},
@@ -125,19 +125,19 @@ const Row kRows[] = {
      "ListTables: ThrottlingException: Slow down",
      4},
     {"a broken server", {{Fault(500, "InternalServerError", "Oops")}, kDone}, "done", 2},
-    {"a proxy in between", {{AnswerOf(502, "<html>")}, kDone}, "done", 2},
+    {"a proxy in between", {{http::AnswerOf(502, "<html>")}, kDone}, "done", 2},
     {"a lost connection", {kGone, kGone, kDone}, "done", 3},
     {"refused", {{Fault(400, "ValidationException", "No")}, kDone}, "ListTables: ValidationException: No", 1},
     {"not the service at all",
-     {{AnswerOf(404, "<html>")}, kDone},
+     {{http::AnswerOf(404, "<html>")}, kDone},
      "ListTables: not a DynamoDB response: status 404",
      1},
     {"without a message",
-     {{AnswerOf(400, R"({"__type":"SerializationException"})")}},
+     {{http::AnswerOf(400, R"({"__type":"SerializationException"})")}},
      "ListTables: SerializationException: status 400",
      1},
     {"with a capital",
-     {{AnswerOf(400, R"({"__type":"a#AccessDeniedException","Message":"Not you"})")}},
+     {{http::AnswerOf(400, R"({"__type":"a#AccessDeniedException","Message":"Not you"})")}},
      "ListTables: AccessDeniedException: Not you",
      1},
     {"whole", {{WithCrc("done", "done")}}, "done", 1},
@@ -147,7 +147,7 @@ const Row kRows[] = {
 TEST(ServiceClient, RetriesIfThatMayHelp) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
-    const ScriptServer server(row.script);
+    const http::ScriptServer server(row.script);
     const Opened opened(server.url());
     EXPECT_EQ(opened.Ask(), row.outcome);
     EXPECT_EQ(server.requests().size(), row.attempts);
@@ -157,7 +157,7 @@ TEST(ServiceClient, RetriesIfThatMayHelp) {
 }
 
 TEST(ServiceClient, WaitsAsAskedAndSignsEachAttemptAnew) {
-  const ScriptServer server({{AnswerOf(503, "", "Retry-After: 10\r\n")}, kDone});
+  const http::ScriptServer server({{http::AnswerOf(503, "", "Retry-After: 10\r\n")}, kDone});
   const Opened opened(server.url());
   EXPECT_EQ(opened.Ask(), "done");
   EXPECT_EQ(opened.waits, std::vector<Micros>{10'000'000});
@@ -170,7 +170,7 @@ TEST(ServiceClient, WaitsAsAskedAndSignsEachAttemptAnew) {
 TEST(ServiceClient, GivesUpSoonIfNothingListens) {
   uint16_t port;
   {
-    const ScriptServer server({});
+    const http::ScriptServer server({});
     port = server.port();
   }
   const std::string where = "127.0.0.1:" + std::to_string(port);
@@ -194,7 +194,7 @@ TEST(ServiceClient, ErrorsKeepTheResponse) {
   };
   for (const Expected& row : rows) {
     const std::string answer = Fault(row.status, row.type, "Why");
-    const ScriptServer server({{answer}, {answer}, {answer}, {answer}});
+    const http::ScriptServer server({{answer}, {answer}, {answer}, {answer}});
     const Opened opened(server.url());
     const Result<std::string> result = opened.client->Call("GetItem", "{}");
     ASSERT_FALSE(result.ok());
@@ -207,7 +207,7 @@ TEST(ServiceClient, ErrorsKeepTheResponse) {
     EXPECT_EQ(fault->body, answer.substr(answer.find("{")));
   }
   const Opened nobody("http://no-such-host.invalid", AwsService::kDynamoDb,
-                      {.region = "x", .credentials = Credentials{"a", "b", ""}});
+                      {.region = "x", .credentials = auth::Credentials{"a", "b", ""}});
   const Result<std::string> result = nobody.client->Call("GetItem", "{}");
   EXPECT_EQ(FaultOf(result.error()), nullptr);
   EXPECT_EQ(result.error().kind(), Kind::kUnavailable);
@@ -225,4 +225,4 @@ TEST(ServiceClient, OpenSaysWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::client

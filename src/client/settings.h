@@ -6,7 +6,7 @@
 
 #include "auth/credentials.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 enum class AwsService : uint8_t { kDynamoDb, kDynamoDbStreams };
 
@@ -15,7 +15,7 @@ struct ClientSettings {
   std::string region = {};
   std::string profile = {};  // if given, credentials in variables are ignored
   std::string ca_file = {};  // PEM, in place of the authorities the system trusts
-  std::optional<Credentials> credentials = {};
+  std::optional<auth::Credentials> credentials = {};
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::client

@@ -5,7 +5,7 @@
 #include "json/raw_json.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr size_t kBatchItemsMax = 25;
@@ -61,7 +61,7 @@ Status BatchWrite::Put(std::span<const std::string_view> items) {
 }
 
 Status BatchWrite::PutBatch(std::span<const std::string_view> items, uint64_t bytes) {
-  const RetryPolicy policy;
+  const client::RetryPolicy policy;
   std::string puts = PutsOf(items, bytes);
   size_t left = items.size();
   for (int vain = 0;;) {
@@ -74,7 +74,7 @@ Status BatchWrite::PutBatch(std::span<const std::string_view> items, uint64_t by
     left = refused;
     if (left == 0) return Ok();
     if (vain > kVainMax) return kStuck(table_, left, vain);
-    stop_.Sleep(WaitBeforeNext(policy, vain, 0, random_));
+    stop_.Sleep(client::WaitBeforeNext(policy, vain, 0, random_));
     if (stop_.raised()) return kStopped();
   }
 }
@@ -94,4 +94,4 @@ Result<std::string> BatchWrite::Unprocessed(const std::string& answer, size_t& c
   return std::string(*puts);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

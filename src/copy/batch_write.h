@@ -14,7 +14,7 @@
 #include "copy/pace.h"
 #include "copy/stop_request.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // What all threads have had acknowledged so far. Thread-safe.
 struct Acknowledged {
@@ -53,4 +53,4 @@ class BatchWrite {
   Random random_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -6,7 +6,7 @@
 
 #include "json/raw_json.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 // Responds from a script, then with "{}"; records the requests.
@@ -107,4 +107,4 @@ TEST(BatchWrite, StopsOnRequest) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -1,6 +1,6 @@
 #include "copy/caller.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr int kAttemptsMax = 20;         // about five minutes of waiting
@@ -8,37 +8,40 @@ constexpr int kConnectAttemptsMax = 12;  // one minute
 
 class ServiceCaller final : public Caller {
  public:
-  explicit ServiceCaller(std::unique_ptr<ServiceClient> client) : client_(std::move(client)) {}
+  explicit ServiceCaller(std::unique_ptr<client::ServiceClient> client) : client_(std::move(client)) {}
   Result<std::string> Call(std::string_view operation, const std::string& body) override {
     return client_->Call(operation, body);
   }
 
  private:
-  const std::unique_ptr<ServiceClient> client_;
+  const std::unique_ptr<client::ServiceClient> client_;
 };
 
 }  // namespace
 
-OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopRequest& stop, Patience patience) {
+OpenCaller CallerAt(client::ClientSettings settings, const client::Environment& environment, StopRequest& stop,
+                    Patience patience) {
   return [settings = std::move(settings), &environment, &stop, patience]() -> Result<std::unique_ptr<Caller>> {
-    ServiceClientOptions options;
+    client::ServiceClientOptions options;
     if (patience == Patience::kLong) {
       options.retry.attempts_max = kAttemptsMax;
       options.retry.connect_attempts_max = kConnectAttemptsMax;
     }
     options.sleep = [&stop](Micros time) { stop.Sleep(time); };
-    ASSIGN_OR_RETURN(auto client, ServiceClient::Open(settings, environment, AwsService::kDynamoDb, options));
+    ASSIGN_OR_RETURN(auto client,
+                     client::ServiceClient::Open(settings, environment, client::AwsService::kDynamoDb, options));
     return std::unique_ptr<Caller>(std::make_unique<ServiceCaller>(std::move(client)));
   };
 }
 
-Result<ClientSettings> ResolvedSettings(const ClientSettings& settings, const Environment& environment) {
-  ASSIGN_OR_RETURN(const auto client, ServiceClient::Open(settings, environment));
-  const Endpoint& endpoint = client->endpoint();
-  ClientSettings resolved = settings;
+Result<client::ClientSettings> ResolvedSettings(const client::ClientSettings& settings,
+                                                const client::Environment& environment) {
+  ASSIGN_OR_RETURN(const auto client, client::ServiceClient::Open(settings, environment));
+  const client::Endpoint& endpoint = client->endpoint();
+  client::ClientSettings resolved = settings;
   resolved.endpoint = (endpoint.url.tls ? "https://" : "http://") + endpoint.url.HostHeader() + endpoint.url.target;
   resolved.region = endpoint.region;
   return resolved;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

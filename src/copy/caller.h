@@ -12,7 +12,7 @@
 #include "client/settings.h"
 #include "copy/stop_request.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Used by one thread at a time.
 class Caller {
@@ -36,9 +36,11 @@ struct CopyEnds {
 enum class Patience : uint8_t { kShort, kLong };
 
 // Creates callers for an endpoint. Their waits end when a stop is requested. `environment` and `stop` are borrowed.
-OpenCaller CallerAt(ClientSettings settings, const Environment& environment, StopRequest& stop, Patience patience);
+OpenCaller CallerAt(client::ClientSettings settings, const client::Environment& environment, StopRequest& stop,
+                    Patience patience);
 
 // Resolves endpoint and region, so that the settings mean the same whatever the variables are later.
-Result<ClientSettings> ResolvedSettings(const ClientSettings& settings, const Environment& environment);
+Result<client::ClientSettings> ResolvedSettings(const client::ClientSettings& settings,
+                                                const client::Environment& environment);
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

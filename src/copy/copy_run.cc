@@ -11,7 +11,7 @@
 #include "copy/table_calls.h"
 #include "copy/worker_group.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr Micros kSaveAfter = 500'000;
@@ -42,7 +42,7 @@ struct Copier {
 // Shows the threads' progress and saves the journal regularly. Used by one thread at a time.
 class Overseer {
  public:
-  Overseer(Progress& progress, CopyJournal& journal, const Acknowledged& acknowledged, const Clock& clock)
+  Overseer(terminal::Progress& progress, CopyJournal& journal, const Acknowledged& acknowledged, const Clock& clock)
       : progress_(progress), journal_(journal), acknowledged_(acknowledged), clock_(clock), saved_(clock.Now()) {}
 
   Status Look() {
@@ -57,7 +57,7 @@ class Overseer {
   }
 
  private:
-  Progress& progress_;
+  terminal::Progress& progress_;
   CopyJournal& journal_;
   const Acknowledged& acknowledged_;
   const Clock& clock_;
@@ -72,7 +72,8 @@ std::string TitleOf(const TablePlan& table) {
   return Printable(table.source == table.target ? table.source : table.source + " as " + table.target);
 }
 
-CopyRun::CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopRequest& stop)
+CopyRun::CopyRun(CopyJournal& journal, const CopyEnds& ends, terminal::Console& console, const Clock& clock,
+                 StopRequest& stop)
     : journal_(journal),
       ends_(ends),
       console_(console),
@@ -137,7 +138,7 @@ Status CopyRun::CopyItems(size_t number) {
   const TablePlan table = journal_.table(number);
   Acknowledged acknowledged;
   const std::optional<uint64_t> about = table.items_about > 0 ? std::optional(table.items_about) : std::nullopt;
-  Progress progress(console_, clock_, "Copying " + TitleOf(table), about, table.Total().items);
+  terminal::Progress progress(console_, clock_, "Copying " + TitleOf(table), about, table.Total().items);
   Overseer overseer(progress, journal_, acknowledged, clock_);
   const WorkerGroup::MakeWorker make_worker = [&]() -> Result<WorkerGroup::Job> {
     ASSIGN_OR_RETURN(std::unique_ptr<Caller> from, ends_.from());
@@ -158,7 +159,7 @@ Status CopyRun::Verify(const TablePlan& table) {
   std::array<std::atomic<uint64_t>, 2> counts{};  // items at the source and at the target
   std::vector<size_t> jobs(segments * 2);
   for (size_t i = 0; i < jobs.size(); ++i) jobs[i] = i;
-  Progress progress(console_, clock_, "Counting " + TitleOf(table), jobs.size());
+  terminal::Progress progress(console_, clock_, "Counting " + TitleOf(table), jobs.size());
   uint64_t shown = 0;
   std::atomic<uint64_t> done = 0;
   const WorkerGroup::MakeWorker make_worker = [&]() -> Result<WorkerGroup::Job> {
@@ -185,7 +186,7 @@ Status CopyRun::Verify(const TablePlan& table) {
   const std::string_view says = right ? "verified" : "NOT EQUAL";
   counts_right_ = counts_right_ && right;
   console_.Print(fmt::format("{}: {}, {} items at the source, {} at the target\n", TitleOf(table), says,
-                             Grouped(source), Grouped(target)));
+                             terminal::Grouped(source), terminal::Grouped(target)));
   return Ok();
 }
 
@@ -197,10 +198,10 @@ Status CopyRun::Complete(const TablePlan& table) {
 
 void CopyRun::Report(const TablePlan& table, Micros took) {
   const SegmentMark total = table.Total();
-  const std::string what = plan_.schema_only
-                               ? std::string("created")
-                               : fmt::format("{} items, {} copied", Grouped(total.items), BytesWords(total.bytes));
-  console_.Print(fmt::format("{}: {} in {}\n", TitleOf(table), what, DurationWords(took)));
+  const std::string what = plan_.schema_only ? std::string("created")
+                                             : fmt::format("{} items, {} copied", terminal::Grouped(total.items),
+                                                           terminal::BytesWords(total.bytes));
+  console_.Print(fmt::format("{}: {} in {}\n", TitleOf(table), what, terminal::DurationWords(took)));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -13,12 +13,13 @@
 #include "terminal/console.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Used by one thread at a time; its own threads copy the items. Everything is borrowed.
 class CopyRun {
  public:
-  CopyRun(CopyJournal& journal, const CopyEnds& ends, Console& console, const Clock& clock, StopRequest& stop);
+  CopyRun(CopyJournal& journal, const CopyEnds& ends, terminal::Console& console, const Clock& clock,
+          StopRequest& stop);
 
   // Copies all tables. If it fails, the journal on disk records the progress. Returns whether every count that had to
   // be verified matches.
@@ -37,7 +38,7 @@ class CopyRun {
 
   CopyJournal& journal_;
   const CopyEnds& ends_;
-  Console& console_;
+  terminal::Console& console_;
   const Clock& clock_;
   StopRequest& stop_;
   const CopyPlan plan_;  // as it was at the start: only its settings are used
@@ -50,4 +51,4 @@ class CopyRun {
 // "shop", or "shop as shop2".
 std::string TitleOf(const TablePlan& table);
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

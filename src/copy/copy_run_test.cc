@@ -13,7 +13,7 @@
 #include "testing/files/folder.h"
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr Rule<"gone"> kGone{"test-gone", Kind::kUnavailable};
@@ -64,8 +64,8 @@ std::vector<std::string> ItemsOf(EndForTest& end, const std::string& table) {
 // A copy of one table, `tab`, from planning to completion.
 struct Trial {
   EndForTest source, target;
-  FolderForTest place;
-  TestConsole console;
+  files::FolderForTest place;
+  terminal::TestConsole console;
   SystemClock clock;
   CopyPlan plan;
 
@@ -284,4 +284,4 @@ TEST(CopyRun, ATableMadeBeforeAKillIsOurs) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::copy

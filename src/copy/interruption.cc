@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 20'000'000};
@@ -41,4 +41,4 @@ void Interruption::Watch() {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

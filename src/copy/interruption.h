@@ -8,7 +8,7 @@
 
 #include "copy/stop_request.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Thread-safe. Create it before other threads, which inherit its signal mask. Borrows the StopRequest.
 class Interruption {
@@ -32,4 +32,4 @@ class Interruption {
   std::thread watcher_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -8,7 +8,7 @@
 #include "json/document.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr int64_t kFormat = 1;
@@ -25,7 +25,7 @@ constexpr Rule<"the journal has format {}; this program supports {}"> kOtherForm
 
 // --- writing
 
-void WriteEnd(json::Writer& w, std::string_view name, const ClientSettings& end) {
+void WriteEnd(json::Writer& w, std::string_view name, const client::ClientSettings& end) {
   w.Key(name);
   w.BeginObject();
   w.Member("endpoint", end.endpoint);
@@ -76,7 +76,7 @@ bool FlagIn(json::Value object, std::string_view name) {
   return value && value->type() == json::Type::kBool && value->AsBool();
 }
 
-ClientSettings ReadEnd(json::Value object, std::string_view name) {
+client::ClientSettings ReadEnd(json::Value object, std::string_view name) {
   const auto end = json::Find(object, name);
   if (!end) return {};
   return {.endpoint = StringIn(*end, "endpoint"),
@@ -161,7 +161,7 @@ Result<CopyPlan> ReadPlan(const std::string& text) {
 
 Result<std::unique_ptr<CopyJournal>> CopyJournal::Begin(const std::string& path, CopyPlan plan) {
   auto [folder_path, name] = Parted(path);
-  ASSIGN_OR_RETURN(Folder folder, Folder::Open(folder_path));
+  ASSIGN_OR_RETURN(files::Folder folder, files::Folder::Open(folder_path));
   if (folder.Has(name)) return kUnfinished(path, path);
   std::unique_ptr<CopyJournal> journal(new CopyJournal(path, std::move(folder), std::move(name), std::move(plan)));
   RETURN_IF_ERROR(journal->Save());
@@ -175,7 +175,7 @@ Result<std::unique_ptr<CopyJournal>> CopyJournal::Resume(const std::string& path
   Result<CopyPlan> plan = ReadPlan(*text);
   if (!plan.ok()) return kUnreadable(path, plan.error().message());
   auto [folder_path, name] = Parted(path);
-  ASSIGN_OR_RETURN(Folder folder, Folder::Open(folder_path));
+  ASSIGN_OR_RETURN(files::Folder folder, files::Folder::Open(folder_path));
   return std::unique_ptr<CopyJournal>(new CopyJournal(path, std::move(folder), std::move(name), *std::move(plan)));
 }
 
@@ -235,7 +235,7 @@ Status CopyJournal::Save() {
 Status CopyJournal::Write(const std::string& text) const {
   const std::string beside = name_ + ".new";
   RETURN_IF_ERROR(folder_.Remove(beside));
-  ASSIGN_OR_RETURN(File file, folder_.CreateNew(beside));
+  ASSIGN_OR_RETURN(files::File file, folder_.CreateNew(beside));
   RETURN_IF_ERROR(file.Write(text));
   RETURN_IF_ERROR(file.Sync());
   return folder_.Rename(beside, name_);
@@ -246,4 +246,4 @@ Status CopyJournal::Remove() {
   return folder_.Remove(name_);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

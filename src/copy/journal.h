@@ -11,7 +11,7 @@
 #include "copy/plan.h"
 #include "files/folder.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Thread-safe. The copying threads advance segments; one thread saves.
 class CopyJournal {
@@ -39,12 +39,12 @@ class CopyJournal {
   const std::string& path() const { return path_; }
 
  private:
-  CopyJournal(std::string path, Folder folder, std::string name, CopyPlan plan)
+  CopyJournal(std::string path, files::Folder folder, std::string name, CopyPlan plan)
       : path_(std::move(path)), folder_(std::move(folder)), name_(std::move(name)), plan_(std::move(plan)) {}
   Status Write(const std::string& text) const;
 
   const std::string path_;
-  const Folder folder_;
+  const files::Folder folder_;
   const std::string name_;
 
   mutable std::mutex mutex_;
@@ -56,4 +56,4 @@ class CopyJournal {
 std::string TextOf(const CopyPlan& plan);
 Result<CopyPlan> ReadPlan(const std::string& text);
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -6,7 +6,7 @@
 
 #include "testing/files/folder.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr char kNext[] = R"({"pk":{"S":"ä\""}})";
@@ -62,7 +62,7 @@ TEST(CopyJournal, RefusesFilesThatAreNotJournals) {
 }
 
 TEST(CopyJournal, LifeCycle) {
-  const FolderForTest place;
+  const files::FolderForTest place;
   const std::string path = place.path() + "/copy.json";
   {
     auto journal = CopyJournal::Begin(path, SomePlan());
@@ -97,7 +97,7 @@ TEST(CopyJournal, LifeCycle) {
 }
 
 TEST(CopyJournal, SavesOnlyWhatChanged) {
-  const FolderForTest place;
+  const files::FolderForTest place;
   auto journal = CopyJournal::Begin(place.path() + "/copy.json", SomePlan());
   ASSERT_TRUE(journal.ok());
   place.Write("copy.json", "touched");
@@ -109,7 +109,7 @@ TEST(CopyJournal, SavesOnlyWhatChanged) {
 }
 
 TEST(CopyJournal, AMissingFile) {
-  const FolderForTest place;
+  const files::FolderForTest place;
   const std::string path = place.path() + "/none.json";
   const auto journal = CopyJournal::Resume(path);
   ASSERT_FALSE(journal.ok());
@@ -117,4 +117,4 @@ TEST(CopyJournal, AMissingFile) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr double kSecond = 1e6;
@@ -24,4 +24,4 @@ Micros CopyPace::Take(uint64_t items, uint64_t bytes) {
   return begins - now;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Per second; 0: no limit.
 struct RateLimits {
@@ -30,4 +30,4 @@ class CopyPace {
   Micros free_from_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

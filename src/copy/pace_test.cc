@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -47,4 +47,4 @@ TEST(CopyPace, UnusedTimeIsNotSavedUp) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::copy

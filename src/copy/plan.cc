@@ -4,7 +4,7 @@
 #include <cctype>
 #include <set>
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr uint64_t kSegmentBytes = 256 * 1024 * 1024;
@@ -74,4 +74,4 @@ uint32_t SegmentsFor(uint64_t table_bytes, uint32_t threads) {
   return static_cast<uint32_t>(std::clamp(std::max<uint64_t>(by_size, threads), kSegmentsMin, kSegmentsMax));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

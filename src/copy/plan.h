@@ -12,7 +12,7 @@
 #include "client/settings.h"
 #include "copy/pace.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Progress of one segment of the source's scan.
 struct SegmentMark {
@@ -53,8 +53,8 @@ struct CopySpeed {
 };
 
 struct CopyPlan {
-  ClientSettings from;
-  ClientSettings to;
+  client::ClientSettings from;
+  client::ClientSettings to;
   CopiedSettings settings = {};
   bool schema_only = false;
   bool items_only = false;
@@ -78,4 +78,4 @@ Result<std::vector<TablePlan>> PlanTables(const std::vector<std::string>& source
 // Just enough segments for the threads to finish at about the same time.
 uint32_t SegmentsFor(uint64_t table_bytes, uint32_t threads);
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 std::string Planned(const std::vector<std::string>& sources, const std::vector<std::string>& renames,
@@ -50,4 +50,4 @@ TEST(CopyPlan, SegmentsBySizeAndThreads) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -2,7 +2,7 @@
 
 #include "copy/table_calls.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr Rule<"there is no table {} to copy"> kNoSource{"copy-no-source", Kind::kResourceNotFound};
@@ -49,4 +49,4 @@ Status CompletePlan(CopyPlan& plan, uint32_t segments, Caller& from, Caller& to)
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -8,7 +8,7 @@
 #include "copy/plan.h"
 #include "copy/table_description.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Completes the tables of a plan: which are created, and how many segments each has (0: by its size). Returns the first
 // reason why a table cannot be copied.
@@ -22,4 +22,4 @@ Status CheckTarget(const CopyPlan& plan, const TablePlan& table, const TableDesc
 // Returns the source's description; the table must exist.
 Result<TableDescription> DescribeSource(Caller& from, const TablePlan& table);
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -6,7 +6,7 @@
 #include "json/raw_json.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr uint64_t kPageItemsMin = 25, kPagesASecond = 4;
@@ -94,4 +94,4 @@ Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t s
   return count;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -12,7 +12,7 @@
 #include "copy/caller.h"
 #include "copy/journal.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Views of a Scan response.
 struct ScanPage {
@@ -54,4 +54,4 @@ class SegmentCopy {
 Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
                               StopRequest& stop);
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

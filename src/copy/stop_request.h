@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // The error of a thread that stopped on request.
 inline constexpr Rule<"stopped before it was finished"> kStopped{"copy-stopped", Kind::kUnavailable};
@@ -37,4 +37,4 @@ class StopRequest {
   bool raised_ = false;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -8,7 +8,7 @@
 #include "json/raw_json.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr Micros kLookAgainMin = 50'000, kLookAgainMax = 5'000'000;
@@ -107,7 +107,7 @@ Result<std::string> ReadTags(Caller& caller, const std::string& arn) {
 }
 
 Result<std::string> ReadTtl(Caller& caller, const std::string& table) {
-  Result<std::string> answer = caller.Call("DescribeTimeToLive", TableBody(table));
+  Result<std::string> answer = caller.Call("DescribeTimeToLive", client::TableBody(table));
   if (IsUnknown(answer)) return std::string();
   RETURN_IF_ERROR(answer);
   const auto status = FindRaw(*answer, "TimeToLiveDescription", "TimeToLiveStatus");
@@ -133,4 +133,4 @@ Status SetTtl(Caller& caller, const std::string& table, const std::string& attri
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

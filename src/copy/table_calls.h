@@ -8,7 +8,7 @@
 #include "copy/caller.h"
 #include "copy/stop_request.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Returns the names of all tables.
 Result<std::vector<std::string>> ListTables(Caller& caller);
@@ -29,4 +29,4 @@ Result<std::string> ReadTtl(Caller& caller, const std::string& table);
 // Turns TTL on, unless it already is.
 Status SetTtl(Caller& caller, const std::string& table, const std::string& attribute);
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

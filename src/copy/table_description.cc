@@ -4,7 +4,7 @@
 #include "json/raw_json.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr Rule<"the response of DescribeTable is not a table description"> kOddAnswer{"copy-description",
@@ -76,7 +76,7 @@ void WriteSettings(json::Writer& w, std::string_view table, bool stream) {
 Result<TableDescription> TableDescription::Read(std::string answer) {
   json::Parser parser;
   const auto document = parser.Parse(answer);
-  const auto table = document ? FindObject(*document, "Table") : std::nullopt;
+  const auto table = document ? client::FindObject(*document, "Table") : std::nullopt;
   if (!table) return kOddAnswer();
   TableDescription description;
   ASSIGN_OR_RETURN(description.definition_, model::ReadDefinition(*table));
@@ -87,7 +87,7 @@ Result<TableDescription> TableDescription::Read(std::string answer) {
 }
 
 Result<std::optional<TableDescription>> TableDescription::Ask(Caller& caller, const std::string& table) {
-  Result<std::string> answer = caller.Call("DescribeTable", TableBody(table));
+  Result<std::string> answer = caller.Call("DescribeTable", client::TableBody(table));
   if (!answer.ok() && answer.error().kind() == Kind::kResourceNotFound) return std::optional<TableDescription>();
   RETURN_IF_ERROR(answer);
   ASSIGN_OR_RETURN(TableDescription description, Read(*std::move(answer)));
@@ -117,4 +117,4 @@ std::string TableDescription::CreateBody(std::string_view name, const CopiedSett
   return body;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

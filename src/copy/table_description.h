@@ -11,7 +11,7 @@
 #include "copy/plan.h"
 #include "model/diff/definition.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Immutable.
 class TableDescription {
@@ -38,4 +38,4 @@ class TableDescription {
   model::TableDefinition definition_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr char kKeys[] =
@@ -88,4 +88,4 @@ TEST(TableDescription, OnlyTheSettingsThatAreWanted) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::copy

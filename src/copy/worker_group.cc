@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{100};
@@ -58,4 +58,4 @@ void WorkerGroup::Fail(Status status) {
   stop_.Raise();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -11,7 +11,7 @@
 #include "base/function_ref.h"
 #include "copy/stop_request.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // Used by one thread at a time. Borrows the StopRequest; a job that fails raises it.
 class WorkerGroup {
@@ -42,4 +42,4 @@ class WorkerGroup {
   Status failure_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -7,7 +7,7 @@
 
 #include "copy/interruption.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 namespace {
 
 constexpr Rule<"job {} failed"> kFailed{"test-failed", Kind::kInternal};
@@ -128,4 +128,4 @@ TEST(InterruptionDeathTest, TheSecondEndsTheProcess) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::copy

@@ -14,15 +14,15 @@
 #include "server/buckets.h"
 #include "store/rocksdb/open.h"
 
-namespace keyfold {
+namespace keyfold::embedded {
 namespace {
 
 constexpr Rule<"{} does not exist"> kNoFolder{"folder-database-missing", Kind::kValidation};
 constexpr Rule<"{}"> kNoBuckets{"folder-database-buckets", Kind::kValidation};
 constexpr Rule<"the request is not valid JSON"> kNotJson{"folder-database-not-json", Kind::kSerialization};
 
-Config ConfigOf(const std::string& folder, const BucketOptions& buckets) {
-  Config config;
+server::Config ConfigOf(const std::string& folder, const BucketOptions& buckets) {
+  server::Config config;
   config.data = folder;
   config.s3_root = buckets.root;
   config.s3_endpoint = buckets.endpoint;
@@ -31,9 +31,9 @@ Config ConfigOf(const std::string& folder, const BucketOptions& buckets) {
   return config;
 }
 
-std::unique_ptr<Gate> OpenGate(const Config& config) {
+std::unique_ptr<auth::Gate> OpenGate(const server::Config& config) {
   std::string error;
-  std::unique_ptr<Gate> gate = Gate::Open({.account = config.account}, error);
+  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = config.account}, error);
   CHECK(gate != nullptr);
   return gate;
 }
@@ -41,8 +41,8 @@ std::unique_ptr<Gate> OpenGate(const Config& config) {
 }  // namespace
 
 struct FolderDatabase::Parts {
-  Parts(const Config& c, BucketSettings b, std::unique_ptr<DatabaseClock> time, std::unique_ptr<Store> s,
-        std::unique_ptr<Catalog> k, const Folder& folder)
+  Parts(const server::Config& c, transfer::BucketSettings b, std::unique_ptr<DatabaseClock> time,
+        std::unique_ptr<store::Store> s, std::unique_ptr<engine::Catalog> k, const files::Folder& folder)
       : config(c),
         buckets(std::move(b)),
         clock(std::move(time)),
@@ -57,34 +57,34 @@ struct FolderDatabase::Parts {
   }
   ~Parts() { background.Stop(); }
 
-  const Config config;
-  const BucketSettings buckets;
+  const server::Config config;
+  const transfer::BucketSettings buckets;
   const std::unique_ptr<DatabaseClock> clock;
-  const std::unique_ptr<Store> store;
-  const std::unique_ptr<Catalog> catalog;
-  const Database db;
-  const Identity identity;
-  Background background;
-  const std::unique_ptr<Gate> gate;
-  const Service service;
+  const std::unique_ptr<store::Store> store;
+  const std::unique_ptr<engine::Catalog> catalog;
+  const engine::Database db;
+  const engine::Identity identity;
+  server::Background background;
+  const std::unique_ptr<auth::Gate> gate;
+  const ops::Service service;
   json::Parser parser;
 };
 
 Result<std::unique_ptr<FolderDatabase>> FolderDatabase::Open(const std::string& path, const BucketOptions& buckets) {
   if (!std::filesystem::exists(path + "/FORMAT")) return kNoFolder(path + "/FORMAT");
-  KeepFilesPrivate();
-  const Config config = ConfigOf(path, buckets);
+  files::KeepFilesPrivate();
+  const server::Config config = ConfigOf(path, buckets);
   std::string error;
-  BucketSettings settings = BucketSettingsOf(config, error);
+  transfer::BucketSettings settings = server::BucketSettingsOf(config, error);
   if (!error.empty()) return kNoBuckets(error);
   static const SystemClock kSystem;
   auto clock = std::make_unique<DatabaseClock>(DatabaseClock::Mode::kSystem, kSystem);
-  RocksdbOptions options;
+  store::RocksdbOptions options;
   options.path = path;
   options.app_version = kVersion;
-  ASSIGN_OR_RETURN(auto store, OpenRocksdbStore(options, *clock));
-  ASSIGN_OR_RETURN(auto catalog, Catalog::Open(*store));
-  ASSIGN_OR_RETURN(const Folder folder, Folder::Open(path));
+  ASSIGN_OR_RETURN(auto store, store::OpenRocksdbStore(options, *clock));
+  ASSIGN_OR_RETURN(auto catalog, engine::Catalog::Open(*store));
+  ASSIGN_OR_RETURN(const files::Folder folder, files::Folder::Open(path));
   return std::unique_ptr<FolderDatabase>(new FolderDatabase(std::make_unique<Parts>(
       config, std::move(settings), std::move(clock), std::move(store), std::move(catalog), folder)));
 }
@@ -93,16 +93,16 @@ FolderDatabase::FolderDatabase(std::unique_ptr<Parts> parts) : parts_(std::move(
 
 FolderDatabase::~FolderDatabase() = default;
 
-const BucketSettings& FolderDatabase::buckets() const { return parts_->buckets; }
+const transfer::BucketSettings& FolderDatabase::buckets() const { return parts_->buckets; }
 
 Result<std::string> FolderDatabase::Call(std::string_view name, const std::string& body) {
-  const Operation* operation = FindOperation(name);
+  const ops::Operation* operation = ops::FindOperation(name);
   CHECK(operation != nullptr);
   const std::optional<json::Value> parsed = parts_->parser.Parse(body);
   if (!parsed) return kNotJson();
-  Horizon horizon;
-  const Authenticated caller = parts_->gate->Self();
-  keyfold::Call call{parts_->service, caller, "localhost:8000", {horizon, Wait::kAllowed}, {}};
+  store::Horizon horizon;
+  const auth::Authenticated caller = parts_->gate->Self();
+  keyfold::ops::Call call{parts_->service, caller, "localhost:8000", {horizon, store::Wait::kAllowed}, {}};
   std::string answer;
   json::Writer writer(answer);
   RETURN_IF_ERROR(operation->handler(call, *parsed, writer));
@@ -112,4 +112,4 @@ Result<std::string> FolderDatabase::Call(std::string_view name, const std::strin
   return answer;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::embedded

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::embedded {
 
 // Where the buckets of a folder's exports and imports are: same as the options of these names of `keyfold serve`.
 struct BucketOptions {
@@ -28,7 +28,7 @@ class FolderDatabase {
   Result<std::string> Call(std::string_view operation, const std::string& body);
 
   // Commands read these buckets directly.
-  const BucketSettings& buckets() const;
+  const transfer::BucketSettings& buckets() const;
 
  private:
   struct Parts;
@@ -36,4 +36,4 @@ class FolderDatabase {
   const std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::embedded

@@ -5,22 +5,22 @@
 #include "base/check.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::embedded {
 namespace {
 
 constexpr std::string_view kAccount = "123456789012";
 
 constexpr Rule<"the request is not valid JSON"> kNotJson{"in-memory-not-json", Kind::kSerialization};
 
-std::unique_ptr<Gate> OpenGate() {
+std::unique_ptr<auth::Gate> OpenGate() {
   std::string error;
-  std::unique_ptr<Gate> gate = Gate::Open({.account = std::string(kAccount)}, error);
+  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = std::string(kAccount)}, error);
   CHECK(gate != nullptr);
   return gate;
 }
 
-std::unique_ptr<Catalog> OpenCatalog(Store& store) {
-  Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(store);
+std::unique_ptr<engine::Catalog> OpenCatalog(store::Store& store) {
+  Result<std::unique_ptr<engine::Catalog>> catalog = engine::Catalog::Open(store);
   CHECK(catalog.ok());
   return *std::move(catalog);
 }
@@ -31,32 +31,32 @@ InMemoryDatabase::InMemoryDatabase(Micros now, uint64_t seed)
     : clock_(now),
       identity_{"us-east-1", std::string(kAccount)},
       gate_(OpenGate()),
-      store_(MakeMemoryStore(clock_)),
+      store_(store::MakeMemoryStore(clock_)),
       catalog_(OpenCatalog(*store_)),
       db_{*store_, *catalog_, clock_},
       lifecycle_(db_, /*delay=*/0, seed),
       service_{db_, lifecycle_, identity_} {}
 
-Status InMemoryDatabase::Run(const Operation& operation, json::Value body, Wait wait, std::string& answer) {
+Status InMemoryDatabase::Run(const ops::Operation& operation, json::Value body, store::Wait wait, std::string& answer) {
   answer.clear();
-  Horizon horizon;
-  const Authenticated caller = gate_->Self();
-  keyfold::Call call{service_, caller, "localhost:8000", {horizon, wait}, {}};
+  store::Horizon horizon;
+  const auth::Authenticated caller = gate_->Self();
+  keyfold::ops::Call call{service_, caller, "localhost:8000", {horizon, wait}, {}};
   json::Writer writer(answer);
   return operation.handler(call, body, writer);
 }
 
 Result<std::string> InMemoryDatabase::Call(std::string_view name, const std::string& body) {
-  const Operation* operation = FindOperation(name);
+  const ops::Operation* operation = ops::FindOperation(name);
   CHECK(operation != nullptr);
   const std::optional<json::Value> parsed = parser_.Parse(body);
   if (!parsed) return kNotJson();
   std::string answer;
-  Status status = Run(*operation, *parsed, Wait::kAllowed, answer);
+  Status status = Run(*operation, *parsed, store::Wait::kAllowed, answer);
   while (lifecycle_.WorkOnce()) {
   }
   if (!status.ok()) return std::move(status).TakeError();
   return answer;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::embedded

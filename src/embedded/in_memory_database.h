@@ -16,7 +16,7 @@
 #include "ops/operation.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::embedded {
 
 // Its clock never advances, so nothing expires. Used by one thread at a time.
 class InMemoryDatabase {
@@ -28,17 +28,17 @@ class InMemoryDatabase {
   Result<std::string> Call(std::string_view operation, const std::string& body);
 
  private:
-  Status Run(const Operation& operation, json::Value body, Wait wait, std::string& answer);
+  Status Run(const ops::Operation& operation, json::Value body, store::Wait wait, std::string& answer);
 
   const ManualClock clock_;
-  const Identity identity_;
-  const std::unique_ptr<Gate> gate_;
-  const std::unique_ptr<Store> store_;
-  const std::unique_ptr<Catalog> catalog_;
-  const Database db_;
-  TableLifecycle lifecycle_;
-  const Service service_;
+  const engine::Identity identity_;
+  const std::unique_ptr<auth::Gate> gate_;
+  const std::unique_ptr<store::Store> store_;
+  const std::unique_ptr<engine::Catalog> catalog_;
+  const engine::Database db_;
+  engine::TableLifecycle lifecycle_;
+  const ops::Service service_;
   json::Parser parser_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::embedded

@@ -8,7 +8,7 @@
 #include "expr/item_lookup.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 using Op = Condition::Op;
@@ -197,4 +197,4 @@ void CollectAttributes(const Condition& condition, std::vector<std::string_view>
   CollectUnseen(condition, seen, out);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -14,7 +14,7 @@
 #include "expr/placeholders.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // A value, an attribute, or the size() of one of them.
 struct Operand {
@@ -75,4 +75,4 @@ void CollectAttributes(const Condition& condition, std::vector<std::string_view>
 // Compares values of the same type (S, N, B) in DynamoDB's order; nullopt if they cannot be ordered.
 std::optional<int> CompareValues(ValueView a, ValueView b);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -8,10 +8,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;  // NOLINT: one function
-  static const Item item = ValueNotation::ReadItem(
+  static const Item item = expr::ValueNotation::ReadItem(
       "{a=1, b='cat', c=x'636174', d=true, ss=<'x', 'y'>, ns=<2, 4>, l=[2, 'dog', [3, {q=4}]], m={x=1, y=[-1, "
       "{q='s'}]}}");
-  PlaceholdersForTest placeholders(
+  expr::PlaceholdersForTest placeholders(
       "{:a=1, :b='cat', :c=x'63', :d=true, :e=null, :f=<'x'>, :g=<2>, :l=[1], :m={}, :t='S'}");
   const auto condition =
       ParseCondition("ConditionExpression", {reinterpret_cast<const char*>(data), size}, placeholders.get());
@@ -19,8 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CHECK(!condition.error().message().empty());
     return 0;
   }
-  Condition negated;
-  negated.op = Condition::Op::kNot;
+  keyfold::expr::Condition negated;
+  negated.op = expr::Condition::Op::kNot;
   negated.children.push_back(*condition);
   CHECK(Test(*condition, item) != Test(negated, item));
   Test(*condition, ItemView());

@@ -12,7 +12,7 @@
 #include "value/limits.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"> kTypeName{
@@ -318,4 +318,4 @@ Result<Condition> ParseCondition(std::string_view parameter, std::string_view te
   return parsed;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

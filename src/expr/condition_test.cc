@@ -8,7 +8,7 @@
 #include "testing/expr/value_notation.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr std::string_view kValues =
@@ -484,12 +484,12 @@ TEST(ConditionTest, Logic) {
 TEST(ConditionTest, OnAMissingItem) {
   PlaceholdersForTest placeholders("{:v=1}");
   const auto test = [&](std::string_view text) {
-    return keyfold::Test(*ParseCondition("ConditionExpression", text, placeholders.get()), ItemView());
+    return keyfold::expr::Test(*ParseCondition("ConditionExpression", text, placeholders.get()), ItemView());
   };
   EXPECT_TRUE(test("attribute_not_exists(a)"));
   EXPECT_TRUE(test("a <> :v"));
   EXPECT_FALSE(test("a = :v"));
-  EXPECT_TRUE(keyfold::Test(Condition(), ItemView()));
+  EXPECT_TRUE(keyfold::expr::Test(Condition(), ItemView()));
 }
 
 TEST(ConditionTest, CollectsTheAttributesItReads) {
@@ -502,4 +502,4 @@ TEST(ConditionTest, CollectsTheAttributesItReads) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

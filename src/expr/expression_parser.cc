@@ -8,7 +8,7 @@
 #include "expr/reserved_words.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<"The expression can not be empty;"> kEmpty{"expression-empty", Kind::kValidation};
@@ -224,4 +224,4 @@ void ExpressionParser::NoteIfFault(Fault fault, Status status) {
   if (!status.ok()) Note(fault, std::move(status).TakeError());
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

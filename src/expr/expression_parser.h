@@ -13,7 +13,7 @@
 #include "expr/path.h"
 #include "expr/placeholders.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // One parse of one expression. Parsing continues after a fault other than a syntax error, because DynamoDB ranks faults
 // by kind before position. A parsing function returns false if parsing cannot continue. Used by one thread at a time.
@@ -107,4 +107,4 @@ Status CheckExpressionSize(std::string_view text);
 // Prepends "Invalid UpdateExpression: " and the like.
 Error InvalidExpression(std::string_view parameter, Error error);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -8,7 +8,7 @@
 
 #include "base/text/find_bytes.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 // Below this size a linear search costs less than remembering its result.
@@ -237,4 +237,4 @@ bool ItemLookup::AreEqual(ValueView a, ValueView b) {
   return a.bytes().size() == b.bytes().size() && CompareBytes(a.bytes(), b.bytes()) == 0;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -11,7 +11,7 @@
 #include "expr/path.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // Borrows the item and every value passed to it. Used by one thread at a time.
 class ItemLookup {
@@ -49,4 +49,4 @@ class ItemLookup {
   std::unique_ptr<Memory> memory_;  // created for the first large value
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

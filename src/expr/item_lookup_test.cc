@@ -10,7 +10,7 @@
 #include "testing/base/cpu_time.h"
 #include "testing/expr/value_notation.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr int kElements = 3000;
@@ -125,9 +125,9 @@ TEST(ItemLookup, ManyOperandsOverALargeItemCostLittle) {
     one.operands.push_back({Operand::Kind::kValue, Path(), ValueNotation::Read("'x'")});
   }
   const double start = ThreadCpuSeconds();
-  EXPECT_FALSE(keyfold::Test(any, item));
+  EXPECT_FALSE(keyfold::expr::Test(any, item));
   EXPECT_LT(ThreadCpuSeconds() - start, kLinearSeconds);
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

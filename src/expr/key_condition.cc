@@ -5,7 +5,7 @@
 
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<"Invalid operator used in KeyConditionExpression: {}"> kOperator{"key-condition-operator",
@@ -221,4 +221,4 @@ Result<KeyQuery> BindKeyCondition(const KeyCondition& condition, const KeySchema
   return query;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -10,7 +10,7 @@
 #include "expr/placeholders.h"
 #include "value/key_schema.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 struct KeyTerm {
   enum class Op : uint8_t {
@@ -46,4 +46,4 @@ struct KeyQuery {
 };
 Result<KeyQuery> BindKeyCondition(const KeyCondition& condition, const KeySchema& key, bool legacy);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

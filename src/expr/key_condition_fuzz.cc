@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       {{{"a", Type::kS}}, {{"b", Type::kN}}},
       {{{"a", Type::kS}, {"b", Type::kN}}, {{"c", Type::kB}, {"d", Type::kS}}},
   };
-  PlaceholdersForTest placeholders("{:a='x', :b=1, :c=x'63', :d='y', :e='', :l=[1]}");
+  expr::PlaceholdersForTest placeholders("{:a='x', :b=1, :c=x'63', :d='y', :e='', :l=[1]}");
   const auto condition = ParseKeyCondition({reinterpret_cast<const char*>(data), size}, placeholders.get());
   if (!condition.ok()) {
     CHECK(!condition.error().message().empty());

@@ -7,7 +7,7 @@
 
 #include "testing/expr/value_notation.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr std::string_view kValues = "{:s='a', :hi='b', :n=1, :two=2, :bin=x'61', :e='', :eb=x'', :t=true, :S='S'}";
@@ -183,4 +183,4 @@ TEST(KeyConditionBind, RefusesAnEmptyCondition) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

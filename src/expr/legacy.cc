@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<
@@ -238,4 +238,4 @@ Result<Update> UpdateOfLegacy(const std::vector<LegacyUpdate>& updates) {
   return update;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -10,7 +10,7 @@
 #include "expr/key_condition.h"
 #include "expr/update.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // One attribute of Expected, with either Value/Exists or ComparisonOperator/AttributeValueList.
 struct LegacyExpected {
@@ -39,4 +39,4 @@ Result<Condition> ConditionOfFilter(const std::vector<LegacyCondition>& filter, 
 Result<KeyCondition> KeyConditionOfLegacy(const std::vector<LegacyCondition>& conditions);
 Result<Update> UpdateOfLegacy(const std::vector<LegacyUpdate>& updates);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

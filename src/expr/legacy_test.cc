@@ -7,7 +7,7 @@
 
 #include "testing/expr/value_notation.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr std::string_view kItem =
@@ -115,7 +115,7 @@ const ComparisonRow kComparisonRows[] = {
 
 std::string Outcome(const Result<Condition>& condition) {
   if (!condition.ok()) return condition.error().message();
-  return keyfold::Test(*condition, ValueNotation::ReadItem(kItem)) ? "true" : "false";
+  return keyfold::expr::Test(*condition, ValueNotation::ReadItem(kItem)) ? "true" : "false";
 }
 
 TEST(Legacy, FiltersAndExpectedCompareAlike) {
@@ -268,4 +268,4 @@ TEST(Legacy, UpdatesBecomeAnUpdate) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -6,7 +6,7 @@
 
 #include "base/text/utf8.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -89,4 +89,4 @@ Token Lexer::Next() {
   return Take(kind, kind == TokenKind::kUnknown ? FirstCharacter(rest_).size() : 1);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::expr {
 
 enum class TokenKind : uint8_t {
   kEnd,
@@ -50,4 +50,4 @@ class Lexer {
   std::string_view rest_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<
@@ -128,4 +128,4 @@ Status PathsAreApart(const std::vector<const Path*>& paths) {
   return conflict;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

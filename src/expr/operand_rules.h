@@ -10,7 +10,7 @@
 #include "expr/condition.h"
 #include "expr/path.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 inline constexpr Rule<"The function is not allowed to be used this way in an expression; function: {}"> kFunctionUse{
     "expression-function-use", Kind::kValidation};
@@ -45,4 +45,4 @@ bool PathPrecedes(const Path* a, const Path* b);
 // Returns an error if two of the paths overlap or conflict. It names them in the given order.
 Status PathsAreApart(const std::vector<const Path*>& paths);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -1,7 +1,7 @@
 // Resolves a document path in an item, in place, and prints it as DynamoDB's messages do.
 #include "expr/path.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 std::optional<ValueView> Path::Resolve(ItemView item) const {
   std::optional<ValueView> value = item.Find(root);
@@ -21,4 +21,4 @@ std::string Path::ToString() const {
   return out + "]";
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

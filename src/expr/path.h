@@ -9,7 +9,7 @@
 
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 struct PathStep {
   bool is_index = false;
@@ -27,4 +27,4 @@ struct Path {
   bool operator==(const Path&) const = default;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -3,7 +3,7 @@
 
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<"{} contains invalid key: Syntax error; key: \"{}\""> kPlaceholderSyntax{"placeholder-syntax",
@@ -110,4 +110,4 @@ Status Placeholders::AllUsed() const {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

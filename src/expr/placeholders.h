@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // Borrows names and values from the request, which must outlive every expression parsed with it. Used by one thread at
 // a time.
@@ -60,4 +60,4 @@ class Placeholders {
   std::vector<Value> shared_values_;  // large values in use: one buffer for all uses of each
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

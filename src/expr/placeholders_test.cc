@@ -6,7 +6,7 @@
 #include "testing/expr/value_notation.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 std::string Message(const Status& status) { return status.ok() ? "" : status.message(); }
@@ -106,4 +106,4 @@ TEST(Placeholders, ALargeValueIsCopiedOnce) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

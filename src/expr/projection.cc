@@ -10,7 +10,7 @@
 #include "expr/item_lookup.h"
 #include "expr/operand_rules.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 class ProjectionParser : public ExpressionParser {
@@ -157,4 +157,4 @@ void CollectAttributes(const Projection& projection, std::vector<std::string_vie
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -9,7 +9,7 @@
 #include "expr/path.h"
 #include "expr/placeholders.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // Immutable once parsed. If empty, the whole item.
 struct Projection {
@@ -29,4 +29,4 @@ Item Project(const Projection& projection, ItemView item);
 
 void CollectAttributes(const Projection& projection, std::vector<std::string_view>& out);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -9,8 +9,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;  // NOLINT: one function
   static const Item item =
-      ValueNotation::ReadItem("{a=1, b={a={a=1}, b=[1, 2]}, l=[2, 'dog', [3, {q=4}]], m={x=1, y=[-1, {q='s'}]}}");
-  PlaceholdersForTest placeholders("{}");
+      expr::ValueNotation::ReadItem("{a=1, b={a={a=1}, b=[1, 2]}, l=[2, 'dog', [3, {q=4}]], m={x=1, y=[-1, {q='s'}]}}");
+  expr::PlaceholdersForTest placeholders("{}");
   const auto projection = ParseProjection({reinterpret_cast<const char*>(data), size}, placeholders.get());
   if (!projection.ok()) {
     CHECK(!projection.error().message().empty());

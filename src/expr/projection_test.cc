@@ -9,7 +9,7 @@
 #include "testing/base/cpu_time.h"
 #include "testing/expr/value_notation.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 std::string ParseMessage(std::string_view text) {
@@ -171,4 +171,4 @@ TEST(ProjectionApply, CollectsAttributes) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

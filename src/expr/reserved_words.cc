@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 #include "expr/reserved_words.inc"
 static_assert(std::is_sorted(kReservedWords.begin(), kReservedWords.end()));
@@ -19,4 +19,4 @@ bool IsReservedWord(std::string_view name) {
   return std::binary_search(kReservedWords.begin(), kReservedWords.end(), std::string_view(upper, name.size()));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

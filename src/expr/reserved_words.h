@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // Ignores case.
 bool IsReservedWord(std::string_view name);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

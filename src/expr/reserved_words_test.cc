@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 TEST(ReservedWords, HoldTheWholeList) {
@@ -29,4 +29,4 @@ TEST(ReservedWords, AreFoundInAnyCase) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

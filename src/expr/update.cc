@@ -11,7 +11,7 @@
 #include "value/limits.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<
@@ -390,4 +390,4 @@ Item UpdatedPart(const Update& update, ItemView item) {
   return Project(projection, item);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

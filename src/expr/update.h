@@ -10,7 +10,7 @@
 #include "expr/placeholders.h"
 #include "value/key_schema.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 // The right-hand side of SET.
 struct UpdateOperand {
@@ -64,4 +64,4 @@ Result<Item> ApplyUpdate(const Update& update, ItemView old);
 // The parts of `item` that the update's paths name, for UPDATED_OLD and UPDATED_NEW.
 Item UpdatedPart(const Update& update, ItemView item);
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -9,10 +9,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;  // NOLINT: one function
-  static const Item item = ValueNotation::ReadItem(
+  static const Item item = expr::ValueNotation::ReadItem(
       "{a=1, b='cat', c=x'636174', d=true, ss=<'x', 'y'>, ns=<2, 4>, l=[2, 'dog', [3, {q=4}]], m={x=1, y=[-1, "
       "{q='s'}]}}");
-  PlaceholdersForTest placeholders(
+  expr::PlaceholdersForTest placeholders(
       "{:a=1, :b='cat', :c=x'63', :d=true, :e=null, :f=<'x'>, :g=<2>, :l=[1], :m={}, :h=9e125}");
   const auto update = ParseUpdate({reinterpret_cast<const char*>(data), size}, placeholders.get());
   if (!update.ok()) {

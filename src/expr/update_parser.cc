@@ -7,7 +7,7 @@
 #include "expr/expression_parser.h"
 #include "expr/update.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr Rule<"The \"{}\" section can only be used once in an update expression;"> kSectionTwice{
@@ -236,4 +236,4 @@ Result<Update> ParseUpdate(std::string_view text, Placeholders& placeholders) {
   return parsed;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

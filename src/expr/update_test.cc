@@ -8,7 +8,7 @@
 #include "testing/base/cpu_time.h"
 #include "testing/expr/value_notation.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 namespace {
 
 constexpr std::string_view kValues =
@@ -517,4 +517,4 @@ TEST(UpdateApply, RecognizesUpdatesThatOnlyRemove) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 constexpr mode_t kPrivate = 077;
@@ -25,4 +25,4 @@ mode_t SharedMode(mode_t mode) {
   return original == kNotNarrowed ? 0 : mode & ~static_cast<mode_t>(original);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::files

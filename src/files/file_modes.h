@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-namespace keyfold {
+namespace keyfold::files {
 
 // From now on, files that the process creates are accessible to its own user only (umask 077). Call it before the first
 // thread starts.
@@ -14,4 +14,4 @@ void KeepFilesPrivate();
 // since. Else returns 0: then the system applied that umask when it created the file.
 mode_t SharedMode(mode_t mode);
 
-}  // namespace keyfold
+}  // namespace keyfold::files

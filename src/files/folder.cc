@@ -13,7 +13,7 @@
 #include "base/text/utf8.h"
 #include "files/file_modes.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 constexpr size_t kPartBytesMax = 255;
@@ -496,4 +496,4 @@ int Folder::root() const { return descriptor_->owned.get(); }
 
 std::string Folder::ShownPath(std::string_view name) const { return Called{path_, name}.full(); }
 
-}  // namespace keyfold
+}  // namespace keyfold::files

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "files/room.h"
 
-namespace keyfold {
+namespace keyfold::files {
 
 // An open file, closed by the destructor. Used by one thread at a time.
 class File {
@@ -99,4 +99,4 @@ class Folder {
 // Returns whether the error says that there is no such file, or that the name is not a plain file.
 bool IsMissing(const Error& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::files

@@ -15,7 +15,7 @@
 #include "files/file_modes.h"
 #include "testing/files/folder.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -478,4 +478,4 @@ TEST(Folder, FilesCheckForRoomAsTheyGrow) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::files

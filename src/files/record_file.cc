@@ -16,7 +16,7 @@
 #include "base/check.h"
 #include "base/checksum.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 constexpr std::string_view kMagic = "KFREC001";
@@ -290,4 +290,4 @@ Status VerifyRecordFile(const Folder& folder, const RecordFileSummary& expected)
 
 bool IsDamage(const Error& error) { return error.rule().starts_with("damaged-") || IsMissing(error); }
 
-}  // namespace keyfold
+}  // namespace keyfold::files

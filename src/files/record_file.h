@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "files/folder.h"
 
-namespace keyfold {
+namespace keyfold::files {
 
 // Maximum size of a key and its value: more than an item, or both images of one, can take.
 inline constexpr size_t kRecordBytesMax = 64 << 20;
@@ -79,4 +79,4 @@ Status VerifyRecordFile(const Folder& folder, const RecordFileSummary& expected)
 // damage have ids that start with "damaged-".
 bool IsDamage(const Error& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::files

@@ -16,7 +16,7 @@
 #include "base/checksum.h"
 #include "files/record_file.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 using Records = std::vector<std::pair<std::string, std::string>>;
@@ -122,23 +122,23 @@ void CheckRecords(const Folder& folder, const Records& records, size_t block_byt
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::files
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;
-  static const Scratch scratch;
+  static const files::Scratch scratch;
   if (size == 0) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
   const size_t small = 1 + data[0] / 3;
   switch (data[0] % 3) {
     case 0:
-      CheckBytes(scratch.folder(), input, small);
+      files::CheckBytes(scratch.folder(), input, small);
       break;
     case 1:
-      CheckBytes(scratch.folder(), SealedBlocks(input, small), small);
+      files::CheckBytes(scratch.folder(), files::SealedBlocks(input, small), small);
       break;
     default:
-      CheckRecords(scratch.folder(), RecordsOf(input), small);
+      files::CheckRecords(scratch.folder(), files::RecordsOf(input), small);
   }
   return 0;
 }

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "testing/files/folder.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 using Records = std::vector<std::pair<std::string, std::string>>;
@@ -319,4 +319,4 @@ TEST(RecordFile, RefusesMalformedRecords) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::files

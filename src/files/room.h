@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::files {
 
 // Immutable.
 struct Room {
@@ -28,4 +28,4 @@ inline bool IsNoRoom(const Error& error) {
   return error.rule() == kNoRoomForFile.id || error.rule() == "store-disk-full" || error.rule() == "store-no-room";
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::files

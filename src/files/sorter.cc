@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/log.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 // Runs are read this much at a time. With less, another merge pass would be cheaper; more would waste memory.
@@ -351,4 +351,4 @@ Result<std::unique_ptr<RecordSource>> Sorter::Finish() {
   return source;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::files

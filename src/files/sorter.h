@@ -11,7 +11,7 @@
 #include "files/folder.h"
 #include "files/record_file.h"
 
-namespace keyfold {
+namespace keyfold::files {
 
 // Used by one thread at a time.
 class Sorter {
@@ -32,4 +32,4 @@ class Sorter {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::files

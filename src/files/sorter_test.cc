@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "testing/files/folder.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 using Records = std::vector<std::pair<std::string, std::string>>;
@@ -201,4 +201,4 @@ TEST(Sorter, ADamagedRunIsAnErrorBetweenPasses) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::files

@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 constexpr Rule<"{} is damaged: it is not a gzip stream, or some of its bytes have changed"> kGzipDamaged{
@@ -215,4 +215,16 @@ std::string Md5::Finish() {
   return digest;
 }
 
-}  // namespace keyfold
+std::string_view NameOf(Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+      return "GZIP";
+    case Compression::kZstd:
+      return "ZSTD";
+    case Compression::kNone:
+      break;
+  }
+  return "NONE";
+}
+
+}  // namespace keyfold::files

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::files {
 
 // Used by one thread at a time.
 class ByteSource {
@@ -33,6 +33,7 @@ class ByteSink {
 std::unique_ptr<ByteSource> MakeWatched(std::unique_ptr<ByteSource> from, std::function<void(std::string_view)> see);
 
 enum class Compression : uint8_t { kNone, kGzip, kZstd };
+std::string_view NameOf(Compression compression);
 
 // Several members or frames in a row are one stream, and an empty input is an empty stream. Errors name `name` and say
 // that it is damaged (IsDamage), also if the input ends in the middle of a member. Memory is bounded, whatever the
@@ -56,4 +57,4 @@ class Md5 {
   std::unique_ptr<Rep> rep_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::files

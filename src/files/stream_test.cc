@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "files/record_file.h"
 
-namespace keyfold {
+namespace keyfold::files {
 namespace {
 
 // Returns at most `piece_bytes` at a time. Used by one thread at a time.
@@ -226,4 +226,4 @@ TEST(Md5, MatchesRfc1321) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::files

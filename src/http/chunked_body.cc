@@ -4,7 +4,7 @@
 
 #include "http/field.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr int kSizeDigitsMax = 8;
@@ -126,4 +126,4 @@ size_t ChunkedBody::TakeTrailer(std::string_view input) {
   return taken;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

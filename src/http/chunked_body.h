@@ -7,7 +7,7 @@
 
 #include "base/function_ref.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Used by one thread at a time. The result does not depend on how the bytes were split.
 class ChunkedBody {
@@ -58,4 +58,4 @@ class ChunkedBody {
   bool too_long_ = false;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

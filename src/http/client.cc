@@ -4,7 +4,7 @@
 
 #include "http/compression.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -278,4 +278,4 @@ std::optional<HttpAnswer> HttpClient::Send(const HttpCall& call, Failure& failur
   return exchange.TakeAnswer();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -18,7 +18,7 @@
 #include "http/response_parser.h"
 #include "http/url.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 struct HttpClientOptions {
   std::chrono::milliseconds connect_timeout{5'000};  // for each address of the host, and again for the TLS handshake
@@ -87,4 +87,4 @@ class HttpClient {
   std::unique_ptr<Transport> transport_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

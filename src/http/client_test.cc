@@ -12,7 +12,7 @@
 #include "testing/http/certificate.h"
 #include "testing/http/script_server.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -397,4 +397,4 @@ TEST_F(HttpsClient, DoesNotSpeakTlsToAPlainServer) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/header.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 // Responses are compressed on the event loop, so speed matters more than the last tenth of size.
@@ -159,4 +159,4 @@ std::string Compressor::Compress(ContentCoding coding, std::string_view bytes) {
   return out;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

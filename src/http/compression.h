@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::http {
 
 enum class ContentCoding : uint8_t { kIdentity, kGzip, kDeflate, kUnknown };
 
@@ -46,4 +46,4 @@ class Compressor {
   std::unique_ptr<z_stream> deflate_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr auto kNone = ContentCoding::kIdentity;
@@ -158,4 +158,4 @@ TEST(Compression, DecodeRefuses) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

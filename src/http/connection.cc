@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/checksum.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr uint32_t kAllEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
@@ -532,4 +532,4 @@ void Connection::Close() {
   loop_.Remove(*this);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -13,7 +13,7 @@
 #include "http/request.h"
 #include "http/transport.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Belongs to its loop's thread, except GiveWaySoon. Owned by the loop while open, by each pending wait, and by the
 // Responder of the current request.
@@ -113,4 +113,4 @@ class Connection final : public EventSink,
   size_t progress_bytes_ = 0;  // bytes of the body or the response moved when the deadline was set
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -11,7 +11,7 @@
 #include "testing/http/held_requests.h"
 #include "testing/http/raw_client.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -221,4 +221,4 @@ TEST(Crowding, UnreadResponsesDoNotHoldUpOthers) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

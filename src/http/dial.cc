@@ -19,7 +19,7 @@
 #include <system_error>
 #include <thread>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 using std::chrono::steady_clock;
@@ -220,4 +220,4 @@ std::unique_ptr<Transport> Dial(const Url& url, const TlsContext& tls, std::chro
   return Transport::AfterHandshake(socket, std::move(session));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

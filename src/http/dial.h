@@ -12,7 +12,7 @@
 #include "http/transport.h"
 #include "http/url.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
@@ -51,4 +51,4 @@ void SleepFor(std::chrono::milliseconds time, const StopCheck& stop);
 std::unique_ptr<Transport> Dial(const Url& url, const TlsContext& tls, std::chrono::milliseconds per_address,
                                 Deadline deadline, const StopCheck& stop, Failure& failure);
 
-}  // namespace keyfold
+}  // namespace keyfold::http

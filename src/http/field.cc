@@ -5,7 +5,7 @@
 
 #include "base/text/scan.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr uint8_t Bit(ByteClass what) { return static_cast<uint8_t>(what); }
@@ -108,4 +108,4 @@ void ApplyConnectionOptions(std::string_view value, bool& keep_alive) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

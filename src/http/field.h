@@ -6,7 +6,7 @@
 
 #include "base/header.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // What a byte is allowed in.
 enum class ByteClass : uint8_t {
@@ -35,4 +35,4 @@ std::string_view Trimmed(std::string_view s);
 // Parses a Connection header: "close" and "keep-alive" set `keep_alive`; other options have no effect.
 void ApplyConnectionOptions(std::string_view value, bool& keep_alive);
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 // "name|value|rest", or the error.
@@ -67,4 +67,4 @@ TEST(Field, TakesAsItParses) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -11,8 +11,8 @@
 namespace {
 
 std::string Parsed(std::string_view bytes, size_t piece_bytes) {
-  keyfold::RequestParser parser({.header_bytes_max = 512, .body_bytes_max = 256});
-  keyfold::Request request;
+  keyfold::http::RequestParser parser({.header_bytes_max = 512, .body_bytes_max = 256});
+  keyfold::http::Request request;
   std::string out;
   size_t at = 0;
   while (at < bytes.size() && !parser.failed()) {

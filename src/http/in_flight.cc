@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr size_t kWorthwhileBytes = 4096;  // evicting a waiter that holds less frees too little
@@ -127,4 +127,4 @@ std::optional<size_t> InFlight::AskSlowest(int64_t now_ms) {
   return slowest->loop_;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::http {
 
 // A connection that holds bytes and waits for its client: for the rest of a request, or for the client to read a
 // response. Its own loop lists it; any thread may choose it.
@@ -98,4 +98,4 @@ class InFlight {
   int64_t leaving_bytes_ = 0, leaving_large_bytes_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr size_t kMb = 1 << 20, kLimit = 64 * kMb;
@@ -166,4 +166,4 @@ TEST(InFlight, ManySmallHoldersCanReachTheLimit) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "http/connection.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr int kBacklog = 4096;
@@ -330,4 +330,4 @@ void Listener::Admit(std::shared_ptr<Newcomer> newcomer, bool refused) {
   });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

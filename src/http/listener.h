@@ -9,7 +9,7 @@
 
 #include "http/loop.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Bind is called by the thread that creates it; after Start it belongs to the first loop, unless stated otherwise. At
 // the connection limit, connections at rest give way to new ones, then those whose clients are slow. If all others are
@@ -73,4 +73,4 @@ class Listener {
   std::vector<std::shared_ptr<Newcomer>> waiting_;  // in order of arrival
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "http/connection.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr int kEventsMax = 256;
@@ -253,4 +253,4 @@ const std::string& Loop::date_line() {
   return date_line_;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -24,7 +24,7 @@
 #include "http/server.h"
 #include "http/tls.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // State shared by the loops and the listener of a server. Thread-safe.
 struct ServerState {
@@ -161,4 +161,4 @@ class Loop {
   std::time_t date_second_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -4,7 +4,7 @@
 
 #include "http/field.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr uint64_t kReserveMax = 1 << 20;  // reserved for a body based on the client's Content-Length alone
@@ -229,4 +229,4 @@ void RequestParser::Complete(Request& request) {
   state_ = State::kComplete;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

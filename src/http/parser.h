@@ -11,7 +11,7 @@
 #include "http/compression.h"
 #include "http/request.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Used by one thread at a time. The result does not depend on how the bytes were split.
 class RequestParser {
@@ -89,4 +89,4 @@ class RequestParser {
   std::string_view error_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr RequestParser::Limits kLimits{.header_bytes_max = 200, .body_bytes_max = 30};
@@ -172,4 +172,4 @@ TEST(Header, EqualsIgnoringCase) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

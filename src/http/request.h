@@ -7,7 +7,7 @@
 
 #include "base/header.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Every view points into storage that the Request owns, so it can be neither copied nor moved. Used by one thread at a
 // time.
@@ -54,4 +54,4 @@ struct Response {
   bool vouched = false;  // the client has authenticated: its connection gives way after those of strangers
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

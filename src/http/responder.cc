@@ -6,7 +6,7 @@
 #include "http/connection.h"
 #include "http/loop.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 Responder& Responder::operator=(Responder&& other) noexcept {
   if (this == &other) return *this;
@@ -39,4 +39,4 @@ void Responder::Abandon() {
   loop_->Post([connection] { connection->Abandon(); });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

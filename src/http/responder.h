@@ -6,7 +6,7 @@
 
 #include "http/request.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 class Connection;
 class Loop;
@@ -41,4 +41,4 @@ class Responder {
 // at least until the handler returns.
 using Handler = std::function<void(Request&, Responder)>;
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -4,7 +4,7 @@
 
 #include "http/field.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 size_t ResponseParser::Feed(std::string_view input, FunctionRef<void(std::string_view)> take) {
   const size_t given = input.size();
@@ -161,4 +161,4 @@ size_t ResponseParser::TakeChunkedBody(std::string_view input, FunctionRef<void(
   return taken;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

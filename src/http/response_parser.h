@@ -11,7 +11,7 @@
 #include "base/header.h"
 #include "http/chunked_body.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Used by one thread at a time. The result does not depend on how the bytes were split.
 class ResponseParser {
@@ -74,4 +74,4 @@ class ResponseParser {
   bool too_long_ = false;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

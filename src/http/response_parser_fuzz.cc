@@ -17,7 +17,7 @@ struct Seen {
 };
 
 Seen Read(std::string_view bytes, size_t step, bool to_head) {
-  keyfold::ResponseParser parser({4096, 4096}, to_head);
+  keyfold::http::ResponseParser parser({4096, 4096}, to_head);
   Seen seen{};
   while (!bytes.empty() && !parser.complete() && !parser.failed()) {
     bytes.remove_prefix(parser.Feed(bytes.substr(0, step), [&](std::string_view piece) { seen.body.append(piece); }));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr ResponseParser::Limits kLimits{200, 20};
@@ -96,4 +96,4 @@ TEST(ResponseParser, Headers) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

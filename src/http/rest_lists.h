@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace keyfold {
+namespace keyfold::http {
 
 // In the order in which connections give way.
 enum class Rest : uint8_t {
@@ -67,4 +67,4 @@ class RestLists {
   std::array<List, kRestKinds> lists_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

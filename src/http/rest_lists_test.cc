@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 TEST(RestLists, LongestAtRestFirst) {
@@ -28,4 +28,4 @@ TEST(RestLists, LongestAtRestFirst) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -11,7 +11,7 @@
 #include "http/listener.h"
 #include "http/loop.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr std::chrono::milliseconds kFarewell{500};  // time for clients to read why they were not served
@@ -132,4 +132,4 @@ ServerStats Server::stats() const {
   return stats;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -13,7 +13,7 @@
 #include "http/request.h"
 #include "http/responder.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 struct ServerOptions {
   std::vector<std::string> hosts{"127.0.0.1", "::1"};
@@ -99,4 +99,4 @@ class Server {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -15,7 +15,7 @@
 #include "testing/http/held_requests.h"
 #include "testing/http/raw_client.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -653,4 +653,4 @@ TEST(Server, ManyConnectionsOnBothLoops) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

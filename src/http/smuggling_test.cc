@@ -7,7 +7,7 @@
 #include "http/server.h"
 #include "testing/http/raw_client.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 struct Case {
@@ -184,4 +184,4 @@ TEST(Smuggling, Corpus) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

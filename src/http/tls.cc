@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const unsigned char* in, unsigned in_bytes,
@@ -116,4 +116,4 @@ TlsSession NewClientSession(const TlsContext& context, const std::string& host) 
   return session;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -8,7 +8,7 @@
 struct ssl_ctx_st;
 struct ssl_st;
 
-namespace keyfold {
+namespace keyfold::http {
 
 struct TlsDeleter {
   void operator()(ssl_ctx_st* context) const;
@@ -31,4 +31,4 @@ TlsSession NewClientSession(const TlsContext& context, const std::string& host);
 // Returns a short reason why the last TLS call of this thread failed, and clears it.
 std::string LastTlsError();
 
-}  // namespace keyfold
+}  // namespace keyfold::http

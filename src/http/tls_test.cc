@@ -11,7 +11,7 @@
 #include "testing/http/certificate.h"
 #include "testing/http/raw_client.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 std::string PeerName(RawClient& client) {
@@ -178,4 +178,4 @@ TEST_F(TlsTest, RefusesBadFiles) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr size_t kTlsWriteMax = 1 << 20;  // SSL_write takes an int
@@ -109,4 +109,4 @@ void Transport::FinishWriting() {
   ::shutdown(socket_, SHUT_WR);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -9,7 +9,7 @@
 
 #include "http/tls.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Used by one thread at a time. Owns the socket.
 class Transport {
@@ -58,4 +58,4 @@ class Transport {
   TlsSession session_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -7,7 +7,7 @@
 #include "base/header.h"
 #include "http/field.h"
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 constexpr uint16_t kHttpPort = 80, kHttpsPort = 443;
@@ -89,4 +89,4 @@ bool IsLoopbackHost(const std::string& host) {
   return host == "localhost";
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

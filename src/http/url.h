@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::http {
 
 struct Url {
   bool tls = false;
@@ -25,4 +25,4 @@ std::optional<Url> ParseUrl(std::string_view text, std::string& error);
 // Returns true for a loopback address or localhost. Does not look up names.
 bool IsLoopbackHost(const std::string& host);
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::http {
 namespace {
 
 struct Row {
@@ -62,4 +62,4 @@ TEST(Url, Loopback) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::http

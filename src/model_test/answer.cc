@@ -4,7 +4,7 @@
 #include "model_test/sample_table.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 double UnitsIn(json::Value answer) {
@@ -42,7 +42,7 @@ ReadAnswer AnswerOf(model::Operation operation, const std::string& json) {
       if (const auto item = json::Find(one, "Item")) read.items.push_back(ItemFromJson(*item));
     }
   }
-  if (const auto last = json::Find(*answer, "LastEvaluatedKey")) AppendJson(read.last_key, ItemFromJson(*last));
+  if (const auto last = json::Find(*answer, "LastEvaluatedKey")) wire::AppendJson(read.last_key, ItemFromJson(*last));
   return read;
 }
 
@@ -52,4 +52,4 @@ double UnitsOf(const std::string& json) {
   return answer ? UnitsIn(*answer) : 0;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

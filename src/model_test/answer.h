@@ -7,7 +7,7 @@
 #include "model/compile/access.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 
 struct ReadAnswer {
   std::vector<Item> items;
@@ -19,4 +19,4 @@ ReadAnswer AnswerOf(model::Operation operation, const std::string& json);
 // The consumed units that a response reports.
 double UnitsOf(const std::string& json);
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -5,7 +5,7 @@
 
 #include "model/core/calendar.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 using model::InputValues;
@@ -259,4 +259,4 @@ std::vector<model::CallInputs> ChooseCalls(const TrialContext& context, const mo
   return Chooser(context, access).Run();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -6,9 +6,9 @@
 
 #include "model_test/trial.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 
 // Returns one entry per invocation. For BatchGetItem the elements are its keys.
 std::vector<model::CallInputs> ChooseCalls(const TrialContext& context, const model::Access& access);
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

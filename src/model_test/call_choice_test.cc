@@ -7,7 +7,7 @@
 #include "model_test/expectation.h"
 #include "testing/model/model.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 constexpr const char* kEntities =
@@ -29,7 +29,7 @@ struct Calls {
 
 Calls Chosen(const model::Model& model) {
   const int64_t now_ms = model::kSamplePresentMs;
-  InMemoryDatabase database(now_ms * 1000, 1);
+  embedded::InMemoryDatabase database(now_ms * 1000, 1);
   SampleTable samples(model, now_ms);
   model::Sampler sampler(model, {.seed = 1, .items = {}, .now_ms = now_ms});
   for (const model::SampleObject& object : sampler.MakeAll()) samples.Add(object);
@@ -87,4 +87,4 @@ TEST(CallChoice, GetsAtOneMomentPassTheTrial) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::model_test

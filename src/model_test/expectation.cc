@@ -4,7 +4,7 @@
 
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 using model::AttributeType;
@@ -247,4 +247,4 @@ int Expectation::Compare(const SampleObject& a, const SampleObject& b) const {
   return access_.forward ? order : -order;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -9,7 +9,7 @@
 #include "model/compile/access.h"
 #include "model_test/sample_table.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 
 // Expectation for one read of a pattern (only TransactGetItems has several). Used by one thread at a time; borrows its
 // arguments.
@@ -51,4 +51,4 @@ class Expectation {
   bool ordered_ = false;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

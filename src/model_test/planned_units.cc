@@ -6,7 +6,7 @@
 #include "model/estimate/units.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 using model::SortRange;
@@ -180,4 +180,4 @@ double PlannedWriteUnits(const model::Model& model, const SampleEntry* before, c
   return units;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

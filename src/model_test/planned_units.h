@@ -8,7 +8,7 @@
 #include "model/compile/request.h"
 #include "model_test/sample_table.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 
 // Returns nullopt if the result depends on how many pages a filter makes the caller read.
 std::optional<double> PlannedReadUnits(const SampleTable& samples, const model::Access& access,
@@ -18,4 +18,4 @@ std::optional<double> PlannedReadUnits(const SampleTable& samples, const model::
 double PlannedWriteUnits(const model::Model& model, const SampleEntry* before, const SampleEntry* after,
                          bool transactional);
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

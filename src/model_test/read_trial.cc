@@ -9,7 +9,7 @@
 #include "model_test/trial.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 using model::InputValues;
@@ -307,4 +307,4 @@ PatternTrial TryRead(const TrialContext& context, const model::Access& access) {
   return ReadTrial(context, access).Run();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -6,7 +6,7 @@
 #include "model/core/unreadable.h"
 #include "model_test/trial.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 constexpr size_t kKeysShown = 5;
@@ -168,4 +168,4 @@ std::string TrialJson(const model::Model& model, const TrialReport& report) {
   return out + '\n';
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

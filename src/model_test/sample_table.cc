@@ -4,7 +4,7 @@
 #include "value/number.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 std::string ScalarText(ValueView value) {
@@ -16,8 +16,8 @@ std::string ScalarText(ValueView value) {
 }  // namespace
 
 Item ItemFromJson(json::Value json) {
-  Supplied<Item> item;
-  CHECK(DecodeItem(json, Place::kMember, item).ok());
+  wire::Supplied<Item> item;
+  CHECK(wire::DecodeItem(json, wire::Place::kMember, item).ok());
   CHECK(item.Check().ok());
   return *std::move(item);
 }
@@ -91,4 +91,4 @@ std::string KeyWords(const model::Model& model, std::optional<model::IndexId> in
   return words;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -12,7 +12,7 @@
 #include "model/sample/object.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 
 struct SampleEntry {
   model::SampleObject object;
@@ -65,4 +65,4 @@ Item ItemFromJson(const std::string& text);
 // "PK=USER#1 SK=PROFILE": an item's base key and, if it was read from an index, that of the index.
 std::string KeyWords(const model::Model& model, std::optional<model::IndexId> index, ItemView item);
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -5,7 +5,7 @@
 
 #include "model/diff/definition.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 constexpr size_t kFaultsKept = 3;  // per pattern
@@ -15,7 +15,7 @@ struct Ground {
   Ground(const model::Model& model, uint64_t seed)
       : database(model::kSamplePresentMs * 1000, seed), samples(model, model::kSamplePresentMs) {}
 
-  InMemoryDatabase database;
+  embedded::InMemoryDatabase database;
   SampleTable samples;
 };
 
@@ -132,4 +132,4 @@ std::string CallWords(const model::InputValues& values) {
 
 TrialReport RunTrial(const model::Model& model, const TrialOptions& options) { return Trial(model, options).Run(); }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -12,7 +12,7 @@
 #include "model/sample/sample.h"
 #include "model_test/sample_table.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 
 struct TrialFault {
   std::string what;  // one clause
@@ -60,7 +60,7 @@ TrialReport RunTrial(const model::Model& model, const TrialOptions& options);
 // What the parts of a trial share. Borrowed.
 struct TrialContext {
   const model::Model& model;
-  InMemoryDatabase& database;
+  embedded::InMemoryDatabase& database;
   SampleTable& samples;
   model::Sampler& sampler;
 };
@@ -74,4 +74,4 @@ PatternTrial TryWrite(const TrialContext& context, const model::Access& access);
 std::string TrialText(const model::Model& model, const TrialReport& report);
 std::string TrialJson(const model::Model& model, const TrialReport& report);
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -4,7 +4,7 @@
 
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 using model::Comparator;
@@ -327,4 +327,4 @@ std::optional<model::CallInputs> WriteCallMaker::Broken(const WriteCall& call) c
   return {};
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -8,7 +8,7 @@
 #include "model/compile/request.h"
 #include "model_test/trial.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 
 // What one element of the request does.
 struct WriteEffect {
@@ -64,4 +64,4 @@ class WriteCallMaker {
   WriteCall call_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -7,7 +7,7 @@
 #include "model_test/trial.h"
 #include "model_test/write_call.h"
 
-namespace keyfold {
+namespace keyfold::model_test {
 namespace {
 
 constexpr uint64_t kTurns = 5;
@@ -236,4 +236,4 @@ PatternTrial TryWrite(const TrialContext& context, const model::Access& access) 
   return WriteTrial(context, access).Run();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::model_test

@@ -2,24 +2,24 @@
 
 #include "ops/table_description.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Backups need a folder, but this server has no writable one"> kNoFolder{"backups-no-folder",
                                                                                        Kind::kUnavailable};
 constexpr Rule<"Backup not found: {}"> kNoBackup{"backup-not-found", Kind::kBackupNotFound};
 
-std::string_view NameOf(Backup::Kind kind) { return kind == Backup::Kind::kUser ? "USER" : "SYSTEM"; }
-std::string_view NameOf(Backup::Status status) {
-  return status == Backup::Status::kCreating ? "CREATING" : "AVAILABLE";
+std::string_view NameOf(engine::Backup::Kind kind) { return kind == engine::Backup::Kind::kUser ? "USER" : "SYSTEM"; }
+std::string_view NameOf(engine::Backup::Status status) {
+  return status == engine::Backup::Status::kCreating ? "CREATING" : "AVAILABLE";
 }
 
-std::string ArnOf(const Call& call, const Backup& backup) {
-  return PartArn(call.service.identity, backup.table.name, "backup", backup.id);
+std::string BackupArnOf(const Call& call, const engine::Backup& backup) {
+  return engine::PartArn(call.service.identity, backup.table.name, "backup", backup.id);
 }
 
-void WriteDetailMembers(json::Writer& out, const Call& call, const Backup& backup) {
-  out.Member("BackupArn", ArnOf(call, backup));
+void WriteDetailMembers(json::Writer& out, const Call& call, const engine::Backup& backup) {
+  out.Member("BackupArn", BackupArnOf(call, backup));
   out.Member("BackupName", backup.name);
   out.Member("BackupSizeBytes", backup.bytes);
   out.Member("BackupStatus", NameOf(backup.status));
@@ -31,7 +31,7 @@ void WriteDetailMembers(json::Writer& out, const Call& call, const Backup& backu
   out.EpochSeconds(backup.expires);
 }
 
-void WriteUnits(json::Writer& out, const Throughput& throughput) {
+void WriteUnits(json::Writer& out, const engine::Throughput& throughput) {
   out.Key("ProvisionedThroughput");
   out.BeginObject();
   out.Member("ReadCapacityUnits", throughput.read_units);
@@ -39,13 +39,13 @@ void WriteUnits(json::Writer& out, const Throughput& throughput) {
   out.EndObject();
 }
 
-void WriteSource(json::Writer& out, const Call& call, const Backup& backup) {
-  const Table& table = backup.table;
+void WriteSource(json::Writer& out, const Call& call, const engine::Backup& backup) {
+  const engine::Table& table = backup.table;
   out.Key("SourceTableDetails");
   out.BeginObject();
   out.Member("TableName", table.name);
   out.Member("TableId", table.uuid);
-  out.Member("TableArn", TableArn(call.service.identity, table.name));
+  out.Member("TableArn", engine::TableArn(call.service.identity, table.name));
   out.Member("TableSizeBytes", backup.bytes);
   out.Member("ItemCount", backup.items);
   WriteKeySchema(out, table.key);
@@ -56,10 +56,10 @@ void WriteSource(json::Writer& out, const Call& call, const Backup& backup) {
   out.EndObject();
 }
 
-void WriteIndexes(json::Writer& out, std::string_view member, bool global, const Table& table) {
+void WriteIndexes(json::Writer& out, std::string_view member, bool global, const engine::Table& table) {
   out.Key(member);
   out.BeginArray();
-  for (const Index& index : table.indexes) {
+  for (const engine::Index& index : table.indexes) {
     if (index.global != global) continue;
     out.BeginObject();
     out.Member("IndexName", index.name);
@@ -71,7 +71,7 @@ void WriteIndexes(json::Writer& out, std::string_view member, bool global, const
   out.EndArray();
 }
 
-void WriteFeatures(json::Writer& out, const Table& table) {
+void WriteFeatures(json::Writer& out, const engine::Table& table) {
   out.Key("SourceTableFeatureDetails");
   out.BeginObject();
   if (table.HasLocalIndexes()) WriteIndexes(out, "LocalSecondaryIndexes", false, table);
@@ -96,14 +96,14 @@ void WriteFeatures(json::Writer& out, const Table& table) {
 
 }  // namespace
 
-void WriteBackupDetails(json::Writer& out, const Call& call, const Backup& backup) {
+void WriteBackupDetails(json::Writer& out, const Call& call, const engine::Backup& backup) {
   out.Key("BackupDetails");
   out.BeginObject();
   WriteDetailMembers(out, call, backup);
   out.EndObject();
 }
 
-void WriteBackupDescription(json::Writer& out, const Call& call, const Backup& backup) {
+void WriteBackupDescription(json::Writer& out, const Call& call, const engine::Backup& backup) {
   out.Key("BackupDescription");
   out.BeginObject();
   WriteBackupDetails(out, call, backup);
@@ -112,26 +112,26 @@ void WriteBackupDescription(json::Writer& out, const Call& call, const Backup& b
   out.EndObject();
 }
 
-void WriteBackupSummary(json::Writer& out, const Call& call, const Backup& backup) {
+void WriteBackupSummary(json::Writer& out, const Call& call, const engine::Backup& backup) {
   out.BeginObject();
   out.Member("TableName", backup.table.name);
   out.Member("TableId", backup.table.uuid);
-  out.Member("TableArn", TableArn(call.service.identity, backup.table.name));
+  out.Member("TableArn", engine::TableArn(call.service.identity, backup.table.name));
   WriteDetailMembers(out, call, backup);
   out.EndObject();
 }
 
-Result<BackupJobs*> BackupsOf(const Call& call) {
+Result<engine::BackupJobs*> BackupsOf(const Call& call) {
   if (!call.service.backups) return kNoFolder();
   return call.service.backups;
 }
 
-Result<BackupPtr> FindBackup(const Call& call, std::string_view arn) {
-  const std::optional<std::string> id = IdOfPartArn(call.service.identity, "backup", arn);
-  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+Result<engine::BackupPtr> FindBackup(const Call& call, std::string_view arn) {
+  const std::optional<std::string> id = engine::IdOfPartArn(call.service.identity, "backup", arn);
+  const engine::SnapshotPtr snapshot = call.service.db.catalog.Current();
   const auto it = id ? snapshot->backups.find(*id) : snapshot->backups.end();
-  if (it == snapshot->backups.end() || ArnOf(call, *it->second) != arn) return kNoBackup(arn);
+  if (it == snapshot->backups.end() || BackupArnOf(call, *it->second) != arn) return kNoBackup(arn);
   return it->second;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -5,18 +5,18 @@
 #include "json/writer.h"
 #include "ops/operation.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // "BackupDetails": {…}
-void WriteBackupDetails(json::Writer& out, const Call& call, const Backup& backup);
+void WriteBackupDetails(json::Writer& out, const Call& call, const engine::Backup& backup);
 // "BackupDescription": {…}
-void WriteBackupDescription(json::Writer& out, const Call& call, const Backup& backup);
+void WriteBackupDescription(json::Writer& out, const Call& call, const engine::Backup& backup);
 // An element of "BackupSummaries".
-void WriteBackupSummary(json::Writer& out, const Call& call, const Backup& backup);
+void WriteBackupSummary(json::Writer& out, const Call& call, const engine::Backup& backup);
 
 // Returns an error if the server has no folder for backups.
-Result<BackupJobs*> BackupsOf(const Call& call);
+Result<engine::BackupJobs*> BackupsOf(const Call& call);
 // Finds a backup by its ARN.
-Result<BackupPtr> FindBackup(const Call& call, std::string_view arn);
+Result<engine::BackupPtr> FindBackup(const Call& call, std::string_view arn);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -11,7 +11,7 @@
 #include "value/error_detail.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Read and write requests together in the same batch is not supported."> kMixed{"partiql-batch-mixed",
@@ -27,15 +27,15 @@ constexpr Rule<"The statements before this one took too long. Send this one in a
 
 // One statement of the batch and its outcome.
 struct BatchedStatement {
-  const BatchStatementRequest* request = nullptr;
+  const wire::BatchStatementRequest* request = nullptr;
   std::optional<partiql::Statement> statement;  // nullopt if it is malformed
-  TablePtr table;
+  engine::TablePtr table;
   Item key;                             // for SELECT
   std::optional<StatementWrite> write;  // for the other statements
   std::optional<Error> fault;
   bool shows_table = false;  // the error response names the table
   std::optional<Item> row;
-  Consumed units;
+  engine::Consumed units;
 
   bool runs() const { return statement && !fault; }
 };
@@ -91,7 +91,7 @@ Status Plan(BatchedStatement& member) {
 Status PlanAll(const Call& call, std::vector<BatchedStatement>& members) {
   for (BatchedStatement& member : members) {
     if (!member.runs()) continue;
-    Result<TablePtr> table = FindTable(call, TableOf(*member.statement));
+    Result<engine::TablePtr> table = FindTable(call, TableOf(*member.statement));
     if (!table.ok()) {
       RETURN_IF_ERROR(Keep(std::move(table).TakeError(), true, member));
       continue;
@@ -118,8 +118,8 @@ Status ItemsAreDistinct(const std::vector<BatchedStatement>& members) {
     if (!member.runs()) continue;
     const ItemView item = member.write ? member.write->item() : member.key.view();
     const bool whole = member.write && member.write->whole;
-    const Status fits = whole ? ItemFitsTable(*member.table, item) : KeyFitsTable(*member.table, item);
-    if (fits.ok()) rows.push_back(RowKeyOf(*member.table, item).bytes());
+    const Status fits = whole ? engine::ItemFitsTable(*member.table, item) : engine::KeyFitsTable(*member.table, item);
+    if (fits.ok()) rows.push_back(engine::RowKeyOf(*member.table, item).bytes());
   }
   std::sort(rows.begin(), rows.end());
   if (std::adjacent_find(rows.begin(), rows.end()) != rows.end()) return kItemTwice();
@@ -129,12 +129,12 @@ Status ItemsAreDistinct(const std::vector<BatchedStatement>& members) {
 Status RunRead(const Call& call, BatchedStatement& member) {
   const auto& select = std::get<partiql::Select>(*member.statement);
   const ItemView key = member.key;
-  ASSIGN_OR_RETURN(const ItemsRead read,
-                   ReadItems(call.service.db, member.table->name, {&key, 1}, select.projection, call.access));
-  const Row& row = read.rows.front();
+  ASSIGN_OR_RETURN(const engine::ItemsRead read,
+                   engine::ReadItems(call.service.db, member.table->name, {&key, 1}, select.projection, call.access));
+  const store::Row& row = read.rows.front();
   const bool consistent = member.request->consistent_read.value_or(false);
-  const ReadKind kind = consistent ? ReadKind::kConsistent : ReadKind::kEventual;
-  member.units.table = ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
+  const engine::ReadKind kind = consistent ? engine::ReadKind::kConsistent : engine::ReadKind::kEventual;
+  member.units.table = engine::ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
   if (!row.exists) return Ok();
   const ItemView item(row.value);
   member.row = select.projection.empty() ? Item(item) : partiql::SelectRow(select.projection, item);
@@ -142,10 +142,10 @@ Status RunRead(const Call& call, BatchedStatement& member) {
 }
 
 Status RunWrite(const Call& call, BatchedStatement& member) {
-  const ItemWrite write =
+  const engine::ItemWrite write =
       WriteOf(*member.write, *member.table, WantsFailedItem(member.request->return_values_on_condition_check_failure));
-  WriteOutcome outcome;
-  RETURN_IF_ERROR(WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
+  engine::WriteOutcome outcome;
+  RETURN_IF_ERROR(engine::WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
   member.units = std::move(outcome.units);
   member.row = RowReturned(*member.write, outcome);
   return Ok();
@@ -164,7 +164,7 @@ void WriteFault(json::Writer& out, const Error& error) {
   out.Member("Message", error.message());
   if (const auto* failed = dynamic_cast<const FailedItem*>(error.detail())) {
     out.Key("Item");
-    Write(out, failed->item.view());
+    wire::Write(out, failed->item.view());
   }
   out.EndObject();
 }
@@ -175,16 +175,16 @@ void WriteResponse(json::Writer& out, const BatchedStatement& member) {
   if (!member.fault || member.shows_table) out.Member("TableName", TableOf(*member.statement));
   if (member.row) {
     out.Key("Item");
-    Write(out, member.row->view());
+    wire::Write(out, member.row->view());
   }
   out.EndObject();
 }
 
 // One entry per table, in the order in which the request names them.
-void ReportUnits(Call& call, json::Writer& out, const BatchExecuteStatementRequest& r,
+void ReportUnits(Call& call, json::Writer& out, const wire::BatchExecuteStatementRequest& r,
                  const std::vector<BatchedStatement>& members) {
-  const ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(ReturnConsumedCapacity::kNone);
-  std::vector<std::pair<const BatchedStatement*, Consumed>> tables;
+  const wire::ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(wire::ReturnConsumedCapacity::kNone);
+  std::vector<std::pair<const BatchedStatement*, engine::Consumed>> tables;
   for (const BatchedStatement& member : members) {
     if (!member.runs()) continue;
     (IsRead(*member.statement) ? call.account.read_units : call.account.write_units) += member.units.Total();
@@ -193,7 +193,7 @@ void ReportUnits(Call& call, json::Writer& out, const BatchExecuteStatementReque
     const auto entry = std::find_if(tables.begin(), tables.end(), same);
     entry == tables.end() ? void(tables.emplace_back(&member, member.units)) : entry->second.Add(member.units);
   }
-  if (wanted == ReturnConsumedCapacity::kNone || tables.empty()) return;
+  if (wanted == wire::ReturnConsumedCapacity::kNone || tables.empty()) return;
   out.Key("ConsumedCapacity");
   out.BeginArray();
   for (const auto& [member, units] : tables) {
@@ -205,7 +205,8 @@ void ReportUnits(Call& call, json::Writer& out, const BatchExecuteStatementReque
 }  // namespace
 
 Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const BatchExecuteStatementRequest r, Decode<BatchExecuteStatementRequest>(request));
+  ASSIGN_OR_RETURN(const wire::BatchExecuteStatementRequest r,
+                   wire::Decode<wire::BatchExecuteStatementRequest>(request));
   std::vector<BatchedStatement> members(r.statements.size());
   for (size_t i = 0; i < members.size(); ++i) {
     members[i].request = &r.statements[i];
@@ -230,4 +231,4 @@ Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answ
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -10,7 +10,7 @@
 #include "wire/attribute_value.h"
 #include "wire/requests/batches.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Provided list of item keys contains duplicates"> kKeyTwice{"batch-get-key-twice", Kind::kValidation};
@@ -19,15 +19,15 @@ constexpr Rule<"Too many items requested for the BatchGetItem call"> kTooManyKey
 
 struct TableReads {
   std::string table;
-  Projection projection;
+  expr::Projection projection;
   std::vector<ItemView> keys;
-  ItemsRead read;
+  engine::ItemsRead read;
   std::vector<ItemView> unprocessed;
 };
 
-Status KeysAreDistinct(const KeysAndAttributes& request) {
+Status KeysAreDistinct(const wire::KeysAndAttributes& request) {
   std::vector<std::string_view> keys;
-  for (const Supplied<Item>& key : request.keys) {
+  for (const wire::Supplied<Item>& key : request.keys) {
     RETURN_IF_ERROR(key.Check());
     keys.push_back(key->bytes());
   }
@@ -36,19 +36,20 @@ Status KeysAreDistinct(const KeysAndAttributes& request) {
   return Ok();
 }
 
-Result<Projection> CheckTable(const KeysAndAttributes& r) {
+Result<expr::Projection> CheckTable(const wire::KeysAndAttributes& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
                                      {{"AttributesToGet", r.attributes_to_get.has_value()}},
                                      r.expression_attribute_names, nullptr));
   RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
-  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));
-  ASSIGN_OR_RETURN(Projection projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
+  ASSIGN_OR_RETURN(expr::Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));
+  ASSIGN_OR_RETURN(expr::Projection projection,
+                   ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
   RETURN_IF_ERROR(placeholders.AllUsed());
   RETURN_IF_ERROR(KeysAreDistinct(r));
   return projection;
 }
 
-Result<std::vector<TableReads>> Check(const Call& call, const BatchGetItemRequest& r) {
+Result<std::vector<TableReads>> Check(const Call& call, const wire::BatchGetItemRequest& r) {
   std::vector<TableReads> reads;
   size_t count = 0;
   for (const auto& [name, request] : r.request_items) {
@@ -56,8 +57,8 @@ Result<std::vector<TableReads>> Check(const Call& call, const BatchGetItemReques
     ASSIGN_OR_RETURN(table.projection, CheckTable(request));
     count += request.keys.size();
     if (count > kBatchGetKeysMax) return kTooManyKeys();
-    for (const Supplied<Item>& key : request.keys) table.keys.push_back(*key);
-    ASSIGN_OR_RETURN(table.table, TableNameOf(call.service.identity, name));
+    for (const wire::Supplied<Item>& key : request.keys) table.keys.push_back(*key);
+    ASSIGN_OR_RETURN(table.table, engine::TableNameOf(call.service.identity, name));
     reads.push_back(std::move(table));
   }
   return reads;
@@ -66,7 +67,7 @@ Result<std::vector<TableReads>> Check(const Call& call, const BatchGetItemReques
 void WriteItemsOf(json::Writer& answer, TableReads& reads, size_t& bytes) {
   answer.BeginArray();
   for (size_t i = 0; i < reads.keys.size(); ++i) {
-    const Row& row = reads.read.rows[i];
+    const store::Row& row = reads.read.rows[i];
     if (!row.exists) continue;
     const ItemView item(row.value);
     const size_t size = ItemSize(item);
@@ -75,7 +76,8 @@ void WriteItemsOf(json::Writer& answer, TableReads& reads, size_t& bytes) {
       continue;
     }
     bytes += size;
-    reads.projection.empty() ? Write(answer, item) : Write(answer, Project(reads.projection, item).view());
+    reads.projection.empty() ? wire::Write(answer, item)
+                             : wire::Write(answer, expr::Project(reads.projection, item).view());
   }
   answer.EndArray();
 }
@@ -87,11 +89,11 @@ void WriteStrings(json::Writer& out, std::string_view member, const std::vector<
   out.EndArray();
 }
 
-void WriteUnprocessed(json::Writer& out, const KeysAndAttributes& request, const std::vector<ItemView>& keys) {
+void WriteUnprocessed(json::Writer& out, const wire::KeysAndAttributes& request, const std::vector<ItemView>& keys) {
   out.BeginObject();
   out.Key("Keys");
   out.BeginArray();
-  for (const ItemView key : keys) Write(out, key);
+  for (const ItemView key : keys) wire::Write(out, key);
   out.EndArray();
   if (request.attributes_to_get) WriteStrings(out, "AttributesToGet", *request.attributes_to_get);
   if (request.consistent_read) out.Member("ConsistentRead", *request.consistent_read);
@@ -106,21 +108,23 @@ void WriteUnprocessed(json::Writer& out, const KeysAndAttributes& request, const
 }
 
 // Units are rounded up per item; an item left out of the response for its size was still read.
-Consumed UnitsOf(const TableReads& reads, bool consistent) {
-  Consumed units;
-  const ReadKind kind = consistent ? ReadKind::kConsistent : ReadKind::kEventual;
-  for (const Row& row : reads.read.rows) units.table += ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
+engine::Consumed UnitsRead(const TableReads& reads, bool consistent) {
+  engine::Consumed units;
+  const engine::ReadKind kind = consistent ? engine::ReadKind::kConsistent : engine::ReadKind::kEventual;
+  for (const store::Row& row : reads.read.rows)
+    units.table += engine::ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, kind);
   return units;
 }
 
 }  // namespace
 
 Status BatchGetItem(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const BatchGetItemRequest r, Decode<BatchGetItemRequest>(request));
-  if (r.request_items.empty()) return kNoRequestItems("BatchGetItem");
+  ASSIGN_OR_RETURN(const wire::BatchGetItemRequest r, wire::Decode<wire::BatchGetItemRequest>(request));
+  if (r.request_items.empty()) return wire::kNoRequestItems("BatchGetItem");
   ASSIGN_OR_RETURN(std::vector<TableReads> reads, Check(call, r));
   for (TableReads& table : reads) {
-    ASSIGN_OR_RETURN(table.read, ReadItems(call.service.db, table.table, table.keys, table.projection, call.access));
+    ASSIGN_OR_RETURN(table.read,
+                     engine::ReadItems(call.service.db, table.table, table.keys, table.projection, call.access));
   }
   answer.BeginObject();
   answer.Key("Responses");
@@ -139,21 +143,21 @@ Status BatchGetItem(Call& call, json::Value request, json::Writer& answer) {
     WriteUnprocessed(answer, r.request_items[i].second, reads[i].unprocessed);
   }
   answer.EndObject();
-  const ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(ReturnConsumedCapacity::kNone);
-  if (wanted != ReturnConsumedCapacity::kNone) {
+  const wire::ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(wire::ReturnConsumedCapacity::kNone);
+  if (wanted != wire::ReturnConsumedCapacity::kNone) {
     answer.Key("ConsumedCapacity");
     answer.BeginArray();
   }
   for (size_t i = 0; i < reads.size(); ++i) {
     const auto& [name, keys] = r.request_items[i];
-    const Consumed units = UnitsOf(reads[i], keys.consistent_read.value_or(false));
+    const engine::Consumed units = UnitsRead(reads[i], keys.consistent_read.value_or(false));
     call.account.table = reads[i].table;
     call.account.read_units += units.Total();
-    if (wanted != ReturnConsumedCapacity::kNone) WriteConsumed(answer, wanted, name, *reads[i].read.table, units);
+    if (wanted != wire::ReturnConsumedCapacity::kNone) WriteConsumed(answer, wanted, name, *reads[i].read.table, units);
   }
-  if (wanted != ReturnConsumedCapacity::kNone) answer.EndArray();
+  if (wanted != wire::ReturnConsumedCapacity::kNone) answer.EndArray();
   answer.EndObject();
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -10,7 +10,7 @@
 #include "wire/attribute_value.h"
 #include "wire/requests/batches.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Too many items requested for the BatchWriteItem call"> kTooManyWrites{"batch-write-too-many",
@@ -24,30 +24,30 @@ constexpr Rule<
 // One write and its position in the request.
 struct PlannedWrite {
   size_t table = 0;  // index into request_items
-  const WriteRequest* request = nullptr;
-  ItemWrite write;
-  WriteOutcome outcome;
+  const wire::WriteRequest* request = nullptr;
+  engine::ItemWrite write;
+  engine::WriteOutcome outcome;
   bool done = false;
 
   ItemView item() const { return request->put_request ? *request->put_request->item : *request->delete_request->key; }
 };
 
-Status WriteIsWellFormed(const WriteRequest& request) {
+Status WriteIsWellFormed(const wire::WriteRequest& request) {
   if (request.put_request.has_value() == request.delete_request.has_value()) return kNotOneRequest();
   if (request.delete_request) return request.delete_request->key.Check();
   RETURN_IF_ERROR(request.put_request->item.Check());
   return ItemFits(*request.put_request->item);
 }
 
-Result<std::vector<PlannedWrite>> Check(const BatchWriteItemRequest& r, const std::vector<std::string>& tables) {
+Result<std::vector<PlannedWrite>> Check(const wire::BatchWriteItemRequest& r, const std::vector<std::string>& tables) {
   std::vector<PlannedWrite> planned;
   for (size_t t = 0; t < r.request_items.size(); ++t) {
-    for (const WriteRequest& request : r.request_items[t].second) {
+    for (const wire::WriteRequest& request : r.request_items[t].second) {
       RETURN_IF_ERROR(WriteIsWellFormed(request));
       PlannedWrite one;
       one.table = t;
       one.request = &request;
-      one.write.action = request.put_request ? ItemWrite::Action::kPut : ItemWrite::Action::kDelete;
+      one.write.action = request.put_request ? engine::ItemWrite::Action::kPut : engine::ItemWrite::Action::kDelete;
       one.write.table = tables[t];
       one.write.item = one.item();
       planned.push_back(std::move(one));
@@ -58,10 +58,10 @@ Result<std::vector<PlannedWrite>> Check(const BatchWriteItemRequest& r, const st
 }
 
 // All checks that need the tables, before the first write.
-Status CheckAgainstTables(const Database& db, const std::vector<PlannedWrite>& planned) {
+Status CheckAgainstTables(const engine::Database& db, const std::vector<PlannedWrite>& planned) {
   std::vector<std::string> rows;
   for (const PlannedWrite& p : planned) {
-    ASSIGN_OR_RETURN(const RowKey row, RowOfBatchWrite(db, p.write));
+    ASSIGN_OR_RETURN(const store::RowKey row, engine::RowOfBatchWrite(db, p.write));
     rows.push_back(row.bytes());
   }
   std::sort(rows.begin(), rows.end());
@@ -70,9 +70,9 @@ Status CheckAgainstTables(const Database& db, const std::vector<PlannedWrite>& p
 }
 
 // A throttled write is left for the client to retry.
-Status WriteEach(const Database& db, std::vector<PlannedWrite>& planned, const RequestContext& access) {
+Status WriteEach(const engine::Database& db, std::vector<PlannedWrite>& planned, const engine::RequestContext& access) {
   for (PlannedWrite& p : planned) {
-    Status status = WriteItems(db, {&p.write, 1}, {&p.outcome, 1}, access);
+    Status status = engine::WriteItems(db, {&p.write, 1}, {&p.outcome, 1}, access);
     if (status.ok()) {
       p.done = true;
     } else if (status.kind() != Kind::kThrottling) {
@@ -82,7 +82,8 @@ Status WriteEach(const Database& db, std::vector<PlannedWrite>& planned, const R
   return Ok();
 }
 
-void WriteUnprocessed(json::Writer& out, const BatchWriteItemRequest& r, const std::vector<PlannedWrite>& planned) {
+void WriteUnprocessed(json::Writer& out, const wire::BatchWriteItemRequest& r,
+                      const std::vector<PlannedWrite>& planned) {
   out.Key("UnprocessedItems");
   out.BeginObject();
   for (size_t t = 0; t < r.request_items.size(); ++t) {
@@ -97,7 +98,7 @@ void WriteUnprocessed(json::Writer& out, const BatchWriteItemRequest& r, const s
       out.Key(put ? "PutRequest" : "DeleteRequest");
       out.BeginObject();
       out.Key(put ? "Item" : "Key");
-      Write(out, p.item());
+      wire::Write(out, p.item());
       out.EndObject();
       out.EndObject();
     }
@@ -106,8 +107,9 @@ void WriteUnprocessed(json::Writer& out, const BatchWriteItemRequest& r, const s
   out.EndObject();
 }
 
-void WriteCollections(json::Writer& out, const BatchWriteItemRequest& r, const std::vector<PlannedWrite>& planned) {
-  if (r.return_item_collection_metrics != ReturnItemCollectionMetrics::kSize) return;
+void WriteCollections(json::Writer& out, const wire::BatchWriteItemRequest& r,
+                      const std::vector<PlannedWrite>& planned) {
+  if (r.return_item_collection_metrics != wire::ReturnItemCollectionMetrics::kSize) return;
   out.Key("ItemCollectionMetrics");
   out.BeginObject();
   for (size_t t = 0; t < r.request_items.size(); ++t) {
@@ -125,16 +127,16 @@ void WriteCollections(json::Writer& out, const BatchWriteItemRequest& r, const s
   out.EndObject();
 }
 
-void ReportUnits(Call& call, json::Writer& out, const BatchWriteItemRequest& r,
+void ReportUnits(Call& call, json::Writer& out, const wire::BatchWriteItemRequest& r,
                  const std::vector<PlannedWrite>& planned) {
-  const ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(ReturnConsumedCapacity::kNone);
-  if (wanted != ReturnConsumedCapacity::kNone) {
+  const wire::ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(wire::ReturnConsumedCapacity::kNone);
+  if (wanted != wire::ReturnConsumedCapacity::kNone) {
     out.Key("ConsumedCapacity");
     out.BeginArray();
   }
   for (size_t t = 0; t < r.request_items.size(); ++t) {
-    Consumed units;
-    TablePtr table;
+    engine::Consumed units;
+    engine::TablePtr table;
     for (const PlannedWrite& p : planned) {
       if (p.table != t || !p.done) continue;
       units.Add(p.outcome.units);
@@ -143,19 +145,20 @@ void ReportUnits(Call& call, json::Writer& out, const BatchWriteItemRequest& r,
     if (!table) continue;
     call.account.table = table->name;
     call.account.write_units += units.Total();
-    if (wanted != ReturnConsumedCapacity::kNone) WriteConsumed(out, wanted, r.request_items[t].first, *table, units);
+    if (wanted != wire::ReturnConsumedCapacity::kNone)
+      WriteConsumed(out, wanted, r.request_items[t].first, *table, units);
   }
-  if (wanted != ReturnConsumedCapacity::kNone) out.EndArray();
+  if (wanted != wire::ReturnConsumedCapacity::kNone) out.EndArray();
 }
 
 }  // namespace
 
 Status BatchWriteItem(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const BatchWriteItemRequest r, Decode<BatchWriteItemRequest>(request));
-  if (r.request_items.empty()) return kNoRequestItems("BatchWriteItem");
+  ASSIGN_OR_RETURN(const wire::BatchWriteItemRequest r, wire::Decode<wire::BatchWriteItemRequest>(request));
+  if (r.request_items.empty()) return wire::kNoRequestItems("BatchWriteItem");
   std::vector<std::string> tables;
   for (const auto& [name, writes] : r.request_items) {
-    ASSIGN_OR_RETURN(std::string table, TableNameOf(call.service.identity, name));
+    ASSIGN_OR_RETURN(std::string table, engine::TableNameOf(call.service.identity, name));
     tables.push_back(std::move(table));
   }
   ASSIGN_OR_RETURN(std::vector<PlannedWrite> planned, Check(r, tables));
@@ -169,4 +172,4 @@ Status BatchWriteItem(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

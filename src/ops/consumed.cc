@@ -5,7 +5,7 @@
 
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 // In a transaction, the units also appear under the name of their kind.
@@ -20,11 +20,11 @@ void WriteUnits(json::Writer& out, double units, std::optional<UnitsAre> kind) {
   out.EndObject();
 }
 
-void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, const Table& table, const Consumed& units,
-                     std::optional<UnitsAre> kind) {
+void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, const engine::Table& table,
+                     const engine::Consumed& units, std::optional<UnitsAre> kind) {
   bool any = false;
-  for (const Index& index : table.indexes) {
-    for (const Consumed::OfIndex& of : units.indexes) {
+  for (const engine::Index& index : table.indexes) {
+    for (const engine::Consumed::OfIndex& of : units.indexes) {
       if (index.global != global || index.id != of.index) continue;
       if (!any) {
         out.Key(member);
@@ -38,19 +38,19 @@ void WriteIndexUnits(json::Writer& out, std::string_view member, bool global, co
   if (any) out.EndObject();
 }
 
-void WriteMember(json::Writer& out, std::optional<ReturnConsumedCapacity> wanted, std::string_view table_name,
-                 const Table& table, const Consumed& units) {
-  if (!wanted || *wanted == ReturnConsumedCapacity::kNone) return;
+void WriteMember(json::Writer& out, std::optional<wire::ReturnConsumedCapacity> wanted, std::string_view table_name,
+                 const engine::Table& table, const engine::Consumed& units) {
+  if (!wanted || *wanted == wire::ReturnConsumedCapacity::kNone) return;
   out.Key("ConsumedCapacity");
   WriteConsumed(out, *wanted, table_name, table, units);
 }
 
-void WriteOneTable(json::Writer& out, ReturnConsumedCapacity wanted, std::string_view table_name, const Table& table,
-                   const Consumed& units, std::optional<UnitsAre> kind) {
+void WriteOneTable(json::Writer& out, wire::ReturnConsumedCapacity wanted, std::string_view table_name,
+                   const engine::Table& table, const engine::Consumed& units, std::optional<UnitsAre> kind) {
   out.BeginObject();
   out.Member("TableName", table_name);
   WriteNumbers(out, units.Total(), kind);
-  if (wanted == ReturnConsumedCapacity::kIndexes) {
+  if (wanted == wire::ReturnConsumedCapacity::kIndexes) {
     out.Key("Table");
     WriteUnits(out, units.table, kind);
     WriteIndexUnits(out, "GlobalSecondaryIndexes", true, table, units, kind);
@@ -60,8 +60,8 @@ void WriteOneTable(json::Writer& out, ReturnConsumedCapacity wanted, std::string
 }
 
 // The sum of the units of all actions on the first action's table.
-Consumed UnitsOfTable(std::span<const ActionUnits> actions) {
-  Consumed units;
+engine::Consumed UnitsOfTable(std::span<const ActionUnits> actions) {
+  engine::Consumed units;
   for (const ActionUnits& action : actions) {
     if (action.table->id == actions.front().table->id) units.Add(*action.units);
   }
@@ -70,14 +70,14 @@ Consumed UnitsOfTable(std::span<const ActionUnits> actions) {
 
 }  // namespace
 
-void WriteConsumed(json::Writer& out, ReturnConsumedCapacity wanted, std::string_view table_name, const Table& table,
-                   const Consumed& units) {
+void WriteConsumed(json::Writer& out, wire::ReturnConsumedCapacity wanted, std::string_view table_name,
+                   const engine::Table& table, const engine::Consumed& units) {
   WriteOneTable(out, wanted, table_name, table, units, std::nullopt);
 }
 
-void ReportTransaction(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
+void ReportTransaction(Call& call, json::Writer& out, std::optional<wire::ReturnConsumedCapacity> wanted,
                        std::span<const ActionUnits> actions, UnitsAre kind) {
-  const bool shown = wanted && *wanted != ReturnConsumedCapacity::kNone;
+  const bool shown = wanted && *wanted != wire::ReturnConsumedCapacity::kNone;
   if (shown) {
     out.Key("ConsumedCapacity");
     out.BeginArray();
@@ -85,7 +85,7 @@ void ReportTransaction(Call& call, json::Writer& out, std::optional<ReturnConsum
   for (size_t i = 0; i < actions.size(); ++i) {
     const auto same_table = [&](const ActionUnits& other) { return other.table->id == actions[i].table->id; };
     if (std::any_of(actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(i), same_table)) continue;
-    const Consumed units = UnitsOfTable(actions.subspan(i));
+    const engine::Consumed units = UnitsOfTable(actions.subspan(i));
     call.account.table = actions[i].table->name;
     (kind == UnitsAre::kReads ? call.account.read_units : call.account.write_units) += units.Total();
     if (shown) WriteOneTable(out, *wanted, actions[i].table_name, *actions[i].table, units, kind);
@@ -93,21 +93,21 @@ void ReportTransaction(Call& call, json::Writer& out, std::optional<ReturnConsum
   if (shown) out.EndArray();
 }
 
-void ReportRead(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
-                std::string_view table_name, const Table& table, const Consumed& units) {
+void ReportRead(Call& call, json::Writer& out, std::optional<wire::ReturnConsumedCapacity> wanted,
+                std::string_view table_name, const engine::Table& table, const engine::Consumed& units) {
   call.account.table = table.name;
   call.account.read_units += units.Total();
   WriteMember(out, wanted, table_name, table, units);
 }
 
-void ReportWrite(Call& call, json::Writer& out, std::optional<ReturnConsumedCapacity> wanted,
-                 std::string_view table_name, const Table& table, const Consumed& units) {
+void ReportWrite(Call& call, json::Writer& out, std::optional<wire::ReturnConsumedCapacity> wanted,
+                 std::string_view table_name, const engine::Table& table, const engine::Consumed& units) {
   call.account.table = table.name;
   call.account.write_units += units.Total();
   WriteMember(out, wanted, table_name, table, units);
 }
 
-void WriteCollectionMetrics(json::Writer& out, const WriteOutcome& outcome, ItemView item) {
+void WriteCollectionMetrics(json::Writer& out, const engine::WriteOutcome& outcome, ItemView item) {
   const KeyAttribute& partition = outcome.table->key.partition.front();
   constexpr double kGigabyte = 1024.0 * 1024 * 1024;
   const double lower = std::floor(static_cast<double>(*outcome.collection_bytes) / kGigabyte);
@@ -115,7 +115,7 @@ void WriteCollectionMetrics(json::Writer& out, const WriteOutcome& outcome, Item
   out.Key("ItemCollectionKey");
   out.BeginObject();
   out.Key(partition.name);
-  Write(out, *item.Find(partition.name));
+  wire::Write(out, *item.Find(partition.name));
   out.EndObject();
   out.Key("SizeEstimateRangeGB");
   out.BeginArray();
@@ -125,4 +125,4 @@ void WriteCollectionMetrics(json::Writer& out, const WriteOutcome& outcome, Item
   out.EndObject();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

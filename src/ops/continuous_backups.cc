@@ -4,12 +4,12 @@
 #include "ops/handlers.h"
 #include "wire/requests/backups.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Table not found: {}"> kTableNotFound{"backups-no-such-table", Kind::kTableNotFound};
 
-void WriteRecovery(json::Writer& out, const RecoverySettings& recovery, Micros now) {
+void WriteRecovery(json::Writer& out, const engine::RecoverySettings& recovery, Micros now) {
   out.Key("PointInTimeRecoveryDescription");
   out.BeginObject();
   out.Member("PointInTimeRecoveryStatus", recovery.enabled ? "ENABLED" : "DISABLED");
@@ -19,12 +19,12 @@ void WriteRecovery(json::Writer& out, const RecoverySettings& recovery, Micros n
     out.Key("EarliestRestorableDateTime");
     out.EpochSeconds(earliest);
     out.Key("LatestRestorableDateTime");
-    out.EpochSeconds(std::max(earliest, BackupJobs::LatestRestorable(now)));
+    out.EpochSeconds(std::max(earliest, engine::BackupJobs::LatestRestorable(now)));
   }
   out.EndObject();
 }
 
-void WriteContinuousBackups(json::Writer& out, const Call& call, const Table& table) {
+void WriteContinuousBackups(json::Writer& out, const Call& call, const engine::Table& table) {
   out.BeginObject();
   out.Key("ContinuousBackupsDescription");
   out.BeginObject();
@@ -34,9 +34,9 @@ void WriteContinuousBackups(json::Writer& out, const Call& call, const Table& ta
   out.EndObject();
 }
 
-Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {
-  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, name_or_arn));
-  TablePtr table = call.service.db.catalog.Current()->Find(name);
+Result<engine::TablePtr> FindRecoverableTable(Call& call, const std::string& name_or_arn) {
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, name_or_arn));
+  engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
   if (!table || table->deleting) return kTableNotFound(name);
   call.account.table = table->name;
   return table;
@@ -45,21 +45,24 @@ Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {
 }  // namespace
 
 Status UpdateContinuousBackups(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const UpdateContinuousBackupsRequest r, Decode<UpdateContinuousBackupsRequest>(request));
-  ASSIGN_OR_RETURN(const TablePtr table, FindTable(call, r.table_name));
-  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
-  const PointInTimeRecoverySpecification& wanted = r.point_in_time_recovery_specification;
-  ASSIGN_OR_RETURN(const TablePtr updated, backups->SetRecovery(table->name, wanted.point_in_time_recovery_enabled,
-                                                                wanted.recovery_period_in_days));
+  ASSIGN_OR_RETURN(const wire::UpdateContinuousBackupsRequest r,
+                   wire::Decode<wire::UpdateContinuousBackupsRequest>(request));
+  ASSIGN_OR_RETURN(const engine::TablePtr table, FindRecoverableTable(call, r.table_name));
+  ASSIGN_OR_RETURN(engine::BackupJobs* const backups, BackupsOf(call));
+  const wire::PointInTimeRecoverySpecification& wanted = r.point_in_time_recovery_specification;
+  ASSIGN_OR_RETURN(
+      const engine::TablePtr updated,
+      backups->SetRecovery(table->name, wanted.point_in_time_recovery_enabled, wanted.recovery_period_in_days));
   WriteContinuousBackups(answer, call, *call.service.db.catalog.Current()->Find(table->name));
   return Ok();
 }
 
 Status DescribeContinuousBackups(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const DescribeContinuousBackupsRequest r, Decode<DescribeContinuousBackupsRequest>(request));
-  ASSIGN_OR_RETURN(const TablePtr table, FindTable(call, r.table_name));
+  ASSIGN_OR_RETURN(const wire::DescribeContinuousBackupsRequest r,
+                   wire::Decode<wire::DescribeContinuousBackupsRequest>(request));
+  ASSIGN_OR_RETURN(const engine::TablePtr table, FindRecoverableTable(call, r.table_name));
   WriteContinuousBackups(answer, call, *table);
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

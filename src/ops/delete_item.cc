@@ -3,10 +3,10 @@
 #include "ops/whole_item_write.h"
 #include "wire/requests/items.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
-Result<std::optional<Condition>> Check(const DeleteItemRequest& r) {
+Result<std::optional<expr::Condition>> Check(const wire::DeleteItemRequest& r) {
   RETURN_IF_ERROR(ConditionParametersDoNotMix(r));
   RETURN_IF_ERROR(r.key.Check());
   RETURN_IF_ERROR(ReturnsOldOrNothing(r.return_values));
@@ -16,9 +16,9 @@ Result<std::optional<Condition>> Check(const DeleteItemRequest& r) {
 }  // namespace
 
 Status DeleteItem(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const DeleteItemRequest r, Decode<DeleteItemRequest>(request));
-  ASSIGN_OR_RETURN(const std::optional<Condition> condition, Check(r));
-  return WriteWholeItem(call, r, ItemWrite::Action::kDelete, *r.key, condition, answer);
+  ASSIGN_OR_RETURN(const wire::DeleteItemRequest r, wire::Decode<wire::DeleteItemRequest>(request));
+  ASSIGN_OR_RETURN(const std::optional<expr::Condition> condition, Check(r));
+  return WriteWholeItem(call, r, engine::ItemWrite::Action::kDelete, *r.key, condition, answer);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -3,15 +3,15 @@
 #include "ops/table_description.h"
 #include "wire/requests/tables.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"describe-no-such-table",
                                                                                  Kind::kResourceNotFound};
 
-Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {
-  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, name_or_arn));
-  TablePtr table = call.service.db.catalog.Current()->Find(name);
+Result<engine::TablePtr> FindDescribedTable(Call& call, const std::string& name_or_arn) {
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, name_or_arn));
+  engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
   if (!table) return kNoSuchTable(name);
   call.account.table = table->name;
   return table;
@@ -20,8 +20,8 @@ Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {
 }  // namespace
 
 Status DescribeTable(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const DescribeTableRequest r, Decode<DescribeTableRequest>(request));
-  ASSIGN_OR_RETURN(const TablePtr table, FindTable(call, r.table_name));
+  ASSIGN_OR_RETURN(const wire::DescribeTableRequest r, wire::Decode<wire::DescribeTableRequest>(request));
+  ASSIGN_OR_RETURN(const engine::TablePtr table, FindDescribedTable(call, r.table_name));
   answer.BeginObject();
   answer.Key("Table");
   WriteTableDescription(answer, {call.service.db, call.service.identity, *table, std::nullopt});
@@ -29,4 +29,4 @@ Status DescribeTable(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

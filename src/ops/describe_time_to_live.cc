@@ -2,7 +2,7 @@
 #include "ops/handlers.h"
 #include "wire/requests/time_to_live.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"describe-ttl-no-such-table",
@@ -11,7 +11,7 @@ constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable
 constexpr Rule<"Cannot describe time to live while table is in {} state: Current table state is {}"> kNotUsable{
     "describe-ttl-table-state", Kind::kValidation};
 
-std::string_view StatusOf(const ExpirySettings& expiry) {
+std::string_view StatusOf(const engine::ExpirySettings& expiry) {
   if (!expiry.enabled) return "DISABLED";
   return expiry.filled ? "ENABLED" : "ENABLING";
 }
@@ -19,13 +19,13 @@ std::string_view StatusOf(const ExpirySettings& expiry) {
 }  // namespace
 
 Status DescribeTimeToLive(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const DescribeTimeToLiveRequest r, Decode<DescribeTimeToLiveRequest>(request));
-  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));
-  const TablePtr table = call.service.db.catalog.Current()->Find(name);
+  ASSIGN_OR_RETURN(const wire::DescribeTimeToLiveRequest r, wire::Decode<wire::DescribeTimeToLiveRequest>(request));
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, r.table_name));
+  const engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
   if (!table) return kNoSuchTable(name);
-  const TableStatus status = table->StatusAt(call.service.db.clock.Now());
-  if (status == TableStatus::kCreating || status == TableStatus::kDeleting) {
-    return kNotUsable(NameOf(status), NameOf(status));
+  const engine::TableStatus status = table->StatusAt(call.service.db.clock.Now());
+  if (status == engine::TableStatus::kCreating || status == engine::TableStatus::kDeleting) {
+    return kNotUsable(engine::NameOf(status), engine::NameOf(status));
   }
   call.account.table = table->name;
   answer.BeginObject();
@@ -38,4 +38,4 @@ Status DescribeTimeToLive(Call& call, json::Value request, json::Writer& answer)
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

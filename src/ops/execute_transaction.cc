@@ -10,7 +10,7 @@
 #include "ops/statement_request.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"ExecuteTransaction API does not support both read and write operations in the same request."> kMixed{
@@ -21,7 +21,7 @@ constexpr Rule<"RETURNING clause is not supported in ExecuteTransaction."> kRetu
 // One statement of the transaction, and its table.
 struct TransactStatement {
   partiql::Statement statement;
-  TablePtr table = {};                       // null if the table does not exist
+  engine::TablePtr table = {};               // null if the table does not exist
   Item key = {};                             // for SELECT
   std::optional<StatementWrite> write = {};  // for the other statements
 };
@@ -32,9 +32,9 @@ Error InStatement(size_t index, Error error) {
 }
 
 // Malformed parameters are reported before the first statement is parsed.
-Result<std::vector<TransactStatement>> Parse(const ExecuteTransactionRequest& r) {
+Result<std::vector<TransactStatement>> Parse(const wire::ExecuteTransactionRequest& r) {
   std::vector<std::vector<Value>> parameters;
-  for (const ParameterizedStatement& s : r.transact_statements) {
+  for (const wire::ParameterizedStatement& s : r.transact_statements) {
     ASSIGN_OR_RETURN(parameters.emplace_back(), ParametersOf(s.parameters));
   }
   std::vector<TransactStatement> statements;
@@ -68,18 +68,19 @@ Status Check(TransactStatement& s) {
 
 // Returns an error that cancels the transaction before it runs: a statement whose key does not fit its table.
 Status Fit(TransactStatement& s) {
-  if (IsRead(s.statement)) return KeyFitsTable(*s.table, s.key);
+  if (IsRead(s.statement)) return engine::KeyFitsTable(*s.table, s.key);
   if (!s.write) {
     ASSIGN_OR_RETURN(s.write, PlanStatementWrite(s.statement, *s.table, partiql::StatementUse::kTransaction));
   }
-  return s.write->whole ? ItemFitsTable(*s.table, s.write->item()) : KeyFitsTable(*s.table, s.write->item());
+  return s.write->whole ? engine::ItemFitsTable(*s.table, s.write->item())
+                        : engine::KeyFitsTable(*s.table, s.write->item());
 }
 
 // Errors that refuse the request, in any statement, take precedence over those that cancel the transaction.
 Status PlanAll(const Call& call, std::vector<TransactStatement>& statements) {
-  Cancellation cancellation(statements.size());
+  engine::Cancellation cancellation(statements.size());
   for (size_t i = 0; i < statements.size(); ++i) {
-    Result<TablePtr> table = FindTable(call, TableOf(statements[i].statement));
+    Result<engine::TablePtr> table = FindTable(call, TableOf(statements[i].statement));
     if (!table.ok()) {
       if (table.error().kind() != Kind::kResourceNotFound) return std::move(table).TakeError();
       cancellation.Add(i, std::move(table).TakeError());
@@ -98,38 +99,38 @@ Status PlanAll(const Call& call, std::vector<TransactStatement>& statements) {
   return Ok();
 }
 
-Status RequestFits(const ExecuteTransactionRequest& r) {
+Status RequestFits(const wire::ExecuteTransactionRequest& r) {
   size_t bytes = 0;
-  for (const ParameterizedStatement& s : r.transact_statements) {
+  for (const wire::ParameterizedStatement& s : r.transact_statements) {
     bytes += s.statement.size();
     if (!s.parameters) continue;
-    for (const Supplied<Value>& parameter : *s.parameters) bytes += ValueSize(*parameter);
+    for (const wire::Supplied<Value>& parameter : *s.parameters) bytes += ValueSize(*parameter);
   }
-  return TransactionFits(bytes);
+  return engine::TransactionFits(bytes);
 }
 
 // What a token is compared by: the statements and their parameters.
-std::string MeaningOf(const ExecuteTransactionRequest& r) {
+std::string MeaningOf(const wire::ExecuteTransactionRequest& r) {
   std::string meaning = "ExecuteTransaction";
-  for (const ParameterizedStatement& s : r.transact_statements) {
+  for (const wire::ParameterizedStatement& s : r.transact_statements) {
     AppendString(meaning, s.statement);
     AppendVarint(meaning, s.parameters ? s.parameters->size() : 0);
     if (!s.parameters) continue;
-    for (const Supplied<Value>& parameter : *s.parameters) AppendString(meaning, parameter->view().bytes());
+    for (const wire::Supplied<Value>& parameter : *s.parameters) AppendString(meaning, parameter->view().bytes());
   }
   return meaning;
 }
 
-Status RunReads(Call& call, const ExecuteTransactionRequest& r, const std::vector<TransactStatement>& statements,
+Status RunReads(Call& call, const wire::ExecuteTransactionRequest& r, const std::vector<TransactStatement>& statements,
                 json::Writer& answer) {
-  std::vector<TransactRead> reads;
+  std::vector<engine::TransactRead> reads;
   for (const TransactStatement& s : statements) {
     const auto& select = std::get<partiql::Select>(s.statement);
     reads.push_back({.table = s.table->name, .key = s.key, .projection = &select.projection});
   }
-  ASSIGN_OR_RETURN(const std::vector<TransactReadOutcome> outcomes,
-                   ReadTransaction(call.service.db, reads, call.access));
-  std::vector<Consumed> units(outcomes.size());
+  ASSIGN_OR_RETURN(const std::vector<engine::TransactReadOutcome> outcomes,
+                   engine::ReadTransaction(call.service.db, reads, call.access));
+  std::vector<engine::Consumed> units(outcomes.size());
   std::vector<ActionUnits> actions;
   answer.BeginObject();
   answer.Key("Responses");
@@ -140,12 +141,12 @@ Status RunReads(Call& call, const ExecuteTransactionRequest& r, const std::vecto
     answer.BeginObject();
     if (outcomes[i].row.exists) {
       answer.Key("Item");
-      select.projection.empty() ? Write(answer, item)
-                                : Write(answer, partiql::SelectRow(select.projection, item).view());
+      select.projection.empty() ? wire::Write(answer, item)
+                                : wire::Write(answer, partiql::SelectRow(select.projection, item).view());
       ++call.account.items_returned;
     }
     answer.EndObject();
-    units[i].table = ReadUnits(outcomes[i].row.exists ? ItemSize(item) : 0, ReadKind::kTransactional);
+    units[i].table = engine::ReadUnits(outcomes[i].row.exists ? ItemSize(item) : 0, engine::ReadKind::kTransactional);
     actions.push_back({select.table, outcomes[i].table.get(), &units[i]});
   }
   answer.EndArray();
@@ -154,19 +155,19 @@ Status RunReads(Call& call, const ExecuteTransactionRequest& r, const std::vecto
   return Ok();
 }
 
-Status RunWrites(Call& call, const ExecuteTransactionRequest& r, const std::vector<TransactStatement>& statements,
+Status RunWrites(Call& call, const wire::ExecuteTransactionRequest& r, const std::vector<TransactStatement>& statements,
                  json::Writer& answer) {
-  std::vector<ItemWrite> writes;
+  std::vector<engine::ItemWrite> writes;
   for (size_t i = 0; i < statements.size(); ++i) {
     const TransactStatement& s = statements[i];
     const bool failed_item = WantsFailedItem(r.transact_statements[i].return_values_on_condition_check_failure);
     writes.push_back(WriteOf(*s.write, *s.table, failed_item));
   }
-  std::optional<RequestToken> token;
+  std::optional<engine::RequestToken> token;
   if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOf(r));
-  std::vector<WriteOutcome> outcomes(writes.size());
-  ASSIGN_OR_RETURN(const Applied applied,
-                   WriteTransaction(call.service.db, writes, outcomes, token ? &*token : nullptr, call.access));
+  std::vector<engine::WriteOutcome> outcomes(writes.size());
+  ASSIGN_OR_RETURN(const engine::Applied applied,
+                   engine::WriteTransaction(call.service.db, writes, outcomes, token ? &*token : nullptr, call.access));
   std::vector<ActionUnits> actions;
   answer.BeginObject();
   answer.Key("Responses");
@@ -177,7 +178,7 @@ Status RunWrites(Call& call, const ExecuteTransactionRequest& r, const std::vect
     actions.push_back({TableOf(statements[i].statement), outcomes[i].table.get(), &outcomes[i].units});
   }
   answer.EndArray();
-  const UnitsAre kind = applied == Applied::kReplay ? UnitsAre::kReads : UnitsAre::kWrites;
+  const UnitsAre kind = applied == engine::Applied::kReplay ? UnitsAre::kReads : UnitsAre::kWrites;
   ReportTransaction(call, answer, r.return_consumed_capacity, actions, kind);
   answer.EndObject();
   return Ok();
@@ -186,7 +187,7 @@ Status RunWrites(Call& call, const ExecuteTransactionRequest& r, const std::vect
 }  // namespace
 
 Status ExecuteTransaction(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ExecuteTransactionRequest r, Decode<ExecuteTransactionRequest>(request));
+  ASSIGN_OR_RETURN(const wire::ExecuteTransactionRequest r, wire::Decode<wire::ExecuteTransactionRequest>(request));
   ASSIGN_OR_RETURN(std::vector<TransactStatement> statements, Parse(r));
   RETURN_IF_ERROR(RequestFits(r));
   RETURN_IF_ERROR(PlanAll(call, statements));
@@ -194,4 +195,4 @@ Status ExecuteTransaction(Call& call, json::Value request, json::Writer& answer)
   return reads ? RunReads(call, r, statements, answer) : RunWrites(call, r, statements, answer);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -2,7 +2,7 @@
 
 #include "base/text/utf8.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 void WriteTime(json::Writer& out, std::string_view name, Micros time) {
@@ -14,39 +14,39 @@ void WriteGiven(json::Writer& out, std::string_view name, const std::optional<st
   if (text) out.Member(name, *text);
 }
 
-void WritePeriod(json::Writer& out, const Export& made) {
+void WritePeriod(json::Writer& out, const transfer::Export& made) {
   out.Key("IncrementalExportSpecification");
   out.BeginObject();
   WriteTime(out, "ExportFromTime", made.from);
   WriteTime(out, "ExportToTime", made.time);
-  out.Member("ExportViewType", NameOf(made.order.ShownView()));
+  out.Member("ExportViewType", transfer::NameOf(made.order.ShownView()));
   out.EndObject();
 }
 
-void WriteEnd(json::Writer& out, const Export& made) {
-  if (made.status == Export::Status::kInProgress) return;
+void WriteEnd(json::Writer& out, const transfer::Export& made) {
+  if (made.status == transfer::Export::Status::kInProgress) return;
   WriteTime(out, "EndTime", made.ended);
-  if (made.status == Export::Status::kFailed) {
+  if (made.status == transfer::Export::Status::kFailed) {
     out.Member("FailureCode", made.failure_code);
     out.Member("FailureMessage", AsUtf8(made.failure_message));
     return;
   }
-  out.Member("ExportManifest", ExportLayout(made).Summary());
+  out.Member("ExportManifest", transfer::ExportLayout(made).Summary());
   out.Member("BilledSizeBytes", made.billed_bytes);
   out.Member("ItemCount", made.items);
 }
 
 }  // namespace
 
-void WriteExportDescription(json::Writer& out, const Call& call, const Export& made) {
-  const ExportOrder& order = made.order;
+void WriteExportDescription(json::Writer& out, const Call& call, const transfer::Export& made) {
+  const transfer::ExportOrder& order = made.order;
   out.BeginObject();
   out.Key("ExportDescription");
   out.BeginObject();
-  out.Member("ExportArn", PartArn(call.service.identity, order.table, "export", made.id));
-  out.Member("ExportStatus", NameOf(made.status));
+  out.Member("ExportArn", engine::PartArn(call.service.identity, order.table, "export", made.id));
+  out.Member("ExportStatus", transfer::NameOf(made.status));
   WriteTime(out, "StartTime", made.started);
-  out.Member("TableArn", TableArn(call.service.identity, order.table));
+  out.Member("TableArn", engine::TableArn(call.service.identity, order.table));
   out.Member("TableId", made.table_uuid);
   if (!order.IsIncremental()) WriteTime(out, "ExportTime", made.time);
   WriteGiven(out, "ClientToken", order.token);
@@ -55,8 +55,8 @@ void WriteExportDescription(json::Writer& out, const Call& call, const Export& m
   WriteGiven(out, "S3Prefix", order.prefix);
   out.Member("S3SseAlgorithm", order.encryption.value_or("AES256"));
   WriteGiven(out, "S3SseKmsKeyId", order.encryption_key);
-  out.Member("ExportFormat", NameOf(order.Format()));
-  if (order.kind) out.Member("ExportType", NameOf(*order.kind));
+  out.Member("ExportFormat", transfer::NameOf(order.Format()));
+  if (order.kind) out.Member("ExportType", transfer::NameOf(*order.kind));
   if (order.IsIncremental()) WritePeriod(out, made);
   WriteEnd(out, made);
   out.EndObject();
@@ -77,4 +77,4 @@ std::optional<ArnParts> SplitArn(std::string_view arn) {
   return parts;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -8,10 +8,10 @@
 #include "ops/operation.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // {"ExportDescription": {…}}
-void WriteExportDescription(json::Writer& out, const Call& call, const Export& made);
+void WriteExportDescription(json::Writer& out, const Call& call, const transfer::Export& made);
 
 // arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE. Borrows the text.
 struct ArnParts {
@@ -20,4 +20,4 @@ struct ArnParts {
 // Returns nullopt if it does not start with "arn:" or lacks one of the parts.
 std::optional<ArnParts> SplitArn(std::string_view arn);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

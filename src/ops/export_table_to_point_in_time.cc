@@ -5,7 +5,7 @@
 #include "transfer/export/export_jobs.h"
 #include "wire/requests/exports.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Exports need a folder, but this server has no writable one"> kNoFolder{"exports-no-folder",
@@ -32,7 +32,7 @@ constexpr Rule<"Invalid Request: ExportFromTime must be provided in IncrementalE
 
 constexpr std::string_view kTable = "table/";
 
-Result<std::string> TableOf(const Identity& identity, std::string_view arn) {
+Result<std::string> ExportedTable(const engine::Identity& identity, std::string_view arn) {
   const std::optional<ArnParts> parts = SplitArn(arn);
   if (!parts) return kNotAnArn();
   if (parts->account != identity.account) return kForeign();
@@ -43,47 +43,51 @@ Result<std::string> TableOf(const Identity& identity, std::string_view arn) {
   return std::string(name);
 }
 
-Status EncryptionIsOfOnePiece(const ExportTableToPointInTimeRequest& r) {
-  if (r.s3_sse_kms_key_id && r.s3_sse_algorithm != S3SseAlgorithm::kKms) return kKeyUnneeded();
+Status EncryptionIsOfOnePiece(const wire::ExportTableToPointInTimeRequest& r) {
+  if (r.s3_sse_kms_key_id && r.s3_sse_algorithm != wire::S3SseAlgorithm::kKms) return kKeyUnneeded();
   return Ok();
 }
 
-Status PeriodGoesWithType(const ExportTableToPointInTimeRequest& r) {
+Status PeriodGoesWithType(const wire::ExportTableToPointInTimeRequest& r) {
   const auto& period = r.incremental_export_specification;
   if (period && !r.export_type) return kTypeMissing();
-  if (period && r.export_type == ExportType::kFullExport) return kPeriodUnneeded();
-  if (!period && r.export_type == ExportType::kIncrementalExport) return kPeriodMissing();
+  if (period && r.export_type == wire::ExportType::kFullExport) return kPeriodUnneeded();
+  if (!period && r.export_type == wire::ExportType::kIncrementalExport) return kPeriodMissing();
   if (period && !period->export_from_time) return kFromMissing();
   return Ok();
 }
 
-std::optional<Micros> MicrosOf(const std::optional<Timestamp>& time) {
+std::optional<Micros> MicrosOf(const std::optional<wire::Timestamp>& time) {
   return time ? std::optional(time->micros) : std::nullopt;
 }
 
-ExportPeriod PeriodOf(const IncrementalExportSpecification& given) {
-  ExportPeriod period{.from = given.export_from_time->micros, .to = MicrosOf(given.export_to_time), .view = {}};
+transfer::ExportPeriod PeriodOf(const wire::IncrementalExportSpecification& given) {
+  transfer::ExportPeriod period{
+      .from = given.export_from_time->micros, .to = MicrosOf(given.export_to_time), .view = {}};
   if (given.export_view_type) {
-    period.view = given.export_view_type == ExportViewType::kNewImage ? ExportPeriod::View::kNewImage
-                                                                      : ExportPeriod::View::kNewAndOldImages;
+    period.view = given.export_view_type == wire::ExportViewType::kNewImage
+                      ? transfer::ExportPeriod::View::kNewImage
+                      : transfer::ExportPeriod::View::kNewAndOldImages;
   }
   return period;
 }
 
-ExportOrder OrderOf(const ExportTableToPointInTimeRequest& r, std::string table) {
-  ExportOrder order;
+transfer::ExportOrder OrderOf(const wire::ExportTableToPointInTimeRequest& r, std::string table) {
+  transfer::ExportOrder order;
   order.table = std::move(table);
   order.time = MicrosOf(r.export_time);
   order.bucket = r.s3_bucket;
   order.prefix = r.s3_prefix;
   order.bucket_owner = r.s3_bucket_owner;
-  if (r.s3_sse_algorithm) order.encryption = r.s3_sse_algorithm == S3SseAlgorithm::kKms ? "KMS" : "AES256";
+  if (r.s3_sse_algorithm) order.encryption = r.s3_sse_algorithm == wire::S3SseAlgorithm::kKms ? "KMS" : "AES256";
   order.encryption_key = r.s3_sse_kms_key_id;
   if (r.export_format) {
-    order.format = r.export_format == ExportFormat::kIon ? DataFormat::kIon : DataFormat::kDynamoDbJson;
+    order.format =
+        r.export_format == wire::ExportFormat::kIon ? transfer::DataFormat::kIon : transfer::DataFormat::kDynamoDbJson;
   }
   if (r.export_type) {
-    order.kind = r.export_type == ExportType::kFullExport ? ExportOrder::Kind::kFull : ExportOrder::Kind::kIncremental;
+    order.kind = r.export_type == wire::ExportType::kFullExport ? transfer::ExportOrder::Kind::kFull
+                                                                : transfer::ExportOrder::Kind::kIncremental;
   }
   if (r.incremental_export_specification) order.period = PeriodOf(*r.incremental_export_specification);
   order.token = r.client_token;
@@ -93,15 +97,16 @@ ExportOrder OrderOf(const ExportTableToPointInTimeRequest& r, std::string table)
 }  // namespace
 
 Status ExportTableToPointInTime(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ExportTableToPointInTimeRequest r, Decode<ExportTableToPointInTimeRequest>(request));
-  ASSIGN_OR_RETURN(std::string table, TableOf(call.service.identity, r.table_arn));
+  ASSIGN_OR_RETURN(const wire::ExportTableToPointInTimeRequest r,
+                   wire::Decode<wire::ExportTableToPointInTimeRequest>(request));
+  ASSIGN_OR_RETURN(std::string table, ExportedTable(call.service.identity, r.table_arn));
   RETURN_IF_ERROR(EncryptionIsOfOnePiece(r));
   RETURN_IF_ERROR(PeriodGoesWithType(r));
   if (!call.service.exports) return kNoFolder();
   call.account.table = table;
-  ASSIGN_OR_RETURN(const ExportPtr made, call.service.exports->Create(OrderOf(r, std::move(table))));
+  ASSIGN_OR_RETURN(const transfer::ExportPtr made, call.service.exports->Create(OrderOf(r, std::move(table))));
   WriteExportDescription(answer, call, *made);
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -7,7 +7,7 @@
 #include "ops/handlers.h"
 #include "ops/sealed_token.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Invalid Export ARN"> kBadArn{"export-arn", Kind::kValidation};
@@ -20,40 +20,41 @@ constexpr int32_t kExportsPerPage = 25;
 constexpr std::string_view kPage = "exports-page";
 constexpr Micros kShownFor = Micros{90} * 24 * 3600 * 1'000'000;
 
-bool IsShown(const Export& made, Micros now) { return now - made.started < kShownFor; }
+bool IsShown(const transfer::Export& made, Micros now) { return now - made.started < kShownFor; }
 
-Result<ExportPtr> ExportOfArn(const Call& call, std::string_view arn) {
-  const Identity& identity = call.service.identity;
+Result<transfer::ExportPtr> ExportOfArn(const Call& call, std::string_view arn) {
+  const engine::Identity& identity = call.service.identity;
   const std::optional<ArnParts> parts = SplitArn(arn);
   if (!parts) return kBadArn();
   if (parts->account != identity.account) return kForeign();
   if (parts->resource.find("/export/") == std::string_view::npos) return kBadArn();
   if (parts->region != identity.region) return kOtherRegion();
-  const std::optional<std::string> id = IdOfPartArn(identity, "export", arn);
-  ExportPtr made = id ? FindExport(*call.service.db.catalog.Current(), *id) : nullptr;
-  const bool same = made && PartArn(identity, made->order.table, "export", made->id) == arn;
+  const std::optional<std::string> id = engine::IdOfPartArn(identity, "export", arn);
+  transfer::ExportPtr made = id ? transfer::FindExport(*call.service.db.catalog.Current(), *id) : nullptr;
+  const bool same = made && engine::PartArn(identity, made->order.table, "export", made->id) == arn;
   if (!same || !IsShown(*made, call.service.db.clock.Now())) return kNoExport(arn);
   return made;
 }
 
 struct ListedExport {
   std::string arn;
-  ExportPtr made;
+  transfer::ExportPtr made;
 };
 
 // In descending order of ARN. Exports of a deleted table are not listed for a new table with the same name.
 std::vector<ListedExport> ExportsToList(const Call& call, const std::optional<std::string>& table_arn) {
-  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+  const engine::SnapshotPtr snapshot = call.service.db.catalog.Current();
   const Micros now = call.service.db.clock.Now();
   std::vector<ListedExport> listed;
-  for (const ExportPtr& made : AllExports(*snapshot)) {
+  for (const transfer::ExportPtr& made : transfer::AllExports(*snapshot)) {
     const std::string& name = made->order.table;
     if (!IsShown(*made, now)) continue;
     if (table_arn) {
-      const TablePtr table = snapshot->Find(name);
-      if (TableArn(call.service.identity, name) != *table_arn || !table || table->uuid != made->table_uuid) continue;
+      const engine::TablePtr table = snapshot->Find(name);
+      if (engine::TableArn(call.service.identity, name) != *table_arn || !table || table->uuid != made->table_uuid)
+        continue;
     }
-    listed.push_back({PartArn(call.service.identity, name, "export", made->id), made});
+    listed.push_back({engine::PartArn(call.service.identity, name, "export", made->id), made});
   }
   std::sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.arn > b.arn; });
   return listed;
@@ -62,22 +63,22 @@ std::vector<ListedExport> ExportsToList(const Call& call, const std::optional<st
 void WriteSummary(json::Writer& out, const ListedExport& listed) {
   out.BeginObject();
   out.Member("ExportArn", listed.arn);
-  out.Member("ExportStatus", NameOf(listed.made->status));
-  out.Member("ExportType", NameOf(listed.made->order.kind.value_or(ExportOrder::Kind::kFull)));
+  out.Member("ExportStatus", transfer::NameOf(listed.made->status));
+  out.Member("ExportType", transfer::NameOf(listed.made->order.kind.value_or(transfer::ExportOrder::Kind::kFull)));
   out.EndObject();
 }
 
 }  // namespace
 
 Status DescribeExport(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const DescribeExportRequest r, Decode<DescribeExportRequest>(request));
-  ASSIGN_OR_RETURN(const ExportPtr made, ExportOfArn(call, r.export_arn));
+  ASSIGN_OR_RETURN(const wire::DescribeExportRequest r, wire::Decode<wire::DescribeExportRequest>(request));
+  ASSIGN_OR_RETURN(const transfer::ExportPtr made, ExportOfArn(call, r.export_arn));
   WriteExportDescription(answer, call, *made);
   return Ok();
 }
 
 Status ListExports(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ListExportsRequest r, Decode<ListExportsRequest>(request));
+  ASSIGN_OR_RETURN(const wire::ListExportsRequest r, wire::Decode<wire::ListExportsRequest>(request));
   const std::string secret = call.service.db.catalog.Current()->secret;
   const std::vector<ListedExport> listed = ExportsToList(call, r.table_arn);
   auto it = listed.begin();
@@ -98,4 +99,4 @@ Status ListExports(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

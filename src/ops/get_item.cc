@@ -6,17 +6,18 @@
 #include "wire/attribute_value.h"
 #include "wire/requests/items.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
-Result<Projection> Check(const GetItemRequest& r) {
+Result<expr::Projection> Check(const wire::GetItemRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
                                      {{"AttributesToGet", r.attributes_to_get.has_value()}},
                                      r.expression_attribute_names, nullptr));
   RETURN_IF_ERROR(r.key.Check());
   RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
-  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));
-  ASSIGN_OR_RETURN(Projection projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
+  ASSIGN_OR_RETURN(expr::Placeholders placeholders, PlaceholdersOf(r.expression_attribute_names, nullptr));
+  ASSIGN_OR_RETURN(expr::Projection projection,
+                   ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
   RETURN_IF_ERROR(placeholders.AllUsed());
   return projection;
 }
@@ -24,27 +25,29 @@ Result<Projection> Check(const GetItemRequest& r) {
 }  // namespace
 
 Status GetItem(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const GetItemRequest r, Decode<GetItemRequest>(request));
-  ASSIGN_OR_RETURN(const Projection projection, Check(r));
-  ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
+  ASSIGN_OR_RETURN(const wire::GetItemRequest r, wire::Decode<wire::GetItemRequest>(request));
+  ASSIGN_OR_RETURN(const expr::Projection projection, Check(r));
+  ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
   const ItemView key = *r.key;
-  ASSIGN_OR_RETURN(const ItemsRead read, ReadItems(call.service.db, table, {&key, 1}, projection, call.access));
-  const Row& row = read.rows.front();
+  ASSIGN_OR_RETURN(const engine::ItemsRead read,
+                   engine::ReadItems(call.service.db, table, {&key, 1}, projection, call.access));
+  const store::Row& row = read.rows.front();
 
   answer.BeginObject();
   if (row.exists) {
     answer.Key("Item");
     const ItemView item(row.value);
-    projection.empty() ? Write(answer, item) : Write(answer, Project(projection, item).view());
+    projection.empty() ? wire::Write(answer, item) : wire::Write(answer, expr::Project(projection, item).view());
     call.account.items_returned = 1;
   }
-  Consumed units;
-  const ReadKind kind = r.consistent_read.value_or(false) ? ReadKind::kConsistent : ReadKind::kEventual;
+  engine::Consumed units;
+  const engine::ReadKind kind =
+      r.consistent_read.value_or(false) ? engine::ReadKind::kConsistent : engine::ReadKind::kEventual;
   call.account.item_bytes = row.exists ? ItemSize(ItemView(row.value)) : 0;
-  units.table = ReadUnits(call.account.item_bytes, kind);
+  units.table = engine::ReadUnits(call.account.item_bytes, kind);
   ReportRead(call, answer, r.return_consumed_capacity, r.table_name, *read.table, units);
   answer.EndObject();
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

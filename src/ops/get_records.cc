@@ -6,7 +6,7 @@
 #include "wire/attribute_value.h"
 #include "wire/requests/streams.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Invalid ShardIterator"> kBadIterator{"shard-iterator", Kind::kValidation};
@@ -15,21 +15,21 @@ constexpr Rule<"The provided iterator exceeds the maximum age allowed."> kExpire
 
 constexpr int32_t kRecordsPerPage = 1000;
 
-std::string_view NameOf(StreamRecord::Event event) {
+std::string_view NameOf(engine::StreamRecord::Event event) {
   switch (event) {
-    case StreamRecord::Event::kInsert:
+    case engine::StreamRecord::Event::kInsert:
       return "INSERT";
-    case StreamRecord::Event::kModify:
+    case engine::StreamRecord::Event::kModify:
       return "MODIFY";
-    case StreamRecord::Event::kRemove:
+    case engine::StreamRecord::Event::kRemove:
       break;
   }
   return "REMOVE";
 }
 
 // Unique to a record, and the same whenever it is read.
-std::string EventId(const Stream& stream, LogPosition at) {
-  uint64_t parts[] = {Hash64(StreamName(stream.table, stream.label)), at.commit << 16 | at.ordinal};
+std::string EventId(const engine::Stream& stream, store::LogPosition at) {
+  uint64_t parts[] = {Hash64(engine::StreamName(stream.table, stream.label)), at.commit << 16 | at.ordinal};
   std::string id;
   for (uint64_t part : parts) {
     for (int shift = 60; shift >= 0; shift -= 4) id.push_back("0123456789abcdef"[part >> shift & 0xF]);
@@ -40,23 +40,24 @@ std::string EventId(const Stream& stream, LogPosition at) {
 void WriteImage(json::Writer& out, std::string_view name, const std::optional<ItemView>& image) {
   if (!image) return;
   out.Key(name);
-  Write(out, *image);
+  wire::Write(out, *image);
 }
 
-void WriteChange(json::Writer& out, const Stream& stream, const StreamRecord& record) {
+void WriteChange(json::Writer& out, const engine::Stream& stream, const engine::StreamRecord& record) {
   out.Key("dynamodb");
   out.BeginObject();
   out.Member("ApproximateCreationDateTime", record.time / 1'000'000);
   WriteImage(out, "Keys", record.keys);
   WriteImage(out, "NewImage", record.new_image);
   WriteImage(out, "OldImage", record.old_image);
-  out.Member("SequenceNumber", SequenceNumberOf(record.at, record.time));
+  out.Member("SequenceNumber", engine::SequenceNumberOf(record.at, record.time));
   out.Member("SizeBytes", record.bytes);
   out.Member("StreamViewType", stream.view_type);
   out.EndObject();
 }
 
-void WriteRecord(json::Writer& out, const Identity& identity, const Stream& stream, const StreamRecord& record) {
+void WriteRecord(json::Writer& out, const engine::Identity& identity, const engine::Stream& stream,
+                 const engine::StreamRecord& record) {
   out.BeginObject();
   out.Member("eventID", EventId(stream, record.at));
   out.Member("eventName", NameOf(record.event));
@@ -77,9 +78,9 @@ void WriteRecord(json::Writer& out, const Identity& identity, const Stream& stre
 }  // namespace
 
 Status GetRecords(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const GetRecordsRequest r, Decode<GetRecordsRequest>(request));
-  const Database& db = call.service.db;
-  const SnapshotPtr snapshot = db.catalog.Current();
+  ASSIGN_OR_RETURN(const wire::GetRecordsRequest r, wire::Decode<wire::GetRecordsRequest>(request));
+  const engine::Database& db = call.service.db;
+  const engine::SnapshotPtr snapshot = db.catalog.Current();
   std::optional<ShardIterator> iterator = UnsealIterator(snapshot->secret, r.shard_iterator);
   if (!iterator) return kBadIterator();
   const Micros now = db.clock.Now();
@@ -87,13 +88,13 @@ Status GetRecords(Call& call, json::Value request, json::Writer& answer) {
   answer.BeginObject();
   answer.Key("Records");
   answer.BeginArray();
-  const auto emit = [&](const Stream& stream, const StreamRecord& record) {
+  const auto emit = [&](const engine::Stream& stream, const engine::StreamRecord& record) {
     call.account.table = stream.table;
     ++call.account.items_returned;
     WriteRecord(answer, call.service.identity, stream, record);
   };
   const size_t limit = static_cast<size_t>(r.limit.value_or(kRecordsPerPage));
-  ASSIGN_OR_RETURN(const ShardPage page, ReadShard(db, iterator->cursor, limit, emit, call.access));
+  ASSIGN_OR_RETURN(const engine::ShardPage page, engine::ReadShard(db, iterator->cursor, limit, emit, call.access));
   answer.EndArray();
   if (!page.ended) {
     iterator->cursor.after = page.reached;
@@ -104,4 +105,4 @@ Status GetRecords(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -5,7 +5,7 @@
 #include "ops/shard_iterator.h"
 #include "wire/requests/streams.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<
@@ -18,9 +18,9 @@ constexpr Rule<"Invalid SequenceNumber: {}"> kNoSequenceNumber{"sequence-number-
 constexpr Rule<"Invalid SequenceNumber for the shard"> kForeignSequenceNumber{"sequence-number-range",
                                                                               Kind::kValidation};
 
-using Type = ShardIteratorType;
+using Type = wire::ShardIteratorType;
 
-Status Check(const GetShardIteratorRequest& r) {
+Status Check(const wire::GetShardIteratorRequest& r) {
   const bool by_number =
       r.shard_iterator_type == Type::kAtSequenceNumber || r.shard_iterator_type == Type::kAfterSequenceNumber;
   if (by_number && !r.sequence_number) return kSequenceNumberMissing(r.shard_iterator_type);
@@ -29,44 +29,45 @@ Status Check(const GetShardIteratorRequest& r) {
 }
 
 // The position after which the record at `at` comes next.
-LogPosition Before(LogPosition at) {
+store::LogPosition Before(store::LogPosition at) {
   if (at.ordinal > 0) return {at.commit, static_cast<uint16_t>(at.ordinal - 1)};
-  return LogPosition::AfterCommit(at.commit - 1);
+  return store::LogPosition::AfterCommit(at.commit - 1);
 }
 
 // Parses a sequence number of the shard: of a record, or of one of its bounds. Numbers after the end of the log are
 // refused, as none was ever returned.
-Result<SequencePoint> PointInShard(const std::string& number, const Shard& shard, CommitNumber log_end, Micros now) {
-  const std::optional<SequencePoint> point = ParseSequenceNumber(number);
+Result<engine::SequencePoint> PointInShard(const std::string& number, const engine::Shard& shard,
+                                           store::CommitNumber log_end, Micros now) {
+  const std::optional<engine::SequencePoint> point = engine::ParseSequenceNumber(number);
   if (!point) return kNoSequenceNumber(number);
-  const bool above = shard.closed ? number > EndingSequenceNumber(shard) : point->at.commit > log_end;
-  if (number < StartingSequenceNumber(shard) || above || point->at.commit == 0) return kForeignSequenceNumber();
+  const bool above = shard.closed ? number > engine::EndingSequenceNumber(shard) : point->at.commit > log_end;
+  if (number < engine::StartingSequenceNumber(shard) || above || point->at.commit == 0) return kForeignSequenceNumber();
   constexpr Micros kSecond = 1'000'000;
-  if (point->second + kSecond <= now - kStreamRetention) return kDataTrimmed();
+  if (point->second + kSecond <= now - engine::kStreamRetention) return engine::kDataTrimmed();
   return *point;
 }
 
-Result<LogPosition> StartOf(const GetShardIteratorRequest& r, const Database& db, CommitNumber log_end,
-                            const Shard& shard) {
-  if (r.shard_iterator_type == Type::kTrimHorizon) return LogPosition::AfterCommit(shard.start.commit);
-  if (r.shard_iterator_type == Type::kLatest) return LogPosition::AfterCommit(log_end);
-  ASSIGN_OR_RETURN(const SequencePoint point, PointInShard(*r.sequence_number, shard, log_end, db.clock.Now()));
+Result<store::LogPosition> StartOf(const wire::GetShardIteratorRequest& r, const engine::Database& db,
+                                   store::CommitNumber log_end, const engine::Shard& shard) {
+  if (r.shard_iterator_type == Type::kTrimHorizon) return store::LogPosition::AfterCommit(shard.start.commit);
+  if (r.shard_iterator_type == Type::kLatest) return store::LogPosition::AfterCommit(log_end);
+  ASSIGN_OR_RETURN(const engine::SequencePoint point, PointInShard(*r.sequence_number, shard, log_end, db.clock.Now()));
   return r.shard_iterator_type == Type::kAtSequenceNumber ? Before(point.at) : point.at;
 }
 
 }  // namespace
 
 Status GetShardIterator(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const GetShardIteratorRequest r, Decode<GetShardIteratorRequest>(request));
+  ASSIGN_OR_RETURN(const wire::GetShardIteratorRequest r, wire::Decode<wire::GetShardIteratorRequest>(request));
   RETURN_IF_ERROR(Check(r));
-  const Database& db = call.service.db;
-  const CommitNumber log_end = db.store.LogEnd();
-  const SnapshotPtr snapshot = db.catalog.Current();
-  ASSIGN_OR_RETURN(const StreamPtr stream, FindStream(*snapshot, call.service.identity, r.stream_arn));
-  ASSIGN_OR_RETURN(const Shard* shard, FindShard(*stream, r.shard_id));
+  const engine::Database& db = call.service.db;
+  const store::CommitNumber log_end = db.store.LogEnd();
+  const engine::SnapshotPtr snapshot = db.catalog.Current();
+  ASSIGN_OR_RETURN(const engine::StreamPtr stream, engine::FindStream(*snapshot, call.service.identity, r.stream_arn));
+  ASSIGN_OR_RETURN(const engine::Shard* shard, engine::FindShard(*stream, r.shard_id));
   call.account.table = stream->table;
   ShardIterator iterator;
-  iterator.cursor.stream = StreamName(stream->table, stream->label);
+  iterator.cursor.stream = engine::StreamName(stream->table, stream->label);
   iterator.cursor.table_id = stream->table_id;
   iterator.cursor.shard = shard->number;
   ASSIGN_OR_RETURN(iterator.cursor.after, StartOf(r, db, log_end, *shard));
@@ -77,4 +78,4 @@ Status GetShardIterator(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -3,7 +3,7 @@
 
 #include "ops/operation.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answer);
 Status BatchGetItem(Call& call, json::Value request, json::Writer& answer);
@@ -53,4 +53,4 @@ Status UpdateItem(Call& call, json::Value request, json::Writer& answer);
 Status UpdateTable(Call& call, json::Value request, json::Writer& answer);
 Status UpdateTimeToLive(Call& call, json::Value request, json::Writer& answer);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

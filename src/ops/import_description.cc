@@ -4,7 +4,7 @@
 #include "ops/table_description.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 void WriteTime(json::Writer& out, std::string_view name, Micros time) {
@@ -12,7 +12,7 @@ void WriteTime(json::Writer& out, std::string_view name, Micros time) {
   out.EpochSeconds(time);
 }
 
-void WriteSource(json::Writer& out, const ImportOrder& order) {
+void WriteSource(json::Writer& out, const transfer::ImportOrder& order) {
   out.Key("S3BucketSource");
   out.BeginObject();
   if (order.bucket_owner) out.Member("S3BucketOwner", *order.bucket_owner);
@@ -21,7 +21,7 @@ void WriteSource(json::Writer& out, const ImportOrder& order) {
   out.EndObject();
 }
 
-void WriteFormatOptions(json::Writer& out, const ImportOrder::Csv& csv) {
+void WriteFormatOptions(json::Writer& out, const transfer::ImportOrder::Csv& csv) {
   out.Key("InputFormatOptions");
   out.BeginObject();
   out.Key("Csv");
@@ -37,7 +37,7 @@ void WriteFormatOptions(json::Writer& out, const ImportOrder::Csv& csv) {
   out.EndObject();
 }
 
-void WriteUnits(json::Writer& out, const Throughput& throughput) {
+void WriteUnits(json::Writer& out, const engine::Throughput& throughput) {
   out.Key("ProvisionedThroughput");
   out.BeginObject();
   out.Member("ReadCapacityUnits", throughput.read_units);
@@ -45,7 +45,7 @@ void WriteUnits(json::Writer& out, const Throughput& throughput) {
   out.EndObject();
 }
 
-void WriteOnDemand(json::Writer& out, const std::optional<UnitPair>& units) {
+void WriteOnDemand(json::Writer& out, const std::optional<engine::UnitPair>& units) {
   if (!units) return;
   out.Key("OnDemandThroughput");
   out.BeginObject();
@@ -54,11 +54,11 @@ void WriteOnDemand(json::Writer& out, const std::optional<UnitPair>& units) {
   out.EndObject();
 }
 
-void WriteIndexes(json::Writer& out, const Table& table) {
+void WriteIndexes(json::Writer& out, const engine::Table& table) {
   if (table.indexes.empty()) return;
   out.Key("GlobalSecondaryIndexes");
   out.BeginArray();
-  for (const Index& index : table.indexes) {
+  for (const engine::Index& index : table.indexes) {
     out.BeginObject();
     out.Member("IndexName", index.name);
     WriteKeySchema(out, index.key);
@@ -70,7 +70,7 @@ void WriteIndexes(json::Writer& out, const Table& table) {
   out.EndArray();
 }
 
-void WriteEncryptionAsked(json::Writer& out, const EncryptionSettings& encryption) {
+void WriteEncryptionAsked(json::Writer& out, const engine::EncryptionSettings& encryption) {
   if (!encryption.enabled) return;
   out.Key("SSESpecification");
   out.BeginObject();
@@ -80,7 +80,7 @@ void WriteEncryptionAsked(json::Writer& out, const EncryptionSettings& encryptio
   out.EndObject();
 }
 
-void WriteTableParameters(json::Writer& out, const Table& table) {
+void WriteTableParameters(json::Writer& out, const engine::Table& table) {
   out.Key("TableCreationParameters");
   out.BeginObject();
   out.Member("TableName", table.name);
@@ -103,29 +103,29 @@ void WriteTableParameters(json::Writer& out, const Table& table) {
 }
 
 // Where AWS logs errors of items; here they are in the server's log.
-std::string LogGroupArn(const Identity& identity) {
+std::string LogGroupArn(const engine::Identity& identity) {
   return "arn:aws:logs:" + identity.region + ":" + identity.account + ":log-group:/aws-dynamodb/imports:*";
 }
 
 // The members that a summary has too.
-void WriteShared(json::Writer& out, const Call& call, const Import& import) {
+void WriteShared(json::Writer& out, const Call& call, const transfer::Import& import) {
   out.Member("ImportArn", ArnOf(call, import));
-  out.Member("ImportStatus", NameOf(import.status));
-  out.Member("TableArn", TableArn(call.service.identity, import.table.name));
+  out.Member("ImportStatus", transfer::NameOf(import.status));
+  out.Member("TableArn", engine::TableArn(call.service.identity, import.table.name));
   WriteSource(out, import.order);
   out.Member("CloudWatchLogGroupArn", LogGroupArn(call.service.identity));
-  out.Member("InputFormat", NameOf(import.order.format));
+  out.Member("InputFormat", transfer::NameOf(import.order.format));
   WriteTime(out, "StartTime", import.started);
-  if (import.status != Import::Status::kInProgress) WriteTime(out, "EndTime", import.ended);
+  if (import.status != transfer::Import::Status::kInProgress) WriteTime(out, "EndTime", import.ended);
 }
 
 }  // namespace
 
-std::string ArnOf(const Call& call, const Import& import) {
-  return PartArn(call.service.identity, import.table.name, "import", import.id);
+std::string ArnOf(const Call& call, const transfer::Import& import) {
+  return engine::PartArn(call.service.identity, import.table.name, "import", import.id);
 }
 
-void WriteImportDescription(json::Writer& out, const Call& call, const Import& import) {
+void WriteImportDescription(json::Writer& out, const Call& call, const transfer::Import& import) {
   out.BeginObject();
   out.Key("ImportTableDescription");
   out.BeginObject();
@@ -133,13 +133,13 @@ void WriteImportDescription(json::Writer& out, const Call& call, const Import& i
   out.Member("TableId", import.table.uuid);
   out.Member("ClientToken", import.order.token);
   if (import.order.csv) WriteFormatOptions(out, *import.order.csv);
-  out.Member("InputCompressionType", NameOf(import.order.compression));
+  out.Member("InputCompressionType", transfer::NameOf(import.order.compression));
   WriteTableParameters(out, import.table);
   out.Member("ErrorCount", import.tally.errors);
   out.Member("ProcessedItemCount", import.tally.processed);
   out.Member("ImportedItemCount", import.tally.imported);
-  if (import.status != Import::Status::kInProgress) out.Member("ProcessedSizeBytes", import.tally.bytes);
-  if (import.status == Import::Status::kFailed) {
+  if (import.status != transfer::Import::Status::kInProgress) out.Member("ProcessedSizeBytes", import.tally.bytes);
+  if (import.status == transfer::Import::Status::kFailed) {
     out.Member("FailureCode", import.failure_code);
     out.Member("FailureMessage", AsUtf8(import.failure_message));
   }
@@ -147,10 +147,10 @@ void WriteImportDescription(json::Writer& out, const Call& call, const Import& i
   out.EndObject();
 }
 
-void WriteImportSummary(json::Writer& out, const Call& call, const Import& import) {
+void WriteImportSummary(json::Writer& out, const Call& call, const transfer::Import& import) {
   out.BeginObject();
   WriteShared(out, call, import);
   out.EndObject();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -5,13 +5,13 @@
 #include "ops/operation.h"
 #include "transfer/import/import.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // {"ImportTableDescription": {…}}
-void WriteImportDescription(json::Writer& out, const Call& call, const Import& import);
+void WriteImportDescription(json::Writer& out, const Call& call, const transfer::Import& import);
 // An element of "ImportSummaryList".
-void WriteImportSummary(json::Writer& out, const Call& call, const Import& import);
+void WriteImportSummary(json::Writer& out, const Call& call, const transfer::Import& import);
 
-std::string ArnOf(const Call& call, const Import& import);
+std::string ArnOf(const Call& call, const transfer::Import& import);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

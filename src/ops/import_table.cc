@@ -6,7 +6,7 @@
 #include "transfer/import/import_jobs.h"
 #include "wire/requests/keyfold.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Imports need a folder, but this server has no writable one"> kNoFolder{"imports-no-folder",
@@ -15,44 +15,44 @@ constexpr Rule<
     "One or more parameter values were invalid: InputFormatOptions must not be specified when InputFormat is {}">
     kOptionsUnneeded{"import-options-unneeded", Kind::kValidation};
 
-DataFormat FormatOf(InputFormat format) {
+transfer::DataFormat FormatOf(wire::InputFormat format) {
   switch (format) {
-    case InputFormat::kCsv:
-      return DataFormat::kCsv;
-    case InputFormat::kIon:
-      return DataFormat::kIon;
-    case InputFormat::kDynamoDbJson:
+    case wire::InputFormat::kCsv:
+      return transfer::DataFormat::kCsv;
+    case wire::InputFormat::kIon:
+      return transfer::DataFormat::kIon;
+    case wire::InputFormat::kDynamoDbJson:
       break;
   }
-  return DataFormat::kDynamoDbJson;
+  return transfer::DataFormat::kDynamoDbJson;
 }
 
-Compression CompressionOf(InputCompressionType type) {
+files::Compression CompressionOf(wire::InputCompressionType type) {
   switch (type) {
-    case InputCompressionType::kGzip:
-      return Compression::kGzip;
-    case InputCompressionType::kZstd:
-      return Compression::kZstd;
-    case InputCompressionType::kNone:
+    case wire::InputCompressionType::kGzip:
+      return files::Compression::kGzip;
+    case wire::InputCompressionType::kZstd:
+      return files::Compression::kZstd;
+    case wire::InputCompressionType::kNone:
       break;
   }
-  return Compression::kNone;
+  return files::Compression::kNone;
 }
 
-Status Check(const ImportTableRequest& r) {
+Status Check(const wire::ImportTableRequest& r) {
   const bool has_options = r.input_format_options && r.input_format_options->csv;
-  if (has_options && r.input_format != InputFormat::kCsv) return kOptionsUnneeded(NameOf(r.input_format));
+  if (has_options && r.input_format != wire::InputFormat::kCsv) return kOptionsUnneeded(wire::NameOf(r.input_format));
   return Ok();
 }
 
-ImportOrder OrderOf(const ImportTableRequest& r) {
-  ImportOrder order;
+transfer::ImportOrder OrderOf(const wire::ImportTableRequest& r) {
+  transfer::ImportOrder order;
   order.token = r.client_token;
   order.bucket = r.s3_bucket_source.s3_bucket;
   order.prefix = r.s3_bucket_source.s3_key_prefix;
   order.bucket_owner = r.s3_bucket_source.s3_bucket_owner;
   order.format = FormatOf(r.input_format);
-  order.compression = CompressionOf(r.input_compression_type.value_or(InputCompressionType::kNone));
+  order.compression = CompressionOf(r.input_compression_type.value_or(wire::InputCompressionType::kNone));
   if (r.input_format_options && r.input_format_options->csv) {
     order.csv = {r.input_format_options->csv->delimiter, r.input_format_options->csv->header_list};
   }
@@ -60,8 +60,8 @@ ImportOrder OrderOf(const ImportTableRequest& r) {
 }
 
 // The CreateTable request for the same table.
-CreateTableRequest CreationOf(TableCreationParameters parameters) {
-  CreateTableRequest creation;
+wire::CreateTableRequest CreationOf(wire::TableCreationParameters parameters) {
+  wire::CreateTableRequest creation;
   creation.table_name = std::move(parameters.table_name);
   creation.attribute_definitions = std::move(parameters.attribute_definitions);
   creation.key_schema = std::move(parameters.key_schema);
@@ -74,14 +74,14 @@ CreateTableRequest CreationOf(TableCreationParameters parameters) {
 }
 
 Status BeginImport(Call& call, json::Value request, std::vector<std::string> increments, json::Writer& answer) {
-  ASSIGN_OR_RETURN(ImportTableRequest r, Decode<ImportTableRequest>(request));
+  ASSIGN_OR_RETURN(wire::ImportTableRequest r, wire::Decode<wire::ImportTableRequest>(request));
   RETURN_IF_ERROR(Check(r));
-  ASSIGN_OR_RETURN(Table table, NewTable(CreationOf(std::move(r.table_creation_parameters)), call.service));
+  ASSIGN_OR_RETURN(engine::Table table, NewTable(CreationOf(std::move(r.table_creation_parameters)), call.service));
   if (!call.service.imports) return kNoFolder();
   call.account.table = table.name;
-  ImportOrder order = OrderOf(r);
+  transfer::ImportOrder order = OrderOf(r);
   order.increments = std::move(increments);
-  ASSIGN_OR_RETURN(const ImportPtr import, call.service.imports->Create(std::move(order), std::move(table)));
+  ASSIGN_OR_RETURN(const transfer::ImportPtr import, call.service.imports->Create(std::move(order), std::move(table)));
   WriteImportDescription(answer, call, *import);
   return Ok();
 }
@@ -93,8 +93,8 @@ Status ImportTable(Call& call, json::Value request, json::Writer& answer) {
 }
 
 Status ImportExports(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(ImportExportsRequest r, Decode<ImportExportsRequest>(request));
+  ASSIGN_OR_RETURN(wire::ImportExportsRequest r, wire::Decode<wire::ImportExportsRequest>(request));
   return BeginImport(call, request, std::move(r.increments), answer);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -8,7 +8,7 @@
 #include "testing/files/folder.h"
 #include "transfer/import/import_jobs.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr const char* kRequest =
@@ -23,18 +23,19 @@ class ImportOperations : public testing::Test {
  protected:
   ImportOperations() {
     std::filesystem::create_directories(root.path() + "/bucket/in");
-    BucketSettings buckets;
+    transfer::BucketSettings buckets;
     buckets.root = root.path();
-    imports = *ImportJobs::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
+    imports =
+        *transfer::ImportJobs::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
     std::string error;
-    gate = Gate::Open({.account = identity.account}, error);
+    gate = auth::Gate::Open({.account = identity.account}, error);
   }
 
   // The response's JSON, or the error's message.
   std::string Ask(OperationHandler handler, const std::string& request) {
     const Service service{database.db(), database.lifecycle(), identity, nullptr, nullptr, imports.get()};
-    const Authenticated caller = gate->Self();
-    Horizon horizon;
+    const auth::Authenticated caller = gate->Self();
+    store::Horizon horizon;
     Call call{service, caller, "localhost:8000", {horizon}, {}};
     std::string answer;
     json::Writer writer(answer);
@@ -57,12 +58,12 @@ class ImportOperations : public testing::Test {
   }
   static bool Has(const std::string& answer, std::string_view part) { return answer.find(part) != std::string::npos; }
 
-  DatabaseForTest database;
-  const Identity identity;
-  const FolderForTest root, scratch;
-  Jobs jobs;
-  std::unique_ptr<ImportJobs> imports;
-  std::unique_ptr<Gate> gate;
+  engine::DatabaseForTest database;
+  const engine::Identity identity;
+  const files::FolderForTest root, scratch;
+  engine::Jobs jobs;
+  std::unique_ptr<transfer::ImportJobs> imports;
+  std::unique_ptr<auth::Gate> gate;
 };
 
 struct Refusal {
@@ -95,7 +96,7 @@ TEST_F(ImportOperations, Refusals) {
     const std::string answer = Ask(ImportTable, With(refusal.part, refusal.other));
     EXPECT_TRUE(Has(answer, refusal.message)) << answer;
   }
-  EXPECT_TRUE(AllImports(*database.catalog().Current()).empty());
+  EXPECT_TRUE(transfer::AllImports(*database.catalog().Current()).empty());
   EXPECT_FALSE(database.Find("small"));
 }
 
@@ -201,4 +202,4 @@ TEST_F(ImportOperations, PagesOfTheList) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -7,7 +7,7 @@
 #include "ops/import_description.h"
 #include "ops/sealed_token.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Invalid Import ARN"> kBadArn{"import-arn", Kind::kValidation};
@@ -19,32 +19,32 @@ constexpr std::string_view kPage = "imports-page";
 constexpr Micros kShownFor = Micros{90} * 24 * 3600 * 1'000'000;
 constexpr size_t kTableNameBytesMin = 3;
 
-bool IsShown(const Import& import, Micros now) {
-  return import.status == Import::Status::kInProgress || now - import.ended < kShownFor;
+bool IsShown(const transfer::Import& import, Micros now) {
+  return import.status == transfer::Import::Status::kInProgress || now - import.ended < kShownFor;
 }
 
-Result<ImportPtr> ImportOfArn(const Call& call, std::string_view arn) {
-  const Identity& identity = call.service.identity;
+Result<transfer::ImportPtr> ImportOfArn(const Call& call, std::string_view arn) {
+  const engine::Identity& identity = call.service.identity;
   const size_t at = arn.find("/import/");
   if (at == std::string_view::npos) return kBadArn();
-  const Result<std::string> table = TableNameOfArn(identity, arn.substr(0, at));
+  const Result<std::string> table = engine::TableNameOfArn(identity, arn.substr(0, at));
   if (!table.ok() || table->size() < kTableNameBytesMin) return kBadArn();
-  const std::optional<std::string> id = IdOfPartArn(identity, "import", arn);
-  ImportPtr import = id ? FindImport(*call.service.db.catalog.Current(), *id) : nullptr;
+  const std::optional<std::string> id = engine::IdOfPartArn(identity, "import", arn);
+  transfer::ImportPtr import = id ? transfer::FindImport(*call.service.db.catalog.Current(), *id) : nullptr;
   const bool same = import && import->table.name == *table;
   if (!same || !IsShown(*import, call.service.db.clock.Now())) return kNoImport(arn);
   return import;
 }
 
 // In descending order of ARN.
-std::vector<std::pair<std::string, ImportPtr>> ImportsToList(const Call& call,
-                                                             const std::optional<std::string>& table_arn) {
-  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+std::vector<std::pair<std::string, transfer::ImportPtr>> ImportsToList(const Call& call,
+                                                                       const std::optional<std::string>& table_arn) {
+  const engine::SnapshotPtr snapshot = call.service.db.catalog.Current();
   const Micros now = call.service.db.clock.Now();
-  std::vector<std::pair<std::string, ImportPtr>> listed;
-  for (const ImportPtr& import : AllImports(*snapshot)) {
+  std::vector<std::pair<std::string, transfer::ImportPtr>> listed;
+  for (const transfer::ImportPtr& import : transfer::AllImports(*snapshot)) {
     if (!IsShown(*import, now)) continue;
-    if (table_arn && TableArn(call.service.identity, import->table.name) != *table_arn) continue;
+    if (table_arn && engine::TableArn(call.service.identity, import->table.name) != *table_arn) continue;
     listed.emplace_back(ArnOf(call, *import), import);
   }
   std::sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -79,14 +79,14 @@ std::optional<std::string> ReadToken(std::string_view secret, std::string_view t
 }  // namespace
 
 Status DescribeImport(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const DescribeImportRequest r, Decode<DescribeImportRequest>(request));
-  ASSIGN_OR_RETURN(const ImportPtr import, ImportOfArn(call, r.import_arn));
+  ASSIGN_OR_RETURN(const wire::DescribeImportRequest r, wire::Decode<wire::DescribeImportRequest>(request));
+  ASSIGN_OR_RETURN(const transfer::ImportPtr import, ImportOfArn(call, r.import_arn));
   WriteImportDescription(answer, call, *import);
   return Ok();
 }
 
 Status ListImports(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ListImportsRequest r, Decode<ListImportsRequest>(request));
+  ASSIGN_OR_RETURN(const wire::ListImportsRequest r, wire::Decode<wire::ListImportsRequest>(request));
   const std::string secret = call.service.db.catalog.Current()->secret;
   const auto listed = ImportsToList(call, r.table_arn);
   auto it = listed.begin();
@@ -106,4 +106,4 @@ Status ListImports(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -4,7 +4,7 @@
 #include "value/item_limit.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"ReturnValues can only be ALL_OLD or NONE"> kOldOrNothing{"return-old-or-nothing", Kind::kValidation};
@@ -12,8 +12,9 @@ constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"ite
 
 }  // namespace
 
-Status ReturnsOldOrNothing(std::optional<ReturnValue> return_values) {
-  if (!return_values || *return_values == ReturnValue::kAllOld || *return_values == ReturnValue::kNone) return Ok();
+Status ReturnsOldOrNothing(std::optional<wire::ReturnValue> return_values) {
+  if (!return_values || *return_values == wire::ReturnValue::kAllOld || *return_values == wire::ReturnValue::kNone)
+    return Ok();
   return kOldOrNothing();
 }
 
@@ -24,14 +25,14 @@ Status ItemFits(ItemView item) {
 
 void WriteAttributes(json::Writer& out, ItemView attributes) {
   out.Key("Attributes");
-  Write(out, attributes);
+  wire::Write(out, attributes);
 }
 
-void ReportCollection(json::Writer& out, std::optional<ReturnItemCollectionMetrics> wanted, const WriteOutcome& outcome,
-                      ItemView item) {
-  if (wanted != ReturnItemCollectionMetrics::kSize || !outcome.collection_bytes) return;
+void ReportCollection(json::Writer& out, std::optional<wire::ReturnItemCollectionMetrics> wanted,
+                      const engine::WriteOutcome& outcome, ItemView item) {
+  if (wanted != wire::ReturnItemCollectionMetrics::kSize || !outcome.collection_bytes) return;
   out.Key("ItemCollectionMetrics");
   WriteCollectionMetrics(out, outcome, item);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -8,10 +8,10 @@
 #include "value/item.h"
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // PutItem and DeleteItem: "ReturnValues can only be ALL_OLD or NONE".
-Status ReturnsOldOrNothing(std::optional<ReturnValue> return_values);
+Status ReturnsOldOrNothing(std::optional<wire::ReturnValue> return_values);
 
 // At most 400 KB.
 Status ItemFits(ItemView item);
@@ -20,7 +20,7 @@ Status ItemFits(ItemView item);
 void WriteAttributes(json::Writer& out, ItemView attributes);
 
 // Writes "ItemCollectionMetrics":{…} if the request asks for it and the table has collections.
-void ReportCollection(json::Writer& out, std::optional<ReturnItemCollectionMetrics> wanted, const WriteOutcome& outcome,
-                      ItemView item);
+void ReportCollection(json::Writer& out, std::optional<wire::ReturnItemCollectionMetrics> wanted,
+                      const engine::WriteOutcome& outcome, ItemView item);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

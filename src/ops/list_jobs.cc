@@ -3,22 +3,22 @@
 #include "ops/handlers.h"
 #include "wire/requests/keyfold.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 Status ListJobs(Call& call, json::Value request, json::Writer& answer) {
-  RETURN_IF_ERROR(Decode<ListJobsRequest>(request));
+  RETURN_IF_ERROR(wire::Decode<wire::ListJobsRequest>(request));
   answer.BeginObject();
   answer.Key("Jobs");
   answer.BeginArray();
-  for (const JobState& job : call.service.jobs ? call.service.jobs->List() : std::vector<JobState>()) {
+  for (const engine::JobState& job : call.service.jobs ? call.service.jobs->List() : std::vector<engine::JobState>()) {
     answer.BeginObject();
-    answer.Member("Kind", NameOf(job.kind));
+    answer.Member("Kind", engine::NameOf(job.kind));
     answer.Member("TableName", job.table);
     if (!job.id.empty()) answer.Member("Id", job.id);
     answer.Member("Step", job.step);
     answer.Member("Done", job.done);
     if (job.total) answer.Member("Total", *job.total);
-    answer.Member("Unit", NameOf(job.unit));
+    answer.Member("Unit", engine::NameOf(job.unit));
     answer.Key("StartDateTime");
     answer.EpochSeconds(job.started);
     answer.EndObject();
@@ -28,4 +28,4 @@ Status ListJobs(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -4,14 +4,14 @@
 #include "ops/handlers.h"
 #include "wire/requests/streams.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr int32_t kStreamsPerPage = 100;
 
-void WriteStream(json::Writer& out, const Identity& identity, const Stream& stream) {
+void WriteStream(json::Writer& out, const engine::Identity& identity, const engine::Stream& stream) {
   out.BeginObject();
-  out.Member("StreamArn", StreamArn(identity, stream.table, stream.label));
+  out.Member("StreamArn", engine::StreamArn(identity, stream.table, stream.label));
   out.Member("TableName", stream.table);
   out.Member("StreamLabel", stream.label);
   out.EndObject();
@@ -20,19 +20,19 @@ void WriteStream(json::Writer& out, const Identity& identity, const Stream& stre
 }  // namespace
 
 Status ListStreams(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ListStreamsRequest r, Decode<ListStreamsRequest>(request));
-  const Identity& identity = call.service.identity;
-  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+  ASSIGN_OR_RETURN(const wire::ListStreamsRequest r, wire::Decode<wire::ListStreamsRequest>(request));
+  const engine::Identity& identity = call.service.identity;
+  const engine::SnapshotPtr snapshot = call.service.db.catalog.Current();
   const auto& streams = snapshot->streams;
-  const std::string prefix = r.table_name ? StreamName(*r.table_name, "") : "";
+  const std::string prefix = r.table_name ? engine::StreamName(*r.table_name, "") : "";
   auto it = streams.lower_bound(prefix);
   if (r.exclusive_start_stream_arn) {
-    ASSIGN_OR_RETURN(const StreamOfArn start, ParseStreamArn(identity, *r.exclusive_start_stream_arn));
-    it = streams.upper_bound(std::max(StreamName(start.table, start.label), prefix));
+    ASSIGN_OR_RETURN(const engine::StreamOfArn start, engine::ParseStreamArn(identity, *r.exclusive_start_stream_arn));
+    it = streams.upper_bound(std::max(engine::StreamName(start.table, start.label), prefix));
   }
   const auto more = [&] { return it != streams.end() && it->first.starts_with(prefix); };
   const int32_t limit = r.limit.value_or(kStreamsPerPage);
-  const Stream* last = nullptr;
+  const engine::Stream* last = nullptr;
   answer.BeginObject();
   answer.Key("Streams");
   answer.BeginArray();
@@ -41,9 +41,9 @@ Status ListStreams(Call& call, json::Value request, json::Writer& answer) {
     WriteStream(answer, identity, *last);
   }
   answer.EndArray();
-  if (more()) answer.Member("LastEvaluatedStreamArn", StreamArn(identity, last->table, last->label));
+  if (more()) answer.Member("LastEvaluatedStreamArn", engine::StreamArn(identity, last->table, last->label));
   answer.EndObject();
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

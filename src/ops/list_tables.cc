@@ -2,7 +2,7 @@
 #include "ops/handlers.h"
 #include "wire/requests/tables.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr int32_t kTablesPerPage = 100;
@@ -12,8 +12,8 @@ constexpr int64_t kEndpointCacheMinutes = 1440;
 }  // namespace
 
 Status ListTables(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ListTablesRequest r, Decode<ListTablesRequest>(request));
-  const SnapshotPtr snapshot = call.service.db.catalog.Current();
+  ASSIGN_OR_RETURN(const wire::ListTablesRequest r, wire::Decode<wire::ListTablesRequest>(request));
+  const engine::SnapshotPtr snapshot = call.service.db.catalog.Current();
   const auto& tables = snapshot->tables;
   auto it = r.exclusive_start_table_name ? tables.upper_bound(*r.exclusive_start_table_name) : tables.begin();
   const int32_t limit = r.limit.value_or(kTablesPerPage);
@@ -32,7 +32,7 @@ Status ListTables(Call& call, json::Value request, json::Writer& answer) {
 }
 
 Status DescribeLimits(Call&, json::Value request, json::Writer& answer) {
-  RETURN_IF_ERROR(Decode<DescribeLimitsRequest>(request));
+  RETURN_IF_ERROR(wire::Decode<wire::DescribeLimitsRequest>(request));
   answer.BeginObject();
   answer.Member("AccountMaxReadCapacityUnits", kAccountUnitsMax);
   answer.Member("AccountMaxWriteCapacityUnits", kAccountUnitsMax);
@@ -43,7 +43,7 @@ Status DescribeLimits(Call&, json::Value request, json::Writer& answer) {
 }
 
 Status DescribeEndpoints(Call& call, json::Value request, json::Writer& answer) {
-  RETURN_IF_ERROR(Decode<DescribeEndpointsRequest>(request));
+  RETURN_IF_ERROR(wire::Decode<wire::DescribeEndpointsRequest>(request));
   answer.BeginObject();
   answer.Key("Endpoints");
   answer.BeginArray();
@@ -56,4 +56,4 @@ Status DescribeEndpoints(Call& call, json::Value request, json::Writer& answer) 
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -3,7 +3,7 @@
 #include "ops/table_rules.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<
@@ -20,9 +20,9 @@ constexpr Rule<
     "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
     kTooManyGlobal{"too-many-global", Kind::kValidation};
 
-bool IsOnDemand(const CreateTableRequest& r) { return r.billing_mode == BillingMode::kPayPerRequest; }
+bool IsOnDemand(const wire::CreateTableRequest& r) { return r.billing_mode == wire::BillingMode::kPayPerRequest; }
 
-Status BillingIsSound(const CreateTableRequest& r) {
+Status BillingIsSound(const wire::CreateTableRequest& r) {
   if (IsOnDemand(r)) {
     if (r.provisioned_throughput) return kThroughputUnneeded();
     return Ok();
@@ -31,17 +31,17 @@ Status BillingIsSound(const CreateTableRequest& r) {
   return ThroughputIsInBounds(*r.provisioned_throughput);
 }
 
-Status GlobalIndexesAreSound(const CreateTableRequest& r) {
+Status GlobalIndexesAreSound(const wire::CreateTableRequest& r) {
   if (!r.global_secondary_indexes) return Ok();
   if (r.global_secondary_indexes->empty()) return kNoGlobalIndexes();
-  for (const GlobalSecondaryIndex& index : FirstOf(*r.global_secondary_indexes)) {
+  for (const wire::GlobalSecondaryIndex& index : FirstOf(*r.global_secondary_indexes)) {
     RETURN_IF_ERROR(GlobalIndexIsSound(index, r.attribute_definitions, IsOnDemand(r)));
   }
   if (r.global_secondary_indexes->size() > kGlobalIndexesMax) return kTooManyGlobal();
   return Ok();
 }
 
-Status Check(const CreateTableRequest& r) {
+Status Check(const wire::CreateTableRequest& r) {
   RETURN_IF_ERROR(BillingIsSound(r));
   RETURN_IF_ERROR(DefinitionsAreDistinct(r.attribute_definitions));
   RETURN_IF_ERROR(KeySchemaIsSound(r.key_schema, r.attribute_definitions, false));
@@ -51,7 +51,7 @@ Status Check(const CreateTableRequest& r) {
   return GlobalIndexesAreSound(r);
 }
 
-void FillIndexes(const CreateTableRequest& r, Table& table) {
+void FillIndexes(const wire::CreateTableRequest& r, engine::Table& table) {
   if (r.local_secondary_indexes) {
     for (const auto& index : *r.local_secondary_indexes)
       table.indexes.push_back(LocalIndexOf(index, r.attribute_definitions));
@@ -62,7 +62,7 @@ void FillIndexes(const CreateTableRequest& r, Table& table) {
   }
 }
 
-Status FillSettings(const CreateTableRequest& r, const Service& service, Table& table) {
+Status FillSettings(const wire::CreateTableRequest& r, const Service& service, engine::Table& table) {
   table.on_demand_billing = IsOnDemand(r);
   if (r.provisioned_throughput) {
     table.throughput.read_units = r.provisioned_throughput->read_capacity_units;
@@ -70,7 +70,7 @@ Status FillSettings(const CreateTableRequest& r, const Service& service, Table& 
   }
   table.on_demand = UnitsOf(r.on_demand_throughput);
   table.warm = UnitsOf(r.warm_throughput);
-  if (r.table_class) table.table_class = NameOf(*r.table_class);
+  if (r.table_class) table.table_class = wire::NameOf(*r.table_class);
   table.deletion_protection = r.deletion_protection_enabled.value_or(false);
   if (r.sse_specification) table.encryption = EncryptionOf(*r.sse_specification, service.identity);
   if (r.stream_specification) {
@@ -85,10 +85,10 @@ Status FillSettings(const CreateTableRequest& r, const Service& service, Table& 
 
 }  // namespace
 
-Result<Table> NewTable(const CreateTableRequest& r, const Service& service) {
+Result<engine::Table> NewTable(const wire::CreateTableRequest& r, const Service& service) {
   RETURN_IF_ERROR(Check(r));
-  Table table;
-  ASSIGN_OR_RETURN(table.name, TableNameOf(service.identity, r.table_name));
+  engine::Table table;
+  ASSIGN_OR_RETURN(table.name, engine::TableNameOf(service.identity, r.table_name));
   table.key = KeySchemaOf(r.key_schema, r.attribute_definitions);
   table.attributes = AttributesOf(r.attribute_definitions);
   FillIndexes(r, table);
@@ -99,4 +99,4 @@ Result<Table> NewTable(const CreateTableRequest& r, const Service& service) {
   return table;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -6,9 +6,9 @@
 #include "ops/operation.h"
 #include "wire/requests/tables.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // In the form that TableLifecycle::Create takes.
-Result<Table> NewTable(const CreateTableRequest& request, const Service& service);
+Result<engine::Table> NewTable(const wire::CreateTableRequest& request, const Service& service);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

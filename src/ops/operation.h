@@ -18,23 +18,25 @@
 #include "json/document.h"
 #include "json/writer.h"
 
-namespace keyfold {
-
+namespace keyfold::transfer {
 class ExportJobs;
 class ImportJobs;
 class Verifier;
+}  // namespace keyfold::transfer
+
+namespace keyfold::ops {
 
 // What the server provides to every operation. Borrowed; one per process.
 struct Service {
-  Database db;
-  TableLifecycle& lifecycle;
-  const Identity& identity;
+  engine::Database db;
+  engine::TableLifecycle& lifecycle;
+  const engine::Identity& identity;
   // Null if there is no folder to work in.
-  BackupJobs* backups = nullptr;
-  ExportJobs* exports = nullptr;
-  ImportJobs* imports = nullptr;
-  const Jobs* jobs = nullptr;  // null if there are no background threads
-  Verifier* verifier = nullptr;
+  engine::BackupJobs* backups = nullptr;
+  transfer::ExportJobs* exports = nullptr;
+  transfer::ImportJobs* imports = nullptr;
+  const engine::Jobs* jobs = nullptr;  // null if there are no background threads
+  transfer::Verifier* verifier = nullptr;
 };
 
 // What an operation reports about itself, for metrics.
@@ -49,9 +51,9 @@ struct Account {
 // One run of one request. Used by one thread at a time.
 struct Call {
   const Service& service;
-  const Authenticated& caller;
+  const auth::Authenticated& caller;
   std::string_view endpoint;  // the client's name for this server: host:port
-  RequestContext access;
+  engine::RequestContext access;
   Account account;
 };
 
@@ -77,4 +79,4 @@ struct Operation {
 std::span<const Operation> Operations();
 const Operation* FindOperation(std::string_view name);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

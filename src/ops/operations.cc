@@ -3,7 +3,7 @@
 
 #include "ops/handlers.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 // Sorted by name, for binary search. Table operations wait until the catalog is on disk, so they run on workers.
@@ -67,4 +67,4 @@ const Operation* FindOperation(std::string_view name) {
   return it != std::end(kOperations) && it->name == name ? it : nullptr;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

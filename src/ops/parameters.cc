@@ -5,7 +5,7 @@
 
 #include "base/text/distinct_texts.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<
@@ -44,28 +44,28 @@ bool AnyGiven(std::initializer_list<Given> parameters) {
   return std::any_of(parameters.begin(), parameters.end(), [](const Given& p) { return p.given; });
 }
 
-LegacyJoin JoinOf(std::optional<ConditionalOperator> join) {
-  return join == ConditionalOperator::kOr ? LegacyJoin::kOr : LegacyJoin::kAnd;
+expr::LegacyJoin JoinOf(std::optional<wire::ConditionalOperator> join) {
+  return join == wire::ConditionalOperator::kOr ? expr::LegacyJoin::kOr : expr::LegacyJoin::kAnd;
 }
 
-Result<std::vector<Value>> ValuesOf(const std::vector<Supplied<Value>>& supplied) {
+Result<std::vector<Value>> ValuesOf(const std::vector<wire::Supplied<Value>>& supplied) {
   std::vector<Value> values;
-  for (const Supplied<Value>& v : supplied) {
+  for (const wire::Supplied<Value>& v : supplied) {
     RETURN_IF_ERROR(v.Check());
     values.push_back(*v);
   }
   return values;
 }
 
-Result<LegacyExpected> ExpectedOf(const std::string& attribute, const ExpectedAttributeValue& expected) {
-  LegacyExpected out;
+Result<expr::LegacyExpected> ExpectedOf(const std::string& attribute, const wire::ExpectedAttributeValue& expected) {
+  expr::LegacyExpected out;
   out.attribute = attribute;
   out.exists = expected.exists;
   if (expected.value) {
     RETURN_IF_ERROR(expected.value->Check());
     out.value = **expected.value;
   }
-  if (expected.comparison_operator) out.comparison = NameOf(*expected.comparison_operator);
+  if (expected.comparison_operator) out.comparison = wire::NameOf(*expected.comparison_operator);
   if (expected.attribute_value_list) {
     ASSIGN_OR_RETURN(out.values, ValuesOf(*expected.attribute_value_list));
   }
@@ -73,11 +73,11 @@ Result<LegacyExpected> ExpectedOf(const std::string& attribute, const ExpectedAt
 }
 
 // The syntax of all placeholders is checked before the first value.
-Status ValuesAreWellFormed(const ExpressionAttributeValues& values) {
-  Status fault = CheckExpressionAttributeValues(values);
+Status ValuesAreWellFormed(const wire::ExpressionAttributeValues& values) {
+  Status fault = wire::CheckExpressionAttributeValues(values);
   if (fault.ok()) return fault;
   const Value nothing;
-  Placeholders names_only;
+  expr::Placeholders names_only;
   for (const auto& [placeholder, value] : values) names_only.AddValue(placeholder, nothing);
   RETURN_IF_ERROR(names_only.Check());
   return fault;
@@ -86,8 +86,8 @@ Status ValuesAreWellFormed(const ExpressionAttributeValues& values) {
 }  // namespace
 
 Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initializer_list<Given> legacy,
-                          const std::optional<ExpressionAttributeNames>& names,
-                          const std::optional<ExpressionAttributeValues>* values) {
+                          const std::optional<wire::ExpressionAttributeNames>& names,
+                          const std::optional<wire::ExpressionAttributeValues>* values) {
   const bool any = AnyGiven(expressions);
   if (any && AnyGiven(legacy)) return kMixed(NamesOf(legacy, ", ", true), NamesOf(expressions, ", ", true));
   if (names && !any) return kNamesUnneeded();
@@ -103,9 +103,9 @@ Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initial
   return kValuesUnneeded(users, std::string_view(count > 1 ? "are" : "is"));
 }
 
-Result<Placeholders> PlaceholdersOf(const std::optional<ExpressionAttributeNames>& names,
-                                    const std::optional<ExpressionAttributeValues>* values) {
-  Placeholders placeholders;
+Result<expr::Placeholders> PlaceholdersOf(const std::optional<wire::ExpressionAttributeNames>& names,
+                                          const std::optional<wire::ExpressionAttributeValues>* values) {
+  expr::Placeholders placeholders;
   if (names) {
     if (names->empty()) return kNamesEmpty();
     placeholders.ReserveNames(names->size());
@@ -121,37 +121,39 @@ Result<Placeholders> PlaceholdersOf(const std::optional<ExpressionAttributeNames
   return placeholders;
 }
 
-Status ConditionalOperatorHasUse(std::optional<ConditionalOperator> join, size_t conditions) {
+Status ConditionalOperatorHasUse(std::optional<wire::ConditionalOperator> join, size_t conditions) {
   if (!join) return Ok();
   if (conditions == 0) return kJoinWithout();
   if (conditions == 1) return kJoinOfOne();
   return Ok();
 }
 
-Result<std::optional<Condition>> ConditionOf(const std::optional<std::string>& expression,
-                                             const std::optional<OrderedMap<ExpectedAttributeValue>>& expected,
-                                             std::optional<ConditionalOperator> join, Placeholders& placeholders) {
+Result<std::optional<expr::Condition>> ConditionOf(
+    const std::optional<std::string>& expression,
+    const std::optional<wire::OrderedMap<wire::ExpectedAttributeValue>>& expected,
+    std::optional<wire::ConditionalOperator> join, expr::Placeholders& placeholders) {
   if (expression) {
-    ASSIGN_OR_RETURN(Condition condition, ParseCondition("ConditionExpression", *expression, placeholders));
+    ASSIGN_OR_RETURN(expr::Condition condition, expr::ParseCondition("ConditionExpression", *expression, placeholders));
     return std::optional(std::move(condition));
   }
   RETURN_IF_ERROR(ConditionalOperatorHasUse(join, expected ? expected->size() : 0));
-  if (!expected || expected->empty()) return std::optional<Condition>();
-  std::vector<LegacyExpected> legacy;
+  if (!expected || expected->empty()) return std::optional<expr::Condition>();
+  std::vector<expr::LegacyExpected> legacy;
   for (const auto& [attribute, e] : *expected) {
-    ASSIGN_OR_RETURN(LegacyExpected one, ExpectedOf(attribute, e));
+    ASSIGN_OR_RETURN(expr::LegacyExpected one, ExpectedOf(attribute, e));
     legacy.push_back(std::move(one));
   }
-  ASSIGN_OR_RETURN(Condition condition, ConditionOfExpected(legacy, JoinOf(join)));
+  ASSIGN_OR_RETURN(expr::Condition condition, expr::ConditionOfExpected(legacy, JoinOf(join)));
   return std::optional(std::move(condition));
 }
 
-Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<AttributeCondition>& conditions) {
-  std::vector<LegacyCondition> legacy;
+Result<std::vector<expr::LegacyCondition>> LegacyConditionsOf(
+    const wire::OrderedMap<wire::AttributeCondition>& conditions) {
+  std::vector<expr::LegacyCondition> legacy;
   for (const auto& [attribute, c] : conditions) {
-    LegacyCondition one;
+    expr::LegacyCondition one;
     one.attribute = attribute;
-    one.comparison = NameOf(c.comparison_operator);
+    one.comparison = wire::NameOf(c.comparison_operator);
     if (c.attribute_value_list) {
       ASSIGN_OR_RETURN(one.values, ValuesOf(*c.attribute_value_list));
     }
@@ -160,12 +162,13 @@ Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<Attribu
   return legacy;
 }
 
-Result<std::optional<Condition>> LegacyFilterOf(const std::optional<OrderedMap<AttributeCondition>>& filter,
-                                                std::optional<ConditionalOperator> join) {
+Result<std::optional<expr::Condition>> LegacyFilterOf(
+    const std::optional<wire::OrderedMap<wire::AttributeCondition>>& filter,
+    std::optional<wire::ConditionalOperator> join) {
   RETURN_IF_ERROR(ConditionalOperatorHasUse(join, filter ? filter->size() : 0));
-  if (!filter || filter->empty()) return std::optional<Condition>();
-  ASSIGN_OR_RETURN(const std::vector<LegacyCondition> legacy, LegacyConditionsOf(*filter));
-  ASSIGN_OR_RETURN(Condition condition, ConditionOfFilter(legacy, JoinOf(join)));
+  if (!filter || filter->empty()) return std::optional<expr::Condition>();
+  ASSIGN_OR_RETURN(const std::vector<expr::LegacyCondition> legacy, LegacyConditionsOf(*filter));
+  ASSIGN_OR_RETURN(expr::Condition condition, expr::ConditionOfFilter(legacy, JoinOf(join)));
   return std::optional(std::move(condition));
 }
 
@@ -184,12 +187,12 @@ Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>&
   return Ok();
 }
 
-Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
-                                const std::optional<std::vector<std::string>>& attributes_to_get,
-                                Placeholders& placeholders) {
-  if (expression) return ParseProjection(*expression, placeholders);
-  if (attributes_to_get) return ProjectionOfAttributes(*attributes_to_get);
-  return Projection();
+Result<expr::Projection> ProjectionOf(const std::optional<std::string>& expression,
+                                      const std::optional<std::vector<std::string>>& attributes_to_get,
+                                      expr::Placeholders& placeholders) {
+  if (expression) return expr::ParseProjection(*expression, placeholders);
+  if (attributes_to_get) return expr::ProjectionOfAttributes(*attributes_to_get);
+  return expr::Projection();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

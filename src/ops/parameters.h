@@ -14,7 +14,7 @@
 #include "expr/update.h"
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // A parameter's name in the request, and whether it was given.
 struct Given {
@@ -24,28 +24,31 @@ struct Given {
 
 // Expression and non-expression parameters exclude each other; names and values need an expression that can use them.
 Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initializer_list<Given> legacy,
-                          const std::optional<ExpressionAttributeNames>& names,
-                          const std::optional<ExpressionAttributeValues>* values);
+                          const std::optional<wire::ExpressionAttributeNames>& names,
+                          const std::optional<wire::ExpressionAttributeValues>* values);
 
 // Returns names and values, checked and borrowed from the request.
-Result<Placeholders> PlaceholdersOf(const std::optional<ExpressionAttributeNames>& names,
-                                    const std::optional<ExpressionAttributeValues>* values);
+Result<expr::Placeholders> PlaceholdersOf(const std::optional<wire::ExpressionAttributeNames>& names,
+                                          const std::optional<wire::ExpressionAttributeValues>* values);
 
 // Parses ConditionExpression, or Expected with ConditionalOperator; nullopt if neither is given.
-Result<std::optional<Condition>> ConditionOf(const std::optional<std::string>& expression,
-                                             const std::optional<OrderedMap<ExpectedAttributeValue>>& expected,
-                                             std::optional<ConditionalOperator> join, Placeholders& placeholders);
+Result<std::optional<expr::Condition>> ConditionOf(
+    const std::optional<std::string>& expression,
+    const std::optional<wire::OrderedMap<wire::ExpectedAttributeValue>>& expected,
+    std::optional<wire::ConditionalOperator> join, expr::Placeholders& placeholders);
 
 // Parses QueryFilter or ScanFilter with ConditionalOperator; nullopt if it is not given.
-Result<std::optional<Condition>> LegacyFilterOf(const std::optional<OrderedMap<AttributeCondition>>& filter,
-                                                std::optional<ConditionalOperator> join);
+Result<std::optional<expr::Condition>> LegacyFilterOf(
+    const std::optional<wire::OrderedMap<wire::AttributeCondition>>& filter,
+    std::optional<wire::ConditionalOperator> join);
 
-Result<std::vector<LegacyCondition>> LegacyConditionsOf(const OrderedMap<AttributeCondition>& conditions);
+Result<std::vector<expr::LegacyCondition>> LegacyConditionsOf(
+    const wire::OrderedMap<wire::AttributeCondition>& conditions);
 
 // Parses ProjectionExpression or AttributesToGet; empty if neither is given.
-Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
-                                const std::optional<std::vector<std::string>>& attributes_to_get,
-                                Placeholders& placeholders);
+Result<expr::Projection> ProjectionOf(const std::optional<std::string>& expression,
+                                      const std::optional<std::vector<std::string>>& attributes_to_get,
+                                      expr::Placeholders& placeholders);
 
 Status AttributeNameIsGiven(std::string_view name);
 
@@ -53,6 +56,6 @@ Status AttributeNameIsGiven(std::string_view name);
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get);
 
 // Checks that ConditionalOperator has conditions to join.
-Status ConditionalOperatorHasUse(std::optional<ConditionalOperator> join, size_t conditions);
+Status ConditionalOperatorHasUse(std::optional<wire::ConditionalOperator> join, size_t conditions);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

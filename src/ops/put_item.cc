@@ -3,10 +3,10 @@
 #include "ops/whole_item_write.h"
 #include "wire/requests/items.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
-Result<std::optional<Condition>> Check(const PutItemRequest& r) {
+Result<std::optional<expr::Condition>> Check(const wire::PutItemRequest& r) {
   RETURN_IF_ERROR(ConditionParametersDoNotMix(r));
   RETURN_IF_ERROR(r.item.Check());
   if (!r.item->empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*r.item->view().entries().begin()).name));
@@ -18,9 +18,9 @@ Result<std::optional<Condition>> Check(const PutItemRequest& r) {
 }  // namespace
 
 Status PutItem(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const PutItemRequest r, Decode<PutItemRequest>(request));
-  ASSIGN_OR_RETURN(const std::optional<Condition> condition, Check(r));
-  return WriteWholeItem(call, r, ItemWrite::Action::kPut, *r.item, condition, answer);
+  ASSIGN_OR_RETURN(const wire::PutItemRequest r, wire::Decode<wire::PutItemRequest>(request));
+  ASSIGN_OR_RETURN(const std::optional<expr::Condition> condition, Check(r));
+  return WriteWholeItem(call, r, engine::ItemWrite::Action::kPut, *r.item, condition, answer);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

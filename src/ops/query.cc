@@ -6,7 +6,7 @@
 #include "ops/query_answer.h"
 #include "wire/requests/reads.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.">
@@ -14,17 +14,17 @@ constexpr Rule<"Either the KeyConditions or KeyConditionExpression parameter mus
 constexpr Rule<"Conditions can be of length 1 or 2 only"> kKeyConditionCount{"key-condition-count", Kind::kValidation};
 
 struct Parsed : ParsedPage {
-  KeyCondition key_condition;
+  expr::KeyCondition key_condition;
 };
 
-Result<KeyCondition> KeyConditionOf(const QueryRequest& r, Placeholders& placeholders) {
-  if (r.key_condition_expression) return ParseKeyCondition(*r.key_condition_expression, placeholders);
-  ASSIGN_OR_RETURN(const std::vector<LegacyCondition> legacy, LegacyConditionsOf(*r.key_conditions));
+Result<expr::KeyCondition> KeyConditionOf(const wire::QueryRequest& r, expr::Placeholders& placeholders) {
+  if (r.key_condition_expression) return expr::ParseKeyCondition(*r.key_condition_expression, placeholders);
+  ASSIGN_OR_RETURN(const std::vector<expr::LegacyCondition> legacy, LegacyConditionsOf(*r.key_conditions));
   if (legacy.empty()) return kKeyConditionCount();
-  return KeyConditionOfLegacy(legacy);
+  return expr::KeyConditionOfLegacy(legacy);
 }
 
-Result<Parsed> Check(const QueryRequest& r) {
+Result<Parsed> Check(const wire::QueryRequest& r) {
   // KeyConditions may be combined with other expressions, but not with KeyConditionExpression.
   const bool key_conditions_mix = r.key_conditions && r.key_condition_expression;
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()},
@@ -41,7 +41,7 @@ Result<Parsed> Check(const QueryRequest& r) {
   RETURN_IF_ERROR(StartKeyIsWellFormed(r.exclusive_start_key));
   if (!r.key_conditions && !r.key_condition_expression) return kNoKeyCondition();
   ASSIGN_OR_RETURN(parsed.selection, SelectionOf(r));
-  ASSIGN_OR_RETURN(Placeholders placeholders,
+  ASSIGN_OR_RETURN(expr::Placeholders placeholders,
                    PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
   ASSIGN_OR_RETURN(parsed.key_condition, KeyConditionOf(r, placeholders));
   RETURN_IF_ERROR(ParseShown(r, placeholders, parsed));
@@ -51,17 +51,17 @@ Result<Parsed> Check(const QueryRequest& r) {
 }  // namespace
 
 Status Query(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const QueryRequest r, Decode<QueryRequest>(request));
+  ASSIGN_OR_RETURN(const wire::QueryRequest r, wire::Decode<wire::QueryRequest>(request));
   ASSIGN_OR_RETURN(const Parsed parsed, Check(r));
-  ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
-  QueryInput query;
+  ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
+  engine::QueryInput query;
   FillPage(r, table, parsed, query);
   query.legacy_filter = r.query_filter.has_value();
   query.key_condition = &parsed.key_condition;
   query.legacy_key_condition = r.key_conditions.has_value();
   query.forward = r.scan_index_forward.value_or(true);
   return WritePage(call, answer, parsed.selection, r.return_consumed_capacity, r.table_name,
-                   [&](Emit emit) { return RunQuery(call.service.db, query, emit, call.access); });
+                   [&](engine::Emit emit) { return engine::RunQuery(call.service.db, query, emit, call.access); });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

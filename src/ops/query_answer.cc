@@ -3,7 +3,7 @@
 #include "ops/consumed.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<
@@ -19,29 +19,30 @@ constexpr Rule<"One or more parameter values were invalid: Cannot specify the {}
 
 }  // namespace
 
-Result<Selection> SelectionOf(std::optional<Select> select, std::string_view projected_by, bool has_index) {
+Result<engine::Selection> SelectionOf(std::optional<wire::Select> select, std::string_view projected_by,
+                                      bool has_index) {
   const bool projected = !projected_by.empty();
-  if (!select) return projected ? Selection::kSpecific : Selection::kDefault;
-  if (*select == Select::kAllProjectedAttributes && !has_index) return kProjectedNeedsIndex();
-  if (*select == Select::kSpecificAttributes && !projected) return kSpecificNeedsProjection();
-  if (*select != Select::kSpecificAttributes && projected) {
-    const bool count = *select == Select::kCount;
-    return kSelectExcludesProjection(projected_by, count ? std::string_view("only the Count") : NameOf(*select));
+  if (!select) return projected ? engine::Selection::kSpecific : engine::Selection::kDefault;
+  if (*select == wire::Select::kAllProjectedAttributes && !has_index) return kProjectedNeedsIndex();
+  if (*select == wire::Select::kSpecificAttributes && !projected) return kSpecificNeedsProjection();
+  if (*select != wire::Select::kSpecificAttributes && projected) {
+    const bool count = *select == wire::Select::kCount;
+    return kSelectExcludesProjection(projected_by, count ? std::string_view("only the Count") : wire::NameOf(*select));
   }
   switch (*select) {
-    case Select::kSpecificAttributes:
-      return Selection::kSpecific;
-    case Select::kCount:
-      return Selection::kCount;
-    case Select::kAllAttributes:
-      return Selection::kAll;
-    case Select::kAllProjectedAttributes:
-      return Selection::kAllProjected;
+    case wire::Select::kSpecificAttributes:
+      return engine::Selection::kSpecific;
+    case wire::Select::kCount:
+      return engine::Selection::kCount;
+    case wire::Select::kAllAttributes:
+      return engine::Selection::kAll;
+    case wire::Select::kAllProjectedAttributes:
+      return engine::Selection::kAllProjected;
   }
-  return Selection::kDefault;
+  return engine::Selection::kDefault;
 }
 
-Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start) {
+Status StartKeyIsWellFormed(const std::optional<wire::Supplied<Item>>& start) {
   if (!start) return Ok();
   Status status = start->Check();
   if (status.ok()) return status;
@@ -52,22 +53,23 @@ Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start) {
   return std::move(status).TakeError().WithPrefix("The provided starting key is invalid: ");
 }
 
-Status WritePage(Call& call, json::Writer& answer, Selection selection, std::optional<ReturnConsumedCapacity> wanted,
-                 std::string_view table_name, FunctionRef<Result<QueryOutcome>(Emit)> read) {
-  const bool shows_items = selection != Selection::kCount;
+Status WritePage(Call& call, json::Writer& answer, engine::Selection selection,
+                 std::optional<wire::ReturnConsumedCapacity> wanted, std::string_view table_name,
+                 FunctionRef<Result<engine::QueryOutcome>(engine::Emit)> read) {
+  const bool shows_items = selection != engine::Selection::kCount;
   call.account.is_page = true;
   answer.BeginObject();
   if (shows_items) {
     answer.Key("Items");
     answer.BeginArray();
   }
-  ASSIGN_OR_RETURN(const QueryOutcome page, read([&](ItemView item) { Write(answer, item); }));
+  ASSIGN_OR_RETURN(const engine::QueryOutcome page, read([&](ItemView item) { wire::Write(answer, item); }));
   if (shows_items) answer.EndArray();
   answer.Member("Count", page.count);
   answer.Member("ScannedCount", page.scanned);
   if (page.last_key) {
     answer.Key("LastEvaluatedKey");
-    Write(answer, *page.last_key);
+    wire::Write(answer, *page.last_key);
   }
   call.account.items_returned = page.count;
   ReportRead(call, answer, wanted, table_name, *page.table, page.units);
@@ -75,4 +77,4 @@ Status WritePage(Call& call, json::Writer& answer, Selection selection, std::opt
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -9,21 +9,22 @@
 #include "ops/parameters.h"
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // Checks Select against the other parameters. `projected_by` is ProjectionExpression or AttributesToGet, whichever was
 // given, or empty.
-Result<Selection> SelectionOf(std::optional<Select> select, std::string_view projected_by, bool has_index);
+Result<engine::Selection> SelectionOf(std::optional<wire::Select> select, std::string_view projected_by,
+                                      bool has_index);
 
 // The parsed parameters of a Query or Scan, except its keys and segments.
 struct ParsedPage {
-  Selection selection = Selection::kDefault;
-  std::optional<Condition> filter;
-  Projection projection;
+  engine::Selection selection = engine::Selection::kDefault;
+  std::optional<expr::Condition> filter;
+  expr::Projection projection;
 };
 
 template <typename R>
-Result<Selection> SelectionOf(const R& r) {
+Result<engine::Selection> SelectionOf(const R& r) {
   const std::string_view projected_by =
       r.projection_expression ? "ProjectionExpression" : (r.attributes_to_get ? "AttributesToGet" : "");
   return SelectionOf(r.select, projected_by, r.index_name.has_value());
@@ -31,9 +32,9 @@ Result<Selection> SelectionOf(const R& r) {
 
 // Parses FilterExpression and the projection.
 template <typename R>
-Status ParseShown(const R& r, Placeholders& placeholders, ParsedPage& parsed) {
+Status ParseShown(const R& r, expr::Placeholders& placeholders, ParsedPage& parsed) {
   if (r.filter_expression) {
-    ASSIGN_OR_RETURN(parsed.filter, ParseCondition("FilterExpression", *r.filter_expression, placeholders));
+    ASSIGN_OR_RETURN(parsed.filter, expr::ParseCondition("FilterExpression", *r.filter_expression, placeholders));
   }
   ASSIGN_OR_RETURN(parsed.projection, ProjectionOf(r.projection_expression, r.attributes_to_get, placeholders));
   return placeholders.AllUsed();
@@ -41,7 +42,7 @@ Status ParseShown(const R& r, Placeholders& placeholders, ParsedPage& parsed) {
 
 // `page` borrows from all other arguments.
 template <typename R>
-void FillPage(const R& r, const std::string& table, const ParsedPage& parsed, PageRequest& page) {
+void FillPage(const R& r, const std::string& table, const ParsedPage& parsed, engine::PageRequest& page) {
   page.table = table;
   if (r.index_name) page.index = *r.index_name;
   page.consistent = r.consistent_read.value_or(false);
@@ -53,10 +54,11 @@ void FillPage(const R& r, const std::string& table, const ParsedPage& parsed, Pa
 }
 
 // Checks the values of the starting key; AWS puts "The provided starting key is invalid: " before some of their errors.
-Status StartKeyIsWellFormed(const std::optional<Supplied<Item>>& start);
+Status StartKeyIsWellFormed(const std::optional<wire::Supplied<Item>>& start);
 
 // Writes {"Items":[…]…}; `read` emits the items.
-Status WritePage(Call& call, json::Writer& answer, Selection selection, std::optional<ReturnConsumedCapacity> wanted,
-                 std::string_view table_name, FunctionRef<Result<QueryOutcome>(Emit)> read);
+Status WritePage(Call& call, json::Writer& answer, engine::Selection selection,
+                 std::optional<wire::ReturnConsumedCapacity> wanted, std::string_view table_name,
+                 FunctionRef<Result<engine::QueryOutcome>(engine::Emit)> read);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -5,7 +5,7 @@
 #include "ops/table_rules.h"
 #include "wire/requests/backups.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Table not found: {}"> kNoSource{"restore-no-source", Kind::kTableNotFound};
@@ -29,8 +29,8 @@ constexpr Rule<
     kThroughputUnneeded{"restore-throughput-unneeded", Kind::kValidation};
 
 // Returns the source's index that an override names; only its throughput may differ.
-Result<Index> Overridden(const Table& source, const Index& wanted) {
-  for (const Index& index : source.indexes) {
+Result<engine::Index> Overridden(const engine::Table& source, const engine::Index& wanted) {
+  for (const engine::Index& index : source.indexes) {
     const bool same = index.name == wanted.name && index.global == wanted.global && index.key == wanted.key &&
                       index.projection == wanted.projection && index.included == wanted.included;
     if (same) return wanted;
@@ -38,22 +38,22 @@ Result<Index> Overridden(const Table& source, const Index& wanted) {
   return kOtherIndex(wanted.name);
 }
 
-Status OverrideIndexes(const RestoreOverrides& r, Table& table) {
-  const std::vector<AttributeDefinition> definitions = DefinitionsOf(table.attributes);
-  std::vector<Index> wanted;
-  for (const Index& index : table.indexes) {
+Status OverrideIndexes(const wire::RestoreOverrides& r, engine::Table& table) {
+  const std::vector<wire::AttributeDefinition> definitions = DefinitionsOf(table.attributes);
+  std::vector<engine::Index> wanted;
+  for (const engine::Index& index : table.indexes) {
     const bool given = index.global ? r.global_secondary_indexes.has_value() : r.local_secondary_indexes.has_value();
     if (!given) wanted.push_back(index);
   }
   if (r.local_secondary_indexes) {
     for (auto it = r.local_secondary_indexes->rbegin(); it != r.local_secondary_indexes->rend(); ++it) {
-      ASSIGN_OR_RETURN(Index index, Overridden(table, LocalIndexOf(*it, definitions)));
+      ASSIGN_OR_RETURN(engine::Index index, Overridden(table, LocalIndexOf(*it, definitions)));
       wanted.insert(wanted.begin(), std::move(index));
     }
   }
   if (r.global_secondary_indexes) {
-    for (const GlobalSecondaryIndex& given : *r.global_secondary_indexes) {
-      ASSIGN_OR_RETURN(Index index, Overridden(table, GlobalIndexOf(given, definitions)));
+    for (const wire::GlobalSecondaryIndex& given : *r.global_secondary_indexes) {
+      ASSIGN_OR_RETURN(engine::Index index, Overridden(table, GlobalIndexOf(given, definitions)));
       wanted.push_back(std::move(index));
     }
   }
@@ -62,13 +62,13 @@ Status OverrideIndexes(const RestoreOverrides& r, Table& table) {
   return Ok();
 }
 
-Status OverrideBilling(const RestoreOverrides& r, Table& table) {
+Status OverrideBilling(const wire::RestoreOverrides& r, engine::Table& table) {
   const bool was_on_demand = table.on_demand_billing;
-  if (r.billing_mode) table.on_demand_billing = *r.billing_mode == BillingMode::kPayPerRequest;
+  if (r.billing_mode) table.on_demand_billing = *r.billing_mode == wire::BillingMode::kPayPerRequest;
   if (table.on_demand_billing) {
     if (r.provisioned_throughput) return kThroughputUnneeded();
     table.throughput = {};
-    for (Index& index : table.indexes) index.throughput = {};
+    for (engine::Index& index : table.indexes) index.throughput = {};
   } else if (r.provisioned_throughput) {
     RETURN_IF_ERROR(ThroughputIsInBounds(*r.provisioned_throughput));
     table.throughput.read_units = r.provisioned_throughput->read_capacity_units;
@@ -81,28 +81,29 @@ Status OverrideBilling(const RestoreOverrides& r, Table& table) {
 }
 
 // The table to create from `source`.
-Result<Table> RestoredTable(const Call& call, const Table& source, std::string name, const RestoreOverrides& r) {
-  Table table = RestoredTable(source, std::move(name));
+Result<engine::Table> RestoredTable(const Call& call, const engine::Table& source, std::string name,
+                                    const wire::RestoreOverrides& r) {
+  engine::Table table = engine::RestoredTable(source, std::move(name));
   RETURN_IF_ERROR(OverrideIndexes(r, table));
   RETURN_IF_ERROR(OverrideBilling(r, table));
   if (r.sse_specification) table.encryption = EncryptionOf(*r.sse_specification, call.service.identity);
   std::erase_if(table.attributes, [&](const KeyAttribute& a) {
-    const auto named = [&](const Index& index) { return index.key.Names(a.name); };
+    const auto named = [&](const engine::Index& index) { return index.key.Names(a.name); };
     return !table.key.Names(a.name) && std::none_of(table.indexes.begin(), table.indexes.end(), named);
   });
   return table;
 }
 
-void Answer(Call& call, const Table& created, json::Writer& answer) {
+void Answer(Call& call, const engine::Table& created, json::Writer& answer) {
   call.account.table = created.name;
   answer.BeginObject();
   answer.Key("TableDescription");
-  WriteTableDescription(answer, {call.service.db, call.service.identity, created, TableStatus::kCreating});
+  WriteTableDescription(answer, {call.service.db, call.service.identity, created, engine::TableStatus::kCreating});
   answer.EndObject();
 }
 
-Result<std::string> SourceOf(const Call& call, const RestoreTableToPointInTimeRequest& r) {
-  if (r.source_table_arn) return TableNameOfArn(call.service.identity, *r.source_table_arn);
+Result<std::string> SourceOf(const Call& call, const wire::RestoreTableToPointInTimeRequest& r) {
+  if (r.source_table_arn) return engine::TableNameOfArn(call.service.identity, *r.source_table_arn);
   if (r.source_table_name) return *r.source_table_name;
   return kSourceMissing();
 }
@@ -110,28 +111,30 @@ Result<std::string> SourceOf(const Call& call, const RestoreTableToPointInTimeRe
 }  // namespace
 
 Status RestoreTableFromBackup(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const RestoreTableFromBackupRequest r, Decode<RestoreTableFromBackupRequest>(request));
-  ASSIGN_OR_RETURN(const BackupPtr backup, FindBackup(call, r.backup_arn));
-  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
-  ASSIGN_OR_RETURN(Table described, RestoredTable(call, backup->table, r.target_table_name, r));
-  ASSIGN_OR_RETURN(const TablePtr created, backups->RestoreBackup(backup->id, std::move(described)));
+  ASSIGN_OR_RETURN(const wire::RestoreTableFromBackupRequest r,
+                   wire::Decode<wire::RestoreTableFromBackupRequest>(request));
+  ASSIGN_OR_RETURN(const engine::BackupPtr backup, FindBackup(call, r.backup_arn));
+  ASSIGN_OR_RETURN(engine::BackupJobs* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(engine::Table described, RestoredTable(call, backup->table, r.target_table_name, r));
+  ASSIGN_OR_RETURN(const engine::TablePtr created, backups->RestoreBackup(backup->id, std::move(described)));
   Answer(call, *created, answer);
   return Ok();
 }
 
 Status RestoreTableToPointInTime(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const RestoreTableToPointInTimeRequest r, Decode<RestoreTableToPointInTimeRequest>(request));
+  ASSIGN_OR_RETURN(const wire::RestoreTableToPointInTimeRequest r,
+                   wire::Decode<wire::RestoreTableToPointInTimeRequest>(request));
   ASSIGN_OR_RETURN(const std::string source, SourceOf(call, r));
   const bool latest = r.use_latest_restorable_time.value_or(false);
   if (latest == r.restore_date_time.has_value()) return kTimeMissing();
-  const TablePtr table = call.service.db.catalog.Current()->Find(source);
+  const engine::TablePtr table = call.service.db.catalog.Current()->Find(source);
   if (!table) return kNoSource(source);
-  ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
-  ASSIGN_OR_RETURN(Table described, RestoredTable(call, *table, r.target_table_name, r));
+  ASSIGN_OR_RETURN(engine::BackupJobs* const backups, BackupsOf(call));
+  ASSIGN_OR_RETURN(engine::Table described, RestoredTable(call, *table, r.target_table_name, r));
   const std::optional<Micros> time = latest ? std::nullopt : std::optional(r.restore_date_time->micros);
-  ASSIGN_OR_RETURN(const TablePtr created, backups->RestoreMoment(source, time, std::move(described)));
+  ASSIGN_OR_RETURN(const engine::TablePtr created, backups->RestoreMoment(source, time, std::move(described)));
   Answer(call, *created, answer);
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

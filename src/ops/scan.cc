@@ -5,7 +5,7 @@
 #include "ops/query_answer.h"
 #include "wire/requests/reads.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<
@@ -19,14 +19,14 @@ constexpr Rule<
     "TotalSegments: {}">
     kSegmentPastTotal{"segment-past-total", Kind::kValidation};
 
-Status SegmentsMakeSense(const ScanRequest& r) {
+Status SegmentsMakeSense(const wire::ScanRequest& r) {
   if (r.segment && !r.total_segments) return kSegmentWithoutTotal();
   if (r.total_segments && !r.segment) return kTotalWithoutSegment();
   if (r.segment && *r.segment >= *r.total_segments) return kSegmentPastTotal(*r.segment, *r.total_segments);
   return Ok();
 }
 
-Result<ParsedPage> Check(const ScanRequest& r) {
+Result<ParsedPage> Check(const wire::ScanRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()},
                                       {"FilterExpression", r.filter_expression.has_value()}},
                                      {{"AttributesToGet", r.attributes_to_get.has_value()},
@@ -39,7 +39,7 @@ Result<ParsedPage> Check(const ScanRequest& r) {
   RETURN_IF_ERROR(StartKeyIsWellFormed(r.exclusive_start_key));
   RETURN_IF_ERROR(SegmentsMakeSense(r));
   ASSIGN_OR_RETURN(parsed.selection, SelectionOf(r));
-  ASSIGN_OR_RETURN(Placeholders placeholders,
+  ASSIGN_OR_RETURN(expr::Placeholders placeholders,
                    PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
   RETURN_IF_ERROR(ParseShown(r, placeholders, parsed));
   return parsed;
@@ -48,16 +48,16 @@ Result<ParsedPage> Check(const ScanRequest& r) {
 }  // namespace
 
 Status Scan(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ScanRequest r, Decode<ScanRequest>(request));
+  ASSIGN_OR_RETURN(const wire::ScanRequest r, wire::Decode<wire::ScanRequest>(request));
   ASSIGN_OR_RETURN(const ParsedPage parsed, Check(r));
-  ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
-  ScanInput scan;
+  ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
+  engine::ScanInput scan;
   FillPage(r, table, parsed, scan);
   scan.legacy_filter = r.scan_filter.has_value();
   scan.segment = r.segment.value_or(0);
   scan.segments = r.total_segments.value_or(1);
   return WritePage(call, answer, parsed.selection, r.return_consumed_capacity, r.table_name,
-                   [&](Emit emit) { return RunScan(call.service.db, scan, emit, call.access); });
+                   [&](engine::Emit emit) { return engine::RunScan(call.service.db, scan, emit, call.access); });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -4,11 +4,11 @@
 #include "base/bytes.h"
 #include "base/text/base64.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
-Digest ChecksumOf(std::string_view secret, std::string_view purpose, std::string_view payload) {
-  static const Sha256 sha256;  // immutable, and expensive to fetch
+auth::Digest ChecksumOf(std::string_view secret, std::string_view purpose, std::string_view payload) {
+  static const auth::Sha256 sha256;  // immutable, and expensive to fetch
   std::string message;
   message.reserve(purpose.size() + payload.size() + 2);
   AppendString(message, purpose);
@@ -26,8 +26,8 @@ bool AreSame(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string Seal(std::string_view secret, std::string_view purpose, std::string_view payload) {
-  const Digest checksum = ChecksumOf(secret, purpose, payload);
-  std::string bytes(AsBytes(checksum));
+  const auth::Digest checksum = ChecksumOf(secret, purpose, payload);
+  std::string bytes(auth::AsBytes(checksum));
   bytes.append(payload);
   std::string sealed;
   AppendBase64(sealed, bytes);
@@ -36,11 +36,11 @@ std::string Seal(std::string_view secret, std::string_view purpose, std::string_
 
 std::optional<std::string> Unseal(std::string_view secret, std::string_view purpose, std::string_view sealed) {
   std::string bytes;
-  if (!AppendFromBase64(bytes, sealed) || bytes.size() < sizeof(Digest)) return std::nullopt;
-  const std::string_view payload = std::string_view(bytes).substr(sizeof(Digest));
-  const Digest checksum = ChecksumOf(secret, purpose, payload);
-  if (!AreSame(std::string_view(bytes).substr(0, sizeof(Digest)), AsBytes(checksum))) return std::nullopt;
+  if (!AppendFromBase64(bytes, sealed) || bytes.size() < sizeof(auth::Digest)) return std::nullopt;
+  const std::string_view payload = std::string_view(bytes).substr(sizeof(auth::Digest));
+  const auth::Digest checksum = ChecksumOf(secret, purpose, payload);
+  if (!AreSame(std::string_view(bytes).substr(0, sizeof(auth::Digest)), auth::AsBytes(checksum))) return std::nullopt;
   return std::string(payload);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

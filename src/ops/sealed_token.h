@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // `purpose` distinguishes kinds of tokens: one kind is not accepted as another.
 std::string Seal(std::string_view secret, std::string_view purpose, std::string_view payload);
 // Returns the payload; nullopt if `sealed` did not come from Seal with the same secret and purpose.
 std::optional<std::string> Unseal(std::string_view secret, std::string_view purpose, std::string_view sealed);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 const std::string kSecret(32, 's');
@@ -39,4 +39,4 @@ TEST(SealedTokenTest, EveryChangedOrMissingCharacterIsNoticed) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::ops

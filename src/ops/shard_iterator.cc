@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "ops/sealed_token.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr std::string_view kPurpose = "shard-iterator";
@@ -45,4 +45,4 @@ std::optional<ShardIterator> UnsealIterator(std::string_view secret, std::string
   return bytes ? DecodeIterator(*bytes) : std::nullopt;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -8,12 +8,12 @@
 
 #include "engine/streams/stream_read.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 inline constexpr Micros kIteratorLife = Micros{15} * 60 * 1'000'000;
 
 struct ShardIterator {
-  ShardCursor cursor;
+  engine::ShardCursor cursor;
   Micros issued = 0;
 };
 
@@ -25,4 +25,4 @@ std::optional<ShardIterator> UnsealIterator(std::string_view secret, std::string
 std::string EncodeIterator(const ShardIterator& iterator);
 std::optional<ShardIterator> DecodeIterator(std::string_view bytes);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

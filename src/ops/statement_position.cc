@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "ops/sealed_token.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Invalid NextToken"> kInvalidToken{"partiql-next-token", Kind::kValidation};
@@ -48,9 +48,9 @@ Result<StatementPosition> UnsealPosition(std::string_view secret, const Statemen
   return position;
 }
 
-Status PositionFits(const StatementPosition& position, TableId table, size_t queries) {
+Status PositionFits(const StatementPosition& position, store::TableId table, size_t queries) {
   if (position.table != table || position.query >= queries) return kOtherRequest();
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

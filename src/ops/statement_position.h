@@ -12,7 +12,7 @@
 #include "engine/catalog/table.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // Identifies the statement of a token: its text and parameters. Immutable.
 class StatementFingerprint {
@@ -26,7 +26,7 @@ class StatementFingerprint {
 
 // A position in a statement's list of queries: which query, and after which of its items; nullopt if it has not begun.
 struct StatementPosition {
-  TableId table = 0;  // distinguishes a later table with the same name
+  store::TableId table = 0;  // distinguishes a later table with the same name
   uint32_t query = 0;
   std::optional<Item> start = {};
 };
@@ -40,6 +40,6 @@ Result<StatementPosition> UnsealPosition(std::string_view secret, const Statemen
                                          std::string_view token);
 
 // Checks that the position is in this table and among `queries` queries (a scan is one).
-Status PositionFits(const StatementPosition& position, TableId table, size_t queries);
+Status PositionFits(const StatementPosition& position, store::TableId table, size_t queries);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -7,7 +7,7 @@
 #include "ops/sealed_token.h"
 #include "ops/statement_position.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 void CheckToken(std::string_view secret, const StatementFingerprint& fingerprint, std::string_view token) {
@@ -21,15 +21,16 @@ void CheckToken(std::string_view secret, const StatementFingerprint& fingerprint
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::ops
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;  // NOLINT: one function
   static const std::string secret(32, 's');
-  static const StatementFingerprint fingerprint("SELECT", {});
+  static const ops::StatementFingerprint fingerprint("SELECT", {});
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   CHECK(!UnsealPosition("another", fingerprint, input).ok());
-  CheckToken(secret, fingerprint, input);
-  CheckToken(secret, fingerprint, Seal(secret, "statement", fingerprint.bytes() + std::string(input)));
+  ops::CheckToken(secret, fingerprint, input);
+  ops::CheckToken(secret, fingerprint,
+                  keyfold::ops::Seal(secret, "statement", fingerprint.bytes() + std::string(input)));
   return 0;
 }

@@ -5,14 +5,14 @@
 #include "ops/sealed_token.h"
 #include "testing/expr/value_notation.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 const std::string kSecret(32, 's');
 
 StatementFingerprint OfStatement(std::string_view text, const std::vector<std::string_view>& parameters = {}) {
   std::vector<Value> values;
-  for (const std::string_view parameter : parameters) values.push_back(ValueNotation::Read(parameter));
+  for (const std::string_view parameter : parameters) values.push_back(expr::ValueNotation::Read(parameter));
   return StatementFingerprint(text, values);
 }
 
@@ -24,7 +24,7 @@ std::string Outcome(const StatementFingerprint& fingerprint, std::string_view to
 TEST(StatementPosition, RoundTrips) {
   const StatementFingerprint fingerprint = OfStatement("SELECT");
   for (const std::optional<Item>& start :
-       {std::optional<Item>(), std::optional(ValueNotation::ReadItem("{pk='a', sk=1}"))}) {
+       {std::optional<Item>(), std::optional(expr::ValueNotation::ReadItem("{pk='a', sk=1}"))}) {
     const std::string token = SealPosition(kSecret, fingerprint, {7, 3, start});
     const Result<StatementPosition> position = UnsealPosition(kSecret, fingerprint, token);
     ASSERT_TRUE(position.ok());
@@ -47,7 +47,7 @@ TEST(StatementPosition, BelongsToOneStatement) {
 
 TEST(StatementPosition, CannotBeForged) {
   const StatementFingerprint fingerprint = OfStatement("SELECT");
-  const std::string token = SealPosition(kSecret, fingerprint, {1, 0, ValueNotation::ReadItem("{pk='a'}")});
+  const std::string token = SealPosition(kSecret, fingerprint, {1, 0, expr::ValueNotation::ReadItem("{pk='a'}")});
   for (const std::string& forged :
        {std::string(), std::string("x"), token + "AAAA", token.substr(4),
         SealPosition("other", fingerprint, {1, 0, {}}), Seal(kSecret, "iterator", "payload"),
@@ -64,4 +64,4 @@ TEST(StatementPosition, FitsItsTableAndQueries) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::ops

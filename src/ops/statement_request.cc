@@ -5,7 +5,7 @@
 #include "ops/item_answer.h"
 #include "ops/parameters.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"EXISTS can only be used in ExecuteTransaction write requests."> kExistsElsewhere{
@@ -14,18 +14,18 @@ constexpr Rule<"EXISTS can only be used in ExecuteTransaction write requests."> 
 using Returning = partiql::Returning;
 
 // A condition on whether the item exists.
-Condition OfPresence(Condition::Op op, const Table& table) {
-  Condition condition;
+expr::Condition OfPresence(expr::Condition::Op op, const engine::Table& table) {
+  expr::Condition condition;
   condition.op = op;
-  Operand& operand = condition.operands.emplace_back();
-  operand.kind = Operand::Kind::kPath;
+  expr::Operand& operand = condition.operands.emplace_back();
+  operand.kind = expr::Operand::Kind::kPath;
   operand.path.root = table.key.partition.front().name;
   return condition;
 }
 
-Condition Joined(Condition::Op op, Condition first, std::optional<Condition> second) {
+expr::Condition Joined(expr::Condition::Op op, expr::Condition first, std::optional<expr::Condition> second) {
   if (!second) return first;
-  Condition both;
+  expr::Condition both;
   both.op = op;
   both.children.push_back(std::move(first));
   both.children.push_back(*std::move(second));
@@ -36,40 +36,41 @@ Result<StatementWrite> OfInsert(const partiql::Insert& insert) {
   if (!insert.item.empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*insert.item.view().entries().begin()).name));
   RETURN_IF_ERROR(ItemFits(insert.item));
   StatementWrite write;
-  write.action = ItemWrite::Action::kPut;
+  write.action = engine::ItemWrite::Action::kPut;
   write.whole = &insert.item;
   return write;
 }
 
-Result<StatementWrite> OfChange(const partiql::Change& change, const Table& table, partiql::StatementUse use) {
+Result<StatementWrite> OfChange(const partiql::Change& change, const engine::Table& table, partiql::StatementUse use) {
   ASSIGN_OR_RETURN(partiql::KeyedWrite keyed, partiql::PlanWrite(change.where, table.key, use));
   StatementWrite write;
-  write.action = ItemWrite::Action::kUpdate;
+  write.action = engine::ItemWrite::Action::kUpdate;
   write.key = std::move(keyed.key);
-  write.condition =
-      Joined(Condition::Op::kAnd, OfPresence(Condition::Op::kAttributeExists, table), std::move(keyed.condition));
+  write.condition = Joined(expr::Condition::Op::kAnd, OfPresence(expr::Condition::Op::kAttributeExists, table),
+                           std::move(keyed.condition));
   write.update = &change.update;
   write.returning = change.returning;
   return write;
 }
 
-Result<StatementWrite> OfDelete(const partiql::Delete& deletion, const Table& table, partiql::StatementUse use) {
+Result<StatementWrite> OfDelete(const partiql::Delete& deletion, const engine::Table& table,
+                                partiql::StatementUse use) {
   ASSIGN_OR_RETURN(partiql::KeyedWrite keyed, partiql::PlanWrite(deletion.where, table.key, use));
   StatementWrite write;
-  write.action = ItemWrite::Action::kDelete;
+  write.action = engine::ItemWrite::Action::kDelete;
   write.key = std::move(keyed.key);
   if (keyed.condition) {
-    write.condition =
-        Joined(Condition::Op::kOr, OfPresence(Condition::Op::kAttributeNotExists, table), std::move(keyed.condition));
+    write.condition = Joined(expr::Condition::Op::kOr, OfPresence(expr::Condition::Op::kAttributeNotExists, table),
+                             std::move(keyed.condition));
   }
   write.returning = deletion.returning;
   return write;
 }
 
-Result<StatementWrite> OfExists(const partiql::Exists& exists, const Table& table) {
+Result<StatementWrite> OfExists(const partiql::Exists& exists, const engine::Table& table) {
   ASSIGN_OR_RETURN(partiql::KeyedWrite keyed, partiql::PlanExists(exists.select, table.key));
   StatementWrite write;
-  write.action = ItemWrite::Action::kCheck;
+  write.action = engine::ItemWrite::Action::kCheck;
   write.key = std::move(keyed.key);
   write.condition = std::move(keyed.condition);
   return write;
@@ -77,11 +78,11 @@ Result<StatementWrite> OfExists(const partiql::Exists& exists, const Table& tabl
 
 }  // namespace
 
-Result<std::vector<Value>> ParametersOf(const StatementParameters& parameters) {
+Result<std::vector<Value>> ParametersOf(const wire::StatementParameters& parameters) {
   std::vector<Value> values;
   if (!parameters) return values;
   values.reserve(parameters->size());
-  for (const Supplied<Value>& parameter : *parameters) {
+  for (const wire::Supplied<Value>& parameter : *parameters) {
     RETURN_IF_ERROR(parameter.Check());
     values.push_back(*parameter);
   }
@@ -103,13 +104,13 @@ Status IsNotExists(const partiql::Statement& statement) {
   return Ok();
 }
 
-Result<TablePtr> FindTable(const Call& call, std::string_view name_in_statement) {
-  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, name_in_statement));
-  const Database& db = call.service.db;
-  return UsableTable(db, *db.catalog.Current(), name);
+Result<engine::TablePtr> FindTable(const Call& call, std::string_view name_in_statement) {
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, name_in_statement));
+  const engine::Database& db = call.service.db;
+  return engine::UsableTable(db, *db.catalog.Current(), name);
 }
 
-Result<StatementWrite> PlanStatementWrite(const partiql::Statement& statement, const Table& table,
+Result<StatementWrite> PlanStatementWrite(const partiql::Statement& statement, const engine::Table& table,
                                           partiql::StatementUse use) {
   if (const auto* insert = std::get_if<partiql::Insert>(&statement)) return OfInsert(*insert);
   if (const auto* change = std::get_if<partiql::Change>(&statement)) return OfChange(*change, table, use);
@@ -117,18 +118,18 @@ Result<StatementWrite> PlanStatementWrite(const partiql::Statement& statement, c
   return OfDelete(std::get<partiql::Delete>(statement), table, use);
 }
 
-ItemWrite WriteOf(const StatementWrite& write, const Table& table, bool failed_item) {
-  ItemWrite out{.action = write.action, .table = table.name, .item = write.item()};
+engine::ItemWrite WriteOf(const StatementWrite& write, const engine::Table& table, bool failed_item) {
+  engine::ItemWrite out{.action = write.action, .table = table.name, .item = write.item()};
   out.condition = write.condition ? &*write.condition : nullptr;
   out.update = write.update;
-  out.must_be_new = write.action == ItemWrite::Action::kPut;
+  out.must_be_new = write.action == engine::ItemWrite::Action::kPut;
   out.failed_item = failed_item;
   out.keep_old = write.returning == Returning::kAllOld || write.returning == Returning::kModifiedOld;
   out.keep_new = write.returning == Returning::kAllNew || write.returning == Returning::kModifiedNew;
   return out;
 }
 
-std::optional<Item> RowReturned(const StatementWrite& write, const WriteOutcome& outcome) {
+std::optional<Item> RowReturned(const StatementWrite& write, const engine::WriteOutcome& outcome) {
   Item row;
   switch (write.returning) {
     case Returning::kNone:
@@ -137,16 +138,16 @@ std::optional<Item> RowReturned(const StatementWrite& write, const WriteOutcome&
       row = outcome.old_item;
       break;
     case Returning::kModifiedOld:
-      row = UpdatedPart(*write.update, outcome.old_item);
+      row = expr::UpdatedPart(*write.update, outcome.old_item);
       break;
     case Returning::kAllNew:
       row = outcome.new_item;
       break;
     case Returning::kModifiedNew:
-      row = UpdatedPart(*write.update, outcome.new_item);
+      row = expr::UpdatedPart(*write.update, outcome.new_item);
       break;
   }
   return row.empty() ? std::nullopt : std::optional(std::move(row));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

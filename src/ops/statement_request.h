@@ -13,13 +13,13 @@
 #include "partiql/statement.h"
 #include "wire/requests/partiql.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // Returns the parameters' values; the error is that of the first malformed one.
-Result<std::vector<Value>> ParametersOf(const StatementParameters& parameters);
+Result<std::vector<Value>> ParametersOf(const wire::StatementParameters& parameters);
 
-inline bool WantsFailedItem(std::optional<ReturnValuesOnConditionCheckFailure> wanted) {
-  return wanted == ReturnValuesOnConditionCheckFailure::kAllOld;
+inline bool WantsFailedItem(std::optional<wire::ReturnValuesOnConditionCheckFailure> wanted) {
+  return wanted == wire::ReturnValuesOnConditionCheckFailure::kAllOld;
 }
 
 bool IsRead(const partiql::Statement& statement);
@@ -29,28 +29,28 @@ const std::string& TableOf(const partiql::Statement& statement);
 Status IsNotExists(const partiql::Statement& statement);
 
 // Finds the table that a statement names, possibly by its ARN.
-Result<TablePtr> FindTable(const Call& call, std::string_view name_in_statement);
+Result<engine::TablePtr> FindTable(const Call& call, std::string_view name_in_statement);
 
 // A statement as a write to its table. Borrows from the statement. Immutable.
 struct StatementWrite {
-  ItemWrite::Action action = ItemWrite::Action::kPut;
+  engine::ItemWrite::Action action = engine::ItemWrite::Action::kPut;
   const Item* whole = nullptr;  // for INSERT
   Item key = {};                // for the other statements
-  std::optional<Condition> condition = {};
-  const Update* update = nullptr;
+  std::optional<expr::Condition> condition = {};
+  const expr::Update* update = nullptr;
   partiql::Returning returning = partiql::Returning::kNone;
 
   ItemView item() const { return whole ? whole->view() : key.view(); }
 };
 
 // Not for SELECT. Also checks the item of an INSERT by itself.
-Result<StatementWrite> PlanStatementWrite(const partiql::Statement& statement, const Table& table,
+Result<StatementWrite> PlanStatementWrite(const partiql::Statement& statement, const engine::Table& table,
                                           partiql::StatementUse use);
 
 // The engine's write; borrows from all arguments.
-ItemWrite WriteOf(const StatementWrite& write, const Table& table, bool failed_item);
+engine::ItemWrite WriteOf(const StatementWrite& write, const engine::Table& table, bool failed_item);
 
 // The row that RETURNING returns; nullopt if it is empty or not requested.
-std::optional<Item> RowReturned(const StatementWrite& write, const WriteOutcome& outcome);
+std::optional<Item> RowReturned(const StatementWrite& write, const engine::WriteOutcome& outcome);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

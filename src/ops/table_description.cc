@@ -1,12 +1,12 @@
 #include "ops/table_description.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 // What AWS gives a new on-demand table.
 constexpr int64_t kWarmReadUnits = 12000, kWarmWriteUnits = 4000;
 
-void WriteThroughput(json::Writer& out, const Throughput& throughput) {
+void WriteThroughput(json::Writer& out, const engine::Throughput& throughput) {
   out.Key("ProvisionedThroughput");
   out.BeginObject();
   if (throughput.last_increase) {
@@ -23,7 +23,7 @@ void WriteThroughput(json::Writer& out, const Throughput& throughput) {
   out.EndObject();
 }
 
-void WriteOnDemand(json::Writer& out, const std::optional<UnitPair>& units) {
+void WriteOnDemand(json::Writer& out, const std::optional<engine::UnitPair>& units) {
   if (!units) return;
   out.Key("OnDemandThroughput");
   out.BeginObject();
@@ -32,9 +32,9 @@ void WriteOnDemand(json::Writer& out, const std::optional<UnitPair>& units) {
   out.EndObject();
 }
 
-void WriteWarm(json::Writer& out, const std::optional<UnitPair>& asked, bool on_demand, const Throughput& throughput,
-               std::string_view status) {
-  const UnitPair units = asked.value_or(UnitPair());
+void WriteWarm(json::Writer& out, const std::optional<engine::UnitPair>& asked, bool on_demand,
+               const engine::Throughput& throughput, std::string_view status) {
+  const engine::UnitPair units = asked.value_or(engine::UnitPair());
   out.Key("WarmThroughput");
   out.BeginObject();
   out.Member("ReadUnitsPerSecond", units.read_units.value_or(on_demand ? kWarmReadUnits : throughput.read_units));
@@ -43,33 +43,33 @@ void WriteWarm(json::Writer& out, const std::optional<UnitPair>& asked, bool on_
   out.EndObject();
 }
 
-void WriteIndex(json::Writer& out, const DescriptionOf& of, const Index& index) {
-  const Table& table = of.table;
+void WriteIndex(json::Writer& out, const DescriptionOf& of, const engine::Index& index) {
+  const engine::Table& table = of.table;
   // In the response of CreateTable, its indexes are being created too.
-  const bool creating =
-      of.status == TableStatus::kCreating || of.table.StatusAt(of.db.clock.Now()) == TableStatus::kCreating;
-  const IndexStatus status = creating ? IndexStatus::kCreating : index.status;
+  const bool creating = of.status == engine::TableStatus::kCreating ||
+                        of.table.StatusAt(of.db.clock.Now()) == engine::TableStatus::kCreating;
+  const engine::IndexStatus status = creating ? engine::IndexStatus::kCreating : index.status;
   out.BeginObject();
   out.Member("IndexName", index.name);
   WriteKeySchema(out, index.key);
   WriteProjection(out, index);
   if (index.global) {
-    out.Member("IndexStatus", NameOf(status));
+    out.Member("IndexStatus", engine::NameOf(status));
     if (index.backfilling) out.Member("Backfilling", true);
     WriteThroughput(out, index.throughput);
     WriteOnDemand(out, index.on_demand);
-    WriteWarm(out, index.warm, table.on_demand_billing, index.throughput, NameOf(status));
+    WriteWarm(out, index.warm, table.on_demand_billing, index.throughput, engine::NameOf(status));
   }
-  const Tally tally = of.db.store.ReadTally(table.id, index.id);
+  const store::Tally tally = of.db.store.ReadTally(table.id, index.id);
   out.Member("IndexSizeBytes", tally.bytes);
   out.Member("ItemCount", tally.rows);
-  out.Member("IndexArn", IndexArn(of.identity, table.name, index.name));
+  out.Member("IndexArn", engine::IndexArn(of.identity, table.name, index.name));
   out.EndObject();
 }
 
 void WriteIndexes(json::Writer& out, std::string_view member, bool global, const DescriptionOf& of) {
   bool any = false;
-  for (const Index& index : of.table.indexes) {
+  for (const engine::Index& index : of.table.indexes) {
     if (index.global != global) continue;
     if (!any) {
       out.Key(member);
@@ -98,7 +98,7 @@ void WriteKeysAndIndexes(json::Writer& out, const DescriptionOf& of) {
   WriteIndexes(out, "GlobalSecondaryIndexes", true, of);
 }
 
-void WriteBilling(json::Writer& out, const Table& table) {
+void WriteBilling(json::Writer& out, const engine::Table& table) {
   WriteThroughput(out, table.throughput);
   if (!table.on_demand_billing && table.on_demand_since == 0) return;
   out.Key("BillingModeSummary");
@@ -112,7 +112,7 @@ void WriteBilling(json::Writer& out, const Table& table) {
 }
 
 void WriteStream(json::Writer& out, const DescriptionOf& of) {
-  const StreamSettings& stream = of.table.stream;
+  const engine::StreamSettings& stream = of.table.stream;
   if (stream.enabled) {
     out.Key("StreamSpecification");
     out.BeginObject();
@@ -122,11 +122,11 @@ void WriteStream(json::Writer& out, const DescriptionOf& of) {
   }
   if (stream.label.empty()) return;
   out.Member("LatestStreamLabel", stream.label);
-  out.Member("LatestStreamArn", StreamArn(of.identity, of.table.name, stream.label));
+  out.Member("LatestStreamArn", engine::StreamArn(of.identity, of.table.name, stream.label));
 }
 
 void WriteSettings(json::Writer& out, const DescriptionOf& of) {
-  const Table& table = of.table;
+  const engine::Table& table = of.table;
   WriteBilling(out, table);
   WriteStream(out, of);
   WriteEncryption(out, table.encryption);
@@ -146,24 +146,25 @@ void WriteSettings(json::Writer& out, const DescriptionOf& of) {
 
 void WriteRestore(json::Writer& out, const DescriptionOf& of) {
   if (!of.table.restored) return;
-  const RestoreSource& from = *of.table.restored;
+  const engine::RestoreSource& from = *of.table.restored;
   out.Key("RestoreSummary");
   out.BeginObject();
-  if (!from.backup.empty()) out.Member("SourceBackupArn", PartArn(of.identity, from.table, "backup", from.backup));
-  out.Member("SourceTableArn", TableArn(of.identity, from.table));
+  if (!from.backup.empty())
+    out.Member("SourceBackupArn", engine::PartArn(of.identity, from.table, "backup", from.backup));
+  out.Member("SourceTableArn", engine::TableArn(of.identity, from.table));
   out.Key("RestoreDateTime");
   out.EpochSeconds(from.time);
   out.Member("RestoreInProgress", of.table.filling);
   out.EndObject();
 }
 
-void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status, Tally tally) {
-  const Table& table = of.table;
+void WriteCommon(json::Writer& out, const DescriptionOf& of, engine::TableStatus status, store::Tally tally) {
+  const engine::Table& table = of.table;
   out.Member("TableName", table.name);
-  out.Member("TableStatus", NameOf(status));
+  out.Member("TableStatus", engine::NameOf(status));
   out.Member("TableSizeBytes", tally.bytes);
   out.Member("ItemCount", tally.rows);
-  out.Member("TableArn", TableArn(of.identity, table.name));
+  out.Member("TableArn", engine::TableArn(of.identity, table.name));
   out.Member("TableId", table.uuid);
   WriteSettings(out, of);
   WriteRestore(out, of);
@@ -171,10 +172,10 @@ void WriteCommon(json::Writer& out, const DescriptionOf& of, TableStatus status,
 
 }  // namespace
 
-void WriteProjection(json::Writer& out, const Index& index) {
+void WriteProjection(json::Writer& out, const engine::Index& index) {
   out.Key("Projection");
   out.BeginObject();
-  out.Member("ProjectionType", NameOf(index.projection));
+  out.Member("ProjectionType", engine::NameOf(index.projection));
   if (!index.included.empty()) {
     out.Key("NonKeyAttributes");
     out.BeginArray();
@@ -184,7 +185,7 @@ void WriteProjection(json::Writer& out, const Index& index) {
   out.EndObject();
 }
 
-void WriteEncryption(json::Writer& out, const EncryptionSettings& encryption) {
+void WriteEncryption(json::Writer& out, const engine::EncryptionSettings& encryption) {
   if (!encryption.enabled) return;
   out.Key("SSEDescription");
   out.BeginObject();
@@ -209,18 +210,18 @@ void WriteKeySchema(json::Writer& out, const KeySchema& key) {
 }
 
 void WriteTableDescription(json::Writer& out, const DescriptionOf& of) {
-  const TableStatus status = of.status.value_or(of.table.StatusAt(of.db.clock.Now()));
+  const engine::TableStatus status = of.status.value_or(of.table.StatusAt(of.db.clock.Now()));
   out.BeginObject();
   WriteKeysAndIndexes(out, of);
-  WriteCommon(out, of, status, of.db.store.ReadTally(of.table.id, kBaseTable));
-  WriteWarm(out, of.table.warm, of.table.on_demand_billing, of.table.throughput, NameOf(status));
+  WriteCommon(out, of, status, of.db.store.ReadTally(of.table.id, store::kBaseTable));
+  WriteWarm(out, of.table.warm, of.table.on_demand_billing, of.table.throughput, engine::NameOf(status));
   out.EndObject();
 }
 
-void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, Tally tally) {
+void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, store::Tally tally) {
   out.BeginObject();
-  WriteCommon(out, of, TableStatus::kDeleting, tally);
+  WriteCommon(out, of, engine::TableStatus::kDeleting, tally);
   out.EndObject();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -8,22 +8,23 @@
 #include "engine/catalog/table.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 struct DescriptionOf {
-  const Database& db;
-  const Identity& identity;
-  const Table& table;
+  const engine::Database& db;
+  const engine::Identity& identity;
+  const engine::Table& table;
   // The status to show in the response of the operation that caused it, even if the table has already moved on.
-  std::optional<TableStatus> status;
+  std::optional<engine::TableStatus> status;
 };
 
 void WriteKeySchema(json::Writer& out, const KeySchema& key);
-void WriteProjection(json::Writer& out, const Index& index);
-void WriteEncryption(json::Writer& out, const EncryptionSettings& encryption);  // writes nothing if there is none
+void WriteProjection(json::Writer& out, const engine::Index& index);
+void WriteEncryption(json::Writer& out,
+                     const engine::EncryptionSettings& encryption);  // writes nothing if there is none
 
 void WriteTableDescription(json::Writer& out, const DescriptionOf& of);
 // DeleteTable's description: without keys, attributes and indexes. `tally` is what the table contained.
-void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, Tally tally);
+void WriteDeletedDescription(json::Writer& out, const DescriptionOf& of, store::Tally tally);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -7,7 +7,7 @@
 #include "base/text/utf8.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Invalid KeySchema: Some index key attribute have no definition"> kKeyUndefined{"key-undefined",
@@ -105,44 +105,45 @@ std::string Join(const Range& range, const Name& name) {
   return out;
 }
 
-const AttributeDefinition* FindDefinition(std::span<const AttributeDefinition> definitions, const std::string& name) {
+const wire::AttributeDefinition* FindDefinition(std::span<const wire::AttributeDefinition> definitions,
+                                                const std::string& name) {
   const auto it =
       std::find_if(definitions.begin(), definitions.end(), [&](const auto& d) { return d.attribute_name == name; });
   return it == definitions.end() ? nullptr : &*it;
 }
 
-Type TypeOf(ScalarAttributeType type) {
+Type TypeOf(wire::ScalarAttributeType type) {
   switch (type) {
-    case ScalarAttributeType::kB:
+    case wire::ScalarAttributeType::kB:
       return Type::kB;
-    case ScalarAttributeType::kN:
+    case wire::ScalarAttributeType::kN:
       return Type::kN;
-    case ScalarAttributeType::kS:
+    case wire::ScalarAttributeType::kS:
       break;
   }
   return Type::kS;
 }
 
-Status KeyOrderIsSound(const std::vector<KeySchemaElement>& schema, bool global_index) {
-  if (schema.front().key_type != KeyType::kHash) return kFirstNotHash();
+Status KeyOrderIsSound(const std::vector<wire::KeySchemaElement>& schema, bool global_index) {
+  if (schema.front().key_type != wire::KeyType::kHash) return kFirstNotHash();
   if (!global_index) {
-    if (schema.size() > 1 && schema[1].key_type != KeyType::kRange) return kSecondNotRange();
+    if (schema.size() > 1 && schema[1].key_type != wire::KeyType::kRange) return kSecondNotRange();
     return Ok();
   }
   size_t hashes = 0, ranges = 0;
-  for (const KeySchemaElement& e : schema) {
-    if (e.key_type == KeyType::kHash && ranges > 0) return kHashAfterRange();
-    ++(e.key_type == KeyType::kHash ? hashes : ranges);
+  for (const wire::KeySchemaElement& e : schema) {
+    if (e.key_type == wire::KeyType::kHash && ranges > 0) return kHashAfterRange();
+    ++(e.key_type == wire::KeyType::kHash ? hashes : ranges);
   }
   if (hashes > kIndexKeyPartsMax) return kTooManyKeyParts(std::string_view("HASH"), kIndexKeyPartsMax);
   if (ranges > kIndexKeyPartsMax) return kTooManyKeyParts(std::string_view("RANGE"), kIndexKeyPartsMax);
   return Ok();
 }
 
-Status ProjectionIsSound(const IndexProjection& projection) {
+Status ProjectionIsSound(const wire::IndexProjection& projection) {
   if (!projection.projection_type) return kNoProjectionType();
-  const bool include = *projection.projection_type == ProjectionType::kInclude;
-  if (!include && projection.non_key_attributes) return kIncludedUnneeded(NameOf(*projection.projection_type));
+  const bool include = *projection.projection_type == wire::ProjectionType::kInclude;
+  if (!include && projection.non_key_attributes) return kIncludedUnneeded(wire::NameOf(*projection.projection_type));
   if (!include) return Ok();
   if (!projection.non_key_attributes) return kIncludedMissing();
   const auto& names = *projection.non_key_attributes;
@@ -153,21 +154,21 @@ Status ProjectionIsSound(const IndexProjection& projection) {
   return Ok();
 }
 
-ProjectionKind KindOf(ProjectionType type) {
+engine::ProjectionKind KindOf(wire::ProjectionType type) {
   switch (type) {
-    case ProjectionType::kInclude:
-      return ProjectionKind::kInclude;
-    case ProjectionType::kKeysOnly:
-      return ProjectionKind::kKeysOnly;
-    case ProjectionType::kAll:
+    case wire::ProjectionType::kInclude:
+      return engine::ProjectionKind::kInclude;
+    case wire::ProjectionType::kKeysOnly:
+      return engine::ProjectionKind::kKeysOnly;
+    case wire::ProjectionType::kAll:
       break;
   }
-  return ProjectionKind::kAll;
+  return engine::ProjectionKind::kAll;
 }
 
-Index IndexOf(const std::string& name, const std::vector<KeySchemaElement>& schema, const IndexProjection& projection,
-              std::span<const AttributeDefinition> definitions) {
-  Index index;
+engine::Index IndexOf(const std::string& name, const std::vector<wire::KeySchemaElement>& schema,
+                      const wire::IndexProjection& projection, std::span<const wire::AttributeDefinition> definitions) {
+  engine::Index index;
   index.name = name;
   index.key = KeySchemaOf(schema, definitions);
   index.projection = KindOf(*projection.projection_type);
@@ -177,34 +178,36 @@ Index IndexOf(const std::string& name, const std::vector<KeySchemaElement>& sche
 
 }  // namespace
 
-Status DefinitionsAreDistinct(std::span<const AttributeDefinition> definitions) {
+Status DefinitionsAreDistinct(std::span<const wire::AttributeDefinition> definitions) {
   DistinctTexts names;
-  for (const AttributeDefinition& d : definitions) {
+  for (const wire::AttributeDefinition& d : definitions) {
     if (!names.Add(d.attribute_name)) return kDefinedTwice(d.attribute_name);
   }
   return Ok();
 }
 
-Status KeySchemaIsSound(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions,
-                        bool global_index) {
+Status KeySchemaIsSound(const std::vector<wire::KeySchemaElement>& schema,
+                        std::span<const wire::AttributeDefinition> definitions, bool global_index) {
   if (!global_index && schema.size() > definitions.size()) return kKeyUndefined();
-  const auto undefined = [&](const KeySchemaElement& e) { return !FindDefinition(definitions, e.attribute_name); };
+  const auto undefined = [&](const wire::KeySchemaElement& e) {
+    return !FindDefinition(definitions, e.attribute_name);
+  };
   if (std::any_of(schema.begin(), schema.end(), undefined)) {
     return kKeysUndefined(Join(schema, [](const auto& e) { return e.attribute_name; }),
                           Join(definitions, [](const auto& d) { return d.attribute_name; }));
   }
   for (auto it = schema.begin(); it != schema.end(); ++it) {
-    const auto same = [&](const KeySchemaElement& e) { return e.attribute_name == it->attribute_name; };
+    const auto same = [&](const wire::KeySchemaElement& e) { return e.attribute_name == it->attribute_name; };
     if (std::find_if(schema.begin(), it, same) != it) return kSameName();
   }
   return KeyOrderIsSound(schema, global_index);
 }
 
 Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key,
-                          std::span<const Index> indexes) {
+                          std::span<const engine::Index> indexes) {
   const auto used = [&](const KeyAttribute& a) {
     return key.Names(a.name) ||
-           std::any_of(indexes.begin(), indexes.end(), [&](const Index& i) { return i.key.Names(a.name); });
+           std::any_of(indexes.begin(), indexes.end(), [&](const engine::Index& i) { return i.key.Names(a.name); });
   };
   if (std::all_of(attributes.begin(), attributes.end(), used)) return Ok();
   if (indexes.empty()) return kDefinitionCount();
@@ -214,13 +217,13 @@ Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySch
   return kDefinitionUnused(Join(attributes, name), Join(used_ones, name));
 }
 
-Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes,
-                            const std::vector<KeySchemaElement>& table_key,
-                            std::span<const AttributeDefinition> definitions) {
+Status LocalIndexesAreSound(const std::vector<wire::LocalSecondaryIndex>& indexes,
+                            const std::vector<wire::KeySchemaElement>& table_key,
+                            std::span<const wire::AttributeDefinition> definitions) {
   if (indexes.empty()) return kNoLocalIndexes();
   if (table_key.size() != 2) return kLocalNeedsSort();
   const std::string& table_hash = table_key.front().attribute_name;
-  for (const LocalSecondaryIndex& index : FirstOf(indexes)) {
+  for (const wire::LocalSecondaryIndex& index : FirstOf(indexes)) {
     RETURN_IF_ERROR(KeySchemaIsSound(index.key_schema, definitions, false));
     if (index.key_schema.size() != 2) return kLocalWithoutSort(index.index_name);
     const std::string& hash = index.key_schema.front().attribute_name;
@@ -231,8 +234,8 @@ Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes,
   return Ok();
 }
 
-Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions,
-                          bool on_demand) {
+Status GlobalIndexIsSound(const wire::GlobalSecondaryIndex& index,
+                          std::span<const wire::AttributeDefinition> definitions, bool on_demand) {
   RETURN_IF_ERROR(KeySchemaIsSound(index.key_schema, definitions, true));
   RETURN_IF_ERROR(ProjectionIsSound(index.projection));
   if (on_demand && index.provisioned_throughput) return kIndexThroughputUnneeded(index.index_name);
@@ -241,22 +244,22 @@ Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const Att
   return Ok();
 }
 
-Status IndexNamesAreDistinct(std::span<const Index> indexes) {
+Status IndexNamesAreDistinct(std::span<const engine::Index> indexes) {
   for (auto it = indexes.begin(); it != indexes.end(); ++it) {
-    const auto same = [&](const Index& i) { return i.name == it->name; };
+    const auto same = [&](const engine::Index& i) { return i.name == it->name; };
     if (std::find_if(indexes.begin(), it, same) != it) return kIndexTwice(it->name);
   }
   return Ok();
 }
 
-Status ProjectedAttributesAreFew(std::span<const Index> indexes) {
+Status ProjectedAttributesAreFew(std::span<const engine::Index> indexes) {
   size_t count = 0;
-  for (const Index& i : indexes) count += i.included.size();
+  for (const engine::Index& i : indexes) count += i.included.size();
   if (count > kProjectedAttributesMax) return kTooManyProjected();
   return Ok();
 }
 
-Status ThroughputIsInBounds(const ProvisionedThroughput& throughput) {
+Status ThroughputIsInBounds(const wire::ProvisionedThroughput& throughput) {
   if (throughput.read_capacity_units > kThroughputMax) {
     return kThroughputBounds(throughput.read_capacity_units, std::string_view("ReadCapacityUnits"));
   }
@@ -266,35 +269,39 @@ Status ThroughputIsInBounds(const ProvisionedThroughput& throughput) {
   return Ok();
 }
 
-KeySchema KeySchemaOf(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions) {
+KeySchema KeySchemaOf(const std::vector<wire::KeySchemaElement>& schema,
+                      std::span<const wire::AttributeDefinition> definitions) {
   KeySchema key;
-  for (const KeySchemaElement& e : schema) {
+  for (const wire::KeySchemaElement& e : schema) {
     const Type type = TypeOf(FindDefinition(definitions, e.attribute_name)->attribute_type);
-    (e.key_type == KeyType::kHash ? key.partition : key.sort).push_back({e.attribute_name, type});
+    (e.key_type == wire::KeyType::kHash ? key.partition : key.sort).push_back({e.attribute_name, type});
   }
   return key;
 }
 
-std::vector<KeyAttribute> AttributesOf(std::span<const AttributeDefinition> definitions) {
+std::vector<KeyAttribute> AttributesOf(std::span<const wire::AttributeDefinition> definitions) {
   std::vector<KeyAttribute> attributes;
-  for (const AttributeDefinition& d : definitions) attributes.push_back({d.attribute_name, TypeOf(d.attribute_type)});
+  for (const wire::AttributeDefinition& d : definitions)
+    attributes.push_back({d.attribute_name, TypeOf(d.attribute_type)});
   return attributes;
 }
 
-std::vector<AttributeDefinition> DefinitionsOf(std::span<const KeyAttribute> attributes) {
-  std::vector<AttributeDefinition> definitions;
+std::vector<wire::AttributeDefinition> DefinitionsOf(std::span<const KeyAttribute> attributes) {
+  std::vector<wire::AttributeDefinition> definitions;
   for (const KeyAttribute& a : attributes) {
-    definitions.push_back({a.name, *EnumByName<ScalarAttributeType>(NameOf(a.type))});
+    definitions.push_back({a.name, *wire::EnumByName<wire::ScalarAttributeType>(NameOf(a.type))});
   }
   return definitions;
 }
 
-Index LocalIndexOf(const LocalSecondaryIndex& index, std::span<const AttributeDefinition> definitions) {
+engine::Index LocalIndexOf(const wire::LocalSecondaryIndex& index,
+                           std::span<const wire::AttributeDefinition> definitions) {
   return IndexOf(index.index_name, index.key_schema, index.projection, definitions);
 }
 
-Index GlobalIndexOf(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions) {
-  Index out = IndexOf(index.index_name, index.key_schema, index.projection, definitions);
+engine::Index GlobalIndexOf(const wire::GlobalSecondaryIndex& index,
+                            std::span<const wire::AttributeDefinition> definitions) {
+  engine::Index out = IndexOf(index.index_name, index.key_schema, index.projection, definitions);
   out.global = true;
   if (index.provisioned_throughput) {
     out.throughput.read_units = index.provisioned_throughput->read_capacity_units;
@@ -305,31 +312,31 @@ Index GlobalIndexOf(const GlobalSecondaryIndex& index, std::span<const Attribute
   return out;
 }
 
-std::optional<UnitPair> UnitsOf(const std::optional<OnDemandThroughput>& throughput) {
+std::optional<engine::UnitPair> UnitsOf(const std::optional<wire::OnDemandThroughput>& throughput) {
   if (!throughput) return std::nullopt;
-  return UnitPair{throughput->max_read_request_units, throughput->max_write_request_units};
+  return engine::UnitPair{throughput->max_read_request_units, throughput->max_write_request_units};
 }
 
-std::optional<UnitPair> UnitsOf(const std::optional<WarmThroughput>& throughput) {
+std::optional<engine::UnitPair> UnitsOf(const std::optional<wire::WarmThroughput>& throughput) {
   if (!throughput) return std::nullopt;
-  return UnitPair{throughput->read_units_per_second, throughput->write_units_per_second};
+  return engine::UnitPair{throughput->read_units_per_second, throughput->write_units_per_second};
 }
 
-Result<StreamSettings> StreamOf(const StreamSpecification& specification) {
+Result<engine::StreamSettings> StreamOf(const wire::StreamSpecification& specification) {
   if (specification.stream_enabled && !specification.stream_view_type) return kViewTypeMissing();
   if (!specification.stream_enabled && specification.stream_view_type) return kViewTypeUnneeded();
-  StreamSettings stream;
+  engine::StreamSettings stream;
   if (!specification.stream_enabled) return stream;
   stream.enabled = true;
-  stream.view_type = NameOf(*specification.stream_view_type);
+  stream.view_type = wire::NameOf(*specification.stream_view_type);
   return stream;
 }
 
-EncryptionSettings EncryptionOf(const SSESpecification& specification, const Identity& identity) {
-  EncryptionSettings settings;
+engine::EncryptionSettings EncryptionOf(const wire::SSESpecification& specification, const engine::Identity& identity) {
+  engine::EncryptionSettings settings;
   settings.enabled = specification.enabled.value_or(false);
   if (!settings.enabled) return settings;
-  settings.type = NameOf(specification.sse_type.value_or(SSEType::kKms));
+  settings.type = wire::NameOf(specification.sse_type.value_or(wire::SSEType::kKms));
   const std::string key = specification.kms_master_key_id.value_or("alias/aws/dynamodb");
   settings.key_arn = key.rfind("arn:", 0) == 0 ? key
                                                : "arn:aws:kms:" + identity.region + ":" + identity.account +
@@ -337,9 +344,9 @@ EncryptionSettings EncryptionOf(const SSESpecification& specification, const Ide
   return settings;
 }
 
-Result<Tags> TagsOf(const std::vector<ResourceTag>& tags) {
+Result<Tags> TagsOf(const std::vector<wire::ResourceTag>& tags) {
   Tags out;
-  for (const ResourceTag& tag : tags) {
+  for (const wire::ResourceTag& tag : tags) {
     const std::string key = tag.key.value_or("null");
     if (!tag.key || key.empty() || CountCharacters(key) > kTagKeyCharactersMax || !IsTagText(key)) return kTagKey(key);
     const std::string value = tag.value.value_or("null");
@@ -358,4 +365,4 @@ Status MergeTags(Tags& present, Tags added) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -12,15 +12,15 @@
 #include "engine/catalog/table.h"
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 // Checks the key schema of a table or an index: its attributes are defined, HASH comes first, names differ.
-Status KeySchemaIsSound(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions,
-                        bool global_index);
-Status DefinitionsAreDistinct(std::span<const AttributeDefinition> definitions);
+Status KeySchemaIsSound(const std::vector<wire::KeySchemaElement>& schema,
+                        std::span<const wire::AttributeDefinition> definitions, bool global_index);
+Status DefinitionsAreDistinct(std::span<const wire::AttributeDefinition> definitions);
 // Checks that every definition is a key of the table or of an index.
 Status DefinitionsAreUsed(std::span<const KeyAttribute> attributes, const KeySchema& key,
-                          std::span<const Index> indexes);
+                          std::span<const engine::Index> indexes);
 
 // The first of the indexes in a request, which are checked one by one. The limit is far above a table's; of a million
 // indexes only their number is reported.
@@ -30,31 +30,34 @@ std::span<const T> FirstOf(const std::vector<T>& indexes) {
   return std::span<const T>(indexes).first(std::min(indexes.size(), kLookedAtMax));
 }
 
-Status LocalIndexesAreSound(const std::vector<LocalSecondaryIndex>& indexes,
-                            const std::vector<KeySchemaElement>& table_key,
-                            std::span<const AttributeDefinition> definitions);
-Status GlobalIndexIsSound(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions,
-                          bool on_demand);
-Status IndexNamesAreDistinct(std::span<const Index> indexes);
-Status ProjectedAttributesAreFew(std::span<const Index> indexes);
+Status LocalIndexesAreSound(const std::vector<wire::LocalSecondaryIndex>& indexes,
+                            const std::vector<wire::KeySchemaElement>& table_key,
+                            std::span<const wire::AttributeDefinition> definitions);
+Status GlobalIndexIsSound(const wire::GlobalSecondaryIndex& index,
+                          std::span<const wire::AttributeDefinition> definitions, bool on_demand);
+Status IndexNamesAreDistinct(std::span<const engine::Index> indexes);
+Status ProjectedAttributesAreFew(std::span<const engine::Index> indexes);
 
-Status ThroughputIsInBounds(const ProvisionedThroughput& throughput);
+Status ThroughputIsInBounds(const wire::ProvisionedThroughput& throughput);
 
-KeySchema KeySchemaOf(const std::vector<KeySchemaElement>& schema, std::span<const AttributeDefinition> definitions);
-std::vector<KeyAttribute> AttributesOf(std::span<const AttributeDefinition> definitions);
-std::vector<AttributeDefinition> DefinitionsOf(std::span<const KeyAttribute> attributes);
-Index LocalIndexOf(const LocalSecondaryIndex& index, std::span<const AttributeDefinition> definitions);
-Index GlobalIndexOf(const GlobalSecondaryIndex& index, std::span<const AttributeDefinition> definitions);
-std::optional<UnitPair> UnitsOf(const std::optional<OnDemandThroughput>& throughput);
-std::optional<UnitPair> UnitsOf(const std::optional<WarmThroughput>& throughput);
+KeySchema KeySchemaOf(const std::vector<wire::KeySchemaElement>& schema,
+                      std::span<const wire::AttributeDefinition> definitions);
+std::vector<KeyAttribute> AttributesOf(std::span<const wire::AttributeDefinition> definitions);
+std::vector<wire::AttributeDefinition> DefinitionsOf(std::span<const KeyAttribute> attributes);
+engine::Index LocalIndexOf(const wire::LocalSecondaryIndex& index,
+                           std::span<const wire::AttributeDefinition> definitions);
+engine::Index GlobalIndexOf(const wire::GlobalSecondaryIndex& index,
+                            std::span<const wire::AttributeDefinition> definitions);
+std::optional<engine::UnitPair> UnitsOf(const std::optional<wire::OnDemandThroughput>& throughput);
+std::optional<engine::UnitPair> UnitsOf(const std::optional<wire::WarmThroughput>& throughput);
 
-Result<StreamSettings> StreamOf(const StreamSpecification& specification);
-EncryptionSettings EncryptionOf(const SSESpecification& specification, const Identity& identity);
+Result<engine::StreamSettings> StreamOf(const wire::StreamSpecification& specification);
+engine::EncryptionSettings EncryptionOf(const wire::SSESpecification& specification, const engine::Identity& identity);
 
 using Tags = std::vector<std::pair<std::string, std::string>>;
 // Checks and converts tags.
-Result<Tags> TagsOf(const std::vector<ResourceTag>& tags);
+Result<Tags> TagsOf(const std::vector<wire::ResourceTag>& tags);
 // Adds tags, replacing those with the same key; at most 50 in all.
 Status MergeTags(Tags& present, Tags added);
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

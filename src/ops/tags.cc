@@ -6,7 +6,7 @@
 #include "ops/handlers.h"
 #include "ops/table_rules.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kNoSuchResource{"no-such-resource",
@@ -15,10 +15,10 @@ constexpr Rule<"Invalid ResourceArn"> kNoArn{"resource-arn-missing", Kind::kVali
 constexpr Rule<"Atleast one Tag needs to be provided as Input."> kNoTags{"tags-empty", Kind::kValidation};
 constexpr Rule<"Atleast one Tag Key needs to be provided as Input."> kNoTagKeys{"tag-keys-empty", Kind::kValidation};
 
-Result<TablePtr> FindTagged(const Call& call, const std::optional<std::string>& arn) {
+Result<engine::TablePtr> FindTagged(const Call& call, const std::optional<std::string>& arn) {
   if (!arn) return kNoArn();
-  ASSIGN_OR_RETURN(const std::string name, TableNameOfArn(call.service.identity, *arn));
-  TablePtr table = call.service.db.catalog.Current()->Find(name);
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOfArn(call.service.identity, *arn));
+  engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
   if (!table) return kNoSuchResource(*arn);
   return table;
 }
@@ -26,25 +26,26 @@ Result<TablePtr> FindTagged(const Call& call, const std::optional<std::string>& 
 }  // namespace
 
 Status TagResource(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const TagResourceRequest r, Decode<TagResourceRequest>(request));
+  ASSIGN_OR_RETURN(const wire::TagResourceRequest r, wire::Decode<wire::TagResourceRequest>(request));
   if (!r.resource_arn) return kNoArn();
-  ASSIGN_OR_RETURN(const std::string name, TableNameOfArn(call.service.identity, *r.resource_arn));
-  if (!r.tags) return MemberIsNull("tags");
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOfArn(call.service.identity, *r.resource_arn));
+  if (!r.tags) return wire::MemberIsNull("tags");
   if (r.tags->empty()) return kNoTags();
   ASSIGN_OR_RETURN(const Tags added, TagsOf(*r.tags));
-  ASSIGN_OR_RETURN(const TablePtr table, FindTagged(call, r.resource_arn));
-  RETURN_IF_ERROR(call.service.lifecycle.Annotate(table->name, [&](Table& t) { return MergeTags(t.tags, added); }));
+  ASSIGN_OR_RETURN(const engine::TablePtr table, FindTagged(call, r.resource_arn));
+  RETURN_IF_ERROR(
+      call.service.lifecycle.Annotate(table->name, [&](engine::Table& t) { return MergeTags(t.tags, added); }));
   return Ok();
 }
 
 Status UntagResource(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const UntagResourceRequest r, Decode<UntagResourceRequest>(request));
+  ASSIGN_OR_RETURN(const wire::UntagResourceRequest r, wire::Decode<wire::UntagResourceRequest>(request));
   if (!r.resource_arn) return kNoArn();
-  ASSIGN_OR_RETURN(const std::string name, TableNameOfArn(call.service.identity, *r.resource_arn));
-  if (!r.tag_keys) return MemberIsNull("tagKeys");
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOfArn(call.service.identity, *r.resource_arn));
+  if (!r.tag_keys) return wire::MemberIsNull("tagKeys");
   if (r.tag_keys->empty()) return kNoTagKeys();
-  ASSIGN_OR_RETURN(const TablePtr table, FindTagged(call, r.resource_arn));
-  RETURN_IF_ERROR(call.service.lifecycle.Annotate(table->name, [&](Table& t) -> Status {
+  ASSIGN_OR_RETURN(const engine::TablePtr table, FindTagged(call, r.resource_arn));
+  RETURN_IF_ERROR(call.service.lifecycle.Annotate(table->name, [&](engine::Table& t) -> Status {
     const auto gone = [&](const auto& tag) {
       return std::find(r.tag_keys->begin(), r.tag_keys->end(), tag.first) != r.tag_keys->end();
     };
@@ -55,8 +56,8 @@ Status UntagResource(Call& call, json::Value request, json::Writer& answer) {
 }
 
 Status ListTagsOfResource(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const ListTagsOfResourceRequest r, Decode<ListTagsOfResourceRequest>(request));
-  ASSIGN_OR_RETURN(const TablePtr table, FindTagged(call, r.resource_arn));
+  ASSIGN_OR_RETURN(const wire::ListTagsOfResourceRequest r, wire::Decode<wire::ListTagsOfResourceRequest>(request));
+  ASSIGN_OR_RETURN(const engine::TablePtr table, FindTagged(call, r.resource_arn));
   answer.BeginObject();
   answer.Key("Tags");
   answer.BeginArray();
@@ -71,4 +72,4 @@ Status ListTagsOfResource(Call& call, json::Value request, json::Writer& answer)
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -10,7 +10,7 @@
 #include "ops/parameters.h"
 #include "wire/requests/transactions.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"> kNoAction{
@@ -20,41 +20,41 @@ constexpr Rule<"TransactItems can only contain one of Check, Put, Update or Dele
 
 // One action of the request, whichever of the four kinds it is. Borrows.
 struct Action {
-  ItemWrite::Action kind = ItemWrite::Action::kPut;
+  engine::ItemWrite::Action kind = engine::ItemWrite::Action::kPut;
   std::string_view table_name;
-  const Supplied<Item>* item = nullptr;  // a Put's item, else the key
+  const wire::Supplied<Item>* item = nullptr;  // a Put's item, else the key
   std::optional<std::string_view> update = {}, condition = {};
-  const std::optional<ExpressionAttributeNames>* names = nullptr;
-  const std::optional<ExpressionAttributeValues>* values = nullptr;
+  const std::optional<wire::ExpressionAttributeNames>* names = nullptr;
+  const std::optional<wire::ExpressionAttributeValues>* values = nullptr;
   bool failed_item = false;
 };
 
 // The action, parsed.
 struct ParsedAction {
   std::string table;
-  std::optional<Update> update;
-  std::optional<Condition> condition;
+  std::optional<expr::Update> update;
+  std::optional<expr::Condition> condition;
 };
 
 std::optional<std::string_view> ViewOf(const std::string& text) { return text; }
 std::optional<std::string_view> ViewOf(const std::optional<std::string>& text) { return text; }
 
 template <typename R>
-Action ActionOf(ItemWrite::Action kind, const R& r, const Supplied<Item>& item) {
+Action ActionOf(engine::ItemWrite::Action kind, const R& r, const wire::Supplied<Item>& item) {
   Action action{.kind = kind, .table_name = r.table_name, .item = &item};
   action.condition = ViewOf(r.condition_expression);
   action.names = &r.expression_attribute_names;
   action.values = &r.expression_attribute_values;
-  action.failed_item = r.return_values_on_condition_check_failure == ReturnValuesOnConditionCheckFailure::kAllOld;
+  action.failed_item = r.return_values_on_condition_check_failure == wire::ReturnValuesOnConditionCheckFailure::kAllOld;
   return action;
 }
 
-Result<Action> TheOneAction(const TransactWriteItem& item) {
+Result<Action> TheOneAction(const wire::TransactWriteItem& item) {
   const int given =
       item.condition_check.has_value() + item.put.has_value() + item.remove.has_value() + item.update.has_value();
   if (given == 0) return kNoAction();
   if (given > 1) return kSeveralActions();
-  using Kind = ItemWrite::Action;
+  using Kind = engine::ItemWrite::Action;
   if (item.condition_check) return ActionOf(Kind::kCheck, *item.condition_check, item.condition_check->key);
   if (item.put) return ActionOf(Kind::kPut, *item.put, item.put->item);
   if (item.remove) return ActionOf(Kind::kDelete, *item.remove, item.remove->key);
@@ -63,38 +63,38 @@ Result<Action> TheOneAction(const TransactWriteItem& item) {
   return update;
 }
 
-Result<std::vector<Action>> ActionsOf(const TransactWriteItemsRequest& r) {
+Result<std::vector<Action>> ActionsOf(const wire::TransactWriteItemsRequest& r) {
   std::vector<Action> actions;
   actions.reserve(r.transact_items.size());
-  for (const TransactWriteItem& item : r.transact_items) {
+  for (const wire::TransactWriteItem& item : r.transact_items) {
     ASSIGN_OR_RETURN(Action action, TheOneAction(item));
     actions.push_back(action);
   }
   return actions;
 }
 
-Status ParametersDoNotMix(const Action& action) {
-  if (action.kind == ItemWrite::Action::kUpdate) {
+Status ActionParametersDoNotMix(const Action& action) {
+  if (action.kind == engine::ItemWrite::Action::kUpdate) {
     return ParametersDoNotMix({{"UpdateExpression", true}, {"ConditionExpression", action.condition.has_value()}}, {},
                               *action.names, action.values);
   }
   return ParametersDoNotMix({{"ConditionExpression", action.condition.has_value()}}, {}, *action.names, action.values);
 }
 
-Result<ParsedAction> Parse(const Identity& identity, const Action& action) {
-  RETURN_IF_ERROR(ParametersDoNotMix(action));
+Result<ParsedAction> Parse(const engine::Identity& identity, const Action& action) {
+  RETURN_IF_ERROR(ActionParametersDoNotMix(action));
   RETURN_IF_ERROR(action.item->Check());
   if (!(*action.item)->empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*(*action.item)->view().entries().begin()).name));
-  ASSIGN_OR_RETURN(Placeholders placeholders, PlaceholdersOf(*action.names, action.values));
+  ASSIGN_OR_RETURN(expr::Placeholders placeholders, PlaceholdersOf(*action.names, action.values));
   ParsedAction parsed;
   if (action.update) {
-    ASSIGN_OR_RETURN(parsed.update, ParseUpdate(*action.update, placeholders));
+    ASSIGN_OR_RETURN(parsed.update, expr::ParseUpdate(*action.update, placeholders));
   }
   if (action.condition) {
-    ASSIGN_OR_RETURN(parsed.condition, ParseCondition("ConditionExpression", *action.condition, placeholders));
+    ASSIGN_OR_RETURN(parsed.condition, expr::ParseCondition("ConditionExpression", *action.condition, placeholders));
   }
   RETURN_IF_ERROR(placeholders.AllUsed());
-  ASSIGN_OR_RETURN(parsed.table, TableNameOf(identity, action.table_name));
+  ASSIGN_OR_RETURN(parsed.table, engine::TableNameOf(identity, action.table_name));
   return parsed;
 }
 
@@ -106,7 +106,7 @@ Status RequestFits(const std::vector<Action>& actions) {
     if (!*action.values) continue;
     for (const auto& [name, value] : **action.values) bytes += ValueSize(*value);
   }
-  return TransactionFits(bytes);
+  return engine::TransactionFits(bytes);
 }
 
 void AppendOptional(std::string& out, std::optional<std::string_view> part) {
@@ -116,7 +116,7 @@ void AppendOptional(std::string& out, std::optional<std::string_view> part) {
 
 // The order of names and values has no meaning, and some clients vary it from request to request.
 template <typename T, typename BytesOf>
-void AppendSorted(std::string& out, const std::optional<OrderedMap<T>>& map, BytesOf bytes_of) {
+void AppendSorted(std::string& out, const std::optional<wire::OrderedMap<T>>& map, BytesOf bytes_of) {
   std::vector<std::pair<std::string_view, std::string_view>> sorted;
   if (map) {
     for (const auto& [name, value] : *map) sorted.emplace_back(name, bytes_of(value));
@@ -141,16 +141,16 @@ std::string MeaningOf(const std::vector<Action>& actions, const std::vector<Pars
     AppendOptional(out, action.update);
     AppendOptional(out, action.condition);
     AppendSorted(out, *action.names, [](const std::string& name) { return std::string_view(name); });
-    AppendSorted(out, *action.values, [](const Supplied<Value>& value) { return value->view().bytes(); });
+    AppendSorted(out, *action.values, [](const wire::Supplied<Value>& value) { return value->view().bytes(); });
   }
   return out;
 }
 
-std::vector<ItemWrite> WritesOf(const std::vector<Action>& actions, const std::vector<ParsedAction>& parsed) {
-  std::vector<ItemWrite> writes;
+std::vector<engine::ItemWrite> WritesOf(const std::vector<Action>& actions, const std::vector<ParsedAction>& parsed) {
+  std::vector<engine::ItemWrite> writes;
   writes.reserve(actions.size());
   for (size_t i = 0; i < actions.size(); ++i) {
-    ItemWrite write{.action = actions[i].kind, .table = parsed[i].table, .item = **actions[i].item};
+    engine::ItemWrite write{.action = actions[i].kind, .table = parsed[i].table, .item = **actions[i].item};
     write.condition = parsed[i].condition ? &*parsed[i].condition : nullptr;
     write.update = parsed[i].update ? &*parsed[i].update : nullptr;
     write.failed_item = actions[i].failed_item;
@@ -160,15 +160,15 @@ std::vector<ItemWrite> WritesOf(const std::vector<Action>& actions, const std::v
 }
 
 void WriteCollections(json::Writer& out, const std::vector<Action>& actions,
-                      const std::vector<WriteOutcome>& outcomes) {
+                      const std::vector<engine::WriteOutcome>& outcomes) {
   const auto has = [&](size_t i) {
-    return actions[i].kind != ItemWrite::Action::kCheck && outcomes[i].collection_bytes.has_value();
+    return actions[i].kind != engine::ItemWrite::Action::kCheck && outcomes[i].collection_bytes.has_value();
   };
-  std::vector<TableId> done;
+  std::vector<store::TableId> done;
   out.Key("ItemCollectionMetrics");
   out.BeginObject();
   for (size_t i = 0; i < actions.size(); ++i) {
-    const TableId table = outcomes[i].table->id;
+    const store::TableId table = outcomes[i].table->id;
     if (!has(i) || std::find(done.begin(), done.end(), table) != done.end()) continue;
     done.push_back(table);
     out.Key(actions[i].table_name);
@@ -184,7 +184,7 @@ void WriteCollections(json::Writer& out, const std::vector<Action>& actions,
 }  // namespace
 
 Status TransactWriteItems(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const TransactWriteItemsRequest r, Decode<TransactWriteItemsRequest>(request));
+  ASSIGN_OR_RETURN(const wire::TransactWriteItemsRequest r, wire::Decode<wire::TransactWriteItemsRequest>(request));
   ASSIGN_OR_RETURN(const std::vector<Action> actions, ActionsOf(r));
   std::vector<ParsedAction> parsed;
   for (const Action& action : actions) {
@@ -192,11 +192,12 @@ Status TransactWriteItems(Call& call, json::Value request, json::Writer& answer)
     parsed.push_back(std::move(one));
   }
   RETURN_IF_ERROR(RequestFits(actions));
-  std::optional<RequestToken> token;
+  std::optional<engine::RequestToken> token;
   if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOf(actions, parsed));
-  std::vector<WriteOutcome> outcomes(actions.size());
-  ASSIGN_OR_RETURN(const Applied applied, WriteTransaction(call.service.db, WritesOf(actions, parsed), outcomes,
-                                                           token ? &*token : nullptr, call.access));
+  std::vector<engine::WriteOutcome> outcomes(actions.size());
+  ASSIGN_OR_RETURN(const engine::Applied applied,
+                   engine::WriteTransaction(call.service.db, WritesOf(actions, parsed), outcomes,
+                                            token ? &*token : nullptr, call.access));
 
   answer.BeginObject();
   std::vector<ActionUnits> units;
@@ -204,11 +205,11 @@ Status TransactWriteItems(Call& call, json::Value request, json::Writer& answer)
     units.push_back({actions[i].table_name, outcomes[i].table.get(), &outcomes[i].units});
   }
   ReportTransaction(call, answer, r.return_consumed_capacity, units,
-                    applied == Applied::kReplay ? UnitsAre::kReads : UnitsAre::kWrites);
-  if (r.return_item_collection_metrics == ReturnItemCollectionMetrics::kSize)
+                    applied == engine::Applied::kReplay ? UnitsAre::kReads : UnitsAre::kWrites);
+  if (r.return_item_collection_metrics == wire::ReturnItemCollectionMetrics::kSize)
     WriteCollections(answer, actions, outcomes);
   answer.EndObject();
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -6,37 +6,37 @@
 #include "ops/parameters.h"
 #include "wire/requests/items.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 struct Parsed {
-  std::optional<Update> update;
-  std::optional<Condition> condition;
+  std::optional<expr::Update> update;
+  std::optional<expr::Condition> condition;
 };
 
-Result<std::optional<Update>> UpdateOf(const UpdateItemRequest& r, Placeholders& placeholders) {
+Result<std::optional<expr::Update>> UpdateOf(const wire::UpdateItemRequest& r, expr::Placeholders& placeholders) {
   if (r.update_expression) {
-    ASSIGN_OR_RETURN(Update update, ParseUpdate(*r.update_expression, placeholders));
+    ASSIGN_OR_RETURN(expr::Update update, expr::ParseUpdate(*r.update_expression, placeholders));
     return std::optional(std::move(update));
   }
-  if (!r.attribute_updates || r.attribute_updates->empty()) return std::optional<Update>();
-  std::vector<LegacyUpdate> legacy;
+  if (!r.attribute_updates || r.attribute_updates->empty()) return std::optional<expr::Update>();
+  std::vector<expr::LegacyUpdate> legacy;
   for (const auto& [attribute, u] : *r.attribute_updates) {
-    LegacyUpdate one;
+    expr::LegacyUpdate one;
     RETURN_IF_ERROR(AttributeNameIsGiven(attribute));
     one.attribute = attribute;
-    if (u.action) one.action = NameOf(*u.action);
+    if (u.action) one.action = wire::NameOf(*u.action);
     if (u.value) {
       RETURN_IF_ERROR(u.value->Check());
       one.value = **u.value;
     }
     legacy.push_back(std::move(one));
   }
-  ASSIGN_OR_RETURN(Update update, UpdateOfLegacy(legacy));
+  ASSIGN_OR_RETURN(expr::Update update, expr::UpdateOfLegacy(legacy));
   return std::optional(std::move(update));
 }
 
-Result<Parsed> Check(const UpdateItemRequest& r) {
+Result<Parsed> Check(const wire::UpdateItemRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"UpdateExpression", r.update_expression.has_value()},
                                       {"ConditionExpression", r.condition_expression.has_value()}},
                                      {{"AttributeUpdates", r.attribute_updates.has_value()},
@@ -44,7 +44,7 @@ Result<Parsed> Check(const UpdateItemRequest& r) {
                                       {"ConditionalOperator", r.conditional_operator.has_value()}},
                                      r.expression_attribute_names, &r.expression_attribute_values));
   RETURN_IF_ERROR(r.key.Check());
-  ASSIGN_OR_RETURN(Placeholders placeholders,
+  ASSIGN_OR_RETURN(expr::Placeholders placeholders,
                    PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
   Parsed parsed;
   ASSIGN_OR_RETURN(parsed.update, UpdateOf(r, placeholders));
@@ -54,21 +54,22 @@ Result<Parsed> Check(const UpdateItemRequest& r) {
   return parsed;
 }
 
-void WriteReturnValues(json::Writer& out, ReturnValue wanted, const Parsed& parsed, const WriteOutcome& outcome) {
+void WriteReturnValues(json::Writer& out, wire::ReturnValue wanted, const Parsed& parsed,
+                       const engine::WriteOutcome& outcome) {
   switch (wanted) {
-    case ReturnValue::kNone:
+    case wire::ReturnValue::kNone:
       return;
-    case ReturnValue::kAllOld:
+    case wire::ReturnValue::kAllOld:
       if (outcome.existed) WriteAttributes(out, outcome.old_item);
       return;
-    case ReturnValue::kAllNew:
+    case wire::ReturnValue::kAllNew:
       if (outcome.exists) WriteAttributes(out, outcome.new_item);
       return;
-    case ReturnValue::kUpdatedOld:
-    case ReturnValue::kUpdatedNew: {
+    case wire::ReturnValue::kUpdatedOld:
+    case wire::ReturnValue::kUpdatedNew: {
       if (!parsed.update) return;
-      const Item part =
-          UpdatedPart(*parsed.update, wanted == ReturnValue::kUpdatedOld ? outcome.old_item : outcome.new_item);
+      const Item part = expr::UpdatedPart(
+          *parsed.update, wanted == wire::ReturnValue::kUpdatedOld ? outcome.old_item : outcome.new_item);
       if (!part.empty()) WriteAttributes(out, part);
       return;
     }
@@ -78,19 +79,19 @@ void WriteReturnValues(json::Writer& out, ReturnValue wanted, const Parsed& pars
 }  // namespace
 
 Status UpdateItem(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const UpdateItemRequest r, Decode<UpdateItemRequest>(request));
+  ASSIGN_OR_RETURN(const wire::UpdateItemRequest r, wire::Decode<wire::UpdateItemRequest>(request));
   ASSIGN_OR_RETURN(const Parsed parsed, Check(r));
-  ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
-  const ReturnValue wanted = r.return_values.value_or(ReturnValue::kNone);
-  ItemWrite write{.action = ItemWrite::Action::kUpdate, .table = table, .item = *r.key};
+  ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
+  const wire::ReturnValue wanted = r.return_values.value_or(wire::ReturnValue::kNone);
+  engine::ItemWrite write{.action = engine::ItemWrite::Action::kUpdate, .table = table, .item = *r.key};
   write.update = parsed.update ? &*parsed.update : nullptr;
   write.condition = parsed.condition ? &*parsed.condition : nullptr;
-  write.failed_item = r.return_values_on_condition_check_failure == ReturnValuesOnConditionCheckFailure::kAllOld;
-  write.keep_old = wanted == ReturnValue::kAllOld || wanted == ReturnValue::kUpdatedOld;
-  write.keep_new = wanted == ReturnValue::kAllNew || wanted == ReturnValue::kUpdatedNew;
+  write.failed_item = r.return_values_on_condition_check_failure == wire::ReturnValuesOnConditionCheckFailure::kAllOld;
+  write.keep_old = wanted == wire::ReturnValue::kAllOld || wanted == wire::ReturnValue::kUpdatedOld;
+  write.keep_new = wanted == wire::ReturnValue::kAllNew || wanted == wire::ReturnValue::kUpdatedNew;
   call.account.table = table;
-  WriteOutcome outcome;
-  RETURN_IF_ERROR(WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
+  engine::WriteOutcome outcome;
+  RETURN_IF_ERROR(engine::WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
 
   answer.BeginObject();
   WriteReturnValues(answer, wanted, parsed, outcome);
@@ -100,4 +101,4 @@ Status UpdateItem(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -8,7 +8,7 @@
 #include "value/limits.h"
 #include "wire/requests/tables.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<
@@ -66,9 +66,9 @@ constexpr Rule<"Table already has an enabled stream: TableName: {}"> kStreamEnab
 constexpr Rule<"Table has no stream to disable: TableName: {}"> kNoStreamToDisable{"no-stream-to-disable",
                                                                                    Kind::kValidation};
 
-using IndexUpdates = std::vector<GlobalSecondaryIndexUpdate>;
+using IndexUpdates = std::vector<wire::GlobalSecondaryIndexUpdate>;
 
-const std::string& NameIn(const GlobalSecondaryIndexUpdate& u) {
+const std::string& NameIn(const wire::GlobalSecondaryIndexUpdate& u) {
   if (u.update) return u.update->index_name;
   return u.create ? u.create->index_name : u.remove->index_name;
 }
@@ -76,7 +76,7 @@ const std::string& NameIn(const GlobalSecondaryIndexUpdate& u) {
 Status IndexUpdatesAreSound(const IndexUpdates& updates) {
   int online = 0;
   DistinctTexts names;
-  for (const GlobalSecondaryIndexUpdate& u : updates) {
+  for (const wire::GlobalSecondaryIndexUpdate& u : updates) {
     const int actions = int{u.update.has_value()} + int{u.create.has_value()} + int{u.remove.has_value()};
     if (actions == 0) return kEmptyIndexUpdate();
     if (actions > 1) return kSeveralInIndexUpdate();
@@ -87,7 +87,7 @@ Status IndexUpdatesAreSound(const IndexUpdates& updates) {
   return Ok();
 }
 
-Status Check(const UpdateTableRequest& r) {
+Status Check(const wire::UpdateTableRequest& r) {
   const bool indexes = r.global_secondary_index_updates && !r.global_secondary_index_updates->empty();
   if (!indexes && !r.billing_mode && !r.provisioned_throughput && !r.stream_specification && !r.sse_specification &&
       !r.table_class && !r.deletion_protection_enabled && !r.on_demand_throughput && !r.warm_throughput) {
@@ -98,7 +98,7 @@ Status Check(const UpdateTableRequest& r) {
   return Ok();
 }
 
-void ChangeThroughput(Throughput& throughput, int64_t read_units, int64_t write_units, Micros now) {
+void ChangeThroughput(engine::Throughput& throughput, int64_t read_units, int64_t write_units, Micros now) {
   if (read_units > throughput.read_units || write_units > throughput.write_units) throughput.last_increase = now;
   if (read_units < throughput.read_units || write_units < throughput.write_units) {
     throughput.last_decrease = now;
@@ -108,16 +108,16 @@ void ChangeThroughput(Throughput& throughput, int64_t read_units, int64_t write_
   throughput.write_units = write_units;
 }
 
-Status ChangeBilling(const UpdateTableRequest& r, Micros now, Table& next) {
+Status ChangeBilling(const wire::UpdateTableRequest& r, Micros now, engine::Table& next) {
   const bool was_on_demand = next.on_demand_billing;
-  const bool on_demand = r.billing_mode ? *r.billing_mode == BillingMode::kPayPerRequest : was_on_demand;
+  const bool on_demand = r.billing_mode ? *r.billing_mode == wire::BillingMode::kPayPerRequest : was_on_demand;
   if (on_demand && r.provisioned_throughput) return kThroughputUnneeded();
   if (!on_demand && was_on_demand && !r.provisioned_throughput) return kThroughputMissing();
   next.on_demand_billing = on_demand;
   if (on_demand && !was_on_demand) {
     next.on_demand_since = now;
     next.throughput = {};
-    for (Index& index : next.indexes) index.throughput = {};
+    for (engine::Index& index : next.indexes) index.throughput = {};
   }
   if (!r.provisioned_throughput) return Ok();
   const int64_t read = r.provisioned_throughput->read_capacity_units,
@@ -129,9 +129,10 @@ Status ChangeBilling(const UpdateTableRequest& r, Micros now, Table& next) {
   return Ok();
 }
 
-Status DefineAttributes(const UpdateTableRequest& r, const std::vector<KeySchemaElement>& schema, Table& next) {
+Status DefineAttributes(const wire::UpdateTableRequest& r, const std::vector<wire::KeySchemaElement>& schema,
+                        engine::Table& next) {
   for (const KeyAttribute& a : AttributesOf(*r.attribute_definitions)) {
-    const auto is_key = [&](const KeySchemaElement& e) { return e.attribute_name == a.name; };
+    const auto is_key = [&](const wire::KeySchemaElement& e) { return e.attribute_name == a.name; };
     if (std::none_of(schema.begin(), schema.end(), is_key)) continue;
     const std::optional<Type> present = next.TypeOf(a.name);
     if (present && *present != a.type) return kRedefined(a.name, *present, a.name, a.type);
@@ -140,23 +141,24 @@ Status DefineAttributes(const UpdateTableRequest& r, const std::vector<KeySchema
   return Ok();
 }
 
-Status CreateIndex(const UpdateTableRequest& r, const GlobalSecondaryIndex& created, Table& next) {
+Status CreateIndex(const wire::UpdateTableRequest& r, const wire::GlobalSecondaryIndex& created, engine::Table& next) {
   if (next.FindIndex(created.index_name)) return kIndexExists();
-  const std::vector<AttributeDefinition> none;
+  const std::vector<wire::AttributeDefinition> none;
   const auto& definitions = r.attribute_definitions ? *r.attribute_definitions : none;
   RETURN_IF_ERROR(GlobalIndexIsSound(created, definitions, next.on_demand_billing));
   RETURN_IF_ERROR(DefineAttributes(r, created.key_schema, next));
-  Index index = GlobalIndexOf(created, definitions);
-  index.status = IndexStatus::kCreating;
+  engine::Index index = GlobalIndexOf(created, definitions);
+  index.status = engine::IndexStatus::kCreating;
   index.backfilling = true;
   next.indexes.push_back(std::move(index));
-  const auto global = std::count_if(next.indexes.begin(), next.indexes.end(), [](const Index& i) { return i.global; });
+  const auto global =
+      std::count_if(next.indexes.begin(), next.indexes.end(), [](const engine::Index& i) { return i.global; });
   if (global > static_cast<std::ptrdiff_t>(kGlobalIndexesMax)) return kTooManyGlobal();
   return ProjectedAttributesAreFew(next.indexes);
 }
 
-Status UpdateIndex(const UpdateGlobalSecondaryIndexAction& update, Micros now, bool was_on_demand, Index& index,
-                   const Table& next) {
+Status UpdateIndex(const wire::UpdateGlobalSecondaryIndexAction& update, Micros now, bool was_on_demand,
+                   engine::Index& index, const engine::Table& next) {
   if (update.on_demand_throughput) index.on_demand = UnitsOf(update.on_demand_throughput);
   if (update.warm_throughput) index.warm = UnitsOf(update.warm_throughput);
   if (!update.provisioned_throughput) return Ok();
@@ -171,17 +173,17 @@ Status UpdateIndex(const UpdateGlobalSecondaryIndexAction& update, Micros now, b
   return Ok();
 }
 
-Status ChangeIndexes(const UpdateTableRequest& r, Micros now, const Table& present, Table& next) {
-  for (const GlobalSecondaryIndexUpdate& u : *r.global_secondary_index_updates) {
+Status ChangeIndexes(const wire::UpdateTableRequest& r, Micros now, const engine::Table& present, engine::Table& next) {
+  for (const wire::GlobalSecondaryIndexUpdate& u : *r.global_secondary_index_updates) {
     if (u.create) {
       RETURN_IF_ERROR(CreateIndex(r, *u.create, next));
       continue;
     }
     const auto it = std::find_if(next.indexes.begin(), next.indexes.end(),
-                                 [&](const Index& i) { return i.global && i.name == NameIn(u); });
+                                 [&](const engine::Index& i) { return i.global && i.name == NameIn(u); });
     if (it == next.indexes.end()) return kNoSuchIndex();
     if (u.remove) {
-      it->status = IndexStatus::kDeleting;
+      it->status = engine::IndexStatus::kDeleting;
       it->backfilling = false;
     } else {
       RETURN_IF_ERROR(UpdateIndex(*u.update, now, present.on_demand_billing, *it, next));
@@ -191,17 +193,17 @@ Status ChangeIndexes(const UpdateTableRequest& r, Micros now, const Table& prese
 }
 
 // After a change from on-demand to provisioned, every index needs its own throughput.
-Status IndexesHaveThroughput(const Table& next) {
+Status IndexesHaveThroughput(const engine::Table& next) {
   if (next.on_demand_billing) return Ok();
-  for (const Index& index : next.indexes) {
+  for (const engine::Index& index : next.indexes) {
     if (index.global && index.IsMaintained() && index.throughput.read_units == 0)
       return kIndexThroughputMissing(index.name);
   }
   return Ok();
 }
 
-Status ChangeStream(const StreamSpecification& specification, Table& next) {
-  ASSIGN_OR_RETURN(StreamSettings stream, StreamOf(specification));
+Status ChangeStream(const wire::StreamSpecification& specification, engine::Table& next) {
+  ASSIGN_OR_RETURN(engine::StreamSettings stream, StreamOf(specification));
   if (stream.enabled && next.stream.enabled) return kStreamEnabled(next.name);
   if (!stream.enabled && !next.stream.enabled) return kNoStreamToDisable(next.name);
   if (!stream.enabled) stream.label = next.stream.label;
@@ -209,7 +211,8 @@ Status ChangeStream(const StreamSpecification& specification, Table& next) {
   return Ok();
 }
 
-Status Change(const UpdateTableRequest& r, const Service& service, const Table& present, Table& next) {
+Status Change(const wire::UpdateTableRequest& r, const Service& service, const engine::Table& present,
+              engine::Table& next) {
   const Micros now = service.db.clock.Now();
   RETURN_IF_ERROR(ChangeBilling(r, now, next));
   if (r.global_secondary_index_updates) RETURN_IF_ERROR(ChangeIndexes(r, now, present, next));
@@ -217,7 +220,7 @@ Status Change(const UpdateTableRequest& r, const Service& service, const Table& 
   if (r.stream_specification) RETURN_IF_ERROR(ChangeStream(*r.stream_specification, next));
   if (r.sse_specification) next.encryption = EncryptionOf(*r.sse_specification, service.identity);
   if (r.table_class) {
-    next.table_class = NameOf(*r.table_class);
+    next.table_class = wire::NameOf(*r.table_class);
     next.table_class_since = now;
   }
   if (r.deletion_protection_enabled) next.deletion_protection = *r.deletion_protection_enabled;
@@ -229,17 +232,19 @@ Status Change(const UpdateTableRequest& r, const Service& service, const Table& 
 }  // namespace
 
 Status UpdateTable(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const UpdateTableRequest r, Decode<UpdateTableRequest>(request));
+  ASSIGN_OR_RETURN(const wire::UpdateTableRequest r, wire::Decode<wire::UpdateTableRequest>(request));
   RETURN_IF_ERROR(Check(r));
-  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));
-  const auto change = [&](const Table& present, Table& next) { return Change(r, call.service, present, next); };
-  ASSIGN_OR_RETURN(const TablePtr updated, call.service.lifecycle.Update(name, change));
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, r.table_name));
+  const auto change = [&](const engine::Table& present, engine::Table& next) {
+    return Change(r, call.service, present, next);
+  };
+  ASSIGN_OR_RETURN(const engine::TablePtr updated, call.service.lifecycle.Update(name, change));
   call.account.table = updated->name;
   answer.BeginObject();
   answer.Key("TableDescription");
-  WriteTableDescription(answer, {call.service.db, call.service.identity, *updated, TableStatus::kUpdating});
+  WriteTableDescription(answer, {call.service.db, call.service.identity, *updated, engine::TableStatus::kUpdating});
   answer.EndObject();
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

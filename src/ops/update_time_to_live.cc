@@ -2,7 +2,7 @@
 #include "ops/handlers.h"
 #include "wire/requests/time_to_live.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"TimeToLive is already enabled"> kAlreadyEnabled{"ttl-already-enabled", Kind::kValidation};
@@ -10,7 +10,8 @@ constexpr Rule<"TimeToLive is already disabled"> kAlreadyDisabled{"ttl-already-d
 constexpr Rule<"TimeToLive is active on a different AttributeName: current AttributeName is {}"> kOtherAttribute{
     "ttl-other-attribute", Kind::kValidation};
 
-Status Change(const TimeToLiveSpecification& wanted, const ExpirySettings& present, ExpirySettings& next) {
+Status Change(const wire::TimeToLiveSpecification& wanted, const engine::ExpirySettings& present,
+              engine::ExpirySettings& next) {
   if (!present.enabled && !wanted.enabled) return kAlreadyDisabled();
   if (present.enabled && present.attribute != wanted.attribute_name) return kOtherAttribute(present.attribute);
   if (present.enabled && wanted.enabled) return kAlreadyEnabled();
@@ -22,13 +23,13 @@ Status Change(const TimeToLiveSpecification& wanted, const ExpirySettings& prese
 }  // namespace
 
 Status UpdateTimeToLive(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const UpdateTimeToLiveRequest r, Decode<UpdateTimeToLiveRequest>(request));
-  ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, r.table_name));
-  const TimeToLiveSpecification& wanted = r.time_to_live_specification;
-  const auto change = [&](const ExpirySettings& present, ExpirySettings& next) {
+  ASSIGN_OR_RETURN(const wire::UpdateTimeToLiveRequest r, wire::Decode<wire::UpdateTimeToLiveRequest>(request));
+  ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, r.table_name));
+  const wire::TimeToLiveSpecification& wanted = r.time_to_live_specification;
+  const auto change = [&](const engine::ExpirySettings& present, engine::ExpirySettings& next) {
     return Change(wanted, present, next);
   };
-  ASSIGN_OR_RETURN(const TablePtr updated, call.service.lifecycle.UpdateExpiry(name, change));
+  ASSIGN_OR_RETURN(const engine::TablePtr updated, call.service.lifecycle.UpdateExpiry(name, change));
   call.account.table = updated->name;
   answer.BeginObject();
   answer.Key("TimeToLiveSpecification");
@@ -40,4 +41,4 @@ Status UpdateTimeToLive(Call& call, json::Value request, json::Writer& answer) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

@@ -4,7 +4,7 @@
 #include "transfer/verify/verifier.h"
 #include "wire/requests/keyfold.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"This server has no background threads"> kNoVerifier{"verify-no-background", Kind::kUnavailable};
@@ -15,14 +15,14 @@ void WriteTime(json::Writer& out, std::string_view name, Micros time) {
 }
 
 // {"Verification": {…}}
-void WriteReport(json::Writer& out, const VerifierReport& report) {
+void WriteReport(json::Writer& out, const transfer::VerifierReport& report) {
   out.BeginObject();
   out.Key("Verification");
   out.BeginObject();
-  out.Member("Status", NameOf(report.status));
+  out.Member("Status", transfer::NameOf(report.status));
   if (!report.table.empty()) out.Member("TableName", report.table);
   WriteTime(out, "StartDateTime", report.started);
-  if (report.status != VerifierReport::Status::kInProgress) WriteTime(out, "EndDateTime", report.ended);
+  if (report.status != transfer::VerifierReport::Status::kInProgress) WriteTime(out, "EndDateTime", report.ended);
   if (!report.failure.empty()) out.Member("FailureMessage", report.failure);
   if (!report.step.empty()) out.Member("Step", report.step);
   out.Member("Done", report.found.done);
@@ -44,17 +44,17 @@ void WriteReport(json::Writer& out, const VerifierReport& report) {
 }  // namespace
 
 Status StartVerification(Call& call, json::Value request, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const StartVerificationRequest r, Decode<StartVerificationRequest>(request));
+  ASSIGN_OR_RETURN(const wire::StartVerificationRequest r, wire::Decode<wire::StartVerificationRequest>(request));
   if (!call.service.verifier) return kNoVerifier();
-  ASSIGN_OR_RETURN(const VerifierReport report, call.service.verifier->Begin(r.table_name.value_or("")));
+  ASSIGN_OR_RETURN(const transfer::VerifierReport report, call.service.verifier->Begin(r.table_name.value_or("")));
   WriteReport(answer, report);
   return Ok();
 }
 
 Status DescribeVerification(Call& call, json::Value request, json::Writer& answer) {
-  RETURN_IF_ERROR(Decode<DescribeVerificationRequest>(request));
+  RETURN_IF_ERROR(wire::Decode<wire::DescribeVerificationRequest>(request));
   if (!call.service.verifier) return kNoVerifier();
-  if (const std::optional<VerifierReport> report = call.service.verifier->Latest()) {
+  if (const std::optional<transfer::VerifierReport> report = call.service.verifier->Latest()) {
     WriteReport(answer, *report);
     return Ok();
   }
@@ -63,4 +63,4 @@ Status DescribeVerification(Call& call, json::Value request, json::Writer& answe
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

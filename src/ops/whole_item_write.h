@@ -11,7 +11,7 @@
 #include "ops/operation.h"
 #include "ops/parameters.h"
 
-namespace keyfold {
+namespace keyfold::ops {
 
 template <typename R>
 Status ConditionParametersDoNotMix(const R& r) {
@@ -22,10 +22,10 @@ Status ConditionParametersDoNotMix(const R& r) {
 }
 
 template <typename R>
-Result<std::optional<Condition>> ParseOnlyCondition(const R& r) {
-  ASSIGN_OR_RETURN(Placeholders placeholders,
+Result<std::optional<expr::Condition>> ParseOnlyCondition(const R& r) {
+  ASSIGN_OR_RETURN(expr::Placeholders placeholders,
                    PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
-  ASSIGN_OR_RETURN(std::optional<Condition> condition,
+  ASSIGN_OR_RETURN(std::optional<expr::Condition> condition,
                    ConditionOf(r.condition_expression, r.expected, r.conditional_operator, placeholders));
   RETURN_IF_ERROR(placeholders.AllUsed());
   return condition;
@@ -33,16 +33,16 @@ Result<std::optional<Condition>> ParseOnlyCondition(const R& r) {
 
 // Writes, and returns the old image if the request asks for it.
 template <typename R>
-Status WriteWholeItem(Call& call, const R& r, ItemWrite::Action action, ItemView item,
-                      const std::optional<Condition>& condition, json::Writer& answer) {
-  ASSIGN_OR_RETURN(const std::string table, TableNameOf(call.service.identity, r.table_name));
-  ItemWrite write{.action = action, .table = table, .item = item};
+Status WriteWholeItem(Call& call, const R& r, engine::ItemWrite::Action action, ItemView item,
+                      const std::optional<expr::Condition>& condition, json::Writer& answer) {
+  ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
+  engine::ItemWrite write{.action = action, .table = table, .item = item};
   write.condition = condition ? &*condition : nullptr;
-  write.failed_item = r.return_values_on_condition_check_failure == ReturnValuesOnConditionCheckFailure::kAllOld;
-  write.keep_old = r.return_values == ReturnValue::kAllOld;
+  write.failed_item = r.return_values_on_condition_check_failure == wire::ReturnValuesOnConditionCheckFailure::kAllOld;
+  write.keep_old = r.return_values == wire::ReturnValue::kAllOld;
   call.account.table = table;
-  WriteOutcome outcome;
-  RETURN_IF_ERROR(WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
+  engine::WriteOutcome outcome;
+  RETURN_IF_ERROR(engine::WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
 
   answer.BeginObject();
   if (write.keep_old && outcome.existed) WriteAttributes(answer, outcome.old_item);
@@ -52,4 +52,4 @@ Status WriteWholeItem(Call& call, const R& r, ItemWrite::Action action, ItemView
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::ops

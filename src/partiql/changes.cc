@@ -21,15 +21,15 @@ constexpr Rule<"Unsupported operator in Update Expression. Operator: {}"> kUpdat
 
 bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
 
-Status CheckAllApart(const Update& update) {
-  std::vector<const Path*> paths;
-  for (const Update::Set& set : update.sets) paths.push_back(&set.path);
-  for (const Path& path : update.removes) paths.push_back(&path);
+Status CheckAllApart(const expr::Update& update) {
+  std::vector<const expr::Path*> paths;
+  for (const expr::Update::Set& set : update.sets) paths.push_back(&set.path);
+  for (const expr::Path& path : update.removes) paths.push_back(&path);
   for (const auto* changes : {&update.adds, &update.deletes}) {
-    for (const Update::Change& change : *changes) paths.push_back(&change.path);
+    for (const expr::Update::Change& change : *changes) paths.push_back(&change.path);
   }
-  std::stable_sort(paths.begin(), paths.end(), PathPrecedes);
-  return PathsAreApart(paths);
+  std::stable_sort(paths.begin(), paths.end(), expr::PathPrecedes);
+  return expr::PathsAreApart(paths);
 }
 
 // Lowers one UPDATE. Used by one thread at a time.
@@ -37,9 +37,9 @@ class ChangeLowering {
  public:
   explicit ChangeLowering(const BoundTree& bound) : bound_(bound) {}
 
-  Result<Update> Lower() {
+  Result<expr::Update> Lower() {
     for (const SyntaxTree::Change& change : bound_.tree.changes) {
-      ASSIGN_OR_RETURN(Path path, LowerPath(bound_, change.path));
+      ASSIGN_OR_RETURN(expr::Path path, LowerPath(bound_, change.path));
       if (change.value == 0) {
         update_.removes.push_back(std::move(path));
       } else {
@@ -51,22 +51,22 @@ class ChangeLowering {
   }
 
  private:
-  Status LowerAssignment(Path path, NodeId value) {
+  Status LowerAssignment(expr::Path path, NodeId value) {
     if (bound_[value].kind == NodeKind::kCall) {
       const std::string name = FunctionOf(bound_, value);
       if (name == "set_add") return LowerSetChange("SET_ADD", std::move(path), value, update_.adds);
       if (name == "set_delete") return LowerSetChange("SET_DELETE", std::move(path), value, update_.deletes);
     }
-    ASSIGN_OR_RETURN(UpdateOperand operand, LowerOperand(value));
+    ASSIGN_OR_RETURN(expr::UpdateOperand operand, LowerOperand(value));
     update_.sets.push_back({std::move(path), std::move(operand)});
     return Ok();
   }
 
-  Status LowerSetChange(std::string_view name, Path path, NodeId call, std::vector<Update::Change>& out) {
+  Status LowerSetChange(std::string_view name, expr::Path path, NodeId call, std::vector<expr::Update::Change>& out) {
     if (bound_[call].count != 2) return kTwoArguments(name, bound_.tree.Position(call));
     const NodeId first = bound_[call].first, second = bound_[call].last;
     if (!IsPath(bound_[first].kind)) return kFirstArgument(name, bound_.tree.Position(call));
-    ASSIGN_OR_RETURN(const Path argument, LowerPath(bound_, first));
+    ASSIGN_OR_RETURN(const expr::Path argument, LowerPath(bound_, first));
     if (argument != path) return kFirstArgument(name, bound_.tree.Position(call));
     if (!IsValue(bound_[second].kind)) return kSecondArgument(name, bound_.tree.Position(first));
     ASSIGN_OR_RETURN(Value value, LowerValue(bound_, second));
@@ -75,11 +75,11 @@ class ChangeLowering {
     return Ok();
   }
 
-  Result<UpdateOperand> LowerOperand(NodeId id) {
+  Result<expr::UpdateOperand> LowerOperand(NodeId id) {
     const NodeKind kind = bound_[id].kind;
-    UpdateOperand operand;
+    expr::UpdateOperand operand;
     if (IsPath(kind)) {
-      operand.kind = UpdateOperand::Kind::kPath;
+      operand.kind = expr::UpdateOperand::Kind::kPath;
       ASSIGN_OR_RETURN(operand.path, LowerPath(bound_, id));
       return operand;
     }
@@ -88,7 +88,7 @@ class ChangeLowering {
       return operand;
     }
     if (kind == NodeKind::kPlus || kind == NodeKind::kMinus) {
-      operand.kind = kind == NodeKind::kPlus ? UpdateOperand::Kind::kPlus : UpdateOperand::Kind::kMinus;
+      operand.kind = kind == NodeKind::kPlus ? expr::UpdateOperand::Kind::kPlus : expr::UpdateOperand::Kind::kMinus;
       RETURN_IF_ERROR(LowerChildren(id, SignOf(kind), Type::kN, operand));
       return operand;
     }
@@ -97,22 +97,22 @@ class ChangeLowering {
     return kUnsupportedOperation(NameOf(kind));
   }
 
-  Result<UpdateOperand> LowerListAppend(NodeId call) {
+  Result<expr::UpdateOperand> LowerListAppend(NodeId call) {
     const std::string name = FunctionOf(bound_, call);
     if (name != "list_append") return UnrecognizedFunction(bound_, call);
-    if (bound_[call].count != 2) return kOperandCount(name, bound_[call].count);
-    UpdateOperand operand;
-    operand.kind = UpdateOperand::Kind::kListAppend;
+    if (bound_[call].count != 2) return expr::kOperandCount(name, bound_[call].count);
+    expr::UpdateOperand operand;
+    operand.kind = expr::UpdateOperand::Kind::kListAppend;
     RETURN_IF_ERROR(LowerChildren(call, name, Type::kL, operand));
     return operand;
   }
 
   // Checks the types of values; those of paths are not known before the item is.
-  Status LowerChildren(NodeId id, std::string_view name, Type wanted, UpdateOperand& out) {
+  Status LowerChildren(NodeId id, std::string_view name, Type wanted, expr::UpdateOperand& out) {
     for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
-      ASSIGN_OR_RETURN(UpdateOperand operand, LowerOperand(child));
-      if (operand.kind == UpdateOperand::Kind::kValue && operand.value.type() != wanted) {
-        return kOperandType(name, operand.value.type());
+      ASSIGN_OR_RETURN(expr::UpdateOperand operand, LowerOperand(child));
+      if (operand.kind == expr::UpdateOperand::Kind::kValue && operand.value.type() != wanted) {
+        return expr::kOperandType(name, operand.value.type());
       }
       out.children.push_back(std::move(operand));
     }
@@ -120,11 +120,11 @@ class ChangeLowering {
   }
 
   const BoundTree& bound_;
-  Update update_;
+  expr::Update update_;
 };
 
 }  // namespace
 
-Result<Update> LowerChanges(const BoundTree& bound) { return ChangeLowering(bound).Lower(); }
+Result<expr::Update> LowerChanges(const BoundTree& bound) { return ChangeLowering(bound).Lower(); }
 
 }  // namespace keyfold::partiql

@@ -7,6 +7,6 @@
 namespace keyfold::partiql {
 
 // set_add and set_delete become ADD and DELETE of a set. Refuses paths that are equal, overlap or conflict.
-Result<Update> LowerChanges(const BoundTree& bound);
+Result<expr::Update> LowerChanges(const BoundTree& bound);
 
 }  // namespace keyfold::partiql

@@ -176,7 +176,7 @@ class LiteralWriter {
   size_t depth_ = 0;
 };
 
-Status AddIndex(const BoundTree& bound, NodeId id, Path& out) {
+Status AddIndex(const BoundTree& bound, NodeId id, expr::Path& out) {
   const Node& node = bound[id];
   const std::string_view digits = bound.tree.SourceOf(id);
   if (node.kind != NodeKind::kNumber || digits.find_first_not_of("0123456789") != std::string_view::npos) {
@@ -229,11 +229,11 @@ Result<Item> LowerItem(const BoundTree& bound, NodeId id) {
   return Item(std::move(bytes));
 }
 
-Result<Path> LowerPath(const BoundTree& bound, NodeId id) {
+Result<expr::Path> LowerPath(const BoundTree& bound, NodeId id) {
   const Node& node = bound[id];
   const NodeId base = node.kind == NodeKind::kPath ? node.first : id;
   if (bound[base].kind != NodeKind::kName) return kPathComponent(bound.tree.Position(id));
-  Path path;
+  expr::Path path;
   ASSIGN_OR_RETURN(path.root, NameAt(bound, base));
   for (NodeId step = node.kind == NodeKind::kPath ? bound[base].next : 0; step != 0; step = bound[step].next) {
     if (bound[step].kind == NodeKind::kIndexStep) {

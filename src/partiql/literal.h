@@ -38,7 +38,7 @@ Result<Value> LowerValue(const BoundTree& bound, NodeId id);
 // Lowers { 'name': value, … } to an item; each value as by LowerValue.
 Result<Item> LowerItem(const BoundTree& bound, NodeId id);
 
-Result<Path> LowerPath(const BoundTree& bound, NodeId id);
+Result<expr::Path> LowerPath(const BoundTree& bound, NodeId id);
 
 // FunctionOf returns a call's function in lower case, as DynamoDB compares it. The error for an unknown function shows
 // a keyword in lower case, any other name as written.

@@ -18,22 +18,22 @@ void CheckOutcome(const Result<T>& result) {
 
 void UseSelect(const Select& select, const KeySchema& key, ItemView item) {
   CHECK(IsWellFormedItem(SelectRow(select.projection, item).bytes()));
-  Test(select.where, item);
+  expr::Test(select.where, item);
   CheckOutcome(PlanExists(select, key));
   for (const StatementUse use : {StatementUse::kBatch, StatementUse::kTransaction})
     CheckOutcome(PlanRead(select, key, use));
   const Result<SelectPlan> plan = PlanSelect(select, key);
   CheckOutcome(plan);
   if (!plan.ok()) return;
-  for (const Condition& filter : plan->filters) Test(filter, item);
-  for (const PlannedQuery& query : plan->queries) CheckOutcome(BindKeyCondition(query.key, key, false));
+  for (const expr::Condition& filter : plan->filters) expr::Test(filter, item);
+  for (const PlannedQuery& query : plan->queries) CheckOutcome(expr::BindKeyCondition(query.key, key, false));
 }
 
-void UseWrite(const Condition& where, const KeySchema& key, ItemView item) {
+void UseWrite(const expr::Condition& where, const KeySchema& key, ItemView item) {
   for (const StatementUse use : {StatementUse::kStatement, StatementUse::kTransaction}) {
     const Result<KeyedWrite> write = PlanWrite(where, key, use);
     CheckOutcome(write);
-    if (write.ok() && write->condition) Test(*write->condition, item);
+    if (write.ok() && write->condition) expr::Test(*write->condition, item);
   }
 }
 
@@ -44,7 +44,7 @@ void Use(const Statement& statement, const KeySchema& key, ItemView item) {
   if (const auto* deletion = std::get_if<Delete>(&statement)) UseWrite(deletion->where, key, item);
   if (const auto* change = std::get_if<Change>(&statement)) {
     UseWrite(change->where, key, item);
-    const Result<Item> updated = ApplyUpdate(change->update, item);
+    const Result<Item> updated = expr::ApplyUpdate(change->update, item);
     CheckOutcome(updated);
     if (updated.ok()) CHECK(IsWellFormedItem(updated->bytes()));
   }
@@ -56,7 +56,7 @@ void Use(const Statement& statement, const KeySchema& key, ItemView item) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;           // NOLINT: one function
   using namespace keyfold::partiql;  // NOLINT: one function
-  static const Item item = ValueNotation::ReadItem(
+  static const Item item = expr::ValueNotation::ReadItem(
       "{pk='a', sk='b', n=1, ss=<'x', 'y'>, ns=<2, 4>, l=[2, 'dog', [3, {q=4}]], m={x=1, y=[-1, {q='s'}]}}");
   static const std::vector<Value> parameters = ReadParameters("['a', 1, x'63', true, null, <'x'>, <2>, [1], {}, 'S']");
   static const KeySchema simple{{{"pk", Type::kS}}, {}};

@@ -41,71 +41,71 @@ constexpr Rule<"Reads on indices are not supported within transactions."> kIndex
 
 constexpr size_t kBranchesMax = 50;
 
-using Op = Condition::Op;
-using Conjuncts = std::vector<const Condition*>;
+using Op = expr::Condition::Op;
+using Conjuncts = std::vector<const expr::Condition*>;
 
 // Collects the conditions that must all hold.
-void CollectConjuncts(const Condition& where, Conjuncts& out) {
+void CollectConjuncts(const expr::Condition& where, Conjuncts& out) {
   if (where.op == Op::kTrue) return;
   if (where.op != Op::kAnd) {
     out.push_back(&where);
     return;
   }
-  for (const Condition& child : where.children) CollectConjuncts(child, out);
+  for (const expr::Condition& child : where.children) CollectConjuncts(child, out);
 }
 
-Condition AllOf(const Conjuncts& conjuncts) {
-  if (conjuncts.empty()) return Condition();
+expr::Condition AllOf(const Conjuncts& conjuncts) {
+  if (conjuncts.empty()) return expr::Condition();
   if (conjuncts.size() == 1) return *conjuncts[0];
-  Condition all;
+  expr::Condition all;
   all.op = Op::kAnd;
-  for (const Condition* conjunct : conjuncts) all.children.push_back(*conjunct);
+  for (const expr::Condition* conjunct : conjuncts) all.children.push_back(*conjunct);
   return all;
 }
 
-bool IsAttribute(const Operand& operand, std::string_view name) {
-  return operand.kind == Operand::Kind::kPath && operand.path.steps.empty() && operand.path.root == name;
+bool IsAttribute(const expr::Operand& operand, std::string_view name) {
+  return operand.kind == expr::Operand::Kind::kPath && operand.path.steps.empty() && operand.path.root == name;
 }
 
-bool IsValueOperand(const Operand& operand) { return operand.kind == Operand::Kind::kValue; }
+bool IsValueOperand(const expr::Operand& operand) { return operand.kind == expr::Operand::Kind::kValue; }
 
-bool Names(const Condition& condition, std::string_view attribute) {
+bool Names(const expr::Condition& condition, std::string_view attribute) {
   std::vector<std::string_view> names;
-  CollectAttributes(condition, names);
+  expr::CollectAttributes(condition, names);
   return std::find(names.begin(), names.end(), attribute) != names.end();
 }
 
 // The value of `attribute = value`, in either order; null for anything else.
-const Value* EqualValue(const Condition& condition, std::string_view attribute) {
+const Value* EqualValue(const expr::Condition& condition, std::string_view attribute) {
   if (condition.op != Op::kEq) return nullptr;
-  const Operand &left = condition.operands[0], &right = condition.operands[1];
+  const expr::Operand &left = condition.operands[0], &right = condition.operands[1];
   if (IsAttribute(left, attribute) && IsValueOperand(right)) return &right.value;
   if (IsAttribute(right, attribute) && IsValueOperand(left)) return &left.value;
   return nullptr;
 }
 
-bool IsMembership(const Condition& condition, std::string_view attribute) {
+bool IsMembership(const expr::Condition& condition, std::string_view attribute) {
   return condition.op == Op::kIn && condition.operands.size() > 1 && IsAttribute(condition.operands[0], attribute) &&
          std::all_of(condition.operands.begin() + 1, condition.operands.end(), IsValueOperand);
 }
 
 // `mirrored`: the attribute is on the right.
-std::optional<KeyTerm::Op> TermOpOf(Op op, bool mirrored) {
+std::optional<expr::KeyTerm::Op> TermOpOf(Op op, bool mirrored) {
   switch (op) {
     case Op::kEq:
-      return KeyTerm::Op::kEq;
+      return expr::KeyTerm::Op::kEq;
     case Op::kLt:
-      return mirrored ? KeyTerm::Op::kGt : KeyTerm::Op::kLt;
+      return mirrored ? expr::KeyTerm::Op::kGt : expr::KeyTerm::Op::kLt;
     case Op::kLe:
-      return mirrored ? KeyTerm::Op::kGe : KeyTerm::Op::kLe;
+      return mirrored ? expr::KeyTerm::Op::kGe : expr::KeyTerm::Op::kLe;
     case Op::kGt:
-      return mirrored ? KeyTerm::Op::kLt : KeyTerm::Op::kGt;
+      return mirrored ? expr::KeyTerm::Op::kLt : expr::KeyTerm::Op::kGt;
     case Op::kGe:
-      return mirrored ? KeyTerm::Op::kLe : KeyTerm::Op::kGe;
+      return mirrored ? expr::KeyTerm::Op::kLe : expr::KeyTerm::Op::kGe;
     case Op::kBetween:
-      return mirrored ? std::nullopt : std::optional(KeyTerm::Op::kBetween);
+      return mirrored ? std::nullopt : std::optional(expr::KeyTerm::Op::kBetween);
     case Op::kBeginsWith:
-      return mirrored ? std::nullopt : std::optional(KeyTerm::Op::kBeginsWith);
+      return mirrored ? std::nullopt : std::optional(expr::KeyTerm::Op::kBeginsWith);
     default:
       return std::nullopt;
   }
@@ -129,23 +129,23 @@ std::optional<Value> BehindPrefix(ValueView prefix) {
   return Value(std::move(bytes));
 }
 
-Interval IntervalOf(const KeyTerm& term) {
+Interval IntervalOf(const expr::KeyTerm& term) {
   switch (term.op) {
-    case KeyTerm::Op::kEq:
+    case expr::KeyTerm::Op::kEq:
       return {term.first, term.first};
-    case KeyTerm::Op::kLt:
+    case expr::KeyTerm::Op::kLt:
       return {std::nullopt, term.first, false, true};
-    case KeyTerm::Op::kLe:
+    case expr::KeyTerm::Op::kLe:
       return {std::nullopt, term.first};
-    case KeyTerm::Op::kGt:
+    case expr::KeyTerm::Op::kGt:
       return {term.first, std::nullopt, true, false};
-    case KeyTerm::Op::kGe:
+    case expr::KeyTerm::Op::kGe:
       return {term.first, std::nullopt};
-    case KeyTerm::Op::kBetween:
+    case expr::KeyTerm::Op::kBetween:
       return {term.first, term.second};
-    case KeyTerm::Op::kBeginsWith:
+    case expr::KeyTerm::Op::kBeginsWith:
       return {term.first, BehindPrefix(term.first), false, true};
-    case KeyTerm::Op::kNotIndexable:
+    case expr::KeyTerm::Op::kNotIndexable:
       break;
   }
   return {};
@@ -153,7 +153,7 @@ Interval IntervalOf(const KeyTerm& term) {
 
 bool EndsBefore(const Interval& a, const Interval& b) {
   if (!a.high || !b.low) return false;
-  const std::optional<int> order = CompareValues(*a.high, *b.low);
+  const std::optional<int> order = expr::CompareValues(*a.high, *b.low);
   if (!order) return true;  // different types
   return *order < 0 || (*order == 0 && (a.high_open || b.low_open));
 }
@@ -161,8 +161,8 @@ bool EndsBefore(const Interval& a, const Interval& b) {
 // One way to satisfy a clause: a partition, a range of sort keys in it, and the remaining conditions.
 struct Branch {
   const Value* partition = nullptr;
-  std::optional<KeyTerm> sort;
-  const Condition* sort_source = nullptr;
+  std::optional<expr::KeyTerm> sort;
+  const expr::Condition* sort_source = nullptr;
   bool other_sort_condition = false;  // one that is not a range (<>, NOT, …), or a second one
   bool two_partitions = false;        // required at the same time
   bool never = false;                 // requires two sort keys at the same time
@@ -178,7 +178,7 @@ class Decomposition {
       : partition_(key.partition[0]), sort_(key.HasSort() ? &key.sort[0] : nullptr), types_(types) {}
 
   // Returns an empty list if items of any partition may satisfy the clause.
-  Result<std::vector<Branch>> Decompose(const Condition& where) const {
+  Result<std::vector<Branch>> Decompose(const expr::Condition& where) const {
     std::vector<Branch> branches;
     const Extent extent = Measure(where);
     if (!extent.keyed) return branches;
@@ -196,10 +196,10 @@ class Decomposition {
     size_t branches = 1;
   };
 
-  Extent Measure(const Condition& condition) const {
+  Extent Measure(const expr::Condition& condition) const {
     if (condition.op == Op::kAnd) {
       Extent all;
-      for (const Condition& child : condition.children) {
+      for (const expr::Condition& child : condition.children) {
         const Extent extent = Measure(child);
         all.keyed = all.keyed || extent.keyed;
         all.branches = std::min(all.branches * extent.branches, kBranchesMax + 1);
@@ -208,7 +208,7 @@ class Decomposition {
     }
     if (IsSplit(condition)) {
       Extent any{true, 0};
-      for (const Condition& child : condition.children) {
+      for (const expr::Condition& child : condition.children) {
         const Extent extent = Measure(child);
         any.keyed = any.keyed && extent.keyed;
         any.branches = std::min(any.branches + extent.branches, kBranchesMax + 1);
@@ -220,15 +220,15 @@ class Decomposition {
     return {EqualValue(condition, partition_.name) != nullptr, 1};
   }
 
-  bool IsSplit(const Condition& condition) const {
+  bool IsSplit(const expr::Condition& condition) const {
     return condition.op == Op::kOr && (Names(condition, partition_.name) || (sort_ && Names(condition, sort_->name)));
   }
 
-  Result<std::vector<Branch>> Expand(const Condition& condition) const {
+  Result<std::vector<Branch>> Expand(const expr::Condition& condition) const {
     if (condition.op == Op::kAnd) return ExpandAll(condition);
     std::vector<Branch> branches;
     if (IsSplit(condition)) {
-      for (const Condition& child : condition.children) {
+      for (const expr::Condition& child : condition.children) {
         ASSIGN_OR_RETURN(std::vector<Branch> ways, Expand(child));
         for (Branch& way : ways) branches.push_back(std::move(way));
       }
@@ -246,9 +246,9 @@ class Decomposition {
   }
 
   // Combines every branch of one child with every branch of the next.
-  Result<std::vector<Branch>> ExpandAll(const Condition& conjunction) const {
+  Result<std::vector<Branch>> ExpandAll(const expr::Condition& conjunction) const {
     std::vector<Branch> branches(1);
-    for (const Condition& child : conjunction.children) {
+    for (const expr::Condition& child : conjunction.children) {
       ASSIGN_OR_RETURN(const std::vector<Branch> ways, Expand(child));
       std::vector<Branch> joined;
       for (const Branch& branch : branches) {
@@ -259,7 +259,7 @@ class Decomposition {
     return branches;
   }
 
-  Result<Branch> OfValue(const Condition& source, const Value& value, bool is_partition) const {
+  Result<Branch> OfValue(const expr::Condition& source, const Value& value, bool is_partition) const {
     Branch branch;
     if (is_partition) {
       RETURN_IF_ERROR(CheckType(partition_, value));
@@ -273,7 +273,7 @@ class Decomposition {
     return branch;
   }
 
-  Result<Branch> OfCondition(const Condition& condition) const {
+  Result<Branch> OfCondition(const expr::Condition& condition) const {
     if (const Value* value = EqualValue(condition, partition_.name)) return OfValue(condition, *value, true);
     Branch branch;
     if (condition.op == Op::kTrue) return branch;
@@ -305,12 +305,12 @@ class Decomposition {
 
   // Keeps one of the two as the range of sort keys, preferably an equality; the other becomes a filter.
   static Branch JoinSorts(const Branch& b, Branch joined) {
-    const bool single = b.sort->op == KeyTerm::Op::kEq;
-    if (single && joined.sort->op == KeyTerm::Op::kEq) {
+    const bool single = b.sort->op == expr::KeyTerm::Op::kEq;
+    if (single && joined.sort->op == expr::KeyTerm::Op::kEq) {
       joined.never = joined.never || joined.sort->first.view() != b.sort->first.view();
       return joined;
     }
-    const Condition* tested = b.sort_source;
+    const expr::Condition* tested = b.sort_source;
     if (single) {
       tested = joined.sort_source;
       joined.sort = b.sort;
@@ -322,9 +322,9 @@ class Decomposition {
   }
 
   // The condition as a term on the sort key; nullopt if it is not a range of sort keys.
-  Result<std::optional<KeyTerm>> TermOf(const Condition& condition) const {
-    std::optional<KeyTerm> none;
-    const std::vector<Operand>& operands = condition.operands;
+  Result<std::optional<expr::KeyTerm>> TermOf(const expr::Condition& condition) const {
+    std::optional<expr::KeyTerm> none;
+    const std::vector<expr::Operand>& operands = condition.operands;
     if (operands.size() < 2) return none;
     const bool mirrored = !IsAttribute(operands[0], sort_->name);
     const auto op = TermOpOf(condition.op, mirrored);
@@ -334,11 +334,11 @@ class Decomposition {
       if (!IsValueOperand(operands[i])) return none;
       RETURN_IF_ERROR(CheckType(*sort_, operands[i].value));
     }
-    KeyTerm term;
+    expr::KeyTerm term;
     term.attribute = sort_->name;
     term.op = *op;
     term.first = operands[mirrored ? 0 : 1].value;
-    if (term.op == KeyTerm::Op::kBetween) term.second = operands[2].value;
+    if (term.op == expr::KeyTerm::Op::kBetween) term.second = operands[2].value;
     return std::optional(std::move(term));
   }
 
@@ -386,14 +386,14 @@ Status CheckDisjoint(const Group& group) {
 bool StartsBefore(const Branch& a, const Branch& b) {
   const Interval left = IntervalOf(*a.sort), right = IntervalOf(*b.sort);
   if (!left.low || !right.low) return !left.low && right.low;
-  const int order = *CompareValues(*left.low, *right.low);
+  const int order = *expr::CompareValues(*left.low, *right.low);
   return order != 0 ? order < 0 : !left.low_open && right.low_open;
 }
 
 // Adds queries to a plan; those with the same conditions share their filter. Used by one thread at a time.
 class PlanWriter {
  public:
-  PlanWriter(const Condition& where, const KeySchema& key, SelectPlan& plan)
+  PlanWriter(const expr::Condition& where, const KeySchema& key, SelectPlan& plan)
       : where_(where), partition_(key.partition[0].name), plan_(plan) {}
 
   void AddQueries(Group& group) {
@@ -408,9 +408,9 @@ class PlanWriter {
   }
 
  private:
-  void AddQuery(const Value& partition, const KeyTerm* sort, const Conjuncts& tested) {
+  void AddQuery(const Value& partition, const expr::KeyTerm* sort, const Conjuncts& tested) {
     PlannedQuery& query = plan_.queries.emplace_back();
-    KeyTerm& term = query.key.terms.emplace_back();
+    expr::KeyTerm& term = query.key.terms.emplace_back();
     term.attribute = partition_;
     term.first = partition;
     if (sort) query.key.terms.push_back(*sort);
@@ -420,7 +420,7 @@ class PlanWriter {
     plan_.filters.push_back(AllOf(tested));
   }
 
-  const Condition& where_;
+  const expr::Condition& where_;
   const std::string& partition_;
   SelectPlan& plan_;
   std::vector<Conjuncts> filters_;  // parallel to plan_.filters
@@ -453,21 +453,21 @@ bool IsForward(const Select& select, const KeySchema& key) {
 
 void OrderGroups(const OrderKey& order, std::vector<Group>& groups) {
   std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
-    const int compared = *CompareValues(*a[0].partition, *b[0].partition);
+    const int compared = *expr::CompareValues(*a[0].partition, *b[0].partition);
     return order.descending ? compared > 0 : compared < 0;
   });
 }
 
 // Returns the key that a conjunction names; attributes without an equality are missing. `rest` receives the other
 // conditions.
-Item FindKey(const Condition& where, const KeySchema& key, Conjuncts& rest) {
+Item FindKey(const expr::Condition& where, const KeySchema& key, Conjuncts& rest) {
   CollectConjuncts(where, rest);
   std::string bytes;
   ValueWriter writer(bytes);
   writer.BeginItem();
   for (const auto* side : {&key.partition, &key.sort}) {
     for (const KeyAttribute& attribute : *side) {
-      const auto found = std::find_if(rest.begin(), rest.end(), [&](const Condition* conjunct) {
+      const auto found = std::find_if(rest.begin(), rest.end(), [&](const expr::Condition* conjunct) {
         return EqualValue(*conjunct, attribute.name) != nullptr;
       });
       if (found == rest.end()) continue;
@@ -536,7 +536,7 @@ Result<SelectPlan> PlanSelect(const Select& select, const KeySchema& key) {
   return plan;
 }
 
-Result<KeyedWrite> PlanWrite(const Condition& where, const KeySchema& key, StatementUse use) {
+Result<KeyedWrite> PlanWrite(const expr::Condition& where, const KeySchema& key, StatementUse use) {
   Conjuncts rest;
   KeyedWrite write{FindKey(where, key, rest), std::nullopt};
   RETURN_IF_ERROR(DropRepeatedKey(write.key, rest));
@@ -565,7 +565,7 @@ Result<Item> PlanRead(const Select& select, const KeySchema& key, StatementUse u
   for (const Group& group : groups) RETURN_IF_ERROR(CheckDisjoint(group));
   if (groups.size() != 1 || groups[0].size() != 1) return ReadFormError(use);
   const Branch& branch = groups[0][0];
-  const bool has_sort = branch.sort && branch.sort->op == KeyTerm::Op::kEq;
+  const bool has_sort = branch.sort && branch.sort->op == expr::KeyTerm::Op::kEq;
   if (!branch.rest.empty() || has_sort != key.HasSort()) return ReadFormError(use);
   std::string bytes;
   ValueWriter writer(bytes);

@@ -17,7 +17,7 @@ namespace keyfold::partiql {
 enum class StatementUse : uint8_t { kStatement, kBatch, kTransaction };
 
 struct PlannedQuery {
-  KeyCondition key;
+  expr::KeyCondition key;
   size_t filter = 0;  // index in the plan's filters
 };
 
@@ -25,7 +25,7 @@ struct PlannedQuery {
 struct SelectPlan {
   // In the order of their rows; no two return the same item. If empty, the plan is a scan with the first filter.
   std::vector<PlannedQuery> queries;
-  std::vector<Condition> filters;  // kTrue if the keys cover all conditions
+  std::vector<expr::Condition> filters;  // kTrue if the keys cover all conditions
   bool forward = true;
 };
 
@@ -35,12 +35,12 @@ Result<SelectPlan> PlanSelect(const Select& select, const KeySchema& key);
 // The key of one item, and the remaining condition on it.
 struct KeyedWrite {
   Item key;
-  std::optional<Condition> condition;
+  std::optional<expr::Condition> condition;
 };
 
 // UPDATE and DELETE: requires an equality on every key attribute. In a transaction, the write itself detects an
 // incomplete key or wrong types. The engine adds UPDATE's condition that the item exists.
-Result<KeyedWrite> PlanWrite(const Condition& where, const KeySchema& key, StatementUse use);
+Result<KeyedWrite> PlanWrite(const expr::Condition& where, const KeySchema& key, StatementUse use);
 
 // EXISTS: requires an equality on every key attribute and another condition.
 Result<KeyedWrite> PlanExists(const Select& select, const KeySchema& key);

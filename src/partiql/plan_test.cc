@@ -31,8 +31,8 @@ std::string Plan(const std::string& rest, const KeySchema& key) {
   if (!plan.ok()) return plan.error().message();
   std::string out = plan->forward ? "" : "down ";
   const auto filter = [&](size_t which) {
-    const Condition& tested = plan->filters[which];
-    return tested.op == Condition::Op::kTrue ? "" : " ? " + Print(tested);
+    const expr::Condition& tested = plan->filters[which];
+    return tested.op == expr::Condition::Op::kTrue ? "" : " ? " + Print(tested);
   };
   if (plan->queries.empty()) return out + "scan" + filter(0);
   for (size_t i = 0; i < plan->queries.size(); ++i) {
@@ -152,7 +152,7 @@ TEST(PartiqlPlan, SelectOfSeveralPartitions) {
     ASSERT_TRUE(plan.ok()) << other;
     ASSERT_EQ(plan->queries.size(), 1u) << other;
     EXPECT_EQ(Print(plan->queries[0].key), "pk='a'") << other;
-    EXPECT_EQ(plan->filters[0].op, Condition::Op::kOr) << other;
+    EXPECT_EQ(plan->filters[0].op, expr::Condition::Op::kOr) << other;
   }
   EXPECT_EQ(Plan("WHERE pk = 'a' OR pk = 'a' AND NOT sk = '1'", Composite()),
             "pk='a' ? or(eq(pk, 'a'), and(eq(pk, 'a'), not(eq(sk, '1'))))");
@@ -222,7 +222,7 @@ TEST(PartiqlPlan, SelectFaults) {
 
 std::string PrintWrite(const Result<KeyedWrite>& write) {
   if (!write.ok()) return write.error().message();
-  return ValueNotation::Print(write->key.view()) + (write->condition ? " ? " + Print(*write->condition) : "");
+  return expr::ValueNotation::Print(write->key.view()) + (write->condition ? " ? " + Print(*write->condition) : "");
 }
 
 TEST(PartiqlPlan, Write) {
@@ -279,7 +279,7 @@ TEST(PartiqlPlan, Read) {
   const std::string overlapping = "Overlapping conditions with range keys are not supported in where clause";
   const auto outcome = [](const std::string& rest, StatementUse use) {
     const Result<Item> key = PlanRead(ReadSelect(rest), Composite(), use);
-    return key.ok() ? ValueNotation::Print(key->view()) : key.error().message();
+    return key.ok() ? expr::ValueNotation::Print(key->view()) : key.error().message();
   };
   for (const auto& [rest, planned] : std::initializer_list<std::pair<std::string, std::string>>{
            {"WHERE sk = 'b' AND pk = 'a'", "{pk='a', sk='b'}"},

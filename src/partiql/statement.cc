@@ -59,13 +59,13 @@ Result<std::string> LowerTable(const BoundTree& bound) {
   return std::move(source.table);
 }
 
-Result<Condition> LowerWhere(const BoundTree& bound) {
-  if (bound.tree.where == 0) return Condition();
+Result<expr::Condition> LowerWhere(const BoundTree& bound) {
+  if (bound.tree.where == 0) return expr::Condition();
   return LowerCondition(bound, bound.tree.where);
 }
 
 // The last name of a path and the indexes after it.
-std::string ColumnName(const Path& path) {
+std::string ColumnName(const expr::Path& path) {
   size_t first = path.steps.size();
   while (first > 0 && path.steps[first - 1].is_index) --first;
   std::string name = first > 0 ? path.steps[first - 1].name : path.root;
@@ -75,31 +75,31 @@ std::string ColumnName(const Path& path) {
   return name;
 }
 
-bool LeadsTo(const Path& a, const Path& b) {
+bool LeadsTo(const expr::Path& a, const expr::Path& b) {
   return a.root == b.root && a.steps.size() <= b.steps.size() &&
          std::equal(a.steps.begin(), a.steps.end(), b.steps.begin());
 }
 
 // Columns that contain one another repeat data, so a few dozen could make a row of a hundred megabytes from one item.
-Status ColumnsNestLittle(const Projection& projection) {
+Status ColumnsNestLittle(const expr::Projection& projection) {
   constexpr size_t kNestedMax = 4;
-  std::vector<const Path*> paths, around;
-  for (const Path& path : projection.paths) paths.push_back(&path);
-  std::sort(paths.begin(), paths.end(), PathPrecedes);
-  for (const Path* path : paths) {
+  std::vector<const expr::Path*> paths, around;
+  for (const expr::Path& path : projection.paths) paths.push_back(&path);
+  std::sort(paths.begin(), paths.end(), expr::PathPrecedes);
+  for (const expr::Path* path : paths) {
     while (!around.empty() && !LeadsTo(*around.back(), *path)) around.pop_back();
     around.push_back(path);
-    if (around.size() > kNestedMax) return PathsAreApart({around.front(), path});
+    if (around.size() > kNestedMax) return expr::PathsAreApart({around.front(), path});
   }
   return Ok();
 }
 
-Result<Projection> LowerColumns(const BoundTree& bound) {
-  Projection projection;
+Result<expr::Projection> LowerColumns(const BoundTree& bound) {
+  expr::Projection projection;
   std::vector<std::string> names;
   for (const SyntaxTree::Column& column : bound.tree.columns) {
     if (column.aliased) return kAliasing();
-    ASSIGN_OR_RETURN(Path path, LowerPath(bound, column.expression));
+    ASSIGN_OR_RETURN(expr::Path path, LowerPath(bound, column.expression));
     names.push_back(ColumnName(path));
     projection.paths.push_back(std::move(path));
   }
@@ -115,7 +115,7 @@ Result<std::vector<OrderKey>> LowerOrder(const BoundTree& bound) {
   for (const SyntaxTree::Order& order : bound.tree.order) {
     if (order.nulls) return kUnsupportedClause("NULLS", bound.tree.Position(order.expression));
     if (bound[order.expression].kind != NodeKind::kName) return kPathComponent(bound.tree.Position(order.expression));
-    ASSIGN_OR_RETURN(Path path, LowerPath(bound, order.expression));
+    ASSIGN_OR_RETURN(expr::Path path, LowerPath(bound, order.expression));
     keys.push_back({std::move(path.root), order.descending});
   }
   return keys;
@@ -221,12 +221,12 @@ Result<Statement> ParseStatement(std::string_view text, std::span<const Value> p
   return kUnsupportedOperation(NameOf(tree[tree.source].kind));
 }
 
-Item SelectRow(const Projection& projection, ItemView item) {
+Item SelectRow(const expr::Projection& projection, ItemView item) {
   std::string bytes;
   ValueWriter writer(bytes);
   writer.BeginItem();
-  ItemLookup lookup(item);
-  for (const Path& path : projection.paths) {
+  expr::ItemLookup lookup(item);
+  for (const expr::Path& path : projection.paths) {
     const auto value = lookup.Resolve(path);
     if (!value) continue;
     writer.Name(ColumnName(path));

@@ -25,9 +25,9 @@ struct OrderKey {
 
 // Immutable after parsing, like the structures below; each owns its contents.
 struct Select {
-  std::string table, index;  // index is empty for the table itself
-  Projection projection;     // empty for *; SelectRow makes its rows
-  Condition where;           // kTrue if there is none
+  std::string table, index;     // index is empty for the table itself
+  expr::Projection projection;  // empty for *; SelectRow makes its rows
+  expr::Condition where;        // kTrue if there is none
   bool has_where = false;
   std::vector<OrderKey> order;
 };
@@ -43,15 +43,15 @@ enum class Returning : uint8_t { kNone, kAllOld, kModifiedOld, kAllNew, kModifie
 // Fails if the item does not exist: UPDATE does not create items.
 struct Change {
   std::string table;
-  Update update;
-  Condition where;
+  expr::Update update;
+  expr::Condition where;
   Returning returning = Returning::kNone;
 };
 
 // Succeeds if the item does not exist, whatever else WHERE requires.
 struct Delete {
   std::string table;
-  Condition where;
+  expr::Condition where;
   Returning returning = Returning::kNone;  // kNone or kAllOld
 };
 
@@ -67,6 +67,6 @@ Result<Statement> ParseStatement(std::string_view text, std::span<const Value> p
 
 // A row of a SELECT with columns: the value of each path under its last name, so a.b[0] is returned as b[0], not inside
 // a. A path that does not exist in the item is left out.
-Item SelectRow(const Projection& projection, ItemView item);
+Item SelectRow(const expr::Projection& projection, ItemView item);
 
 }  // namespace keyfold::partiql

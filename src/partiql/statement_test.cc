@@ -547,7 +547,7 @@ TEST(PartiqlStatement, BoundsDepth) {
 }
 
 TEST(PartiqlStatement, Rows) {
-  const Item item = ValueNotation::ReadItem("{pk='p', m={k=[1, 'two', {z=3}], z='last'}, l=[7, 8]}");
+  const Item item = expr::ValueNotation::ReadItem("{pk='p', m={k=[1, 'two', {z=3}], z='last'}, l=[7, 8]}");
   for (const auto& [columns, row] : std::initializer_list<std::pair<std::string, std::string>>{
            {"pk", "{pk='p'}"},
            {"m.k[1], l[0], m.z", "{k[1]='two', l[0]=7, z='last'}"},
@@ -558,7 +558,7 @@ TEST(PartiqlStatement, Rows) {
     const auto statement = ParseStatement("SELECT " + columns + " FROM t", {});
     ASSERT_TRUE(statement.ok()) << columns;
     const Item selected = SelectRow(std::get<Select>(*statement).projection, item);
-    EXPECT_EQ(ValueNotation::Print(selected.view()), row) << columns;
+    EXPECT_EQ(expr::ValueNotation::Print(selected.view()), row) << columns;
   }
 }
 

@@ -16,7 +16,7 @@ constexpr Rule<"Unsupported operator in Condition Expression. Operator: {}"> kCo
 constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"> kTypeName{
     "partiql-type-name", Kind::kValidation};
 
-using Op = Condition::Op;
+using Op = expr::Condition::Op;
 
 struct Function {
   std::string_view name;
@@ -55,22 +55,22 @@ Op OpOf(NodeKind kind) {
   }
 }
 
-Condition Negated(Condition condition) {
-  Condition negated;
+expr::Condition Negated(expr::Condition condition) {
+  expr::Condition negated;
   negated.op = Op::kNot;
   negated.children.push_back(std::move(condition));
   return negated;
 }
 
-Condition OfOperands(Op op, std::vector<Operand> operands) {
-  Condition condition;
+expr::Condition OfOperands(Op op, std::vector<expr::Operand> operands) {
+  expr::Condition condition;
   condition.op = op;
   condition.operands = std::move(operands);
   return condition;
 }
 
-Condition OfChildren(Op op, std::vector<Condition> children) {
-  Condition condition;
+expr::Condition OfChildren(Op op, std::vector<expr::Condition> children) {
+  expr::Condition condition;
   condition.op = op;
   condition.children = std::move(children);
   return condition;
@@ -82,8 +82,8 @@ Value BoolValue(bool truth) {
   return Value(std::move(bytes));
 }
 
-Operand ValueOperand(Value value) {
-  Operand operand;
+expr::Operand ValueOperand(Value value) {
+  expr::Operand operand;
   operand.value = std::move(value);
   return operand;
 }
@@ -118,14 +118,14 @@ class ConditionLowering {
  public:
   explicit ConditionLowering(const BoundTree& bound) : bound_(bound) {}
 
-  Result<Condition> Lower(NodeId id) {
+  Result<expr::Condition> Lower(NodeId id) {
     const Node& node = bound_[id];
     switch (node.kind) {
       case NodeKind::kAnd:
       case NodeKind::kOr:
         return LowerJunction(id);
       case NodeKind::kNot: {
-        ASSIGN_OR_RETURN(Condition operand, Lower(node.first));
+        ASSIGN_OR_RETURN(expr::Condition operand, Lower(node.first));
         return Negated(std::move(operand));
       }
       case NodeKind::kEq:
@@ -150,8 +150,8 @@ class ConditionLowering {
   }
 
  private:
-  Result<Condition> LowerJunction(NodeId id) {
-    Condition condition;
+  Result<expr::Condition> LowerJunction(NodeId id) {
+    expr::Condition condition;
     condition.op = bound_[id].kind == NodeKind::kAnd ? Op::kAnd : Op::kOr;
     condition.children.reserve(bound_[id].count);
     for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
@@ -160,11 +160,11 @@ class ConditionLowering {
     return condition;
   }
 
-  Result<Operand> LowerOperand(NodeId id) {
+  Result<expr::Operand> LowerOperand(NodeId id) {
     const NodeKind kind = bound_[id].kind;
-    Operand operand;
+    expr::Operand operand;
     if (IsPath(kind)) {
-      operand.kind = Operand::Kind::kPath;
+      operand.kind = expr::Operand::Kind::kPath;
       ASSIGN_OR_RETURN(operand.path, LowerPath(bound_, id));
       return operand;
     }
@@ -177,14 +177,15 @@ class ConditionLowering {
     return kUnsupportedOperation(NameOf(kind));
   }
 
-  Result<Operand> LowerSize(NodeId call) {
+  Result<expr::Operand> LowerSize(NodeId call) {
     const std::string name = FunctionOf(bound_, call);
-    if (FindFunction(name) != nullptr) return kFunctionUse(name);
+    if (FindFunction(name) != nullptr) return expr::kFunctionUse(name);
     if (name != "size") return UnrecognizedFunction(bound_, call);
-    if (bound_[call].count != 1) return kOperandCount(name, bound_[call].count);
-    ASSIGN_OR_RETURN(Operand operand, LowerOperand(bound_[call].first));
-    RETURN_IF_ERROR(OperandHasSize(name, operand));
-    operand.kind = operand.kind == Operand::Kind::kPath ? Operand::Kind::kSize : Operand::Kind::kSizeOfValue;
+    if (bound_[call].count != 1) return expr::kOperandCount(name, bound_[call].count);
+    ASSIGN_OR_RETURN(expr::Operand operand, LowerOperand(bound_[call].first));
+    RETURN_IF_ERROR(expr::OperandHasSize(name, operand));
+    operand.kind =
+        operand.kind == expr::Operand::Kind::kPath ? expr::Operand::Kind::kSize : expr::Operand::Kind::kSizeOfValue;
     return operand;
   }
 
@@ -196,87 +197,87 @@ class ConditionLowering {
            kind == NodeKind::kIn || kind == NodeKind::kBetween || (kind >= NodeKind::kEq && kind <= NodeKind::kGe);
   }
 
-  Result<Condition> LowerComparison(NodeId id) {
+  Result<expr::Condition> LowerComparison(NodeId id) {
     const NodeId left = bound_[id].first, right = bound_[id].last;
     if (IsCondition(left)) return LowerTruth(bound_[id].kind, left, right);
     if (IsCondition(right)) return LowerTruth(bound_[id].kind, right, left);
-    std::vector<Operand> operands;
+    std::vector<expr::Operand> operands;
     for (const NodeId side : {left, right}) {
       ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(side));
     }
     const std::string_view sign = SignOf(bound_[id].kind);
-    RETURN_IF_ERROR(OperandsAreDistinct(sign, operands));
+    RETURN_IF_ERROR(expr::OperandsAreDistinct(sign, operands));
     if (bound_[id].kind != NodeKind::kEq && bound_[id].kind != NodeKind::kNe) {
-      RETURN_IF_ERROR(OperandsHaveOrder(sign, operands));
+      RETURN_IF_ERROR(expr::OperandsHaveOrder(sign, operands));
     }
     return OfOperands(OpOf(bound_[id].kind), std::move(operands));
   }
 
   // Compares a condition with a value: it can equal only true or false.
-  Result<Condition> LowerTruth(NodeKind comparison, NodeId condition, NodeId other) {
+  Result<expr::Condition> LowerTruth(NodeKind comparison, NodeId condition, NodeId other) {
     if (comparison != NodeKind::kEq && comparison != NodeKind::kNe) {
-      return kOperandType(SignOf(comparison), Type::kBool);
+      return expr::kOperandType(SignOf(comparison), Type::kBool);
     }
     const bool equal = comparison == NodeKind::kEq;
     if (!IsValue(bound_[other].kind)) return LowerAgreement(SignOf(comparison), condition, other, equal);
-    ASSIGN_OR_RETURN(Condition lowered, Lower(condition));
+    ASSIGN_OR_RETURN(expr::Condition lowered, Lower(condition));
     ASSIGN_OR_RETURN(const Value value, LowerValue(bound_, other));
-    if (value.type() != Type::kBool) return equal ? Negated(Condition()) : Condition();
+    if (value.type() != Type::kBool) return equal ? Negated(expr::Condition()) : expr::Condition();
     return value.view().AsBool() == equal ? std::move(lowered) : Negated(std::move(lowered));
   }
 
   // Compares two conditions, or a condition and an attribute: both are true or both are false. Each appears twice in
   // the result, so nested comparisons are refused: the size would double with every level.
-  Result<Condition> LowerAgreement(std::string_view sign, NodeId condition, NodeId other, bool equal) {
+  Result<expr::Condition> LowerAgreement(std::string_view sign, NodeId condition, NodeId other, bool equal) {
     if (agrees_ || !(IsCondition(other) || IsPath(bound_[other].kind))) return kConditionOperator(sign);
     agrees_ = true;
-    ASSIGN_OR_RETURN(const Condition left, Lower(condition));
-    Condition both, neither;
+    ASSIGN_OR_RETURN(const expr::Condition left, Lower(condition));
+    expr::Condition both, neither;
     if (IsCondition(other)) {
-      ASSIGN_OR_RETURN(const Condition right, Lower(other));
+      ASSIGN_OR_RETURN(const expr::Condition right, Lower(other));
       both = OfChildren(Op::kAnd, {left, right});
       neither = OfChildren(Op::kAnd, {Negated(left), Negated(right)});
     } else {
-      ASSIGN_OR_RETURN(const Operand path, LowerOperand(other));
+      ASSIGN_OR_RETURN(const expr::Operand path, LowerOperand(other));
       both = OfChildren(Op::kAnd, {left, OfOperands(Op::kEq, {path, ValueOperand(BoolValue(true))})});
       neither = OfChildren(Op::kAnd, {Negated(left), OfOperands(Op::kEq, {path, ValueOperand(BoolValue(false))})});
     }
     agrees_ = false;
-    Condition agree = OfChildren(Op::kOr, {std::move(both), std::move(neither)});
+    expr::Condition agree = OfChildren(Op::kOr, {std::move(both), std::move(neither)});
     return equal ? std::move(agree) : Negated(std::move(agree));
   }
 
   // Tests whether a condition is in a list of values; only true and false in it matter.
-  Result<Condition> LowerTruthIn(NodeId condition, NodeId list) {
-    ASSIGN_OR_RETURN(Condition lowered, Lower(condition));
+  Result<expr::Condition> LowerTruthIn(NodeId condition, NodeId list) {
+    ASSIGN_OR_RETURN(expr::Condition lowered, Lower(condition));
     bool has_true = false, has_false = false;
     for (NodeId element = bound_[list].first; element != 0; element = bound_[element].next) {
       if (!IsValue(bound_[element].kind)) return kConditionOperator("IN");
       ASSIGN_OR_RETURN(const Value value, LowerValue(bound_, element));
       if (value.type() == Type::kBool) (value.view().AsBool() ? has_true : has_false) = true;
     }
-    if (has_true && has_false) return Condition();
-    if (!has_true && !has_false) return Negated(Condition());
+    if (has_true && has_false) return expr::Condition();
+    if (!has_true && !has_false) return Negated(expr::Condition());
     return has_true ? std::move(lowered) : Negated(std::move(lowered));
   }
 
-  Result<Condition> LowerBetween(NodeId id) {
-    std::vector<Operand> operands;
+  Result<expr::Condition> LowerBetween(NodeId id) {
+    std::vector<expr::Operand> operands;
     for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
-      if (IsCondition(child)) return kOperandType("BETWEEN", Type::kBool);
+      if (IsCondition(child)) return expr::kOperandType("BETWEEN", Type::kBool);
       ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(child));
     }
-    RETURN_IF_ERROR(OperandsHaveOrder("BETWEEN", operands));
-    RETURN_IF_ERROR(BoundsAreInOrder(operands[1], operands[2]));
+    RETURN_IF_ERROR(expr::OperandsHaveOrder("BETWEEN", operands));
+    RETURN_IF_ERROR(expr::BoundsAreInOrder(operands[1], operands[2]));
     return OfOperands(Op::kBetween, std::move(operands));
   }
 
-  Result<Condition> LowerIn(NodeId id) {
+  Result<expr::Condition> LowerIn(NodeId id) {
     const NodeId list = bound_[id].last;
     if (bound_[list].kind != NodeKind::kList) return kUnsupportedOperation(NameOf(NodeKind::kIn));
-    if (bound_[list].count > kExpressionInOperandsMax) return kInOperands(bound_[list].count);
+    if (bound_[list].count > kExpressionInOperandsMax) return expr::kInOperands(bound_[list].count);
     if (IsCondition(bound_[id].first)) return LowerTruthIn(bound_[id].first, list);
-    std::vector<Operand> operands;
+    std::vector<expr::Operand> operands;
     operands.reserve(bound_[list].count + 1);
     ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(bound_[id].first));
     for (NodeId element = bound_[list].first; element != 0; element = bound_[element].next) {
@@ -285,30 +286,30 @@ class ConditionLowering {
     return OfOperands(Op::kIn, std::move(operands));
   }
 
-  Result<Condition> LowerIs(NodeId id) {
-    if (!IsPath(bound_[bound_[id].first].kind)) return kPathRequired("IS");
-    ASSIGN_OR_RETURN(Operand path, LowerOperand(bound_[id].first));
+  Result<expr::Condition> LowerIs(NodeId id) {
+    if (!IsPath(bound_[bound_[id].first].kind)) return expr::kPathRequired("IS");
+    ASSIGN_OR_RETURN(expr::Operand path, LowerOperand(bound_[id].first));
     const std::string_view word = bound_.tree.TokenOf(id).word;
     if (word == "missing") return OfOperands(Op::kAttributeNotExists, {std::move(path)});
     const std::vector<std::string_view> types = TypesOf(word);
     if (types.empty()) return kUnsupportedOperation(NameOf(NodeKind::kIs));
-    Condition any;
+    expr::Condition any;
     any.op = Op::kOr;
     for (const std::string_view type : types) {
       any.children.push_back(OfOperands(Op::kAttributeType, {path, ValueOperand(TextValue(type))}));
     }
     if (any.children.size() > 1) return any;
-    Condition one = std::move(any.children[0]);
+    expr::Condition one = std::move(any.children[0]);
     return one;
   }
 
-  Result<Condition> LowerCall(NodeId id) {
+  Result<expr::Condition> LowerCall(NodeId id) {
     const std::string name = FunctionOf(bound_, id);
-    if (name == "size") return kFunctionUse(name);
+    if (name == "size") return expr::kFunctionUse(name);
     const Function* function = FindFunction(name);
     if (function == nullptr) return UnrecognizedFunction(bound_, id);
-    if (bound_[id].count != function->operands) return kOperandCount(name, bound_[id].count);
-    std::vector<Operand> operands;
+    if (bound_[id].count != function->operands) return expr::kOperandCount(name, bound_[id].count);
+    std::vector<expr::Operand> operands;
     for (NodeId argument = bound_[id].first; argument != 0; argument = bound_[argument].next) {
       ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(argument));
     }
@@ -316,17 +317,18 @@ class ConditionLowering {
     return OfOperands(function->op, std::move(operands));
   }
 
-  static Status CheckCall(const Function& function, const std::vector<Operand>& operands) {
-    RETURN_IF_ERROR(OperandsAreDistinct(function.name, operands));
-    if (function.op == Op::kBeginsWith) return OperandsAreTexts(function.name, operands);
+  static Status CheckCall(const Function& function, const std::vector<expr::Operand>& operands) {
+    RETURN_IF_ERROR(expr::OperandsAreDistinct(function.name, operands));
+    if (function.op == Op::kBeginsWith) return expr::OperandsAreTexts(function.name, operands);
     if (function.op == Op::kAttributeType) return CheckTypeName(function.name, operands[1]);
-    if (function.operands == 1 && operands[0].kind != Operand::Kind::kPath) return kPathRequired(function.name);
+    if (function.operands == 1 && operands[0].kind != expr::Operand::Kind::kPath)
+      return expr::kPathRequired(function.name);
     return Ok();
   }
 
-  static Status CheckTypeName(std::string_view name, const Operand& operand) {
-    const auto type = KnownType(operand);
-    if (type != Type::kS) return kOperandType(name, type ? NameOf(*type) : kAnyType);
+  static Status CheckTypeName(std::string_view name, const expr::Operand& operand) {
+    const auto type = expr::KnownType(operand);
+    if (type != Type::kS) return expr::kOperandType(name, type ? NameOf(*type) : expr::kAnyType);
     const std::string_view text = operand.value.view().AsText();
     if (!TypeByName(text)) return kTypeName(text);
     return Ok();
@@ -338,6 +340,6 @@ class ConditionLowering {
 
 }  // namespace
 
-Result<Condition> LowerCondition(const BoundTree& bound, NodeId id) { return ConditionLowering(bound).Lower(id); }
+Result<expr::Condition> LowerCondition(const BoundTree& bound, NodeId id) { return ConditionLowering(bound).Lower(id); }
 
 }  // namespace keyfold::partiql

@@ -7,6 +7,6 @@
 namespace keyfold::partiql {
 
 // Errors are those of condition expressions, in their wording, reported from left to right.
-Result<Condition> LowerCondition(const BoundTree& bound, NodeId id);
+Result<expr::Condition> LowerCondition(const BoundTree& bound, NodeId id);
 
 }  // namespace keyfold::partiql

@@ -10,7 +10,7 @@
 #include "engine/background/stream_retention.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -41,7 +41,8 @@ std::optional<Micros> TimeOf(json::Value value) {
 
 }  // namespace
 
-Admin::Admin(const Database& db, const Identity& identity, DatabaseClock& clock, std::function<void()> finish_due_work)
+Admin::Admin(const engine::Database& db, const engine::Identity& identity, DatabaseClock& clock,
+             std::function<void()> finish_due_work)
     : db_(db), identity_(identity), clock_(clock), finish_due_work_(std::move(finish_due_work)) {}
 
 bool Admin::Serves(std::string_view method, std::string_view path) const {
@@ -102,9 +103,9 @@ AdminAnswer Admin::Split(json::Value request) const {
   }
   std::optional<std::string_view> shard_id;
   if (shard) shard_id = shard->AsString();
-  const Status split = SplitShards(db_, identity_, stream->AsString(), shard_id);
+  const Status split = engine::SplitShards(db_, identity_, stream->AsString(), shard_id);
   if (!split.ok()) return Refuse(split.kind() == Kind::kInternal ? 500 : 400, split.message());
   return {200, "{}"};
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

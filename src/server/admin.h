@@ -12,7 +12,7 @@
 #include "engine/catalog/database.h"
 #include "json/document.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 struct AdminAnswer {
   int status = 200;
@@ -23,7 +23,8 @@ struct AdminAnswer {
 class Admin {
  public:
   // `finish_due_work` returns when everything due at the current database time has been done.
-  Admin(const Database& db, const Identity& identity, DatabaseClock& clock, std::function<void()> finish_due_work);
+  Admin(const engine::Database& db, const engine::Identity& identity, DatabaseClock& clock,
+        std::function<void()> finish_due_work);
 
   bool Serves(std::string_view method, std::string_view path) const;
   // Responds to a request that it serves. May wait, so do not call it on an event loop.
@@ -34,10 +35,10 @@ class Admin {
   AdminAnswer MoveClock(json::Value request);
   AdminAnswer Split(json::Value request) const;
 
-  const Database db_;
-  const Identity& identity_;
+  const engine::Database db_;
+  const engine::Identity& identity_;
   DatabaseClock& clock_;
   const std::function<void()> finish_due_work_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -19,7 +19,7 @@
 #include "json/document.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr size_t kNameBytesMax = 256, kAgentBytesMax = 256, kKeyBytesMax = 128, kParameterBytesMax = 1024;
@@ -112,7 +112,7 @@ std::string AuditedParameters(const std::string& body) {
   return text;
 }
 
-std::string_view ClaimedAccessKey(const Request& request) {
+std::string_view ClaimedAccessKey(const http::Request& request) {
   const auto behind = [](std::string_view text, std::string_view mark, std::string_view end) -> std::string_view {
     const size_t at = text.find(mark);
     if (at == std::string_view::npos) return {};
@@ -123,7 +123,7 @@ std::string_view ClaimedAccessKey(const Request& request) {
   return key.empty() ? behind(request.query, "X-Amz-Credential=", "/&%") : key;
 }
 
-std::string_view RequestIdOf(const Response& response) {
+std::string_view RequestIdOf(const http::Response& response) {
   std::string_view headers = response.headers;
   const size_t at = headers.find(kRequestIdHeader);
   if (at == std::string_view::npos) return {};
@@ -175,7 +175,7 @@ bool AuditLog::Reopen(std::string& error) {
   return true;
 }
 
-void AuditLog::RecordRequest(AuditEvent event, const Request& request, const Response& response) {
+void AuditLog::RecordRequest(AuditEvent event, const http::Request& request, const http::Response& response) {
   const std::string path = fmt::format("{} {}", request.method, request.path.substr(0, kNameBytesMax));
   if (event.name.empty()) event.name = path;
   if (event.access_key.empty()) event.access_key = ClaimedAccessKey(request);
@@ -226,7 +226,7 @@ void AuditLog::Record(const AuditEvent& event) {
   filled_.notify_one();
 }
 
-void AuditLog::RecordRefusal(Micros time, int status, std::string_view peer, const Response& response) {
+void AuditLog::RecordRefusal(Micros time, int status, std::string_view peer, const http::Response& response) {
   Record({.time = time,
           .source = "keyfold",
           .name = "HttpRequest",
@@ -308,4 +308,4 @@ void AuditLog::AppendMetrics(std::string& out) const {
   counter("AuditLinesFailed", "Lines lost because they could not be written", failed());
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

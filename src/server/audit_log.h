@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "http/request.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // What is known of one event. Texts may come from a client and contain any bytes: they are truncated and escaped.
 struct AuditEvent {
@@ -53,9 +53,9 @@ class AuditLog {
 
   void Record(const AuditEvent& event);
   // Records the current request: takes everything that `event` leaves empty from it, except its parameters.
-  void RecordRequest(AuditEvent event, const Request& request, const Response& response);
+  void RecordRequest(AuditEvent event, const http::Request& request, const http::Response& response);
   // Records a request that the HTTP layer refused with that status before it was read completely.
-  void RecordRefusal(Micros time, int status, std::string_view peer, const Response& response);
+  void RecordRefusal(Micros time, int status, std::string_view peer, const http::Response& response);
 
   // Reopens the path, for log rotation: later lines go to the new file. On failure it continues with the old one.
   // Standard output is not affected.
@@ -104,9 +104,9 @@ std::string AuditedParameters(const std::string& body);
 
 // Returns the access key id that a request claims in its Authorization header or its query string; empty if there is
 // none.
-std::string_view ClaimedAccessKey(const Request& request);
+std::string_view ClaimedAccessKey(const http::Request& request);
 
 // Returns what AddRequestId put into a response; empty if it put nothing.
-std::string_view RequestIdOf(const Response& response);
+std::string_view RequestIdOf(const http::Response& response);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -17,7 +17,7 @@
 #include "json/document.h"
 #include "ops/operation.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 class AuditLogTest : public testing::Test {
@@ -118,7 +118,7 @@ TEST_F(AuditLogTest, ParametersAreNamesOnly) {
 
 TEST_F(AuditLogTest, ManagementCallsAreThoseThatChangeMoreThanItems) {
   size_t count = 0;
-  for (const Operation& operation : Operations()) {
+  for (const ops::Operation& operation : ops::Operations()) {
     const std::string name(operation.name);
     const bool reads = name.starts_with("Describe") || name.starts_with("List") || name.starts_with("Get");
     const bool items = name.ends_with("Item") || name.ends_with("Items") || name == "Query" || name == "Scan" ||
@@ -137,11 +137,11 @@ TEST_F(AuditLogTest, TheClaimedKeyIsFound) {
       {"Basic dXNlcg==", ""},
   };
   for (const auto& [header, key] : rows) {
-    Request request;
+    http::Request request;
     request.headers.push_back({"authorization", header});
     EXPECT_EQ(ClaimedAccessKey(request), key) << header;
   }
-  Request request;
+  http::Request request;
   request.query = "A=b&X-Amz-Credential=AKID%2F2026&C=d";
   EXPECT_EQ(ClaimedAccessKey(request), "AKID");
 }
@@ -223,4 +223,4 @@ TEST_F(AuditLogTest, APipeThatIsReadLosesNothing) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

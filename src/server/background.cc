@@ -4,13 +4,13 @@
 #include "base/random.h"
 #include "engine/items/request_token.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr std::chrono::milliseconds kTokenInterval{10'000};
 
-std::optional<std::chrono::milliseconds> ForgetTokens(const Database& db) {
-  const Result<size_t> swept = SweepTokens(db, db.clock.Now());
+std::optional<std::chrono::milliseconds> ForgetTokens(const engine::Database& db) {
+  const Result<size_t> swept = engine::SweepTokens(db, db.clock.Now());
   if (!swept.ok()) spdlog::error("cannot remove old tokens: {}", swept.error().message());
   return kTokenInterval;
 }
@@ -23,17 +23,17 @@ std::unique_ptr<T> OrNone(Result<std::unique_ptr<T>> opened, std::string_view wh
 }
 
 // The store's reserve applies to everything that is written to its disk.
-std::shared_ptr<const Room> RoomBeside(const Store& store) {
+std::shared_ptr<const files::Room> RoomBeside(const store::Store& store) {
   const std::string path = store.Info().path;
   if (path.empty()) return nullptr;
-  return std::make_shared<const Room>(
-      Room{.path = path, .has = [&store](uint64_t bytes) { return store.HasRoomForFiles(bytes); }});
+  return std::make_shared<const files::Room>(
+      files::Room{.path = path, .has = [&store](uint64_t bytes) { return store.HasRoomForFiles(bytes); }});
 }
 
 }  // namespace
 
-Background::Background(const Database& db, const Config& config, const Identity& identity,
-                       const BucketSettings& buckets, const std::optional<Folder>& folder)
+Background::Background(const engine::Database& db, const Config& config, const engine::Identity& identity,
+                       const transfer::BucketSettings& buckets, const std::optional<files::Folder>& folder)
     : db_(db),
       identity_(identity),
       lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards,
@@ -43,17 +43,17 @@ Background::Background(const Database& db, const Config& config, const Identity&
       tokens_([db] { return ForgetTokens(db); }) {
   if (folder) {
     const auto seed = Random::SeedFromSystem;
-    BucketSettings places = buckets;
+    transfer::BucketSettings places = buckets;
     places.room = RoomBeside(db.store);
-    const Folder work = folder->WithRoom(places.room);
-    backups_ = OrNone(BackupJobs::Open(db, lifecycle_, work, seed(), jobs_), "backups");
-    exports_ = OrNone(ExportJobs::Open(db, identity, places, work, seed(), jobs_), "exports");
-    imports_ = OrNone(ImportJobs::Open(db, lifecycle_, identity, places, work, seed(), jobs_), "imports");
+    const files::Folder work = folder->WithRoom(places.room);
+    backups_ = OrNone(engine::BackupJobs::Open(db, lifecycle_, work, seed(), jobs_), "backups");
+    exports_ = OrNone(transfer::ExportJobs::Open(db, identity, places, work, seed(), jobs_), "exports");
+    imports_ = OrNone(transfer::ImportJobs::Open(db, lifecycle_, identity, places, work, seed(), jobs_), "imports");
   }
-  verifier_ = std::make_unique<Verifier>(db, backups_.get(), buckets, jobs_);
+  verifier_ = std::make_unique<transfer::Verifier>(db, backups_.get(), buckets, jobs_);
 }
 
-Service Background::service() const {
+ops::Service Background::service() const {
   return {db_, lifecycle_, identity_, backups_.get(), exports_.get(), imports_.get(), &jobs_, verifier_.get()};
 }
 
@@ -98,4 +98,4 @@ void Background::Finish() {
   tokens_.Finish();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

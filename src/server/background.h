@@ -19,17 +19,17 @@
 #include "transfer/import/import_jobs.h"
 #include "transfer/verify/verifier.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Thread-safe.
 class Background {
  public:
   // Without `folder` there are no backups, exports and imports. `identity` must outlive it.
-  Background(const Database& db, const Config& config, const Identity& identity, const BucketSettings& buckets,
-             const std::optional<Folder>& folder);
+  Background(const engine::Database& db, const Config& config, const engine::Identity& identity,
+             const transfer::BucketSettings& buckets, const std::optional<files::Folder>& folder);
 
   // The interface passed to operations.
-  Service service() const;
+  ops::Service service() const;
 
   void Start();
   // Makes everything that talks to other machines start nothing new. Does not wait.
@@ -39,18 +39,18 @@ class Background {
   void Finish();
 
  private:
-  const Database db_;
-  const Identity& identity_;
-  Jobs jobs_;
-  mutable TableLifecycle lifecycle_;
-  ExpirySweep expiry_;
-  StreamRetention streams_;
+  const engine::Database db_;
+  const engine::Identity& identity_;
+  engine::Jobs jobs_;
+  mutable engine::TableLifecycle lifecycle_;
+  engine::ExpirySweep expiry_;
+  engine::StreamRetention streams_;
   BackgroundTask tokens_;
   // Null if there is no folder for them.
-  std::unique_ptr<BackupJobs> backups_;
-  std::unique_ptr<ExportJobs> exports_;
-  std::unique_ptr<ImportJobs> imports_;
-  std::unique_ptr<Verifier> verifier_;  // last: it reads data owned by the others
+  std::unique_ptr<engine::BackupJobs> backups_;
+  std::unique_ptr<transfer::ExportJobs> exports_;
+  std::unique_ptr<transfer::ImportJobs> imports_;
+  std::unique_ptr<transfer::Verifier> verifier_;  // last: it reads data owned by the others
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

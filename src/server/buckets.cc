@@ -6,7 +6,7 @@
 
 #include "auth/credentials.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 std::string Variable(const char* name) {
@@ -16,8 +16,8 @@ std::string Variable(const char* name) {
 
 }  // namespace
 
-BucketSettings BucketSettingsOf(const Config& config, std::string& error) {
-  BucketSettings settings;
+transfer::BucketSettings BucketSettingsOf(const Config& config, std::string& error) {
+  transfer::BucketSettings settings;
   settings.endpoint = config.s3_endpoint;
   settings.region = config.s3_region;
   if (config.s3_endpoint.empty()) {
@@ -33,7 +33,7 @@ BucketSettings BucketSettingsOf(const Config& config, std::string& error) {
     }
     return settings;
   }
-  const std::optional<CredentialSet> set = LoadCredentials(config.s3_credentials, error);
+  const std::optional<auth::CredentialSet> set = auth::LoadCredentials(config.s3_credentials, error);
   if (!set) return settings;
   if (set->size() != 1) {
     error = fmt::format("{} has {} access keys; it must have exactly one", config.s3_credentials, set->size());
@@ -43,4 +43,4 @@ BucketSettings BucketSettingsOf(const Config& config, std::string& error) {
   return settings;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

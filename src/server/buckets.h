@@ -6,10 +6,10 @@
 #include "server/config/config.h"
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Credentials come from --s3-credentials, or from the AWS tools' environment variables. Without an endpoint none are
 // needed. Sets `error` to one line if a file cannot be used.
-BucketSettings BucketSettingsOf(const Config& config, std::string& error);
+transfer::BucketSettings BucketSettingsOf(const Config& config, std::string& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -20,7 +20,7 @@
 #include "wire/error_body.h"
 #include "wire/target.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr Rule<""> kUnknownOperation{"unknown-operation", Kind::kUnknownOperation};
@@ -28,7 +28,7 @@ constexpr Rule<""> kNotJson{"not-json", Kind::kSerialization};
 constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers-busy", Kind::kThrottling};
 
 // Indexed by Api.
-constexpr std::string_view kTargets[] = {kDynamoDbTarget, kStreamsTarget, kKeyfoldTarget};
+constexpr std::string_view kTargets[] = {wire::kDynamoDbTarget, wire::kStreamsTarget, wire::kKeyfoldTarget};
 constexpr std::string_view kJson = "application/json", kAmzJson = "application/x-amz-json-1.0";
 // Work allowed on an event loop (less than a millisecond) and on a quick worker (a few milliseconds). A larger body is
 // parsed and checked on a worker, a very large one on the heavy lane.
@@ -51,7 +51,7 @@ constexpr std::array<DigitPair, 36 * 36> MakeDigitPairs() {
 constexpr std::array<DigitPair, 36 * 36> kDigitPairs = MakeDigitPairs();
 
 // 52 characters of [0-9A-Z], as in AWS.
-void AddRequestId(Response& response) {
+void AddRequestId(http::Response& response) {
   thread_local Random random(Random::SeedFromSystem());
   char id[52];
   for (size_t i = 0; i < sizeof id;) {
@@ -87,8 +87,8 @@ class ParsedBody {
 uint64_t StepsOf(bool on_loop) { return on_loop ? kLoopSteps : kQuickSteps; }
 
 // Finds PutItem for "DynamoDB_20120810.PutItem". Each service has only its own operations.
-const Operation* OperationOf(std::string_view target) {
-  const Operation* operation = FindOperation(target.substr(target.find('.') + 1));
+const ops::Operation* OperationOf(std::string_view target) {
+  const ops::Operation* operation = ops::FindOperation(target.substr(target.find('.') + 1));
   if (!operation) return nullptr;
   const std::string_view prefix = kTargets[static_cast<size_t>(operation->api)];
   return target.starts_with(prefix) && target.size() == prefix.size() + operation->name.size() ? operation : nullptr;
@@ -100,7 +100,7 @@ std::string_view MediaType(std::string_view content_type) {
   return content_type;
 }
 
-void AddHeader(Response& response, std::string_view name, std::string_view value) {
+void AddHeader(http::Response& response, std::string_view name, std::string_view value) {
   response.headers.append(name).append(": ").append(value).append("\r\n");
 }
 
@@ -125,14 +125,14 @@ RequestRecord::Outcome OutcomeOf(const Status& status) {
 
 // Moved between threads; used by one thread at a time.
 struct Dispatcher::Exchange {
-  Request& request;
-  Responder responder;
-  Response response;
+  http::Request& request;
+  http::Responder responder;
+  http::Response response;
   Micros start = 0;
-  const Operation* operation = nullptr;
-  std::optional<Authenticated> caller;
-  Account account;
-  CommitNumber horizon = 0;
+  const ops::Operation* operation = nullptr;
+  std::optional<auth::Authenticated> caller;
+  ops::Account account;
+  store::CommitNumber horizon = 0;
   std::unique_ptr<ModelObserver> observer = nullptr;  // null: no table is watched
   RequestRecord::Outcome outcome = RequestRecord::Outcome::kSuccess;
   std::optional<Kind> error = {};
@@ -146,11 +146,11 @@ struct Dispatcher::Exchange {
   }
 };
 
-Dispatcher::Dispatcher(const Service& service, const Gate& gate, OriginRules origins, Workers& workers,
+Dispatcher::Dispatcher(const ops::Service& service, const auth::Gate& gate, OriginRules origins, Workers& workers,
                        DispatchOptions options)
     : service_(service), gate_(gate), origins_(std::move(origins)), workers_(workers), options_(std::move(options)) {}
 
-void Dispatcher::Handle(Request& request, Responder responder) {
+void Dispatcher::Handle(http::Request& request, http::Responder responder) {
   Exchange exchange{request, std::move(responder), {}, clock_.Now(), nullptr, std::nullopt, {}, 0, nullptr, {}};
   exchange.response = exchange.responder.NewResponse();
   AddRequestId(exchange.response);
@@ -186,7 +186,7 @@ void Dispatcher::Handle(Request& request, Responder responder) {
 }
 
 void Dispatcher::HandlePreflight(Exchange& exchange) {
-  const Request& request = exchange.request;
+  const http::Request& request = exchange.request;
   if (const std::string_view headers = request.Find("Access-Control-Request-Headers"); headers.data() != nullptr) {
     AddHeader(exchange.response, "Access-Control-Allow-Headers", headers);
   }
@@ -199,7 +199,7 @@ void Dispatcher::HandlePreflight(Exchange& exchange) {
 
 // AWS checks in this order: content type, JSON, target, signature.
 void Dispatcher::HandleApi(Exchange& exchange) {
-  const Request& request = exchange.request;
+  const http::Request& request = exchange.request;
   const std::string_view type = MediaType(request.Find("Content-Type"));
   if (!request.body.empty() && type != kAmzJson && type != kJson) {
     return Refuse(exchange, 404, "UnknownOperationException", kNoSuchThing);
@@ -225,14 +225,14 @@ void Dispatcher::Continue(Exchange& exchange, Where where) {
     Status admitted = Admit(exchange, body.value().has_value());
     if (!admitted.ok()) return Finish(exchange, std::move(admitted));
   }
-  const Runs runs = exchange.operation->runs;
-  if (runs == Runs::kOnWorker && where == Where::kLoop) return ContinueOn(Where::kQuick, exchange);
-  if (runs == Runs::kAtLength && where != Where::kHeavy) return ContinueOn(Where::kHeavy, exchange);
+  const ops::Runs runs = exchange.operation->runs;
+  if (runs == ops::Runs::kOnWorker && where == Where::kLoop) return ContinueOn(Where::kQuick, exchange);
+  if (runs == ops::Runs::kAtLength && where != Where::kHeavy) return ContinueOn(Where::kHeavy, exchange);
   if (const auto next = Run(exchange, *body.value(), where)) ContinueOn(*next, exchange);
 }
 
 Status Dispatcher::Admit(Exchange& exchange, bool has_body) const {
-  const Request& request = exchange.request;
+  const http::Request& request = exchange.request;
   if (!request.body.empty() && !has_body) return kNotJson();
   exchange.operation = OperationOf(request.Find("X-Amz-Target"));
   if (!exchange.operation) return kUnknownOperation();
@@ -242,11 +242,11 @@ Status Dispatcher::Admit(Exchange& exchange, bool has_body) const {
   return Ok();
 }
 
-std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Exchange& exchange, const Status& status, const Call& call,
-                                                       Where where) const {
+std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Exchange& exchange, const Status& status,
+                                                       const ops::Call& call, Where where) const {
   if (status.ok() || status.kind() != Kind::kWouldBlock) return std::nullopt;
   const Pace* pace = call.access.pace;
-  CHECK(exchange.operation->runs == Runs::kAnywhere && pace);  // other operations must not run twice
+  CHECK(exchange.operation->runs == ops::Runs::kAnywhere && pace);  // other operations must not run twice
   if (!pace->refused()) return Where::kQuick;
   // A page asks row by row, so its total cost is not known in advance.
   const bool is_short = !call.account.is_page && pace->wanted() <= kQuickSteps;
@@ -254,7 +254,7 @@ std::optional<Dispatcher::Where> Dispatcher::WhereNext(const Exchange& exchange,
 }
 
 std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value body, Where where) {
-  Horizon horizon;
+  store::Horizon horizon;
   std::unique_ptr<ModelObserver> observer;
   if (auto models = options_.models ? options_.models->Current() : nullptr) {
     observer = std::make_unique<ModelObserver>(std::move(models), *exchange.operation);
@@ -262,12 +262,13 @@ std::optional<Dispatcher::Where> Dispatcher::Run(Exchange& exchange, json::Value
   const bool on_loop = where == Where::kLoop;
   Pace pace = where == Where::kHeavy ? Pace::InTurns(workers_.turns()) : Pace::OfSteps(StepsOf(on_loop));
   // An operation that writes more than once cannot be rerun on another thread.
-  const bool paced = where == Where::kHeavy || exchange.operation->runs == Runs::kAnywhere;
-  Call call{service_,
-            *exchange.caller,
-            exchange.request.Find("Host"),
-            {{horizon, on_loop ? Wait::kNever : Wait::kAllowed, paced ? &pace : nullptr}, observer.get()},
-            {}};
+  const bool paced = where == Where::kHeavy || exchange.operation->runs == ops::Runs::kAnywhere;
+  ops::Call call{
+      service_,
+      *exchange.caller,
+      exchange.request.Find("Host"),
+      {{horizon, on_loop ? store::Wait::kNever : store::Wait::kAllowed, paced ? &pace : nullptr}, observer.get()},
+      {}};
   json::Writer writer(exchange.response.body);
   Status status = exchange.operation->handler(call, body, writer);
   if (const auto next = WhereNext(exchange, status, call, where)) {
@@ -300,9 +301,9 @@ void Dispatcher::Finish(Exchange& exchange, Status status) {
     const Error error = std::move(status).TakeError();
     if (error.kind() == Kind::kInternal)
       spdlog::error("{}: {}", exchange.operation ? exchange.operation->name : "", error.message());
-    exchange.response.status = HttpStatusOf(error.kind());
+    exchange.response.status = wire::HttpStatusOf(error.kind());
     exchange.response.body.clear();
-    AppendErrorBody(exchange.response.body, error);
+    wire::AppendErrorBody(exchange.response.body, error);
   }
   if (exchange.horizon <= service_.db.store.Durable()) return Answer(exchange);
   auto shared = std::make_shared<Exchange>(std::move(exchange));
@@ -330,16 +331,16 @@ void Dispatcher::Answer(Exchange& exchange) {
   exchange.Send();
 }
 
-Result<Authenticated> Dispatcher::Authenticate(const Request& request) const {
-  const SignedParts parts{request.method, request.path, request.query, request.headers, request.SentBody()};
+Result<auth::Authenticated> Dispatcher::Authenticate(const http::Request& request) const {
+  const auth::SignedParts parts{request.method, request.path, request.query, request.headers, request.SentBody()};
   return gate_.Check(parts, clock_.Now());
 }
 
 bool Dispatcher::LetIn(Exchange& exchange) {
   if (!gate_.verifies()) return true;
-  Result<Authenticated> caller = Authenticate(exchange.request);
+  Result<auth::Authenticated> caller = Authenticate(exchange.request);
   if (!caller.ok()) {
-    Refuse(exchange, 403, ExceptionNameOf(caller.error().kind()), "This request must be signed\n");
+    Refuse(exchange, 403, wire::ExceptionNameOf(caller.error().kind()), "This request must be signed\n");
     return false;
   }
   exchange.caller = *std::move(caller);
@@ -353,7 +354,7 @@ void Dispatcher::Refuse(Exchange& exchange, int status, std::string_view code, s
 }
 
 void Dispatcher::Audit(const Exchange& exchange, std::string_view error_code) const {
-  const Request& request = exchange.request;
+  const http::Request& request = exchange.request;
   AuditEvent event{.time = exchange.start, .source = "keyfold", .error_code = error_code};
   std::string parameters;
   if (exchange.operation) {
@@ -363,7 +364,7 @@ void Dispatcher::Audit(const Exchange& exchange, std::string_view error_code) co
   } else if (request.path == "/" && request.method == "POST") {
     event.name = request.Find("X-Amz-Target");
   }
-  if (exchange.operation && exchange.operation->api != Api::kKeyfold) event.source = "dynamodb.amazonaws.com";
+  if (exchange.operation && exchange.operation->api != ops::Api::kKeyfold) event.source = "dynamodb.amazonaws.com";
   if (exchange.caller) event.access_key = exchange.caller->access_key_id();
   event.verified = exchange.caller && gate_.verifies();
   options_.audit->RecordRequest(event, request, exchange.response);
@@ -374,7 +375,7 @@ void Dispatcher::AuditAnswer(const Exchange& exchange) const {
   const bool limit = exchange.error && (*exchange.error == Kind::kThrottling || *exchange.error == Kind::kUnavailable ||
                                         *exchange.error == Kind::kRequestTooLarge);
   if (exchange.caller && !limit && !IsManagementCall(exchange.operation->name)) return;
-  Audit(exchange, exchange.error ? ExceptionNameOf(*exchange.error) : std::string_view());
+  Audit(exchange, exchange.error ? wire::ExceptionNameOf(*exchange.error) : std::string_view());
 }
 
 void Dispatcher::HandleHealth(Exchange& exchange) {
@@ -383,7 +384,7 @@ void Dispatcher::HandleHealth(Exchange& exchange) {
     return exchange.SendText(403, "This request must be signed\n");
   }
   if (!LetIn(exchange)) return;
-  const StoreInfo info = service_.db.store.Info();
+  const store::StoreInfo info = service_.db.store.Info();
   const std::string last_error = service_.db.store.LastError();
   std::string body;
   json::Writer out(body);
@@ -408,7 +409,7 @@ void Dispatcher::HandleHealth(Exchange& exchange) {
 
 void Dispatcher::HandleMetrics(Exchange exchange) {
   if (!LetIn(exchange)) return;
-  AnswerOnWorker(std::move(exchange), "text/plain; version=0.0.4", [this](const Request&) -> AdminAnswer {
+  AnswerOnWorker(std::move(exchange), "text/plain; version=0.0.4", [this](const http::Request&) -> AdminAnswer {
     std::string body;
     metrics_.AppendTo(body);
     AppendGauge("keyfold_page_held_seconds_max", "The longest processor time a page took before it gave way to others",
@@ -424,7 +425,7 @@ void Dispatcher::HandleMetrics(Exchange exchange) {
 
 void Dispatcher::HandleReset(Exchange exchange) {
   if (!LetIn(exchange)) return;
-  AnswerOnWorker(std::move(exchange), kJson, [this](const Request&) -> AdminAnswer {
+  AnswerOnWorker(std::move(exchange), kJson, [this](const http::Request&) -> AdminAnswer {
     if (!service_.lifecycle.Reset().ok()) return {500, "The reset failed; see the log\n"};
     return {200, "{}"};
   });
@@ -434,7 +435,7 @@ void Dispatcher::HandleAdmin(Exchange exchange) {
   if (!IsLoopback(exchange.request.peer))
     return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine are allowed\n");
   if (!LetIn(exchange)) return;
-  AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
+  AnswerOnWorker(std::move(exchange), kJson, [this](const http::Request& request) {
     return options_.admin->Answer(request.method, request.path, request.body);
   });
 }
@@ -444,13 +445,13 @@ void Dispatcher::HandleModels(Exchange exchange) {
   if (changes && !IsLoopback(exchange.request.peer))
     return Refuse(exchange, 403, kAdminNotLocal, "Only requests from this machine are allowed\n");
   if (!LetIn(exchange)) return;
-  AnswerOnWorker(std::move(exchange), kJson, [this](const Request& request) {
+  AnswerOnWorker(std::move(exchange), kJson, [this](const http::Request& request) {
     return options_.model_requests->Answer(request.method, request.path, request.query, request.body);
   });
 }
 
 void Dispatcher::AnswerOnWorker(Exchange exchange, std::string_view type,
-                                std::function<AdminAnswer(const Request&)> answer) {
+                                std::function<AdminAnswer(const http::Request&)> answer) {
   auto shared = std::make_shared<Exchange>(std::move(exchange));
   const bool taken = workers_.Submit(Lane::kQuick, [this, shared, type, answer = std::move(answer)] {
     const AdminAnswer said = answer(shared->request);
@@ -463,9 +464,9 @@ void Dispatcher::AnswerOnWorker(Exchange exchange, std::string_view type,
   if (!taken) Refuse(*shared, 503, "ServiceUnavailable", "Too many requests are waiting; try again\n");
 }
 
-void Dispatcher::WordProtocolError(int status, Response& response) {
+void Dispatcher::WordProtocolError(int status, http::Response& response) {
   AddRequestId(response);
   if (response.content_type.empty()) response.content_type = "text/plain";
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -21,7 +21,7 @@
 #include "server/signs.h"
 #include "server/work/workers.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 struct DispatchOptions {
   bool log_requests = false;
@@ -39,12 +39,13 @@ struct DispatchOptions {
 // Thread-safe. Everything it borrows must outlive it.
 class Dispatcher {
  public:
-  Dispatcher(const Service& service, const Gate& gate, OriginRules origins, Workers& workers, DispatchOptions options);
+  Dispatcher(const ops::Service& service, const auth::Gate& gate, OriginRules origins, Workers& workers,
+             DispatchOptions options);
 
-  void Handle(Request& request, Responder responder);
+  void Handle(http::Request& request, http::Responder responder);
 
   // Writes the response for a protocol error found by the HTTP layer.
-  static void WordProtocolError(int status, Response& response);
+  static void WordProtocolError(int status, http::Response& response);
 
  private:
   struct Exchange;  // one request in progress
@@ -60,7 +61,8 @@ class Dispatcher {
   Status Admit(Exchange& exchange, bool has_body) const;
   // Runs it and sends the response, or returns where to run it again.
   std::optional<Where> Run(Exchange& exchange, json::Value body, Where where);
-  std::optional<Where> WhereNext(const Exchange& exchange, const Status& status, const Call& call, Where where) const;
+  std::optional<Where> WhereNext(const Exchange& exchange, const Status& status, const ops::Call& call,
+                                 Where where) const;
   // Formats the result and sends it when everything it depends on is durable.
   void Finish(Exchange& exchange, Status status);
   void Answer(Exchange& exchange);
@@ -71,8 +73,9 @@ class Dispatcher {
   void HandleReset(Exchange exchange);
   void HandleAdmin(Exchange exchange);
   void HandleModels(Exchange exchange);
-  void AnswerOnWorker(Exchange exchange, std::string_view type, std::function<AdminAnswer(const Request&)> answer);
-  Result<Authenticated> Authenticate(const Request& request) const;
+  void AnswerOnWorker(Exchange exchange, std::string_view type,
+                      std::function<AdminAnswer(const http::Request&)> answer);
+  Result<auth::Authenticated> Authenticate(const http::Request& request) const;
   // Whether a request outside the API may continue: it must be signed if signatures are verified. If false, it has been
   // refused.
   bool LetIn(Exchange& exchange);
@@ -81,8 +84,8 @@ class Dispatcher {
   void Audit(const Exchange& exchange, std::string_view error_code) const;
   void AuditAnswer(const Exchange& exchange) const;
 
-  const Service& service_;
-  const Gate& gate_;
+  const ops::Service& service_;
+  const auth::Gate& gate_;
   const OriginRules origins_;
   Workers& workers_;
   const DispatchOptions options_;
@@ -91,4 +94,4 @@ class Dispatcher {
   std::atomic<int64_t> page_held_nanos_max_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -12,42 +12,42 @@
 #include "ops/handlers.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
-std::string CreateTables(json::Value tables, const Service& service, const Authenticated& caller,
+std::string CreateTables(json::Value tables, const ops::Service& service, const auth::Authenticated& caller,
                          std::set<std::string>& created) {
   if (!tables.is_array()) return "\"tables\" is not a list";
   for (const json::Value request : tables.elements()) {
     const std::optional<json::Value> name = json::Find(request, "TableName");
     if (!name || !name->is_string()) return "a table has no TableName";
     if (service.db.catalog.Current()->Find(name->AsString())) continue;
-    Horizon horizon;
-    Call call{service, caller, "", {horizon, Wait::kAllowed}, {}};
+    store::Horizon horizon;
+    ops::Call call{service, caller, "", {horizon, store::Wait::kAllowed}, {}};
     std::string answer;
     json::Writer writer(answer);
-    const Status status = CreateTable(call, request, writer);
+    const Status status = ops::CreateTable(call, request, writer);
     if (!status.ok()) return fmt::format("table {}: {}", name->AsString(), status.message());
     created.emplace(name->AsString());
   }
   return "";
 }
 
-std::string PutItem(const std::string& table, json::Value json, const Service& service, Horizon& horizon) {
-  Supplied<Item> item;
-  Status status = DecodeItem(json, Place::kElement, item);
+std::string PutItem(const std::string& table, json::Value json, const ops::Service& service, store::Horizon& horizon) {
+  wire::Supplied<Item> item;
+  Status status = wire::DecodeItem(json, wire::Place::kElement, item);
   if (status.ok()) status = item.Check();
   if (!status.ok()) return fmt::format("an item of {}: {}", table, status.message());
-  ItemWrite write{.action = ItemWrite::Action::kPut, .table = table, .item = *item};
-  WriteOutcome outcome;
-  status = WriteItems(service.db, {&write, 1}, {&outcome, 1}, {horizon, Wait::kAllowed});
+  engine::ItemWrite write{.action = engine::ItemWrite::Action::kPut, .table = table, .item = *item};
+  engine::WriteOutcome outcome;
+  status = engine::WriteItems(service.db, {&write, 1}, {&outcome, 1}, {horizon, store::Wait::kAllowed});
   return status.ok() ? "" : fmt::format("an item of {}: {}", table, status.message());
 }
 
 // Returns after the items are durable: an existing table is never filled again.
-std::string PutItems(json::Value items, const Service& service, const std::set<std::string>& created) {
+std::string PutItems(json::Value items, const ops::Service& service, const std::set<std::string>& created) {
   if (!items.is_object()) return "\"items\" is not an object of lists";
-  Horizon horizon;
+  store::Horizon horizon;
   for (const json::Member table : items.members()) {
     if (!table.value.is_array()) return fmt::format("the items of {} are not a list", table.name);
     const std::string name(table.name);
@@ -65,21 +65,21 @@ std::string PutItems(json::Value items, const Service& service, const std::set<s
 }
 
 // So that the next start, with the corrected file, creates and fills them.
-void RemoveTables(const std::set<std::string>& created, const Service& service) {
+void RemoveTables(const std::set<std::string>& created, const ops::Service& service) {
   for (const std::string& name : created) {
-    const auto unprotect = [](Table& table) {
+    const auto unprotect = [](engine::Table& table) {
       table.deletion_protection = false;
       return Ok();
     };
-    const Result<TablePtr> unprotected = service.lifecycle.Annotate(name, unprotect);
-    const Result<TablePtr> removed = service.lifecycle.Delete(name);
+    const Result<engine::TablePtr> unprotected = service.lifecycle.Annotate(name, unprotect);
+    const Result<engine::TablePtr> removed = service.lifecycle.Delete(name);
     if (!unprotected.ok() || !removed.ok()) spdlog::error("table {} remains, without its items", name);
   }
 }
 
 }  // namespace
 
-std::string LoadInitFile(const std::string& path, const Service& service, const Authenticated& caller) {
+std::string LoadInitFile(const std::string& path, const ops::Service& service, const auth::Authenticated& caller) {
   std::string why;
   const std::optional<std::string> text = ReadFile(path, SIZE_MAX - 1, why);
   if (!text || text->empty()) return fmt::format("{} cannot be read, or is empty", path);
@@ -100,4 +100,4 @@ std::string LoadInitFile(const std::string& path, const Service& service, const 
   return fmt::format("{}: {}", path, error);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

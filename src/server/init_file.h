@@ -8,9 +8,9 @@
 
 #include "ops/operation.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Returns one line saying what is wrong; empty on success.
-std::string LoadInitFile(const std::string& path, const Service& service, const Authenticated& caller);
+std::string LoadInitFile(const std::string& path, const ops::Service& service, const auth::Authenticated& caller);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -9,7 +9,7 @@
 
 #include "engine/catalog/catalog.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr Micros kNow = 1'700'000'000'000'000;
@@ -24,7 +24,7 @@ class InitFile : public ::testing::Test {
  protected:
   InitFile() : path_(std::filesystem::temp_directory_path() / ("keyfold-init-test-" + std::to_string(getpid()))) {
     std::string error;
-    gate_ = Gate::Open({}, error);
+    gate_ = auth::Gate::Open({}, error);
   }
   ~InitFile() override { std::filesystem::remove(path_); }
 
@@ -38,18 +38,18 @@ class InitFile : public ::testing::Test {
     return names;
   }
   int64_t RowsOf(const std::string& table) const {
-    return store_->ReadTally(catalog_->Current()->Find(table)->id, kBaseTable).rows;
+    return store_->ReadTally(catalog_->Current()->Find(table)->id, store::kBaseTable).rows;
   }
 
   const std::filesystem::path path_;
   const ManualClock clock_{kNow};
-  const std::unique_ptr<Store> store_ = MakeMemoryStore(clock_);
-  const std::unique_ptr<Catalog> catalog_ = *Catalog::Open(*store_);
-  const Database db_{*store_, *catalog_, clock_};
-  TableLifecycle lifecycle_{db_, 0, 1};
-  const Identity identity_;
-  const Service service_{db_, lifecycle_, identity_};
-  std::unique_ptr<Gate> gate_;
+  const std::unique_ptr<store::Store> store_ = store::MakeMemoryStore(clock_);
+  const std::unique_ptr<engine::Catalog> catalog_ = *engine::Catalog::Open(*store_);
+  const engine::Database db_{*store_, *catalog_, clock_};
+  engine::TableLifecycle lifecycle_{db_, 0, 1};
+  const engine::Identity identity_;
+  const ops::Service service_{db_, lifecycle_, identity_};
+  std::unique_ptr<auth::Gate> gate_;
 };
 
 TEST_F(InitFile, CreatesTablesAndItems) {
@@ -63,7 +63,7 @@ TEST_F(InitFile, CreatesTablesAndItems) {
 
 TEST_F(InitFile, LeavesATableThatExistsAlone) {
   EXPECT_EQ(Load(R"({"tables":[)" + TableRequest("one") + R"(],"items":{"one":[{"pk":{"S":"a"}}]}})"), "");
-  const TableId id = catalog_->Current()->Find("one")->id;
+  const store::TableId id = catalog_->Current()->Find("one")->id;
   EXPECT_EQ(Load(R"({"tables":[)" + TableRequest("one") + "," + TableRequest("two") +
                  R"(],"items":{"one":[{"pk":{"S":"b"}}],"two":[{"pk":{"S":"c"}}]}})"),
             "");
@@ -121,4 +121,4 @@ TEST_F(InitFile, TheNextStartLoadsTheCorrectedFile) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <mutex>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 using Outcome = RequestRecord::Outcome;
@@ -94,7 +94,7 @@ void AppendGauge(std::string_view name, std::string_view help, double value, std
   fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} gauge\n{} {}\n", name, help, name, name, value);
 }
 
-void AppendStoreMetrics(const StoreInfo& info, Micros now, std::string& out) {
+void AppendStoreMetrics(const store::StoreInfo& info, Micros now, std::string& out) {
   if (info.path.empty()) return;
   const auto gauge = [&](std::string_view name, std::string_view help, auto value) {
     AppendGauge(name, help, static_cast<double>(value), out);
@@ -110,19 +110,19 @@ void AppendStoreMetrics(const StoreInfo& info, Micros now, std::string& out) {
   gauge("keyfold_clock_ahead_seconds", "How far the last write is ahead of the clock", ahead / kSecond);
 }
 
-void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out) {
+void AppendJobMetrics(const std::vector<engine::JobState>& jobs, std::string& out) {
   if (jobs.empty()) return;
   const auto to = std::back_inserter(out);
   const auto gauge = [&](std::string_view name, std::string_view help, const auto& value) {
     fmt::format_to(to, "# HELP {} {}\n# TYPE {} gauge\n", name, help, name);
-    for (const JobState& job : jobs) {
+    for (const engine::JobState& job : jobs) {
       fmt::format_to(to, "{}{{Kind=\"{}\",TableName=\"{}\",Id=\"{}\",Step=\"{}\",Unit=\"{}\"}} {}\n", name,
-                     NameOf(job.kind), job.table, job.id, job.step, NameOf(job.unit), value(job));
+                     engine::NameOf(job.kind), job.table, job.id, job.step, engine::NameOf(job.unit), value(job));
     }
   };
-  gauge("JobDone", "Done in the current step of a job", [](const JobState& job) { return job.done; });
+  gauge("JobDone", "Done in the current step of a job", [](const engine::JobState& job) { return job.done; });
   gauge("JobTotal", "Total of the current step; 0 if unknown",
-        [](const JobState& job) { return job.total.value_or(0); });
+        [](const engine::JobState& job) { return job.total.value_or(0); });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -14,7 +14,7 @@
 #include "engine/background/jobs.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // What one finished request adds.
 struct RequestRecord {
@@ -74,9 +74,9 @@ void AppendGauge(std::string_view name, std::string_view help, double value, std
 
 // What opening the store found and how far its last commit is ahead of `now`, in the same format; appends nothing for
 // an in-memory store.
-void AppendStoreMetrics(const StoreInfo& info, Micros now, std::string& out);
+void AppendStoreMetrics(const store::StoreInfo& info, Micros now, std::string& out);
 
 // The jobs in progress, in the same format.
-void AppendJobMetrics(const std::vector<JobState>& jobs, std::string& out);
+void AppendJobMetrics(const std::vector<engine::JobState>& jobs, std::string& out);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

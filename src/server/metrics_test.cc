@@ -7,12 +7,12 @@
 #include <thread>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 using Outcome = RequestRecord::Outcome;
 
-std::string TextOf(const Metrics& metrics) {
+std::string MetricsText(const Metrics& metrics) {
   std::string text;
   metrics.AppendTo(text);
   return text;
@@ -44,7 +44,7 @@ TEST(Metrics, EachOutcomeHasItsCounter) {
     record.outcome = outcome;
     metrics.Record(record);
     metrics.Record(record);
-    const std::string text = TextOf(metrics);
+    const std::string text = MetricsText(metrics);
     for (const auto& [other, other_name] : rows) {
       const std::string line = fmt::format("{}{{TableName=\"tab\",Operation=\"GetItem\"}} 2", other_name);
       EXPECT_EQ(HasLine(text, line), outcome == other) << name << " and " << other_name << "\n" << text;
@@ -64,7 +64,7 @@ TEST(Metrics, UnitsAndItemsAddUp) {
   metrics.Record(put);
   put.outcome = Outcome::kUserError;  // costs nothing
   metrics.Record(put);
-  const std::string text = TextOf(metrics);
+  const std::string text = MetricsText(metrics);
   EXPECT_TRUE(HasLine(text, "ConsumedReadCapacityUnits{TableName=\"tab\",Operation=\"GetItem\"} 3.5")) << text;
   EXPECT_TRUE(HasLine(text, "ConsumedWriteCapacityUnits{TableName=\"tab\",Operation=\"PutItem\"} 3")) << text;
   EXPECT_TRUE(HasLine(text, "ReturnedItemCount{TableName=\"tab\",Operation=\"PutItem\"} 4")) << text;
@@ -76,7 +76,7 @@ TEST(Metrics, WithoutATableThereIsNoLabel) {
   RequestRecord record;
   record.operation = "ListTables";
   metrics.Record(record);
-  EXPECT_TRUE(HasLine(TextOf(metrics), "SuccessfulRequests{Operation=\"ListTables\"} 1"));
+  EXPECT_TRUE(HasLine(MetricsText(metrics), "SuccessfulRequests{Operation=\"ListTables\"} 1"));
 }
 
 TEST(Metrics, LatencyIsAHistogramInSeconds) {
@@ -86,7 +86,7 @@ TEST(Metrics, LatencyIsAHistogramInSeconds) {
     record.micros = micros;
     metrics.Record(record);
   }
-  const std::string text = TextOf(metrics);
+  const std::string text = MetricsText(metrics);
   const std::pair<const char*, int> rows[] = {{"0.0001", 2}, {"0.00025", 3}, {"0.0005", 4}, {"5", 4}, {"+Inf", 5}};
   for (const auto& [bound, count] : rows) {
     const std::string line = fmt::format(
@@ -105,7 +105,7 @@ TEST(Metrics, NamesBeyondTheLimitAreCountedTogether) {
     record.table = table;
     metrics.Record(record);
   }
-  const std::string text = TextOf(metrics);
+  const std::string text = MetricsText(metrics);
   EXPECT_TRUE(HasLine(text, fmt::format("SuccessfulRequests{{TableName=\"table-{}\",Operation=\"GetItem\"}} 1",
                                         Metrics::kSeriesMax - 1)));
   EXPECT_EQ(text.find(fmt::format("\"table-{}\"", Metrics::kSeriesMax)), std::string::npos);
@@ -116,7 +116,7 @@ TEST(Metrics, WhatOpeningTheStoreFound) {
   std::string text;
   AppendStoreMetrics({.name = "memory", .durability = "none"}, 5, text);
   EXPECT_EQ(text, "");
-  StoreInfo info{.name = "rocksdb", .durability = "always", .path = "data", .last_time = 4'500'000};
+  store::StoreInfo info{.name = "rocksdb", .durability = "always", .path = "data", .last_time = 4'500'000};
   info.recovery = {.dropped_bytes = 16413, .mark_lowered_by = 3, .given_up_writes = 7};
   AppendStoreMetrics(info, 1'000'000, text);
   for (const char* line : {"keyfold_recovery_dropped_bytes 16413", "keyfold_recovery_mark_lowered_by 3",
@@ -132,11 +132,11 @@ TEST(Metrics, JobsInProgress) {
   std::string text;
   AppendJobMetrics({}, text);
   EXPECT_EQ(text, "");
-  Jobs jobs;
-  Job job(jobs, JobKind::kImport, "tab", "7", 0);
-  job.Begin("reading", JobUnit::kBytes, 90);
+  engine::Jobs jobs;
+  engine::Job job(jobs, engine::JobKind::kImport, "tab", "7", 0);
+  job.Begin("reading", engine::JobUnit::kBytes, 90);
   job.Advance(30);
-  const Job other(jobs, JobKind::kRestore, "copy", "", 0);
+  const engine::Job other(jobs, engine::JobKind::kRestore, "copy", "", 0);
   AppendJobMetrics(jobs.List(), text);
   const std::string reading = "{Kind=\"IMPORT\",TableName=\"tab\",Id=\"7\",Step=\"reading\",Unit=\"BYTES\"}";
   EXPECT_TRUE(HasLine(text, "# TYPE JobDone gauge")) << text;
@@ -156,12 +156,12 @@ TEST(Metrics, ThreadsLoseNothing) {
       for (int i = 0; i < kEach; ++i) metrics.Record(Get(0.5));
     });
   }
-  for (int i = 0; i < 20; ++i) TextOf(metrics);
+  for (int i = 0; i < 20; ++i) MetricsText(metrics);
   for (std::thread& t : threads) t.join();
-  const std::string text = TextOf(metrics);
+  const std::string text = MetricsText(metrics);
   EXPECT_TRUE(HasLine(text, "SuccessfulRequests{TableName=\"tab\",Operation=\"GetItem\"} 20000")) << text;
   EXPECT_TRUE(HasLine(text, "ConsumedReadCapacityUnits{TableName=\"tab\",Operation=\"GetItem\"} 10000")) << text;
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

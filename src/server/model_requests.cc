@@ -8,7 +8,7 @@
 #include "json/writer.h"
 #include "model/observe/report.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr std::string_view kPath = "/_keyfold/models";
@@ -108,4 +108,4 @@ void ModelRequests::AppendMetrics(std::string& out) const {
   model::AppendMetrics(observers, out);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -8,7 +8,7 @@
 #include "server/admin.h"
 #include "server/model/attached_models.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Thread-safe. The models must outlive it.
 class ModelRequests {
@@ -35,4 +35,4 @@ class ModelRequests {
   const bool admin_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

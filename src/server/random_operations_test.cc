@@ -16,7 +16,7 @@
 #include "testing/server/table_audit.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr uint64_t kOperationsDefault = 5'000;
@@ -32,7 +32,9 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
 bool IsError(const std::string& answer) { return !answer.empty() && answer[0] != '{'; }
 
 // The slot in RowKey::bytes(), which follows table and index.
-Slot SlotOfRow(const std::string& key) { return LoadU16(key.data() + RowKey::kHeaderBytes - sizeof(Slot)); }
+store::Slot SlotOfRow(const std::string& key) {
+  return LoadU16(key.data() + store::RowKey::kHeaderBytes - sizeof(store::Slot));
+}
 
 // The accumulated result of reading all pages.
 struct Pages {
@@ -60,9 +62,9 @@ class RandomOperations : public testing::Test {
   // sometimes in memory and sometimes not.
   void Restart();
   // Returns the response of both engines; if they differ, fails and shows both.
-  std::string Ask(const Operation& operation, const std::string& body);
+  std::string Ask(const ops::Operation& operation, const std::string& body);
   // Reads all pages of a Query or Scan whose first response is `answer`.
-  Pages Walk(const Operation& operation, const std::string& body, std::string answer);
+  Pages Walk(const ops::Operation& operation, const std::string& body, std::string answer);
   // Reads the pages of a Scan's segments, one after another. `named` is a request without its closing brace.
   Pages WalkSegments(const std::string& named, uint32_t total, const std::set<uint32_t>& segments);
   void AskNext();
@@ -82,7 +84,7 @@ class RandomOperations : public testing::Test {
   std::string folder_;
   std::unique_ptr<TestEngine> memory_, rocksdb_;
   uint64_t number_ = 0;
-  std::set<TableId> live_;  // table ids at the last audit
+  std::set<store::TableId> live_;  // table ids at the last audit
 
   struct Count {
     int64_t answers = 0, errors = 0;
@@ -94,7 +96,7 @@ class RandomOperations : public testing::Test {
 void RandomOperations::Restart() {
   constexpr uint64_t kCacheBytes[] = {16 << 10, 256 << 10, 1 << 20, 32 << 20};
   constexpr uint64_t kWriteBufferBytes[] = {256 << 10, 1 << 20, 8 << 20};
-  RocksdbOptions options;
+  store::RocksdbOptions options;
   options.cache_bytes = kCacheBytes[random_.Below(std::size(kCacheBytes))];
   options.write_buffer_bytes = kWriteBufferBytes[random_.Below(std::size(kWriteBufferBytes))];
   const uint64_t seed = random_.Next();
@@ -108,7 +110,7 @@ void RandomOperations::Restart() {
   ++restarts_;
 }
 
-std::string RandomOperations::Ask(const Operation& operation, const std::string& body) {
+std::string RandomOperations::Ask(const ops::Operation& operation, const std::string& body) {
   const std::string expected = memory_->Run(operation, body);
   const std::string answer = rocksdb_->Run(operation, body);
   Count& count = counts_[operation.name];
@@ -120,7 +122,7 @@ std::string RandomOperations::Ask(const Operation& operation, const std::string&
   return expected;
 }
 
-Pages RandomOperations::Walk(const Operation& operation, const std::string& body, std::string answer) {
+Pages RandomOperations::Walk(const ops::Operation& operation, const std::string& body, std::string answer) {
   Pages pages;
   for (size_t page = 0; !IsError(answer) && page < kPagesMax && !HasFailure(); ++page) {
     const json::Value json = *parser_.Parse(answer);
@@ -128,17 +130,17 @@ Pages RandomOperations::Walk(const Operation& operation, const std::string& body
     pages.scanned += *json::Find(json, "ScannedCount")->AsInt64();
     if (const auto items = json::Find(json, "Items")) {
       for (const json::Value item : items->elements()) {
-        Supplied<Item> decoded;
-        EXPECT_TRUE(DecodeItem(item, Place::kElement, decoded).ok());
+        wire::Supplied<Item> decoded;
+        EXPECT_TRUE(wire::DecodeItem(item, wire::Place::kElement, decoded).ok());
         pages.items += decoded->bytes();
       }
     }
     const auto last = json::Find(json, "LastEvaluatedKey");
     if (!last) return pages;
-    Supplied<Item> start;
-    EXPECT_TRUE(DecodeItem(*last, Place::kMember, start).ok());
+    wire::Supplied<Item> start;
+    EXPECT_TRUE(wire::DecodeItem(*last, wire::Place::kMember, start).ok());
     std::string next = body.substr(0, body.size() - 1) + ",\"ExclusiveStartKey\":";
-    AppendJson(next, start->view());
+    wire::AppendJson(next, start->view());
     answer = Ask(operation, next + '}');
   }
   EXPECT_FALSE(IsError(answer)) << answer;
@@ -147,7 +149,7 @@ Pages RandomOperations::Walk(const Operation& operation, const std::string& body
 
 void RandomOperations::AskNext() {
   const GeneratedRequest request = generator_.Next(*memory_->catalog());
-  const Operation& operation = *request.operation;
+  const ops::Operation& operation = *request.operation;
   const std::string answer = Ask(operation, request.body);
   if (IsError(answer) || HasFailure()) return;
   if (operation.name == "UpdateTable") {
@@ -164,9 +166,9 @@ void RandomOperations::AskNext() {
 }
 
 void RandomOperations::FinishIndexes(const std::string& table) {
-  const TablePtr changed = memory_->catalog()->Find(table);
+  const engine::TablePtr changed = memory_->catalog()->Find(table);
   const bool filling = std::any_of(changed->indexes.begin(), changed->indexes.end(),
-                                   [](const Index& index) { return index.backfilling; });
+                                   [](const engine::Index& index) { return index.backfilling; });
   if (filling && random_.OneIn(2)) {
     memory_->BeginWork();
     rocksdb_->BeginWork();
@@ -180,7 +182,7 @@ void RandomOperations::FinishIndexes(const std::string& table) {
 }
 
 Pages RandomOperations::WalkSegments(const std::string& named, uint32_t total, const std::set<uint32_t>& segments) {
-  const Operation& scan = *FindOperation("Scan");
+  const ops::Operation& scan = *ops::FindOperation("Scan");
   Pages all;
   for (const uint32_t segment : segments) {
     const std::string body = fmt::format("{},\"TotalSegments\":{},\"Segment\":{}}}", named, total, segment);
@@ -193,13 +195,13 @@ Pages RandomOperations::WalkSegments(const std::string& named, uint32_t total, c
 void RandomOperations::AuditRemoved() {
   memory_->FinishWork();
   rocksdb_->FinishWork();
-  std::set<TableId> now;
+  std::set<store::TableId> now;
   for (const auto& [name, table] : memory_->catalog()->tables) now.insert(table->id);
-  for (const TableId id : live_) {
+  for (const store::TableId id : live_) {
     if (now.count(id) != 0) continue;
     for (TestEngine* engine : {memory_.get(), rocksdb_.get()}) {
-      EXPECT_TRUE(ReadRows(engine->store(), id, kBaseTable).empty());
-      EXPECT_EQ(engine->store().ReadTally(id, kBaseTable).rows, 0);
+      EXPECT_TRUE(ReadRows(engine->store(), id, store::kBaseTable).empty());
+      EXPECT_EQ(engine->store().ReadTally(id, store::kBaseTable).rows, 0);
     }
   }
   live_ = std::move(now);
@@ -210,15 +212,16 @@ void RandomOperations::Audit() {
   AuditRemoved();
   for (const auto& [name, table] : memory_->catalog()->tables) {
     const std::string named = fmt::format("{{\"TableName\":\"{}\"", name);
-    Ask(*FindOperation("DescribeTable"), named + "}");
-    const Operation& scan = *FindOperation("Scan");
+    Ask(*ops::FindOperation("DescribeTable"), named + "}");
+    const ops::Operation& scan = *ops::FindOperation("Scan");
     const Pages whole = Walk(scan, named + "}", Ask(scan, named + "}"));
     EXPECT_TRUE(WalkSegments(named, 3, {0, 1, 2}) == whole) << name << ": segments do not add up to the whole";
     // One segment per slot: every row is at both ends of its segment.
     std::set<uint32_t> slots;
-    for (const auto& [key, value] : ReadRows(memory_->store(), table->id, kBaseTable)) slots.insert(SlotOfRow(key));
-    EXPECT_TRUE(WalkSegments(named, kSlots, slots) == whole) << name << ": slots do not add up to the whole";
-    for (const Index& index : table->indexes) {
+    for (const auto& [key, value] : ReadRows(memory_->store(), table->id, store::kBaseTable))
+      slots.insert(SlotOfRow(key));
+    EXPECT_TRUE(WalkSegments(named, store::kSlots, slots) == whole) << name << ": slots do not add up to the whole";
+    for (const engine::Index& index : table->indexes) {
       const std::string body = fmt::format("{},\"IndexName\":\"{}\"}}", named, index.name);
       Walk(scan, body, Ask(scan, body));
       EXPECT_TRUE(ReadRows(memory_->store(), table->id, index.id) == ReadRows(rocksdb_->store(), table->id, index.id));
@@ -253,4 +256,4 @@ TEST_F(RandomOperations, RocksdbAndMemoryRespondAlike) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

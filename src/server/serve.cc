@@ -41,7 +41,7 @@
 #include "server/work_folder.h"
 #include "store/rocksdb/open.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr std::chrono::seconds kDrain{3};
@@ -63,9 +63,9 @@ sigset_t ServedSignals() {
   return set;
 }
 
-Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions options, const Clock& clock,
-                                         int open_files_max) {
-  if (config.in_memory) return MakeMemoryStore(clock);
+Result<std::unique_ptr<store::Store>> OpenStore(const Config& config, store::RocksdbOptions options, const Clock& clock,
+                                                int open_files_max) {
+  if (config.in_memory) return store::MakeMemoryStore(clock);
   options.open_files_max = open_files_max;
   options.path = config.data;
   options.relaxed = config.durability == "relaxed";
@@ -75,12 +75,12 @@ Result<std::unique_ptr<Store>> OpenStore(const Config& config, RocksdbOptions op
   constexpr Micros kAheadMax = Micros{7} * 24 * 3600 * 1'000'000;
   if (config.clock != "manual" && !config.accept_clock_ahead) options.ahead_max = kAheadMax;
   options.app_version = kVersion;
-  return OpenRocksdbStore(options, clock);
+  return store::OpenRocksdbStore(options, clock);
 }
 
-ServerOptions HttpOptionsOf(const Config& config, Workers& workers, Store& store, size_t connections_max,
-                            AuditLog* audit) {
-  ServerOptions options;
+http::ServerOptions HttpOptionsOf(const Config& config, Workers& workers, store::Store& store, size_t connections_max,
+                                  AuditLog* audit) {
+  http::ServerOptions options;
   options.connections_max = connections_max;
   const int64_t in_flight_mb =
       config.max_in_flight_mb > 0 ? config.max_in_flight_mb : DefaultInFlightMb(FindMemoryLimit(MachineMemory()));
@@ -94,7 +94,7 @@ ServerOptions HttpOptionsOf(const Config& config, Workers& workers, Store& store
   options.tls_key_file = config.tls_key;
   options.on_error = Dispatcher::WordProtocolError;
   if (audit) {
-    options.on_refusal = [audit](int status, std::string_view peer, const Response& response) {
+    options.on_refusal = [audit](int status, std::string_view peer, const http::Response& response) {
       audit->RecordRefusal(SystemClock().Now(), status, peer, response);
     };
   }
@@ -126,10 +126,10 @@ void GiveLargeBuffersBack() {
 }
 
 // Watches the resources that can run out while serving.
-void WatchResources(Signs& signs, const Server& server, const Store& store, uint64_t descriptors_max) {
+void WatchResources(Signs& signs, const http::Server& server, const store::Store& store, uint64_t descriptors_max) {
   signs.WatchLeft("disk", "bytes are free on the disk",
                   "at the reserve only reads and deletes are served: free some disk space", [&store] {
-                    const DiskSpace disk = store.Disk();
+                    const store::DiskSpace disk = store.Disk();
                     return Left{disk.free_bytes, disk.reserve_bytes};
                   });
   signs.Watch("connections", "connections are open", "beyond that the longest idle one is closed", [&server] {
@@ -145,7 +145,7 @@ void WatchResources(Signs& signs, const Server& server, const Store& store, uint
 }
 
 // A manual clock continues from the time of the store. Reports system time that is behind it.
-void StartClock(DatabaseClock& clock, const StoreInfo& info) {
+void StartClock(DatabaseClock& clock, const store::StoreInfo& info) {
   constexpr Micros kWorthSaying = 1'000'000;
   clock.StartFrom(info.last_time);
   const Micros now = clock.Now();
@@ -159,7 +159,7 @@ void StartClock(DatabaseClock& clock, const StoreInfo& info) {
   }
 }
 
-void Announce(const Config& config, const Server& server, const StoreInfo& info) {
+void Announce(const Config& config, const http::Server& server, const store::StoreInfo& info) {
   const std::string_view scheme = config.tls_cert.empty() ? "http" : "https";
   for (const std::string& address : server.addresses())
     Say(fmt::format("keyfold {} on {}://{}", kVersion, scheme, address));
@@ -185,7 +185,7 @@ void PrepareSignals() {
 }
 
 // Reloads what SIGHUP reloads. Whatever cannot be read stays unchanged.
-void Reload(Gate& gate, Server& server, AuditLog* audit, const Config& config) {
+void Reload(auth::Gate& gate, http::Server& server, AuditLog* audit, const Config& config) {
   std::string error;
   if (gate.verifies()) {
     error = FindExposedCredentials(config);
@@ -217,7 +217,7 @@ void EndAtNextSignal() {
 }
 
 // Waits for SIGTERM or SIGINT.
-void WaitForEnd(Gate& gate, Server& server, AuditLog* audit, const Config& config) {
+void WaitForEnd(auth::Gate& gate, http::Server& server, AuditLog* audit, const Config& config) {
   const sigset_t signals = ServedSignals();
   int signal = 0;
   while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(gate, server, audit, config);
@@ -228,15 +228,16 @@ void WaitForEnd(Gate& gate, Server& server, AuditLog* audit, const Config& confi
 std::string FindTlsFault(const Config& config) {
   std::string error = FindExposedTlsKey(config);
   if (!error.empty()) return error;
-  if (!config.tls_cert.empty()) LoadTlsContext(config.tls_cert, config.tls_key, error);
+  if (!config.tls_cert.empty()) http::LoadTlsContext(config.tls_cert, config.tls_key, error);
   return error;
 }
 
 // Loads --init before the first request. Its tables are active at once, regardless of --table-delay-ms.
-std::string Initialize(const Config& config, const Database& db, const Identity& identity, const Authenticated& self) {
+std::string Initialize(const Config& config, const engine::Database& db, const engine::Identity& identity,
+                       const auth::Authenticated& self) {
   if (config.init.empty()) return "";
-  TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem(), config.stream_shards);
-  return LoadInitFile(config.init, Service{db, at_once, identity}, self);
+  engine::TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem(), config.stream_shards);
+  return LoadInitFile(config.init, ops::Service{db, at_once, identity}, self);
 }
 
 model::ObserverOptions ObserverOptionsOf(const Config& config) {
@@ -272,16 +273,16 @@ void PrintLocalBanner(const Config& config, uint16_t port) {
 
 }  // namespace
 
-int Serve(const Config& config, const RocksdbOptions& store_options) {
+int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   if (const std::string conflict = FindConflict(config); !conflict.empty()) return Fail(kExitConfig, conflict);
   CHECK(SetLogLevel(config.log_level));
   PrepareSignals();
-  KeepFilesPrivate();
+  files::KeepFilesPrivate();
   GiveLargeBuffersBack();
   std::string error = FindExposedCredentials(config);
   if (!error.empty()) return Fail(kExitConfig, error);
-  const std::unique_ptr<Gate> gate =
-      Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
+  const std::unique_ptr<auth::Gate> gate =
+      auth::Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
   if (!gate) return Fail(kExitConfig, error);
   if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
   const std::unique_ptr<AuditLog> audit = OpenAuditLog(config, error);
@@ -290,19 +291,19 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   if (!descriptors) return Fail(kExitConfig, error);
   const SystemClock system;
   DatabaseClock clock(config.clock == "manual" ? DatabaseClock::Mode::kManual : DatabaseClock::Mode::kSystem, system);
-  Result<std::unique_ptr<Store>> store = OpenStore(config, store_options, clock, descriptors->store_files_max);
+  Result<std::unique_ptr<store::Store>> store = OpenStore(config, store_options, clock, descriptors->store_files_max);
   if (!store.ok()) return Fail(kExitData, store.error().message());
   StartClock(clock, (*store)->Info());
-  Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(**store);
+  Result<std::unique_ptr<engine::Catalog>> catalog = engine::Catalog::Open(**store);
   if (!catalog.ok()) return Fail(kExitData, catalog.error().message());
 
-  const Database db{**store, **catalog, clock};
+  const engine::Database db{**store, **catalog, clock};
   const WorkFolder work(config);
-  const Identity identity{config.region, config.account};
-  const BucketSettings buckets = BucketSettingsOf(config, error);
+  const engine::Identity identity{config.region, config.account};
+  const transfer::BucketSettings buckets = BucketSettingsOf(config, error);
   if (!error.empty()) return Fail(kExitConfig, error);
   Background background(db, config, identity, buckets, work.folder());
-  const Service service = background.service();
+  const ops::Service service = background.service();
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<Workers>(WorkersOptions{.heavy_at_once = std::thread::hardware_concurrency() + 2});
   AttachedModels models(clock);
@@ -314,10 +315,10 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
       &model_requests,     audit.get(),        config.local_health,  &signs};
   Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
                         dispatch_options);
-  const auto handler = [&dispatcher](Request& request, Responder responder) {
+  const auto handler = [&dispatcher](http::Request& request, http::Responder responder) {
     dispatcher.Handle(request, std::move(responder));
   };
-  const std::unique_ptr<Server> server = Server::Listen(
+  const std::unique_ptr<http::Server> server = http::Server::Listen(
       HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit.get()), handler, error);
   if (!server) return Fail(kExitFailure, error);
   WatchResources(signs, *server, db.store, descriptors->limit);
@@ -343,4 +344,4 @@ int Serve(const Config& config, const RocksdbOptions& store_options) {
   return 0;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 bool IsBeyond(const Usage& usage, uint64_t percent) {
@@ -104,4 +104,4 @@ void Signs::AppendMetrics(std::string& out) const {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -10,7 +10,7 @@
 
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // What is left of a resource that must not fall below a reserve. All zero: unknown.
 struct Left {
@@ -67,4 +67,4 @@ class Signs {
   std::mutex mutex_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

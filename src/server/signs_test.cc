@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 // Captures what is logged during its lifetime, a line each.
@@ -97,4 +97,4 @@ TEST(Signs, WarnsOfWhatIsLeft) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

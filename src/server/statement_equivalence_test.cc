@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "testing/server/engine.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr int kStatements = 3'000;
@@ -61,7 +61,7 @@ class StatementEquivalence : public testing::Test {
   }
 
   static std::string Run(TestEngine& engine, std::string_view operation, const std::string& body) {
-    return engine.Run(*FindOperation(operation), body);
+    return engine.Run(*ops::FindOperation(operation), body);
   }
   std::string RunStatement(const std::string& text, const std::string& rest = "") {
     std::string body = R"({"Statement":")" + text + "\"" + rest;
@@ -257,4 +257,4 @@ TEST_F(StatementEquivalence, RowsImagesAndPages) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

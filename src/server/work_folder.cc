@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 WorkFolder::WorkFolder(const Config& config) {
   std::string path = config.data;
@@ -22,7 +22,7 @@ WorkFolder::WorkFolder(const Config& config) {
     }
     temporary_ = path;
   }
-  Result<Folder> opened = Folder::Open(path);
+  Result<files::Folder> opened = files::Folder::Open(path);
   if (opened.ok()) {
     folder_ = *std::move(opened);
   } else {
@@ -35,4 +35,4 @@ WorkFolder::~WorkFolder() {
   if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

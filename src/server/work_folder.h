@@ -8,7 +8,7 @@
 #include "files/folder.h"
 #include "server/config/config.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Immutable.
 class WorkFolder {
@@ -18,11 +18,11 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
 
   // nullopt if it cannot be written to; that was logged.
-  const std::optional<Folder>& folder() const { return folder_; }
+  const std::optional<files::Folder>& folder() const { return folder_; }
 
  private:
   std::string temporary_;  // its path; empty: the folder is not temporary
-  std::optional<Folder> folder_;
+  std::optional<files::Folder> folder_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

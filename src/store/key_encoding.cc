@@ -5,7 +5,7 @@
 #include "base/text/utf8.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr char kZero = '\x00';
@@ -103,4 +103,4 @@ bool TakeKeyPart(std::string_view& bytes, Type type, std::string& value_out) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -11,7 +11,7 @@
 
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Appends the encoding of `value`, which is of type S, N or B.
 void AppendKeyPart(std::string& out, ValueView value);
@@ -27,4 +27,4 @@ std::string AfterPrefix(std::string_view bytes);
 // from `bytes`. Returns false, and leaves both unchanged, if it is malformed.
 [[nodiscard]] bool TakeKeyPart(std::string_view& bytes, Type type, std::string& value_out);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

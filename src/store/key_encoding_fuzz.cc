@@ -9,7 +9,7 @@
 #include "store/key_encoding.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 // Every part that decodes is a well-formed value and encodes to the same bytes again.
@@ -57,7 +57,7 @@ void CheckContents(std::string_view a, std::string_view b, Type type) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using keyfold::Type;
@@ -65,7 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr Type kTypes[] = {Type::kS, Type::kN, Type::kB};
   const Type type = kTypes[data[0] % 3];
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  keyfold::CheckTake(input, type);
-  if (type != Type::kN) keyfold::CheckContents(input.substr(0, input.size() / 2), input.substr(input.size() / 2), type);
+  keyfold::store::CheckTake(input, type);
+  if (type != Type::kN)
+    keyfold::store::CheckContents(input.substr(0, input.size() / 2), input.substr(input.size() / 2), type);
   return 0;
 }

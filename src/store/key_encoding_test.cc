@@ -9,7 +9,7 @@
 #include "store/row_key.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 using std::string_literals::operator""s;
@@ -175,4 +175,4 @@ TEST(RowKey, HasItsPartsInByteOrder) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

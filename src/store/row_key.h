@@ -16,7 +16,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 using TableId = uint32_t;
 using IndexId = uint16_t;
@@ -57,4 +57,4 @@ class RowKey {
   uint32_t partition_bytes_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

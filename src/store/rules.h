@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 inline constexpr Rule<"The catalog has changed"> kCatalogMoved{"store-stale", Kind::kStale};
 inline constexpr Rule<"The rows are not in memory"> kNotInMemory{"store-would-block", Kind::kWouldBlock};
@@ -16,4 +16,4 @@ inline constexpr Rule<"The disk is full. Only reads and deletes are served."> kD
                                                                                         Kind::kUnavailable};
 inline constexpr Rule<"The disk is full. Only reads are served."> kNoRoom{"store-no-room", Kind::kUnavailable};
 
-}  // namespace keyfold
+}  // namespace keyfold::store

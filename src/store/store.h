@@ -46,7 +46,7 @@
 #include "base/pace.h"
 #include "store/row_key.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Commits are numbered in log order: a later commit has a higher number and a time that is not earlier. A number is
 // never used twice, not even after a restart.
@@ -364,4 +364,4 @@ class Store {
 // Returns an empty store without persistence. `clock` must outlive it.
 std::unique_ptr<Store> MakeMemoryStore(const Clock& clock);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

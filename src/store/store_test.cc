@@ -14,7 +14,7 @@
 #include "store/rules.h"
 #include "testing/store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr TableId kTable = 7;
@@ -709,4 +709,4 @@ INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, testing::Values("memory", "rocksdb",
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

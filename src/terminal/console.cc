@@ -8,7 +8,7 @@
 
 #include "base/text/printable.h"
 
-namespace keyfold {
+namespace keyfold::terminal {
 namespace {
 
 constexpr int kColumns = 80;
@@ -34,7 +34,7 @@ std::string_view CodeOf(Paint paint) {
 }  // namespace
 
 Console Console::OfProcess() {
-  Environment environment = Environment::OfProcess();
+  client::Environment environment = client::Environment::OfProcess();
   const bool colors = environment["NO_COLOR"].empty() && environment["TERM"] != "dumb";
   const auto stream = [&](std::FILE* file) {
     const bool terminal = ::isatty(::fileno(file)) == 1;
@@ -81,4 +81,4 @@ bool Console::Finish() {
   return false;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::terminal

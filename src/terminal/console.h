@@ -9,7 +9,7 @@
 
 #include "client/environment.h"
 
-namespace keyfold {
+namespace keyfold::terminal {
 
 enum class Paint : uint8_t { kBold, kFaint, kRed, kGreen, kYellow, kBlue };
 
@@ -23,7 +23,7 @@ struct ConsoleStream {
 // Used by one thread at a time.
 class Console {
  public:
-  Console(ConsoleStream out, ConsoleStream err, Environment environment)
+  Console(ConsoleStream out, ConsoleStream err, client::Environment environment)
       : out_(out), err_(err), environment_(std::move(environment)) {}
   // Uses colors on a terminal that can show them, unless NO_COLOR is set.
   static Console OfProcess();
@@ -46,7 +46,7 @@ class Console {
   bool err_is_terminal() const { return err_.terminal; }
   // Width of the terminal on standard error or output; 80 if neither is a terminal.
   int columns() const;
-  const Environment& environment() const { return environment_; }
+  const client::Environment& environment() const { return environment_; }
 
   // Flushes standard output. Returns false and reports the error if it could not be written (unless the reader went
   // away).
@@ -60,7 +60,7 @@ class Console {
 
   ConsoleStream out_;
   ConsoleStream err_;
-  Environment environment_;
+  client::Environment environment_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::terminal

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace keyfold {
+namespace keyfold::terminal {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -126,4 +126,4 @@ void Progress::TakeAway() {
   line_open_ = false;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::terminal

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::terminal {
 
 // Used by one thread at a time. Console and clock are borrowed.
 class Progress {
@@ -62,4 +62,4 @@ std::string BytesWords(uint64_t bytes);
 // "4 s", "3 min 12 s", "1 h 05 min"
 std::string DurationWords(Micros time);
 
-}  // namespace keyfold
+}  // namespace keyfold::terminal

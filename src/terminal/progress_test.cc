@@ -4,7 +4,7 @@
 
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::terminal {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -136,4 +136,4 @@ TEST(Progress, Words) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::terminal

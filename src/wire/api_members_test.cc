@@ -23,7 +23,7 @@
 #include "wire/requests/time_to_live.h"
 #include "wire/requests/transactions.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 struct ApiMember {
@@ -259,4 +259,4 @@ TEST(ApiMembers, EveryRequestHasThemAll) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -5,7 +5,7 @@
 #include "value/number.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 // Estimates of the bytes that are not text: `"":{"S":""},` around an attribute, less what the item form has there; and
@@ -157,4 +157,4 @@ void AppendJson(std::string& out, ItemView item) {
   Printer(out, guess).Map(item.bytes().data());
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -7,7 +7,7 @@
 #include "value/number.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 // The simple printer that the fast one must agree with: byte by byte, through the views.
@@ -211,4 +211,4 @@ TEST(AttributePrinter, LongestNumbers) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::wire

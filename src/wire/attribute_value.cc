@@ -7,7 +7,7 @@
 #include "value/limits.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 constexpr Kind kValidation = Kind::kValidation;
@@ -313,4 +313,4 @@ Status DecodeItem(json::Value json, Place place, Supplied<Item>& out) {
   return reader.Finish(read, out);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

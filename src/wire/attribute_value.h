@@ -19,7 +19,7 @@
 #include "value/item.h"
 #include "wire/type_error.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 // A value or item from a request, and the first rule that it breaks. Its content may be read only after Check()
 // returned ok. Immutable.
@@ -73,4 +73,4 @@ void AppendJson(std::string& out, ItemView item);
 inline void Write(json::Writer& writer, ValueView value) { AppendJson(writer.BeginRaw(), value); }
 inline void Write(json::Writer& writer, ItemView item) { AppendJson(writer.BeginRaw(), item); }
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

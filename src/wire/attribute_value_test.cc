@@ -7,7 +7,7 @@
 #include "value/limits.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 // "ok", or the kind's first letter (S: a type error, V: a rule) and the message.
@@ -345,4 +345,4 @@ TEST(AttributeValue, RandomValuesReadBackEqual) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::wire

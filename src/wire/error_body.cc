@@ -5,7 +5,7 @@
 #include "value/error_detail.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 constexpr std::string_view kValidate = "com.amazon.coral.validate#";
@@ -130,4 +130,4 @@ void AppendErrorBody(std::string& out, const Error& error) {
   writer.EndObject();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 int HttpStatusOf(Kind kind);
 // "ValidationException": the name without its namespace, for logs and metrics.
@@ -19,4 +19,4 @@ std::optional<Kind> KindOfException(std::string_view name);
 // message.
 void AppendErrorBody(std::string& out, const Error& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

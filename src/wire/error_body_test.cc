@@ -6,7 +6,7 @@
 #include "value/item.h"
 #include "wire/type_error.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 constexpr Rule<"Say \"{}\""> kInvalid{"test", Kind::kValidation};
@@ -105,4 +105,4 @@ TEST(ErrorBody, HasHttpStatus) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::wire

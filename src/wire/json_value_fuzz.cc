@@ -10,7 +10,7 @@
 #include "wire/requests/reads.h"
 #include "wire/requests/tables.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 void RoundTrip(json::Value json) {
@@ -46,7 +46,7 @@ void ReadRequest(json::Value json) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::wire
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;
@@ -56,13 +56,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   json::Parser parser;
   const std::optional<json::Value> json = parser.Parse(text);
   if (!json.has_value()) return 0;
-  RoundTrip(*json);
-  ReadItem(*json);
-  ReadRequest<PutItemRequest>(*json);
-  ReadRequest<QueryRequest>(*json);
-  ReadRequest<BatchWriteItemRequest>(*json);
-  ReadRequest<BatchGetItemRequest>(*json);
-  ReadRequest<CreateTableRequest>(*json);
-  ReadRequest<UpdateTableRequest>(*json);
+  wire::RoundTrip(*json);
+  wire::ReadItem(*json);
+  wire::ReadRequest<wire::PutItemRequest>(*json);
+  wire::ReadRequest<wire::QueryRequest>(*json);
+  wire::ReadRequest<wire::BatchWriteItemRequest>(*json);
+  wire::ReadRequest<wire::BatchGetItemRequest>(*json);
+  wire::ReadRequest<wire::CreateTableRequest>(*json);
+  wire::ReadRequest<wire::UpdateTableRequest>(*json);
   return 0;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 constexpr size_t kFaultsMax = 10;
@@ -596,4 +596,4 @@ Status Decoder::CheckShape(json::Value body, const TypeInfo& type) const {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

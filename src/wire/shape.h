@@ -23,7 +23,7 @@
 #include "json/document.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 enum class JsonType : uint8_t {
   kString,
@@ -370,4 +370,4 @@ Result<T> Decode(json::Value body) {
 // operations that make other checks before those of shape.
 Error MemberIsNull(std::string_view path);
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -11,7 +11,7 @@
 #include "wire/requests/tables.h"
 #include "wire/requests/tags.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 // "ok", or S (a type error) or V (a ValidationException) and the message.
@@ -527,4 +527,4 @@ TEST(Shape, RequestsWithoutMembers) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -9,7 +9,7 @@
 #include "value/item.h"
 #include "wire/shape.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 enum class ReturnValue : uint8_t { kAllNew, kUpdatedOld, kAllOld, kNone, kUpdatedNew };
 template <>
@@ -477,4 +477,4 @@ struct ShapeOf<WriteRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::wire {
 
 inline constexpr std::string_view kDynamoDbTarget = "DynamoDB_20120810.", kStreamsTarget = "DynamoDBStreams_20120810.",
                                   kKeyfoldTarget = "Keyfold_20261116.";  // operations that AWS's API does not have
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

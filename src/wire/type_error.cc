@@ -5,7 +5,7 @@
 
 #include "base/text/utf8.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 namespace {
 
 constexpr Kind kSerialization = Kind::kSerialization;
@@ -111,4 +111,4 @@ Status DecodeBoolean(json::Value json, bool& out) {
 
 Error NotJson() { return kNotJson(); }
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "json/document.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 // Where a JSON value is: a member of a structure, or an element of a list or map.
 enum class Place : uint8_t { kMember, kElement };
@@ -29,4 +29,4 @@ Status DecodeBoolean(json::Value json, bool& out);
 // The body is not JSON; the error has no message.
 Error NotJson();
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -31,17 +31,18 @@ int main(int count, char** words) {
   }
   const std::string folder = words[1];
   std::filesystem::create_directories(folder + "/limbo");
-  const auto fs =
-      std::make_shared<keyfold::UnsyncedFs>(rocksdb::FileSystem::Default(), folder + "/limbo", NumberOf(words[3]));
+  const auto fs = std::make_shared<keyfold::store::UnsyncedFs>(rocksdb::FileSystem::Default(), folder + "/limbo",
+                                                               NumberOf(words[3]));
   const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(fs);
   if (const uint64_t cut = NumberOf(words[4]); cut > 0) fs->CutAfter(cut, [] { std::_Exit(kExitCut); });
-  keyfold::Config config;
+  keyfold::server::Config config;
   config.port = static_cast<uint16_t>(NumberOf(words[2]));
   config.hosts = {"127.0.0.1"};
   config.data = folder + "/data";
   config.durability = relaxed ? "relaxed" : "always";
   config.cache_mb = 1;
   // Each start is a boot of its own, as it is after a power cut.
-  const keyfold::Surroundings surroundings{std::to_string(getpid()) + "-" + words[3] + "-" + words[4], "disk"};
-  return keyfold::Serve(config, {.env = env.get(), .write_buffer_bytes = 64 << 10, .surroundings = surroundings});
+  const keyfold::store::Surroundings surroundings{std::to_string(getpid()) + "-" + words[3] + "-" + words[4], "disk"};
+  return keyfold::server::Serve(config,
+                                {.env = env.get(), .write_buffer_bytes = 64 << 10, .surroundings = surroundings});
 }

@@ -2,7 +2,7 @@
 
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr Rule<"the response is not valid JSON"> kNotJson{"cli-answer", Kind::kUnavailable};
@@ -62,4 +62,4 @@ uint64_t Answer::Count(Path path) const {
   return static_cast<uint64_t>(value->AsInt64().value_or(0));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

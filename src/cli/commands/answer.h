@@ -11,7 +11,7 @@
 #include "cli/commands/database_target.h"
 #include "json/document.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 // Members with an empty value are left out.
 std::string BodyOf(std::initializer_list<std::pair<std::string_view, std::string_view>> members);
@@ -43,4 +43,4 @@ class Answer {
   json::Value whole_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

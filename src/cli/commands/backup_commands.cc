@@ -13,7 +13,7 @@
 #include "json/writer.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr std::string_view kArnStart = "arn:";
@@ -71,12 +71,12 @@ struct BackupOptions {
   bool no_wait = false;
 };
 
-Status Create(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+Status Create(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
   const std::string body = BodyOf({{"TableName", options.table}, {"BackupName", options.name}});
   ASSIGN_OR_RETURN(const Answer begun, Answer::Ask(target, "CreateBackup", body));
   const std::string arn = begun.Text({"BackupDetails", "BackupArn"});
   if (!options.no_wait) {
-    const WatchedWork work{JobKind::kBackup, options.table, IdOf(arn), "backing up " + options.table};
+    const WatchedWork work{engine::JobKind::kBackup, options.table, IdOf(arn), "backing up " + options.table};
     RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
       ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeBackup", BodyOf({{"BackupArn", arn}})));
       return now.Text({"BackupDescription", "BackupDetails", "BackupStatus"}) == "CREATING";
@@ -86,7 +86,7 @@ Status Create(const BackupOptions& options, DatabaseTarget& target, Console& con
   return Ok();
 }
 
-Status List(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+Status List(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
   ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, options.table));
   size_t table_width = 5, name_width = 4;
   for (const BackupLine& line : lines) {
@@ -98,12 +98,12 @@ Status List(const BackupOptions& options, DatabaseTarget& target, Console& conso
   for (const BackupLine& line : lines) {
     const std::string created = FormatIsoTime(line.created / kSecond * kSecond);
     console.PrintLine(fmt::format("{:20}  {:{}}  {:{}}  {:9}  {:>15}  {}", created, line.table, table_width, line.name,
-                                  name_width, line.status, Grouped(line.bytes), line.arn));
+                                  name_width, line.status, terminal::Grouped(line.bytes), line.arn));
   }
   return Ok();
 }
 
-Status Delete(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+Status Delete(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
   ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
   RETURN_IF_ERROR(target.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
   console.NoteLine(fmt::format("deleted {}", arn));
@@ -134,11 +134,11 @@ Status BeginRestore(const BackupOptions& options, DatabaseTarget& target) {
   return Ok();
 }
 
-Status Restore(const BackupOptions& options, DatabaseTarget& target, Console& console) {
+Status Restore(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
   RETURN_IF_ERROR(BeginRestore(options, target));
   if (options.no_wait) return Ok();
   std::string status;
-  const WatchedWork work{JobKind::kRestore, options.new_table, "", "restoring " + options.new_table};
+  const WatchedWork work{engine::JobKind::kRestore, options.new_table, "", "restoring " + options.new_table};
   RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
     Result<Answer> now = Answer::Ask(target, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
     if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kGone(options.new_table);
@@ -150,13 +150,13 @@ Status Restore(const BackupOptions& options, DatabaseTarget& target, Console& co
   return Ok();
 }
 
-using Action = Status (*)(const BackupOptions& options, DatabaseTarget& target, Console& console);
+using Action = Status (*)(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console);
 
-int Run(const BackupOptions& options, Action action, Console& console) {
+int Run(const BackupOptions& options, Action action, terminal::Console& console) {
   return RunAtTarget(options.target, console, [&](DatabaseTarget& target) { return action(options, target, console); });
 }
 
-int RunCreate(const Arguments& arguments, Console& console) {
+int RunCreate(const Arguments& arguments, terminal::Console& console) {
   CLI::App app("Back up a table as it is now; prints the backup's ARN", "keyfold backup create");
   BackupOptions options;
   options.name = "keyfold-backup";
@@ -168,7 +168,7 @@ int RunCreate(const Arguments& arguments, Console& console) {
   return Run(options, Create, console);
 }
 
-int RunList(const Arguments& arguments, Console& console) {
+int RunList(const Arguments& arguments, terminal::Console& console) {
   CLI::App app("List backups, oldest first", "keyfold backup list");
   BackupOptions options;
   app.add_option("TABLE", options.table, "Only backups of this table");
@@ -177,7 +177,7 @@ int RunList(const Arguments& arguments, Console& console) {
   return Run(options, List, console);
 }
 
-int RunRestore(const Arguments& arguments, Console& console) {
+int RunRestore(const Arguments& arguments, terminal::Console& console) {
   CLI::App app("Restore a backup, or a table as it was at some time, to a new table", "keyfold backup restore");
   BackupOptions options;
   app.add_option("NEW-TABLE", options.new_table, "Table to create; it must not exist")->required();
@@ -198,7 +198,7 @@ int RunRestore(const Arguments& arguments, Console& console) {
   return Run(options, Restore, console);
 }
 
-int RunDelete(const Arguments& arguments, Console& console) {
+int RunDelete(const Arguments& arguments, terminal::Console& console) {
   CLI::App app("Delete a backup and its files", "keyfold backup delete");
   BackupOptions options;
   app.add_option("BACKUP", options.backup, "Its ARN, its id, or its name")->required();
@@ -222,6 +222,6 @@ constexpr CommandGroup kGroup{
 
 }  // namespace
 
-int RunBackup(const Arguments& arguments, Console& console) { return RunCommand(kGroup, arguments, console); }
+int RunBackup(const Arguments& arguments, terminal::Console& console) { return RunCommand(kGroup, arguments, console); }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -3,8 +3,8 @@
 
 #include "cli/shell/command.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
-int RunBackup(const Arguments& arguments, Console& console);
+int RunBackup(const Arguments& arguments, terminal::Console& console);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

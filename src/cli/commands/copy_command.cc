@@ -9,7 +9,7 @@
 #include "copy/table_calls.h"
 #include "model/core/unreadable.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr char kName[] = "keyfold copy";
@@ -20,7 +20,7 @@ constexpr char kAbout[] =
 constexpr uint32_t kThreadsMax = 256, kSegmentsMax = 1'000'000;
 
 struct CopyOptions {
-  CopyPlan plan;
+  copy::CopyPlan plan;
   std::vector<std::string> tables;
   std::vector<std::string> renames;
   bool all = false;
@@ -33,7 +33,7 @@ struct CopyOptions {
   bool threads_given = false, items_given = false, bytes_given = false;
 };
 
-void AddEnd(CLI::App& app, const std::string& name, const char* which, ClientSettings& settings) {
+void AddEnd(CLI::App& app, const std::string& name, const char* which, client::ClientSettings& settings) {
   app.add_option(
       "--" + name, settings.endpoint,
       fmt::format("Address of the API {}, such as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
@@ -47,7 +47,7 @@ void AddEnd(CLI::App& app, const std::string& name, const char* which, ClientSet
 }
 
 void AddWhat(CLI::App& app, CopyOptions& options) {
-  CopyPlan& plan = options.plan;
+  copy::CopyPlan& plan = options.plan;
   app.add_option("TABLE", options.tables, "Tables to copy");
   app.add_flag("--all", options.all, "Every table at the source");
   app.add_option("--rename", options.renames, "Table OLD gets the name NEW at the target, as OLD=NEW; may be repeated");
@@ -68,7 +68,7 @@ void AddWhat(CLI::App& app, CopyOptions& options) {
   app.add_flag("--dry-run", options.dry_run, "Print what would be copied, and change nothing");
 }
 
-std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptions& options) {
+std::optional<int> Parse(const Arguments& arguments, terminal::Console& console, CopyOptions& options) {
   CLI::App app(kAbout, kName);
   AddEnd(app, "from", "to read from", options.plan.from);
   AddEnd(app, "to", "to write to", options.plan.to);
@@ -83,7 +83,7 @@ std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptio
     }
     return named;
   }();
-  CopySpeed& speed = options.plan.speed;
+  copy::CopySpeed& speed = options.plan.speed;
   const CLI::Option* threads = app.add_option("--threads", speed.threads, "Segments copied at a time (default 8)")
                                    ->check(CLI::Range(1u, kThreadsMax));
   const CLI::Option* items =
@@ -111,39 +111,41 @@ std::optional<int> Parse(const Arguments& arguments, Console& console, CopyOptio
                      console);
 }
 
-int Fail(const Error& error, Console& console) {
+int Fail(const Error& error, terminal::Console& console) {
   console.Complain(model::Printable(error.message()));
   return kExitFailure;
 }
 
-bool IsSamePlace(const ClientSettings& a, const ClientSettings& b) {
+bool IsSamePlace(const client::ClientSettings& a, const client::ClientSettings& b) {
   return a.endpoint == b.endpoint && a.region == b.region && a.profile == b.profile;
 }
 
 // Makes the complete plan, without changing anything.
-Result<CopyPlan> MakePlan(const CopyOptions& options, const Environment& environment, StopRequest& stop) {
-  CopyPlan plan = options.plan;
-  ASSIGN_OR_RETURN(const Renames renames, ParseRenames(options.renames));
-  ASSIGN_OR_RETURN(plan.from, ResolvedSettings(plan.from, environment));
-  ASSIGN_OR_RETURN(plan.to, ResolvedSettings(plan.to, environment));
-  ASSIGN_OR_RETURN(const auto from, CallerAt(plan.from, environment, stop, Patience::kShort)());
-  ASSIGN_OR_RETURN(const auto to, CallerAt(plan.to, environment, stop, Patience::kShort)());
+Result<copy::CopyPlan> MakePlan(const CopyOptions& options, const client::Environment& environment,
+                                copy::StopRequest& stop) {
+  copy::CopyPlan plan = options.plan;
+  ASSIGN_OR_RETURN(const copy::Renames renames, copy::ParseRenames(options.renames));
+  ASSIGN_OR_RETURN(plan.from, copy::ResolvedSettings(plan.from, environment));
+  ASSIGN_OR_RETURN(plan.to, copy::ResolvedSettings(plan.to, environment));
+  ASSIGN_OR_RETURN(const auto from, copy::CallerAt(plan.from, environment, stop, copy::Patience::kShort)());
+  ASSIGN_OR_RETURN(const auto to, copy::CallerAt(plan.to, environment, stop, copy::Patience::kShort)());
   std::vector<std::string> tables = options.tables;
   if (options.all) {
-    ASSIGN_OR_RETURN(tables, ListTables(*from));
+    ASSIGN_OR_RETURN(tables, copy::ListTables(*from));
   }
-  ASSIGN_OR_RETURN(plan.tables, PlanTables(tables, renames, IsSamePlace(plan.from, plan.to)));
-  RETURN_IF_ERROR(CompletePlan(plan, options.segments, *from, *to));
+  ASSIGN_OR_RETURN(plan.tables, copy::PlanTables(tables, renames, IsSamePlace(plan.from, plan.to)));
+  RETURN_IF_ERROR(copy::CompletePlan(plan, options.segments, *from, *to));
   return plan;
 }
 
-void ShowPlan(const CopyPlan& plan, Console& console) {
-  for (const TablePlan& table : plan.tables) {
+void ShowPlan(const copy::CopyPlan& plan, terminal::Console& console) {
+  for (const copy::TablePlan& table : plan.tables) {
     const std::string_view where = table.creates ? "creates the table" : "into an existing table";
-    const std::string items = plan.schema_only ? std::string("no items")
-                                               : fmt::format("about {} items in {} segments",
-                                                             Grouped(table.items_about), table.segments.size());
-    console.Print(fmt::format("{}: {}, {}\n", TitleOf(table), where, items));
+    const std::string items =
+        plan.schema_only
+            ? std::string("no items")
+            : fmt::format("about {} items in {} segments", terminal::Grouped(table.items_about), table.segments.size());
+    console.Print(fmt::format("{}: {}, {}\n", copy::TitleOf(table), where, items));
   }
 }
 
@@ -152,29 +154,30 @@ std::string JournalPath(const CopyOptions& options) {
   return options.tables.size() == 1 ? "keyfold-copy-" + options.tables.front() + ".json" : "keyfold-copy.json";
 }
 
-void ApplySpeed(const CopyOptions& options, CopyJournal& journal) {
-  CopySpeed speed = journal.speed();
-  const CopySpeed& given = options.plan.speed;
+void ApplySpeed(const CopyOptions& options, copy::CopyJournal& journal) {
+  copy::CopySpeed speed = journal.speed();
+  const copy::CopySpeed& given = options.plan.speed;
   if (options.threads_given) speed.threads = given.threads;
   if (options.items_given) speed.limits.items = given.limits.items;
   if (options.bytes_given) speed.limits.bytes = given.limits.bytes;
   journal.SetSpeed(speed);
 }
 
-Result<std::unique_ptr<CopyJournal>> OpenJournal(const CopyOptions& options, CopyPlan plan) {
-  if (options.resume.empty()) return CopyJournal::Begin(JournalPath(options), std::move(plan));
-  ASSIGN_OR_RETURN(std::unique_ptr<CopyJournal> journal, CopyJournal::Resume(options.resume));
+Result<std::unique_ptr<copy::CopyJournal>> OpenJournal(const CopyOptions& options, copy::CopyPlan plan) {
+  if (options.resume.empty()) return copy::CopyJournal::Begin(JournalPath(options), std::move(plan));
+  ASSIGN_OR_RETURN(std::unique_ptr<copy::CopyJournal> journal, copy::CopyJournal::Resume(options.resume));
   ApplySpeed(options, *journal);
   return journal;
 }
 
-int CarryOut(CopyJournal& journal, Console& console, StopRequest& stop, const Interruption& interruption) {
+int CarryOut(copy::CopyJournal& journal, terminal::Console& console, copy::StopRequest& stop,
+             const copy::Interruption& interruption) {
   const SystemClock clock;
-  const Environment& environment = console.environment();
-  const CopyPlan plan = journal.plan();
-  const CopyEnds ends{CallerAt(plan.from, environment, stop, Patience::kLong),
-                      CallerAt(plan.to, environment, stop, Patience::kLong)};
-  const Result<bool> done = CopyRun(journal, ends, console, clock, stop).Run();
+  const client::Environment& environment = console.environment();
+  const copy::CopyPlan plan = journal.plan();
+  const copy::CopyEnds ends{copy::CallerAt(plan.from, environment, stop, copy::Patience::kLong),
+                            copy::CallerAt(plan.to, environment, stop, copy::Patience::kLong)};
+  const Result<bool> done = copy::CopyRun(journal, ends, console, clock, stop).Run();
   if (!done.ok()) {
     console.Complain(interruption.came() ? "stopped" : model::Printable(done.error().message()));
     console.Note(fmt::format("Resume it with: keyfold copy --resume {}\n", model::Printable(journal.path())));
@@ -186,14 +189,14 @@ int CarryOut(CopyJournal& journal, Console& console, StopRequest& stop, const In
 
 }  // namespace
 
-int RunCopy(const Arguments& arguments, Console& console) {
+int RunCopy(const Arguments& arguments, terminal::Console& console) {
   CopyOptions options;
   if (const auto code = Parse(arguments, console, options)) return *code;
-  StopRequest stop;
-  const Interruption interruption(stop);
-  CopyPlan plan;
+  copy::StopRequest stop;
+  const copy::Interruption interruption(stop);
+  copy::CopyPlan plan;
   if (options.resume.empty()) {
-    Result<CopyPlan> made = MakePlan(options, console.environment(), stop);
+    Result<copy::CopyPlan> made = MakePlan(options, console.environment(), stop);
     if (!made.ok()) return Fail(made.error(), console);
     plan = *std::move(made);
   }
@@ -201,9 +204,9 @@ int RunCopy(const Arguments& arguments, Console& console) {
     ShowPlan(plan, console);
     return kExitOk;
   }
-  Result<std::unique_ptr<CopyJournal>> journal = OpenJournal(options, std::move(plan));
+  Result<std::unique_ptr<copy::CopyJournal>> journal = OpenJournal(options, std::move(plan));
   if (!journal.ok()) return Fail(journal.error(), console);
   return CarryOut(**journal, console, stop, interruption);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -3,7 +3,7 @@
 #include "cli/shell/options.h"
 #include "ops/operation.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 void AddTargetOptions(CLI::App& app, TargetOptions& options) {
   AddEndpointOptions(app, options.client);
@@ -11,7 +11,7 @@ void AddTargetOptions(CLI::App& app, TargetOptions& options) {
   for (const char* other : {"--endpoint", "--profile", "--region"}) data->excludes(other);
 }
 
-void AddBucketOptions(CLI::App& app, BucketOptions& options) {
+void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options) {
   const auto add = [&](const char* name, std::string& into, const char* help) {
     app.add_option(name, into, help)->needs("--data");
   };
@@ -23,24 +23,25 @@ void AddBucketOptions(CLI::App& app, BucketOptions& options) {
       "File with one access key for it, like ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and related variables)");
 }
 
-Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const Environment& environment) {
+Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const client::Environment& environment) {
   DatabaseTarget target;
   if (options.data.empty()) {
-    ASSIGN_OR_RETURN(target.client_, ServiceClient::Open(options.client, environment));
+    ASSIGN_OR_RETURN(target.client_, client::ServiceClient::Open(options.client, environment));
   } else {
-    ASSIGN_OR_RETURN(target.database_, FolderDatabase::Open(options.data, options.buckets));
+    ASSIGN_OR_RETURN(target.database_, embedded::FolderDatabase::Open(options.data, options.buckets));
   }
   return target;
 }
 
 Result<std::string> DatabaseTarget::Call(std::string_view operation, const std::string& body) {
   if (database_) return database_->Call(operation, body);
-  const Operation* known = FindOperation(operation);
-  const bool own = known && known->api == Api::kKeyfold;
+  const ops::Operation* known = ops::FindOperation(operation);
+  const bool own = known && known->api == ops::Api::kKeyfold;
   return own ? client_->CallOwn(operation, body) : client_->Call(operation, body);
 }
 
-int RunAtTarget(const TargetOptions& options, Console& console, FunctionRef<Status(DatabaseTarget& target)> work) {
+int RunAtTarget(const TargetOptions& options, terminal::Console& console,
+                FunctionRef<Status(DatabaseTarget& target)> work) {
   Result<DatabaseTarget> target = DatabaseTarget::Open(options, console.environment());
   const Status status = target.ok() ? work(*target) : Status(std::move(target).TakeError());
   if (status.ok()) return kExitOk;
@@ -48,4 +49,4 @@ int RunAtTarget(const TargetOptions& options, Console& console, FunctionRef<Stat
   return kExitFailure;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -12,36 +12,37 @@
 #include "client/settings.h"
 #include "embedded/folder_database.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 // Values of the options.
 struct TargetOptions {
-  ClientSettings client;
+  client::ClientSettings client;
   std::string data;  // a folder; if set, no network calls are made
-  BucketOptions buckets;
+  embedded::BucketOptions buckets;
 };
 // Adds --data and the options of an endpoint.
 void AddTargetOptions(CLI::App& app, TargetOptions& options);
 // Adds --s3-root and related options for --data, after the others, for commands that read or write buckets.
-void AddBucketOptions(CLI::App& app, BucketOptions& options);
+void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options);
 
 // Used by one thread at a time.
 class DatabaseTarget {
  public:
-  static Result<DatabaseTarget> Open(const TargetOptions& options, const Environment& environment);
+  static Result<DatabaseTarget> Open(const TargetOptions& options, const client::Environment& environment);
   // Returns the response's JSON. `operation` is AWS's, or Keyfold's own, which other servers do not know:
   // kUnknownOperation.
   Result<std::string> Call(std::string_view operation, const std::string& body);
   // Null if the target is a server.
-  const FolderDatabase* folder() const { return database_.get(); }
+  const embedded::FolderDatabase* folder() const { return database_.get(); }
 
  private:
   DatabaseTarget() = default;
-  std::unique_ptr<ServiceClient> client_;  // one of the two is set
-  std::unique_ptr<FolderDatabase> database_;
+  std::unique_ptr<client::ServiceClient> client_;  // one of the two is set
+  std::unique_ptr<embedded::FolderDatabase> database_;
 };
 
 // Does a command's work at its target and prints its error, if any. Returns the exit code.
-int RunAtTarget(const TargetOptions& options, Console& console, FunctionRef<Status(DatabaseTarget& target)> work);
+int RunAtTarget(const TargetOptions& options, terminal::Console& console,
+                FunctionRef<Status(DatabaseTarget& target)> work);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -14,7 +14,7 @@
 #include "json/writer.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr char kName[] = "keyfold export";
@@ -109,10 +109,10 @@ Result<Answer> BeginAt(const ExportOptions& options, DatabaseTarget& target) {
 
 // With a folder nobody else can create the bucket or turn recovery on. An export that has started holds what it needs,
 // so recovery is turned off again before anything is read.
-Result<Answer> BeginInFolder(const ExportOptions& options, DatabaseTarget& target, Console& console) {
+Result<Answer> BeginInFolder(const ExportOptions& options, DatabaseTarget& target, terminal::Console& console) {
   ASSIGN_OR_RETURN(const bool recovers, HasRecovery(target, options.table));
-  const BucketSettings& buckets = target.folder()->buckets();
-  ASSIGN_OR_RETURN(const bool made, MakeBucket(buckets, options.place.bucket));
+  const transfer::BucketSettings& buckets = target.folder()->buckets();
+  ASSIGN_OR_RETURN(const bool made, transfer::MakeBucket(buckets, options.place.bucket));
   if (made) console.Note(fmt::format("created the bucket {}/{}\n", buckets.root, options.place.bucket));
   if (recovers || !options.IsOfNow()) return BeginAt(options, target);
   RETURN_IF_ERROR(SetRecovery(target, options.table, true));
@@ -132,14 +132,14 @@ S3Place PlaceOf(const ExportOptions& options, const std::string& id) {
   return place;
 }
 
-Status ExportTo(const ExportOptions& options, DatabaseTarget& target, Console& console) {
+Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::Console& console) {
   ASSIGN_OR_RETURN(const Answer begun,
                    target.folder() ? BeginInFolder(options, target, console) : BeginAt(options, target));
   const std::string arn = begun.Text({"ExportDescription", "ExportArn"});
   if (!options.no_wait) {
     JobWatch watch(console, target);
     std::optional<Answer> now;
-    const WatchedWork work{JobKind::kExport, options.table, IdOf(arn), "exporting " + options.table};
+    const WatchedWork work{engine::JobKind::kExport, options.table, IdOf(arn), "exporting " + options.table};
     RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
       ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeExport", BodyOf({{"ExportArn", arn}})));
       return now->Text({"ExportDescription", "ExportStatus"}) == "IN_PROGRESS";
@@ -149,8 +149,8 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, Console& c
                      now->Text({"ExportDescription", "FailureMessage"}));
     }
     const uint64_t items = now->Count({"ExportDescription", "ItemCount"});
-    console.Note(fmt::format("exported {} in {}\n", Counted(items, options.since.empty() ? "item" : "change"),
-                             DurationWords(watch.waited())));
+    console.Note(fmt::format("exported {} in {}\n", terminal::Counted(items, options.since.empty() ? "item" : "change"),
+                             terminal::DurationWords(watch.waited())));
   }
   console.PrintLine(PlaceOf(options, IdOf(arn)).Text());
   return Ok();
@@ -172,7 +172,7 @@ std::string FindFault(ExportOptions& options) {
 
 }  // namespace
 
-int RunExport(const Arguments& arguments, Console& console) {
+int RunExport(const Arguments& arguments, terminal::Console& console) {
   CLI::App app(kAbout, kName);
   app.footer(kExamples);
   ExportOptions options;
@@ -198,4 +198,4 @@ int RunExport(const Arguments& arguments, Console& console) {
                      [&](DatabaseTarget& target) { return ExportTo(options, target, console); });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -8,7 +8,7 @@
 #include "cli/shell/options.h"
 #include "http/client.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr char kDefaultPort[] = "8000";
@@ -20,7 +20,7 @@ struct HealthOptions {
 };
 
 // The server on this machine that was started with the same KEYFOLD_* variables, as in a container.
-std::string DefaultEndpoint(const Environment& environment) {
+std::string DefaultEndpoint(const client::Environment& environment) {
   const std::string& port = environment["KEYFOLD_PORT"];
   const bool tls = !environment["KEYFOLD_TLS_CERT"].empty();
   return fmt::format("{}://127.0.0.1:{}", tls ? "https" : "http", port.empty() ? kDefaultPort : port);
@@ -32,7 +32,7 @@ bool Serves(int status) { return status == 200 || status == 400 || status == 403
 
 }  // namespace
 
-int RunHealth(const Arguments& arguments, Console& console) {
+int RunHealth(const Arguments& arguments, terminal::Console& console) {
   CLI::App app("Check whether a server responds: exit code 0 if it does, otherwise 1 and one line that says why",
                "keyfold health");
   app.footer(
@@ -49,13 +49,13 @@ int RunHealth(const Arguments& arguments, Console& console) {
   if (const auto code = ParseOptions(app, arguments, console)) return *code;
 
   std::string why;
-  const std::optional<Url> url = ParseUrl(options.endpoint, why);
+  const std::optional<http::Url> url = http::ParseUrl(options.endpoint, why);
   if (!url) return RefuseUsage("keyfold health", fmt::format("--endpoint {}: {}", options.endpoint, why), console);
   const std::chrono::milliseconds timeout(options.timeout_ms);
-  HttpClientOptions http{.connect_timeout = timeout, .idle_timeout = timeout, .total_timeout = timeout};
+  http::HttpClientOptions http{.connect_timeout = timeout, .idle_timeout = timeout, .total_timeout = timeout};
   http.ca_file = options.ca_file;
-  Failure failure;
-  const std::optional<HttpAnswer> answer = HttpClient(*url, http).Send({.target = "/health"}, failure);
+  http::Failure failure;
+  const std::optional<http::HttpAnswer> answer = http::HttpClient(*url, http).Send({.target = "/health"}, failure);
   if (!answer) {
     console.Complain(fmt::format("{} does not respond: {}", options.endpoint, failure.text));
     return kExitFailure;
@@ -67,4 +67,4 @@ int RunHealth(const Arguments& arguments, Console& console) {
   return kExitOk;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

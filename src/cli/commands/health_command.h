@@ -3,8 +3,8 @@
 
 #include "cli/shell/command.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
-int RunHealth(const Arguments& arguments, Console& console);
+int RunHealth(const Arguments& arguments, terminal::Console& console);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -6,14 +6,14 @@
 #include "testing/http/script_server.h"
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 TEST(Health, GoesByTheStatus) {
   const std::pair<int, int> rows[] = {{200, 0}, {400, 0}, {403, 0}, {404, 1}, {500, 1}, {503, 1}};
   for (const auto& [status, code] : rows) {
-    const ScriptServer server({{AnswerOf(status, "{}")}});
-    TestConsole test;
+    const http::ScriptServer server({{http::AnswerOf(status, "{}")}});
+    terminal::TestConsole test;
     EXPECT_EQ(RunHealth({"--endpoint", server.url()}, test.console()), code) << status;
     EXPECT_EQ(test.out(), "");
     const std::string err = test.err();
@@ -28,14 +28,14 @@ TEST(Health, GoesByTheStatus) {
 }
 
 TEST(Health, FindsTheServerOfTheSameVariables) {
-  const ScriptServer server({{AnswerOf(200, "{}")}});
-  TestConsole test(false, false, {{"KEYFOLD_PORT", std::to_string(server.port())}});
+  const http::ScriptServer server({{http::AnswerOf(200, "{}")}});
+  terminal::TestConsole test(false, false, {{"KEYFOLD_PORT", std::to_string(server.port())}});
   EXPECT_EQ(RunHealth({}, test.console()), 0) << test.err();
 }
 
 TEST(Health, SaysInOneLineWhatIsWrong) {
-  const uint16_t closed_port = ScriptServer(std::vector<ScriptTurn>()).port();
-  const ScriptServer silent({{"", ScriptTurn::Then::kHold}});
+  const uint16_t closed_port = http::ScriptServer(std::vector<http::ScriptTurn>()).port();
+  const http::ScriptServer silent({{"", http::ScriptTurn::Then::kHold}});
   struct Row {
     Arguments arguments;
     int code;
@@ -49,7 +49,7 @@ TEST(Health, SaysInOneLineWhatIsWrong) {
       {{"--nope"}, kExitUsage},
   };
   for (const Row& row : rows) {
-    TestConsole test;
+    terminal::TestConsole test;
     EXPECT_EQ(RunHealth(row.arguments, test.console()), row.code) << row.arguments.back();
     EXPECT_EQ(test.out(), "");
     const std::string err = test.err();
@@ -59,4 +59,4 @@ TEST(Health, SaysInOneLineWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -18,7 +18,7 @@
 #include "transfer/layout/export_manifest.h"
 #include "transfer/layout/export_summary.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr char kName[] = "keyfold import";
@@ -54,18 +54,18 @@ struct ImportOptions {
 
 // Returns the summary of an export at that location, if the bucket can be read from here. Problems with it are left for
 // the import to report.
-std::optional<ExportSummary> FindSummary(const BucketSettings& buckets, const S3Place& place) {
-  Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets, place.bucket);
+std::optional<transfer::ExportSummary> FindSummary(const transfer::BucketSettings& buckets, const S3Place& place) {
+  Result<std::unique_ptr<transfer::Bucket>> bucket = transfer::OpenBucket(buckets, place.bucket);
   if (!bucket.ok()) return std::nullopt;
-  const Result<std::vector<Bucket::Object>> objects = (*bucket)->List(place.prefix);
+  const Result<std::vector<transfer::Bucket::Object>> objects = (*bucket)->List(place.prefix);
   if (!objects.ok()) return std::nullopt;
-  for (const Bucket::Object& object : *objects) {
-    const std::optional<ExportPlace> in = ExportPlace::Of(object.key);
+  for (const transfer::Bucket::Object& object : *objects) {
+    const std::optional<transfer::ExportPlace> in = transfer::ExportPlace::Of(object.key);
     if (!in) continue;
-    const Result<ExportManifests> manifests = ExportManifests::Find(**bucket, in->Folder());
+    const Result<transfer::ExportManifests> manifests = transfer::ExportManifests::Find(**bucket, in->Folder());
     if (!manifests.ok() || manifests->empty()) continue;
     const Result<std::string> summary = manifests->ReadSummary();
-    return summary.ok() ? ReadExportSummary(in->Folder(), *summary) : std::nullopt;
+    return summary.ok() ? transfer::ReadExportSummary(in->Folder(), *summary) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -73,21 +73,22 @@ std::optional<ExportSummary> FindSummary(const BucketSettings& buckets, const S3
 // Fills in format and compression if they were not given.
 void FillIn(ImportOptions& options, const DatabaseTarget& target) {
   if (!options.format.empty() && !options.compression.empty()) return;
-  std::optional<ExportSummary> summary;
+  std::optional<transfer::ExportSummary> summary;
   if (target.folder()) summary = FindSummary(target.folder()->buckets(), options.place);
   const bool exported = summary || options.place.prefix.find(kExportRoot) != std::string::npos;
-  if (options.format.empty()) options.format = summary && summary->format == DataFormat::kIon ? "ion" : "json";
+  if (options.format.empty())
+    options.format = summary && summary->format == transfer::DataFormat::kIon ? "ion" : "json";
   if (options.compression.empty()) options.compression = exported ? "gzip" : "none";
 }
 
 std::string_view FormatNameOf(std::string_view format) {
-  if (format == "csv") return NameOf(DataFormat::kCsv);
-  return NameOf(format == "ion" ? DataFormat::kIon : DataFormat::kDynamoDbJson);
+  if (format == "csv") return transfer::NameOf(transfer::DataFormat::kCsv);
+  return transfer::NameOf(format == "ion" ? transfer::DataFormat::kIon : transfer::DataFormat::kDynamoDbJson);
 }
 
 std::string_view CompressionNameOf(std::string_view compression) {
-  if (compression == "gzip") return NameOf(Compression::kGzip);
-  return NameOf(compression == "zstd" ? Compression::kZstd : Compression::kNone);
+  if (compression == "gzip") return files::NameOf(files::Compression::kGzip);
+  return transfer::NameOf(compression == "zstd" ? files::Compression::kZstd : files::Compression::kNone);
 }
 
 void WriteTexts(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
@@ -149,15 +150,15 @@ Result<Answer> Begin(const ImportOptions& options, const ImportedTable& table, D
 }
 
 // Reports how the import ended.
-Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, Console& console) {
+Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, terminal::Console& console) {
   const auto text = [&](std::string_view name) { return ended.Text({"ImportTableDescription", name}); };
   const auto count = [&](std::string_view name) { return ended.Count({"ImportTableDescription", name}); };
   const uint64_t imported = count("ImportedItemCount"), errors = count("ErrorCount");
   const std::string status = text("ImportStatus");
   if (status == "COMPLETED" || imported + errors > 0) {
-    console.Print(fmt::format("{}: {} imported, {}, {} read in {}\n", options.table, Counted(imported, "item"),
-                              Counted(errors, "error"), BytesWords(count("ProcessedSizeBytes")),
-                              DurationWords(waited)));
+    console.Print(fmt::format("{}: {} imported, {}, {} read in {}\n", options.table,
+                              terminal::Counted(imported, "item"), terminal::Counted(errors, "error"),
+                              terminal::BytesWords(count("ProcessedSizeBytes")), terminal::DurationWords(waited)));
   }
   if (status == "COMPLETED") return Ok();
   Error error = kNotDone(status, text("FailureCode"), text("FailureMessage"));
@@ -165,7 +166,7 @@ Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, Co
   return error;
 }
 
-Status ImportFrom(ImportOptions& options, DatabaseTarget& target, Console& console) {
+Status ImportFrom(ImportOptions& options, DatabaseTarget& target, terminal::Console& console) {
   ASSIGN_OR_RETURN(const ImportedTable table, ChooseTable(options.table, options.table_options, target));
   if (!table.note.empty()) console.Note(table.note + "\n");
   FillIn(options, target);
@@ -177,7 +178,7 @@ Status ImportFrom(ImportOptions& options, DatabaseTarget& target, Console& conso
   }
   JobWatch watch(console, target);
   std::optional<Answer> now;
-  const WatchedWork work{JobKind::kImport, options.table, IdOf(arn), "importing " + options.table};
+  const WatchedWork work{engine::JobKind::kImport, options.table, IdOf(arn), "importing " + options.table};
   RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
     ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeImport", BodyOf({{"ImportArn", arn}})));
     return now->Text({"ImportTableDescription", "ImportStatus"}) == "IN_PROGRESS";
@@ -208,7 +209,7 @@ std::string FindFault(ImportOptions& options) {
 
 }  // namespace
 
-int RunImport(const Arguments& arguments, Console& console) {
+int RunImport(const Arguments& arguments, terminal::Console& console) {
   CLI::App app(kAbout, kName);
   app.footer(kExamples);
   ImportOptions options;
@@ -239,4 +240,4 @@ int RunImport(const Arguments& arguments, Console& console) {
                      [&](DatabaseTarget& target) { return ImportFrom(options, target, console); });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

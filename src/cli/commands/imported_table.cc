@@ -13,7 +13,7 @@
 #include "json/raw_json.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr Rule<"{} is not a key of the form pk:S, with S, N or B as its type"> kNoKey{"cli-import-key",
@@ -188,8 +188,8 @@ Result<ImportedTable> TableByDescription(std::string_view name, const std::strin
   if (!json::Parser().Parse(json)) return kNotJson();
   std::string create = json;
   if (FindRaw(json, "Table")) {
-    ASSIGN_OR_RETURN(const TableDescription description, TableDescription::Read(json));
-    create = description.CreateBody(name, CopiedSettings{}, "");
+    ASSIGN_OR_RETURN(const copy::TableDescription description, copy::TableDescription::Read(json));
+    create = description.CreateBody(name, copy::CopiedSettings{}, "");
   }
   if (!FindRaw(create, "KeySchema")) return kNoSchema();
   ImportedTable table;
@@ -224,4 +224,4 @@ Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOpti
   return table;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "cli/commands/database_target.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 // Values of the options. One of `key`, `like` and `schema` is given.
 struct ImportedTableOptions {
@@ -35,4 +35,4 @@ Result<ImportedTable> TableByDescription(std::string_view name, const std::strin
 // Uses the one that the options select.
 Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options, DatabaseTarget& target);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 std::string Describe(const Result<ImportedTable>& table) {
@@ -87,4 +87,4 @@ TEST(ImportedTable, ByADescription) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -9,7 +9,7 @@
 
 #include "cli/commands/answer.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr Micros kSecond = 1'000'000, kSayAgain = 5 * kSecond;
@@ -28,13 +28,13 @@ std::string Capitalized(std::string text) {
 
 }  // namespace
 
-JobWatch::JobWatch(Console& console, DatabaseTarget& target)
+JobWatch::JobWatch(terminal::Console& console, DatabaseTarget& target)
     : JobWatch(
           console,
           [&target](std::string_view operation, const std::string& body) { return target.Call(operation, body); },
           RealPace()) {}
 
-JobWatch::JobWatch(Console& console, Call call, Pace pace)
+JobWatch::JobWatch(terminal::Console& console, Call call, Pace pace)
     : console_(console), call_(std::move(call)), pace_(std::move(pace)) {}
 
 Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way) {
@@ -62,10 +62,11 @@ std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
   if (!jobs_are_reported_) return std::nullopt;
   for (const json::Value job : jobs->elements()) {
     const bool named = work.id.empty() ? TextOf(job, "TableName") == work.table : TextOf(job, "Id") == work.id;
-    if (!named || TextOf(job, "Kind") != NameOf(work.kind)) continue;
+    if (!named || TextOf(job, "Kind") != engine::NameOf(work.kind)) continue;
     Seen seen;
     seen.step = TextOf(job, "Step");
-    seen.unit = TextOf(job, "Unit") == NameOf(JobUnit::kBytes) ? JobUnit::kBytes : JobUnit::kItems;
+    seen.unit = TextOf(job, "Unit") == engine::NameOf(engine::JobUnit::kBytes) ? engine::JobUnit::kBytes
+                                                                               : engine::JobUnit::kItems;
     seen.done = static_cast<uint64_t>(NumberOf(job, "Done"));
     if (json::Find(job, "Total")) seen.total = static_cast<uint64_t>(NumberOf(job, "Total"));
     return seen;
@@ -77,10 +78,12 @@ void JobWatch::Show(const WatchedWork& work, const Seen& seen) {
   const bool goes_on = bar_ && seen.step == shown_.step && seen.total == shown_.total && seen.done >= shown_.done;
   if (!goes_on) {
     TakeBarAway();
-    const Progress::Unit unit = seen.unit == JobUnit::kBytes ? Progress::Unit::kBytes : Progress::Unit::kThings;
+    const terminal::Progress::Unit unit =
+        seen.unit == engine::JobUnit::kBytes ? terminal::Progress::Unit::kBytes : terminal::Progress::Unit::kThings;
     // A bar leaves room only for the step.
     std::string title = Capitalized(console_.err_is_terminal() ? seen.step : work.doing + ", " + seen.step);
-    bar_ = std::make_unique<Progress>(console_, *pace_.clock, std::move(title), seen.total, /*before=*/0, unit);
+    bar_ =
+        std::make_unique<terminal::Progress>(console_, *pace_.clock, std::move(title), seen.total, /*before=*/0, unit);
     shown_ = {};
   }
   bar_->Advance(seen.done - shown_.done);
@@ -92,7 +95,7 @@ void JobWatch::SayAgain(const WatchedWork& work) {
   const Micros now = pace_.clock->Now();
   if (now - said_ < kSayAgain) return;
   TakeBarAway();
-  console_.Note(fmt::format("still {}, {}\n", work.doing, DurationWords(now - began_)));
+  console_.Note(fmt::format("still {}, {}\n", work.doing, terminal::DurationWords(now - began_)));
   said_ = now;
 }
 
@@ -101,4 +104,4 @@ void JobWatch::TakeBarAway() {
   bar_.reset();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

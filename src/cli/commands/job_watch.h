@@ -16,11 +16,11 @@
 #include "terminal/console.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 // The job to wait for.
 struct WatchedWork {
-  JobKind kind = JobKind::kBackup;
+  engine::JobKind kind = engine::JobKind::kBackup;
   std::string table;
   std::string id;     // empty: identified by its table
   std::string doing;  // for example "exporting shop"
@@ -37,8 +37,8 @@ class JobWatch {
     std::function<void(Micros)> sleep = {};  // empty: actually sleeps
   };
 
-  JobWatch(Console& console, DatabaseTarget& target);
-  JobWatch(Console& console, Call call, Pace pace);
+  JobWatch(terminal::Console& console, DatabaseTarget& target);
+  JobWatch(terminal::Console& console, Call call, Pace pace);
 
   // Returns when `under_way` returns false, or its error.
   Status Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way);
@@ -48,7 +48,7 @@ class JobWatch {
  private:
   struct Seen {
     std::string step;
-    JobUnit unit = JobUnit::kItems;
+    engine::JobUnit unit = engine::JobUnit::kItems;
     uint64_t done = 0;
     std::optional<uint64_t> total;
   };
@@ -57,13 +57,13 @@ class JobWatch {
   void SayAgain(const WatchedWork& work);
   void TakeBarAway();
 
-  Console& console_;
+  terminal::Console& console_;
   const Call call_;
   const Pace pace_;
   bool jobs_are_reported_ = true;  // until the server shows otherwise
   Micros began_ = 0, said_ = 0, waited_ = 0;
   Seen shown_;
-  std::unique_ptr<Progress> bar_;  // shows shown_
+  std::unique_ptr<terminal::Progress> bar_;  // shows shown_
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -7,7 +7,7 @@
 
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -29,7 +29,7 @@ class WatchForTest {
   // Waits for `length`. `answers` are the responses of ListJobs by start time; an empty one means that the operation
   // does not exist.
   Status Wait(Micros length, std::map<Micros, std::string> answers,
-              WatchedWork work = {JobKind::kExport, "shop", "7", "exporting shop"}) {
+              WatchedWork work = {engine::JobKind::kExport, "shop", "7", "exporting shop"}) {
     const auto call = [&](std::string_view operation, const std::string& body) -> Result<std::string> {
       EXPECT_EQ(operation, "ListJobs");
       EXPECT_EQ(body, "{}");
@@ -47,7 +47,7 @@ class WatchForTest {
     return status;
   }
 
-  TestConsole test;
+  terminal::TestConsole test;
   ManualClock clock{0};
   int asked = 0;
   Micros fails_at = 0;
@@ -85,7 +85,7 @@ TEST(JobWatch, ABarForEachStepAndNoneInTheEnd) {
       {kSecond, JobOf("IMPORT", "t", "7", R"("Step":"reading","Done":1000000,"Total":4000000,"Unit":"BYTES")")},
       {3 * kSecond, JobOf("IMPORT", "t", "7", R"("Step":"writing","Done":3,"Total":10,"Unit":"ITEMS")")},
   };
-  EXPECT_TRUE(watch.Wait(5 * kSecond, answers, {JobKind::kImport, "t", "7", "importing t"}).ok());
+  EXPECT_TRUE(watch.Wait(5 * kSecond, answers, {engine::JobKind::kImport, "t", "7", "importing t"}).ok());
   const std::string err = watch.test.err();
   const std::string reading = "\x1b[2KReading [#####..................] 1.0 MB of 4.0 MB (25 %), 892.9 KB/s, ";
   EXPECT_NE(err.find(reading), std::string::npos) << err;
@@ -122,7 +122,7 @@ TEST(JobWatch, SaysThatItWaitsIfJobsAreNotReported) {
 TEST(JobWatch, RestoresAreKnownByTheirTable) {
   WatchForTest watch(/*terminal=*/true);
   const std::string answer = JobOf("RESTORE", "copy", "any", R"("Step":"reading","Done":5,"Unit":"ITEMS")");
-  EXPECT_TRUE(watch.Wait(2 * kSecond, {{0, answer}}, {JobKind::kRestore, "copy", "", "restoring copy"}).ok());
+  EXPECT_TRUE(watch.Wait(2 * kSecond, {{0, answer}}, {engine::JobKind::kRestore, "copy", "", "restoring copy"}).ok());
   EXPECT_NE(watch.test.err().find("\x1b[2KReading 5, "), std::string::npos) << watch.test.err();
 }
 
@@ -137,4 +137,4 @@ TEST(JobWatch, ReturnsTheErrorOfTheJob) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -1,6 +1,6 @@
 #include "cli/commands/s3_place.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr std::string_view kScheme = "s3://";
@@ -20,4 +20,4 @@ std::optional<S3Place> S3Place::Parse(std::string_view text) {
 
 std::string S3Place::Text() const { return std::string(kScheme).append(bucket).append("/").append(prefix); }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

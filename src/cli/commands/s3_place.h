@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::cli {
 
 struct S3Place {
   std::string bucket;
@@ -17,4 +17,4 @@ struct S3Place {
   bool operator==(const S3Place&) const = default;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

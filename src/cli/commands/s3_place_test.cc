@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 struct PlaceCase {
@@ -31,4 +31,4 @@ TEST(S3Place, AsPeopleWriteIt) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

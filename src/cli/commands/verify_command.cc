@@ -14,7 +14,7 @@
 #include "transfer/layout/export_manifest.h"
 #include "transfer/verify/export_check.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr const char* kName = "keyfold verify";
@@ -53,12 +53,12 @@ Error Explained(const std::string& table, Error error) {
 
 std::string FaultWords(uint64_t faults) {
   if (faults == 0) return "no faults";
-  return faults == 1 ? "1 fault" : Grouped(faults) + " faults";
+  return faults == 1 ? "1 fault" : terminal::Grouped(faults) + " faults";
 }
 
-void PrintFaults(const std::vector<std::string>& first, uint64_t faults, Console& console) {
+void PrintFaults(const std::vector<std::string>& first, uint64_t faults, terminal::Console& console) {
   for (const std::string& fault : first) console.PrintLine(fault);
-  if (faults > first.size()) console.Print(fmt::format("… and {} more\n", Grouped(faults - first.size())));
+  if (faults > first.size()) console.Print(fmt::format("… and {} more\n", terminal::Grouped(faults - first.size())));
 }
 
 std::vector<std::string> TextsOf(const json::Value& report, std::string_view name) {
@@ -70,19 +70,20 @@ std::vector<std::string> TextsOf(const json::Value& report, std::string_view nam
 }
 
 // Prints the faults and the counts. Returns false if there are faults.
-bool PrintReport(const json::Value& report, Console& console) {
+bool PrintReport(const json::Value& report, terminal::Console& console) {
   const auto count = [&](std::string_view name) { return static_cast<uint64_t>(NumberOf(report, name)); };
   const uint64_t faults = count("FaultCount"), removed = count("RemovedExports");
   PrintFaults(TextsOf(report, "Faults"), faults, console);
   if (removed == 1) console.Note("1 export is no longer in its bucket\n");
-  if (removed > 1) console.Note(fmt::format("{} exports are no longer in their buckets\n", Grouped(removed)));
-  console.Print(fmt::format("{} items, {} index rows, {} log records, {} files: {}\n", Grouped(count("Items")),
-                            Grouped(count("IndexRows")), Grouped(count("LogRecords")), Grouped(count("Files")),
+  if (removed > 1) console.Note(fmt::format("{} exports are no longer in their buckets\n", terminal::Grouped(removed)));
+  console.Print(fmt::format("{} items, {} index rows, {} log records, {} files: {}\n",
+                            terminal::Grouped(count("Items")), terminal::Grouped(count("IndexRows")),
+                            terminal::Grouped(count("LogRecords")), terminal::Grouped(count("Files")),
                             FaultWords(faults)));
   return faults == 0;
 }
 
-Status VerifyDatabase(const std::string& table, DatabaseTarget& target, Console& console, bool& sound) {
+Status VerifyDatabase(const std::string& table, DatabaseTarget& target, terminal::Console& console, bool& sound) {
   Result<Answer> begun = Answer::Ask(target, "StartVerification", BodyOf({{"TableName", table}}));
   if (!begun.ok()) return Explained(table, std::move(begun).TakeError());
   const auto start_of = [](const Answer& answer) {
@@ -92,7 +93,7 @@ Status VerifyDatabase(const std::string& table, DatabaseTarget& target, Console&
   const double started = start_of(*begun);
   JobWatch watch(console, target);
   std::optional<Answer> now;
-  const WatchedWork work{JobKind::kVerification, table, "", table.empty() ? "verifying" : "verifying " + table};
+  const WatchedWork work{engine::JobKind::kVerification, table, "", table.empty() ? "verifying" : "verifying " + table};
   RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
     ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeVerification", "{}"));
     if (start_of(*now) != started) return kGone();
@@ -105,45 +106,46 @@ Status VerifyDatabase(const std::string& table, DatabaseTarget& target, Console&
   return Ok();
 }
 
-Result<BucketSettings> SettingsOf(const BucketOptions& options) {
-  Config config;
+Result<transfer::BucketSettings> SettingsOf(const embedded::BucketOptions& options) {
+  server::Config config;
   config.in_memory = true;  // no folder, so buckets are only where the options say
   config.s3_root = options.root;
   config.s3_endpoint = options.endpoint;
   config.s3_region = options.region;
   config.s3_credentials = options.credentials;
   std::string error;
-  BucketSettings settings = BucketSettingsOf(config, error);
+  transfer::BucketSettings settings = server::BucketSettingsOf(config, error);
   if (!error.empty()) return kNoBuckets(error);
   return settings;
 }
 
-Status VerifyPlace(const S3Place& place, const BucketOptions& options, Console& console, bool& sound) {
-  ASSIGN_OR_RETURN(const BucketSettings settings, SettingsOf(options));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Bucket> bucket, OpenBucket(settings, place.bucket));
+Status VerifyPlace(const S3Place& place, const embedded::BucketOptions& options, terminal::Console& console,
+                   bool& sound) {
+  ASSIGN_OR_RETURN(const transfer::BucketSettings settings, SettingsOf(options));
+  ASSIGN_OR_RETURN(const std::unique_ptr<transfer::Bucket> bucket, transfer::OpenBucket(settings, place.bucket));
   const SystemClock clock;
-  Progress progress(console, clock, "Verifying " + place.Text(), std::nullopt);
+  terminal::Progress progress(console, clock, "Verifying " + place.Text(), std::nullopt);
   uint64_t shown = 0;
-  const auto show = [&](const Verification& so_far) {
+  const auto show = [&](const engine::Verification& so_far) {
     progress.Advance(so_far.done - shown);
     shown = so_far.done;
     return true;
   };
-  Verification found;
-  ASSIGN_OR_RETURN(const bool there, VerifyExport(*bucket, place.prefix, show, found));
+  engine::Verification found;
+  ASSIGN_OR_RETURN(const bool there, transfer::VerifyExport(*bucket, place.prefix, show, found));
   progress.TakeAway();
   if (!there) return kNoExport(place.Text());
   PrintFaults(found.first_faults, found.faults, console);
-  console.Print(
-      fmt::format("{} items, {} files: {}\n", Grouped(found.done), Grouped(found.files), FaultWords(found.faults)));
+  console.Print(fmt::format("{} items, {} files: {}\n", terminal::Grouped(found.done), terminal::Grouped(found.files),
+                            FaultWords(found.faults)));
   sound = found.faults == 0;
   return Ok();
 }
 
-int VerifyExportAt(const VerifyOptions& options, Console& console) {
+int VerifyExportAt(const VerifyOptions& options, terminal::Console& console) {
   std::optional<S3Place> place = S3Place::Parse(options.export_place);
   if (place && !place->prefix.ends_with('/')) place->prefix += '/';
-  if (!place || !ExportPlace::Of(place->prefix)) {
+  if (!place || !transfer::ExportPlace::Of(place->prefix)) {
     const std::string fault =
         fmt::format("{} is not an export of the form s3://BUCKET/PREFIX/AWSDynamoDB/ID/", options.export_place);
     return RefuseUsage(kName, fault, console);
@@ -156,7 +158,7 @@ int VerifyExportAt(const VerifyOptions& options, Console& console) {
 
 }  // namespace
 
-int RunVerify(const Arguments& arguments, Console& console) {
+int RunVerify(const Arguments& arguments, terminal::Console& console) {
   CLI::App app(kAbout, kName);
   app.footer(kExamples);
   VerifyOptions options;
@@ -182,4 +184,4 @@ int RunVerify(const Arguments& arguments, Console& console) {
   return sound ? code : kExitFailure;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -13,7 +13,7 @@
 #include "model/diff/change.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 using model::Call;
@@ -35,7 +35,7 @@ bool IsDone(const Call& call, const TableDefinition& table) {
 // Executes a change. Used by one thread at a time; everything is borrowed.
 class Applying {
  public:
-  Applying(ServiceClient& client, Console& console, const std::string& table)
+  Applying(client::ServiceClient& client, terminal::Console& console, const std::string& table)
       : client_(client), console_(console), table_(table) {}
 
   Status Run(const Call& call) {
@@ -52,7 +52,7 @@ class Applying {
   // Waits until no earlier change of the table or an index is in progress.
   Status WaitUntilQuiet() {
     for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
-      ASSIGN_OR_RETURN(const std::optional<TableDefinition> table, DescribeLiveTable(client_, table_));
+      ASSIGN_OR_RETURN(const std::optional<TableDefinition> table, client::DescribeLiveTable(client_, table_));
       if (!table) return Ok();
       const bool quiet = table->active && std::all_of(table->indexes.begin(), table->indexes.end(),
                                                       [](const auto& index) { return index.active; });
@@ -63,7 +63,7 @@ class Applying {
 
  private:
   static bool IsUnknown(const Error& error) {
-    const ServiceFault* fault = FaultOf(error);
+    const client::ServiceFault* fault = client::FaultOf(error);
     return fault != nullptr && fault->type == "UnknownOperationException";
   }
 
@@ -73,20 +73,20 @@ class Applying {
     const Micros began = clock_.Now();
     Micros said = began;
     for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
-      ASSIGN_OR_RETURN(const std::optional<TableDefinition> table, DescribeLiveTable(client_, table_));
+      ASSIGN_OR_RETURN(const std::optional<TableDefinition> table, client::DescribeLiveTable(client_, table_));
       if (!table) return kTableGone(table_);
       if (IsDone(call, *table)) return Ok();
       const Micros now = clock_.Now();
       if (now - said >= kLookAgainMax) {
-        console_.Note(fmt::format("  still waiting: {}, {}\n", call.title, DurationWords(now - began)));
+        console_.Note(fmt::format("  still waiting: {}, {}\n", call.title, terminal::DurationWords(now - began)));
         said = now;
       }
       Sleep(pause);
     }
   }
 
-  ServiceClient& client_;
-  Console& console_;
+  client::ServiceClient& client_;
+  terminal::Console& console_;
   const std::string& table_;
   const SystemClock clock_;
 };
@@ -95,22 +95,22 @@ struct ApplyOptions {
   std::string file;
   bool dry_run = false;
   model::ChangeOptions change;
-  ClientSettings client;
+  client::ClientSettings client;
 };
 
-int Fail(const Error& error, Console& console) {
+int Fail(const Error& error, terminal::Console& console) {
   console.Complain(model::Printable(error.message()));
   return kExitFailure;
 }
 
-int Refuse(const model::Change& change, const std::string& table, Console& console) {
+int Refuse(const model::Change& change, const std::string& table, terminal::Console& console) {
   for (const std::string& why : change.refused) {
     console.Complain(model::Printable(fmt::format("{} cannot be changed to match the model: {}", table, why)));
   }
   return kExitFailure;
 }
 
-int CarryOut(const model::Change& change, Applying& applying, Console& console) {
+int CarryOut(const model::Change& change, Applying& applying, terminal::Console& console) {
   for (size_t i = 0; i < change.calls.size(); ++i) {
     const Call& call = change.calls[i];
     console.Note(fmt::format("{}/{} {}\n", i + 1, change.calls.size(), model::Printable(call.title)));
@@ -122,23 +122,24 @@ int CarryOut(const model::Change& change, Applying& applying, Console& console) 
   return kExitOk;
 }
 
-void ShowCalls(const model::Change& change, Console& console) {
+void ShowCalls(const model::Change& change, terminal::Console& console) {
   for (const Call& call : change.calls) {
     console.Print(fmt::format("{}\n  {} {}\n", model::Printable(call.title), call.operation, call.body));
   }
 }
 
-int Apply(const ApplyOptions& options, Console& console) {
+int Apply(const ApplyOptions& options, terminal::Console& console) {
   const std::optional<model::Model> wanted = ReadModelFile(options.file, console);
   if (!wanted) return kExitUsage;
   const TableDefinition definition = DefinitionOf(*wanted);
-  Result<std::unique_ptr<ServiceClient>> client = ServiceClient::Open(options.client, console.environment());
+  Result<std::unique_ptr<client::ServiceClient>> client =
+      client::ServiceClient::Open(options.client, console.environment());
   if (!client.ok()) return Fail(client.error(), console);
   Applying applying(**client, console, definition.name);
   if (!options.dry_run) {
     if (Status quiet = applying.WaitUntilQuiet(); !quiet.ok()) return Fail(std::move(quiet).TakeError(), console);
   }
-  const auto current = DescribeLiveTable(**client, definition.name);
+  const auto current = client::DescribeLiveTable(**client, definition.name);
   if (!current.ok()) return Fail(current.error(), console);
   const model::Change change = ChangeFrom(*current ? &**current : nullptr, definition, options.change);
   if (!change.refused.empty()) return Refuse(change, definition.name, console);
@@ -160,7 +161,7 @@ int Apply(const ApplyOptions& options, Console& console) {
 
 }  // namespace
 
-int RunModelApply(const Arguments& arguments, Console& console) {
+int RunModelApply(const Arguments& arguments, terminal::Console& console) {
   ApplyOptions options;
   CLI::App app("Creates or changes the table of a model at an endpoint, Keyfold or AWS", "keyfold model apply");
   app.add_option("FILE", options.file, "The model")->required();
@@ -178,4 +179,4 @@ int RunModelApply(const Arguments& arguments, Console& console) {
   return Apply(options, console);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -12,7 +12,7 @@
 #include "model/check/sarif.h"
 #include "model/finding/baseline.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr size_t kBaselineBytesMax = 64 * 1024 * 1024;
@@ -25,12 +25,13 @@ struct Options {
   std::string write_baseline;
 };
 
-Paint PaintOf(model::Severity severity) {
-  constexpr Paint kPaints[] = {Paint::kRed, Paint::kYellow, Paint::kBlue};
+terminal::Paint PaintOf(model::Severity severity) {
+  constexpr terminal::Paint kPaints[] = {terminal::Paint::kRed, terminal::Paint::kYellow, terminal::Paint::kBlue};
   return kPaints[static_cast<size_t>(severity)];
 }
 
-std::string TextIn(const std::string& format, const std::vector<model::FileFindings>& files, const Console& console) {
+std::string TextIn(const std::string& format, const std::vector<model::FileFindings>& files,
+                   const terminal::Console& console) {
   if (format == "json") return model::FindingsJson(files);
   if (format == "sarif") return model::FindingsSarif(files);
   return model::FindingsText(
@@ -42,7 +43,7 @@ bool Fails(const std::string& fail_on, const model::Summary& sum) {
   return counted > 0;
 }
 
-bool WriteBaseline(const std::string& path, const std::vector<model::FileFindings>& files, Console& console) {
+bool WriteBaseline(const std::string& path, const std::vector<model::FileFindings>& files, terminal::Console& console) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << model::Baseline::Write(files);
   out.close();
@@ -51,7 +52,7 @@ bool WriteBaseline(const std::string& path, const std::vector<model::FileFinding
   return false;
 }
 
-int CheckAll(const Options& options, Console& console) {
+int CheckAll(const Options& options, terminal::Console& console) {
   std::optional<model::Baseline> baseline;
   if (!options.baseline.empty()) {
     const std::optional<std::string> text = ReadTextFile(options.baseline, kBaselineBytesMax, console);
@@ -81,7 +82,7 @@ int CheckAll(const Options& options, Console& console) {
 
 }  // namespace
 
-int RunModelCheck(const Arguments& arguments, Console& console) {
+int RunModelCheck(const Arguments& arguments, terminal::Console& console) {
   Options options;
   CLI::App app("Find problems in models, with proofs", "keyfold model check");
   app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
@@ -95,4 +96,4 @@ int RunModelCheck(const Arguments& arguments, Console& console) {
   return CheckAll(options, console);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -9,7 +9,7 @@
 #include "cli/model/commands.h"
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr char kClean[] =
@@ -43,7 +43,7 @@ class ModelCheck : public testing::Test {
     for (std::string& one : arguments) {
       if (one.ends_with(".yaml") || one.ends_with(".json")) one = Path(one);
     }
-    TestConsole console;
+    terminal::TestConsole console;
     const int code = RunModelCheck(arguments, console.console());
     out_ = console.out();
     err_ = console.err();
@@ -104,18 +104,18 @@ TEST_F(ModelCheck, Baselines) {
 }
 
 TEST(ModelExplain, OneAllAndNone) {
-  TestConsole one;
+  terminal::TestConsole one;
   EXPECT_EQ(RunModelExplain({"l04"}, one.console()), kExitOk);
   for (const char* part : {"L04 (error): ", "Fix: ", "Reported:", "example: PK = USER#", "Mended:"})
     EXPECT_NE(one.out().find(part), std::string::npos) << part << one.out();
-  TestConsole all;
+  terminal::TestConsole all;
   EXPECT_EQ(RunModelExplain({}, all.console()), kExitOk);
   const std::string list = all.out();
   EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 51);
-  TestConsole none;
+  terminal::TestConsole none;
   EXPECT_EQ(RunModelExplain({"L77"}, none.console()), kExitUsage);
   EXPECT_NE(none.err().find("there is no rule L77"), std::string::npos) << none.err();
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -1,6 +1,6 @@
 #include "cli/model/commands.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 // In the order in which a user needs them: check, plan, test, apply, sample, diff, generate, import, watch, explain,
@@ -24,6 +24,6 @@ constexpr CommandGroup kGroup{"keyfold model", "Design, check and run a single-t
 
 }  // namespace
 
-int RunModel(const Arguments& arguments, Console& console) { return RunCommand(kGroup, arguments, console); }
+int RunModel(const Arguments& arguments, terminal::Console& console) { return RunCommand(kGroup, arguments, console); }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -6,13 +6,14 @@
 #include "cli/shell/options.h"
 #include "model/diff/migration.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr size_t kPriceBytesMax = size_t{16} << 20;
 
 // Returns the prices in the file; without one, the built-in prices of the model's region.
-std::optional<model::PriceFile> PricesFor(const std::string& path, const model::Model& model, Console& console) {
+std::optional<model::PriceFile> PricesFor(const std::string& path, const model::Model& model,
+                                          terminal::Console& console) {
   if (path.empty()) return model::DefaultPrices(model.table.region);
   const std::optional<std::string> text = ReadTextFile(path, kPriceBytesMax, console);
   if (!text) return std::nullopt;
@@ -24,7 +25,7 @@ std::optional<model::PriceFile> PricesFor(const std::string& path, const model::
 
 }  // namespace
 
-int RunModelDiff(const Arguments& arguments, Console& console) {
+int RunModelDiff(const Arguments& arguments, terminal::Console& console) {
   std::string old_file, new_file, price_file, format = "text";
   CLI::App app("Prints the steps that lead from one model to another on a table in use, in order, with their cost",
                "keyfold model diff");
@@ -44,4 +45,4 @@ int RunModelDiff(const Arguments& arguments, Console& console) {
   return kExitOk;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -10,7 +10,7 @@
 #include "model/check/rule.h"
 #include "model/file/load.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 using model::check::LintRule;
@@ -39,25 +39,25 @@ std::string FindingsOf(const LintRule& rule) {
   return out;
 }
 
-void Explain(const LintRule& rule, Console& console) {
-  console.Print(fmt::format("{} ({}): {}\n\n{}\n\n{} {}\n", console.Painted(Paint::kBold, rule.id),
-                            NameOf(rule.severity), rule.title, rule.why, console.Painted(Paint::kBold, "Fix:"),
-                            rule.fix));
+void Explain(const LintRule& rule, terminal::Console& console) {
+  console.Print(fmt::format("{} ({}): {}\n\n{}\n\n{} {}\n", console.Painted(terminal::Paint::kBold, rule.id),
+                            NameOf(rule.severity), rule.title, rule.why,
+                            console.Painted(terminal::Paint::kBold, "Fix:"), rule.fix));
   if (rule.bad.empty()) return;
   console.Print(
       fmt::format("\nReported:\n\n{}\n{}\nMended:\n\n{}", Indented(rule.bad), FindingsOf(rule), Indented(rule.good)));
 }
 
-void ListRules(Console& console) {
+void ListRules(terminal::Console& console) {
   for (const LintRule* rule : model::check::LintRules()) {
-    console.Print(
-        fmt::format("{}  {:<7}  {}\n", console.Painted(Paint::kBold, rule->id), NameOf(rule->severity), rule->title));
+    console.Print(fmt::format("{}  {:<7}  {}\n", console.Painted(terminal::Paint::kBold, rule->id),
+                              NameOf(rule->severity), rule->title));
   }
 }
 
 }  // namespace
 
-int RunModelExplain(const Arguments& arguments, Console& console) {
+int RunModelExplain(const Arguments& arguments, terminal::Console& console) {
   std::vector<std::string> ids;
   CLI::App app("Explains a rule of check and how to fix its findings", "keyfold model explain");
   app.add_option("RULE", ids, "A rule such as L04; without it, all rules are listed");
@@ -75,4 +75,4 @@ int RunModelExplain(const Arguments& arguments, Console& console) {
   return kExitOk;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

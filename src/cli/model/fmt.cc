@@ -13,11 +13,11 @@
 #include "model/file/layout.h"
 #include "model/file/yaml.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 // Writes a new file next to it first, so that a full disk leaves the file unchanged.
-bool Replace(const std::string& path, const std::string& text, Console& console) {
+bool Replace(const std::string& path, const std::string& text, terminal::Console& console) {
   const std::string fresh = path + ".fmt";
   std::FILE* file = std::fopen(fresh.c_str(), "wbx");
   const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -40,7 +40,7 @@ std::variant<std::string, model::Unreadable> LayOutModel(const std::string& text
   return model::LayOut(text);
 }
 
-int Format(const std::string& path, bool check, Console& console) {
+int Format(const std::string& path, bool check, terminal::Console& console) {
   const std::optional<std::string> text = ReadTextFile(path, model::kModelBytesMax, console);
   if (!text) return kExitUsage;
   const std::variant<std::string, model::Unreadable> laid = LayOutModel(*text);
@@ -61,7 +61,7 @@ int Format(const std::string& path, bool check, Console& console) {
 
 }  // namespace
 
-int RunModelFmt(const Arguments& arguments, Console& console) {
+int RunModelFmt(const Arguments& arguments, terminal::Console& console) {
   std::vector<std::string> files;
   bool check = false;
   CLI::App app("Formats model files in place and names those it changed; - formats standard input",
@@ -74,4 +74,4 @@ int RunModelFmt(const Arguments& arguments, Console& console) {
   return code;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -14,7 +14,7 @@
 #include "cli/shell/options.h"
 #include "model/core/unreadable.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 struct Options {
@@ -33,7 +33,7 @@ model::TargetLanguage LanguageOf(const Options& options) {
 }
 
 // Writes into the folder, which is created if it does not exist.
-bool Save(const std::string& folder, const model::Generated& generated, Console& console) {
+bool Save(const std::string& folder, const model::Generated& generated, terminal::Console& console) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const std::filesystem::path path = std::filesystem::path(folder) / generated.file;
@@ -50,7 +50,7 @@ bool Save(const std::string& folder, const model::Generated& generated, Console&
 
 }  // namespace
 
-int RunModelGenerate(const Arguments& arguments, Console& console) {
+int RunModelGenerate(const Arguments& arguments, terminal::Console& console) {
   Options options;
   CLI::App app("Write a model as typed code, or its table as a definition", "keyfold model generate");
   app.add_option("FILE", options.file, "A model file; - is standard input")->required();
@@ -77,4 +77,4 @@ int RunModelGenerate(const Arguments& arguments, Console& console) {
   return generated.unserved.empty() ? kExitOk : kExitFailure;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

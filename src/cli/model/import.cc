@@ -15,7 +15,7 @@
 #include "model/import/import_file.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr size_t kImportBytesMax = size_t{256} << 20;  // NoSQL Workbench files contain data
@@ -26,10 +26,10 @@ struct ImportOptions {
   std::string table;
   std::string output;
   uint64_t sample = 10'000;
-  ClientSettings client;
+  client::ClientSettings client;
 };
 
-int Fail(const Error& error, Console& console) {
+int Fail(const Error& error, terminal::Console& console) {
   console.Complain(model::Printable(error.message()));
   return kExitFailure;
 }
@@ -68,8 +68,8 @@ std::string KeyText(const json::Value& key) {
 constexpr Rule<"Scan: the response has no items"> kOddAnswer{"import-answer", Kind::kUnavailable};
 
 // Reads a segment until it ends (returns true) or has supplied its share of the sample.
-Result<bool> ReadSegment(ServiceClient& client, const std::string& table, int segment, uint64_t share,
-                         model::SampleOf& out, Progress& progress) {
+Result<bool> ReadSegment(client::ServiceClient& client, const std::string& table, int segment, uint64_t share,
+                         model::SampleOf& out, terminal::Progress& progress) {
   constexpr uint64_t kPageItems = 1000;
   std::string start;
   json::Parser parser;
@@ -84,19 +84,19 @@ Result<bool> ReadSegment(ServiceClient& client, const std::string& table, int se
       ++read;
       progress.Advance();
     }
-    const auto next = FindObject(*document, "LastEvaluatedKey");
+    const auto next = client::FindObject(*document, "LastEvaluatedKey");
     if (!next) return true;
     start = KeyText(*next);
   }
   return false;
 }
 
-Result<model::SampleOf> SampleTable(ServiceClient& client, const ImportOptions& options, model::TableDefinition table,
-                                    Console& console) {
+Result<model::SampleOf> SampleTable(client::ServiceClient& client, const ImportOptions& options,
+                                    model::TableDefinition table, terminal::Console& console) {
   static const SystemClock kClock;
   model::SampleOf out;
   out.table = std::move(table);
-  Progress progress(console, kClock, "Reading items", std::nullopt);
+  terminal::Progress progress(console, kClock, "Reading items", std::nullopt);
   uint64_t left = options.sample;
   for (int segment = 0; segment < kSegments; ++segment) {
     const uint64_t share = left / static_cast<uint64_t>(kSegments - segment);
@@ -110,7 +110,7 @@ Result<model::SampleOf> SampleTable(ServiceClient& client, const ImportOptions& 
 }
 
 // Writes to the file, or to standard output.
-int Write(const std::string& text, const ImportOptions& options, Console& console) {
+int Write(const std::string& text, const ImportOptions& options, terminal::Console& console) {
   if (options.output.empty()) {
     console.Print(text);
     return kExitOk;
@@ -124,7 +124,8 @@ int Write(const std::string& text, const ImportOptions& options, Console& consol
   return kExitFailure;
 }
 
-int Finish(model::Draft draft, std::vector<std::string> about, const ImportOptions& options, Console& console) {
+int Finish(model::Draft draft, std::vector<std::string> about, const ImportOptions& options,
+           terminal::Console& console) {
   about.push_back("Guesses are marked. Sizes and counts are those of the sample; add the patterns yourself.");
   draft.comments = std::move(about);
   Result<std::string> text = model::Finalize(std::move(draft));
@@ -132,10 +133,11 @@ int Finish(model::Draft draft, std::vector<std::string> about, const ImportOptio
   return Write(*text, options, console);
 }
 
-int ImportTable(const ImportOptions& options, Console& console) {
-  Result<std::unique_ptr<ServiceClient>> client = ServiceClient::Open(options.client, console.environment());
+int ImportTable(const ImportOptions& options, terminal::Console& console) {
+  Result<std::unique_ptr<client::ServiceClient>> client =
+      client::ServiceClient::Open(options.client, console.environment());
   if (!client.ok()) return Fail(client.error(), console);
-  Result<std::optional<model::TableDefinition>> table = DescribeLiveTable(**client, options.table);
+  Result<std::optional<model::TableDefinition>> table = client::DescribeLiveTable(**client, options.table);
   if (!table.ok()) return Fail(table.error(), console);
   if (!*table) {
     console.Complain(fmt::format("there is no table {} at {}", model::Printable(options.table),
@@ -153,7 +155,7 @@ int ImportTable(const ImportOptions& options, Console& console) {
   return Finish(std::move(draft), {std::move(about)}, options, console);
 }
 
-int ImportFile(const ImportOptions& options, Console& console) {
+int ImportFile(const ImportOptions& options, terminal::Console& console) {
   std::optional<std::string> text = ReadTextFile(options.file, kImportBytesMax, console);
   if (!text) return kExitUsage;
   json::Parser parser;
@@ -186,7 +188,7 @@ int ImportFile(const ImportOptions& options, Console& console) {
 
 }  // namespace
 
-int RunModelImport(const Arguments& arguments, Console& console) {
+int RunModelImport(const Arguments& arguments, terminal::Console& console) {
   ImportOptions options;
   CLI::App app(
       "Writes a model from NoSQL Workbench 3.0, CreateTable or CloudFormation JSON, or infers it from a live table",
@@ -206,4 +208,4 @@ int RunModelImport(const Arguments& arguments, Console& console) {
   return ImportTable(options, console);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -8,16 +8,16 @@
 #include "model/file/load.h"
 #include "model/file/yaml.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
-std::optional<std::string> ReadTextFile(const std::string& path, size_t bytes_max, Console& console) {
+std::optional<std::string> ReadTextFile(const std::string& path, size_t bytes_max, terminal::Console& console) {
   std::string why;
   std::optional<std::string> text = ReadFile(path == "-" ? "/dev/stdin" : path, bytes_max, why);
   if (!text) console.Complain(fmt::format("cannot open {}: {}", model::Printable(path), why));
   return text;
 }
 
-std::optional<model::Model> ReadModelFile(const std::string& path, Console& console) {
+std::optional<model::Model> ReadModelFile(const std::string& path, terminal::Console& console) {
   std::optional<std::string> text = ReadTextFile(path, model::kModelBytesMax, console);
   if (!text) return std::nullopt;
   std::variant<model::Model, model::Unreadable> loaded = model::Load(path, *std::move(text));
@@ -28,4 +28,4 @@ std::optional<model::Model> ReadModelFile(const std::string& path, Console& cons
   return std::get<model::Model>(std::move(loaded));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -8,12 +8,12 @@
 #include "model/core/model.h"
 #include "terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 // "-" is standard input. A file larger than `bytes_max` is cut one byte after that.
-std::optional<std::string> ReadTextFile(const std::string& path, size_t bytes_max, Console& console);
+std::optional<std::string> ReadTextFile(const std::string& path, size_t bytes_max, terminal::Console& console);
 
 // Reports "FILE:LINE:COLUMN: message" if the file can be read but is not a valid model.
-std::optional<model::Model> ReadModelFile(const std::string& path, Console& console);
+std::optional<model::Model> ReadModelFile(const std::string& path, terminal::Console& console);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -11,7 +11,7 @@
 #include "model/core/unreadable.h"
 #include "model/plan/report.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr size_t kPriceFileBytesMax = 1024 * 1024;
@@ -30,7 +30,7 @@ struct Planned {
   std::vector<model::Finding> findings;
 };
 
-std::optional<model::PriceFile> ReadPrices(const std::string& path, Console& console) {
+std::optional<model::PriceFile> ReadPrices(const std::string& path, terminal::Console& console) {
   const std::optional<std::string> text = ReadTextFile(path, kPriceFileBytesMax, console);
   if (!text) return {};
   Result<model::PriceFile> read = model::ReadPriceFile(path, *text);
@@ -44,7 +44,7 @@ std::string Report(const std::string& format, const std::vector<model::PlannedFi
   return format == "html" ? model::PlanHtml(files) : model::PlanText(files);
 }
 
-int PlanAll(const Options& options, Console& console) {
+int PlanAll(const Options& options, terminal::Console& console) {
   std::optional<model::PriceFile> prices;
   if (!options.prices.empty()) {
     prices = ReadPrices(options.prices, console);
@@ -73,7 +73,7 @@ int PlanAll(const Options& options, Console& console) {
 
 }  // namespace
 
-int RunModelPlan(const Arguments& arguments, Console& console) {
+int RunModelPlan(const Arguments& arguments, terminal::Console& console) {
   Options options;
   CLI::App app("What each pattern costs, and where the table gets hot", "keyfold model plan");
   app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
@@ -84,4 +84,4 @@ int RunModelPlan(const Arguments& arguments, Console& console) {
   return PlanAll(options, console);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -8,7 +8,7 @@
 #include "testing/base/repository.h"
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 // Files for the duration of a test.
@@ -60,7 +60,7 @@ TEST_F(ModelPlan, ExitsWithWhatItFound) {
   };
   for (const auto& row : kRows) {
     SCOPED_TRACE(::testing::PrintToString(row.arguments));
-    TestConsole console;
+    terminal::TestConsole console;
     EXPECT_EQ(RunModelPlan(row.arguments, console.console()), row.code);
     EXPECT_NE(console.out().find(row.out), std::string::npos) << console.out();
     EXPECT_NE(console.err().find(row.err), std::string::npos) << console.err();
@@ -71,4 +71,4 @@ TEST_F(ModelPlan, ExitsWithWhatItFound) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -16,7 +16,7 @@
 #include "json/writer.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr size_t kBatchItems = 25;
@@ -34,7 +34,7 @@ struct SampleCommand {
   uint64_t seed = 1;
   std::optional<uint64_t> count;
   bool load = false;
-  ClientSettings client;
+  client::ClientSettings client;
 };
 
 // Returns one line per item. A later item overwrites an earlier one with the same key.
@@ -72,13 +72,14 @@ std::vector<std::string> Undone(const std::string& answer, const std::string& ta
                                 const std::vector<std::string>& sent) {
   json::Parser parser;
   const std::optional<json::Value> parsed = parser.Parse(answer);
-  const auto unprocessed = parsed ? FindObject(*parsed, "UnprocessedItems") : std::nullopt;
+  const auto unprocessed = parsed ? client::FindObject(*parsed, "UnprocessedItems") : std::nullopt;
   const auto left = unprocessed ? json::Find(*unprocessed, table) : std::nullopt;
   // Sends all of them again: putting an item twice has the same result.
   return left && left->is_array() && left->CountElements() != 0 ? sent : std::vector<std::string>();
 }
 
-Status LoadBatch(ServiceClient& client, const std::string& table, std::vector<std::string> requests, uint64_t loaded) {
+Status LoadBatch(client::ServiceClient& client, const std::string& table, std::vector<std::string> requests,
+                 uint64_t loaded) {
   for (int attempt = 0; attempt < kAttemptsMax && !requests.empty(); ++attempt) {
     Result<std::string> answer = client.Call("BatchWriteItem", BatchBody(table, requests));
     if (!answer.ok() && answer.error().kind() == Kind::kResourceNotFound) return kNoTable(table);
@@ -88,8 +89,8 @@ Status LoadBatch(ServiceClient& client, const std::string& table, std::vector<st
   return requests.empty() ? Ok() : Status(kUndone(loaded));
 }
 
-Status LoadAll(ServiceClient& client, const std::string& table, const std::vector<std::string>& lines,
-               Progress& progress) {
+Status LoadAll(client::ServiceClient& client, const std::string& table, const std::vector<std::string>& lines,
+               terminal::Progress& progress) {
   std::vector<std::string> batch;
   size_t bytes = 0;
   uint64_t loaded = 0;
@@ -107,15 +108,16 @@ Status LoadAll(ServiceClient& client, const std::string& table, const std::vecto
   return Ok();
 }
 
-int Load(const model::Model& model, const SampleCommand& command, Console& console) {
+int Load(const model::Model& model, const SampleCommand& command, terminal::Console& console) {
   const SystemClock clock;
   const std::vector<std::string> lines = LinesOf(model, command, clock.Now() / 1000);
-  Result<std::unique_ptr<ServiceClient>> client = ServiceClient::Open(command.client, console.environment());
+  Result<std::unique_ptr<client::ServiceClient>> client =
+      client::ServiceClient::Open(command.client, console.environment());
   if (!client.ok()) {
     console.Complain(client.error().message());
     return kExitFailure;
   }
-  Progress progress(console, clock, "Loading items", lines.size());
+  terminal::Progress progress(console, clock, "Loading items", lines.size());
   const Status loaded = LoadAll(**client, model.table.name, lines, progress);
   if (!loaded.ok()) {
     console.Complain(loaded.message());
@@ -127,7 +129,7 @@ int Load(const model::Model& model, const SampleCommand& command, Console& conso
 
 }  // namespace
 
-int RunModelSample(const Arguments& arguments, Console& console) {
+int RunModelSample(const Arguments& arguments, terminal::Console& console) {
   SampleCommand command;
   CLI::App app("Prints sample data of a model as DynamoDB JSON lines, or loads it into its table",
                "keyfold model sample");
@@ -150,4 +152,4 @@ int RunModelSample(const Arguments& arguments, Console& console) {
   return kExitOk;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

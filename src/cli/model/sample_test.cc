@@ -10,11 +10,11 @@
 #include "testing/model/model.h"
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 std::string Printed(const Arguments& arguments, int code) {
-  TestConsole test;
+  terminal::TestConsole test;
   EXPECT_EQ(RunModelSample(arguments, test.console()), code);
   return test.out() + test.err();
 }
@@ -36,4 +36,4 @@ TEST(ModelSample, PrintsLines) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -4,13 +4,13 @@
 #include "cli/model/commands.h"
 #include "cli/shell/options.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
-int RunModelSchema(const Arguments& arguments, Console& console) {
+int RunModelSchema(const Arguments& arguments, terminal::Console& console) {
   CLI::App app("Prints the JSON Schema (2020-12) of model files, for editors and validators", "keyfold model schema");
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   console.Print(model::SchemaText());
   return kExitOk;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -6,12 +6,12 @@
 #include "cli/shell/options.h"
 #include "model_test/trial.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
-int RunModelTest(const Arguments& arguments, Console& console) {
+int RunModelTest(const Arguments& arguments, terminal::Console& console) {
   std::string file;
   std::string format = "text";
-  TrialOptions options;
+  model_test::TrialOptions options;
   CLI::App app(
       "Runs every pattern of a model on sample data, in memory, and reports whether it returns the right items",
       "keyfold model test");
@@ -23,9 +23,9 @@ int RunModelTest(const Arguments& arguments, Console& console) {
   if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
   const std::optional<model::Model> model = ReadModelFile(file, console);
   if (!model) return kExitUsage;
-  const TrialReport report = RunTrial(*model, options);
-  console.Print(format == "json" ? TrialJson(*model, report) : TrialText(*model, report));
+  const model_test::TrialReport report = model_test::RunTrial(*model, options);
+  console.Print(format == "json" ? model_test::TrialJson(*model, report) : model_test::TrialText(*model, report));
   return report.ok() ? kExitOk : kExitFailure;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -11,12 +11,12 @@
 #include "testing/model/model.h"
 #include "testing/terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
-std::string FailedPatterns(const model::Model& model, const TrialReport& report) {
+std::string FailedPatterns(const model::Model& model, const model_test::TrialReport& report) {
   std::string names;
-  for (const PatternTrial& trial : report.patterns) {
+  for (const model_test::PatternTrial& trial : report.patterns) {
     if (!trial.ok()) names += (names.empty() ? "" : " ") + model.patterns[trial.pattern].name;
   }
   return names;
@@ -37,9 +37,9 @@ std::string SmallModel(const std::string& entities, const std::string& patterns,
 TEST(ModelTrial, ShopPasses) {
   const model::Model shop = model::LoadForTest(model::ExampleText("shop.yaml"));
   for (const uint64_t seed : {1, 2, 3}) {
-    const TrialReport report = RunTrial(shop, {seed});
-    EXPECT_TRUE(report.ok()) << TrialText(shop, report);
-    for (const PatternTrial& trial : report.patterns) {
+    const model_test::TrialReport report = model_test::RunTrial(shop, {seed});
+    EXPECT_TRUE(report.ok()) << model_test::TrialText(shop, report);
+    for (const model_test::PatternTrial& trial : report.patterns) {
       const std::string& name = shop.patterns[trial.pattern].name;
       EXPECT_EQ(trial.untried, "") << name;
       EXPECT_GT(trial.items, 0U) << name;
@@ -88,9 +88,9 @@ constexpr Breakage kBreakages[] = {
 TEST(ModelTrial, BrokenKeysFail) {
   for (const Breakage& row : kBreakages) {
     const model::Model broken = model::LoadForTest(Edited(model::ExampleText("shop.yaml"), row.from, row.to));
-    const TrialReport report = RunTrial(broken, {1});
+    const model_test::TrialReport report = model_test::RunTrial(broken, {1});
     EXPECT_FALSE(report.ok()) << row.about;
-    EXPECT_EQ(FailedPatterns(broken, report), row.fails) << row.about << '\n' << TrialText(broken, report);
+    EXPECT_EQ(FailedPatterns(broken, report), row.fails) << row.about << '\n' << model_test::TrialText(broken, report);
   }
 }
 
@@ -123,8 +123,8 @@ TEST(ModelTrial, WritesAreAudited) {
   };
   for (const Row& row : rows) {
     const model::Model model = model::LoadForTest(SmallModel(entities, row.patterns, ", type_attribute: _et"));
-    const TrialReport report = RunTrial(model, {1});
-    EXPECT_EQ(FailedPatterns(model, report), row.fails) << row.about << '\n' << TrialText(model, report);
+    const model_test::TrialReport report = model_test::RunTrial(model, {1});
+    EXPECT_EQ(FailedPatterns(model, report), row.fails) << row.about << '\n' << model_test::TrialText(model, report);
     EXPECT_EQ(report.patterns[0].untried, "") << row.about;
   }
 }
@@ -149,8 +149,8 @@ TEST(ModelTrial, IndexOfKeys) {
   for (const Row& row : rows) {
     const model::Model model = model::LoadForTest(
         Edited(SmallModel(entities, row.patterns, ", type_attribute: _et"), "sk: GSI1SK", "sk: GSI1SK, project: keys"));
-    const TrialReport report = RunTrial(model, {1});
-    EXPECT_EQ(FailedPatterns(model, report), row.fails) << row.about << '\n' << TrialText(model, report);
+    const model_test::TrialReport report = model_test::RunTrial(model, {1});
+    EXPECT_EQ(FailedPatterns(model, report), row.fails) << row.about << '\n' << model_test::TrialText(model, report);
     EXPECT_EQ(report.patterns[0].untried, "") << row.about;
   }
 }
@@ -183,7 +183,7 @@ TEST(ModelTrial, Command) {
   };
   for (const Row& row : rows) {
     std::ofstream(path) << row.text;
-    TestConsole test;
+    terminal::TestConsole test;
     Arguments arguments = row.arguments;
     arguments.push_back(path);
     EXPECT_EQ(RunModelTest(arguments, test.console()), row.code) << row.text;
@@ -193,4 +193,4 @@ TEST(ModelTrial, Command) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -11,7 +11,7 @@
 #include "cli/shell/options.h"
 #include "client/service_client.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
 constexpr char kPath[] = "/_keyfold/models";
@@ -20,7 +20,7 @@ constexpr Rule<"no model is attached: start the server with --model FILE"> kNoMo
 constexpr Rule<"{} did not respond with JSON"> kNotJson{"watch-not-json", Kind::kValidation};
 
 struct WatchOptions {
-  ClientSettings settings;
+  client::ClientSettings settings;
   std::string table;
   std::string format = "text";
   double interval_s = 2;
@@ -28,7 +28,7 @@ struct WatchOptions {
   WatchView view;
 };
 
-std::optional<int> Parse(const Arguments& arguments, Console& console, WatchOptions& options) {
+std::optional<int> Parse(const Arguments& arguments, terminal::Console& console, WatchOptions& options) {
   CLI::App app("Show what a server observes of its models, live", "keyfold model watch");
   app.add_option("table", options.table, "Only the model of this table (default: all)");
   AddEndpointOptions(app, options.settings);
@@ -45,7 +45,7 @@ std::optional<int> Parse(const Arguments& arguments, Console& console, WatchOpti
 // Used by one thread at a time.
 class Watch {
  public:
-  Watch(const WatchOptions& options, ServiceClient& client, Console& console)
+  Watch(const WatchOptions& options, client::ServiceClient& client, terminal::Console& console)
       : options_(options), client_(client), console_(console) {}
 
   Status Show() {
@@ -90,17 +90,18 @@ class Watch {
   }
 
   const WatchOptions& options_;
-  ServiceClient& client_;
-  Console& console_;
+  client::ServiceClient& client_;
+  terminal::Console& console_;
   std::map<std::string, WatchMemory> memories_;  // by table
 };
 
 }  // namespace
 
-int RunModelWatch(const Arguments& arguments, Console& console) {
+int RunModelWatch(const Arguments& arguments, terminal::Console& console) {
   WatchOptions options;
   if (const std::optional<int> code = Parse(arguments, console, options)) return *code;
-  Result<std::unique_ptr<ServiceClient>> client = ServiceClient::Open(options.settings, console.environment());
+  Result<std::unique_ptr<client::ServiceClient>> client =
+      client::ServiceClient::Open(options.settings, console.environment());
   if (!client.ok()) return RefuseUsage("keyfold model watch", client.error().message(), console);
   Watch watch(options, **client, console);
   while (true) {
@@ -114,4 +115,4 @@ int RunModelWatch(const Arguments& arguments, Console& console) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -9,28 +9,28 @@
 #include "model/core/unreadable.h"
 #include "terminal/progress.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 namespace {
 
-double NumberOf(json::Value object, std::string_view name) {
+double NumberAt(json::Value object, std::string_view name) {
   const std::optional<json::Value> value = json::Find(object, name);
   const bool number = value && (value->type() == json::Type::kInteger || value->type() == json::Type::kDecimal);
   return number ? value->AsDouble() : 0;
 }
 
 // A server's text goes to a terminal, so it must not contain control characters.
-std::string TextOf(json::Value object, std::string_view name) {
+std::string TextAt(json::Value object, std::string_view name) {
   const std::optional<json::Value> value = json::Find(object, name);
   return value && value->is_string() ? model::Printable(value->AsString()) : std::string();
 }
 
 // "0.28", "12.5", "1,234"
 std::string Figure(double number) {
-  if (number >= 1000) return Grouped(static_cast<uint64_t>(number + 0.5));
+  if (number >= 1000) return terminal::Grouped(static_cast<uint64_t>(number + 0.5));
   return fmt::format("{:.{}f}", number, number >= 100 || number == 0 ? 0 : number >= 10 ? 1 : 2);
 }
 
-std::string Count(double number) { return Grouped(static_cast<uint64_t>(number + 0.5)); }
+std::string Count(double number) { return terminal::Grouped(static_cast<uint64_t>(number + 0.5)); }
 
 std::string Money(double usd) { return "$" + (usd >= 1000 ? Figure(usd) : fmt::format("{:.2f}", usd)); }
 
@@ -58,7 +58,7 @@ double SortValue(const PatternLine& line, std::string_view sort) {
 // Used by one thread at a time.
 class Screen {
  public:
-  Screen(json::Value report, const WatchView& view, const Console& console, WatchMemory& memory)
+  Screen(json::Value report, const WatchView& view, const terminal::Console& console, WatchMemory& memory)
       : report_(report), view_(view), console_(console), memory_(memory) {}
 
   std::string Draw() {
@@ -79,30 +79,31 @@ class Screen {
 
   void Head() {
     const json::Value requests = Part("requests");
-    const double attributed = NumberOf(requests, "attributed"), unplanned = NumberOf(requests, "unplanned");
-    Line("{}  {}  {}", console_.Painted(Paint::kBold, TextOf(report_, "table")), TextOf(report_, "file"),
-         TextOf(report_, "mode"));
+    const double attributed = NumberAt(requests, "attributed"), unplanned = NumberAt(requests, "unplanned");
+    Line("{}  {}  {}", console_.Painted(terminal::Paint::kBold, TextAt(report_, "table")), TextAt(report_, "file"),
+         TextAt(report_, "mode"));
     Line("{} requests in {}, {} matching no pattern; {} read and {} write units; {} a month at this rate, planned {}",
-         Count(attributed + unplanned), DurationWords(static_cast<Micros>(NumberOf(report_, "seconds") * 1e6)),
-         Count(unplanned), Figure(NumberOf(report_, "readUnits")), Figure(NumberOf(report_, "writeUnits")),
-         Money(NumberOf(report_, "usdPerMonth")), Money(NumberOf(report_, "plannedUsdPerMonth")));
+         Count(attributed + unplanned),
+         terminal::DurationWords(static_cast<Micros>(NumberAt(report_, "seconds") * 1e6)), Count(unplanned),
+         Figure(NumberAt(report_, "readUnits")), Figure(NumberAt(report_, "writeUnits")),
+         Money(NumberAt(report_, "usdPerMonth")), Money(NumberAt(report_, "plannedUsdPerMonth")));
     out_ += '\n';
   }
 
   PatternLine Read(json::Value pattern) const {
     const json::Value measured = *json::Find(pattern, "measured"), planned = *json::Find(pattern, "planned");
     PatternLine line;
-    line.name = TextOf(pattern, "name");
-    line.operation = TextOf(pattern, "operation");
-    if (const std::string index = TextOf(pattern, "index"); !index.empty()) line.operation += " " + index;
-    line.calls = NumberOf(pattern, "calls");
-    line.per_second = NumberOf(measured, "perSecond");
-    line.planned_per_second = NumberOf(planned, "perSecond");
-    line.units = NumberOf(measured, "readUnits") + NumberOf(measured, "writeUnits");
-    line.planned_units = NumberOf(planned, "readUnits") + NumberOf(planned, "writeUnits");
-    line.usd = NumberOf(measured, "usdPerMonth");
-    line.planned_usd = NumberOf(planned, "usdPerMonth");
-    line.p99 = NumberOf(*json::Find(pattern, "latency"), "p99Micros");
+    line.name = TextAt(pattern, "name");
+    line.operation = TextAt(pattern, "operation");
+    if (const std::string index = TextAt(pattern, "index"); !index.empty()) line.operation += " " + index;
+    line.calls = NumberAt(pattern, "calls");
+    line.per_second = NumberAt(measured, "perSecond");
+    line.planned_per_second = NumberAt(planned, "perSecond");
+    line.units = NumberAt(measured, "readUnits") + NumberAt(measured, "writeUnits");
+    line.planned_units = NumberAt(planned, "readUnits") + NumberAt(planned, "writeUnits");
+    line.usd = NumberAt(measured, "usdPerMonth");
+    line.planned_usd = NumberAt(planned, "usdPerMonth");
+    line.p99 = NumberAt(*json::Find(pattern, "latency"), "p99Micros");
     return line;
   }
 
@@ -110,14 +111,14 @@ class Screen {
   void SetRate(PatternLine& line, double seconds) {
     const auto before = memory_.calls.find(line.name);
     if (before == memory_.calls.end() || seconds <= 0 || line.calls <= 0) return;
-    const double per_call = line.per_second / line.calls * NumberOf(report_, "seconds");  // invocations per call
+    const double per_call = line.per_second / line.calls * NumberAt(report_, "seconds");  // invocations per call
     line.per_second = (line.calls - before->second) * per_call / seconds;
   }
 
   void Patterns() {
     std::vector<PatternLine> lines;
     size_t unseen = 0;
-    const double seconds = NumberOf(report_, "seconds") - memory_.seconds;
+    const double seconds = NumberAt(report_, "seconds") - memory_.seconds;
     WatchMemory next;
     for (const json::Value pattern : Part("patterns").elements()) {
       PatternLine line = Read(pattern);
@@ -125,13 +126,13 @@ class Screen {
       next.calls[line.name] = line.calls;
       line.calls == 0 ? void(++unseen) : lines.push_back(std::move(line));
     }
-    next.seconds = NumberOf(report_, "seconds");
+    next.seconds = NumberAt(report_, "seconds");
     memory_ = std::move(next);
     std::stable_sort(lines.begin(), lines.end(), [&](const PatternLine& a, const PatternLine& b) {
       return view_.sort == "name" ? a.name < b.name : SortValue(a, view_.sort) > SortValue(b, view_.sort);
     });
     if (lines.size() > view_.patterns) lines.resize(view_.patterns);
-    Line("{}", console_.Painted(Paint::kFaint,
+    Line("{}", console_.Painted(terminal::Paint::kFaint,
                                 fmt::format("{:<24} {:<26} {:>9} {:>17} {:>15} {:>9} {:>19}", "pattern", "request",
                                             "calls", "a second (plan)", "units (plan)", "p99", "a month (plan)")));
     for (const PatternLine& line : lines) {
@@ -146,19 +147,20 @@ class Screen {
   void Findings() {
     size_t reported = 0, more = 0;
     for (const json::Value finding : Part("findings").elements()) {
-      if (!TextOf(finding, "accepted").empty()) continue;
+      if (!TextAt(finding, "accepted").empty()) continue;
       if (reported == view_.findings) {
         ++more;
         continue;
       }
       if (reported++ == 0) out_ += '\n';
-      const bool error = TextOf(finding, "severity") == "error";
-      std::string subject = TextOf(finding, "entity") + TextOf(finding, "pattern");
-      const std::string example = TextOf(finding, "example");
-      Line("{} {:<16} {}{}{}{}", console_.Painted(error ? Paint::kRed : Paint::kYellow, TextOf(finding, "rule")),
-           TextOf(finding, "kind"), subject.empty() ? "" : subject + ": ", TextOf(finding, "message"),
+      const bool error = TextAt(finding, "severity") == "error";
+      std::string subject = TextAt(finding, "entity") + TextAt(finding, "pattern");
+      const std::string example = TextAt(finding, "example");
+      Line("{} {:<16} {}{}{}{}",
+           console_.Painted(error ? terminal::Paint::kRed : terminal::Paint::kYellow, TextAt(finding, "rule")),
+           TextAt(finding, "kind"), subject.empty() ? "" : subject + ": ", TextAt(finding, "message"),
            example.empty() ? "" : " [" + example + "]",
-           NumberOf(finding, "count") > 1 ? fmt::format(" x{}", Count(NumberOf(finding, "count"))) : "");
+           NumberAt(finding, "count") > 1 ? fmt::format(" x{}", Count(NumberAt(finding, "count"))) : "");
     }
     if (more > 0) Line("and {} more findings", more);
   }
@@ -166,29 +168,31 @@ class Screen {
   void HotKeys() {
     bool any = false;
     for (const json::Value place : Part("places").elements()) {
-      const std::string index = TextOf(place, "index");
+      const std::string index = TextAt(place, "index");
       size_t reported = 0;
       for (const json::Value key : json::Find(place, "hotKeys")->elements()) {
         if (reported++ == view_.hot_keys) break;
-        if (!any) Line("\n{}", console_.Painted(Paint::kFaint, "keys with the most units in the last minutes"));
+        if (!any)
+          Line("\n{}", console_.Painted(terminal::Paint::kFaint, "keys with the most units in the last minutes"));
         any = true;
-        Line("{:<12} {:<44} {:>9} units a second {:>5.1f} %", index.empty() ? "table" : index, TextOf(key, "key"),
-             Figure(NumberOf(key, "unitsPerSecond")), NumberOf(key, "share") * 100);
+        Line("{:<12} {:<44} {:>9} units a second {:>5.1f} %", index.empty() ? "table" : index, TextAt(key, "key"),
+             Figure(NumberAt(key, "unitsPerSecond")), NumberAt(key, "share") * 100);
       }
     }
   }
 
   const json::Value report_;
   const WatchView& view_;
-  const Console& console_;
+  const terminal::Console& console_;
   WatchMemory& memory_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string WatchScreen(json::Value report, const WatchView& view, const Console& console, WatchMemory& memory) {
+std::string WatchScreen(json::Value report, const WatchView& view, const terminal::Console& console,
+                        WatchMemory& memory) {
   return Screen(report, view, console, memory).Draw();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -9,7 +9,7 @@
 #include "json/document.h"
 #include "terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 struct WatchView {
   std::string sort = "cost";  // calls, units, cost, latency or name
@@ -26,6 +26,7 @@ struct WatchMemory {
 
 // `report` is the response of /_keyfold/models/TABLE. Rates are those since the report in `memory`, or since the start
 // if it is empty; `memory` is then replaced by this report.
-std::string WatchScreen(json::Value report, const WatchView& view, const Console& console, WatchMemory& memory);
+std::string WatchScreen(json::Value report, const WatchView& view, const terminal::Console& console,
+                        WatchMemory& memory);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::cli {
 
 std::string HelpOf(const CommandGroup& group) {
   size_t width = 0;
@@ -17,12 +17,12 @@ std::string HelpOf(const CommandGroup& group) {
   return text.append(fmt::format("\nRun {} COMMAND --help for the options of a command.\n", group.path));
 }
 
-int RefuseUsage(std::string_view path, std::string_view why, Console& console) {
+int RefuseUsage(std::string_view path, std::string_view why, terminal::Console& console) {
   console.Complain(fmt::format("{}; see {} --help", why, path));
   return kExitUsage;
 }
 
-int RunCommand(const CommandGroup& group, const Arguments& arguments, Console& console) {
+int RunCommand(const CommandGroup& group, const Arguments& arguments, terminal::Console& console) {
   if (arguments.empty()) return RefuseUsage(group.path, "a command is missing", console);
   const std::string& name = arguments.front();
   if (name == "--help" || name == "-h") {
@@ -38,4 +38,4 @@ int RunCommand(const CommandGroup& group, const Arguments& arguments, Console& c
   return RefuseUsage(group.path, fmt::format("there is no command {}", name), console);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -8,7 +8,7 @@
 
 #include "terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::cli {
 
 // The arguments after the command's name.
 using Arguments = std::vector<std::string>;
@@ -21,7 +21,7 @@ inline constexpr int kExitUsage = 2;    // it did not run: bad arguments, or fil
 struct Command {
   std::string_view name;
   std::string_view help;  // one line
-  int (*run)(const Arguments& arguments, Console& console);
+  int (*run)(const Arguments& arguments, terminal::Console& console);
 };
 
 struct CommandGroup {
@@ -32,11 +32,11 @@ struct CommandGroup {
 };
 
 // Runs the command that the first argument names, or prints the group's help. Returns the exit code.
-int RunCommand(const CommandGroup& group, const Arguments& arguments, Console& console);
+int RunCommand(const CommandGroup& group, const Arguments& arguments, terminal::Console& console);
 
 std::string HelpOf(const CommandGroup& group);
 
 // Prints one line on standard error that ends with where to find help. Returns kExitUsage.
-int RefuseUsage(std::string_view path, std::string_view why, Console& console);
+int RefuseUsage(std::string_view path, std::string_view why, terminal::Console& console);
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-namespace keyfold {
-std::optional<int> ParseOptions(CLI::App& app, const Arguments& arguments, Console& console) {
+namespace keyfold::cli {
+std::optional<int> ParseOptions(CLI::App& app, const Arguments& arguments, terminal::Console& console) {
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));  // in the order CLI11 expects
     return std::nullopt;
@@ -21,7 +21,7 @@ std::optional<int> ParseOptions(CLI::App& app, const Arguments& arguments, Conso
   }
 }
 
-void AddEndpointOptions(CLI::App& app, ClientSettings& settings) {
+void AddEndpointOptions(CLI::App& app, client::ClientSettings& settings) {
   app.add_option("--endpoint", settings.endpoint,
                  "Address of the API, such as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
                  "AWS_ENDPOINT_URL, the profile's, or AWS)");
@@ -34,4 +34,4 @@ void AddEndpointOptions(CLI::App& app, ClientSettings& settings) {
                  "Certificate authorities to trust (PEM) instead of the system's (default: SSL_CERT_FILE)");
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::cli

@@ -5,7 +5,7 @@
 #include "engine/items/expiry.h"
 #include "engine/items/key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 // Items per chunk. A chunk locks all of its items at once, so it is small: no request waits long for one of them.
@@ -19,10 +19,10 @@ bool IsBeingFilled(const Table* table, const IndexTask& task) {
 }
 
 // Reads the items again under their locks and writes an expiry row for each item that still expires.
-Status PutRows(const Database& db, CatalogVersion version, const Table& table, const std::vector<RowKey>& items,
-               Access access) {
+Status PutRows(const Database& db, store::CatalogVersion version, const Table& table,
+               const std::vector<store::RowKey>& items, store::Access access) {
   if (items.empty()) return Ok();
-  const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
+  const auto decide = [&](Micros, std::span<const store::Row> rows, store::Changes& changes) -> Status {
     for (size_t i = 0; i < items.size(); ++i) {
       if (!rows[i].exists) continue;
       const std::optional<uint64_t> expiry = ExpiryOf(table, ItemView(rows[i].value));
@@ -34,15 +34,15 @@ Status PutRows(const Database& db, CatalogVersion version, const Table& table, c
 }
 
 // Fills the next chunk after row `after` and advances `after`. Returns false if there were no more rows.
-Result<bool> FillChunk(const Database& db, CatalogVersion version, const Table& table, std::string& after,
-                       Access access) {
-  std::vector<RowKey> items;
+Result<bool> FillChunk(const Database& db, store::CatalogVersion version, const Table& table, std::string& after,
+                       store::Access access) {
+  std::vector<store::RowKey> items;
   std::string last;
   size_t rows = 0;
-  SlotRange range;
+  store::SlotRange range;
   range.table = table.id;
   range.after = after;
-  const auto collect = [&](const RowView& row) {
+  const auto collect = [&](const store::RowView& row) {
     const ItemView item(row.value);
     if (ExpiryOf(table, item)) items.push_back(RowKeyOf(table, item));
     last = row.key;
@@ -57,8 +57,8 @@ Result<bool> FillChunk(const Database& db, CatalogVersion version, const Table& 
 }  // namespace
 
 Result<bool> FillExpiry(const Database& db, const IndexTask& task, FunctionRef<bool()> stop) {
-  Horizon horizon;
-  const Access access{horizon, Wait::kAllowed};
+  store::Horizon horizon;
+  const store::Access access{horizon, store::Wait::kAllowed};
   std::string after;
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
@@ -72,4 +72,4 @@ Result<bool> FillExpiry(const Database& db, const IndexTask& task, FunctionRef<b
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

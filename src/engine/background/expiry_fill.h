@@ -7,10 +7,10 @@
 #include "engine/catalog/database.h"
 #include "engine/items/backfill.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Writes the expiry row of every item in the table. Returns false if the index is no longer being filled or if `stop`,
 // which is called before each chunk, returns true.
 Result<bool> FillExpiry(const Database& db, const IndexTask& task, FunctionRef<bool()> stop);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

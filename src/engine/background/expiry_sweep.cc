@@ -9,7 +9,7 @@
 #include "engine/items/item_write.h"
 #include "engine/items/key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 // Rows to read before their items are removed. Each removal is its own commit, so a request waits for at most one.
@@ -19,15 +19,16 @@ constexpr std::chrono::milliseconds kPause{50}, kRetry{1000};
 
 // A batch of due expiry rows: the keys of their items, and the last row's key, after which the next read starts.
 struct DueRows {
-  std::vector<RowKey> items;
+  std::vector<store::RowKey> items;
   size_t rows = 0;
   std::string last;
 };
 
-Result<DueRows> ReadDue(const Database& db, const Table& table, const PartitionRange& range, Access access) {
+Result<DueRows> ReadDue(const Database& db, const Table& table, const store::PartitionRange& range,
+                        store::Access access) {
   DueRows due;
-  const auto collect = [&](const RowView& row) {
-    if (std::optional<RowKey> base = BaseOfExpiryRow(table, row)) due.items.push_back(*std::move(base));
+  const auto collect = [&](const store::RowView& row) {
+    if (std::optional<store::RowKey> base = BaseOfExpiryRow(table, row)) due.items.push_back(*std::move(base));
     due.last = row.key;
     return ++due.rows < kChunkRows;
   };
@@ -35,7 +36,7 @@ Result<DueRows> ReadDue(const Database& db, const Table& table, const PartitionR
   return due;
 }
 
-Status Expire(const Database& db, const Table& table, ItemView item, Access access) {
+Status Expire(const Database& db, const Table& table, ItemView item, store::Access access) {
   const Item key = KeyPart(table, nullptr, item);
   const ItemWrite write{.action = ItemWrite::Action::kExpire, .table = table.name, .item = key};
   WriteOutcome outcome;
@@ -68,14 +69,14 @@ Status ExpirySweep::SweepTable(const Table& table) {
 }
 
 Status ExpirySweep::SweepBucket(const Table& table, uint8_t bucket) {
-  Horizon horizon;
-  const Access access{horizon, Wait::kAllowed};
-  PartitionRange range = DueRange(table, bucket, db_.clock.Now());
+  store::Horizon horizon;
+  const store::Access access{horizon, store::Wait::kAllowed};
+  store::PartitionRange range = DueRange(table, bucket, db_.clock.Now());
   while (!task_.IsStopping()) {
     ASSIGN_OR_RETURN(DueRows due, ReadDue(db_, table, range, access));
-    std::vector<Row> items;
+    std::vector<store::Row> items;
     RETURN_IF_ERROR(db_.store.Get(due.items, items, access));
-    for (const Row& item : items) {
+    for (const store::Row& item : items) {
       if (item.exists) RETURN_IF_ERROR(Expire(db_, table, ItemView(item.value), access));
     }
     if (due.rows < kChunkRows) break;
@@ -84,4 +85,4 @@ Status ExpirySweep::SweepBucket(const Table& table, uint8_t bucket) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

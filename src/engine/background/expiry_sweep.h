@@ -9,7 +9,7 @@
 #include "base/background_task.h"
 #include "engine/catalog/database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Thread-safe.
 class ExpirySweep {
@@ -33,4 +33,4 @@ class ExpirySweep {
   BackgroundTask task_;  // last member: its thread uses the others
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

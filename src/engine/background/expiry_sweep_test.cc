@@ -11,7 +11,7 @@
 #include "store/rules.h"
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -59,8 +59,8 @@ class ExpirySweepTest : public OnEachStore {
   void ExpectRowsFollowItems() {
     const TablePtr table = test.Find("t");
     std::map<std::string, std::string> expected;
-    for (const auto& [key, value] : test.Rows(table->id, kBaseTable)) {
-      const RowKey base = RowKeyOf(*table, ItemView(value));
+    for (const auto& [key, value] : test.Rows(table->id, store::kBaseTable)) {
+      const store::RowKey base = RowKeyOf(*table, ItemView(value));
       const std::optional<uint64_t> expiry = ExpiryOf(*table, ItemView(value));
       if (expiry) expected.emplace(ExpiryRowKey(*table, *expiry, base).bytes(), ExpiryRowValue(base));
     }
@@ -163,7 +163,7 @@ TEST_P(ExpirySweepTest, TheLogSaysWhoRemovedAnItem) {
   Sweep();
   if (GetParam() == StoreKind::kRocksdb) test.Reopen();  // readers see only the durable part of the log
   std::vector<std::string> removed;
-  const auto visit = [&](const LogView& record) {
+  const auto visit = [&](const store::LogView& record) {
     const std::optional<ItemChange> change = DecodeChange(record.body);
     EXPECT_TRUE(change.has_value());
     if (change && !change->after) removed.push_back(Print(*change->before) + (change->expired ? " expired" : ""));
@@ -270,8 +270,9 @@ TEST_P(ExpirySweepTest, TablesAreSweptEachByItsOwnSetting) {
 class StalledStore : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
-  Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override {
-    if (failures > 0 && failures-- > 0) return full ? kNoRoom() : kWriteStall();
+  Status Mutate(store::CatalogVersion catalog, std::span<const store::RowKey> keys, store::Decide decide,
+                store::Access access) override {
+    if (failures > 0 && failures-- > 0) return full ? store::kNoRoom() : store::kWriteStall();
     return StoreBehind::Mutate(catalog, keys, decide, access);
   }
   int failures = 0;
@@ -313,4 +314,4 @@ TEST_P(ExpirySweepTest, ItsThreadHasSweptWhenFinishReturns) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -1,6 +1,6 @@
 #include "engine/background/jobs.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 std::string_view NameOf(JobKind kind) {
   constexpr std::string_view kNames[] = {"BACKUP", "RESTORE", "EXPORT", "IMPORT", "VERIFICATION"};
@@ -43,4 +43,4 @@ void Job::Begin(std::string_view step, JobUnit unit, std::optional<uint64_t> tot
   done_.store(0, std::memory_order_relaxed);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

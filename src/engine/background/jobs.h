@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 enum class JobKind : uint8_t { kBackup, kRestore, kExport, kImport, kVerification };
 enum class JobUnit : uint8_t { kItems, kBytes };  // kBytes: bytes of the source's files, as stored
@@ -94,4 +94,4 @@ class JobCounter {
   uint64_t pending_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

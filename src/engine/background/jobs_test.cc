@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 // "EXPORT shop 17 reading 5/9 ITEMS @3, …"
@@ -85,4 +85,4 @@ TEST(Jobs, ManyThreadsCountWhileOthersLook) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

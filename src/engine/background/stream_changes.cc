@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Micros kLabelStep = 1000;  // labels have a resolution of one millisecond
@@ -30,8 +30,8 @@ void OpenStream(const CatalogSnapshot& snapshot, Micros now, uint32_t shards, Ta
   stream.view_type = table.stream.view_type;
   stream.created = now;
   for (uint32_t i = 0; i < shards; ++i) {
-    const Slot first = static_cast<Slot>(uint64_t{kSlots} * i / shards);
-    const Slot last = static_cast<Slot>(uint64_t{kSlots} * (i + 1) / shards - 1);
+    const store::Slot first = static_cast<store::Slot>(uint64_t{store::kSlots} * i / shards);
+    const store::Slot last = static_cast<store::Slot>(uint64_t{store::kSlots} * (i + 1) / shards - 1);
     stream.shards.push_back({.number = stream.next_shard++, .first = first, .last = last});
   }
   edit.stream_puts.push_back(std::move(stream));
@@ -47,12 +47,12 @@ void CloseStream(const CatalogSnapshot& snapshot, Micros now, const Table& table
 }
 
 void DropStreams(const CatalogSnapshot& snapshot, CatalogEdit& edit) {
-  std::set<TableId> tables;
+  std::set<store::TableId> tables;
   for (const auto& [name, stream] : snapshot.streams) {
     edit.stream_removes.push_back(name);
     tables.insert(stream->table_id);
   }
-  for (const TableId table : tables) edit.purges_added.emplace_back(table, kLogOfTable);
+  for (const store::TableId table : tables) edit.purges_added.emplace_back(table, kLogOfTable);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -3,7 +3,7 @@
 
 #include "engine/catalog/catalog.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 inline constexpr uint32_t kStreamShards = 4, kStreamShardsMax = 1000;
 
@@ -17,4 +17,4 @@ void CloseStream(const CatalogSnapshot& snapshot, Micros now, const Table& table
 // Removes all streams and their log records immediately.
 void DropStreams(const CatalogSnapshot& snapshot, CatalogEdit& edit);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

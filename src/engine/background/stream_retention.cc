@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "engine/catalog/stream_lookup.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"The shard {} is closed"> kShardClosed{"split-closed-shard", Kind::kValidation};
@@ -20,11 +20,11 @@ constexpr Rule<"The stream {} is disabled"> kStreamDisabled{"split-disabled-stre
 constexpr std::chrono::milliseconds kPoll{1000};
 constexpr Micros kTrimInterval = 60'000'000;
 
-using SlotRanges = std::vector<std::pair<Slot, Slot>>;
+using SlotRanges = std::vector<std::pair<store::Slot, store::Slot>>;
 
 SlotRanges Halves(const Shard& shard) {
-  const Slot middle = static_cast<Slot>(shard.first + (shard.last - shard.first) / 2);
-  return {{shard.first, middle}, {static_cast<Slot>(middle + 1), shard.last}};
+  const store::Slot middle = static_cast<store::Slot>(shard.first + (shard.last - shard.first) / 2);
+  return {{shard.first, middle}, {static_cast<store::Slot>(middle + 1), shard.last}};
 }
 
 // Shards that closed before `horizon` are dropped; shards that were opened at or before `opened_until` are replaced by
@@ -56,9 +56,9 @@ std::vector<Stream> AgedStreams(const Bounds& bounds, const CatalogSnapshot& sna
 }
 
 // For each table with a log: the time from which on its records are still needed.
-std::map<TableId, Micros> LogHorizons(const CatalogSnapshot& snapshot, Micros now) {
-  std::map<TableId, Micros> horizons;
-  const auto need = [&](TableId table, Micros from) {
+std::map<store::TableId, Micros> LogHorizons(const CatalogSnapshot& snapshot, Micros now) {
+  std::map<store::TableId, Micros> horizons;
+  const auto need = [&](store::TableId table, Micros from) {
     const auto [it, fresh] = horizons.try_emplace(table, from);
     if (!fresh) it->second = std::min(it->second, from);
   };
@@ -98,7 +98,7 @@ Status StreamRetention::Work() {
   const Micros now = db_.clock.Now();
   const Bounds bounds{now - kStreamRetention, now - shard_age_};
   const std::vector<Stream> due = AgedStreams(bounds, *snapshot);
-  std::set<TableId> ending;  // trimmed now, so that a removed stream leaves no log records
+  std::set<store::TableId> ending;  // trimmed now, so that a removed stream leaves no log records
   for (const Stream& stream : due) {
     if (stream.shards.empty()) ending.insert(stream.table_id);
   }
@@ -116,7 +116,7 @@ Status StreamRetention::Work() {
   });
 }
 
-Status StreamRetention::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending) {
+Status StreamRetention::TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<store::TableId>& ending) {
   // The second condition is true if the clock has been set back since next_trim_ was computed.
   const bool all = now >= next_trim_ || now < next_trim_ - kTrimInterval;
   if (all) next_trim_ = now + kTrimInterval;
@@ -167,4 +167,4 @@ Status SplitShards(const Database& db, const Identity& identity, std::string_vie
   });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -13,7 +13,7 @@
 #include "engine/catalog/arn.h"
 #include "engine/catalog/database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Maximum that splitting can reach. Readers page through all shards of a stream, including those closed within the last
 // day.
@@ -35,7 +35,7 @@ class StreamRetention {
 
  private:
   Status Work();  // requires work_mutex_
-  Status TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<TableId>& ending);
+  Status TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<store::TableId>& ending);
   Status ForgetEndedLogs(const CatalogSnapshot& trimmed);
 
   const Database db_;
@@ -52,4 +52,4 @@ class StreamRetention {
 Status SplitShards(const Database& db, const Identity& identity, std::string_view stream_arn,
                    std::optional<std::string_view> shard_id);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -8,7 +8,7 @@
 #include "engine/background/expiry_fill.h"
 #include "engine/items/key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"Table already exists: {}"> kTableExists{"table-exists", Kind::kResourceInUse};
@@ -73,7 +73,7 @@ void ForgetUnusedAttributes(Table& table) {
 }
 
 // Index ids are never reused: a reader may still be using a removed index.
-Status GiveIndexId(Table& table, IndexId& id) {
+Status GiveIndexId(Table& table, store::IndexId& id) {
   if (table.next_index_id == std::min(kCollectionIndex, kLogOfTable)) return kIndexIdsSpent(table.name);
   id = table.next_index_id++;
   return Ok();
@@ -118,7 +118,7 @@ bool HasOtherIndexes(const Table& present, const Table& next) {
 
 // Schedules the removal of the table's rows. Its log stays as long as it has streams; stream retention trims it.
 void PurgeRows(const CatalogSnapshot& snapshot, const Table& table, CatalogEdit& edit) {
-  edit.purges_added.emplace_back(table.id, kBaseTable);
+  edit.purges_added.emplace_back(table.id, store::kBaseTable);
   const bool has_log = table.IsLogged() || table.log_ended > 0;
   if (has_log && !snapshot.HasStreams(table.id)) edit.purges_added.emplace_back(table.id, kLogOfTable);
 }
@@ -331,7 +331,7 @@ Status TableLifecycle::FinishDeletion(const Table& table) {
   });
 }
 
-Status TableLifecycle::FinishDeparture(TableId id) {
+Status TableLifecycle::FinishDeparture(store::TableId id) {
   return db_.catalog.Change([&](const CatalogSnapshot& current, CatalogEdit& edit) -> Status {
     const TablePtr* table = current.departed.Get(id);
     if (!table || !(*table)->holds.empty()) return Ok();
@@ -343,7 +343,7 @@ Status TableLifecycle::FinishDeparture(TableId id) {
 
 // Purges in batches, so that a long list of purges in the catalog shrinks early.
 Status TableLifecycle::FinishPurges(const CatalogSnapshot& snapshot) {
-  std::vector<std::pair<TableId, IndexId>> done;
+  std::vector<std::pair<store::TableId, store::IndexId>> done;
   Status status;
   for (const auto& [table, index] : snapshot.purges) {
     if (done.size() == kPurgesAtOnce || (!done.empty() && task_.IsStopping())) break;
@@ -402,4 +402,4 @@ Status TableLifecycle::FinishExpiry(const IndexTask& task, FunctionRef<bool()> s
   });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

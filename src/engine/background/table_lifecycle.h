@@ -14,7 +14,7 @@
 #include "engine/catalog/database.h"
 #include "engine/items/backfill.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Thread-safe.
 class TableLifecycle {
@@ -65,7 +65,7 @@ class TableLifecycle {
  private:
   std::chrono::milliseconds RestAfter(const Status& work, std::string_view what);
   Status FinishDeletion(const Table& table);
-  Status FinishDeparture(TableId id);
+  Status FinishDeparture(store::TableId id);
   Status FinishPurges(const CatalogSnapshot& snapshot);
   Status FinishIndex(const IndexTask& task, const Index& index);
   Status FinishExpiry(const IndexTask& task, FunctionRef<bool()> stop);
@@ -81,4 +81,4 @@ class TableLifecycle {
   BackgroundTask task_;     // last member: its thread uses the others
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

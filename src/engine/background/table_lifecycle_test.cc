@@ -7,7 +7,7 @@
 #include "store/rules.h"
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Micros kDelay = 5'000'000;
@@ -93,12 +93,12 @@ TEST_P(TableLifecycleTest, DeletingTakesItsTime) {
             "Attempt to change a resource which is still in use: Table is being deleted: t");
   test.RunBackgroundWork();
   EXPECT_EQ(StatusOf(test, "t"), "DELETING");
-  EXPECT_EQ(test.Rows(old->id, kBaseTable).size(), 1u);
+  EXPECT_EQ(test.Rows(old->id, store::kBaseTable).size(), 1u);
   test.Reopen();
   test.clock.Advance(kDelay);
   test.RunBackgroundWork();
   EXPECT_EQ(StatusOf(test, "t"), "none");
-  for (const IndexId index : {kBaseTable, old->indexes[0].id, kCollectionIndex}) {
+  for (const store::IndexId index : {store::kBaseTable, old->indexes[0].id, kCollectionIndex}) {
     EXPECT_EQ(test.Rows(old->id, index).size(), 0u) << index;
     EXPECT_EQ(test.store().ReadTally(old->id, index).rows, 0) << index;
   }
@@ -110,10 +110,10 @@ TEST_P(TableLifecycleTest, ARecreatedTableNeverShowsOldRows) {
   const Table described = TableOfText("t", "p:S/s:S", {Local("l", "p:S/a:S"), Global("g", "a:S")});
   for (int round = 0; round < 4; ++round) {
     const TablePtr created = test.Create(described);
-    EXPECT_EQ(created->id, static_cast<TableId>(round + 1));
+    EXPECT_EQ(created->id, static_cast<store::TableId>(round + 1));
     EXPECT_EQ(test.Scan("t")->items.size(), 0u);
     for (const char* index : {"l", "g"}) EXPECT_EQ(test.Scan("t", {.index = index})->items.size(), 0u);
-    EXPECT_EQ(test.store().ReadTally(created->id, kBaseTable).rows, 0);
+    EXPECT_EQ(test.store().ReadTally(created->id, store::kBaseTable).rows, 0);
     EXPECT_EQ(test.Put("t", "{p='k', s='" + std::to_string(round) + "', a='v'}")->collection_bytes, 12);
     // The table is recreated before its rows are removed, after that, and with a restart in between.
     if (round == 1) test.RunBackgroundWork();
@@ -123,7 +123,7 @@ TEST_P(TableLifecycleTest, ARecreatedTableNeverShowsOldRows) {
   test.Create(described);
   test.RunBackgroundWork();
   EXPECT_EQ(test.Scan("t")->items.size(), 0u);
-  for (TableId id = 1; id <= 4; ++id) EXPECT_EQ(test.Rows(id, kBaseTable).size(), 0u);
+  for (store::TableId id = 1; id <= 4; ++id) EXPECT_EQ(test.Rows(id, store::kBaseTable).size(), 0u);
 }
 
 TEST_P(TableLifecycleTest, ARestartResumesUnfinishedWork) {
@@ -136,10 +136,10 @@ TEST_P(TableLifecycleTest, ARestartResumesUnfinishedWork) {
   ASSERT_TRUE(test.lifecycle().Delete("gone").ok());
   ASSERT_TRUE(test.DropIndex("t", "dropped").ok());
   test.Reopen();
-  EXPECT_EQ(test.Rows(gone->id, kBaseTable).size(), 1u);
+  EXPECT_EQ(test.Rows(gone->id, store::kBaseTable).size(), 1u);
   EXPECT_EQ(StatusOf(test, "t"), "UPDATING");
   test.RunBackgroundWork();
-  EXPECT_EQ(test.Rows(gone->id, kBaseTable).size(), 0u);
+  EXPECT_EQ(test.Rows(gone->id, store::kBaseTable).size(), 0u);
   EXPECT_EQ(test.Rows(before->id, before->indexes[0].id).size(), 0u);
   EXPECT_EQ(StatusOf(test, "t"), "ACTIVE");
   test.ExpectSound("t");
@@ -234,8 +234,8 @@ class StuckStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
   bool stuck = true;
-  Status Purge(TableId table, IndexId index) override {
-    if (stuck) return kDiskFull();
+  Status Purge(store::TableId table, store::IndexId index) override {
+    if (stuck) return store::kDiskFull();
     return StoreBehind::Purge(table, index);
   }
 };
@@ -260,9 +260,9 @@ class LastScanStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
   std::function<void()> at_end;
-  Status ScanSlots(const SlotRange& range, Visit visit, Access access) override {
+  Status ScanSlots(const store::SlotRange& range, store::Visit visit, store::Access access) override {
     bool any = false;
-    const auto seen = [&](const RowView& row) {
+    const auto seen = [&](const store::RowView& row) {
       any = true;
       return visit(row);
     };
@@ -326,4 +326,4 @@ TEST(TableLifecycle, StopsInTheMiddleOfFilling) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

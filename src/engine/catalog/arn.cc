@@ -1,6 +1,6 @@
 #include "engine/catalog/arn.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"Invalid TableArn: Invalid ResourceArn provided as input {}"> kBadTableArn{"table-arn",
@@ -100,4 +100,4 @@ Result<StreamOfArn> ParseStreamArn(const Identity& identity, std::string_view ar
   return StreamOfArn{std::move(table), std::string(label)};
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

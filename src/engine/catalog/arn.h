@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Region and account of this database's tables. Configuration; immutable.
 struct Identity {
@@ -34,4 +34,4 @@ struct StreamOfArn {
 };
 Result<StreamOfArn> ParseStreamArn(const Identity& identity, std::string_view arn);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 const Identity kIdentity{"eu-west-1", "111122223333"};
@@ -51,4 +51,4 @@ TEST(Arn, IsRead) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -4,10 +4,10 @@
 
 #include "engine/catalog/catalog_codec.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace archive {
 
-template <typename Archive, Is<RecordFileSummary> T>
+template <typename Archive, Is<files::RecordFileSummary> T>
 void Fields(Archive& a, T& v) {
   a(v.name), a(v.bytes), a(v.records), a(v.checksum);
 }
@@ -82,4 +82,4 @@ std::optional<Backup> DecodeBackup(std::string_view bytes) {
   return backup;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -12,7 +12,7 @@
 #include "engine/catalog/table.h"
 #include "files/record_file.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 struct Backup {
   enum class Kind : uint8_t { kUser, kSystem };  // kSystem: of a table that was deleted while recovery was on
@@ -23,11 +23,11 @@ struct Backup {
   Kind kind = Kind::kUser;
   Status status = Status::kCreating;
   Micros created = 0;
-  Micros expires = 0;  // 0: never
-  CommitStamp moment;  // commit 0: the catalog change that is being written
-  Table table;         // as it was at that moment
+  Micros expires = 0;         // 0: never
+  store::CommitStamp moment;  // commit 0: the catalog change that is being written
+  Table table;                // as it was at that moment
   int64_t items = 0, bytes = 0;
-  std::vector<RecordFileSummary> files;
+  std::vector<files::RecordFileSummary> files;
 };
 
 using BackupPtr = std::shared_ptr<const Backup>;
@@ -44,4 +44,4 @@ Table RestoredTable(const Table& source, std::string name);
 std::string EncodeBackup(const Backup& backup);
 std::optional<Backup> DecodeBackup(std::string_view bytes);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

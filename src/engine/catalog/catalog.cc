@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/random.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"The catalog entry {} was written by a newer version of Keyfold, or is damaged"> kUnreadableEntry{
@@ -34,15 +34,15 @@ bool DecodeState(std::string_view bytes, CatalogSnapshot& snapshot) {
   ByteReader in(bytes);
   snapshot.next_table_id = in.U32();
   while (in.ok() && !in.at_end()) {
-    const TableId table = in.U32();
-    const IndexId index = in.U16();
+    const store::TableId table = in.U32();
+    const store::IndexId index = in.U16();
     snapshot.purges.emplace_back(table, index);
   }
   return in.ok();
 }
 
 std::string EntryName(std::string_view prefix, std::string_view name) { return std::string(prefix).append(name); }
-std::string DepartedName(TableId id) { return fmt::format("{}{:08x}", kDepartedPrefix, id); }
+std::string DepartedName(store::TableId id) { return fmt::format("{}{:08x}", kDepartedPrefix, id); }
 
 void KeepTable(TablePtr table, CatalogSnapshot& snapshot) {
   if (table->IsAtRest()) {
@@ -62,7 +62,7 @@ void DropTable(const std::string& name, CatalogSnapshot& snapshot) {
 void DropStream(const std::string& name, CatalogSnapshot& snapshot) {
   const StreamPtr* stream = snapshot.streams.Get(name);
   if (!stream) return;
-  const TableId table = (*stream)->table_id;
+  const store::TableId table = (*stream)->table_id;
   const uint32_t left = snapshot.stream_counts.at(table) - 1;
   if (left > 0) {
     snapshot.stream_counts.Put(table, left);
@@ -79,7 +79,8 @@ void KeepStream(std::string name, StreamPtr stream, CatalogSnapshot& snapshot) {
   snapshot.streams.Put(std::move(name), std::move(stream));
 }
 
-void ApplyStreams(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+void ApplyStreams(CatalogEdit& edit, store::CommitStamp stamp, CatalogSnapshot& after,
+                  std::vector<store::CatalogChange>& changes) {
   for (const std::string& name : edit.stream_removes) {
     DropStream(name, after);
     changes.push_back({EntryName(kStreamPrefix, name), std::nullopt});
@@ -92,7 +93,8 @@ void ApplyStreams(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, 
   }
 }
 
-void ApplyBackups(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+void ApplyBackups(CatalogEdit& edit, store::CommitStamp stamp, CatalogSnapshot& after,
+                  std::vector<store::CatalogChange>& changes) {
   for (const std::string& id : edit.backup_removes) {
     after.backups.Erase(id);
     changes.push_back({EntryName(kBackupPrefix, id), std::nullopt});
@@ -105,7 +107,7 @@ void ApplyBackups(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, 
   }
 }
 
-void ApplyNotes(CatalogEdit& edit, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+void ApplyNotes(CatalogEdit& edit, CatalogSnapshot& after, std::vector<store::CatalogChange>& changes) {
   for (auto& [name, note] : edit.notes) {
     if (note) {
       after.notes.Put(name, std::make_shared<const std::string>(*note));
@@ -118,7 +120,7 @@ void ApplyNotes(CatalogEdit& edit, CatalogSnapshot& after, std::vector<CatalogCh
 
 // Sets log_ended when a table's log is no longer needed, until its records are gone. `present` is the table before the
 // change, or null.
-TablePtr Stamped(Table table, const TablePtr& present, CommitStamp stamp) {
+TablePtr Stamped(Table table, const TablePtr& present, store::CommitStamp stamp) {
   table.Stamp(stamp);
   if (table.IsLogged()) {
     table.log_ended = 0;
@@ -130,14 +132,15 @@ TablePtr Stamped(Table table, const TablePtr& present, CommitStamp stamp) {
 
 // Departing tables go first: here they are still among `tables`, and the same change may give their name to another
 // table.
-void ApplyTables(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, std::vector<CatalogChange>& changes) {
+void ApplyTables(CatalogEdit& edit, store::CommitStamp stamp, CatalogSnapshot& after,
+                 std::vector<store::CatalogChange>& changes) {
   for (Table& table : edit.departed_puts) {
     const TablePtr present = after.FindById(table.name, table.id);
     const TablePtr departed = Stamped(std::move(table), present, stamp);
     changes.push_back({DepartedName(departed->id), EncodeTable(*departed)});
     after.departed.Put(departed->id, departed);
   }
-  for (const TableId id : edit.departed_removes) {
+  for (const store::TableId id : edit.departed_removes) {
     after.departed.Erase(id);
     changes.push_back({DepartedName(id), std::nullopt});
   }
@@ -154,8 +157,8 @@ void ApplyTables(CatalogEdit& edit, CommitStamp stamp, CatalogSnapshot& after, s
 }
 
 // Returns the snapshot after `edit`, and adds the store entries for it to `changes`.
-CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, CommitStamp stamp,
-                      std::vector<CatalogChange>& changes) {
+CatalogSnapshot Apply(const CatalogSnapshot& before, CatalogEdit edit, store::CommitStamp stamp,
+                      std::vector<store::CatalogChange>& changes) {
   CatalogSnapshot after = before;
   after.version = before.version + 1;
   if (after.secret.empty()) {
@@ -209,7 +212,7 @@ bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapsho
   TablePtr table = Shared(DecodeTable(bytes));
   if (!table) return false;
   if (departed) {
-    const TableId id = table->id;
+    const store::TableId id = table->id;
     snapshot.departed.Put(id, std::move(table));
   } else {
     KeepTable(std::move(table), snapshot);
@@ -219,7 +222,7 @@ bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapsho
 
 }  // namespace
 
-Result<std::unique_ptr<Catalog>> Catalog::Open(Store& store) {
+Result<std::unique_ptr<Catalog>> Catalog::Open(store::Store& store) {
   std::unique_ptr<Catalog> catalog(new Catalog(store));
   std::lock_guard one_change(catalog->change_mutex_);
   RETURN_IF_ERROR(catalog->Load());
@@ -227,7 +230,7 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(Store& store) {
 }
 
 Status Catalog::Load() {
-  const CatalogState state = store_.ReadCatalog();
+  const store::CatalogState state = store_.ReadCatalog();
   auto snapshot = std::make_shared<CatalogSnapshot>();
   snapshot->version = state.version;
   for (const auto& [name, bytes] : state.entries) {
@@ -255,8 +258,8 @@ Status Catalog::Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)>
     RETURN_IF_ERROR(edit(*before, edited));
     if (edited.empty()) return Ok();
     SnapshotPtr after;
-    Status status = store_.WriteCatalog(before->version, [&](CommitStamp stamp) {
-      std::vector<CatalogChange> changes;
+    Status status = store_.WriteCatalog(before->version, [&](store::CommitStamp stamp) {
+      std::vector<store::CatalogChange> changes;
       after = std::make_shared<const CatalogSnapshot>(Apply(*before, edited, stamp, changes));
       return changes;
     });
@@ -266,9 +269,9 @@ Status Catalog::Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)>
   }
 }
 
-Status Catalog::CatchUp(CatalogVersion planned) {
+Status Catalog::CatchUp(store::CatalogVersion planned) {
   std::lock_guard one_change(change_mutex_);
   return Current()->version == planned ? Load() : Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

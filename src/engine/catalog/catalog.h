@@ -16,45 +16,45 @@
 #include "engine/catalog/table.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Denotes the table's change log in CatalogSnapshot's purges.
-inline constexpr IndexId kLogOfTable = 0xFFFE;
+inline constexpr store::IndexId kLogOfTable = 0xFFFE;
 
 // Immutable.
 struct CatalogSnapshot {
-  CatalogVersion version = 0;
+  store::CatalogVersion version = 0;
   PersistentMap<std::string, TablePtr> tables;
   // Tables that were deleted while a backup, an export or a restore reads them. Their names are free; their rows stay
   // until the last hold is released.
-  PersistentMap<TableId, TablePtr> departed;
+  PersistentMap<store::TableId, TablePtr> departed;
   PersistentMap<std::string, StreamPtr> streams;  // by StreamName
   PersistentMap<std::string, BackupPtr> backups;  // by id
   // Data of higher layers, by name (exports and imports).
   PersistentMap<std::string, std::shared_ptr<const std::string>> notes;
-  TableId next_table_id = 1;
+  store::TableId next_table_id = 1;
   std::string secret;  // 32 random bytes, never changed; seals what the server hands out and gets back
   // Rows that remain to be removed: tables and indexes that are gone from `tables` but not yet from the store.
-  std::vector<std::pair<TableId, IndexId>> purges;  // index kLogOfTable means the table's change log
+  std::vector<std::pair<store::TableId, store::IndexId>> purges;  // index kLogOfTable means the table's change log
 
   // Derived from the above: the tables that have background work due (not Table::IsAtRest), and the number of streams
   // per table.
   PersistentMap<std::string, TablePtr> pending;
-  PersistentMap<TableId, uint32_t> stream_counts;
+  PersistentMap<store::TableId, uint32_t> stream_counts;
 
   TablePtr Find(std::string_view name) const {
     const TablePtr* table = tables.Get(name);
     return table ? *table : nullptr;
   }
   // Returns the table with that id, whether it still has the name or has departed; null if there is none.
-  TablePtr FindById(std::string_view name, TableId id) const {
+  TablePtr FindById(std::string_view name, store::TableId id) const {
     const TablePtr* departed_table = departed.Get(id);
     if (departed_table) return *departed_table;
     TablePtr table = Find(name);
     return table && table->id == id ? table : nullptr;
   }
   // Returns true if the table has streams, whose records are in its log.
-  bool HasStreams(TableId table) const { return stream_counts.contains(table); }
+  bool HasStreams(store::TableId table) const { return stream_counts.contains(table); }
 };
 
 using SnapshotPtr = std::shared_ptr<const CatalogSnapshot>;
@@ -64,14 +64,14 @@ struct CatalogEdit {
   std::vector<Table> puts;           // recovery and holds that begin with this change are stamped with its commit
   std::vector<std::string> removes;  // table names
   std::vector<Table> departed_puts;  // stamped in the same way
-  std::vector<TableId> departed_removes;
-  TableId next_table_id = 0;                // 0: unchanged
+  std::vector<store::TableId> departed_removes;
+  store::TableId next_table_id = 0;         // 0: unchanged
   std::vector<Stream> stream_puts;          // shards that this change opens or closes are stamped with its commit
   std::vector<std::string> stream_removes;  // StreamName
   std::vector<Backup> backup_puts;          // stamped in the same way
   std::vector<std::string> backup_removes;
   std::vector<std::pair<std::string, std::optional<std::string>>> notes;  // nullopt: remove
-  std::vector<std::pair<TableId, IndexId>> purges_added, purges_done;
+  std::vector<std::pair<store::TableId, store::IndexId>> purges_added, purges_done;
 
   bool empty() const {
     return puts.empty() && removes.empty() && departed_puts.empty() && departed_removes.empty() && next_table_id == 0 &&
@@ -88,7 +88,7 @@ struct CatalogEdit {
 class Catalog {
  public:
   // Reads the catalog from the store. Returns an error if an entry is damaged or was written by a newer program.
-  static Result<std::unique_ptr<Catalog>> Open(Store& store);
+  static Result<std::unique_ptr<Catalog>> Open(store::Store& store);
 
   SnapshotPtr Current() const;
 
@@ -98,17 +98,17 @@ class Catalog {
 
   // Called after the store reported that a write planned under version `planned` is stale. Returns as soon as Current()
   // is a later version, and waits for a change that the store has accepted but that is not durable yet.
-  Status CatchUp(CatalogVersion planned);
+  Status CatchUp(store::CatalogVersion planned);
 
  private:
-  explicit Catalog(Store& store) : store_(store) {}
+  explicit Catalog(store::Store& store) : store_(store) {}
   Status Load();  // requires change_mutex_
   void SetCurrent(SnapshotPtr snapshot);
 
-  Store& store_;
+  store::Store& store_;
   std::mutex change_mutex_;  // serializes changes
   mutable std::mutex current_mutex_;
   SnapshotPtr current_;  // guarded by current_mutex_
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -15,7 +15,7 @@
 #include "store/store.h"
 #include "value/key_schema.h"
 
-namespace keyfold::archive {
+namespace keyfold::engine::archive {
 
 // Writer and Reader are each used by one thread at a time.
 class Writer {
@@ -103,9 +103,9 @@ template <typename Archive, Is<KeySchema> T>
 void Fields(Archive& a, T& v) {
   a(v.partition), a(v.sort);
 }
-template <typename Archive, Is<CommitStamp> T>
+template <typename Archive, Is<store::CommitStamp> T>
 void Fields(Archive& a, T& v) {
   a(v.commit), a(v.time);
 }
 
-}  // namespace keyfold::archive
+}  // namespace keyfold::engine::archive

@@ -9,7 +9,7 @@
 #include "testing/engine/test_database.h"
 #include "testing/store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 // Random values for every field. The structured bindings name all fields, so a new field does not compile until it gets
@@ -78,7 +78,7 @@ class RandomTable {
     auto& [enabled, attribute, index, filled] = v;
     Fill(enabled, attribute, index, filled);
   }
-  void Set(CommitStamp& v) {
+  void Set(store::CommitStamp& v) {
     auto& [commit, time] = v;
     Fill(commit, time);
   }
@@ -144,7 +144,7 @@ TEST(TableCodec, EarlierVersionsAreRead) {
 
 TEST(Catalog, AStreamsShardsAreStampedByTheirChange) {
   ManualClock clock(7'000'000);
-  const std::unique_ptr<Store> store = MakeMemoryStore(clock);
+  const std::unique_ptr<store::Store> store = store::MakeMemoryStore(clock);
   const auto change = [&](Catalog& catalog, Stream stream) {
     ASSERT_TRUE(catalog
                     .Change([&](const CatalogSnapshot&, CatalogEdit& edit) {
@@ -212,13 +212,13 @@ TEST_P(CatalogTest, IsFoundAgain) {
                     return Ok();
                   })
                   .ok());
-  const CatalogVersion version = test.catalog().Current()->version;
+  const store::CatalogVersion version = test.catalog().Current()->version;
   test.Reopen();
   EXPECT_EQ(NamesIn(test.catalog()), "b=2 ");
   const SnapshotPtr snapshot = test.catalog().Current();
   EXPECT_EQ(snapshot->version, version);
   EXPECT_EQ(snapshot->next_table_id, 3u);
-  EXPECT_EQ(snapshot->purges, (std::vector<std::pair<TableId, IndexId>>{{2, 5}}));
+  EXPECT_EQ(snapshot->purges, (std::vector<std::pair<store::TableId, store::IndexId>>{{2, 5}}));
   EXPECT_TRUE(*snapshot->Find("b") == *test.Find("b"));
   EXPECT_EQ(snapshot->Find("a"), nullptr);
 }
@@ -254,7 +254,7 @@ TEST_P(CatalogTest, CatchUpFindsWhatAnotherProgramChanged) {
   DatabaseForTest test(GetParam());
   Result<std::unique_ptr<Catalog>> other = Catalog::Open(test.store());
   ASSERT_TRUE(other.ok());
-  const CatalogVersion planned = test.catalog().Current()->version;
+  const store::CatalogVersion planned = test.catalog().Current()->version;
   ASSERT_TRUE(PutTable(**other, "a").ok());
   EXPECT_EQ(NamesIn(test.catalog()), "");
   ASSERT_TRUE(test.catalog().CatchUp(planned).ok());
@@ -274,9 +274,9 @@ TEST(Catalog, UnreadableEntriesAreNamed) {
   };
   for (const Case& c : cases) {
     ManualClock clock(0);
-    const std::unique_ptr<Store> store = MakeMemoryStore(clock);
-    const CatalogChange change{c.name, c.value};
-    ASSERT_TRUE(WriteCatalog(*store, 0, {change}).ok());
+    const std::unique_ptr<store::Store> store = store::MakeMemoryStore(clock);
+    const store::CatalogChange change{c.name, c.value};
+    ASSERT_TRUE(store::WriteCatalog(*store, 0, {change}).ok());
     EXPECT_EQ(DatabaseForTest::Message(Catalog::Open(*store)), c.message);
   }
 }
@@ -286,7 +286,7 @@ TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
   DatabaseForTest test(GetParam());
   Table streaming = TableOfText("a", "p:S");
   streaming.stream = {.enabled = true, .view_type = "KEYS_ONLY", .label = ""};
-  const TableId id = test.Create(streaming)->id;
+  const store::TableId id = test.Create(streaming)->id;
   test.Create(TableOfText("b", "p:S"));
   ASSERT_TRUE(test.AddIndex("b", Global("g", "a:S")).ok());
   for (const bool reopened : {false, true}) {
@@ -314,7 +314,7 @@ TEST_P(CatalogTest, ADepartedTableIsFoundById) {
     return Ok();
   };
   ASSERT_TRUE(test.catalog().Change(depart).ok());
-  const TableId other = test.Create(TableOfText("a", "p:N"))->id;
+  const store::TableId other = test.Create(TableOfText("a", "p:N"))->id;
   for (const bool reopened : {false, true}) {
     if (reopened) test.Reopen();
     const SnapshotPtr snapshot = test.catalog().Current();
@@ -340,12 +340,13 @@ TEST_P(CatalogTest, AChangeCostsTheSameHoweverManyTablesThereAre) {
   class CountingStore : public StoreBehind {
    public:
     using StoreBehind::StoreBehind;
-    Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override {
-      return StoreBehind::WriteCatalog(expected, [&](CommitStamp stamp) {
-        std::vector<CatalogChange> changes = make(stamp);
+    Status WriteCatalog(store::CatalogVersion expected, MakeCatalogChanges make) override {
+      return StoreBehind::WriteCatalog(expected, [&](store::CommitStamp stamp) {
+        std::vector<store::CatalogChange> changes = make(stamp);
         entries = changes.size();
         bytes = 0;
-        for (const CatalogChange& change : changes) bytes += change.name.size() + change.value.value_or("").size();
+        for (const store::CatalogChange& change : changes)
+          bytes += change.name.size() + change.value.value_or("").size();
         return changes;
       });
     }
@@ -363,7 +364,7 @@ TEST_P(CatalogTest, AChangeCostsTheSameHoweverManyTablesThereAre) {
                     ->Change([&](const CatalogSnapshot&, CatalogEdit& edit) {
                       for (int i = 1; i <= tables; ++i) {
                         edit.puts.push_back(TableOfText("table" + std::to_string(100'000 + i), "p:S"));
-                        edit.puts.back().id = static_cast<TableId>(i);
+                        edit.puts.back().id = static_cast<store::TableId>(i);
                       }
                       edit.next_table_id = 50'000;
                       return Ok();
@@ -391,4 +392,4 @@ TEST_P(CatalogTest, AChangeCostsTheSameHoweverManyTablesThereAre) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

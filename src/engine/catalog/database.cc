@@ -2,7 +2,7 @@
 
 #include "store/rules.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"Requested resource not found"> kNoTable{"table-not-found", Kind::kResourceNotFound};
@@ -15,10 +15,10 @@ Result<TablePtr> UsableTable(const Database& db, const CatalogSnapshot& snapshot
   return table;
 }
 
-Status AwaitLaterCatalog(const Database& db, CatalogVersion planned, Wait wait) {
+Status AwaitLaterCatalog(const Database& db, store::CatalogVersion planned, store::Wait wait) {
   if (db.catalog.Current()->version != planned) return Ok();
-  if (wait == Wait::kNever) return kNotInMemory();
+  if (wait == store::Wait::kNever) return store::kNotInMemory();
   return db.catalog.CatchUp(planned);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -5,10 +5,10 @@
 #include "engine/catalog/catalog.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 struct Database {
-  Store& store;
+  store::Store& store;
   Catalog& catalog;
   const Clock& clock;  // database time
 };
@@ -17,6 +17,6 @@ struct Database {
 Result<TablePtr> UsableTable(const Database& db, const CatalogSnapshot& snapshot, std::string_view name);
 
 // Called after kStale for a plan made under version `planned`. Ok means that the catalog is now later: plan again.
-Status AwaitLaterCatalog(const Database& db, CatalogVersion planned, Wait wait);
+Status AwaitLaterCatalog(const Database& db, store::CatalogVersion planned, store::Wait wait);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

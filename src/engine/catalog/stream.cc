@@ -7,7 +7,7 @@
 #include "base/time_text.h"
 #include "engine/catalog/catalog_codec.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace archive {
 
 template <typename Archive, Is<ShardName> T>
@@ -41,7 +41,7 @@ bool ParseWhole(std::string_view text, int base, T& out) {
 
 }  // namespace
 
-void Stream::Stamp(CommitStamp stamp) {
+void Stream::Stamp(store::CommitStamp stamp) {
   for (Shard& shard : shards) {
     if (shard.start.commit == 0) shard.start = stamp;
     if (shard.closed && shard.end.commit == 0) shard.end = stamp;
@@ -53,7 +53,7 @@ const Shard* Stream::Find(uint32_t number) const {
   return it == shards.end() ? nullptr : &*it;
 }
 
-void Stream::Succeed(size_t place, std::span<const std::pair<Slot, Slot>> ranges) {
+void Stream::Succeed(size_t place, std::span<const std::pair<store::Slot, store::Slot>> ranges) {
   shards[place].closed = true;
   const ShardName parent = shards[place].name();
   for (const auto& [first, last] : ranges) {
@@ -107,4 +107,4 @@ std::optional<Stream> DecodeStream(std::string_view bytes) {
   return stream;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

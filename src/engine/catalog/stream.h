@@ -16,7 +16,7 @@
 #include "engine/catalog/table.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // How long records stay readable, and how long a disabled stream remains.
 inline constexpr Micros kStreamRetention = Micros{24} * 3600 * 1'000'000;
@@ -30,18 +30,18 @@ struct ShardName {
 struct Shard {
   uint32_t number = 0;  // within its stream, from 1
   std::optional<ShardName> parent = {};
-  Slot first = 0, last = kSlots - 1;
+  store::Slot first = 0, last = store::kSlots - 1;
   bool closed = false;
   // Its records belong to commits in (start, end). Commit 0: to be stamped by the catalog change that opens or closes
   // it.
-  CommitStamp start = {}, end = {};
+  store::CommitStamp start = {}, end = {};
 
   ShardName name() const { return {number, start.time}; }
 };
 
 struct Stream {
   std::string table;  // name
-  TableId table_id = 0;
+  store::TableId table_id = 0;
   std::string label;  // unique per table name
   KeySchema key = {};
   std::string view_type = {};
@@ -53,11 +53,11 @@ struct Stream {
   bool enabled() const { return disabled == 0; }
   const Shard* Find(uint32_t number) const;
   // Closes the open shard at index `place` of `shards` and opens one child per slot range in its place.
-  void Succeed(size_t place, std::span<const std::pair<Slot, Slot>> ranges);
+  void Succeed(size_t place, std::span<const std::pair<store::Slot, store::Slot>> ranges);
   // Closes every open shard.
   void CloseShards();
   // Stamps the shards that the catalog change being written opens and closes.
-  void Stamp(CommitStamp stamp);
+  void Stamp(store::CommitStamp stamp);
 };
 
 using StreamPtr = std::shared_ptr<const Stream>;
@@ -74,4 +74,4 @@ std::optional<ShardName> ParseShardId(std::string_view id);  // `opened` has mil
 std::string EncodeStream(const Stream& stream);
 std::optional<Stream> DecodeStream(std::string_view bytes);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -1,6 +1,6 @@
 #include "engine/catalog/stream_lookup.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"Requested resource not found: Stream: {} not found"> kNoStream{"no-such-stream",
@@ -23,4 +23,4 @@ Result<const Shard*> FindShard(const Stream& stream, std::string_view id) {
   return shard;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -6,9 +6,9 @@
 #include "engine/catalog/arn.h"
 #include "engine/catalog/catalog.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 Result<StreamPtr> FindStream(const CatalogSnapshot& snapshot, const Identity& identity, std::string_view arn);
 Result<const Shard*> FindShard(const Stream& stream, std::string_view id);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -6,11 +6,11 @@
 
 #include "base/check.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr size_t kSecondDigits = 10, kCommitDigits = 17, kOrdinalDigits = 5;
-constexpr CommitNumber kCommitMax = 99'999'999'999'999'999;
+constexpr store::CommitNumber kCommitMax = 99'999'999'999'999'999;
 
 // Commits that open or close shards have no records, so the bounds can use any position within them.
 constexpr uint16_t kClosing = 0, kOpening = 1;
@@ -24,7 +24,7 @@ uint64_t TakeDigits(std::string_view& text, size_t count) {
 
 }  // namespace
 
-std::string SequenceNumberOf(LogPosition at, Micros time) {
+std::string SequenceNumberOf(store::LogPosition at, Micros time) {
   CHECK(at.commit <= kCommitMax);
   char text[48];
   const int n = std::snprintf(text, sizeof text, "%010lld%017llu%05u", static_cast<long long>(time / 1'000'000),
@@ -52,4 +52,4 @@ std::string EndingSequenceNumber(const Shard& shard) {
   return SequenceNumberOf({shard.end.commit, kClosing}, shard.end.time);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

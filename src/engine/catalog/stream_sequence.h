@@ -9,19 +9,19 @@
 #include "engine/catalog/stream.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // A parsed sequence number.
 struct SequencePoint {
   Micros second = 0;  // its time, truncated to the second
-  LogPosition at;
+  store::LogPosition at;
 };
 
-std::string SequenceNumberOf(LogPosition at, Micros time);
+std::string SequenceNumberOf(store::LogPosition at, Micros time);
 std::optional<SequencePoint> ParseSequenceNumber(std::string_view text);
 
 // Bounds around all records of a shard. A child's start is above its parent's end. Only a closed shard has an end.
 std::string StartingSequenceNumber(const Shard& shard);
 std::string EndingSequenceNumber(const Shard& shard);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::engine {
 
 std::string_view NameOf(TableStatus status) {
   static constexpr std::string_view kNames[] = {"CREATING", "UPDATING", "DELETING", "ACTIVE"};
@@ -33,7 +33,7 @@ bool Table::IsAtRest() const {
          std::none_of(indexes.begin(), indexes.end(), busy);
 }
 
-void Table::Stamp(CommitStamp stamp) {
+void Table::Stamp(store::CommitStamp stamp) {
   if (recovery.enabled && recovery.since.commit == 0) recovery.since = stamp;
   for (LogHold& hold : holds) {
     if (hold.since.commit == 0) hold.since = stamp;
@@ -60,4 +60,4 @@ std::optional<Type> Table::TypeOf(std::string_view attribute) const {
   return std::nullopt;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -17,7 +17,7 @@
 #include "store/store.h"
 #include "value/key_schema.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 enum class TableStatus : uint8_t { kCreating, kUpdating, kDeleting, kActive };
 enum class IndexStatus : uint8_t { kCreating, kUpdating, kDeleting, kActive };
@@ -41,7 +41,7 @@ struct UnitPair {
 };
 
 struct Index {
-  IndexId id = 0;
+  store::IndexId id = 0;
   std::string name;
   bool global = false;
   KeySchema key;
@@ -69,8 +69,8 @@ struct StreamSettings {
 struct ExpirySettings {
   bool enabled = false;
   std::string attribute;
-  IndexId index = 0;    // index of the internal rows that find due items; a new id each time expiry is enabled
-  bool filled = false;  // true if every item has its expiry row
+  store::IndexId index = 0;  // index of the internal rows that find due items; a new id each time expiry is enabled
+  bool filled = false;       // true if every item has its expiry row
   bool operator==(const ExpirySettings&) const = default;
 };
 
@@ -78,7 +78,7 @@ struct ExpirySettings {
 struct RecoverySettings {
   bool enabled = false;
   int32_t days = 35;
-  CommitStamp since;  // when it was enabled; commit 0: by the catalog change that is being written
+  store::CommitStamp since;  // when it was enabled; commit 0: by the catalog change that is being written
   bool operator==(const RecoverySettings&) const = default;
 
   // The earliest time that can be restored from the log.
@@ -90,8 +90,8 @@ struct RecoverySettings {
 
 // A reader that reads the table as it was at a moment and needs its log from there on.
 struct LogHold {
-  std::string by;     // id of the backup, restored table or export
-  CommitStamp since;  // commit 0: the catalog change that is being written
+  std::string by;            // id of the backup, restored table or export
+  store::CommitStamp since;  // commit 0: the catalog change that is being written
   bool operator==(const LogHold&) const = default;
 };
 
@@ -99,7 +99,7 @@ struct LogHold {
 struct RestoreSource {
   std::string backup;  // id; empty: from the table and its log
   std::string table;   // name
-  TableId table_id = 0;
+  store::TableId table_id = 0;
   Micros time = 0;
   bool latest = false;  // the moment is the restore request itself
   bool operator==(const RestoreSource&) const = default;
@@ -112,13 +112,13 @@ struct EncryptionSettings {
 };
 
 struct Table {
-  TableId id = 0;
+  store::TableId id = 0;
   std::string name;
   std::string uuid;
   KeySchema key;
   std::vector<KeyAttribute> attributes;  // AttributeDefinitions, in request order
   std::vector<Index> indexes;            // local ones first, each kind in request order
-  IndexId next_index_id = 1;
+  store::IndexId next_index_id = 1;
 
   bool on_demand_billing = false;
   Micros on_demand_since = 0;
@@ -156,7 +156,7 @@ struct Table {
   // Returns true if changes of its items go to the store's log, with both images.
   bool IsLogged() const { return stream.enabled || recovery.enabled || !holds.empty(); }
   // Stamps everything that begins with the catalog change being written.
-  void Stamp(CommitStamp stamp);
+  void Stamp(store::CommitStamp stamp);
   std::optional<Type> TypeOf(std::string_view attribute) const;  // by AttributeDefinitions
   bool operator==(const Table&) const = default;
 };
@@ -167,4 +167,4 @@ using TablePtr = std::shared_ptr<const Table>;
 std::string EncodeTable(const Table& table);
 std::optional<Table> DecodeTable(std::string_view bytes);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

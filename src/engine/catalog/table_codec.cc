@@ -2,7 +2,7 @@
 #include "engine/catalog/catalog_codec.h"
 #include "engine/catalog/table.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace archive {
 
 template <typename Archive, Is<Throughput> T>
@@ -75,4 +75,4 @@ std::optional<Table> DecodeTable(std::string_view bytes) {
   return table;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -7,7 +7,7 @@
 #include "engine/history/moment.h"
 #include "engine/history/table_builder.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"Table not found: {}"> kNoTableToBackUp{"backup-no-such-table", Kind::kTableNotFound};
@@ -42,7 +42,7 @@ const LogHold* FindHold(const Table& table, std::string_view by) {
 }
 
 // Removes that hold from the table, which is found by name and id. Returns false if there is no such table or hold.
-bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id, std::string_view by,
+bool Release(const CatalogSnapshot& snapshot, std::string_view name, store::TableId id, std::string_view by,
              CatalogEdit& edit) {
   const TablePtr table = snapshot.FindById(name, id);
   if (!table || !FindHold(*table, by)) return false;
@@ -54,23 +54,23 @@ bool Release(const CatalogSnapshot& snapshot, std::string_view name, TableId id,
 
 // Current number of rows, for progress reports.
 uint64_t RowsOf(const Database& db, const Table& table) {
-  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).rows, 0));
+  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, store::kBaseTable).rows, 0));
 }
 
 // Estimated disk space for a backup of the table or for a table restored from it: about the size that DynamoDB counts.
 uint64_t BytesOf(const Database& db, const Table& table) {
-  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, kBaseTable).bytes, 0));
+  return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, store::kBaseTable).bytes, 0));
 }
 
 // Writes a backup's rows to consecutive files. Used by one thread at a time.
 class RowFiles {
  public:
-  RowFiles(const Folder& folder, Backup& backup) : folder_(folder), backup_(backup) {}
+  RowFiles(const files::Folder& folder, Backup& backup) : folder_(folder), backup_(backup) {}
 
   Status Add(std::string_view key, ItemView item) {
     if (!writer_) {
       const std::string name = "rows-" + std::to_string(backup_.files.size() + 1);
-      ASSIGN_OR_RETURN(writer_, RecordFileWriter::Create(folder_, name));
+      ASSIGN_OR_RETURN(writer_, files::RecordFileWriter::Create(folder_, name));
     }
     ++backup_.items;
     backup_.bytes += static_cast<int64_t>(ItemSize(item));
@@ -79,36 +79,36 @@ class RowFiles {
   }
   Status EndFile() {
     if (!writer_) return Ok();
-    ASSIGN_OR_RETURN(RecordFileSummary summary, writer_->Finish(/*durable=*/true));
+    ASSIGN_OR_RETURN(files::RecordFileSummary summary, writer_->Finish(/*durable=*/true));
     backup_.files.push_back(std::move(summary));
     writer_.reset();
     return Ok();
   }
 
  private:
-  const Folder& folder_;
+  const files::Folder& folder_;
   Backup& backup_;
-  std::unique_ptr<RecordFileWriter> writer_;
+  std::unique_ptr<files::RecordFileWriter> writer_;
 };
 
 // Opens the file by its path from the root folder: verifying a backup that is being deleted must not recreate its
 // folder.
-Status VerifyFile(const Folder& folder, std::string_view id, const RecordFileSummary& file) {
-  RecordFileSummary named = file;
+Status VerifyFile(const files::Folder& folder, std::string_view id, const files::RecordFileSummary& file) {
+  files::RecordFileSummary named = file;
   named.name = FileOf(id, file.name);
-  return VerifyRecordFile(folder, named);
+  return files::VerifyRecordFile(folder, named);
 }
 
 // Returns the text that the user sees; the log has the details.
 std::string FaultOf(const std::string& file, const Error& error) {
   spdlog::error("cannot verify {}: {}", file, error.message());
-  if (IsMissing(error)) return file + " is missing";
-  return file + (IsDamage(error) ? " is damaged" : " cannot be read; see the log for the reason");
+  if (files::IsMissing(error)) return file + " is missing";
+  return file + (files::IsDamage(error) ? " is damaged" : " cannot be read; see the log for the reason");
 }
 
-Status WriteManifest(const Folder& folder, const Backup& backup) {
+Status WriteManifest(const files::Folder& folder, const Backup& backup) {
   const std::string unfinished = std::string(kManifest) + ".new";
-  ASSIGN_OR_RETURN(const auto writer, RecordFileWriter::Create(folder, unfinished));
+  ASSIGN_OR_RETURN(const auto writer, files::RecordFileWriter::Create(folder, unfinished));
   RETURN_IF_ERROR(writer->Add("backup", EncodeBackup(backup)));
   RETURN_IF_ERROR(writer->Finish(/*durable=*/true));
   return folder.Rename(unfinished, kManifest);
@@ -116,12 +116,12 @@ Status WriteManifest(const Folder& folder, const Backup& backup) {
 
 }  // namespace
 
-Result<std::unique_ptr<BackupJobs>> BackupJobs::Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
-                                                     uint64_t seed, Jobs& jobs) {
+Result<std::unique_ptr<BackupJobs>> BackupJobs::Open(const Database& db, TableLifecycle& lifecycle,
+                                                     files::Folder folder, uint64_t seed, Jobs& jobs) {
   for (const std::string_view left : {kBackupScratch, kRestoreScratch}) RETURN_IF_ERROR(folder.RemoveAll(left));
-  ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, folder.List(kBackups));
+  ASSIGN_OR_RETURN(const std::vector<files::Folder::Entry> files, folder.List(kBackups));
   const SnapshotPtr snapshot = db.catalog.Current();
-  for (const Folder::Entry& file : files) {
+  for (const files::Folder::Entry& file : files) {
     const std::string_view rest = std::string_view(file.name).substr(kBackups.size());
     const std::string id(rest.substr(0, rest.find('/')));
     if (!snapshot->backups.contains(id)) RETURN_IF_ERROR(folder.RemoveAll(FolderOf(id)));
@@ -129,7 +129,7 @@ Result<std::unique_ptr<BackupJobs>> BackupJobs::Open(const Database& db, TableLi
   return std::unique_ptr<BackupJobs>(new BackupJobs(db, lifecycle, std::move(folder), seed, jobs));
 }
 
-BackupJobs::BackupJobs(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs)
+BackupJobs::BackupJobs(const Database& db, TableLifecycle& lifecycle, files::Folder folder, uint64_t seed, Jobs& jobs)
     : db_(db),
       lifecycle_(lifecycle),
       folder_(std::move(folder)),
@@ -232,7 +232,7 @@ Status BackupJobs::RemoveExpired() {
 // Restores rely on the catalog. A MANIFEST that differs from it means that the backup's files were changed.
 Status BackupJobs::VerifyManifest(const Backup& backup) const {
   const std::string name = FileOf(backup.id, kManifest);
-  ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder_, name));
+  ASSIGN_OR_RETURN(const auto reader, files::RecordFileReader::Open(folder_, name));
   std::string_view key, bytes;
   std::optional<Backup> found;
   size_t records = 0;
@@ -251,7 +251,7 @@ Status BackupJobs::Verify(const Backup& backup) const {
     return kBackupDamaged(FileOf(backup.id, name));
   };
   if (const Status whole = VerifyManifest(backup); !whole.ok()) return refuse(kManifest, whole);
-  for (const RecordFileSummary& file : backup.files) {
+  for (const files::RecordFileSummary& file : backup.files) {
     if (const Status whole = VerifyFile(folder_, backup.id, file); !whole.ok()) return refuse(file.name, whole);
   }
   return Ok();
@@ -270,7 +270,7 @@ Status BackupJobs::VerifyAll(VerifyProgress progress, Verification& found) const
       return progress(found);
     };
     if (!look(kManifest, VerifyManifest(*backup), 0)) return kStopping();
-    for (const RecordFileSummary& file : backup->files) {
+    for (const files::RecordFileSummary& file : backup->files) {
       if (!look(file.name, VerifyFile(folder_, id, file), file.records)) return kStopping();
     }
   }
@@ -312,7 +312,8 @@ Result<TablePtr> BackupJobs::RestoreMoment(std::string_view source, std::optiona
     created.restored->table_id = present->id;
     Table held = *present;
     // With `time`, the moment is found in the log. Without it, the moment is this catalog change.
-    const CommitStamp since = time ? CommitStamp{present->recovery.since.commit, *time} : CommitStamp{};
+    const store::CommitStamp since =
+        time ? store::CommitStamp{present->recovery.since.commit, *time} : store::CommitStamp{};
     held.holds.push_back({RestoreHold(target), since});
     edit.puts.push_back(std::move(held));
     return Ok();
@@ -360,7 +361,7 @@ Status BackupJobs::BackUp(const Backup& backup) {
   }
   if (!written.ok()) {
     Error error = std::move(written).TakeError();
-    if (!IsNoRoom(error)) return error;
+    if (!files::IsNoRoom(error)) return error;
     RETURN_IF_ERROR(StopForRoom(backup));
     return backup.kind == Backup::Kind::kSystem ? Status(std::move(error)) : Ok();
   }
@@ -396,8 +397,8 @@ Status BackupJobs::StopForRoom(const Backup& backup) {
 
 Status BackupJobs::WriteFiles(const Backup& backup, Backup& made, Job& job) {
   RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
-  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
-  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kBackupScratch));
+  ASSIGN_OR_RETURN(const files::Folder folder, folder_.Below(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kBackupScratch));
   RowFiles files(folder, made);
   const auto stop = [this] { return backup_task_.IsStopping(); };
   job.Begin("writing", JobUnit::kItems, RowsOf(db_, backup.table));
@@ -406,7 +407,7 @@ Status BackupJobs::WriteFiles(const Backup& backup, Backup& made, Job& job) {
     counter.Add();
     return files.Add(key, item);
   };
-  const LogPosition moment = LogPosition::AfterCommit(backup.moment.commit);
+  const store::LogPosition moment = store::LogPosition::AfterCommit(backup.moment.commit);
   RETURN_IF_ERROR(VisitMoment(db_.store, backup.table, moment, scratch, stop, add));
   RETURN_IF_ERROR(files.EndFile());
   made.status = Backup::Status::kAvailable;
@@ -451,7 +452,7 @@ Status BackupJobs::Restore(const std::string& name) {
     Table next = *present;
     next.id = snapshot.next_table_id;
     edit.next_table_id = snapshot.next_table_id + 1;
-    edit.purges_added.emplace_back(present->id, kBaseTable);
+    edit.purges_added.emplace_back(present->id, store::kBaseTable);
     table = std::make_shared<const Table>(next);
     edit.puts.push_back(std::move(next));
     return Ok();
@@ -459,7 +460,7 @@ Status BackupJobs::Restore(const std::string& name) {
   if (!table) return Ok();
   if (Status filled = Fill(*table); !filled.ok()) {
     Error error = std::move(filled).TakeError();
-    if (!IsDamage(error) && !IsNoRoom(error)) return error;
+    if (!files::IsDamage(error) && !files::IsNoRoom(error)) return error;
     spdlog::error("cannot restore table {}: {}", name, error.message());
     return GiveUp(*table);
   }
@@ -477,7 +478,7 @@ Status BackupJobs::Restore(const std::string& name) {
 Status BackupJobs::Fill(const Table& table) {
   const RestoreSource& from = *table.restored;
   Job job(jobs_, JobKind::kRestore, table.name, from.backup, db_.clock.Now());
-  RETURN_IF_ERROR(folder_.HasRoom(kRoomStepBytes));
+  RETURN_IF_ERROR(folder_.HasRoom(files::kRoomStepBytes));
   const SnapshotPtr snapshot = db_.catalog.Current();
   if (from.backup.empty()) {
     const TablePtr source = snapshot->FindById(from.table, from.table_id);
@@ -490,11 +491,11 @@ Status BackupJobs::Fill(const Table& table) {
 Status BackupJobs::FillFromMoment(const Table& source, const Table& table, Job& job) {
   const LogHold* hold = FindHold(source, RestoreHold(table.name));
   if (!hold) return GiveUp(table);
-  LogPosition moment = LogPosition::AfterCommit(hold->since.commit);
+  store::LogPosition moment = store::LogPosition::AfterCommit(hold->since.commit);
   if (!table.restored->latest) {
     ASSIGN_OR_RETURN(moment, MomentAt(db_.store, source.id, table.restored->time));
   }
-  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kRestoreScratch));
   ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
   job.Begin("reading", JobUnit::kItems, RowsOf(db_, source));
   JobCounter counter(job);
@@ -509,14 +510,14 @@ Status BackupJobs::FillFromMoment(const Table& source, const Table& table, Job& 
 }
 
 Status BackupJobs::FillFromBackup(const Backup& backup, const Table& table, Job& job) {
-  ASSIGN_OR_RETURN(const Folder folder, folder_.Below(FolderOf(backup.id)));
-  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kRestoreScratch));
+  ASSIGN_OR_RETURN(const files::Folder folder, folder_.Below(FolderOf(backup.id)));
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kRestoreScratch));
   ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
   job.Begin("reading", JobUnit::kItems, static_cast<uint64_t>(backup.items));
   JobCounter counter(job);
-  for (const RecordFileSummary& file : backup.files) {
+  for (const files::RecordFileSummary& file : backup.files) {
     if (restore_task_.IsStopping()) return kStopping();
-    ASSIGN_OR_RETURN(const auto reader, RecordFileReader::Open(folder, file.name));
+    ASSIGN_OR_RETURN(const auto reader, files::RecordFileReader::Open(folder, file.name));
     std::string_view place, item;
     for (;;) {
       ASSIGN_OR_RETURN(const bool more, reader->Next(place, item));
@@ -535,10 +536,10 @@ Status BackupJobs::GiveUp(const Table& table) {
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (!snapshot.FindById(table.name, table.id)) return Ok();
     edit.removes.push_back(table.name);
-    edit.purges_added.emplace_back(table.id, kBaseTable);
+    edit.purges_added.emplace_back(table.id, store::kBaseTable);
     Release(snapshot, table.restored->table, table.restored->table_id, RestoreHold(table.name), edit);
     return Ok();
   });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -23,13 +23,13 @@
 #include "engine/history/verify.h"
 #include "files/folder.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Thread-safe.
 class BackupJobs {
  public:
   // Removes files of an earlier run from `folder` that the catalog does not list. `jobs` outlives it.
-  static Result<std::unique_ptr<BackupJobs>> Open(const Database& db, TableLifecycle& lifecycle, Folder folder,
+  static Result<std::unique_ptr<BackupJobs>> Open(const Database& db, TableLifecycle& lifecycle, files::Folder folder,
                                                   uint64_t seed, Jobs& jobs);
 
   void Start();
@@ -67,7 +67,7 @@ class BackupJobs {
   static Micros LatestRestorable(Micros now);
 
  private:
-  BackupJobs(const Database& db, TableLifecycle& lifecycle, Folder folder, uint64_t seed, Jobs& jobs);
+  BackupJobs(const Database& db, TableLifecycle& lifecycle, files::Folder folder, uint64_t seed, Jobs& jobs);
 
   std::optional<std::chrono::milliseconds> BackUpOnce();
   std::optional<std::chrono::milliseconds> RestoreOnce();
@@ -88,7 +88,7 @@ class BackupJobs {
 
   const Database db_;
   TableLifecycle& lifecycle_;
-  const Folder folder_;
+  const files::Folder folder_;
   Jobs& jobs_;
 
   mutable std::mutex waiting_mutex_;
@@ -100,4 +100,4 @@ class BackupJobs {
   BackgroundTask backup_task_, restore_task_;  // last members: their threads use the others
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -15,7 +15,7 @@
 #include "testing/engine/test_database.h"
 #include "testing/files/folder.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Micros kSecond = 1'000'000, kDay = 24 * 3600 * kSecond;
@@ -31,8 +31,8 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
     backups = *std::move(opened);
   }
   void WaitUntilDurable() {
-    Horizon horizon;
-    ASSERT_TRUE(database.store().ScanSlots({}, [](const RowView&) { return true; }, {horizon}).ok());
+    store::Horizon horizon;
+    ASSERT_TRUE(database.store().ScanSlots({}, [](const store::RowView&) { return true; }, {horizon}).ok());
     while (database.store().Durable() < horizon.number()) std::this_thread::yield();
   }
   void Reopen() {
@@ -79,9 +79,9 @@ class BackupsTest : public testing::TestWithParam<StoreKind> {
   }
 
   DatabaseForTest database;
-  const FolderForTest scratch;
+  const files::FolderForTest scratch;
   const std::string& folder = scratch.path();
-  RoomForTest room;
+  files::RoomForTest room;
   Jobs jobs;
   std::unique_ptr<BackupJobs> backups;
 };
@@ -325,10 +325,10 @@ TEST_P(BackupsTest, MomentsOutsideTheWindowAreRefused) {
 
 TEST_P(BackupsTest, LogsAreTrimmedWhenNoLongerNeeded) {
   StreamRetention retention(database.db());
-  const auto records = [&](TableId table) {
+  const auto records = [&](store::TableId table) {
     size_t count = 0;
     WaitUntilDurable();  // the log shows only durable commits
-    EXPECT_TRUE(database.store().ReadLog({.table = table}, [&](const LogView&) { return ++count > 0; }).ok());
+    EXPECT_TRUE(database.store().ReadLog({.table = table}, [&](const store::LogView&) { return ++count > 0; }).ok());
     return count;
   };
   const auto later = [&](Micros by) {
@@ -336,7 +336,7 @@ TEST_P(BackupsTest, LogsAreTrimmedWhenNoLongerNeeded) {
     retention.WorkOnce();
   };
   database.Create(TableOfText("t", "p:S"));
-  const TableId id = database.Find("t")->id;
+  const store::TableId id = database.Find("t")->id;
   database.PutAll("t", {"{p='a'}"});
   EXPECT_EQ(records(id), 0u);
   ASSERT_TRUE(backups->Create("t", "b").ok());
@@ -374,12 +374,12 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryLeavesABackup) {
   PutSome("t", 0, 20);
   const std::vector<std::string> before = Items("t");
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
-  const TableId id = database.Find("t")->id;
+  const store::TableId id = database.Find("t")->id;
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   EXPECT_EQ(database.Get("t", "{p='p1', s=1}"), "Requested resource not found");
   RunBackgroundWork();
   EXPECT_FALSE(database.Find("t"));
-  EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
+  EXPECT_TRUE(database.Rows(id, store::kBaseTable).empty());
   const auto& all = database.catalog().Current()->backups;
   ASSERT_EQ(all.size(), 1u);
   const BackupPtr backup = all.begin()->second;
@@ -400,7 +400,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   PutSome("t", 0, 20);
   const std::vector<std::string> before = Items("t");
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
-  const TableId id = database.Find("t")->id;
+  const store::TableId id = database.Find("t")->id;
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   EXPECT_FALSE(database.Find("t"));
   EXPECT_EQ(database.catalog().Current()->departed.size(), 1u);
@@ -409,7 +409,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   PutSome("t", 100, 105, "new");
   const std::vector<std::string> young = Items("t");
   database.RunBackgroundWork();
-  EXPECT_EQ(database.Rows(id, kBaseTable).size(), before.size()) << "the backup is not made yet";
+  EXPECT_EQ(database.Rows(id, store::kBaseTable).size(), before.size()) << "the backup is not made yet";
   Reopen();
   EXPECT_FALSE(database.catalog().Current()->departed.empty());
   database.clock.Advance(2 * kDay);
@@ -417,7 +417,7 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
   RunBackgroundWork();
   EXPECT_EQ(Items("t"), young);
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
-  EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
+  EXPECT_TRUE(database.Rows(id, store::kBaseTable).empty());
   const auto& all = database.catalog().Current()->backups;
   ASSERT_EQ(all.size(), 1u);
   const BackupPtr backup = all.begin()->second;
@@ -431,17 +431,17 @@ TEST_P(BackupsTest, ADeletedTableWithRecoveryFreesItsNameAtOnce) {
 }
 
 // Total bytes of the backup files in the folder.
-uint64_t BytesIn(const Folder& folder) {
+uint64_t BytesIn(const files::Folder& folder) {
   uint64_t bytes = 0;
   const auto files = folder.List("backups/");
-  for (const Folder::Entry& file : *files) bytes += file.bytes;
+  for (const files::Folder::Entry& file : *files) bytes += file.bytes;
   return bytes;
 }
 
 TEST_P(BackupsTest, WithoutRoomABackupIsRefusedOrLeavesNothing) {
   database.Create(Orders("t"));
   PutSome("t", 0, 50);
-  const auto bytes = static_cast<uint64_t>(database.store().ReadTally(database.Find("t")->id, kBaseTable).bytes);
+  const auto bytes = static_cast<uint64_t>(database.store().ReadTally(database.Find("t")->id, store::kBaseTable).bytes);
   const auto refused = [&] {
     const Result<BackupPtr> made = backups->Create("t", "b");
     return !made.ok() && made.error().kind() == Kind::kUnavailable;
@@ -468,7 +468,7 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   database.Create(Orders("t"));
   PutSome("t", 0, 50);
   ASSERT_TRUE(backups->SetRecovery("t", true, std::nullopt).ok());
-  const TableId id = database.Find("t")->id;
+  const store::TableId id = database.Find("t")->id;
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   room.left = 0;
   RunBackgroundWork();
@@ -476,17 +476,17 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   ASSERT_EQ(all().size(), 1u);
   EXPECT_EQ(all().begin()->second->status, Backup::Status::kCreating);
   EXPECT_EQ(BytesIn(scratch.folder()), 0u);
-  EXPECT_FALSE(database.Rows(id, kBaseTable).empty());
+  EXPECT_FALSE(database.Rows(id, store::kBaseTable).empty());
   // It is made as soon as there is room.
   room.left = UINT64_MAX;
   RunBackgroundWork();
   EXPECT_EQ(all().begin()->second->status, Backup::Status::kAvailable);
-  EXPECT_TRUE(database.Rows(id, kBaseTable).empty());
+  EXPECT_TRUE(database.Rows(id, store::kBaseTable).empty());
 
   database.Create(Orders("u"));
   PutSome("u", 0, 50);
   ASSERT_TRUE(backups->SetRecovery("u", true, std::nullopt).ok());
-  const TableId other = database.Find("u")->id;
+  const store::TableId other = database.Find("u")->id;
   ASSERT_TRUE(database.lifecycle().Delete("u").ok());
   room.left = 0;
   RunBackgroundWork();
@@ -500,7 +500,7 @@ TEST_P(BackupsTest, WithoutRoomTheBackupOfADeletedTableWaitsAndCanBeDeleted) {
   RunBackgroundWork();
   EXPECT_EQ(all().size(), 1u);
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
-  EXPECT_TRUE(database.Rows(other, kBaseTable).empty()) << "its rows still take up room";
+  EXPECT_TRUE(database.Rows(other, store::kBaseTable).empty()) << "its rows still take up room";
 }
 
 TEST_P(BackupsTest, WithoutRoomARestoreIsRefusedOrAbandoned) {
@@ -584,7 +584,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, BackupsTest, testing::Values(StoreKind::kMemory
                          [](const auto& info) { return info.param == StoreKind::kMemory ? "memory" : "rocksdb"; });
 
 TEST(Undo, TheFirstImageOfAKeyCountsWhereverItIs) {
-  const FolderForTest scratch;
+  const files::FolderForTest scratch;
   {
     Undo undo(scratch.folder(), 1500);  // small, so that a run is written every few keys
     Random random(5);
@@ -615,4 +615,4 @@ TEST(Undo, TheFirstImageOfAKeyCountsWhereverItIs) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

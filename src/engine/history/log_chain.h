@@ -9,7 +9,7 @@
 
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Follows the changes of one pass over a log, in order, by hashes of keys and images. If there are more keys than fit
 // in memory, it follows only those up to last(), and another pass has to follow the rest. Used by one thread at a time.
@@ -18,7 +18,7 @@ class LogChain {
   LogChain(uint64_t first, size_t keys_max) : first_(first), keys_max_(keys_max) {}
 
   // If the change does not begin with what the key's previous change left, returns the commit of that previous change.
-  std::optional<CommitNumber> Add(uint64_t key, uint64_t before, uint64_t after, CommitNumber commit) {
+  std::optional<store::CommitNumber> Add(uint64_t key, uint64_t before, uint64_t after, store::CommitNumber commit) {
     if (key < first_ || key > last_) return std::nullopt;
     const auto [it, fresh] = changes_.try_emplace(key, Change{after, commit});
     if (fresh) {
@@ -35,7 +35,7 @@ class LogChain {
  private:
   struct Change {
     uint64_t image = 0;
-    CommitNumber commit = 0;
+    store::CommitNumber commit = 0;
   };
   void DropUpperHalf() {
     last_ = first_ + (last_ - first_) / 2;
@@ -48,4 +48,4 @@ class LogChain {
   std::unordered_map<uint64_t, Change> changes_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

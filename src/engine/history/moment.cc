@@ -11,13 +11,13 @@
 #include "engine/items/key.h"
 #include "store/rules.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr size_t kChunkBytes = 1 << 20;
 constexpr size_t kUndoBytes = 32 << 20;
 
-void WaitUntilDurable(Store& store, CommitNumber number) {
+void WaitUntilDurable(store::Store& store, store::CommitNumber number) {
   std::mutex mutex;
   std::condition_variable changed;
   bool reached = false;
@@ -34,7 +34,7 @@ void WaitUntilDurable(Store& store, CommitNumber number) {
 class Chunk {
  public:
   // Reads the rows after `after`.
-  Status Read(Store& store, const Table& table, const std::string& after);
+  Status Read(store::Store& store, const Table& table, const std::string& after);
   // Returns true if there are no rows after this chunk.
   bool last() const { return last_; }
   size_t count() const { return rows_.size(); }
@@ -53,12 +53,12 @@ class Chunk {
   bool last_ = true;
 };
 
-Status Chunk::Read(Store& store, const Table& table, const std::string& after) {
+Status Chunk::Read(store::Store& store, const Table& table, const std::string& after) {
   bytes_.clear();
   rows_.clear();
   last_ = true;
-  Horizon horizon;
-  const auto visit = [&](const RowView& row) {
+  store::Horizon horizon;
+  const auto visit = [&](const store::RowView& row) {
     if (bytes_.size() >= kChunkBytes) {
       last_ = false;
       return false;
@@ -73,19 +73,20 @@ Status Chunk::Read(Store& store, const Table& table, const std::string& after) {
 }
 
 // Adds the log up to now to `undo`, except changes of keys up to and including `passed`.
-Status ReadChanges(Store& store, const Table& table, std::string_view passed, LogPosition& read_to, Undo& undo) {
+Status ReadChanges(store::Store& store, const Table& table, std::string_view passed, store::LogPosition& read_to,
+                   Undo& undo) {
   Status status;
-  const auto visit = [&](const LogView& record) {
+  const auto visit = [&](const store::LogView& record) {
     const std::optional<ItemChange> change = DecodeChange(record.body);
     if (!change) {
-      status = kStoreFailure();
+      status = store::kStoreFailure();
       return false;
     }
-    const RowKey key = RowKeyOf(table, change->before ? *change->before : *change->after);
+    const store::RowKey key = RowKeyOf(table, change->before ? *change->before : *change->after);
     if (key.bytes() > passed) status = undo.Add(key.bytes(), change->before);
     return status.ok();
   };
-  const LogPosition end = LogPosition::AfterCommit(store.LogEnd());
+  const store::LogPosition end = store::LogPosition::AfterCommit(store.LogEnd());
   while (status.ok() && read_to < end) {
     ASSIGN_OR_RETURN(read_to, store.ReadLog({.table = table.id, .after = read_to, .through = end.commit}, visit));
   }
@@ -114,19 +115,20 @@ Status VisitChunk(const Chunk& chunk, Undo& undo, VisitItem visit) {
 
 }  // namespace
 
-Result<LogPosition> MomentAt(Store& store, TableId table, Micros time) {
-  CommitNumber before = 0, behind = store.LogEnd();  // commits in (0, before] are in; commits after `behind` are not
+Result<store::LogPosition> MomentAt(store::Store& store, store::TableId table, Micros time) {
+  store::CommitNumber before = 0,
+                      behind = store.LogEnd();  // commits in (0, before] are in; commits after `behind` are not
   while (before < behind) {
-    const CommitNumber middle = before + (behind - before) / 2;
+    const store::CommitNumber middle = before + (behind - before) / 2;
     bool found = false, in = false;
-    CommitNumber commit = 0;
-    const auto look = [&](const LogView& record) {
+    store::CommitNumber commit = 0;
+    const auto look = [&](const store::LogView& record) {
       found = true;
       in = record.time <= time;
       commit = record.at.commit;
       return false;
     };
-    const LogRange range{.table = table, .after = LogPosition::AfterCommit(middle), .through = behind};
+    const store::LogRange range{.table = table, .after = store::LogPosition::AfterCommit(middle), .through = behind};
     RETURN_IF_ERROR(store.ReadLog(range, look));
     if (found && in) {
       before = commit;
@@ -134,13 +136,13 @@ Result<LogPosition> MomentAt(Store& store, TableId table, Micros time) {
       behind = middle;
     }
   }
-  return LogPosition::AfterCommit(before);
+  return store::LogPosition::AfterCommit(before);
 }
 
-Status VisitMoment(Store& store, const Table& table, LogPosition moment, const Folder& scratch,
+Status VisitMoment(store::Store& store, const Table& table, store::LogPosition moment, const files::Folder& scratch,
                    FunctionRef<bool()> stop, VisitItem visit) {
   Undo undo(scratch, kUndoBytes);
-  LogPosition read_to = moment;
+  store::LogPosition read_to = moment;
   RETURN_IF_ERROR(ReadChanges(store, table, {}, read_to, undo));
   std::string passed;
   Chunk chunk;
@@ -154,4 +156,4 @@ Status VisitMoment(Store& store, const Table& table, LogPosition moment, const F
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

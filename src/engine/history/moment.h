@@ -10,18 +10,18 @@
 #include "files/folder.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Returns the position right after the last commit of the table with a time of `time` or earlier. `time` is in the
 // past, so no further commit can have it.
-Result<LogPosition> MomentAt(Store& store, TableId table, Micros time);
+Result<store::LogPosition> MomentAt(store::Store& store, store::TableId table, Micros time);
 
 // Receives an item and the key of its row, RowKey::bytes(). An error ends the visit.
 using VisitItem = FunctionRef<Status(std::string_view key, ItemView item)>;
 
 // Visits every item that existed right after `moment`, in key order. The table must have been logged since then. Data
 // that does not fit in memory is written to runs in `scratch`. Returns kUnavailable if `stop` returns true.
-Status VisitMoment(Store& store, const Table& table, LogPosition moment, const Folder& scratch,
+Status VisitMoment(store::Store& store, const Table& table, store::LogPosition moment, const files::Folder& scratch,
                    FunctionRef<bool()> stop, VisitItem visit);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -4,13 +4,13 @@
 #include "engine/items/index_rows.h"
 #include "engine/items/key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr size_t kSortBytes = 48 << 20;
 constexpr size_t kIdBytes = 4;
 
-std::string IdBytes(TableId id) {
+std::string IdBytes(store::TableId id) {
   std::string bytes;
   AppendU32(bytes, id);
   return bytes;
@@ -18,16 +18,17 @@ std::string IdBytes(TableId id) {
 
 }  // namespace
 
-Result<std::unique_ptr<TableBuilder>> TableBuilder::Begin(Store& store, const Table& table, const Folder& scratch) {
+Result<std::unique_ptr<TableBuilder>> TableBuilder::Begin(store::Store& store, const Table& table,
+                                                          const files::Folder& scratch) {
   ASSIGN_OR_RETURN(auto ingest, store.BeginIngest());
   return std::unique_ptr<TableBuilder>(new TableBuilder(table, scratch, std::move(ingest)));
 }
 
-TableBuilder::TableBuilder(const Table& table, const Folder& scratch, std::unique_ptr<Ingest> ingest)
+TableBuilder::TableBuilder(const Table& table, const files::Folder& scratch, std::unique_ptr<store::Ingest> ingest)
     : table_(table),
       ingest_(std::move(ingest)),
       index_rows_(scratch, "index-rows-" + std::to_string(table.id), kSortBytes),
-      tallies_{{kBaseTable, Tally{}}},
+      tallies_{{store::kBaseTable, store::Tally{}}},
       key_(IdBytes(table.id)) {}
 
 Status TableBuilder::Add(std::string_view place, ItemView item) {
@@ -35,14 +36,14 @@ Status TableBuilder::Add(std::string_view place, ItemView item) {
   key_.append(place);
   RETURN_IF_ERROR(ingest_->Add(key_, item.bytes()));
   const auto bytes = static_cast<int64_t>(ItemSize(item));
-  Tally& tally = tallies_[kBaseTable];
+  store::Tally& tally = tallies_[store::kBaseTable];
   ++tally.rows;
   tally.bytes += bytes;
   int64_t local_bytes = 0;
   RETURN_IF_ERROR(AddToIndexes(item, local_bytes));
   if (!table_.HasLocalIndexes()) return Ok();
   const std::string collection =
-      RowKey(table_.id, kCollectionIndex, EncodeAttributes(table_.key.partition, item), {}).bytes();
+      store::RowKey(table_.id, kCollectionIndex, EncodeAttributes(table_.key.partition, item), {}).bytes();
   if (collection != collection_) {
     RETURN_IF_ERROR(EndCollection());
     collection_ = collection;
@@ -53,14 +54,14 @@ Status TableBuilder::Add(std::string_view place, ItemView item) {
 
 Status TableBuilder::AddToIndexes(ItemView item, int64_t& local_bytes) {
   for (const Index& index : table_.indexes) {
-    const std::optional<RowKey> key = IndexRowKeyOf(table_, index, item);
+    const std::optional<store::RowKey> key = IndexRowKeyOf(table_, index, item);
     if (!key) continue;
     std::optional<Item> projected;
     if (index.projection != ProjectionKind::kAll) projected = ProjectForIndex(table_, index, item);
     const ItemView shown = projected ? projected->view() : item;
     RETURN_IF_ERROR(index_rows_.Add(key->bytes(), shown.bytes()));
     const auto bytes = static_cast<int64_t>(ItemSize(shown));
-    Tally& tally = tallies_[index.id];
+    store::Tally& tally = tallies_[index.id];
     ++tally.rows;
     tally.bytes += bytes;
     if (!index.global) local_bytes += bytes;
@@ -79,7 +80,7 @@ Status TableBuilder::EndCollection() {
 Status TableBuilder::Finish(Job& job) {
   RETURN_IF_ERROR(EndCollection());
   int64_t index_rows = 0;
-  for (const auto& [index, tally] : tallies_) index_rows += index == kBaseTable ? 0 : tally.rows;
+  for (const auto& [index, tally] : tallies_) index_rows += index == store::kBaseTable ? 0 : tally.rows;
   job.Begin("indexing", JobUnit::kItems, static_cast<uint64_t>(index_rows));
   ASSIGN_OR_RETURN(const auto rows, index_rows_.Finish());
   std::string_view key, value;
@@ -91,9 +92,9 @@ Status TableBuilder::Finish(Job& job) {
     counter.Add();
   }
   counter.Tell();
-  std::vector<Changes::Count> counts;
+  std::vector<store::Changes::Count> counts;
   for (const auto& [index, tally] : tallies_) counts.push_back({table_.id, index, tally});
   return ingest_->Finish(counts);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

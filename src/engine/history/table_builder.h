@@ -14,13 +14,14 @@
 #include "store/store.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Used by one thread at a time. Has no effect without Finish.
 class TableBuilder {
  public:
   // `table` outlives it. Index rows are sorted in `scratch`.
-  static Result<std::unique_ptr<TableBuilder>> Begin(Store& store, const Table& table, const Folder& scratch);
+  static Result<std::unique_ptr<TableBuilder>> Begin(store::Store& store, const Table& table,
+                                                     const files::Folder& scratch);
 
   // `place` is the part of the item's RowKey::bytes() after the table's id. Places are strictly ascending.
   Status Add(std::string_view place, ItemView item);
@@ -28,21 +29,21 @@ class TableBuilder {
   // id must not be used again. This is the last step of `job`.
   Status Finish(Job& job);
 
-  int64_t items() const { return tallies_.at(kBaseTable).rows; }
-  int64_t bytes() const { return tallies_.at(kBaseTable).bytes; }
+  int64_t items() const { return tallies_.at(store::kBaseTable).rows; }
+  int64_t bytes() const { return tallies_.at(store::kBaseTable).bytes; }
 
  private:
-  TableBuilder(const Table& table, const Folder& scratch, std::unique_ptr<Ingest> ingest);
+  TableBuilder(const Table& table, const files::Folder& scratch, std::unique_ptr<store::Ingest> ingest);
   Status AddToIndexes(ItemView item, int64_t& local_bytes);
   Status EndCollection();
 
   const Table& table_;
-  const std::unique_ptr<Ingest> ingest_;
-  Sorter index_rows_;
-  std::map<IndexId, Tally> tallies_;
+  const std::unique_ptr<store::Ingest> ingest_;
+  files::Sorter index_rows_;
+  std::map<store::IndexId, store::Tally> tallies_;
   std::string key_;         // key of the current row
   std::string collection_;  // current item collection: slot and partition, as in its rows' keys
   int64_t collection_bytes_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr size_t kEntryBytes = 128;  // overhead per map entry
@@ -12,7 +12,7 @@ constexpr char kAbsent = 0, kPresent = 1;
 
 }  // namespace
 
-Undo::Undo(Folder scratch, size_t memory_bytes) : scratch_(std::move(scratch)), memory_bytes_(memory_bytes) {}
+Undo::Undo(files::Folder scratch, size_t memory_bytes) : scratch_(std::move(scratch)), memory_bytes_(memory_bytes) {}
 
 Undo::~Undo() {
   for (Run& run : runs_) {
@@ -35,12 +35,12 @@ Status Undo::WriteRun() {
   Run run;
   run.name = "undo-" + std::to_string(runs_written_++);
   RETURN_IF_ERROR(scratch_.Remove(run.name));
-  ASSIGN_OR_RETURN(const auto writer, RecordFileWriter::Create(scratch_, run.name));
+  ASSIGN_OR_RETURN(const auto writer, files::RecordFileWriter::Create(scratch_, run.name));
   for (const auto& [key, image] : images_) RETURN_IF_ERROR(writer->Add(key, image));
   RETURN_IF_ERROR(writer->Finish(/*durable=*/false));
   images_.clear();
   bytes_ = 0;
-  ASSIGN_OR_RETURN(run.reader, RecordFileReader::Open(scratch_, run.name));
+  ASSIGN_OR_RETURN(run.reader, files::RecordFileReader::Open(scratch_, run.name));
   RETURN_IF_ERROR(Advance(run));
   runs_.push_back(std::move(run));
   return Ok();
@@ -82,4 +82,4 @@ Status Undo::TakeLeast(std::optional<Item>& before) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -14,12 +14,12 @@
 #include "files/record_file.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Used by one thread at a time.
 class Undo {
  public:
-  Undo(Folder scratch, size_t memory_bytes);
+  Undo(files::Folder scratch, size_t memory_bytes);
   ~Undo();
 
   // nullopt means that there was no item.
@@ -34,7 +34,7 @@ class Undo {
   // A run on disk and its next record.
   struct Run {
     std::string name;
-    std::unique_ptr<RecordFileReader> reader;
+    std::unique_ptr<files::RecordFileReader> reader;
     std::string key, value;
     bool ended = false;
   };
@@ -43,7 +43,7 @@ class Undo {
   Status WriteRun();
   static Status Advance(Run& run);
 
-  const Folder scratch_;
+  const files::Folder scratch_;
   const size_t memory_bytes_;
   Images images_;
   size_t bytes_ = 0;       // size of images_
@@ -51,4 +51,4 @@ class Undo {
   size_t runs_written_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

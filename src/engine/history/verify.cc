@@ -12,7 +12,7 @@
 #include "engine/items/index_rows.h"
 #include "engine/items/key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr size_t kChunkRows = 500, kFaultsKept = 100;
@@ -49,10 +49,10 @@ class TableCheck {
   // A change that does not begin with what the key's previous change left.
   struct Break {
     std::string key;
-    CommitNumber before, commit;
+    store::CommitNumber before, commit;
   };
 
-  static IndexId IdOf(const Index* index) { return index ? index->id : kBaseTable; }
+  static store::IndexId IdOf(const Index* index) { return index ? index->id : store::kBaseTable; }
 
   // A table or index that is being removed cannot be verified: its rows disappear in any order, and writes no longer
   // maintain them. The catalog is updated before the first such row can be read, so a check after reading is
@@ -71,9 +71,9 @@ class TableCheck {
 
   // Checks that every row is as it was written, that it has the right key, and that the row count matches the tally.
   Status CheckRows(const Index* index) {
-    Tally seen;
+    store::Tally seen;
     bool stopped = false;
-    const auto visit = [&](const RowView& row) {
+    const auto visit = [&](const store::RowView& row) {
       seen.bytes += static_cast<int64_t>(ItemSize(ItemView(row.value)));
       CheckPlace(index, row);
       ++found_.done;
@@ -82,8 +82,8 @@ class TableCheck {
       return !stopped;
     };
     if (!progress_(found_)) return kStopping();
-    Horizon horizon;
-    const Result<Tally> counted = db_.store.ScanWithTally(table_.id, IdOf(index), visit, {.horizon = horizon});
+    store::Horizon horizon;
+    const Result<store::Tally> counted = db_.store.ScanWithTally(table_.id, IdOf(index), visit, {.horizon = horizon});
     if (stopped) return kStopping();
     if (!counted.ok()) {
       readable_ = false;
@@ -96,7 +96,7 @@ class TableCheck {
     return Ok();
   }
 
-  void CheckPlace(const Index* index, const RowView& row) {
+  void CheckPlace(const Index* index, const store::RowView& row) {
     const ItemView item(row.value);
     if (!index) {
       const bool fits = ItemFitsTable(table_, item).ok() && RowKeyOf(table_, item).bytes() == row.key;
@@ -104,7 +104,7 @@ class TableCheck {
       return;
     }
     if (!ItemFitsTable(table_, item).ok()) return Fault(index, "a row lacks the key of its item");
-    const std::optional<RowKey> own = IndexRowKeyOf(table_, *index, item);
+    const std::optional<store::RowKey> own = IndexRowKeyOf(table_, *index, item);
     if (!own || own->bytes() != row.key) Fault(index, "a row is stored under the wrong key");
   }
 
@@ -115,12 +115,12 @@ class TableCheck {
     for (bool more = true; more;) {
       if (!progress_(found_)) return kStopping();
       Rows rows;
-      Horizon horizon;
-      const auto visit = [&](const RowView& row) {
+      store::Horizon horizon;
+      const auto visit = [&](const store::RowView& row) {
         rows.emplace_back(row.key, row.value);
         return rows.size() < kChunkRows;
       };
-      const SlotRange range{.table = table_.id, .index = IdOf(index), .after = after, .passing = true};
+      const store::SlotRange range{.table = table_.id, .index = IdOf(index), .after = after, .passing = true};
       const Status read = db_.store.ScanSlots(range, visit, {.horizon = horizon});
       check(rows);
       found_.done += rows.size();
@@ -146,23 +146,23 @@ class TableCheck {
 
   // Reads the item and its index rows again, at one moment.
   void CheckIndexesOf(ItemView item) {
-    std::vector<RowKey> keys{RowKeyOf(table_, item)};
+    std::vector<store::RowKey> keys{RowKeyOf(table_, item)};
     std::vector<const Index*> indexes;
     for (const Index& index : table_.indexes) {
       if (!index.IsReadable()) continue;
-      if (std::optional<RowKey> key = IndexRowKeyOf(table_, index, item)) {
+      if (std::optional<store::RowKey> key = IndexRowKeyOf(table_, index, item)) {
         keys.push_back(*std::move(key));
         indexes.push_back(&index);
       }
     }
     if (indexes.empty()) return;
-    Horizon horizon;
-    std::vector<Row> rows;
+    store::Horizon horizon;
+    std::vector<store::Row> rows;
     const Status read = db_.store.GetAtomic(keys, rows, {.horizon = horizon});
     if (!read.ok()) return CannotRead(nullptr, read.message());
     if (!rows[0].exists || ItemView(rows[0].value) != item) return;  // it has changed in the meantime
     for (size_t i = 0; i < indexes.size(); ++i) {
-      const Row& row = rows[i + 1];
+      const store::Row& row = rows[i + 1];
       if (!row.exists) {
         Fault(indexes[i], "an item is missing");
       } else if (ItemView(row.value) != ProjectForIndex(table_, *indexes[i], item).view()) {
@@ -175,11 +175,11 @@ class TableCheck {
     for (const auto& [key, bytes] : rows) {
       const ItemView shown(bytes);
       if (!ItemFitsTable(table_, shown).ok()) continue;
-      const std::optional<RowKey> own = IndexRowKeyOf(table_, index, shown);
+      const std::optional<store::RowKey> own = IndexRowKeyOf(table_, index, shown);
       if (!own || own->bytes() != key) continue;
-      const RowKey keys[] = {*own, RowKeyOf(table_, shown)};
-      Horizon horizon;
-      std::vector<Row> now;
+      const store::RowKey keys[] = {*own, RowKeyOf(table_, shown)};
+      store::Horizon horizon;
+      std::vector<store::Row> now;
       const Status read = db_.store.GetAtomic(keys, now, {.horizon = horizon});
       if (!read.ok()) return CannotRead(&index, read.message());
       if (!now[0].exists) continue;  // it has been removed in the meantime
@@ -191,7 +191,7 @@ class TableCheck {
 
   // Checks that each change of an item begins with what the previous change left, as far back as the log is complete.
   Status CheckLog() {
-    const CommitNumber end = db_.store.LogEnd();
+    const store::CommitNumber end = db_.store.LogEnd();
     uint64_t from = 0;
     for (bool first = true;; first = false) {
       LogChain chain(from, kLoggedKeysMax);
@@ -202,16 +202,16 @@ class TableCheck {
   }
 
   // Returns false if the log could not be read to its end; that has then been reported.
-  Result<bool> ReadLog(CommitNumber end, bool first, LogChain& chain) {
-    const LogPosition last = LogPosition::AfterCommit(end);
-    for (LogPosition at; at < last;) {
+  Result<bool> ReadLog(store::CommitNumber end, bool first, LogChain& chain) {
+    const store::LogPosition last = store::LogPosition::AfterCommit(end);
+    for (store::LogPosition at; at < last;) {
       if (!progress_(found_)) return kStopping();
       std::vector<Break> breaks;
-      const auto visit = [&](const LogView& record) {
+      const auto visit = [&](const store::LogView& record) {
         CheckRecord(record, first, chain, breaks);
         return true;
       };
-      Result<LogPosition> read = db_.store.ReadLog({.table = table_.id, .after = at, .through = end}, visit);
+      Result<store::LogPosition> read = db_.store.ReadLog({.table = table_.id, .after = at, .through = end}, visit);
       for (const Break& found : breaks) TellOf(found);
       if (!read.ok()) {
         Fault(nullptr, fmt::format("the rest of the log cannot be read: {}", read.error().message()));
@@ -222,7 +222,7 @@ class TableCheck {
     return true;
   }
 
-  void CheckRecord(const LogView& record, bool first, LogChain& chain, std::vector<Break>& breaks) {
+  void CheckRecord(const store::LogView& record, bool first, LogChain& chain, std::vector<Break>& breaks) {
     if (first) ++found_.log_records;
     const std::optional<ItemChange> change = DecodeChange(record.body);
     if (!change) {
@@ -231,12 +231,12 @@ class TableCheck {
     }
     if (!table_.recovery.enabled || record.at.commit <= table_.recovery.since.commit) return;
     const auto hash_of = [](std::optional<ItemView> image) { return image ? Hash64(image->bytes()) : 0; };
-    const RowKey key = KeyOf(*change);
-    const CommitNumber commit = record.at.commit;
+    const store::RowKey key = KeyOf(*change);
+    const store::CommitNumber commit = record.at.commit;
     const auto before = chain.Add(Hash64(key.bytes()), hash_of(change->before), hash_of(change->after), commit);
     if (before) breaks.push_back({key.bytes(), *before, commit});
   }
-  RowKey KeyOf(const ItemChange& change) const {
+  store::RowKey KeyOf(const ItemChange& change) const {
     return RowKeyOf(table_, change.before ? *change.before : *change.after);
   }
 
@@ -248,14 +248,15 @@ class TableCheck {
     Fault(nullptr,
           fmt::format("the log record of commit {} does not continue from the item's previous record", found.commit));
   }
-  bool IsLogged(const std::string& key, CommitNumber commit) {
+  bool IsLogged(const std::string& key, store::CommitNumber commit) {
     bool logged = false;
-    const auto visit = [&](const LogView& record) {
+    const auto visit = [&](const store::LogView& record) {
       const std::optional<ItemChange> change = DecodeChange(record.body);
       logged = logged || (change && KeyOf(*change).bytes() == key);
       return true;
     };
-    const LogRange range{.table = table_.id, .after = LogPosition::AfterCommit(commit - 1), .through = commit};
+    const store::LogRange range{
+        .table = table_.id, .after = store::LogPosition::AfterCommit(commit - 1), .through = commit};
     return db_.store.ReadLog(range, visit).ok() && logged;
   }
 
@@ -274,11 +275,11 @@ void Verification::AddFault(std::string sentence) {
 }
 
 uint64_t RowsToVerify(const Database& db, const Table& table) {
-  const auto rows_of = [&](IndexId index) {
+  const auto rows_of = [&](store::IndexId index) {
     return static_cast<uint64_t>(std::max<int64_t>(db.store.ReadTally(table.id, index).rows, 0));
   };
-  if (!HasReadableIndex(table)) return rows_of(kBaseTable);
-  uint64_t rows = rows_of(kBaseTable);
+  if (!HasReadableIndex(table)) return rows_of(store::kBaseTable);
+  uint64_t rows = rows_of(store::kBaseTable);
   for (const Index& index : table.indexes) rows += index.IsReadable() ? rows_of(index.id) : 0;
   return 2 * rows;
 }
@@ -287,4 +288,4 @@ Status VerifyTable(const Database& db, const Table& table, VerifyProgress progre
   return TableCheck(db, table, progress, found).Run();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

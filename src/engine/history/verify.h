@@ -10,7 +10,7 @@
 #include "base/function_ref.h"
 #include "engine/catalog/database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 struct Verification {
   uint64_t items = 0, index_rows = 0, log_records = 0, files = 0;  // numbers examined
@@ -30,4 +30,4 @@ uint64_t RowsToVerify(const Database& db, const Table& table);
 // Adds to `found`. Returns an error only if `progress` cancels it.
 Status VerifyTable(const Database& db, const Table& table, VerifyProgress progress, Verification& found);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -12,7 +12,7 @@
 #include "engine/items/change_record.h"
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"It cannot be read"> kUnreadable{"test-unreadable", Kind::kInternal};
@@ -37,15 +37,15 @@ class Verified {
   TablePtr table() { return database.Find("t"); }
   // The log shows only durable commits.
   void WaitUntilDurable() {
-    Horizon horizon;
-    ASSERT_TRUE(database.store().ScanSlots({}, [](const RowView&) { return true; }, {horizon}).ok());
+    store::Horizon horizon;
+    ASSERT_TRUE(database.store().ScanSlots({}, [](const store::RowView&) { return true; }, {horizon}).ok());
     while (database.store().Durable() < horizon.number()) std::this_thread::yield();
   }
   Verification Look(VerifyProgress progress = [](const Verification&) { return true; }) {
     return Look(database.store(), progress);
   }
   Verification Look(
-      Store& store, VerifyProgress progress = [](const Verification&) { return true; }) {
+      store::Store& store, VerifyProgress progress = [](const Verification&) { return true; }) {
     Verification found;
     const TablePtr looked_at = table();
     const Database db{store, database.catalog(), database.clock};
@@ -54,17 +54,17 @@ class Verified {
     return found;
   }
   // Changes rows directly in the store, bypassing the engine.
-  void Tamper(FunctionRef<void(Changes&)> change) {
-    Horizon horizon;
-    const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
+  void Tamper(FunctionRef<void(store::Changes&)> change) {
+    store::Horizon horizon;
+    const auto decide = [&](Micros, std::span<const store::Row>, store::Changes& changes) {
       change(changes);
       return Ok();
     };
     ASSERT_TRUE(database.store().Mutate(database.catalog().Current()->version, {}, decide, {.horizon = horizon}).ok());
     WaitUntilDurable();
   }
-  RowKey ItemKey(std::string_view item) { return RowKeyOf(*table(), ItemOf(item)); }
-  RowKey IndexKey(size_t index, std::string_view item) {
+  store::RowKey ItemKey(std::string_view item) { return RowKeyOf(*table(), ItemOf(item)); }
+  store::RowKey IndexKey(size_t index, std::string_view item) {
     return *IndexRowKeyOf(*table(), table()->indexes[index], ItemOf(item));
   }
 
@@ -137,41 +137,43 @@ TEST_P(VerifyTest, NothingIsFoundWhileWritesGoOn) {
 TEST_P(VerifyTest, EachKindOfDamageIsFound) {
   struct Damage {
     const char* says;
-    std::function<void(Verified&, Changes&)> make;
+    std::function<void(Verified&, store::Changes&)> make;
   };
   const Damage damages[] = {
-      {"index g: an item is missing", [](Verified& v, Changes& c) { c.Delete(v.IndexKey(0, "{p='7', x='7'}")); }},
+      {"index g: an item is missing",
+       [](Verified& v, store::Changes& c) { c.Delete(v.IndexKey(0, "{p='7', x='7'}")); }},
       {"index h: a row belongs to an item that is not in the table",
-       [](Verified& v, Changes& c) { c.Put(v.IndexKey(1, "{p='none', x='7'}"), Bytes("{p='none', x='7'}")); }},
+       [](Verified& v, store::Changes& c) { c.Put(v.IndexKey(1, "{p='none', x='7'}"), Bytes("{p='none', x='7'}")); }},
       {"index h: an item differs from the table's",
-       [](Verified& v, Changes& c) { c.Put(v.IndexKey(1, "{p='7', x='7'}"), Bytes("{p='7', x='7', y=8}")); }},
+       [](Verified& v, store::Changes& c) { c.Put(v.IndexKey(1, "{p='7', x='7'}"), Bytes("{p='7', x='7', y=8}")); }},
       {"index g: a row lacks the key of its item",
-       [](Verified& v, Changes& c) { c.Put(v.IndexKey(0, "{p='7', x='7'}"), Bytes("{x='7'}")); }},
+       [](Verified& v, store::Changes& c) { c.Put(v.IndexKey(0, "{p='7', x='7'}"), Bytes("{x='7'}")); }},
       {"index g: a row is stored under the wrong key",
-       [](Verified& v, Changes& c) { c.Put(v.IndexKey(0, "{p='7', x='7'}"), Bytes("{p='7', x='8'}")); }},
+       [](Verified& v, store::Changes& c) { c.Put(v.IndexKey(0, "{p='7', x='7'}"), Bytes("{p='7', x='8'}")); }},
       {"table t: an item is stored under the wrong key",
-       [](Verified& v, Changes& c) { c.Put(v.ItemKey("{p='wrong'}"), Bytes("{p='right'}")); }},
+       [](Verified& v, store::Changes& c) { c.Put(v.ItemKey("{p='wrong'}"), Bytes("{p='right'}")); }},
       {"table t: the tally is 31 items, the actual count is 30",
-       [](Verified& v, Changes& c) { c.AddTally(v.table()->id, kBaseTable, 1, 0); }},
+       [](Verified& v, store::Changes& c) { c.AddTally(v.table()->id, store::kBaseTable, 1, 0); }},
       {"index h: the tally is 29 items, the actual count is 30",
-       [](Verified& v, Changes& c) { c.AddTally(v.table()->id, v.table()->indexes[1].id, -1, 0); }},
-      {"bytes, the actual size is", [](Verified& v, Changes& c) { c.AddTally(v.table()->id, kBaseTable, 0, 5); }},
+       [](Verified& v, store::Changes& c) { c.AddTally(v.table()->id, v.table()->indexes[1].id, -1, 0); }},
+      {"bytes, the actual size is",
+       [](Verified& v, store::Changes& c) { c.AddTally(v.table()->id, store::kBaseTable, 0, 5); }},
       {"table t: the tally is 30 items, the actual count is 29",
-       [](Verified& v, Changes& c) { c.Delete(v.ItemKey("{p='3'}")); }},
+       [](Verified& v, store::Changes& c) { c.Delete(v.ItemKey("{p='3'}")); }},
       {"does not continue from the item's previous record",
-       [](Verified& v, Changes& c) {
+       [](Verified& v, store::Changes& c) {
          const Item other = ItemOf("{p='7', x='not that one'}"), next = ItemOf("{p='7', x='newer'}");
          c.Log({v.table()->id, 0, EncodeChange({other.view(), next.view(), false})});
        }},
       {"cannot be read",
-       [](Verified& v, Changes& c) {
+       [](Verified& v, store::Changes& c) {
          c.Log({v.table()->id, 0, "no change"});
        }},
   };
   for (const Damage& damage : damages) {
     Verified verified(GetParam(), 30);
     EXPECT_EQ(verified.Look().faults, 0u);
-    verified.Tamper([&](Changes& changes) { damage.make(verified, changes); });
+    verified.Tamper([&](store::Changes& changes) { damage.make(verified, changes); });
     const Verification found = verified.Look();
     EXPECT_NE(Joined(found).find(damage.says), std::string::npos) << damage.says << " is not in\n" << Joined(found);
     EXPECT_EQ(found.faults, found.first_faults.size());
@@ -180,7 +182,7 @@ TEST_P(VerifyTest, EachKindOfDamageIsFound) {
 
 TEST_P(VerifyTest, AllFaultsAreCountedAndAHundredKept) {
   Verified verified(GetParam(), 150);
-  verified.Tamper([&](Changes& changes) {
+  verified.Tamper([&](store::Changes& changes) {
     for (int i = 0; i < 150; ++i) changes.Delete(verified.IndexKey(0, NumberedItem(i)));
   });
   const Verification found = verified.Look();
@@ -191,29 +193,30 @@ TEST_P(VerifyTest, AllFaultsAreCountedAndAHundredKept) {
 // A store with an index that has a row with a wrong checksum.
 class UnreadableStore final : public StoreBehind {
  public:
-  UnreadableStore(Store& store, IndexId index) : StoreBehind(store), index_(index) {}
-  Result<Tally> ScanWithTally(TableId table, IndexId index, Visit visit, Access access) override {
+  UnreadableStore(store::Store& store, store::IndexId index) : StoreBehind(store), index_(index) {}
+  Result<store::Tally> ScanWithTally(store::TableId table, store::IndexId index, store::Visit visit,
+                                     store::Access access) override {
     if (index == index_) return kUnreadable();
     return StoreBehind::ScanWithTally(table, index, visit, access);
   }
-  Status ScanSlots(const SlotRange& range, Visit visit, Access access) override {
+  Status ScanSlots(const store::SlotRange& range, store::Visit visit, store::Access access) override {
     if (range.index == index_) return kUnreadable();
     return StoreBehind::ScanSlots(range, visit, access);
   }
-  Status GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override {
-    for (const RowKey& key : keys) {
-      if (LoadU16(key.bytes().data() + sizeof(TableId)) == index_) return kUnreadable();
+  Status GetAtomic(std::span<const store::RowKey> keys, std::vector<store::Row>& rows, store::Access access) override {
+    for (const store::RowKey& key : keys) {
+      if (LoadU16(key.bytes().data() + sizeof(store::TableId)) == index_) return kUnreadable();
     }
     return StoreBehind::GetAtomic(keys, rows, access);
   }
 
  private:
-  const IndexId index_;
+  const store::IndexId index_;
 };
 
 TEST_P(VerifyTest, UnreadableRowsAreReportedOnce) {
   Verified verified(GetParam(), 20);
-  UnreadableStore base(verified.database.store(), kBaseTable);
+  UnreadableStore base(verified.database.store(), store::kBaseTable);
   EXPECT_EQ(Joined(verified.Look(base)), "table t: a row cannot be read: It cannot be read\n");
   UnreadableStore index(verified.database.store(), verified.table()->indexes[1].id);
   EXPECT_EQ(Joined(verified.Look(index)), "table t: index h: a row cannot be read: It cannot be read\n");
@@ -254,11 +257,11 @@ TEST_P(VerifyTest, ProgressCanCancelIt) {
 // Returns its log in small pieces and calls `between` before the second read.
 class SlowLogStore final : public StoreBehind {
  public:
-  SlowLogStore(Store& store, std::function<void()> between) : StoreBehind(store), between_(std::move(between)) {}
-  Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) override {
+  SlowLogStore(store::Store& store, std::function<void()> between) : StoreBehind(store), between_(std::move(between)) {}
+  Result<store::LogPosition> ReadLog(const store::LogRange& range, store::VisitLog visit) override {
     if (++reads_ == 2) between_();
     int left = 10;
-    return StoreBehind::ReadLog(range, [&](const LogView& record) { return left-- > 0 && visit(record); });
+    return StoreBehind::ReadLog(range, [&](const store::LogView& record) { return left-- > 0 && visit(record); });
   }
 
  private:
@@ -277,7 +280,7 @@ TEST_P(VerifyTest, ALogTrimmedDuringVerificationHasNoFaults) {
   verified.WaitUntilDurable();
   SlowLogStore whole(database.store(), [] {});
   EXPECT_EQ(verified.Look(whole).log_records, 40u);
-  const TableId id = verified.table()->id;
+  const store::TableId id = verified.table()->id;
   SlowLogStore trimmed(database.store(), [&] { EXPECT_TRUE(database.store().TrimLog(id, began + 25 * kSecond).ok()); });
   const Verification found = verified.Look(trimmed);
   EXPECT_EQ(found.faults, 0u) << Joined(found);
@@ -347,4 +350,4 @@ TEST(LogChain, FollowsEveryKeyInSomePassWhereMemoryIsShort) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

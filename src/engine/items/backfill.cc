@@ -5,7 +5,7 @@
 #include "engine/items/index_rows.h"
 #include "engine/items/key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 // Limits of a chunk, which locks all of its items and their index rows at once. Small, so that no request waits long
@@ -15,10 +15,10 @@ constexpr size_t kChunkBytes = 1 << 20;
 
 // Items that may lack their row in an index: the key of each item and the key of its index row.
 struct Unreconciled {
-  std::vector<RowKey> base_keys, index_keys;
+  std::vector<store::RowKey> base_keys, index_keys;
 
   void Add(const Table& table, const Index& index, ItemView item) {
-    std::optional<RowKey> index_key = IndexRowKeyOf(table, index, item);
+    std::optional<store::RowKey> index_key = IndexRowKeyOf(table, index, item);
     if (!index_key) return;
     base_keys.push_back(RowKeyOf(table, item));
     index_keys.push_back(*std::move(index_key));
@@ -27,15 +27,15 @@ struct Unreconciled {
 
 // Reads the items again under their locks and adds the missing index rows. An item that has moved to another index key
 // in the meantime was moved by a writer that had reconciled it.
-Status Reconcile(const Database& db, CatalogVersion version, const Table& table, const Index& index,
-                 const Unreconciled& unreconciled, Access access) {
+Status Reconcile(const Database& db, store::CatalogVersion version, const Table& table, const Index& index,
+                 const Unreconciled& unreconciled, store::Access access) {
   const size_t count = unreconciled.base_keys.size();
   if (count == 0) return Ok();
-  std::vector<RowKey> keys = unreconciled.base_keys;
+  std::vector<store::RowKey> keys = unreconciled.base_keys;
   keys.insert(keys.end(), unreconciled.index_keys.begin(), unreconciled.index_keys.end());
-  const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
+  const auto decide = [&](Micros, std::span<const store::Row> rows, store::Changes& changes) -> Status {
     for (size_t i = 0; i < count; ++i) {
-      const Row& base = rows[i];
+      const store::Row& base = rows[i];
       if (!base.exists || rows[count + i].exists) continue;
       if (IndexRowKeyOf(table, index, ItemView(base.value)) != unreconciled.index_keys[i]) continue;
       Item shown = ProjectForIndex(table, index, ItemView(base.value));
@@ -56,15 +56,15 @@ const Index* FindTask(const Table* table, const IndexTask& task) {
 }
 
 // Reconciles the next chunk of items after row `after` and advances `after`. Returns false if there were no more items.
-Result<bool> ReconcileChunk(const Database& db, CatalogVersion version, const Table& table, const Index& index,
-                            std::string& after, Access access) {
+Result<bool> ReconcileChunk(const Database& db, store::CatalogVersion version, const Table& table, const Index& index,
+                            std::string& after, store::Access access) {
   Unreconciled unreconciled;
   std::string last;
   size_t items = 0, bytes = 0;
-  SlotRange range;
+  store::SlotRange range;
   range.table = table.id;
   range.after = after;
-  const auto collect = [&](const RowView& row) {
+  const auto collect = [&](const store::RowView& row) {
     unreconciled.Add(table, index, ItemView(row.value));
     last = row.key;
     bytes += row.value.size();
@@ -79,8 +79,8 @@ Result<bool> ReconcileChunk(const Database& db, CatalogVersion version, const Ta
 }  // namespace
 
 Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRef<bool()> stop) {
-  Horizon horizon;
-  const Access access{horizon, Wait::kAllowed};
+  store::Horizon horizon;
+  const store::Access access{horizon, store::Wait::kAllowed};
   std::string after;
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
@@ -95,9 +95,9 @@ Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRe
   }
 }
 
-Status ReconcileItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
-                     Access access) {
-  std::vector<Row> rows;
+Status ReconcileItem(const Database& db, store::CatalogVersion version, const Table& table,
+                     const store::RowKey& base_key, store::Access access) {
+  std::vector<store::Row> rows;
   RETURN_IF_ERROR(db.store.Get({&base_key, 1}, rows, access));
   if (!rows[0].exists) return Ok();
   for (const Index& index : table.indexes) {
@@ -109,4 +109,4 @@ Status ReconcileItem(const Database& db, CatalogVersion version, const Table& ta
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

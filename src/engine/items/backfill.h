@@ -10,13 +10,13 @@
 #include "base/function_ref.h"
 #include "engine/catalog/database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // An index of a table, as it was when work on it began.
 struct IndexTask {
   std::string table;
-  TableId table_id = 0;
-  IndexId index_id = 0;
+  store::TableId table_id = 0;
+  store::IndexId index_id = 0;
 };
 
 // Reconciles every item of the table. Returns false if the index is no longer being filled or `stop` returns true.
@@ -25,7 +25,7 @@ Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRe
 
 // Reconciles the item at `base_key` in all indexes of `table` that are being filled. Returns kStale if the catalog has
 // a later version.
-Status ReconcileItem(const Database& db, CatalogVersion version, const Table& table, const RowKey& base_key,
-                     Access access);
+Status ReconcileItem(const Database& db, store::CatalogVersion version, const Table& table,
+                     const store::RowKey& base_key, store::Access access);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 class BackfillTest : public OnEachStore {
@@ -245,4 +245,4 @@ TEST_P(BackfillTest, RunsUnderConcurrentWrites) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

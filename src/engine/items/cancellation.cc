@@ -7,7 +7,7 @@
 
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"Transaction cancelled, please refer cancellation reasons for specific reasons [{}]"> kCancelled{
@@ -68,13 +68,13 @@ Status TransactionFits(size_t bytes) {
   return Ok();
 }
 
-Status ItemsAreDistinct(std::span<const RowKey> keys) {
+Status ItemsAreDistinct(std::span<const store::RowKey> keys) {
   std::vector<std::string_view> sorted;
   sorted.reserve(keys.size());
-  for (const RowKey& key : keys) sorted.push_back(key.bytes());
+  for (const store::RowKey& key : keys) sorted.push_back(key.bytes());
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return kOneItemTwice();
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

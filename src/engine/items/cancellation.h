@@ -10,7 +10,7 @@
 #include "store/row_key.h"
 #include "value/error_detail.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Used by one thread at a time.
 class Cancellation {
@@ -39,6 +39,6 @@ Error CancelledBy(size_t actions, size_t index, Error error);
 Status TransactionFits(size_t bytes);
 
 // Returns an error if two actions refer to the same item.
-Status ItemsAreDistinct(std::span<const RowKey> keys);
+Status ItemsAreDistinct(std::span<const store::RowKey> keys);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -4,7 +4,7 @@
 
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 double Steps(size_t bytes, size_t step_bytes) {
@@ -40,7 +40,7 @@ double IndexWriteUnits(const IndexRowChange& change) {
   return WriteUnits(change.bytes_before, change.bytes_after);
 }
 
-void Consumed::AddIndex(IndexId index, double units) {
+void Consumed::AddIndex(store::IndexId index, double units) {
   for (OfIndex& i : indexes) {
     if (i.index == index) {
       i.units += units;
@@ -63,4 +63,4 @@ double Consumed::Total() const {
   return total;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -6,7 +6,7 @@
 
 #include "store/row_key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 enum class ReadKind : unsigned char { kEventual, kConsistent, kTransactional };
 
@@ -28,15 +28,15 @@ double IndexWriteUnits(const IndexRowChange& change);
 struct Consumed {
   double table = 0;
   struct OfIndex {
-    IndexId index;
+    store::IndexId index;
     double units;
   };
   std::vector<OfIndex> indexes;
 
-  void AddIndex(IndexId index, double units);
+  void AddIndex(store::IndexId index, double units);
   void Add(const Consumed& other);
   void InTransaction();  // doubles the table's units, but not those of indexes
   double Total() const;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 TEST(Capacity, ReadsGoInStepsOfFourKilobytes) {
@@ -83,4 +83,4 @@ TEST(Capacity, ConsumedAddsUpByIndex) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

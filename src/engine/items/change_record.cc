@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr uint8_t kBefore = 1, kAfter = 2, kExpired = 4, kKnown = kBefore | kAfter | kExpired;
@@ -28,4 +28,4 @@ std::optional<ItemChange> DecodeChange(std::string_view body) {
   return change;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

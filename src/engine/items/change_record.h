@@ -7,7 +7,7 @@
 
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Borrows its images.
 struct ItemChange {
@@ -18,4 +18,4 @@ struct ItemChange {
 std::string EncodeChange(const ItemChange& change);
 std::optional<ItemChange> DecodeChange(std::string_view body);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

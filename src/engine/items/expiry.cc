@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -39,31 +39,32 @@ bool IsDue(uint64_t expiry, Micros now) {
 
 // Sort bytes: the expiry second, then the base key's bytes after its header. The value is the length of the key's
 // partition part.
-RowKey ExpiryRowKey(const Table& table, uint64_t expiry, const RowKey& base) {
+store::RowKey ExpiryRowKey(const Table& table, uint64_t expiry, const store::RowKey& base) {
   std::string sort = SecondBytes(expiry);
   sort.append(base.partition()).append(base.sort());
-  return RowKey(table.id, table.expiry.index, BucketPartition(base.slot() / (kSlots / kExpiryBuckets)), sort);
+  return store::RowKey(table.id, table.expiry.index, BucketPartition(base.slot() / (store::kSlots / kExpiryBuckets)),
+                       sort);
 }
 
-std::string ExpiryRowValue(const RowKey& base) {
+std::string ExpiryRowValue(const store::RowKey& base) {
   std::string value;
   AppendU32(value, static_cast<uint32_t>(base.partition().size()));
   return value;
 }
 
-std::optional<RowKey> BaseOfExpiryRow(const Table& table, const RowView& row) {
-  constexpr size_t kBefore = RowKey::kHeaderBytes + 1 + sizeof(uint64_t);
+std::optional<store::RowKey> BaseOfExpiryRow(const Table& table, const store::RowView& row) {
+  constexpr size_t kBefore = store::RowKey::kHeaderBytes + 1 + sizeof(uint64_t);
   if (row.value.size() != sizeof(uint32_t) || row.key.size() < kBefore) return std::nullopt;
   const std::string_view base = row.key.substr(kBefore);
   const size_t partition_bytes = LoadU32(row.value.data());
   if (partition_bytes > base.size()) return std::nullopt;
-  return RowKey(table.id, kBaseTable, base.substr(0, partition_bytes), base.substr(partition_bytes));
+  return store::RowKey(table.id, store::kBaseTable, base.substr(0, partition_bytes), base.substr(partition_bytes));
 }
 
-PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now) {
+store::PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now) {
   const Micros oldest = std::max(Micros{0}, now - kExpiryAgeMaxSeconds * kSecond);
   const auto whole_seconds = [](Micros micros) { return static_cast<uint64_t>((micros + kSecond - 1) / kSecond); };
-  PartitionRange range;
+  store::PartitionRange range;
   range.table = table.id;
   range.index = table.expiry.index;
   range.partition = BucketPartition(bucket);
@@ -72,8 +73,8 @@ PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now) {
   return range;
 }
 
-void UpdateExpiryRow(const Table& table, const RowKey& base, std::optional<ItemView> before,
-                     std::optional<ItemView> after, Changes& changes) {
+void UpdateExpiryRow(const Table& table, const store::RowKey& base, std::optional<ItemView> before,
+                     std::optional<ItemView> after, store::Changes& changes) {
   if (!table.expiry.enabled) return;
   const std::optional<uint64_t> was = before ? ExpiryOf(table, *before) : std::nullopt;
   const std::optional<uint64_t> is = after ? ExpiryOf(table, *after) : std::nullopt;
@@ -82,4 +83,4 @@ void UpdateExpiryRow(const Table& table, const RowKey& base, std::optional<ItemV
   if (is && (was != is || !table.expiry.filled)) changes.Put(ExpiryRowKey(table, *is, base), ExpiryRowValue(base));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -12,7 +12,7 @@
 #include "store/store.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Each bucket's rows are one partition; the sweep reads every bucket.
 inline constexpr uint8_t kExpiryBuckets = 16;
@@ -26,14 +26,14 @@ std::optional<uint64_t> ExpiryOf(const Table& table, ItemView item);
 // Returns true if the item must be removed at `now`: its expiry is past, but by no more than kExpiryAgeMaxSeconds.
 bool IsDue(uint64_t expiry, Micros now);
 
-RowKey ExpiryRowKey(const Table& table, uint64_t expiry, const RowKey& base);
-std::string ExpiryRowValue(const RowKey& base);
+store::RowKey ExpiryRowKey(const Table& table, uint64_t expiry, const store::RowKey& base);
+std::string ExpiryRowValue(const store::RowKey& base);
 // The key of the item that an expiry row refers to.
-std::optional<RowKey> BaseOfExpiryRow(const Table& table, const RowView& row);
+std::optional<store::RowKey> BaseOfExpiryRow(const Table& table, const store::RowView& row);
 // All rows of one bucket that are due at `now`.
-PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now);
+store::PartitionRange DueRange(const Table& table, uint8_t bucket, Micros now);
 
-void UpdateExpiryRow(const Table& table, const RowKey& base, std::optional<ItemView> before,
-                     std::optional<ItemView> after, Changes& changes);
+void UpdateExpiryRow(const Table& table, const store::RowKey& base, std::optional<ItemView> before,
+                     std::optional<ItemView> after, store::Changes& changes);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

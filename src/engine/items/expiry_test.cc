@@ -4,7 +4,7 @@
 
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Micros kSecond = 1'000'000;
@@ -62,9 +62,9 @@ TEST(Expiry, IsDueOncePastAndForFiveYears) {
   for (const auto& row : kRows) {
     EXPECT_EQ(IsDue(row.expiry, row.now), row.due) << row.expiry << " at " << row.now;
     // The sweep reads exactly these rows.
-    const RowKey base(table.id, kBaseTable, "p", "s");
-    const RowKey key = ExpiryRowKey(table, row.expiry, base);
-    const PartitionRange range = DueRange(table, static_cast<uint8_t>(key.partition()[0]), row.now);
+    const store::RowKey base(table.id, store::kBaseTable, "p", "s");
+    const store::RowKey key = ExpiryRowKey(table, row.expiry, base);
+    const store::PartitionRange range = DueRange(table, static_cast<uint8_t>(key.partition()[0]), row.now);
     EXPECT_EQ(key.sort() >= range.lower && key.sort() < range.upper, row.due) << row.expiry << " at " << row.now;
     EXPECT_EQ(range.partition, key.partition());
   }
@@ -73,11 +73,11 @@ TEST(Expiry, IsDueOncePastAndForFiveYears) {
 TEST(Expiry, ARowLeadsBackToItsItem) {
   const Table table = ExpiringTable();
   for (const char* item : {"{p='a', s=1}", "{p='', s=-5}", "{p='abc', s=123456789}", "{p='aaaa', s=0}"}) {
-    const RowKey base = RowKeyOf(table, ItemOf(item));
-    const RowKey key = ExpiryRowKey(table, 1'700'000'000, base);
+    const store::RowKey base = RowKeyOf(table, ItemOf(item));
+    const store::RowKey key = ExpiryRowKey(table, 1'700'000'000, base);
     const std::string value = ExpiryRowValue(base);
     EXPECT_EQ(key.index(), table.expiry.index);
-    const std::optional<RowKey> back = BaseOfExpiryRow(table, {.key = key.bytes(), .value = value});
+    const std::optional<store::RowKey> back = BaseOfExpiryRow(table, {.key = key.bytes(), .value = value});
     ASSERT_TRUE(back) << item;
     EXPECT_EQ(*back, base) << item;
     EXPECT_EQ(back->partition(), base.partition()) << item;
@@ -87,4 +87,4 @@ TEST(Expiry, ARowLeadsBackToItsItem) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

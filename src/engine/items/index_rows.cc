@@ -4,7 +4,7 @@
 
 #include "engine/items/key.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 bool IsProjected(const Table& table, const Index& index, std::string_view attribute) {
@@ -56,8 +56,8 @@ struct Places {
     existed = unmoved ? to.has_value() : from.has_value();
   }
 
-  std::optional<RowKey> to;
-  std::optional<RowKey> from;  // set if it differs
+  std::optional<store::RowKey> to;
+  std::optional<store::RowKey> from;  // set if it differs
   bool unmoved;
   bool existed;
 };
@@ -80,7 +80,7 @@ Item ProjectForIndex(const Table& table, const Index& index, ItemView item) {
 }
 
 IndexUpdate UpdateIndexRows(const Table& table, const std::optional<SizedItem>& before,
-                            const std::optional<SizedItem>& after, Changes& changes) {
+                            const std::optional<SizedItem>& after, store::Changes& changes) {
   IndexUpdate result;
   if (table.indexes.empty() || (before && after && before->view == after->view)) return result;
   std::optional<KeyAttributes> from, to;
@@ -113,4 +113,4 @@ IndexUpdate UpdateIndexRows(const Table& table, const std::optional<SizedItem>& 
   return result;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -9,7 +9,7 @@
 #include "store/store.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // The item with only the attributes that the index projects.
 Item ProjectForIndex(const Table& table, const Index& index, ItemView item);
@@ -32,6 +32,6 @@ struct SizedItem {
 // `before` and `after` fit the table; nullopt means that the item does not exist. An item whose attributes do not fit
 // an index is not in that index.
 IndexUpdate UpdateIndexRows(const Table& table, const std::optional<SizedItem>& before,
-                            const std::optional<SizedItem>& after, Changes& changes);
+                            const std::optional<SizedItem>& after, store::Changes& changes);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -5,13 +5,13 @@
 
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 // The result as text: "+g {row}" or "-g", then tallies as "g rows bytes" and units as "g units".
-std::string Describe(const Table& table, const IndexUpdate& result, const Changes& changes) {
+std::string Describe(const Table& table, const IndexUpdate& result, const store::Changes& changes) {
   std::string rows, tallies, units;
-  const auto name = [&](IndexId id) { return table.indexes[id - 1u].name; };
+  const auto name = [&](store::IndexId id) { return table.indexes[id - 1u].name; };
   const auto number = [](double v) { return std::to_string(static_cast<int64_t>(v)); };
   for (const auto& write : changes.writes) {
     rows += (write.put ? "+" : "-") + name(write.key.index()) + (write.put ? Print(ItemView(write.value)) : "") + " ";
@@ -32,7 +32,7 @@ struct Case {
 
 void Check(const Table& table, const Case& c) {
   const Item before = *c.before ? ItemOf(c.before) : Item(), after = *c.after ? ItemOf(c.after) : Item();
-  Changes changes;
+  store::Changes changes;
   const IndexUpdate result = UpdateIndexRows(table, *c.before ? std::optional(SizedItem(before)) : std::nullopt,
                                              *c.after ? std::optional(SizedItem(after)) : std::nullopt, changes);
   EXPECT_EQ(Describe(table, result, changes), c.expected) << c.what;
@@ -43,7 +43,7 @@ void Check(const Table& table, const Case& c) {
 }
 
 Table WithIndexes(std::string_view key, std::vector<Index> indexes) {
-  IndexId id = 0;
+  store::IndexId id = 0;
   for (Index& index : indexes) index.id = ++id;
   Table table = TableOfText("t", key, std::move(indexes));
   table.id = 1;
@@ -134,7 +134,7 @@ TEST(IndexRows, LocalRowsGrowTheCollection) {
   };
   for (const LocalCase& c : cases) {
     const Item before = *c.before ? ItemOf(c.before) : Item(), after = *c.after ? ItemOf(c.after) : Item();
-    Changes changes;
+    store::Changes changes;
     const IndexUpdate result = UpdateIndexRows(table, *c.before ? std::optional(SizedItem(before)) : std::nullopt,
                                                *c.after ? std::optional(SizedItem(after)) : std::nullopt, changes);
     EXPECT_EQ(result.local_bytes, c.bytes) << c.before << " -> " << c.after;
@@ -150,4 +150,4 @@ TEST(IndexRows, AnIndexBeingDeletedIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -4,7 +4,7 @@
 #include "engine/items/key.h"
 #include "engine/items/request_observer.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 Status FitsTable(const Table& table, const TransactRead& read) {
@@ -12,19 +12,19 @@ Status FitsTable(const Table& table, const TransactRead& read) {
   return read.projection ? KeepsKeysWhole(table, *read.projection) : Ok();
 }
 
-Status ItemsFit(std::span<const Row> rows) {
+Status ItemsFit(std::span<const store::Row> rows) {
   size_t bytes = 0;
-  for (const Row& row : rows) bytes += row.exists ? ItemSize(ItemView(row.value)) : 0;
+  for (const store::Row& row : rows) bytes += row.exists ? ItemSize(ItemView(row.value)) : 0;
   return TransactionFits(bytes);
 }
 
 }  // namespace
 
 Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
-                            const Projection& projection, RequestContext context) {
+                            const expr::Projection& projection, RequestContext context) {
   ItemsRead read;
   ASSIGN_OR_RETURN(read.table, UsableTable(db, *db.catalog.Current(), table));
-  std::vector<RowKey> row_keys;
+  std::vector<store::RowKey> row_keys;
   row_keys.reserve(keys.size());
   for (const ItemView key : keys) {
     RETURN_IF_ERROR(KeyFitsTable(*read.table, key));
@@ -43,7 +43,7 @@ Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std
   for (size_t i = 0; i < reads.size(); ++i) {
     ASSIGN_OR_RETURN(outcomes[i].table, UsableTable(db, *snapshot, reads[i].table));
   }
-  std::vector<RowKey> keys;
+  std::vector<store::RowKey> keys;
   keys.reserve(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
     Status fits = FitsTable(*outcomes[i].table, reads[i]);
@@ -51,7 +51,7 @@ Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std
     keys.push_back(RowKeyOf(*outcomes[i].table, reads[i].key));
   }
   RETURN_IF_ERROR(ItemsAreDistinct(keys));
-  std::vector<Row> rows;
+  std::vector<store::Row> rows;
   RETURN_IF_ERROR(db.store.GetAtomic(keys, rows, context));
   RETURN_IF_ERROR(ItemsFit(rows));
   for (size_t i = 0; i < reads.size(); ++i) outcomes[i].row = std::move(rows[i]);
@@ -59,4 +59,4 @@ Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std
   return outcomes;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -11,27 +11,27 @@
 #include "expr/projection.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 struct ItemsRead {
   TablePtr table;
-  std::vector<Row> rows;  // one per key; a Row's value is the item
+  std::vector<store::Row> rows;  // one per key; a Row's value is the item
 };
 
 // Reads keys of one table, each independently. The caller applies the projection; it is only checked against the table
 // here.
 Result<ItemsRead> ReadItems(const Database& db, std::string_view table, std::span<const ItemView> keys,
-                            const Projection& projection, RequestContext context);
+                            const expr::Projection& projection, RequestContext context);
 
 // One item of a transaction. Borrows everything from the request.
 struct TransactRead {
   std::string_view table;
   ItemView key;
-  const Projection* projection = nullptr;  // null: all attributes
+  const expr::Projection* projection = nullptr;  // null: all attributes
 };
 struct TransactReadOutcome {
   TablePtr table;
-  Row row;  // its value is the item
+  store::Row row;  // its value is the item
 };
 
 // Reads all items at one moment. A key that does not fit its table yields kTransactionCanceled with
@@ -39,4 +39,4 @@ struct TransactReadOutcome {
 Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std::span<const TransactRead> reads,
                                                          RequestContext context);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -5,7 +5,7 @@
 
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 class ItemReadTest : public OnEachStore {};
@@ -17,7 +17,7 @@ TEST_P(ItemReadTest, OneRowPerKeyInOrder) {
   test.PutAll("t", {"{p='a', s=1, x=1}", "{p='a', s=2, x=2}", "{p='b', s=1, x=3}"});
   const Item keys[] = {ItemOf("{p='b', s=1}"), ItemOf("{p='a', s=3}"), ItemOf("{p='a', s=1.0}")};
   const std::vector<ItemView> views(keys, keys + 3);
-  Horizon horizon;
+  store::Horizon horizon;
   const Result<ItemsRead> read = ReadItems(test.db(), "t", views, {}, {horizon});
   ASSERT_TRUE(read.ok());
   ASSERT_EQ(read->rows.size(), 3u);
@@ -43,15 +43,15 @@ TEST(ItemRead, Refuses) {
       {"t", "{p='k'}", "x.y", ""},
   };
   for (const Case& c : cases) {
-    PlaceholdersForTest placeholders("{}");
+    expr::PlaceholdersForTest placeholders("{}");
     const Item key = ItemOf(c.key);
     const ItemView view = key;
-    Horizon horizon;
-    const Projection projection = *ParseProjection(c.projection, placeholders.get());
+    store::Horizon horizon;
+    const expr::Projection projection = *expr::ParseProjection(c.projection, placeholders.get());
     EXPECT_EQ(DatabaseForTest::Message(ReadItems(test.db(), c.table, {&view, 1}, projection, {horizon})), c.message)
         << c.projection;
   }
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -17,7 +17,7 @@
 #include "value/item_limit.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"The conditional request failed"> kConditionFailed{"condition-failed", Kind::kConditionalCheckFailed};
@@ -43,7 +43,7 @@ struct Job {
 // The rows that a set of writes declares: one per item, then one per item collection, then the token's; and which
 // collection row belongs to each write.
 struct Plan {
-  std::vector<RowKey> keys;
+  std::vector<store::RowKey> keys;
   std::vector<size_t> collection_of;  // per write: position in keys, or kNone
   size_t collections_end = 0;
   static constexpr size_t kNone = ~size_t{0};
@@ -51,16 +51,16 @@ struct Plan {
 
 // Checks an update before its item is read: it must not change the key, must not use paths into key attributes, and
 // must set index key attributes to values that fit.
-Status UpdateFitsTable(const Table& table, const Update& update) {
-  RETURN_IF_ERROR(UpdateLeavesKeyAlone(update, table.key));
-  for (const Update::Set& set : update.sets) {
+Status UpdateFitsTable(const Table& table, const expr::Update& update) {
+  RETURN_IF_ERROR(expr::UpdateLeavesKeyAlone(update, table.key));
+  for (const expr::Update::Set& set : update.sets) {
     if (!set.path.steps.empty()) {
       RETURN_IF_ERROR(PathStaysOutOfKeys(table, set.path.root));
-    } else if (set.operand.kind == UpdateOperand::Kind::kValue) {
+    } else if (set.operand.kind == expr::UpdateOperand::Kind::kValue) {
       RETURN_IF_ERROR(ValueFitsIndexes(table, set.path.root, set.operand.value));
     }
   }
-  for (const Update::Change& add : update.adds) {
+  for (const expr::Update::Change& add : update.adds) {
     if (add.path.steps.empty()) RETURN_IF_ERROR(ValueFitsIndexes(table, add.path.root, add.value));
   }
   return Ok();
@@ -105,7 +105,7 @@ void PlanCollections(const Job& job, Plan& plan) {
   for (size_t i = 0; i < items; ++i) {
     const Table& table = *job.outcomes[i].table;
     if (!table.HasLocalIndexes()) continue;
-    RowKey collection(table.id, kCollectionIndex, plan.keys[i].partition(), {});
+    store::RowKey collection(table.id, kCollectionIndex, plan.keys[i].partition(), {});
     const auto first = plan.keys.begin() + static_cast<std::ptrdiff_t>(items);
     const auto it = std::find(first, plan.keys.end(), collection);
     plan.collection_of[i] = static_cast<size_t>(it - plan.keys.begin());
@@ -140,8 +140,8 @@ Result<std::optional<Item>> NewItem(const Table& table, const ItemWrite& write, 
   const ItemView base = old ? *old : write.item;
   Item updated;
   if (write.update) {
-    ASSIGN_OR_RETURN(updated, ApplyUpdate(*write.update, base));
-    if (ExceedsItemLimit(updated)) return kUpdatedItemSize();
+    ASSIGN_OR_RETURN(updated, expr::ApplyUpdate(*write.update, base));
+    if (ExceedsItemLimit(updated)) return expr::kUpdatedItemSize();
   } else {
     updated = Item(base);
   }
@@ -156,8 +156,8 @@ bool IsExpired(const Table& table, std::optional<ItemView> item, Micros now) {
 }
 
 // Adds the item, its expiry row and its log record to `changes`, unless the item stays the same.
-void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, std::optional<ItemView> old,
-                std::optional<Item> made, Changes& changes) {
+void ChangeItem(const Table& table, const ItemWrite& write, const store::RowKey& key, std::optional<ItemView> old,
+                std::optional<Item> made, store::Changes& changes) {
   const std::optional<ItemView> after = made ? std::optional(made->view()) : std::nullopt;
   if (old.has_value() == after.has_value() && (!old || *old == *after)) return;
   UpdateExpiryRow(table, key, old, after, changes);
@@ -174,15 +174,15 @@ void ChangeItem(const Table& table, const ItemWrite& write, const RowKey& key, s
 
 // Decides one write: adds its rows to `changes` and fills its outcome. `collection_bytes` is the size of its collection
 // so far; null if it has none.
-Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key, const Row& row,
-                 int64_t* collection_bytes, Changes& changes) {
+Status DecideOne(Micros now, const Job& job, size_t position, const store::RowKey& key, const store::Row& row,
+                 int64_t* collection_bytes, store::Changes& changes) {
   const ItemWrite& write = job.writes[position];
   WriteOutcome& outcome = job.outcomes[position];
   outcome = WriteOutcome{.table = std::move(outcome.table)};  // discards the results of an earlier run
   const Table& table = *outcome.table;
   const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
   if (write.must_be_new && old) return kDuplicate();
-  if (write.condition && !Test(*write.condition, old.value_or(ItemView()), job.ahead ? job.pace : nullptr)) {
+  if (write.condition && !expr::Test(*write.condition, old.value_or(ItemView()), job.ahead ? job.pace : nullptr)) {
     Error error = kConditionFailed();
     if (!write.failed_item || !old) return error;
     return std::move(error).WithDetail(std::make_unique<FailedItem>(Item(*old)));
@@ -209,7 +209,7 @@ Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key,
   }
 
   const int64_t grown = static_cast<int64_t>(bytes_after) - static_cast<int64_t>(bytes_before);
-  changes.AddTally(table.id, kBaseTable, int{outcome.exists} - int{outcome.existed}, grown);
+  changes.AddTally(table.id, store::kBaseTable, int{outcome.exists} - int{outcome.existed}, grown);
   if (collection_bytes) {
     *collection_bytes += grown + update.local_bytes;
     if (grown + update.local_bytes > 0 && *collection_bytes > static_cast<int64_t>(kItemCollectionBytesMax))
@@ -220,9 +220,11 @@ Status DecideOne(Micros now, const Job& job, size_t position, const RowKey& key,
   return Ok();
 }
 
-int64_t ReadCollection(const Row& row) { return row.exists ? static_cast<int64_t>(LoadU64(row.value.data())) : 0; }
+int64_t ReadCollection(const store::Row& row) {
+  return row.exists ? static_cast<int64_t>(LoadU64(row.value.data())) : 0;
+}
 
-void WriteCollection(const RowKey& key, const Row& row, int64_t bytes, Changes& changes) {
+void WriteCollection(const store::RowKey& key, const store::Row& row, int64_t bytes, store::Changes& changes) {
   if (bytes == ReadCollection(row)) return;
   if (bytes == 0) return changes.Delete(key);
   std::string value;
@@ -231,8 +233,8 @@ void WriteCollection(const RowKey& key, const Row& row, int64_t bytes, Changes& 
 }
 
 // Decides all writes. A transaction continues after a failure, so that its error has the reasons of all actions.
-Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows,
-                   std::span<int64_t> collections, Changes& changes) {
+Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const store::Row> rows,
+                   std::span<int64_t> collections, store::Changes& changes) {
   const size_t items = job.writes.size();
   std::optional<Cancellation> cancellation;
   for (size_t i = 0; i < items; ++i) {
@@ -254,7 +256,7 @@ Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const
 
 // Returns an error if the items that a transaction's conditions test and its updates change exceed its limit in total,
 // whatever the size of the request. Items that it only removes or replaces do not count.
-Status TestedItemsFit(const Job& job, std::span<const Row> rows) {
+Status TestedItemsFit(const Job& job, std::span<const store::Row> rows) {
   const auto is_tested = [](const ItemWrite& write) { return write.condition || write.update; };
   size_t stored = 0;
   for (size_t i = 0; i < job.writes.size(); ++i) {
@@ -268,7 +270,8 @@ Status TestedItemsFit(const Job& job, std::span<const Row> rows) {
   return TransactionFits(bytes);
 }
 
-Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
+Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const store::Row> rows,
+                 store::Changes& changes) {
   const size_t items = job.writes.size();
   if (job.transaction) RETURN_IF_ERROR(TestedItemsFit(job, rows));
   std::vector<int64_t> collections;
@@ -286,7 +289,7 @@ Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const R
 }
 
 // Fills the outcomes of a transaction that was applied before: the items as they are now, at the cost of reading them.
-void AnswerAgain(const Job& job, const Plan& plan, std::span<const Row> rows) {
+void AnswerAgain(const Job& job, const Plan& plan, std::span<const store::Row> rows) {
   for (size_t i = 0; i < job.writes.size(); ++i) {
     WriteOutcome& outcome = job.outcomes[i];
     outcome = WriteOutcome{.table = std::move(outcome.table)};
@@ -297,19 +300,19 @@ void AnswerAgain(const Job& job, const Plan& plan, std::span<const Row> rows) {
 }
 
 // Estimates the steps of the decision: the bytes read and written, once per index and per operator that uses them.
-uint64_t StepsOf(const Job& job, std::span<const Row> rows) {
+uint64_t StepsOf(const Job& job, std::span<const store::Row> rows) {
   uint64_t steps = 0;
   for (size_t i = 0; i < job.writes.size(); ++i) {
     const ItemWrite& write = job.writes[i];
     const uint64_t old_bytes = rows[i].value.size(), item_bytes = write.item.bytes().size();
     steps += (old_bytes + item_bytes) * (1 + job.outcomes[i].table->indexes.size());
-    if (write.condition) steps += old_bytes * CountOperators(*write.condition);
-    if (write.update) steps += old_bytes * CountOperators(*write.update);
+    if (write.condition) steps += old_bytes * expr::CountOperators(*write.condition);
+    if (write.update) steps += old_bytes * expr::CountOperators(*write.update);
   }
   return steps;
 }
 
-Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows, Changes& changes) {
+Status Decide(Micros now, Job& job, const Plan& plan, std::span<const store::Row> rows, store::Changes& changes) {
   job.replay = false;
   if (job.token) {
     ASSIGN_OR_RETURN(const TokenState state, LookUpToken(*job.token, rows.back(), now));
@@ -321,7 +324,8 @@ Status Decide(Micros now, Job& job, const Plan& plan, std::span<const Row> rows,
 }
 
 // Must run before an item of a table with a new index changes: see engine/items/backfill.h.
-Status ReconcileAll(const Database& db, CatalogVersion version, const Plan& plan, const Job& job, Access access) {
+Status ReconcileAll(const Database& db, store::CatalogVersion version, const Plan& plan, const Job& job,
+                    store::Access access) {
   for (size_t i = 0; i < job.outcomes.size(); ++i) {
     const Table& table = *job.outcomes[i].table;
     using Action = ItemWrite::Action;
@@ -332,25 +336,26 @@ Status ReconcileAll(const Database& db, CatalogVersion version, const Plan& plan
 }
 
 // Returns true if no row has changed between the two reads.
-bool AreSame(std::span<const Row> a, std::span<const Row> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Row& one, const Row& other) {
+bool AreSame(std::span<const store::Row> a, std::span<const store::Row> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const store::Row& one, const store::Row& other) {
     return one.exists == other.exists && one.commit == other.commit;
   });
 }
 
 // For decisions that would hold the row locks for too long: decides on the rows as they are at one moment, without
 // locks, and applies the decision if the rows have not changed since.
-Status DecideAhead(const Database& db, CatalogVersion version, Job& job, const Plan& plan, Access access) {
+Status DecideAhead(const Database& db, store::CatalogVersion version, Job& job, const Plan& plan,
+                   store::Access access) {
   constexpr int kAttemptsMax = 8;
   for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
-    std::vector<Row> seen;
+    std::vector<store::Row> seen;
     RETURN_IF_ERROR(db.store.GetAtomic(plan.keys, seen, access));
-    Changes decided;
+    store::Changes decided;
     job.ahead = true;
     RETURN_IF_ERROR(Decide(db.clock.Now(), job, plan, seen, decided));
     if (decided.empty()) return Ok();
     bool moved = false;
-    const auto apply = [&](Micros, std::span<const Row> rows, Changes& changes) -> Status {
+    const auto apply = [&](Micros, std::span<const store::Row> rows, store::Changes& changes) -> Status {
       moved = !AreSame(rows, seen);
       if (moved) return kContended();
       changes = decided;
@@ -363,13 +368,13 @@ Status DecideAhead(const Database& db, CatalogVersion version, Job& job, const P
   return kContended();
 }
 
-Status Mutate(const Database& db, CatalogVersion version, Job& job, const Plan& plan, Access access) {
+Status Mutate(const Database& db, store::CatalogVersion version, Job& job, const Plan& plan, store::Access access) {
   bool too_much = false;
-  const auto decide = [&](Micros now, std::span<const Row> rows, Changes& changes) -> Status {
+  const auto decide = [&](Micros now, std::span<const store::Row> rows, store::Changes& changes) -> Status {
     if (job.pace) {
       const uint64_t steps = StepsOf(job, rows);
       too_much = !job.pace->MayDoLocked(steps);
-      if (too_much) return kTooMuchHere();
+      if (too_much) return store::kTooMuchHere();
       job.pace->Spend(steps);
     }
     return Decide(now, job, plan, rows, changes);
@@ -379,7 +384,7 @@ Status Mutate(const Database& db, CatalogVersion version, Job& job, const Plan& 
   return status;
 }
 
-Status Run(const Database& db, Job& job, Access access) {
+Status Run(const Database& db, Job& job, store::Access access) {
   CHECK(job.writes.size() == job.outcomes.size());
   while (true) {
     const SnapshotPtr snapshot = db.catalog.Current();
@@ -394,7 +399,7 @@ Status Run(const Database& db, Job& job, Access access) {
 
 }  // namespace
 
-Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
+Result<store::RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
   ASSIGN_OR_RETURN(const TablePtr table, UsableTable(db, *db.catalog.Current(), write.table));
   if (write.action == ItemWrite::Action::kPut) RETURN_IF_ERROR(BatchItemFitsTable(*table, write.item));
   RETURN_IF_ERROR(FitsTable(*table, write));
@@ -419,4 +424,4 @@ Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> 
   return job.replay ? Applied::kReplay : Applied::kNow;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

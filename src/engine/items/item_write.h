@@ -16,7 +16,7 @@
 #include "store/store.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // One item to write. Borrows everything from the request.
 struct ItemWrite {
@@ -24,12 +24,12 @@ struct ItemWrite {
   enum class Action : unsigned char { kPut, kUpdate, kDelete, kCheck, kExpire };
   Action action = Action::kPut;
   std::string_view table;
-  ItemView item;                            // kPut: the whole item; otherwise the key
-  const Condition* condition = nullptr;     // null: no condition
-  const Update* update = nullptr;           // for kUpdate
-  bool must_be_new = false;                 // kPut: an existing item is a kDuplicateItem error
-  bool failed_item = false;                 // the error of a failed condition includes the item
-  bool keep_old = false, keep_new = false;  // which images the response needs
+  ItemView item;                               // kPut: the whole item; otherwise the key
+  const expr::Condition* condition = nullptr;  // null: no condition
+  const expr::Update* update = nullptr;        // for kUpdate
+  bool must_be_new = false;                    // kPut: an existing item is a kDuplicateItem error
+  bool failed_item = false;                    // the error of a failed condition includes the item
+  bool keep_old = false, keep_new = false;     // which images the response needs
 };
 
 struct WriteOutcome {
@@ -54,6 +54,6 @@ Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> 
 
 // Returns the row that a write of a batch would change, after the checks that need its table: a batch checks all of its
 // writes before it applies the first.
-Result<RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write);
+Result<store::RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -11,7 +11,7 @@
 #include "value/error_detail.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 using Action = ItemWrite::Action;
@@ -205,19 +205,19 @@ TEST_P(ItemWriteTest, WhatChangesNothingTakesNoCommitNumber) {
   test.Create(TableOfText("t", "p:S/s:S", {Local("l", "p:S/a:S")}));
   test.PutAll("t", {"{p='k', s='s', a='v'}"});
   const TablePtr table = test.Find("t");
-  const RowKey key = RowKeyOf(*table, ItemOf("{p='k', s='s'}"));
+  const store::RowKey key = RowKeyOf(*table, ItemOf("{p='k', s='s'}"));
   // The commit number of a write to a new row; differences show how many numbers were used in between.
   const auto next_number = [&] {
     static int serial = 0;
     const std::string item = "{p='probe', s='" + std::to_string(++serial) + "'}";
     EXPECT_TRUE(test.Put("t", item).ok());
-    const RowKey probe = RowKeyOf(*table, ItemOf(item));
-    std::vector<Row> rows;
-    Horizon horizon;
+    const store::RowKey probe = RowKeyOf(*table, ItemOf(item));
+    std::vector<store::Row> rows;
+    store::Horizon horizon;
     EXPECT_TRUE(test.store().Get({&probe, 1}, rows, {horizon}).ok());
     return rows[0].commit;
   };
-  const CommitNumber before = next_number();
+  const store::CommitNumber before = next_number();
   EXPECT_TRUE(test.Put("t", "{p='k', s='s', a='v'}").ok());
   EXPECT_TRUE(test.Change("t", "{p='k', s='s'}", {.update = "SET a = :v", .values = "{:v='v'}"}).ok());
   EXPECT_TRUE(test.Change("t", "{p='k', s='s'}", {}).ok());
@@ -261,11 +261,11 @@ TEST(ItemWrite, ACollectionEndsAtTenGigabytes) {
   const TablePtr table = test.Create(TableOfText("t", "p:S/s:S", {Local("l", "p:S/a:S", ProjectionKind::kKeysOnly)}));
   test.PutAll("t", {"{p='k', s='1', a='v'}"});
   // As if other items of the collection had filled it up to 12 bytes below the limit.
-  const RowKey row(table->id, kCollectionIndex, EncodeAttributes(table->key.partition, ItemOf("{p='k'}")), {});
+  const store::RowKey row(table->id, kCollectionIndex, EncodeAttributes(table->key.partition, ItemOf("{p='k'}")), {});
   std::string full;
   AppendU64(full, kItemCollectionBytesMax - 12);
-  Horizon horizon;
-  const auto plant = [&](Micros, std::span<const Row>, Changes& changes) {
+  store::Horizon horizon;
+  const auto plant = [&](Micros, std::span<const store::Row>, store::Changes& changes) {
     changes.Put(row, full);
     return Ok();
   };
@@ -329,14 +329,15 @@ TEST(ItemWrite, SeveralAreAllOrNothing) {
   DatabaseForTest test;
   test.Create(TableOfText("t", "p:S/s:S", {Local("l", "p:S/a:S")}));
   test.Create(TableOfText("u", "p:S"));
-  PlaceholdersForTest placeholders("{}");
-  const Condition exists = *ParseCondition("ConditionExpression", "attribute_exists(p)", placeholders.get());
+  expr::PlaceholdersForTest placeholders("{}");
+  const expr::Condition exists =
+      *expr::ParseCondition("ConditionExpression", "attribute_exists(p)", placeholders.get());
   const Item items[] = {ItemOf("{p='k', s='1', a='v'}"), ItemOf("{p='k', s='2'}"), ItemOf("{p='k'}")};
   std::vector<ItemWrite> writes = {{.table = "t", .item = items[0]},
                                    {.table = "t", .item = items[1]},
                                    {.table = "u", .item = items[2], .condition = &exists}};
   std::vector<WriteOutcome> outcomes(3);
-  Horizon horizon;
+  store::Horizon horizon;
   EXPECT_EQ(DatabaseForTest::Message(WriteItems(test.db(), writes, outcomes, {horizon})),
             "The conditional request failed");
   EXPECT_EQ(test.Scan("t")->items.size(), 0u);
@@ -355,10 +356,11 @@ TEST(ItemWrite, SeveralAreAllOrNothing) {
 class TwiceStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
-  std::vector<Row> first_rows;
+  std::vector<store::Row> first_rows;
 
-  Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override {
-    Changes thrown_away;
+  Status Mutate(store::CatalogVersion catalog, std::span<const store::RowKey> keys, store::Decide decide,
+                store::Access access) override {
+    store::Changes thrown_away;
     EXPECT_TRUE(decide(0, first_rows, thrown_away).ok());
     return StoreBehind::Mutate(catalog, keys, decide, access);
   }
@@ -374,7 +376,7 @@ TEST(ItemWrite, NothingOfAnEarlierRunStays) {
   const Item key = ItemOf("{p='k'}");
   const ItemWrite write{.action = Action::kDelete, .table = "t", .item = key, .keep_old = true};
   WriteOutcome outcome;
-  Horizon horizon;
+  store::Horizon horizon;
   ASSERT_TRUE(WriteItems(db, {&write, 1}, {&outcome, 1}, {horizon}).ok());
   EXPECT_FALSE(outcome.existed);
   EXPECT_EQ(Print(outcome.old_item), "{}");
@@ -398,7 +400,7 @@ TEST(ItemWrite, ABatchChecksItsWritesBeforeTheFirst) {
   };
   for (const Case& c : cases) {
     const Item item = ItemOf(c.item);
-    const Result<RowKey> row = RowOfBatchWrite(test.db(), {.action = c.action, .table = "t", .item = item});
+    const Result<store::RowKey> row = RowOfBatchWrite(test.db(), {.action = c.action, .table = "t", .item = item});
     EXPECT_EQ(DatabaseForTest::Message(row), c.message) << c.item;
     EXPECT_TRUE(!row.ok() || *row == RowKeyOf(*table, item)) << c.item;
   }
@@ -416,7 +418,7 @@ TEST_P(ItemWriteTest, AStaleWriteFindsTheLaterCatalog) {
                     return Ok();
                   })
                   .ok());
-  const Result<WriteOutcome> refused = test.Write(Action::kPut, "t", "{p='k'}", {}, Wait::kNever);
+  const Result<WriteOutcome> refused = test.Write(Action::kPut, "t", "{p='k'}", {}, store::Wait::kNever);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind(), Kind::kWouldBlock);
   EXPECT_EQ(DatabaseForTest::Message(test.Put("t", "{p='k'}")), "");
@@ -454,7 +456,7 @@ TEST_P(ItemWriteTest, WritersGoOnWhileTheCatalogChanges) {
   for (std::thread& writer : writers) writer.join();
   EXPECT_GT(changes, 0);
   EXPECT_EQ(test.Get("t", "{p='k', s=-1}"), "{n=" + std::to_string(kWriters * kWrites) + ", p='k', s=-1}");
-  EXPECT_EQ(test.store().ReadTally(1, kBaseTable).rows, kWriters * kWrites + 1);
+  EXPECT_EQ(test.store().ReadTally(1, store::kBaseTable).rows, kWriters * kWrites + 1);
   test.ExpectSound("t");
 }
 
@@ -462,7 +464,7 @@ TEST_P(ItemWriteTest, WritersGoOnWhileTheCatalogChanges) {
 class ChangingStore final : public StoreBehind {
  public:
   ChangingStore(DatabaseForTest& test, int times) : StoreBehind(test.store()), test_(test), times_(times) {}
-  Status GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override {
+  Status GetAtomic(std::span<const store::RowKey> keys, std::vector<store::Row>& rows, store::Access access) override {
     RETURN_IF_ERROR(StoreBehind::GetAtomic(keys, rows, access));
     ++decisions;
     if (times_-- > 0) {
@@ -479,18 +481,18 @@ class ChangingStore final : public StoreBehind {
 
 // Runs ADD n 10, decided before the row is locked. Returns the kind of its error, if any.
 std::optional<Kind> AddTenAhead(DatabaseForTest& test, ChangingStore& store) {
-  PlaceholdersForTest placeholders("{:ten=10}");
-  const Update update = *ParseUpdate("ADD n :ten", placeholders.get());
+  expr::PlaceholdersForTest placeholders("{:ten=10}");
+  const expr::Update update = *expr::ParseUpdate("ADD n :ten", placeholders.get());
   const Item key = ItemOf("{p='k'}");
   const ItemWrite write{
       .action = ItemWrite::Action::kUpdate, .table = "t", .item = key, .update = &update, .keep_new = true};
   WriteOutcome outcome;
-  Horizon horizon;
+  store::Horizon horizon;
   GivesWay turns;
   Pace pace = Pace::InTurns(turns);
   pace.LimitLocked(0);
   const Database db{store, test.catalog(), test.clock};
-  const Status status = WriteItems(db, {&write, 1}, {&outcome, 1}, {{horizon, Wait::kAllowed, &pace}});
+  const Status status = WriteItems(db, {&write, 1}, {&outcome, 1}, {{horizon, store::Wait::kAllowed, &pace}});
   if (!status.ok()) return status.kind();
   EXPECT_EQ(Print(outcome.new_item), test.Get("t", "{p='k'}"));
   return std::nullopt;
@@ -518,4 +520,4 @@ TEST(ItemWriteAhead, GivesUpWhereTheRowChangesAllTheTime) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

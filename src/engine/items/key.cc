@@ -5,7 +5,7 @@
 #include "store/key_encoding.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"The provided key element does not match the schema"> kKeyMismatch{"key-mismatch", Kind::kValidation};
@@ -121,7 +121,7 @@ bool AppendIfFits(const std::vector<KeyAttribute>& side, ItemView item, size_t b
     const auto value = item.Find(part.name);
     if (!value || value->type() != part.type || IsEmptyText(*value)) return false;
     bytes += KeyBytes(*value);
-    AppendKeyPart(out, *value);
+    store::AppendKeyPart(out, *value);
   }
   return bytes <= bytes_max;
 }
@@ -161,16 +161,16 @@ Status BatchItemFitsTable(const Table& table, ItemView item) {
   return KeyIsInBounds(table.key, item);
 }
 
-Status KeepsKeysWhole(const Table& table, const Projection& projection) {
-  for (const Path& path : projection.paths) {
+Status KeepsKeysWhole(const Table& table, const expr::Projection& projection) {
+  for (const expr::Path& path : projection.paths) {
     if (!path.steps.empty()) RETURN_IF_ERROR(PathStaysOutOfKeys(table, path.root));
   }
   return Ok();
 }
 
-Status KeepsKeysWhole(const Table& table, const Condition& condition) {
-  for (const Condition& child : condition.children) RETURN_IF_ERROR(KeepsKeysWhole(table, child));
-  for (const Operand& operand : condition.operands) {
+Status KeepsKeysWhole(const Table& table, const expr::Condition& condition) {
+  for (const expr::Condition& child : condition.children) RETURN_IF_ERROR(KeepsKeysWhole(table, child));
+  for (const expr::Operand& operand : condition.operands) {
     if (!operand.path.steps.empty()) RETURN_IF_ERROR(PathStaysOutOfKeys(table, operand.path.root));
   }
   return Ok();
@@ -208,22 +208,22 @@ Status PathStaysOutOfKeys(const Table& table, std::string_view root) {
 
 std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemView item) {
   std::string out;
-  for (const KeyAttribute& part : attributes) AppendKeyPart(out, *item.Find(part.name));
+  for (const KeyAttribute& part : attributes) store::AppendKeyPart(out, *item.Find(part.name));
   return out;
 }
 
-RowKey RowKeyOf(const Table& table, ItemView item) {
-  return RowKey(table.id, kBaseTable, EncodeAttributes(table.key.partition, item),
-                EncodeAttributes(table.key.sort, item));
+store::RowKey RowKeyOf(const Table& table, ItemView item) {
+  return store::RowKey(table.id, store::kBaseTable, EncodeAttributes(table.key.partition, item),
+                       EncodeAttributes(table.key.sort, item));
 }
 
-std::optional<RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item) {
+std::optional<store::RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item) {
   std::string partition, sort;
   if (!AppendIfFits(index.key.partition, item, kPartitionKeyBytesMax, partition)) return std::nullopt;
   if (!AppendIfFits(index.key.sort, item, kSortKeyBytesMax, sort)) return std::nullopt;
   if (index.global) sort += EncodeAttributes(table.key.partition, item);
   sort += EncodeAttributes(table.key.sort, item);
-  return RowKey(table.id, index.id, partition, sort);
+  return store::RowKey(table.id, index.id, partition, sort);
 }
 
 Item KeyPart(const Table& table, const Index* index, ItemView item) {
@@ -269,4 +269,4 @@ void KeyAttributes::Keep(const Table& table) {
   kept_ = WithAttributes(item_, std::move(names));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -12,7 +12,7 @@
 #include "store/row_key.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Checks that `key` has exactly the table's key attributes, of the right types, neither empty nor too long.
 Status KeyFitsTable(const Table& table, ItemView key);
@@ -36,17 +36,17 @@ Status UpdatedItemFitsIndexes(const Table& table, std::optional<ItemView> before
 Status PathStaysOutOfKeys(const Table& table, std::string_view root);
 
 // The same for every path of a projection or condition.
-Status KeepsKeysWhole(const Table& table, const Projection& projection);
-Status KeepsKeysWhole(const Table& table, const Condition& condition);
+Status KeepsKeysWhole(const Table& table, const expr::Projection& projection);
+Status KeepsKeysWhole(const Table& table, const expr::Condition& condition);
 
 // The row of an item in its table. The item must fit the table.
-RowKey RowKeyOf(const Table& table, ItemView item);
+store::RowKey RowKeyOf(const Table& table, ItemView item);
 
 // The row of an item in an index. Its partition is made of the index's partition attributes; its sort key of the
 // index's sort attributes and then the base key, which makes it unique (a local index shares the table's partition, so
 // only the base sort key follows). Returns nullopt if the item lacks one of the index's key attributes or one does not
 // fit: the item is then not in the index.
-std::optional<RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item);
+std::optional<store::RowKey> IndexRowKeyOf(const Table& table, const Index& index, ItemView item);
 
 // The concatenated encodings of the attributes, all of which must be present and fit.
 std::string EncodeAttributes(const std::vector<KeyAttribute>& attributes, ItemView item);
@@ -77,6 +77,6 @@ class KeyAttributes {
 
 // If the table has local indexes, all item rows that share a partition key form one collection, and a row of this index
 // stores its size.
-inline constexpr IndexId kCollectionIndex = 0xFFFF;
+inline constexpr store::IndexId kCollectionIndex = 0xFFFF;
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -5,13 +5,13 @@
 
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 Table Subject() {
   Table table = TableOfText("t", "p:S/s:N",
                             {Local("l", "p:S/a:B"), Global("g", "a:B,b:S/n:N,c:S"), Global("swapped", "s:N/p:S")});
-  IndexId id = 0;
+  store::IndexId id = 0;
   for (Index& index : table.indexes) index.id = ++id;
   table.id = 9;
   return table;
@@ -140,7 +140,7 @@ TEST(Key, AnIndexBeingDeletedIsNotChecked) {
   Table table = Subject();
   for (Index& index : table.indexes) index.status = IndexStatus::kDeleting;
   EXPECT_TRUE(ItemFitsIndexes(table, ItemOf("{p='a', s=1, a='text', b=1, n='x'}")).ok());
-  EXPECT_TRUE(ValueFitsIndexes(table, "a", ValueNotation::Read("'text'")).ok());
+  EXPECT_TRUE(ValueFitsIndexes(table, "a", expr::ValueNotation::Read("'text'")).ok());
 }
 
 TEST(Key, UpdatedItemFitsItsIndexesWhereItChanged) {
@@ -188,7 +188,7 @@ TEST(Key, AValueFitsTheIndexesOfItsAttribute) {
       {"c", "'@1025'", kLongSort},
   };
   for (const ValueCase& c : cases) {
-    EXPECT_EQ(DatabaseForTest::Message(ValueFitsIndexes(Subject(), c.name, ValueNotation::Read(Expand(c.value)))),
+    EXPECT_EQ(DatabaseForTest::Message(ValueFitsIndexes(Subject(), c.name, expr::ValueNotation::Read(Expand(c.value)))),
               c.message)
         << c.value;
   }
@@ -208,12 +208,13 @@ TEST(Key, PathsIntoKeysAreRefused) {
       {"n.m", "size(n.m) = :v", std::string(kScalars) + "IndexKey: n"},
   };
   for (const PathCase& c : cases) {
-    PlaceholdersForTest placeholders("{:v=1}");
-    EXPECT_EQ(DatabaseForTest::Message(KeepsKeysWhole(Subject(), *ParseProjection(c.projection, placeholders.get()))),
-              c.message)
+    expr::PlaceholdersForTest placeholders("{:v=1}");
+    EXPECT_EQ(
+        DatabaseForTest::Message(KeepsKeysWhole(Subject(), *expr::ParseProjection(c.projection, placeholders.get()))),
+        c.message)
         << c.projection;
-    EXPECT_EQ(DatabaseForTest::Message(
-                  KeepsKeysWhole(Subject(), *ParseCondition("FilterExpression", c.condition, placeholders.get()))),
+    EXPECT_EQ(DatabaseForTest::Message(KeepsKeysWhole(
+                  Subject(), *expr::ParseCondition("FilterExpression", c.condition, placeholders.get()))),
               c.message)
         << c.condition;
   }
@@ -227,11 +228,12 @@ TEST(Key, RowKeysFollowFromTheItem) {
     for (const std::string& name : names) out += EncodeAttributes({{name, item.Find(name)->type()}}, item);
     return out;
   };
-  EXPECT_EQ(RowKeyOf(table, item), RowKey(9, 0, parts({"p"}), parts({"s"})));
+  EXPECT_EQ(RowKeyOf(table, item), store::RowKey(9, 0, parts({"p"}), parts({"s"})));
   // A local index shares the table's partition; a global one ends in the whole base key.
-  EXPECT_EQ(IndexRowKeyOf(table, table.indexes[0], item), RowKey(9, 1, parts({"p"}), parts({"a", "s"})));
-  EXPECT_EQ(IndexRowKeyOf(table, table.indexes[1], item), RowKey(9, 2, parts({"a", "b"}), parts({"n", "c", "p", "s"})));
-  EXPECT_EQ(IndexRowKeyOf(table, table.indexes[2], item), RowKey(9, 3, parts({"s"}), parts({"p", "p", "s"})));
+  EXPECT_EQ(IndexRowKeyOf(table, table.indexes[0], item), store::RowKey(9, 1, parts({"p"}), parts({"a", "s"})));
+  EXPECT_EQ(IndexRowKeyOf(table, table.indexes[1], item),
+            store::RowKey(9, 2, parts({"a", "b"}), parts({"n", "c", "p", "s"})));
+  EXPECT_EQ(IndexRowKeyOf(table, table.indexes[2], item), store::RowKey(9, 3, parts({"s"}), parts({"p", "p", "s"})));
   EXPECT_EQ(Print(KeyPart(table, nullptr, item)), "{p='a', s=1}");
   EXPECT_EQ(Print(KeyPart(table, &table.indexes[1], item)), "{a=x'0061', b='b', c='c', n=-2, p='a', s=1}");
 }
@@ -251,4 +253,4 @@ TEST(Key, WhatDoesNotFitAnIndexHasNoRowInIt) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

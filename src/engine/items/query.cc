@@ -11,7 +11,7 @@
 #include "store/rules.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"The table does not have the specified index: {}"> kNoIndex{"index-not-found", Kind::kValidation};
@@ -53,7 +53,7 @@ struct Source {
   bool fetch_base = false;  // attributes are requested that the local index does not hold
 
   const KeySchema& key() const { return index ? index->key : table->key; }
-  IndexId index_id() const { return index ? index->id : kBaseTable; }
+  store::IndexId index_id() const { return index ? index->id : store::kBaseTable; }
 };
 
 Result<Source> FindSource(const Database& db, const PageRequest& request) {
@@ -80,7 +80,7 @@ Status ResolveSelection(const PageRequest& request, Source& source) {
   }
   if (!request.projection || request.projection->empty()) return Ok();
   std::vector<std::string_view> asked;
-  CollectAttributes(*request.projection, asked);
+  expr::CollectAttributes(*request.projection, asked);
   std::string missing;
   for (const std::string_view attribute : asked) {
     if (IndexHolds(*source.table, *source.index, attribute)) continue;
@@ -103,7 +103,7 @@ Status PathsKeepKeysWhole(const PageRequest& request, const Source& source) {
 Status FilterLeavesKeyAlone(const PageRequest& request, const Source& source) {
   if (!request.filter || request.of_statement) return Ok();
   std::vector<std::string_view> read;
-  CollectAttributes(*request.filter, read);
+  expr::CollectAttributes(*request.filter, read);
   for (const auto* side : {&source.key().partition, &source.key().sort}) {
     for (const KeyAttribute& part : *side) {
       if (std::find(read.begin(), read.end(), part.name) == read.end()) continue;
@@ -136,7 +136,7 @@ Status StartFitsKey(const KeySchema& key, ItemView start) {
 }
 
 // The row that the starting key refers to; it need not exist. Query and Scan have different messages for some errors.
-Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool is_scan) {
+Result<store::RowKey> StartRow(const PageRequest& request, const Source& source, bool is_scan) {
   const Table& table = *source.table;
   const ItemView start = *request.start;
   const bool bare_scan = is_scan && !source.index;
@@ -148,7 +148,7 @@ Result<RowKey> StartRow(const PageRequest& request, const Source& source, bool i
   const Status fits = KeyFitsTable(table, KeyPart(table, nullptr, start));
   if (!fits.ok()) return kStartInvalidBecause(fits.message());
   if (!source.index) return RowKeyOf(table, start);
-  std::optional<RowKey> row = IndexRowKeyOf(table, *source.index, start);
+  std::optional<store::RowKey> row = IndexRowKeyOf(table, *source.index, start);
   if (!row) return kStartInvalid();
   return *std::move(row);
 }
@@ -177,50 +177,50 @@ Status QueryCanBeRestarted(const PageRequest& request, const Source& source) {
 }
 
 // Sets the bounds on sort bytes for a bound key condition.
-void SortBounds(const KeyQuery& query, PartitionRange& range) {
+void SortBounds(const expr::KeyQuery& query, store::PartitionRange& range) {
   std::string prefix;
-  for (const Value& v : query.sort_equal) AppendKeyPart(prefix, v);
+  for (const Value& v : query.sort_equal) store::AppendKeyPart(prefix, v);
   range.lower = prefix;
-  range.upper = AfterPrefix(prefix);
+  range.upper = store::AfterPrefix(prefix);
   if (!query.range) return;
   std::string first = prefix;
-  const KeyTerm& term = *query.range;
-  if (term.op == KeyTerm::Op::kBeginsWith) {
-    AppendKeyPrefix(first, term.first.view().AsText());
+  const expr::KeyTerm& term = *query.range;
+  if (term.op == expr::KeyTerm::Op::kBeginsWith) {
+    store::AppendKeyPrefix(first, term.first.view().AsText());
     range.lower = first;
-    range.upper = AfterPrefix(first);
+    range.upper = store::AfterPrefix(first);
     return;
   }
-  AppendKeyPart(first, term.first);
+  store::AppendKeyPart(first, term.first);
   switch (term.op) {
-    case KeyTerm::Op::kLt:
+    case expr::KeyTerm::Op::kLt:
       range.upper = first;
       break;
-    case KeyTerm::Op::kLe:
-      range.upper = AfterPrefix(first);
+    case expr::KeyTerm::Op::kLe:
+      range.upper = store::AfterPrefix(first);
       break;
-    case KeyTerm::Op::kGt:
-      range.lower = AfterPrefix(first);
+    case expr::KeyTerm::Op::kGt:
+      range.lower = store::AfterPrefix(first);
       break;
-    case KeyTerm::Op::kGe:
+    case expr::KeyTerm::Op::kGe:
       range.lower = first;
       break;
-    case KeyTerm::Op::kBetween: {
+    case expr::KeyTerm::Op::kBetween: {
       std::string second = prefix;
-      AppendKeyPart(second, term.second);
+      store::AppendKeyPart(second, term.second);
       range.lower = first;
-      range.upper = AfterPrefix(second);
+      range.upper = store::AfterPrefix(second);
       break;
     }
-    case KeyTerm::Op::kEq:
-    case KeyTerm::Op::kBeginsWith:
-    case KeyTerm::Op::kNotIndexable:
+    case expr::KeyTerm::Op::kEq:
+    case expr::KeyTerm::Op::kBeginsWith:
+    case expr::KeyTerm::Op::kNotIndexable:
       break;
   }
 }
 
 // Checks that the start is in the partition and range of the query.
-Status StartIsInside(const RowKey& start, const PartitionRange& range, bool has_sort_condition) {
+Status StartIsInside(const store::RowKey& start, const store::PartitionRange& range, bool has_sort_condition) {
   const bool same_partition = start.partition() == range.partition;
   if (!has_sort_condition) {
     if (!same_partition) return kStartOutside();
@@ -251,10 +251,10 @@ class PageReader {
         emit_(emit),
         observer_(context.observer),
         pace_(context.pace),
-        operators_(pace_ && request.filter ? CountOperators(*request.filter) : 0) {}
+        operators_(pace_ && request.filter ? expr::CountOperators(*request.filter) : 0) {}
 
   // Called during a visit; returns false to end it. `base` is the table's row if fetch_base is set.
-  bool Visit(const RowView& row, const RowView* base) {
+  bool Visit(const store::RowView& row, const store::RowView* base) {
     const std::string_view value = base ? base->value : row.value;
     if (pace_) {
       const uint64_t steps = StepsOf(row.value, value);
@@ -269,7 +269,7 @@ class PageReader {
   // Called after a visit. Returns true if the page continues, and sets `after` to the row to continue after.
   Result<bool> GoesOn(std::string& after) {
     if (!pace_) return false;
-    if (pace_->refused()) return kTooMuchHere();
+    if (pace_->refused()) return store::kTooMuchHere();
     if (!kept_) return false;
     if (pace_->stopping()) return kStopping();
     const KeptRow row = *std::exchange(kept_, std::nullopt);
@@ -283,7 +283,7 @@ class PageReader {
   Result<bool> TakeOutside(ItemView row, const ItemView* base) {
     if (!pace_) return Take(row, base, nullptr);
     const uint64_t steps = StepsOf(row.bytes(), (base ? *base : row).bytes());
-    if (!pace_->MayDo(steps)) return kTooMuchHere();
+    if (!pace_->MayDo(steps)) return store::kTooMuchHere();
     if (pace_->stopping()) return kStopping();
     if (pace_->due()) pace_->GiveWay();
     if (steps > kStepsInVisit && pace_->takes_turns()) return Take(row, base, pace_);
@@ -305,7 +305,7 @@ class PageReader {
   static constexpr uint64_t kStepsInVisit = 1'000'000;
   static constexpr uint64_t kStepsPerRow = 100, kStepsPerShownByte = 3;
 
-  [[gnu::cold]] void Keep(const RowView& row, const RowView* base) {
+  [[gnu::cold]] void Keep(const store::RowView& row, const store::RowView* base) {
     kept_.emplace(KeptRow{std::string(row.key), std::string(row.value), {}});
     if (base) kept_->base.emplace(base->value);
   }
@@ -322,7 +322,7 @@ class PageReader {
     page_bytes_ += base ? ItemSize(*base) : row_bytes;
     ++outcome_.scanned;
     if (base) base_units_ += ReadUnits(ItemSize(*base), read_kind());
-    if (!request_.filter || Test(*request_.filter, item, pace)) {
+    if (!request_.filter || expr::Test(*request_.filter, item, pace)) {
       ++outcome_.count;
       if (observer_) observer_->PageRow(*source_.table, item);
       Show(item);
@@ -339,7 +339,7 @@ class PageReader {
     if (request_.selection == Selection::kCount) return;
     if (!request_.projection || request_.projection->empty() || request_.of_statement) return emit_(item);
     projected_.clear();
-    AppendProjected(*request_.projection, item, projected_);
+    expr::AppendProjected(*request_.projection, item, projected_);
     emit_(ItemView(projected_));
   }
 
@@ -357,20 +357,21 @@ class PageReader {
   QueryOutcome outcome_;
 };
 
-Status VisitRange(const Database& db, const Source& source, const PartitionRange& range, PageReader& reader,
-                  Access access) {
+Status VisitRange(const Database& db, const Source& source, const store::PartitionRange& range, PageReader& reader,
+                  store::Access access) {
   if (!source.fetch_base) {
     return db.store.Range(
-        range, [&](const RowView& row) { return reader.Visit(row, nullptr); }, access);
+        range, [&](const store::RowView& row) { return reader.Visit(row, nullptr); }, access);
   }
-  const auto base_key = [&](const RowView& row) { return RowKeyOf(*source.table, ItemView(row.value)); };
-  const auto take = [&](const RowView& row, const RowView& base) {
+  const auto base_key = [&](const store::RowView& row) { return RowKeyOf(*source.table, ItemView(row.value)); };
+  const auto take = [&](const store::RowView& row, const store::RowView& base) {
     return reader.Visit(row, base.value.empty() ? &row : &base);
   };
   return db.store.RangeWithBase(range, base_key, take, access);
 }
 
-Status ReadRange(const Database& db, const Source& source, PartitionRange range, PageReader& reader, Access access) {
+Status ReadRange(const Database& db, const Source& source, store::PartitionRange range, PageReader& reader,
+                 store::Access access) {
   while (true) {
     RETURN_IF_ERROR(VisitRange(db, source, range, reader, access));
     ASSIGN_OR_RETURN(const bool more, reader.GoesOn(range.after));
@@ -378,8 +379,8 @@ Status ReadRange(const Database& db, const Source& source, PartitionRange range,
   }
 }
 
-Status ReadSlots(const Database& db, SlotRange range, PageReader& reader, Access access) {
-  const auto take = [&](const RowView& row) { return reader.Visit(row, nullptr); };
+Status ReadSlots(const Database& db, store::SlotRange range, PageReader& reader, store::Access access) {
+  const auto take = [&](const store::RowView& row) { return reader.Visit(row, nullptr); };
   while (true) {
     RETURN_IF_ERROR(db.store.ScanSlots(range, take, access));
     ASSIGN_OR_RETURN(const bool more, reader.GoesOn(range.after));
@@ -389,19 +390,19 @@ Status ReadSlots(const Database& db, SlotRange range, PageReader& reader, Access
 
 // Scans a local index that must show attributes it does not hold: reads the page's index rows, then the base row of
 // each.
-Status ScanWithBase(const Database& db, const Source& source, const SlotRange& range, int64_t limit, PageReader& reader,
-                    Access access) {
+Status ScanWithBase(const Database& db, const Source& source, const store::SlotRange& range, int64_t limit,
+                    PageReader& reader, store::Access access) {
   std::vector<std::string> index_rows;
   size_t bytes = 0;
-  const auto collect = [&](const RowView& row) {  // stops where the reader would find the page full
+  const auto collect = [&](const store::RowView& row) {  // stops where the reader would find the page full
     bytes += ItemSize(ItemView(row.value));
     index_rows.emplace_back(row.value);
     return bytes < kPageBytesMax && static_cast<int64_t>(index_rows.size()) != limit;
   };
   RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
   for (const std::string& row : index_rows) {
-    const RowKey key = RowKeyOf(*source.table, ItemView(row));
-    std::vector<Row> base;
+    const store::RowKey key = RowKeyOf(*source.table, ItemView(row));
+    std::vector<store::Row> base;
     RETURN_IF_ERROR(db.store.Get({&key, 1}, base, access));
     const ItemView item(base[0].exists ? std::string_view(base[0].value) : std::string_view(row));
     ASSIGN_OR_RETURN(const bool more, reader.TakeOutside(ItemView(row), &item));
@@ -411,12 +412,12 @@ Status ScanWithBase(const Database& db, const Source& source, const SlotRange& r
 }
 
 // Segment i of n is an even share of the slots. With more segments than slots, some are empty (returns false).
-bool SegmentSlots(int64_t segment, int64_t segments, SlotRange& range) {
-  const int64_t first = segment * kSlots / segments;
-  const int64_t end = (segment + 1) * kSlots / segments;
+bool SegmentSlots(int64_t segment, int64_t segments, store::SlotRange& range) {
+  const int64_t first = segment * store::kSlots / segments;
+  const int64_t end = (segment + 1) * store::kSlots / segments;
   if (first == end) return false;
-  range.first = static_cast<Slot>(first);
-  range.last = static_cast<Slot>(end - 1);
+  range.first = static_cast<store::Slot>(first);
+  range.last = static_cast<store::Slot>(end - 1);
   return true;
 }
 
@@ -431,18 +432,18 @@ bool IndexHolds(const Table& table, const Index& index, std::string_view attribu
 Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, RequestContext context) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));
   RETURN_IF_ERROR(LegacyConditionsAreFew(request, source));
-  PartitionRange range;
+  store::PartitionRange range;
   range.table = source.table->id;
   range.index = source.index_id();
-  range.direction = request.forward ? Direction::kForward : Direction::kBackward;
-  RowKey start;
+  range.direction = request.forward ? store::Direction::kForward : store::Direction::kBackward;
+  store::RowKey start;
   if (request.start) {
     ASSIGN_OR_RETURN(start, StartRow(request, source, false));
     range.after = start.bytes();
   }
-  ASSIGN_OR_RETURN(const KeyQuery key_query,
-                   BindKeyCondition(*request.key_condition, source.key(), request.legacy_key_condition));
-  for (const Value& v : key_query.partition) AppendKeyPart(range.partition, v);
+  ASSIGN_OR_RETURN(const expr::KeyQuery key_query,
+                   expr::BindKeyCondition(*request.key_condition, source.key(), request.legacy_key_condition));
+  for (const Value& v : key_query.partition) store::AppendKeyPart(range.partition, v);
   SortBounds(key_query, range);
   RETURN_IF_ERROR(QueryCanBeRestarted(request, source));
   const bool has_sort_condition = key_query.range.has_value() || !key_query.sort_equal.empty();
@@ -460,12 +461,12 @@ Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emi
 
 Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, RequestContext context) {
   ASSIGN_OR_RETURN(Source source, FindSource(db, request));
-  SlotRange range;
+  store::SlotRange range;
   range.table = source.table->id;
   range.index = source.index_id();
   const bool has_slots = SegmentSlots(request.segment, request.segments, range);
   if (request.start) {
-    ASSIGN_OR_RETURN(const RowKey start, StartRow(request, source, true));
+    ASSIGN_OR_RETURN(const store::RowKey start, StartRow(request, source, true));
     range.after = start.bytes();
     const bool inside = has_slots && start.slot() >= range.first && start.slot() <= range.last;
     if (!inside) return kStartOutsideSegment(request.segments, request.segment);
@@ -482,4 +483,4 @@ Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit 
   return outcome;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -15,7 +15,7 @@
 #include "store/store.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Which attributes the response shows. kSpecific goes with a projection. kDefault means all attributes of a table, or
 // all projected attributes of an index.
@@ -28,9 +28,9 @@ struct PageRequest {
   bool consistent = false;
   int64_t limit = 0;  // 0: no limit
   std::optional<ItemView> start;
-  const Condition* filter = nullptr;
+  const expr::Condition* filter = nullptr;
   bool legacy_filter = false;  // from QueryFilter or ScanFilter; affects messages
-  const Projection* projection = nullptr;
+  const expr::Projection* projection = nullptr;
   Selection selection = Selection::kDefault;
   size_t bytes_max = kPageBytesMax;
   // The request comes from a statement: the filter may use key attributes, and the projection only says what must be
@@ -39,7 +39,7 @@ struct PageRequest {
 };
 
 struct QueryInput : PageRequest {
-  const KeyCondition* key_condition = nullptr;
+  const expr::KeyCondition* key_condition = nullptr;
   bool legacy_key_condition = false;
   bool forward = true;
 };
@@ -67,4 +67,4 @@ bool IndexHolds(const Table& table, const Index& index, std::string_view attribu
 Result<QueryOutcome> RunQuery(const Database& db, const QueryInput& request, Emit emit, RequestContext context);
 Result<QueryOutcome> RunScan(const Database& db, const ScanInput& request, Emit emit, RequestContext context);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -10,7 +10,7 @@
 #include "testing/engine/test_database.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 std::string Joined(const std::vector<std::string>& items) {
@@ -87,7 +87,7 @@ TEST_P(PageTest, KeyConditions) {
     for (const std::string& text : items) {
       const Item item = ItemOf(text);
       const auto sort = item.Find("s");
-      std::string shown = sort ? ValueNotation::Print(*sort) : "-";
+      std::string shown = sort ? expr::ValueNotation::Print(*sort) : "-";
       shown.erase(std::remove(shown.begin(), shown.end(), '\''), shown.end());
       if (sort && sort->type() == Type::kB) shown.erase(0, 1);
       out += (out.empty() ? "" : " ") + shown;
@@ -247,7 +247,7 @@ TEST_P(PageTest, SegmentsAreAPartition) {
   for (const char* index : {"", "g"}) {
     for (const int64_t segments : {1, 2, 3, 7, 100, 70000}) {
       // With more segments than slots, some are empty. That is pure arithmetic, so one store is enough.
-      if (segments > kSlots && GetParam() == StoreKind::kRocksdb) continue;
+      if (segments > store::kSlots && GetParam() == StoreKind::kRocksdb) continue;
       std::vector<std::string> found;
       for (int64_t segment = 0; segment < segments; ++segment) {
         const PageText text{.index = index, .limit = 4, .segment = segment, .segments = segments};
@@ -472,8 +472,8 @@ TEST(Page, QueryRefuses) {
 TEST(Page, ScanRefuses) {
   DatabaseForTest test;
   test.Create(TableOfText("t", "p:S", {Global("g", "a:S")}));
-  const auto slot = SlotOf(EncodeAttributes({{"p", Type::kS}}, ItemOf("{p='k'}")));
-  const int64_t half = slot * 2 / kSlots;
+  const auto slot = store::SlotOf(EncodeAttributes({{"p", Type::kS}}, ItemOf("{p='k'}")));
+  const int64_t half = slot * 2 / store::kSlots;
   struct Case {
     PageText text;
     std::string message;
@@ -511,12 +511,12 @@ TEST(Page, AnIndexIsReadOnceItIsFilled) {
 }
 
 // Reads one page with a pace.
-Result<QueryOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const Condition* filter, size_t& items) {
+Result<QueryOutcome> ScanAt(Pace& pace, DatabaseForTest& test, const expr::Condition* filter, size_t& items) {
   ScanInput scan;
   scan.table = "t";
   scan.filter = filter;
-  Horizon horizon;
-  return RunScan(test.db(), scan, [&](ItemView) { ++items; }, {{horizon, Wait::kAllowed, &pace}});
+  store::Horizon horizon;
+  return RunScan(test.db(), scan, [&](ItemView) { ++items; }, {{horizon, store::Wait::kAllowed, &pace}});
 }
 
 void PutLarge(DatabaseForTest& test, int items) {
@@ -543,10 +543,10 @@ TEST_P(PageTest, IsRefusedWhereItTakesTooLong) {
 TEST_P(PageTest, GivesWayBetweenTheOperatorsOfAFilter) {
   DatabaseForTest test(GetParam());
   PutLarge(test, 1);
-  PlaceholdersForTest placeholders("{:v='b'}");
+  expr::PlaceholdersForTest placeholders("{:v='b'}");
   std::string text = "contains(a, :v)";
   for (int i = 0; i < 99; ++i) text += " OR contains(a, :v)";
-  const Condition filter = *ParseCondition("FilterExpression", text, placeholders.get());
+  const expr::Condition filter = *expr::ParseCondition("FilterExpression", text, placeholders.get());
   GivesWay turns;
   Pace pace = Pace::InTurns(turns, /*slice=*/{});
   size_t items = 0;
@@ -571,4 +571,4 @@ TEST_P(PageTest, IsAbandonedAtAStop) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

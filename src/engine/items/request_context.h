@@ -3,12 +3,12 @@
 
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 class RequestObserver;
 
-struct RequestContext : Access {
+struct RequestContext : store::Access {
   RequestObserver* observer = nullptr;  // null if the request is not observed
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -15,7 +15,7 @@
 #include "expr/key_condition.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Observes one run of one request. Used by one thread at a time. Must discard what it received if the run ends in
 // kWouldBlock.
@@ -26,9 +26,9 @@ class RequestObserver {
   // A row that a Query or Scan returns, before its projection.
   virtual void PageRow(const Table& table, ItemView row) = 0;
   // The page that had those rows; `query` is null for a Scan.
-  virtual void PageRead(const PageRequest& request, const KeyQuery* query, bool forward,
+  virtual void PageRead(const PageRequest& request, const expr::KeyQuery* query, bool forward,
                         const QueryOutcome& outcome) = 0;
-  virtual void ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) = 0;
+  virtual void ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const store::Row> rows) = 0;
   virtual void TransactionRead(std::span<const TransactRead> reads, std::span<const TransactReadOutcome> outcomes) = 0;
 
   // Write number `position` would replace `old` by `made`. May be called again with other items. An error refuses the
@@ -39,4 +39,4 @@ class RequestObserver {
   virtual void Wrote(std::span<const ItemWrite> writes, std::span<const WriteOutcome> outcomes, bool transaction) = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<
@@ -15,8 +15,8 @@ constexpr Rule<
     kOtherRequest{"token-of-another-request", Kind::kIdempotentParameterMismatch};
 
 // An id that no client's table has.
-constexpr TableId kSystemTable = 0;
-constexpr IndexId kTokensByTime = 1;
+constexpr store::TableId kSystemTable = 0;
+constexpr store::IndexId kTokensByTime = 1;
 // The one partition of all rows by time.
 constexpr std::string_view kTimeline = "t";
 
@@ -30,7 +30,7 @@ struct TokenRow {
   Micros time = 0;
 };
 
-std::optional<TokenRow> ReadTokenRow(const Row& row) {
+std::optional<TokenRow> ReadTokenRow(const store::Row& row) {
   if (!row.exists || row.value.size() != kFingerprintBytes + sizeof(uint64_t)) return std::nullopt;
   return TokenRow{std::string_view(row.value).substr(0, kFingerprintBytes),
                   static_cast<Micros>(LoadU64(row.value.data() + kFingerprintBytes))};
@@ -44,8 +44,8 @@ std::string TimeBytes(Micros time) {
   return bytes;
 }
 
-RowKey RowByTime(Micros time, std::string_view token) {
-  return RowKey(kSystemTable, kTokensByTime, kTimeline, TimeBytes(time).append(token));
+store::RowKey RowByTime(Micros time, std::string_view token) {
+  return store::RowKey(kSystemTable, kTokensByTime, kTimeline, TimeBytes(time).append(token));
 }
 
 // A row by time that is due.
@@ -54,15 +54,15 @@ struct DueToken {
   std::string token;
 };
 
-Result<std::vector<DueToken>> ReadDue(const Database& db, Micros now, Access access) {
-  PartitionRange range;
+Result<std::vector<DueToken>> ReadDue(const Database& db, Micros now, store::Access access) {
+  store::PartitionRange range;
   range.table = kSystemTable;
   range.index = kTokensByTime;
   range.partition = kTimeline;
   range.upper = TimeBytes(now - kTokenLifeMicros + 1);
   std::vector<DueToken> due;
-  const auto collect = [&](const RowView& row) {
-    const std::string_view sort = row.key.substr(RowKey::kHeaderBytes + kTimeline.size());
+  const auto collect = [&](const store::RowView& row) {
+    const std::string_view sort = row.key.substr(store::RowKey::kHeaderBytes + kTimeline.size());
     due.push_back({static_cast<Micros>(LoadU64(sort.data())), std::string(sort.substr(sizeof(uint64_t)))});
     return due.size() < kSweptAtOnce;
   };
@@ -71,10 +71,10 @@ Result<std::vector<DueToken>> ReadDue(const Database& db, Micros now, Access acc
 }
 
 // Removes due tokens. A token that has been used again since has a later time, so only its old row by time is removed.
-Status RemoveDue(const Database& db, const std::vector<DueToken>& due, Access access) {
-  std::vector<RowKey> keys;
+Status RemoveDue(const Database& db, const std::vector<DueToken>& due, store::Access access) {
+  std::vector<store::RowKey> keys;
   for (const DueToken& one : due) keys.push_back(TokenRowKey(one.token));
-  const auto decide = [&](Micros, std::span<const Row> rows, Changes& changes) {
+  const auto decide = [&](Micros, std::span<const store::Row> rows, store::Changes& changes) {
     for (size_t i = 0; i < due.size(); ++i) {
       const std::optional<TokenRow> kept = ReadTokenRow(rows[i]);
       if (kept && kept->time == due[i].time) changes.Delete(keys[i]);
@@ -83,7 +83,7 @@ Status RemoveDue(const Database& db, const std::vector<DueToken>& due, Access ac
     return Ok();
   };
   while (true) {
-    const CatalogVersion version = db.catalog.Current()->version;
+    const store::CatalogVersion version = db.catalog.Current()->version;
     Status status = db.store.Mutate(version, keys, decide, access);
     if (status.ok() || status.kind() != Kind::kStale) return status;
     RETURN_IF_ERROR(AwaitLaterCatalog(db, version, access.wait));
@@ -96,24 +96,24 @@ RequestToken::RequestToken(std::string_view token, std::string_view meaning) : t
   for (const uint64_t half : Hash128(meaning)) AppendU64(fingerprint_, half);
 }
 
-RowKey TokenRowKey(std::string_view token) { return RowKey(kSystemTable, kBaseTable, token, {}); }
+store::RowKey TokenRowKey(std::string_view token) { return store::RowKey(kSystemTable, store::kBaseTable, token, {}); }
 
-Result<TokenState> LookUpToken(const RequestToken& token, const Row& row, Micros now) {
+Result<TokenState> LookUpToken(const RequestToken& token, const store::Row& row, Micros now) {
   const std::optional<TokenRow> kept = ReadTokenRow(row);
   if (!kept || !IsAlive(kept->time, now)) return TokenState::kNew;
   if (kept->fingerprint != token.fingerprint()) return kOtherRequest();
   return TokenState::kSeen;
 }
 
-void KeepToken(const RequestToken& token, const Row& row, Micros now, Changes& changes) {
+void KeepToken(const RequestToken& token, const store::Row& row, Micros now, store::Changes& changes) {
   if (const std::optional<TokenRow> past = ReadTokenRow(row)) changes.Delete(RowByTime(past->time, token.token()));
   changes.Put(TokenRowKey(token.token()), token.fingerprint() + TimeBytes(now));
   changes.Put(RowByTime(now, token.token()), {});
 }
 
 Result<size_t> SweepTokens(const Database& db, Micros now) {
-  Horizon horizon;
-  const Access access{horizon};
+  store::Horizon horizon;
+  const store::Access access{horizon};
   size_t swept = 0;
   while (true) {
     ASSIGN_OR_RETURN(const std::vector<DueToken> due, ReadDue(db, now, access));
@@ -123,4 +123,4 @@ Result<size_t> SweepTokens(const Database& db, Micros now) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -11,7 +11,7 @@
 #include "engine/catalog/database.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // How long a token is valid, in database time from the transaction's commit.
 inline constexpr Micros kTokenLifeMicros = Micros{10} * 60 * 1'000'000;
@@ -30,15 +30,15 @@ class RequestToken {
   std::string fingerprint_;
 };
 
-RowKey TokenRowKey(std::string_view token);
+store::RowKey TokenRowKey(std::string_view token);
 
 enum class TokenState : uint8_t { kNew, kSeen };
 // Looks at the token's row. Returns an error if the token came with a different request.
-Result<TokenState> LookUpToken(const RequestToken& token, const Row& row, Micros now);
+Result<TokenState> LookUpToken(const RequestToken& token, const store::Row& row, Micros now);
 // Adds the token of a transaction that is about to commit; `row` is the token's row so far.
-void KeepToken(const RequestToken& token, const Row& row, Micros now, Changes& changes);
+void KeepToken(const RequestToken& token, const store::Row& row, Micros now, store::Changes& changes);
 
 // Removes the tokens that have expired at `now`. Returns how many there were.
 Result<size_t> SweepTokens(const Database& db, Micros now);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

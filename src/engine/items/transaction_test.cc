@@ -14,7 +14,7 @@
 #include "value/error_detail.h"
 #include "value/limits.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 using Action = ItemWrite::Action;
@@ -34,7 +34,7 @@ class TransactionText {
   }
 
   Result<Applied> Write(DatabaseForTest& test, const RequestToken* token = nullptr) {
-    Horizon horizon;
+    store::Horizon horizon;
     outcomes = std::vector<WriteOutcome>(writes_.size());
     return WriteTransaction(test.db(), writes_, outcomes, token, {horizon});
   }
@@ -46,13 +46,13 @@ class TransactionText {
     names_.push_back(action.table);
     items_.push_back(ItemOf(action.item));
     ItemWrite write{.action = action.action, .table = names_.back(), .item = items_.back()};
-    PlaceholdersForTest& placeholders = placeholders_.emplace_back(action.text.values);
+    expr::PlaceholdersForTest& placeholders = placeholders_.emplace_back(action.text.values);
     if (!action.text.condition.empty()) {
-      conditions_.push_back(*ParseCondition("ConditionExpression", action.text.condition, placeholders.get()));
+      conditions_.push_back(*expr::ParseCondition("ConditionExpression", action.text.condition, placeholders.get()));
       write.condition = &conditions_.back();
     }
     if (!action.text.update.empty()) {
-      updates_.push_back(*ParseUpdate(action.text.update, placeholders.get()));
+      updates_.push_back(*expr::ParseUpdate(action.text.update, placeholders.get()));
       write.update = &updates_.back();
     }
     write.failed_item = action.text.failed_item;
@@ -62,9 +62,9 @@ class TransactionText {
 
   std::deque<std::string> names_;
   std::deque<Item> items_;
-  std::deque<PlaceholdersForTest> placeholders_;
-  std::deque<Condition> conditions_;
-  std::deque<Update> updates_;
+  std::deque<expr::PlaceholdersForTest> placeholders_;
+  std::deque<expr::Condition> conditions_;
+  std::deque<expr::Update> updates_;
   std::vector<ItemWrite> writes_;
 };
 
@@ -151,9 +151,9 @@ TEST(Transaction, ACollectionThatIsFull) {
   const TablePtr table = test.Create(TableOfText("t", "p:S/s:S", {Local("l", "p:S/a:S")}));
   test.PutAll("t", {"{p='k', s='1'}"});
   const Item key = ItemOf("{p='k'}");
-  const RowKey row(table->id, kCollectionIndex, EncodeAttributes(table->key.partition, key), {});
-  Horizon horizon;
-  const auto plant = [&](Micros, std::span<const Row>, Changes& changes) {
+  const store::RowKey row(table->id, kCollectionIndex, EncodeAttributes(table->key.partition, key), {});
+  store::Horizon horizon;
+  const auto plant = [&](Micros, std::span<const store::Row>, store::Changes& changes) {
     std::string value;
     AppendU64(value, kItemCollectionBytesMax - 10);
     changes.Put(row, std::move(value));
@@ -178,11 +178,11 @@ TEST(Transaction, UnitsOfTheTableAreTwiceThoseOfSingleWrites) {
 }
 
 // The records of a table's log in order: each record's commit and the item's new image, or "gone".
-std::vector<std::pair<CommitNumber, std::string>> LogOf(DatabaseForTest& test, TableId table) {
-  std::vector<std::pair<CommitNumber, std::string>> records;
-  LogRange range;
+std::vector<std::pair<store::CommitNumber, std::string>> LogOf(DatabaseForTest& test, store::TableId table) {
+  std::vector<std::pair<store::CommitNumber, std::string>> records;
+  store::LogRange range;
   range.table = table;
-  const auto collect = [&](const LogView& record) {
+  const auto collect = [&](const store::LogView& record) {
     const auto change = DecodeChange(record.body);
     EXPECT_TRUE(change.has_value());
     if (change) records.emplace_back(record.at.commit, change->after ? Print(*change->after) : "gone");
@@ -197,7 +197,7 @@ TEST(Transaction, OneCommitForAllAndNoRecordOfACheck) {
   Table table = TableOfText("t", "p:S");
   table.stream.enabled = true;
   table.stream.view_type = "NEW_AND_OLD_IMAGES";
-  const TableId id = test.Create(std::move(table))->id;
+  const store::TableId id = test.Create(std::move(table))->id;
   test.PutAll("t", {"{p='1', a=1}", "{p='2', a=1}", "{p='3', a=1}"});
   TransactionText transaction({{Action::kPut, "t", "{p='1', a=2}"},
                                {Action::kCheck, "t", "{p='2'}", {.condition = "attribute_exists(p)"}},
@@ -338,7 +338,8 @@ class LateStore final : public StoreBehind {
  public:
   using StoreBehind::StoreBehind;
   std::function<void()> before_mutate;
-  Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override {
+  Status Mutate(store::CatalogVersion catalog, std::span<const store::RowKey> keys, store::Decide decide,
+                store::Access access) override {
     if (before_mutate) std::exchange(before_mutate, nullptr)();
     return StoreBehind::Mutate(catalog, keys, decide, access);
   }
@@ -363,7 +364,7 @@ Result<std::vector<TransactReadOutcome>> Read(DatabaseForTest& test,
                                               const std::vector<std::pair<std::string, Item>>& keys) {
   std::vector<TransactRead> reads;
   for (const auto& [table, key] : keys) reads.push_back({.table = table, .key = key});
-  Horizon horizon;
+  store::Horizon horizon;
   return ReadTransaction(test.db(), reads, {horizon});
 }
 
@@ -428,4 +429,4 @@ TEST_P(TransactionTest, OppositeOrdersNeitherDeadlockNorTear) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

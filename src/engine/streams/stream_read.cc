@@ -5,7 +5,7 @@
 #include "engine/items/change_record.h"
 #include "store/rules.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"Requested resource not found"> kStreamGone{"stream-gone", Kind::kResourceNotFound};
@@ -28,7 +28,7 @@ Item KeysOf(const KeySchema& key, ItemView item) {
 }
 
 // Converts a log record to the stream's view. `keys` owns the keys that the result borrows.
-StreamRecord ThroughView(const Stream& stream, const LogView& logged, const ItemChange& change, Item& keys) {
+StreamRecord ThroughView(const Stream& stream, const store::LogView& logged, const ItemChange& change, Item& keys) {
   using Event = StreamRecord::Event;
   StreamRecord record;
   record.event = !change.before ? Event::kInsert : change.after ? Event::kModify : Event::kRemove;
@@ -53,7 +53,7 @@ class PageOfRecords {
       : stream_(stream), horizon_(horizon), limit_(limit), emit_(emit) {}
 
   // Returns false if the page has no room for the record.
-  bool Take(const LogView& logged) {
+  bool Take(const store::LogView& logged) {
     if (logged.time < horizon_) return true;
     if (count_ == limit_) return false;
     const std::optional<ItemChange> change = DecodeChange(logged.body);
@@ -80,29 +80,29 @@ class PageOfRecords {
 }  // namespace
 
 Result<ShardPage> ReadShard(const Database& db, const ShardCursor& cursor, size_t limit, EmitRecord emit,
-                            Access access) {
+                            store::Access access) {
   // Read before the snapshot: writes after a shard closes are planned under a snapshot in which it is closed, so this
   // snapshot knows of every record up to `log_end` that belongs to a child.
-  const CommitNumber log_end = db.store.LogEnd();
+  const store::CommitNumber log_end = db.store.LogEnd();
   const SnapshotPtr snapshot = db.catalog.Current();
   const auto it = snapshot->streams.find(cursor.stream);
   if (it == snapshot->streams.end() || it->second->table_id != cursor.table_id) return kStreamGone();
   const Stream& stream = *it->second;
   const Shard* shard = stream.Find(cursor.shard);
   if (!shard) return kDataTrimmed();
-  LogRange range{.table = stream.table_id, .first = shard->first, .last = shard->last};
-  range.after = std::max(cursor.after, LogPosition::AfterCommit(shard->start.commit));
+  store::LogRange range{.table = stream.table_id, .first = shard->first, .last = shard->last};
+  range.after = std::max(cursor.after, store::LogPosition::AfterCommit(shard->start.commit));
   range.through = shard->closed ? std::min(shard->end.commit - 1, log_end) : log_end;
   ShardPage page{.reached = range.after};
-  if (range.after < LogPosition::AfterCommit(range.through)) {
-    if (access.wait == Wait::kNever) return kNotInMemory();
+  if (range.after < store::LogPosition::AfterCommit(range.through)) {
+    if (access.wait == store::Wait::kNever) return store::kNotInMemory();
     PageOfRecords records(stream, db.clock.Now() - kStreamRetention, limit, emit);
-    const auto take = [&](const LogView& logged) { return records.Take(logged); };
+    const auto take = [&](const store::LogView& logged) { return records.Take(logged); };
     ASSIGN_OR_RETURN(page.reached, db.store.ReadLog(range, take));
     if (records.damaged()) return kDamagedRecord(stream.table);
   }
-  page.ended = shard->closed && page.reached >= LogPosition::AfterCommit(shard->end.commit - 1);
+  page.ended = shard->closed && page.reached >= store::LogPosition::AfterCommit(shard->end.commit - 1);
   return page;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -10,7 +10,7 @@
 #include "engine/catalog/stream.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 inline constexpr Rule<"The data you are trying to access has been trimmed"> kDataTrimmed{"data-trimmed",
                                                                                          Kind::kTrimmedDataAccess};
@@ -18,9 +18,9 @@ inline constexpr Rule<"The data you are trying to access has been trimmed"> kDat
 // The position of a reader in a shard.
 struct ShardCursor {
   std::string stream;  // StreamName
-  TableId table_id = 0;
+  store::TableId table_id = 0;
   uint32_t shard = 0;
-  LogPosition after;
+  store::LogPosition after;
 };
 
 // Borrows its views; valid during the call that emits it.
@@ -28,7 +28,7 @@ struct StreamRecord {
   enum class Event : uint8_t { kInsert, kModify, kRemove };
   Event event = Event::kInsert;
   bool expired = false;  // removed by time to live
-  LogPosition at;
+  store::LogPosition at;
   Micros time = 0;
   ItemView keys;
   std::optional<ItemView> old_image, new_image;  // present if the view shows them
@@ -36,14 +36,14 @@ struct StreamRecord {
 };
 
 struct ShardPage {
-  LogPosition reached;  // continue after it
-  bool ended = false;   // the shard is closed and has no more records
+  store::LogPosition reached;  // continue after it
+  bool ended = false;          // the shard is closed and has no more records
 };
 
 using EmitRecord = FunctionRef<void(const Stream& stream, const StreamRecord& record)>;
 
 // Reads at most `limit` records and 1 MB (but always at least one record), none older than a day.
 Result<ShardPage> ReadShard(const Database& db, const ShardCursor& cursor, size_t limit, EmitRecord emit,
-                            Access access);
+                            store::Access access);
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

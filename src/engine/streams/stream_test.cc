@@ -14,7 +14,7 @@
 #include "engine/streams/stream_read.h"
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 namespace {
 
 constexpr Micros kHour = Micros{3600} * 1'000'000, kMinute = 60'000'000;
@@ -49,8 +49,8 @@ class StreamTest : public OnEachStore {
   }
   // Waits until everything written so far is durable, and so in the log that readers see.
   void AwaitLog() {
-    Horizon horizon;
-    EXPECT_TRUE(base_.store().ScanSlots({}, [](const RowView&) { return false; }, {horizon}).ok());
+    store::Horizon horizon;
+    EXPECT_TRUE(base_.store().ScanSlots({}, [](const store::RowView&) { return false; }, {horizon}).ok());
     std::promise<void> durable;
     base_.store().WhenDurable(horizon.number(), [&] { durable.set_value(); });
     durable.get_future().wait();
@@ -61,7 +61,7 @@ class StreamTest : public OnEachStore {
   }
   // Reads everything from the cursor on and advances it. Returns true if the shard has ended.
   bool Read(ShardCursor& cursor, std::vector<std::string>& texts, size_t limit = 1000) {
-    Horizon horizon;
+    store::Horizon horizon;
     while (true) {
       size_t count = 0;
       const auto emit = [&](const Stream&, const StreamRecord& record) {
@@ -96,10 +96,10 @@ class StreamTest : public OnEachStore {
   Status Split(const Stream& stream, std::optional<std::string_view> shard = {}) {
     return SplitShards(base_.db(), identity_, StreamArn(identity_, stream.table, stream.label), shard);
   }
-  size_t LogRecords(TableId table) {
+  size_t LogRecords(store::TableId table) {
     AwaitLog();
     size_t count = 0;
-    const auto counted = [&](const LogView&) { return ++count > 0; };
+    const auto counted = [&](const store::LogView&) { return ++count > 0; };
     EXPECT_TRUE(base_.store().ReadLog({.table = table}, counted).ok());
     return count;
   }
@@ -143,11 +143,11 @@ TEST_P(StreamTest, ShardsShareOutTheSlots) {
     next = shard.last + 1u;
     EXPECT_FALSE(shard.closed || shard.parent);
   }
-  EXPECT_EQ(next, kSlots);
+  EXPECT_EQ(next, store::kSlots);
 }
 
 TEST_P(StreamTest, ADisabledStreamStaysForADay) {
-  const TableId table = base_.Create(Streaming("tab"))->id;
+  const store::TableId table = base_.Create(Streaming("tab"))->id;
   base_.PutAll("tab", {"{p='a'}"});
   const std::string label = Latest("tab")->label;
   EXPECT_EQ(Turn("tab", false), "");
@@ -176,7 +176,7 @@ TEST_P(StreamTest, ADisabledStreamStaysForADay) {
 }
 
 TEST_P(StreamTest, ADeletedTablesStreamStaysForADay) {
-  const TableId table = base_.Create(Streaming("tab"))->id;
+  const store::TableId table = base_.Create(Streaming("tab"))->id;
   base_.PutAll("tab", {"{p='a'}"});
   EXPECT_TRUE(base_.lifecycle().Delete("tab").ok());
   base_.RunBackgroundWork();
@@ -194,7 +194,7 @@ TEST_P(StreamTest, ADeletedTablesStreamStaysForADay) {
 }
 
 TEST_P(StreamTest, AResetLeavesNothing) {
-  const TableId table = base_.Create(Streaming("tab"))->id;
+  const store::TableId table = base_.Create(Streaming("tab"))->id;
   base_.PutAll("tab", {"{p='a'}", "{p='b'}"});
   const ShardCursor cursor = StartOf(*Latest("tab"), 1);
   EXPECT_EQ(LogRecords(table), 2u);
@@ -202,7 +202,7 @@ TEST_P(StreamTest, AResetLeavesNothing) {
   base_.RunBackgroundWork();
   EXPECT_EQ(Streams(), 0u);
   EXPECT_EQ(LogRecords(table), 0u);
-  Horizon horizon;
+  store::Horizon horizon;
   const auto page = ReadShard(base_.db(), cursor, 1, [](const Stream&, const StreamRecord&) {}, {horizon});
   EXPECT_EQ(DatabaseForTest::Message(page), "Requested resource not found");
 }
@@ -237,13 +237,13 @@ TEST_P(StreamTest, OldShardsAreReplacedAndThenRemoved) {
   ApplyRetention();
   for (const Shard& shard : Latest("tab")->shards) EXPECT_GT(shard.number, kStreamShards);
   EXPECT_TRUE(Latest("tab")->shards[0].parent) << "children still name their parents";
-  Horizon horizon;
+  store::Horizon horizon;
   const auto page = ReadShard(base_.db(), StartOf(*rolled, 1), 1, [](const Stream&, const StreamRecord&) {}, {horizon});
   EXPECT_EQ(DatabaseForTest::Message(page), "The data you are trying to access has been trimmed");
 }
 
 TEST_P(StreamTest, TheLogIsTrimmedAboutOnceAMinute) {
-  const TableId table = base_.Create(Streaming("tab"))->id;
+  const store::TableId table = base_.Create(Streaming("tab"))->id;
   StreamRetention retention(base_.db());
   base_.PutAll("tab", {"{p='a'}"});
   base_.clock.Advance(kHour);
@@ -303,7 +303,7 @@ TEST_P(StreamTest, AShardOfOneSlotIsNotSplit) {
     const auto first = [](const Shard& s) { return !s.closed && s.first == 0; };
     return ShardIdOf(std::find_if(stream->shards.begin(), stream->shards.end(), first)->name());
   };
-  for (uint32_t slots = kSlots / kStreamShards; slots > 1; slots /= 2) {
+  for (uint32_t slots = store::kSlots / kStreamShards; slots > 1; slots /= 2) {
     ASSERT_EQ(DatabaseForTest::Message(Split(*Latest("tab"), first_open())), "");
   }
   EXPECT_EQ(DatabaseForTest::Message(Split(*Latest("tab"), first_open())),
@@ -372,12 +372,12 @@ TEST_P(StreamTest, ALoopIsNotHeldUpByTheLog) {
   ShardCursor cursor = StartOf(*Latest("tab"), 1);
   std::vector<std::string> texts;
   Read(cursor, texts);
-  Horizon horizon;
+  store::Horizon horizon;
   const auto ignore = [](const Stream&, const StreamRecord&) {};
-  EXPECT_TRUE(ReadShard(base_.db(), cursor, 1, ignore, {horizon, Wait::kNever}).ok()) << "nothing to read";
+  EXPECT_TRUE(ReadShard(base_.db(), cursor, 1, ignore, {horizon, store::Wait::kNever}).ok()) << "nothing to read";
   base_.PutAll("tab", {"{p='a'}"});
   AwaitLog();
-  const auto page = ReadShard(base_.db(), cursor, 1, ignore, {horizon, Wait::kNever});
+  const auto page = ReadShard(base_.db(), cursor, 1, ignore, {horizon, store::Wait::kNever});
   ASSERT_FALSE(page.ok());
   EXPECT_EQ(page.error().kind(), Kind::kWouldBlock);
 }
@@ -393,7 +393,7 @@ TEST_P(StreamTest, APageHoldsAMegabyteAndAtLeastOneRecord) {
     ShardCursor cursor = StartOf(*stream, shard.number);
     for (size_t count = 1; count > 0;) {
       count = 0;
-      Horizon horizon;
+      store::Horizon horizon;
       const auto page =
           ReadShard(base_.db(), cursor, 1000, [&](const Stream&, const StreamRecord&) { ++count; }, {horizon});
       ASSERT_TRUE(page.ok());
@@ -410,7 +410,7 @@ TEST(StreamNamesTest, SequenceNumbersRoundTripAndKeepTheirOrder) {
   const std::optional<SequencePoint> point = ParseSequenceNumber(number);
   ASSERT_TRUE(point);
   EXPECT_EQ(point->second, 1'700'000'000'000'000);
-  EXPECT_TRUE(point->at == (LogPosition{42, 7}));
+  EXPECT_TRUE(point->at == (store::LogPosition{42, 7}));
   EXPECT_LT(number, SequenceNumberOf({42, 8}, 1'700'000'000'900'000));
   EXPECT_LT(SequenceNumberOf({42, 65535}, 1'700'000'000'900'000), SequenceNumberOf({43, 0}, 1'700'000'000'900'000));
   for (const char* text : {"", "1", "1700000000000000000000000420000", "170000000000000000000000042000070",
@@ -440,7 +440,7 @@ TEST(StreamNamesTest, AStreamRoundTrips) {
   stream.label = "l";
   stream.shards.push_back({.number = 1, .first = 0, .last = 9, .start = {5, 6}});
   stream.next_shard = 2;
-  const std::pair<Slot, Slot> halves[] = {{0, 4}, {5, 9}};
+  const std::pair<store::Slot, store::Slot> halves[] = {{0, 4}, {5, 9}};
   stream.Succeed(0, halves);
   stream.Stamp({7, 8});
   const std::optional<Stream> again = DecodeStream(EncodeStream(stream));
@@ -456,4 +456,4 @@ TEST(StreamNamesTest, AStreamRoundTrips) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::engine

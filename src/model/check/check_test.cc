@@ -75,7 +75,7 @@ bool Meets(const Finding& one, const std::string& expected) {
   return one.message.find(part) != std::string::npos || one.example.find(part) != std::string::npos;
 }
 
-std::vector<Finding> FindingsOf(const Model& model, std::string_view rule) {
+std::vector<Finding> AllFindings(const Model& model, std::string_view rule) {
   std::vector<Finding> findings = Check(model);
   std::erase_if(findings, [&](const Finding& one) { return one.rule != rule; });
   return findings;
@@ -91,7 +91,7 @@ std::string ListOf(const std::vector<Finding>& findings) {
 void RunCase(const std::string& rule, const Case& one) {
   SCOPED_TRACE(rule + ": " + one.name);
   const Model model = LoadForTest(one.model);
-  const std::vector<Finding> findings = FindingsOf(model, rule);
+  const std::vector<Finding> findings = AllFindings(model, rule);
   EXPECT_EQ(findings.size(), one.expected.size()) << ListOf(findings);
   for (const std::string& expected : one.expected) {
     const bool met =
@@ -125,10 +125,10 @@ TEST(Check, ExplainedModels) {
   for (const check::LintRule* rule : check::LintRules()) {
     if (rule->bad.empty()) continue;
     SCOPED_TRACE(rule->id);
-    const std::vector<Finding> bad = FindingsOf(LoadForTest(std::string(rule->bad)), rule->id);
+    const std::vector<Finding> bad = AllFindings(LoadForTest(std::string(rule->bad)), rule->id);
     EXPECT_FALSE(bad.empty());
     const Model good = LoadForTest(std::string(rule->good));
-    EXPECT_EQ(ListOf(FindingsOf(good, rule->id)), "");
+    EXPECT_EQ(ListOf(AllFindings(good, rule->id)), "");
     for (const Finding& one : Check(good)) EXPECT_NE(one.severity, Severity::kError) << ListOf({one});
     for (const Finding& one : bad) {
       EXPECT_GT(one.mark.line, 0u);
@@ -231,7 +231,7 @@ TEST(Baseline, ReportsOnlyWhatIsNew) {
 TEST(Findings, Text) {
   const Model model =
       LoadForTest(ModelText("{A: {keys: {PK: \"A#{id}\", SK: \"E#{at}\"}, attributes: {id: string, at: time}}}"));
-  const std::vector<FileFindings> files{{"m.yaml", model.text, FindingsOf(model, "L08")}};
+  const std::vector<FileFindings> files{{"m.yaml", model.text, AllFindings(model, "L08")}};
   EXPECT_EQ(
       FindingsText(files, [](Severity, std::string_view word) { return "<" + std::string(word) + ">"; }),
       "m.yaml:4:42: <error> L08: SK of A has the time at without a format, so its precision depends on the writer; "

@@ -149,7 +149,7 @@ void CheckUse(const Subject& subject, Report& report) {
 }
 
 std::string_view AwkwardNess(std::string_view name) {
-  if (IsReservedWord(name)) return "a reserved word";
+  if (expr::IsReservedWord(name)) return "a reserved word";
   if (name.find('.') != std::string_view::npos) return "a name with a dot";
   if (name.find('#') != std::string_view::npos) return "a name with #";
   return "";

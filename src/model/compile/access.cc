@@ -79,7 +79,7 @@ std::optional<SortRange::Op> RangeOp(Comparator comparator) {
   }
 }
 
-std::string_view SignOf(SortRange::Op op) {
+std::string_view OperatorSign(SortRange::Op op) {
   constexpr std::string_view kSigns[] = {"", "", "", " < ", " <= ", " > ", " >= "};
   return kSigns[static_cast<size_t>(op)];
 }
@@ -504,7 +504,7 @@ void ReadCompiler::WriteKeyCondition() {
   } else if (range.op == SortRange::Op::kBeginsWith) {
     text = "begins_with(" + name + ", " + writer.Value(range.attribute, range.low) + ')';
   } else {
-    text = name + std::string(SignOf(range.op)) + writer.Value(range.attribute, range.low);
+    text = name + std::string(OperatorSign(range.op)) + writer.Value(range.attribute, range.low);
   }
   ExpressionWriter::Join(access_.key_condition, text);
 }

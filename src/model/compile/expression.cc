@@ -15,7 +15,7 @@ std::string Cleaned(std::string_view name) {
   return out.empty() ? "_" : out;
 }
 
-std::string_view SignOf(Comparator comparator) {
+std::string_view OperatorSign(Comparator comparator) {
   switch (comparator) {
     case Comparator::kNotEqual:
       return " <> ";
@@ -78,7 +78,7 @@ std::string ExpressionWriter::Compare(const Comparison& comparison, const Attrib
   if (comparison.comparator == Comparator::kMissing) return "attribute_not_exists(" + path + ')';
   const std::string value = Value(HintOf(comparison.right, comparison.attribute), right);
   if (comparison.comparator == Comparator::kBeginsWith) return "begins_with(" + path + ", " + value + ')';
-  return path + std::string(SignOf(comparison.comparator)) + value;
+  return path + std::string(OperatorSign(comparison.comparator)) + value;
 }
 
 Formula OperandFormula(const Operand& operand, const Attribute* attribute, bool whole_attribute) {

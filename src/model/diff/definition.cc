@@ -49,7 +49,7 @@ Result<Types> ReadTypes(json::Value object) {
   return types;
 }
 
-Result<KeyDefinition> ReadKey(json::Value object, const Types& types) {
+Result<KeyDefinition> ReadKeySchema(json::Value object, const Types& types) {
   const auto schema = json::Find(object, "KeySchema");
   if (!schema || !schema->is_array()) return kNoMember("KeySchema");
   KeyDefinition key;
@@ -86,7 +86,7 @@ Status ReadIndexes(json::Value object, std::string_view member, bool local, cons
     const std::string status = StringOf(each, "IndexStatus");
     index.active = status.empty() || status == "ACTIVE" || status == "UPDATING";
     index.deleting = status == "DELETING";
-    ASSIGN_OR_RETURN(index.key, ReadKey(each, types));
+    ASSIGN_OR_RETURN(index.key, ReadKeySchema(each, types));
     ReadProjection(each, index);
     out.indexes.push_back(std::move(index));
   }
@@ -150,7 +150,7 @@ void WriteKeySchema(json::Writer& w, const KeyDefinition& key) {
   w.EndArray();
 }
 
-void WriteUnits(json::Writer& w, const ProvisionedUnits& units) {
+void WriteThroughput(json::Writer& w, const ProvisionedUnits& units) {
   w.Key("ProvisionedThroughput");
   w.BeginObject();
   w.Member("ReadCapacityUnits", units.read);
@@ -215,7 +215,7 @@ Result<TableDefinition> ReadDefinition(json::Value object) {
   TableDefinition out;
   out.name = StringOf(object, "TableName");
   ASSIGN_OR_RETURN(const Types types, ReadTypes(object));
-  ASSIGN_OR_RETURN(out.key, ReadKey(object, types));
+  ASSIGN_OR_RETURN(out.key, ReadKeySchema(object, types));
   RETURN_IF_ERROR(ReadIndexes(object, "GlobalSecondaryIndexes", false, types, out));
   RETURN_IF_ERROR(ReadIndexes(object, "LocalSecondaryIndexes", true, types, out));
   ReadSettings(object, out);
@@ -272,7 +272,7 @@ std::string IndexBody(const IndexDefinition& index, const ProvisionedUnits* unit
     w.EndArray();
   }
   w.EndObject();
-  if (units != nullptr) WriteUnits(w, *units);
+  if (units != nullptr) WriteThroughput(w, *units);
   w.EndObject();
   return out;
 }
@@ -291,7 +291,7 @@ std::string CreateTableBody(const TableDefinition& table, ProvisionedUnits units
   WriteIndexes(w, table, true, nullptr);
   WriteIndexes(w, table, false, provisioned ? &units : nullptr);
   w.Member("BillingMode", provisioned ? "PROVISIONED" : "PAY_PER_REQUEST");
-  if (provisioned) WriteUnits(w, units);
+  if (provisioned) WriteThroughput(w, units);
   if (table.table_class != TableClass::kStandard) w.Member("TableClass", "STANDARD_INFREQUENT_ACCESS");
   if (table.stream != Stream::kOff) {
     w.Key("StreamSpecification");

@@ -272,13 +272,13 @@ std::string_view KindName(const Node& node) {
   return kNames[static_cast<size_t>(node.kind)];
 }
 
-std::string Joined(std::span<const std::string_view> names) {
+std::string JoinedNames(std::span<const std::string_view> names) {
   std::string out;
   for (const std::string_view name : names) (out += out.empty() ? "" : ", ") += name;
   return out;
 }
 
-std::string NumberText(double value) {
+std::string LimitText(double value) {
   std::string text = std::to_string(static_cast<int64_t>(value));
   return std::abs(value) > 1e15 ? "10^126" : text;
 }
@@ -311,7 +311,7 @@ Fault Checker::CheckRecord(const Node& node, const Record& record, const std::st
       std::vector<std::string_view> known;
       for (const Field& one : record.fields) known.push_back(one.name);
       std::string hint = DidYouMean(child.key, known);
-      if (hint.empty()) hint = "; its fields are " + Joined(known);
+      if (hint.empty()) hint = "; its fields are " + JoinedNames(known);
       return Unreadable(child.key_mark, kUnknownField(place, child.key, hint));
     }
     if (Fault fault = CheckField(child, *field, place == kModelRecord.title ? child.key : place + '.' + child.key))
@@ -333,7 +333,7 @@ Fault Checker::CheckVerbs(const Node& node, const Record& record, const std::str
     first = &child;
   }
   if (first == nullptr && !record.exactly_one_of.empty()) {
-    return Unreadable(node.key_mark, kNoVerb(place, Joined(record.exactly_one_of)));
+    return Unreadable(node.key_mark, kNoVerb(place, JoinedNames(record.exactly_one_of)));
   }
   return {};
 }
@@ -386,7 +386,7 @@ Fault Checker::CheckScalar(const Node& node, const Field& field, const std::stri
   if (field.shape == Shape::kText) return {};
   if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return {};
   return Unreadable(node.mark,
-                    kWrongChoice(place, Joined(field.choices), node.text, DidYouMean(node.text, field.choices)));
+                    kWrongChoice(place, JoinedNames(field.choices), node.text, DidYouMean(node.text, field.choices)));
 }
 
 Fault Checker::CheckNumber(const Node& node, const Field& field, const std::string& place) {
@@ -398,7 +398,7 @@ Fault Checker::CheckNumber(const Node& node, const Field& field, const std::stri
   }
   const double value = node.Number();
   if (value >= field.least && value <= field.most) return {};
-  return Unreadable(node.mark, kOutOfRange(place, NumberText(field.least), NumberText(field.most), node.text));
+  return Unreadable(node.mark, kOutOfRange(place, LimitText(field.least), LimitText(field.most), node.text));
 }
 
 Fault Checker::CheckTexts(const Node& node, const std::string& place) {

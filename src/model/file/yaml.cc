@@ -31,7 +31,7 @@ constexpr Rule<"nested more than 64 levels deep"> kTooDeep{"model-levels", Kind:
 constexpr Rule<"a key is a list or a mapping; keys must be names"> kKeyKind{"model-key-kind", Kind::kValidation};
 constexpr Rule<"{} appears twice in this mapping, first on line {}"> kKeyTwice{"model-key-twice", Kind::kValidation};
 
-bool IsDigits(std::string_view text) {
+bool HasOnlyDigits(std::string_view text) {
   for (const char c : text) {
     if (c < '0' || c > '9') return false;
   }
@@ -62,7 +62,7 @@ bool IsFloat(std::string_view text) {
   if (text[0] != 'e' && text[0] != 'E') return false;
   text.remove_prefix(1);
   skip_sign();
-  return IsDigits(text);
+  return HasOnlyDigits(text);
 }
 
 bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -77,7 +77,7 @@ Node::Kind ResolvePlain(std::string_view text) {
   if (IsOneOf(text, {"", "~", "null", "Null", "NULL"})) return Node::Kind::kNull;
   if (IsOneOf(text, {"true", "True", "TRUE", "false", "False", "FALSE"})) return Node::Kind::kBool;
   const bool sign = text[0] == '-' || text[0] == '+';
-  if (IsDigits(text.substr(sign))) return Node::Kind::kInteger;
+  if (HasOnlyDigits(text.substr(sign))) return Node::Kind::kInteger;
   if (IsRadix(text, "0o", "01234567") || IsRadix(text, "0x", "0123456789abcdefABCDEF")) return Node::Kind::kInteger;
   if (IsOneOf(text.substr(sign), {".inf", ".Inf", ".INF"}) || IsOneOf(text, {".nan", ".NaN", ".NAN"})) {
     return Node::Kind::kFloat;

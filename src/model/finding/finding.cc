@@ -11,7 +11,7 @@
 namespace keyfold::model {
 namespace {
 
-auto PlaceOf(const Finding& one) {
+auto PositionText(const Finding& one) {
   return std::tie(one.mark.line, one.rule, one.entity, one.pattern, one.mark.column, one.index);
 }
 
@@ -99,8 +99,8 @@ Summary Summarize(std::span<const FileFindings> files) {
 
 void SortFindings(std::vector<Finding>& findings) {
   std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) { return PlaceOf(a) < PlaceOf(b); });
-  const auto same = [](const Finding& a, const Finding& b) { return PlaceOf(a) == PlaceOf(b); };
+                   [](const Finding& a, const Finding& b) { return PositionText(a) < PositionText(b); });
+  const auto same = [](const Finding& a, const Finding& b) { return PositionText(a) == PositionText(b); };
   findings.erase(std::unique(findings.begin(), findings.end(), same), findings.end());
 }
 

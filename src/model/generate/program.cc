@@ -234,7 +234,7 @@ std::vector<std::string> BoundsOf(const Pattern& pattern) {
 
 bool IsBound(const Pattern& pattern, std::string_view input) { return Contains(BoundsOf(pattern), input); }
 
-bool MayMiss(const Input& input) { return input.optional || input.default_after_s; }
+bool InputMayMiss(const Input& input) { return input.optional || input.default_after_s; }
 
 std::vector<OwnTest> OwnTestsOf(const Model& model, const Access& access) {
   const Pattern& pattern = model.patterns[access.pattern];

@@ -72,7 +72,7 @@ std::vector<std::string> BoundsOf(const Pattern&);
 bool IsBound(const Pattern&, std::string_view input);
 
 // Returns true if the caller need not give the input.
-bool MayMiss(const Input&);
+bool InputMayMiss(const Input&);
 
 // The entity's expiry attribute, or nullptr.
 const Attribute* ExpiryOf(const Model&, const Entity&);

@@ -65,7 +65,7 @@ Result<IndexDefinition> ReadWorkbenchIndex(json::Value object) {
   return index;
 }
 
-std::string KeyTextOf(const SampledItem& item, const KeyDefinition& key) {
+std::string SampledKeyText(const SampledItem& item, const KeyDefinition& key) {
   std::string out;
   for (const auto* side : {&key.pk, &key.sk}) {
     for (const KeyAttribute& each : *side) {
@@ -84,7 +84,7 @@ size_t AddItems(json::Value object, const std::string& facet, ImportSource& out,
   size_t count = 0;
   for (const json::Value each : data->elements()) {
     std::optional<SampledItem> item = ReadSampledItem(each);
-    const std::string key = item ? KeyTextOf(*item, out.sample.table.key) : std::string();
+    const std::string key = item ? SampledKeyText(*item, out.sample.table.key) : std::string();
     if (key.empty()) continue;
     ++count;
     if (!keys.insert(key).second) continue;

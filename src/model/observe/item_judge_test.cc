@@ -16,7 +16,7 @@ std::string Verdict(const Model& model, const std::string& item) {
   JudgeRoom room;
   std::vector<Drift> drifts;
   const ManualClock clock(kNowMs * 1000);
-  const Item read = ValueNotation::ReadItem(item);
+  const Item read = expr::ValueNotation::ReadItem(item);
   const std::optional<EntityId> entity = judge.Judge(read, clock, room, drifts);
   std::string out = entity ? model.entities[*entity].name : "?";
   for (size_t i = 0; i < drifts.size(); ++i) {

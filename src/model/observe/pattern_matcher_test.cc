@@ -25,7 +25,7 @@ std::string NameOf(const Model& model, std::optional<PatternId> id) { return id 
 
 std::string Match(const Model& model, const PatternMatcher& matcher, const ReadCase& c) {
   const auto values = [](const std::string& text) {
-    return text.empty() ? std::vector<Value>() : std::vector<Value>{ValueNotation::Read(text)};
+    return text.empty() ? std::vector<Value>() : std::vector<Value>{expr::ValueNotation::Read(text)};
   };
   const std::vector<Value> partition = values(c.partition), sort = values(c.sort_equal), low = values(c.low);
   std::vector<ValueView> partition_views(partition.begin(), partition.end()), sort_views(sort.begin(), sort.end());

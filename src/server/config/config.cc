@@ -13,7 +13,7 @@
 #include "server/config/local_options.h"
 #include "server/config/loopback.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr size_t kConfigBytesMax = size_t{1} << 20;
@@ -223,8 +223,8 @@ std::string FindConflict(const Config& config) {
     return "--account takes 12 digits";
   }
   if (!IsRegion(config.region)) return "--region takes a name like us-east-1";
-  const bool open =
-      std::any_of(config.hosts.begin(), config.hosts.end(), [](const std::string& h) { return !IsLoopbackHost(h); });
+  const bool open = std::any_of(config.hosts.begin(), config.hosts.end(),
+                                [](const std::string& h) { return !http::IsLoopbackHost(h); });
   if (open && config.credentials.empty() && !config.insecure_open) {
     return "listening on an address other machines can reach would let anyone read and write every table; give "
            "--credentials FILE, or --insecure-open if that is intended (as in a container for tests)";
@@ -232,4 +232,4 @@ std::string FindConflict(const Config& config) {
   return "";
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

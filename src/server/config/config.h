@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::server {
 
 struct Config {
   uint16_t port = 8000;
@@ -63,4 +63,4 @@ CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_jav
 // all is well.
 std::string FindConflict(const Config& config);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -10,7 +10,7 @@
 #include <functional>
 #include <map>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -315,4 +315,4 @@ TEST(Config, Conflicts) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr uint64_t kStoreFilesMax = 512;
@@ -45,4 +45,4 @@ uint64_t CountDescriptors() {
   return entries - std::min<uint64_t>(entries, 3);  // ".", "..", and the folder itself
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace keyfold {
+namespace keyfold::server {
 
 inline constexpr uint64_t kDescriptorsMin = 256;
 
@@ -26,4 +26,4 @@ std::optional<uint64_t> RaiseDescriptorLimit();
 // Number of open descriptors; 0 if it cannot be determined.
 uint64_t CountDescriptors();
 
-}  // namespace keyfold
+}  // namespace keyfold::server

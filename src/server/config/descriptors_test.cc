@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 TEST(Descriptors, Plan) {
@@ -47,4 +47,4 @@ TEST(Descriptors, Counts) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -4,7 +4,7 @@
 
 #include "base/version.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 std::string LocalBanner(const Config& config, uint16_t port) {
   const std::string path = config.in_memory ? "null" : config.data;
@@ -17,4 +17,4 @@ std::string LocalBanner(const Config& config, uint16_t port) {
       port, config.in_memory, kVersion, path, config.index_delay_ms > 0, origins);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -5,8 +5,8 @@
 
 #include "server/config/config.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 std::string LocalBanner(const Config& config, uint16_t port);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 struct Spelling {
@@ -113,4 +113,4 @@ LocalOptions TranslateLocalOptions(std::vector<std::string> arguments, bool call
   return result;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::server {
 
 struct LocalOptions {
   std::vector<std::string> arguments;  // the same command line in Keyfold's spelling
@@ -19,4 +19,4 @@ struct LocalOptions {
 // called `java`, so the command line is DynamoDB Local's even when it is empty.
 LocalOptions TranslateLocalOptions(std::vector<std::string> arguments, bool called_java = false);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

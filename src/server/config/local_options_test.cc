@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -72,4 +72,4 @@ TEST(LocalOptions, AProgramCalledJavaIsDynamoDbLocal) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -2,7 +2,7 @@
 
 #include <arpa/inet.h>
 
-namespace keyfold {
+namespace keyfold::server {
 
 bool IsLoopback(const std::string& host) {
   in_addr v4;
@@ -12,4 +12,4 @@ bool IsLoopback(const std::string& host) {
   return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == 127);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -3,8 +3,8 @@
 
 #include <string>
 
-namespace keyfold {
+namespace keyfold::server {
 
 bool IsLoopback(const std::string& host);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

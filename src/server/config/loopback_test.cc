@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 TEST(Loopback, IsThisMachineAndNothingElse) {
@@ -30,4 +30,4 @@ TEST(Loopback, IsThisMachineAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

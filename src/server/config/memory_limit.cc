@@ -9,7 +9,7 @@
 
 #include "base/read_file.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr size_t kFileBytesMax = 64 * 1024;
@@ -82,4 +82,4 @@ int64_t DefaultInFlightMb(uint64_t memory_bytes) {
   return static_cast<int64_t>(std::clamp<uint64_t>((memory_bytes >> 20) / 4, 64, 512));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Returns the minimum of the machine's memory and the limits of the process's control groups (versions 1 and 2) and all
 // their ancestors. Files are read below `root`, which tests replace.
@@ -16,4 +16,4 @@ uint64_t MachineMemory();
 // In MB: a quarter of the memory, at most 512 and at least 64.
 int64_t DefaultInFlightMb(uint64_t memory_bytes);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr uint64_t kMachine = uint64_t{8} << 30;
@@ -64,4 +64,4 @@ TEST(MemoryLimit, ShareForRequests) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 bool SameName(std::string_view a, std::string_view b) {
@@ -65,4 +65,4 @@ std::string_view OriginRules::AllowedOriginFor(std::string_view origin) const {
   return AllowsEveryOrigin() ? std::string_view("*") : origin;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

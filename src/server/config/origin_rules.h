@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Immutable.
 class OriginRules {
@@ -27,4 +27,4 @@ class OriginRules {
   std::vector<std::string> hosts_, origins_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 TEST(OriginRules, Hosts) {
@@ -74,4 +74,4 @@ TEST(OriginRules, Origins) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

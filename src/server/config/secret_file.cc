@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 bool IsStrict(const Config& config) { return config.credentials_mode == "strict"; }
@@ -30,4 +30,4 @@ std::string FindExposedTlsKey(const Config& config) {
   return IsStrict(config) ? FindExposure("TLS key", config.tls_key) : "";
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

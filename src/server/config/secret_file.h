@@ -6,7 +6,7 @@
 
 #include "server/config/config.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // If the file's group or everyone can read it, returns one line that names the file, its mode and what to do. Empty if
 // only the owner can, and if there is no such file: the code that reads it reports that. `what` is for example
@@ -17,4 +17,4 @@ std::string FindExposure(std::string_view what, const std::string& path);
 std::string FindExposedCredentials(const Config& config);
 std::string FindExposedTlsKey(const Config& config);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 class SecretFile : public testing::Test {
@@ -68,4 +68,4 @@ TEST_F(SecretFile, ChecksTheConfiguredFiles) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -5,7 +5,7 @@
 
 #include "model/file/load.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 std::string AttachedModels::Attach(std::string file, std::string text, model::ObserverOptions options,
                                    std::string& table) {
@@ -51,4 +51,4 @@ void AttachedModels::Publish(ByTable models) {
   any_.store(any, std::memory_order_release);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

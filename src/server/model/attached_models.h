@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "model/observe/observer.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Thread-safe. Borrows the database's clock.
 class AttachedModels {
@@ -43,4 +43,4 @@ class AttachedModels {
   std::atomic<bool> any_{false};
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -6,7 +6,7 @@
 #include "engine/items/capacity.h"
 #include "model/observe/request_words.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr Rule<"One or more parameter values were invalid: The model of table {} refuses this item: L49: {}: {}">
@@ -20,42 +20,42 @@ model::JudgeRoom& ThreadRoom() {
   return room;
 }
 
-model::SortRange::Op OpOf(KeyTerm::Op op) {
+model::SortRange::Op OpOf(expr::KeyTerm::Op op) {
   using Op = model::SortRange::Op;
   switch (op) {
-    case KeyTerm::Op::kLt:
+    case expr::KeyTerm::Op::kLt:
       return Op::kLess;
-    case KeyTerm::Op::kLe:
+    case expr::KeyTerm::Op::kLe:
       return Op::kLessEqual;
-    case KeyTerm::Op::kGt:
+    case expr::KeyTerm::Op::kGt:
       return Op::kGreater;
-    case KeyTerm::Op::kGe:
+    case expr::KeyTerm::Op::kGe:
       return Op::kGreaterEqual;
-    case KeyTerm::Op::kBetween:
+    case expr::KeyTerm::Op::kBetween:
       return Op::kBetween;
-    case KeyTerm::Op::kBeginsWith:
+    case expr::KeyTerm::Op::kBeginsWith:
       return Op::kBeginsWith;
     default:
       return Op::kNone;
   }
 }
 
-model::Verb VerbOf(ItemWrite::Action action) {
+model::Verb VerbOf(engine::ItemWrite::Action action) {
   switch (action) {
-    case ItemWrite::Action::kUpdate:
+    case engine::ItemWrite::Action::kUpdate:
       return model::Verb::kUpdate;
-    case ItemWrite::Action::kDelete:
-    case ItemWrite::Action::kExpire:
+    case engine::ItemWrite::Action::kDelete:
+    case engine::ItemWrite::Action::kExpire:
       return model::Verb::kDelete;
-    case ItemWrite::Action::kCheck:
+    case engine::ItemWrite::Action::kCheck:
       return model::Verb::kCheck;
-    case ItemWrite::Action::kPut:
+    case engine::ItemWrite::Action::kPut:
       break;
   }
   return model::Verb::kPut;
 }
 
-model::Operation SingleWriteOf(ItemWrite::Action action) {
+model::Operation SingleWriteOf(engine::ItemWrite::Action action) {
   switch (VerbOf(action)) {
     case model::Verb::kUpdate:
       return model::Operation::kUpdateItem;
@@ -103,27 +103,28 @@ class KeyValues {
 };
 
 // Appends the attributes that an update names.
-void AppendChanged(const ItemWrite& write, std::vector<std::string_view>& out) {
+void AppendChanged(const engine::ItemWrite& write, std::vector<std::string_view>& out) {
   if (!write.update) return;
-  for (const Update::Set& set : write.update->sets) out.push_back(set.path.root);
-  for (const Path& path : write.update->removes) out.push_back(path.root);
-  for (const Update::Change& change : write.update->adds) out.push_back(change.path.root);
-  for (const Update::Change& change : write.update->deletes) out.push_back(change.path.root);
+  for (const expr::Update::Set& set : write.update->sets) out.push_back(set.path.root);
+  for (const expr::Path& path : write.update->removes) out.push_back(path.root);
+  for (const expr::Update::Change& change : write.update->adds) out.push_back(change.path.root);
+  for (const expr::Update::Change& change : write.update->deletes) out.push_back(change.path.root);
 }
 
-size_t ChangedBy(const ItemWrite& write) {
+size_t ChangedBy(const engine::ItemWrite& write) {
   if (!write.update) return 0;
-  const Update& update = *write.update;
+  const expr::Update& update = *write.update;
   return update.sets.size() + update.removes.size() + update.adds.size() + update.deletes.size();
 }
 
-model::WriteShape ShapeOf(const ItemWrite& write, model::EntityId entity, std::span<const std::string_view> changed) {
+model::WriteShape ShapeOf(const engine::ItemWrite& write, model::EntityId entity,
+                          std::span<const std::string_view> changed) {
   return {VerbOf(write.action), entity, write.condition != nullptr || write.must_be_new, changed};
 }
 
 }  // namespace
 
-ModelObserver::ModelObserver(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation)
+ModelObserver::ModelObserver(std::shared_ptr<const AttachedModels::ByTable> models, const ops::Operation& operation)
     : models_(std::move(models)), operation_(operation), room_(ThreadRoom()) {
   if (Spare().empty()) {
     work_ = std::make_unique<Workspace>();
@@ -174,7 +175,7 @@ void ModelObserver::SetSlots(size_t count) {
   work_->slots_used = count;
 }
 
-ModelObserver::Watched* ModelObserver::Find(const Table& table) {
+ModelObserver::Watched* ModelObserver::Find(const engine::Table& table) {
   if (last_table_ == table.id) return last_;
   last_table_ = table.id;
   last_ = nullptr;
@@ -214,13 +215,13 @@ void ModelObserver::AddKey(Watched& watched, std::optional<model::IndexId> index
       {model::PlaceOf(index), begin, static_cast<uint32_t>(trace.keys.size()) - begin, reads, writes});
 }
 
-void ModelObserver::PageRow(const Table& table, ItemView row) {
+void ModelObserver::PageRow(const engine::Table& table, ItemView row) {
   Watched* watched = Find(table);
   if (watched) AddRead(*watched, watched->observer->judge().EntityOfItem(row, room_));
 }
 
-void ModelObserver::PageRead(const PageRequest& request, const KeyQuery* query, bool forward,
-                             const QueryOutcome& outcome) {
+void ModelObserver::PageRead(const engine::PageRequest& request, const expr::KeyQuery* query, bool forward,
+                             const engine::QueryOutcome& outcome) {
   const double units = outcome.units.Total();
   exact_read_units_ += units;
   Watched* watched = Find(*outcome.table);
@@ -260,7 +261,7 @@ void ModelObserver::PageRead(const PageRequest& request, const KeyQuery* query, 
 }
 
 // For a GetItem, cost and item size are known only at the end.
-void ModelObserver::GotItem(Watched& watched, const Table& table, ItemView key, const Row& row) {
+void ModelObserver::GotItem(Watched& watched, const engine::Table& table, ItemView key, const store::Row& row) {
   const KeyValues partition(key, table.key.partition), sort(key, table.key.sort);
   const model::ReadShape shape{std::nullopt, partition, sort};
   const model::Model& model = watched.observer->model();
@@ -270,7 +271,7 @@ void ModelObserver::GotItem(Watched& watched, const Table& table, ItemView key, 
   call.items = row.exists ? 1 : 0;
   if (operation_.name != "GetItem") {
     call.bytes = row.exists ? ItemSize(ItemView(row.value)) : 0;
-    call.read_units = ReadUnits(call.bytes, ReadKind::kEventual);
+    call.read_units = engine::ReadUnits(call.bytes, engine::ReadKind::kEventual);
     key_read_units_ += call.read_units;
   }
   AddKey(watched, std::nullopt, partition, call.read_units, 0);
@@ -280,8 +281,8 @@ void ModelObserver::GotItem(Watched& watched, const Table& table, ItemView key, 
 }
 
 // Records a BatchGetItem.
-void ModelObserver::GotItems(Watched& watched, const Table& table, std::span<const ItemView> keys,
-                             std::span<const Row> rows) {
+void ModelObserver::GotItems(Watched& watched, const engine::Table& table, std::span<const ItemView> keys,
+                             std::span<const store::Row> rows) {
   const model::PatternMatcher& patterns = watched.observer->patterns();
   constexpr auto kBatch = model::Operation::kBatchGetItem;
   model::Trace::Call call;
@@ -289,7 +290,7 @@ void ModelObserver::GotItems(Watched& watched, const Table& table, std::span<con
   bool known = true;
   for (size_t i = 0; i < keys.size(); ++i) {
     const size_t bytes = rows[i].exists ? ItemSize(ItemView(rows[i].value)) : 0;
-    const double units = ReadUnits(bytes, ReadKind::kEventual);
+    const double units = engine::ReadUnits(bytes, engine::ReadKind::kEventual);
     key_read_units_ += units;
     AddKey(watched, std::nullopt, KeyValues(keys[i], table.key.partition), units, 0);
     call.items += rows[i].exists ? 1 : 0;
@@ -305,19 +306,20 @@ void ModelObserver::GotItems(Watched& watched, const Table& table, std::span<con
   watched.trace.calls.push_back(std::move(call));
 }
 
-void ModelObserver::ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) {
+void ModelObserver::ItemsRead(const engine::Table& table, std::span<const ItemView> keys,
+                              std::span<const store::Row> rows) {
   if (Watched* watched = Find(table)) {
     if (operation_.name == "BatchGetItem") return GotItems(*watched, table, keys, rows);
     for (size_t i = 0; i < keys.size(); ++i) GotItem(*watched, table, keys[i], rows[i]);
     return;
   }
-  for (const Row& row : rows) {
-    key_read_units_ += ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, ReadKind::kEventual);
+  for (const store::Row& row : rows) {
+    key_read_units_ += engine::ReadUnits(row.exists ? ItemSize(ItemView(row.value)) : 0, engine::ReadKind::kEventual);
   }
 }
 
-void ModelObserver::TransactionRead(std::span<const TransactRead> reads,
-                                    std::span<const TransactReadOutcome> outcomes) {
+void ModelObserver::TransactionRead(std::span<const engine::TransactRead> reads,
+                                    std::span<const engine::TransactReadOutcome> outcomes) {
   struct Part {
     model::Trace::Call call;
     std::vector<model::EntityId> entities;
@@ -325,10 +327,10 @@ void ModelObserver::TransactionRead(std::span<const TransactRead> reads,
   };
   std::map<Watched*, Part> parts;
   for (size_t i = 0; i < reads.size(); ++i) {
-    const Table& table = *outcomes[i].table;
-    const Row& row = outcomes[i].row;
+    const engine::Table& table = *outcomes[i].table;
+    const store::Row& row = outcomes[i].row;
     const size_t bytes = row.exists ? ItemSize(ItemView(row.value)) : 0;
-    const double units = ReadUnits(bytes, ReadKind::kTransactional);
+    const double units = engine::ReadUnits(bytes, engine::ReadKind::kTransactional);
     exact_read_units_ += units;
     Watched* watched = Find(table);
     if (!watched) continue;
@@ -353,8 +355,8 @@ void ModelObserver::TransactionRead(std::span<const TransactRead> reads,
   }
 }
 
-Status ModelObserver::Decided(size_t position, const ItemWrite& write, const Table& table, std::optional<ItemView> old,
-                              std::optional<ItemView> made, size_t bytes_after) {
+Status ModelObserver::Decided(size_t position, const engine::ItemWrite& write, const engine::Table& table,
+                              std::optional<ItemView> old, std::optional<ItemView> made, size_t bytes_after) {
   if (work_->slots_used <= position) SetSlots(position + 1);
   Slot& slot = work_->slots[position];
   slot.Clear();
@@ -362,10 +364,11 @@ Status ModelObserver::Decided(size_t position, const ItemWrite& write, const Tab
   if (!slot.watched) return Ok();
   model::Observer& observer = *slot.watched->observer;
   slot.bytes = bytes_after;
-  const bool writes = write.action == ItemWrite::Action::kPut || write.action == ItemWrite::Action::kUpdate;
+  const bool writes =
+      write.action == engine::ItemWrite::Action::kPut || write.action == engine::ItemWrite::Action::kUpdate;
   if (!writes || !made) {
     slot.entity = observer.judge().EntityOfKey(write.item, room_);
-    if (!old || write.action == ItemWrite::Action::kCheck) return Ok();
+    if (!old || write.action == engine::ItemWrite::Action::kCheck) return Ok();
     observer.judge().TakeApart(*old, room_);
   } else {
     slot.entity = observer.judge().Judge(*made, observer.clock(), room_, slot.drifts);
@@ -398,19 +401,19 @@ void ModelObserver::AddIndexKeys(Slot& slot) {
 }
 
 // Records units, keys and the item of one write; the caller matches the pattern.
-void ModelObserver::WroteOne(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome, Slot* slot,
-                             model::Trace::Call& call) {
+void ModelObserver::WroteOne(Watched& watched, const engine::ItemWrite& write, const engine::WriteOutcome& outcome,
+                             Slot* slot, model::Trace::Call& call) {
   const bool replayed = !slot;
   const double units = outcome.units.Total();
   (replayed ? call.read_units : call.write_units) += units;
   AddKey(watched, std::nullopt, KeyValues(write.item, outcome.table->key.partition), replayed ? outcome.units.table : 0,
          replayed ? 0 : outcome.units.table);
-  if (replayed || write.action == ItemWrite::Action::kCheck) return;
+  if (replayed || write.action == engine::ItemWrite::Action::kCheck) return;
   call.items += 1;
   call.bytes += slot->bytes;
   MoveDrifts(*slot);
-  for (const Consumed::OfIndex& of : outcome.units.indexes) {
-    for (const Index& index : outcome.table->indexes) {
+  for (const engine::Consumed::OfIndex& of : outcome.units.indexes) {
+    for (const engine::Index& index : outcome.table->indexes) {
       if (index.id != of.index) continue;
       const std::optional<model::IndexId> id = IndexNamed(watched.observer->model(), index.name);
       for (model::Trace::Key& key : slot->index_keys) {
@@ -421,9 +424,9 @@ void ModelObserver::WroteOne(Watched& watched, const ItemWrite& write, const Wri
     }
   }
   using Did = model::Trace::Did;
-  const Did did = write.action == ItemWrite::Action::kPut      ? Did::kPut
-                  : write.action == ItemWrite::Action::kUpdate ? Did::kUpdate
-                                                               : Did::kDelete;
+  const Did did = write.action == engine::ItemWrite::Action::kPut      ? Did::kPut
+                  : write.action == engine::ItemWrite::Action::kUpdate ? Did::kUpdate
+                                                                       : Did::kDelete;
   watched.trace.items.push_back({slot->entity, did, 1, slot->bytes});
 }
 
@@ -432,11 +435,12 @@ void ModelObserver::MoveDrifts(Slot& slot) {
   slot.drifts.clear();
 }
 
-void ModelObserver::Wrote(std::span<const ItemWrite> writes, std::span<const WriteOutcome> outcomes, bool transaction) {
+void ModelObserver::Wrote(std::span<const engine::ItemWrite> writes, std::span<const engine::WriteOutcome> outcomes,
+                          bool transaction) {
   SetSlots(writes.size());
   if (transaction) {
     std::vector<Watched*> done;
-    for (const WriteOutcome& outcome : outcomes) {
+    for (const engine::WriteOutcome& outcome : outcomes) {
       Watched* watched = Find(*outcome.table);
       if (!watched || std::find(done.begin(), done.end(), watched) != done.end()) continue;
       done.push_back(watched);
@@ -453,15 +457,15 @@ void ModelObserver::Wrote(std::span<const ItemWrite> writes, std::span<const Wri
 }
 
 // Records the writes to the watched table as one request.
-void ModelObserver::AddWrites(Watched& watched, model::Operation operation, std::span<const ItemWrite> writes,
-                              std::span<const WriteOutcome> outcomes) {
+void ModelObserver::AddWrites(Watched& watched, model::Operation operation, std::span<const engine::ItemWrite> writes,
+                              std::span<const engine::WriteOutcome> outcomes) {
   const model::PatternMatcher& patterns = watched.observer->patterns();
   std::vector<model::WriteShape>& shapes = work_->shapes;
   std::vector<std::string_view>& changed = work_->changed;
   shapes.clear();
   changed.clear();
   // all of them first, because shapes hold views of them
-  for (const ItemWrite& write : writes) AppendChanged(write, changed);
+  for (const engine::ItemWrite& write : writes) AppendChanged(write, changed);
   std::span<const std::string_view> names = changed;
   model::Trace::Call& call = watched.trace.calls.emplace_back();
   bool known = true;
@@ -480,7 +484,7 @@ void ModelObserver::AddWrites(Watched& watched, model::Operation operation, std:
   if (!call.pattern) call.shape = model::WritesWords(patterns.model(), operation, shapes, known);
 }
 
-void ModelObserver::AddToBatch(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome) {
+void ModelObserver::AddToBatch(Watched& watched, const engine::ItemWrite& write, const engine::WriteOutcome& outcome) {
   if (watched.batch_call == 0) {
     watched.trace.calls.emplace_back();
     watched.batch_call = watched.trace.calls.size();
@@ -507,7 +511,7 @@ void ModelObserver::MatchBatches() {
 
 // Whether a GetItem or BatchGetItem was consistent, and so cost twice as much, is known only at the end; so is the size
 // of a GetItem's item.
-void ModelObserver::AddCosts(const Account& account) {
+void ModelObserver::AddCosts(const ops::Account& account) {
   if (exact_read_units_ != 0) return;
   if (operation_.name == "GetItem") {
     for (const auto& one : watched()) {
@@ -526,7 +530,7 @@ void ModelObserver::AddCosts(const Account& account) {
   }
 }
 
-void ModelObserver::Finish(const Account& account, bool ok) {
+void ModelObserver::Finish(const ops::Account& account, bool ok) {
   if (!ok) {
     for (const auto& one : watched()) {
       one->trace.calls.clear();
@@ -574,4 +578,4 @@ void ModelObserver::Record(Micros latency) const {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -13,25 +13,28 @@
 #include "ops/operation.h"
 #include "server/model/attached_models.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // One run of one request. Used by one thread at a time.
-class ModelObserver final : public RequestObserver {
+class ModelObserver final : public engine::RequestObserver {
  public:
   // `operation` must outlive it.
-  ModelObserver(std::shared_ptr<const AttachedModels::ByTable> models, const Operation& operation);
+  ModelObserver(std::shared_ptr<const AttachedModels::ByTable> models, const ops::Operation& operation);
   ~ModelObserver() override;
 
-  void PageRow(const Table& table, ItemView row) override;
-  void PageRead(const PageRequest& request, const KeyQuery* query, bool forward, const QueryOutcome& outcome) override;
-  void ItemsRead(const Table& table, std::span<const ItemView> keys, std::span<const Row> rows) override;
-  void TransactionRead(std::span<const TransactRead> reads, std::span<const TransactReadOutcome> outcomes) override;
-  Status Decided(size_t position, const ItemWrite& write, const Table& table, std::optional<ItemView> old,
-                 std::optional<ItemView> made, size_t bytes_after) override;
-  void Wrote(std::span<const ItemWrite> writes, std::span<const WriteOutcome> outcomes, bool transaction) override;
+  void PageRow(const engine::Table& table, ItemView row) override;
+  void PageRead(const engine::PageRequest& request, const expr::KeyQuery* query, bool forward,
+                const engine::QueryOutcome& outcome) override;
+  void ItemsRead(const engine::Table& table, std::span<const ItemView> keys, std::span<const store::Row> rows) override;
+  void TransactionRead(std::span<const engine::TransactRead> reads,
+                       std::span<const engine::TransactReadOutcome> outcomes) override;
+  Status Decided(size_t position, const engine::ItemWrite& write, const engine::Table& table,
+                 std::optional<ItemView> old, std::optional<ItemView> made, size_t bytes_after) override;
+  void Wrote(std::span<const engine::ItemWrite> writes, std::span<const engine::WriteOutcome> outcomes,
+             bool transaction) override;
 
   // Called when the request has succeeded at that cost, or failed.
-  void Finish(const Account& account, bool ok);
+  void Finish(const ops::Account& account, bool ok);
   // Value of the header x-keyfold-model; empty if there is no warning or the mode does not report it.
   std::string Warning() const;
   // Counts the request. Called once, after Finish.
@@ -74,31 +77,32 @@ class ModelObserver final : public RequestObserver {
   std::span<const std::unique_ptr<Watched>> watched() const { return {work_->watched.data(), work_->watched_used}; }
   std::span<Slot> slots() { return {work_->slots.data(), work_->slots_used}; }
   void SetSlots(size_t count);  // new ones are clear
-  Watched* Find(const Table& table);
+  Watched* Find(const engine::Table& table);
   Watched& Take(model::Observer& observer);
   static void AddRead(Watched& watched, std::optional<model::EntityId> entity);
   static void AddKey(Watched& watched, std::optional<model::IndexId> index, std::span<const ValueView> values,
                      double reads, double writes);
-  void GotItem(Watched& watched, const Table& table, ItemView key, const Row& row);
-  void GotItems(Watched& watched, const Table& table, std::span<const ItemView> keys, std::span<const Row> rows);
+  void GotItem(Watched& watched, const engine::Table& table, ItemView key, const store::Row& row);
+  void GotItems(Watched& watched, const engine::Table& table, std::span<const ItemView> keys,
+                std::span<const store::Row> rows);
   void AddIndexKeys(Slot& slot);
   static void MoveDrifts(Slot& slot);  // into the trace
-  void WroteOne(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome, Slot* slot,
+  void WroteOne(Watched& watched, const engine::ItemWrite& write, const engine::WriteOutcome& outcome, Slot* slot,
                 model::Trace::Call& call);
-  void AddWrites(Watched& watched, model::Operation operation, std::span<const ItemWrite> writes,
-                 std::span<const WriteOutcome> outcomes);
-  void AddToBatch(Watched& watched, const ItemWrite& write, const WriteOutcome& outcome);
+  void AddWrites(Watched& watched, model::Operation operation, std::span<const engine::ItemWrite> writes,
+                 std::span<const engine::WriteOutcome> outcomes);
+  void AddToBatch(Watched& watched, const engine::ItemWrite& write, const engine::WriteOutcome& outcome);
   void MatchBatches();
-  void AddCosts(const Account& account);
+  void AddCosts(const ops::Account& account);
 
   const std::shared_ptr<const AttachedModels::ByTable> models_;
-  const Operation& operation_;
+  const ops::Operation& operation_;
   std::unique_ptr<Workspace> work_;
   // The table looked up last, by its id: rows of one table come one after another.
-  std::optional<TableId> last_table_;
+  std::optional<store::TableId> last_table_;
   Watched* last_ = nullptr;
   model::JudgeRoom& room_;                            // per thread
   double exact_read_units_ = 0, key_read_units_ = 0;  // sums over all tables, watched or not
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

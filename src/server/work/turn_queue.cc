@@ -1,6 +1,6 @@
 #include "server/work/turn_queue.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 void TurnQueue::Enter() {
   std::unique_lock lock(mutex_);
@@ -40,4 +40,4 @@ void TurnQueue::PassOn() {
   next->ready.notify_one();  // under the mutex: the waiter is destroyed as soon as it has the turn
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

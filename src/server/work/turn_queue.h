@@ -9,7 +9,7 @@
 
 #include "base/pace.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Thread-safe.
 class TurnQueue final : public Turns {
@@ -53,4 +53,4 @@ class TurnQueue final : public Turns {
   std::deque<Waiter*> waiting_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

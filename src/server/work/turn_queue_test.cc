@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 TEST(TurnQueue, GivingWayWithNoWaitersReturnsAtOnce) {
@@ -80,4 +80,4 @@ TEST(TurnQueue, DoesNotGiveWayWhenStopping) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace keyfold {
+namespace keyfold::server {
 
 WorkerPool::WorkerPool(size_t threads_max, size_t queue_max, int nice)
     : threads_max_(threads_max), queue_max_(queue_max), nice_(nice) {}
@@ -50,4 +50,4 @@ void WorkerPool::Run() {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Thread-safe.
 class WorkerPool {
@@ -36,4 +36,4 @@ class WorkerPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -7,7 +7,7 @@
 #include <future>
 #include <set>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 TEST(WorkerPool, RunsWhatItAccepted) {
@@ -75,4 +75,4 @@ TEST(WorkerPool, WorkMaySubmitWork) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::server

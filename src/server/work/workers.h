@@ -8,7 +8,7 @@
 #include "server/work/turn_queue.h"
 #include "server/work/worker_pool.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 enum class Lane : uint8_t { kQuick, kHeavy };
 
@@ -49,4 +49,4 @@ class Workers {
   WorkerPool quick_, heavy_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

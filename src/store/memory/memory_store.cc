@@ -9,7 +9,7 @@
 #include "store/rules.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 // Thread-safe.
@@ -297,4 +297,4 @@ CommitNumber MemoryStore::Durable() const {
 
 std::unique_ptr<Store> MakeMemoryStore(const Clock& clock) { return std::make_unique<MemoryStore>(clock); }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "store/rocksdb/end_process.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 using Reason = rocksdb::BackgroundErrorReason;
@@ -96,4 +96,4 @@ void BackgroundWatch::TryToResume(rocksdb::DB& db, uint64_t free_bytes, std::chr
   spdlog::warn("flushes and compactions have resumed");
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

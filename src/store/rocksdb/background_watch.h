@@ -17,7 +17,7 @@
 #include "store/rocksdb/committer.h"
 #include "store/rocksdb/data_folder.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class BackgroundWatch final : public rocksdb::EventListener {
@@ -54,4 +54,4 @@ class BackgroundWatch final : public rocksdb::EventListener {
   uint64_t free_when_tried_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/checksum.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr std::string_view kRowHead{&kRowSpace, 1};
@@ -129,4 +129,4 @@ bool ReadCommitStamp(const rocksdb::WriteBatch& batch, CommitStamp& stamp) {
   return true;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

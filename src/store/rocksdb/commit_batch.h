@@ -12,7 +12,7 @@
 #include "store/rocksdb/row_format.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Used by one thread at a time.
 class CommitBatch {
@@ -49,4 +49,4 @@ class CommitBatch {
 // Reads the stamp from a batch found in the log. Returns false if it has none.
 [[nodiscard]] bool ReadCommitStamp(const rocksdb::WriteBatch& batch, CommitStamp& stamp);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

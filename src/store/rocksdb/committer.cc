@@ -4,7 +4,7 @@
 
 #include "store/rocksdb/end_process.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 Committer::Committer(rocksdb::DB& db, DataFolder& folder, const Clock& clock, Visibility& visibility, Syncer& syncer,
                      Start start)
@@ -175,4 +175,4 @@ Mark Committer::FinalMark() const {
   return {.sequence = db_.GetLatestSequenceNumber(), .ceiling = next_, .time = last_time()};
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

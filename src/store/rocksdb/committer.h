@@ -17,7 +17,7 @@
 #include "store/rocksdb/syncer.h"
 #include "store/rocksdb/visibility.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class Committer {
@@ -86,4 +86,4 @@ class Committer {
   Tallies tallies_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

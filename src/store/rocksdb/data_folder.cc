@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "store/rocksdb/side_file.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 using rocksdb::IOOptions, rocksdb::IOStatus;
@@ -295,4 +295,4 @@ uint64_t DataFolder::FreeBytes() const {
   return fs_->GetFreeSpace(at, IOOptions(), &free, nullptr).ok() ? free : UINT64_MAX;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -25,7 +25,7 @@
 #include "store/rocksdb/surroundings.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 inline constexpr uint32_t kDataFormat = 1;
 inline constexpr uint32_t kDataFormatOldestReader = 1;
@@ -108,4 +108,4 @@ class DataFolder {
   std::optional<Ledger> written_ledger_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -16,7 +16,7 @@
 #include "store/rocksdb/settings.h"
 #include "store/rocksdb/sst_ingest.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 using rocksdb::PinnableSlice, rocksdb::ReadOptions, rocksdb::Slice;
@@ -645,4 +645,4 @@ std::string DurableStore::LastError() const {
   return watch_->error();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

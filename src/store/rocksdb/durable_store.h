@@ -20,7 +20,7 @@
 #include "store/rocksdb/visibility.h"
 #include "store/rules.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class DurableStore final : public Store {
@@ -110,4 +110,4 @@ class DurableStore final : public Store {
   Committer committer_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

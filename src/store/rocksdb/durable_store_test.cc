@@ -22,7 +22,7 @@
 #include "store/rocksdb/wal_audit.h"
 #include "testing/store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -863,4 +863,4 @@ TEST_F(RocksdbStoreTest, AFailedSyncEndsTheProcess) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

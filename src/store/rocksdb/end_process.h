@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 inline constexpr int kExitDiskFailure = 74;  // EX_IOERR
 
@@ -20,4 +20,4 @@ inline constexpr int kExitDiskFailure = 74;  // EX_IOERR
   std::_Exit(kExitDiskFailure);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "store/row_key.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class LockTable {
@@ -81,4 +81,4 @@ class LockTable {
   std::array<Stripe, kStripes> stripes_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -9,7 +9,7 @@
 
 #include "base/checksum.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 using rocksdb::FileOptions, rocksdb::IOOptions, rocksdb::IOStatus;
@@ -182,4 +182,4 @@ IOStatus ScanLogs(rocksdb::FileSystem& fs, const std::string& db_path, uint64_t 
   return Scanner(fs, flushed, scan).Scan(logs);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

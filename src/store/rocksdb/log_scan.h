@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-namespace keyfold {
+namespace keyfold::store {
 
 struct LogScan {
   uint64_t last_sequence = 0;  // sequence number of the last write before the logs end or break off
@@ -27,4 +27,4 @@ struct LogScan {
 rocksdb::IOStatus ScanLogs(rocksdb::FileSystem& fs, const std::string& db_path, uint64_t first_log, uint64_t flushed,
                            LogScan& scan);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

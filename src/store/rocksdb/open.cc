@@ -15,7 +15,7 @@
 #include "store/rocksdb/sst_ingest.h"
 #include "store/rocksdb/wal_audit.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr Rule<"{}: the database cannot be opened: {}; nothing was changed"> kDamaged{"store-damaged", Kind::kInternal};
@@ -270,4 +270,4 @@ Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, c
                                                                recovery, !flushed));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

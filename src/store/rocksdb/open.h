@@ -15,7 +15,7 @@ namespace rocksdb {
 class Env;
 }
 
-namespace keyfold {
+namespace keyfold::store {
 
 struct RocksdbOptions {
   std::string path = {};
@@ -37,4 +37,4 @@ struct RocksdbOptions {
 // everything is still there for a later opening.
 Result<std::unique_ptr<Store>> OpenRocksdbStore(const RocksdbOptions& options, const Clock& clock);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

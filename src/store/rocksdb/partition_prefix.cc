@@ -3,7 +3,7 @@
 #include "store/rocksdb/row_format.h"
 #include "store/row_key.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr std::string_view kEnd{"\0\0", 2};
@@ -26,4 +26,4 @@ rocksdb::Slice PartitionPrefix::Transform(const rocksdb::Slice& key) const { ret
 
 bool PartitionPrefix::InDomain(const rocksdb::Slice& key) const { return PrefixBytes(key) != 0; }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

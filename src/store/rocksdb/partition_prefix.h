@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Immutable. Files store its prefixes under its name: a different way to cut keys needs a different name.
 class PartitionPrefix final : public rocksdb::SliceTransform {
@@ -23,4 +23,4 @@ class PartitionPrefix final : public rocksdb::SliceTransform {
   bool InDomain(const rocksdb::Slice& key) const override;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

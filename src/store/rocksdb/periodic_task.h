@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class PeriodicTask {
@@ -60,4 +60,4 @@ class PeriodicTask {
   std::thread thread_;  // last member: uses all of the above
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

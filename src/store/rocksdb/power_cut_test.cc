@@ -29,7 +29,7 @@
 #include "testing/store/store.h"
 #include "testing/store/unsynced_fs.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr size_t kEntities = 24;
@@ -478,4 +478,4 @@ TEST_F(PowerCut, ARelaxedStoreIsCaught) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

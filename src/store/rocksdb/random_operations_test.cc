@@ -11,7 +11,7 @@
 #include "store/store.h"
 #include "testing/store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr TableId kTable = 9;
@@ -173,4 +173,4 @@ TEST_F(RandomOperations, AgreeWithTheMemoryStore) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

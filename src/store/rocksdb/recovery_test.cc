@@ -18,7 +18,7 @@
 #include "store/rocksdb/side_file.h"
 #include "testing/store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -530,4 +530,4 @@ TEST(SurroundingsTest, MatchForAFolderButNotForItsCopy) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

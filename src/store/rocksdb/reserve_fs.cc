@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 using rocksdb::DataVerificationInfo, rocksdb::FileOptions, rocksdb::FSWritableFile, rocksdb::IODebugContext,
@@ -80,4 +80,4 @@ std::unique_ptr<rocksdb::Env> WithReserve(rocksdb::Env& base) {
   return rocksdb::NewCompositeEnv(std::make_shared<ReserveFs>(base.GetFileSystem()));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

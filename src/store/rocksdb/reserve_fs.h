@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace keyfold {
+namespace keyfold::store {
 
 // What table files leave free. A flush frees space in the log, so it may use more of the disk.
 inline constexpr uint64_t kFreeBytesToCompact = uint64_t{8} << 20;
@@ -17,4 +17,4 @@ inline constexpr uint64_t kFreeBytesToFlush = uint64_t{4} << 20;
 // `base` must outlive the returned Env.
 std::unique_ptr<rocksdb::Env> WithReserve(rocksdb::Env& base);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

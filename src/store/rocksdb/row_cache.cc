@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Its key and value follow it in the same allocation.
 struct RowCache::Entry {
@@ -167,4 +167,4 @@ size_t RowCache::bytes() const {
   return sum;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -15,7 +15,7 @@
 
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class RowCache {
@@ -85,4 +85,4 @@ class RowCache {
   std::array<Shard, kShards> shards_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 RowKey KeyOf(int n, IndexId index = kBaseTable) { return RowKey(1, index, "p" + std::to_string(n), "s"); }
@@ -135,4 +135,4 @@ TEST(RowCache, NeverGoesBack) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr char kCatalogPrefix[] = {kMetaSpace, 'c'};
@@ -78,4 +78,4 @@ bool ReadLogRecord(std::string_view key, std::string_view stored, LogView& recor
   return FinishLogCrc(BeginLogCrc(record.body), key, record.time) == LoadU32(stored.data() + stored.size() - 4);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -21,7 +21,7 @@
 
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 inline constexpr char kRowSpace = 'r';
 inline constexpr char kLogSpace = 'l';
@@ -58,4 +58,4 @@ inline constexpr size_t kCommitStampBytes = 16;
 void StoreU16(char* to, uint16_t value);
 void StoreU64(char* to, uint64_t value);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

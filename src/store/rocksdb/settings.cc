@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "store/rocksdb/partition_prefix.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 void SetDurability(rocksdb::Options& o) {
@@ -118,4 +118,4 @@ rocksdb::Options SettingsFor(const RocksdbOptions& options) {
   return o;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -9,7 +9,7 @@
 
 #include "store/rocksdb/open.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Forwards warnings and errors of RocksDB's own log to Keyfold's log. So there are no LOG files to limit, and nothing
 // is written into a folder that is being refused. Thread-safe.
@@ -31,4 +31,4 @@ rocksdb::Options SettingsFor(const RocksdbOptions& options);
 // The part of RocksdbOptions::cache_bytes for whole rows. The rest is for RocksDB's blocks.
 size_t RowCacheBytes(const RocksdbOptions& options);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -6,7 +6,7 @@
 
 #include "base/checksum.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 using rocksdb::FileOptions, rocksdb::IOOptions, rocksdb::IOStatus;
@@ -73,4 +73,4 @@ IOStatus ReadSideFile(rocksdb::FileSystem& fs, const std::string& path, std::opt
   return s;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

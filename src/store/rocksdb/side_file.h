@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace keyfold {
+namespace keyfold::store {
 
 using SideRecord = std::map<std::string, std::string>;
 
@@ -21,4 +21,4 @@ rocksdb::IOStatus ReadSideFile(rocksdb::FileSystem& fs, const std::string& path,
 
 rocksdb::IOStatus SyncFolder(rocksdb::FileSystem& fs, const std::string& folder);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -12,7 +12,7 @@
 #include "store/rocksdb/row_format.h"
 #include "store/rules.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr uint64_t kFileBytes = uint64_t{64} << 20;  // the same size as RocksDB's own files
@@ -157,4 +157,4 @@ void RemoveIngests(rocksdb::Env& env, const std::string& folder) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

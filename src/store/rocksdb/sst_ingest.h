@@ -16,7 +16,7 @@
 #include "base/bounded_queue.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // What an ingest needs from its store.
 struct IngestHost {
@@ -65,4 +65,4 @@ class SstIngest final : public Ingest {
 // Removes the files that ingests of an earlier run left in `folder`.
 void RemoveIngests(rocksdb::Env& env, const std::string& folder);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

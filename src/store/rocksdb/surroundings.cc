@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 #ifndef STATX_MNT_ID_UNIQUE
@@ -55,4 +55,4 @@ Surroundings FindSurroundings(const std::string& folder) {
   return found;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

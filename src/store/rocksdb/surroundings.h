@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace keyfold {
+namespace keyfold::store {
 
 struct Surroundings {
   std::string boot;   // the kernel's boot id
@@ -21,4 +21,4 @@ struct Surroundings {
 // Leaves fields empty that the system does not report.
 Surroundings FindSurroundings(const std::string& folder);
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::store {
 
 Syncer::Syncer(CommitNumber durable, bool eager, std::function<void()> sync, std::function<void()> after)
     : eager_(eager),
@@ -110,4 +110,4 @@ void Syncer::WaitUntilDurable(CommitNumber number) {
   changed.wait(lock, [&] { return reached; });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

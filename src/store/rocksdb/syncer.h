@@ -14,7 +14,7 @@
 
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class Syncer {
@@ -70,4 +70,4 @@ class Syncer {
   std::thread thread_;  // last member: uses all of the above
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

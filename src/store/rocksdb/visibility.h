@@ -13,7 +13,7 @@
 
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe. One thread at a time publishes, in ascending order.
 class Visibility {
@@ -44,4 +44,4 @@ class Visibility {
       std::make_unique<std::array<std::atomic<CommitNumber>, kStripes>>();
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

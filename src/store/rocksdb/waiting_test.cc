@@ -10,7 +10,7 @@
 #include "store/rocksdb/open.h"
 #include "store/rules.h"
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 constexpr TableId kTable = 9;
@@ -109,4 +109,4 @@ TEST_F(WaitingTest, MoreRowsThanItsPaceAllows) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace keyfold {
+namespace keyfold::store {
 namespace {
 
 // In the log, a batch starts with its first sequence number, little-endian.
@@ -45,4 +45,4 @@ rocksdb::WalFilter::WalProcessingOption WalAudit::LogRecordFound(unsigned long l
   return passed;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -14,7 +14,7 @@
 
 #include "store/rocksdb/commit_batch.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Used by one thread at a time (RocksDB's recovery runs in one thread).
 class WalAudit final : public rocksdb::WalFilter {
@@ -49,4 +49,4 @@ class WalAudit final : public rocksdb::WalFilter {
   CommitStamp stamp_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -10,7 +10,7 @@
 
 #include "client/environment.h"
 
-namespace keyfold {
+namespace keyfold::client {
 
 // Used by one thread at a time.
 class HomeForTest {
@@ -45,4 +45,4 @@ class HomeForTest {
   const std::filesystem::path path_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::client

@@ -13,7 +13,7 @@
 #include "copy/caller.h"
 #include "embedded/in_memory_database.h"
 
-namespace keyfold {
+namespace keyfold::copy {
 
 // A database that counts its calls and can be made to respond differently. Thread-safe.
 class EndForTest {
@@ -57,9 +57,9 @@ class EndForTest {
   };
 
   std::mutex mutex_;
-  InMemoryDatabase database_{1'714'564'800'000'000, 1};
+  embedded::InMemoryDatabase database_{1'714'564'800'000'000, 1};
   std::map<std::string, size_t> calls_;
   std::vector<std::string> bodies_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::copy

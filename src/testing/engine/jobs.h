@@ -9,25 +9,25 @@
 #include "engine/background/jobs.h"
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Used by one thread at a time.
 class StoreThatSeesJobs final : public StoreBehind {
  public:
-  StoreThatSeesJobs(Store& store, const Jobs& jobs) : StoreBehind(store), behind_(store), jobs_(jobs) {}
+  StoreThatSeesJobs(store::Store& store, const Jobs& jobs) : StoreBehind(store), behind_(store), jobs_(jobs) {}
 
-  Status ScanSlots(const SlotRange& range, Visit visit, Access access) override {
+  Status ScanSlots(const store::SlotRange& range, store::Visit visit, store::Access access) override {
     Look();
     return behind_.ScanSlots(range, visit, access);
   }
-  Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) override {
+  Result<store::LogPosition> ReadLog(const store::LogRange& range, store::VisitLog visit) override {
     Look();
     return behind_.ReadLog(range, visit);
   }
-  Result<std::unique_ptr<Ingest>> BeginIngest() override {
+  Result<std::unique_ptr<store::Ingest>> BeginIngest() override {
     Look();
     ASSIGN_OR_RETURN(auto ingest, behind_.BeginIngest());
-    return std::unique_ptr<Ingest>(std::make_unique<SeenIngest>(*this, std::move(ingest)));
+    return std::unique_ptr<store::Ingest>(std::make_unique<SeenIngest>(*this, std::move(ingest)));
   }
 
   // The states in order: "IMPORT t reading 5/9 BYTES".
@@ -43,21 +43,22 @@ class StoreThatSeesJobs final : public StoreBehind {
   }
 
  private:
-  class SeenIngest final : public Ingest {
+  class SeenIngest final : public store::Ingest {
    public:
-    SeenIngest(StoreThatSeesJobs& store, std::unique_ptr<Ingest> ingest) : store_(store), ingest_(std::move(ingest)) {}
+    SeenIngest(StoreThatSeesJobs& store, std::unique_ptr<store::Ingest> ingest)
+        : store_(store), ingest_(std::move(ingest)) {}
     Status Add(std::string_view key, std::string_view value) override {
       store_.Look();
       return ingest_->Add(key, value);
     }
-    Status Finish(std::span<const Changes::Count> tallies) override {
+    Status Finish(std::span<const store::Changes::Count> tallies) override {
       store_.Look();
       return ingest_->Finish(tallies);
     }
 
    private:
     StoreThatSeesJobs& store_;
-    const std::unique_ptr<Ingest> ingest_;
+    const std::unique_ptr<store::Ingest> ingest_;
   };
 
   void Look() {
@@ -71,8 +72,8 @@ class StoreThatSeesJobs final : public StoreBehind {
     }
   }
 
-  Store& behind_;
+  store::Store& behind_;
   const Jobs& jobs_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

@@ -10,7 +10,7 @@
 #include "engine/items/item_write.h"
 #include "testing/engine/test_database.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
 // Used by one thread at a time.
 class PairWriter {
@@ -39,7 +39,7 @@ class PairWriter {
     const ItemWrite writes[] = {{.action = ItemWrite::Action::kPut, .table = table_, .item = a},
                                 {.action = ItemWrite::Action::kPut, .table = table_, .item = b}};
     WriteOutcome outcomes[2];
-    Horizon horizon;
+    store::Horizon horizon;
     return WriteTransaction(db_, writes, outcomes, nullptr, {horizon}).ok();
   }
 
@@ -50,4 +50,4 @@ class PairWriter {
   std::thread thread_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

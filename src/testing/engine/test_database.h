@@ -22,10 +22,10 @@
 #include "store/rocksdb/open.h"
 #include "testing/expr/value_notation.h"
 
-namespace keyfold {
+namespace keyfold::engine {
 
-inline Item ItemOf(std::string_view text) { return ValueNotation::ReadItem(text); }
-inline std::string Print(ItemView item) { return ValueNotation::Print(item); }
+inline Item ItemOf(std::string_view text) { return expr::ValueNotation::ReadItem(text); }
+inline std::string Print(ItemView item) { return expr::ValueNotation::Print(item); }
 
 // "p:S" or "p:S/s:N" or, for an index, "a:S,b:N/c:B,d:S".
 inline KeySchema KeySchemaOfText(std::string_view text) {
@@ -96,52 +96,57 @@ struct QueryAnswer {
 };
 
 // Forwards every call to another store; a test's subclass overrides some of them.
-class StoreBehind : public Store {
+class StoreBehind : public store::Store {
  public:
-  explicit StoreBehind(Store& store) : store_(store) {}
+  explicit StoreBehind(store::Store& store) : store_(store) {}
 
-  Status Mutate(CatalogVersion catalog, std::span<const RowKey> keys, Decide decide, Access access) override {
+  Status Mutate(store::CatalogVersion catalog, std::span<const store::RowKey> keys, store::Decide decide,
+                store::Access access) override {
     return store_.Mutate(catalog, keys, decide, access);
   }
-  Status Get(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override {
+  Status Get(std::span<const store::RowKey> keys, std::vector<store::Row>& rows, store::Access access) override {
     return store_.Get(keys, rows, access);
   }
-  Status GetAtomic(std::span<const RowKey> keys, std::vector<Row>& rows, Access access) override {
+  Status GetAtomic(std::span<const store::RowKey> keys, std::vector<store::Row>& rows, store::Access access) override {
     return store_.GetAtomic(keys, rows, access);
   }
-  Status Range(const PartitionRange& range, Visit visit, Access access) override {
+  Status Range(const store::PartitionRange& range, store::Visit visit, store::Access access) override {
     return store_.Range(range, visit, access);
   }
-  Status RangeWithBase(const PartitionRange& range, BaseKey base_key, VisitPair visit, Access access) override {
+  Status RangeWithBase(const store::PartitionRange& range, BaseKey base_key, VisitPair visit,
+                       store::Access access) override {
     return store_.RangeWithBase(range, base_key, visit, access);
   }
-  Status ScanSlots(const SlotRange& range, Visit visit, Access access) override {
+  Status ScanSlots(const store::SlotRange& range, store::Visit visit, store::Access access) override {
     return store_.ScanSlots(range, visit, access);
   }
-  Result<LogPosition> ReadLog(const LogRange& range, VisitLog visit) override { return store_.ReadLog(range, visit); }
-  Status TrimLog(TableId table, Micros before) override { return store_.TrimLog(table, before); }
-  CatalogState ReadCatalog() override { return store_.ReadCatalog(); }
-  Status WriteCatalog(CatalogVersion expected, MakeCatalogChanges make) override {
+  Result<store::LogPosition> ReadLog(const store::LogRange& range, store::VisitLog visit) override {
+    return store_.ReadLog(range, visit);
+  }
+  Status TrimLog(store::TableId table, Micros before) override { return store_.TrimLog(table, before); }
+  store::CatalogState ReadCatalog() override { return store_.ReadCatalog(); }
+  Status WriteCatalog(store::CatalogVersion expected, MakeCatalogChanges make) override {
     return store_.WriteCatalog(expected, make);
   }
-  Tally ReadTally(TableId table, IndexId index) override { return store_.ReadTally(table, index); }
-  Result<Tally> ScanWithTally(TableId table, IndexId index, Visit visit, Access access) override {
+  store::Tally ReadTally(store::TableId table, store::IndexId index) override { return store_.ReadTally(table, index); }
+  Result<store::Tally> ScanWithTally(store::TableId table, store::IndexId index, store::Visit visit,
+                                     store::Access access) override {
     return store_.ScanWithTally(table, index, visit, access);
   }
-  Result<std::unique_ptr<Ingest>> BeginIngest() override { return store_.BeginIngest(); }
-  Status Purge(TableId table, IndexId index) override { return store_.Purge(table, index); }
-  CommitNumber Durable() const override { return store_.Durable(); }
-  void WhenDurable(CommitNumber number, std::function<void()> done) override {
+  Result<std::unique_ptr<store::Ingest>> BeginIngest() override { return store_.BeginIngest(); }
+  Status Purge(store::TableId table, store::IndexId index) override { return store_.Purge(table, index); }
+  store::CommitNumber Durable() const override { return store_.Durable(); }
+  void WhenDurable(store::CommitNumber number, std::function<void()> done) override {
     store_.WhenDurable(number, std::move(done));
   }
   void SyncSoon() override { store_.SyncSoon(); }
-  DiskSpace Disk() const override { return store_.Disk(); }
+  store::DiskSpace Disk() const override { return store_.Disk(); }
   Status HasRoomForFiles(uint64_t bytes) const override { return store_.HasRoomForFiles(bytes); }
-  StoreInfo Info() const override { return store_.Info(); }
+  store::StoreInfo Info() const override { return store_.Info(); }
   std::string LastError() const override { return store_.LastError(); }
 
  private:
-  Store& store_;
+  store::Store& store_;
 };
 
 // Counts how often it is asked to yield.
@@ -178,7 +183,7 @@ class DatabaseForTest {
   void set_delay(Micros delay) { delay_ = delay; }  // takes effect at the next Reopen()
 
   Database db() { return {*store_, *catalog_, clock}; }
-  Store& store() { return *store_; }
+  store::Store& store() { return *store_; }
   Catalog& catalog() { return *catalog_; }
   TableLifecycle& lifecycle() { return *lifecycle_; }
   TablePtr Find(std::string_view table) { return catalog_->Current()->Find(table); }
@@ -215,24 +220,24 @@ class DatabaseForTest {
   }
 
   Result<WriteOutcome> Write(ItemWrite::Action action, std::string_view table, std::string_view item_text,
-                             const WriteText& text = {}, Wait wait = Wait::kAllowed) {
+                             const WriteText& text = {}, store::Wait wait = store::Wait::kAllowed) {
     const Item item = ItemOf(item_text);
-    PlaceholdersForTest placeholders(text.values);
+    expr::PlaceholdersForTest placeholders(text.values);
     ItemWrite write{.action = action, .table = table, .item = item};
-    Condition condition;
-    Update update;
+    expr::Condition condition;
+    expr::Update update;
     if (!text.condition.empty()) {
-      condition = *ParseCondition("ConditionExpression", text.condition, placeholders.get());
+      condition = *expr::ParseCondition("ConditionExpression", text.condition, placeholders.get());
       write.condition = &condition;
     }
     if (!text.update.empty()) {
-      update = *ParseUpdate(text.update, placeholders.get());
+      update = *expr::ParseUpdate(text.update, placeholders.get());
       write.update = &update;
     }
     write.failed_item = text.failed_item;
     write.keep_old = write.keep_new = true;
     WriteOutcome outcome;
-    Horizon horizon;
+    store::Horizon horizon;
     RETURN_IF_ERROR(WriteItems(db(), {&write, 1}, {&outcome, 1}, {horizon, wait}));
     return outcome;
   }
@@ -253,15 +258,15 @@ class DatabaseForTest {
   std::string Get(std::string_view table, std::string_view key_text) {
     const Item key = ItemOf(key_text);
     const ItemView view = key;
-    Horizon horizon;
+    store::Horizon horizon;
     const Result<ItemsRead> read = ReadItems(db(), table, {&view, 1}, {}, {horizon});
     if (!read.ok()) return read.error().message();
     return read->rows[0].exists ? Print(ItemView(read->rows[0].value)) : "";
   }
 
   Result<QueryAnswer> Query(std::string_view table, const PageText& text) {
-    PlaceholdersForTest placeholders(text.values);
-    const KeyCondition key_condition = *ParseKeyCondition(text.key, placeholders.get());
+    expr::PlaceholdersForTest placeholders(text.values);
+    const expr::KeyCondition key_condition = *expr::ParseKeyCondition(text.key, placeholders.get());
     QueryInput query;
     query.key_condition = &key_condition;
     query.forward = text.forward;
@@ -269,7 +274,7 @@ class DatabaseForTest {
                 [&](Emit emit, RequestContext access) { return RunQuery(db(), query, emit, access); });
   }
   Result<QueryAnswer> Scan(std::string_view table, const PageText& text = {}) {
-    PlaceholdersForTest placeholders(text.values);
+    expr::PlaceholdersForTest placeholders(text.values);
     ScanInput scan;
     scan.segment = text.segment;
     scan.segments = text.segments;
@@ -278,13 +283,13 @@ class DatabaseForTest {
   }
 
   // Every row of a table or index, as stored.
-  std::map<std::string, std::string> Rows(TableId table, IndexId index) {
+  std::map<std::string, std::string> Rows(store::TableId table, store::IndexId index) {
     std::map<std::string, std::string> rows;
-    Horizon horizon;
-    SlotRange range;
+    store::Horizon horizon;
+    store::SlotRange range;
     range.table = table;
     range.index = index;
-    const auto collect = [&](const RowView& row) {
+    const auto collect = [&](const store::RowView& row) {
       rows.emplace(row.key, row.value);
       return true;
     };
@@ -296,15 +301,15 @@ class DatabaseForTest {
   void ExpectSound(std::string_view name) {
     const TablePtr table = Find(name);
     ASSERT_TRUE(table);
-    const auto base = Rows(table->id, kBaseTable);
-    ExpectTally(table->id, kBaseTable, base);
+    const auto base = Rows(table->id, store::kBaseTable);
+    ExpectTally(table->id, store::kBaseTable, base);
     std::map<std::string, int64_t> collections;
     for (const auto& [key, value] : base)
       AddToCollection(*table, ItemView(value), ItemSize(ItemView(value)), collections);
     for (const Index& index : table->indexes) {
       std::map<std::string, std::string> expected;
       for (const auto& [key, value] : base) {
-        const std::optional<RowKey> row = IndexRowKeyOf(*table, index, ItemView(value));
+        const std::optional<store::RowKey> row = IndexRowKeyOf(*table, index, ItemView(value));
         if (!row) continue;
         const Item shown = ProjectForIndex(*table, index, ItemView(value));
         expected.emplace(row->bytes(), shown.bytes());
@@ -331,9 +336,10 @@ class DatabaseForTest {
   void Open() {
     if (!store_) {
       if (kind_ == StoreKind::kMemory) {
-        store_ = MakeMemoryStore(clock);
+        store_ = store::MakeMemoryStore(clock);
       } else {
-        Result<std::unique_ptr<Store>> opened = OpenRocksdbStore({.path = folder_, .cache_bytes = 8 << 20}, clock);
+        Result<std::unique_ptr<store::Store>> opened =
+            store::OpenRocksdbStore({.path = folder_, .cache_bytes = 8 << 20}, clock);
         CHECK(opened.ok());
         store_ = *std::move(opened);
       }
@@ -355,15 +361,15 @@ class DatabaseForTest {
     return Ok();
   }
 
-  Result<QueryAnswer> Read(std::string_view table, const PageText& text, PlaceholdersForTest& placeholders,
+  Result<QueryAnswer> Read(std::string_view table, const PageText& text, expr::PlaceholdersForTest& placeholders,
                            PageRequest& request, FunctionRef<Result<QueryOutcome>(Emit, RequestContext)> read) {
-    Condition filter;
+    expr::Condition filter;
     if (!text.filter.empty()) {
-      filter = *ParseCondition("FilterExpression", text.filter, placeholders.get());
+      filter = *expr::ParseCondition("FilterExpression", text.filter, placeholders.get());
       request.filter = &filter;
     }
-    Projection projection;
-    if (!text.projection.empty()) projection = *ParseProjection(text.projection, placeholders.get());
+    expr::Projection projection;
+    if (!text.projection.empty()) projection = *expr::ParseProjection(text.projection, placeholders.get());
     request.projection = &projection;
     Item start;
     if (!text.start.empty()) {
@@ -393,22 +399,22 @@ class DatabaseForTest {
 
   static Result<QueryAnswer> ReadOnce(FunctionRef<Result<QueryOutcome>(Emit, RequestContext)> read, Pace* pace) {
     QueryAnswer answer;
-    Horizon horizon;
+    store::Horizon horizon;
     const auto emit = [&](ItemView item) { answer.items.push_back(Print(item)); };
-    ASSIGN_OR_RETURN(answer.outcome, read(emit, {{horizon, Wait::kAllowed, pace}}));
+    ASSIGN_OR_RETURN(answer.outcome, read(emit, {{horizon, store::Wait::kAllowed, pace}}));
     if (answer.outcome.last_key) answer.last_key = Print(*answer.outcome.last_key);
     return answer;
   }
 
   static void AddToCollection(const Table& table, ItemView item, size_t bytes,
                               std::map<std::string, int64_t>& collections) {
-    const RowKey key(table.id, kCollectionIndex, EncodeAttributes(table.key.partition, item), {});
+    const store::RowKey key(table.id, kCollectionIndex, EncodeAttributes(table.key.partition, item), {});
     collections[key.bytes()] += static_cast<int64_t>(bytes);
   }
-  void ExpectTally(TableId table, IndexId index, const std::map<std::string, std::string>& rows) {
+  void ExpectTally(store::TableId table, store::IndexId index, const std::map<std::string, std::string>& rows) {
     int64_t bytes = 0;
     for (const auto& [key, value] : rows) bytes += static_cast<int64_t>(ItemSize(ItemView(value)));
-    const Tally tally = store_->ReadTally(table, index);
+    const store::Tally tally = store_->ReadTally(table, index);
     EXPECT_EQ(tally.rows, static_cast<int64_t>(rows.size())) << "rows of index " << index;
     EXPECT_EQ(tally.bytes, bytes) << "bytes of index " << index;
   }
@@ -416,7 +422,7 @@ class DatabaseForTest {
   const StoreKind kind_;
   Micros delay_;
   std::string folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<store::Store> store_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<TableLifecycle> lifecycle_;
 };
@@ -428,4 +434,4 @@ inline std::string NameOfStore(const testing::TestParamInfo<StoreKind>& info) {
 }
 inline auto EachStore() { return testing::Values(StoreKind::kMemory, StoreKind::kRocksdb); }
 
-}  // namespace keyfold
+}  // namespace keyfold::engine

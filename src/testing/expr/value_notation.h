@@ -12,7 +12,7 @@
 #include "value/item.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::expr {
 
 class ValueNotation {
  public:
@@ -185,4 +185,4 @@ class PlaceholdersForTest {
   Placeholders placeholders_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::expr

@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "files/folder.h"
 
-namespace keyfold {
+namespace keyfold::files {
 
 // A disk whose remaining space the test sets. Thread-safe.
 class RoomForTest {
@@ -61,4 +61,4 @@ class FolderForTest {
   const Folder folder_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::files

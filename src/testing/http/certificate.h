@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <string>
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Writes a key and a self-signed certificate. `names` is for example "DNS:localhost,IP:127.0.0.1", or empty.
 inline void WriteSelfSigned(const std::string& cert_file, const std::string& key_file, const std::string& name,
@@ -43,4 +43,4 @@ inline void WriteSelfSigned(const std::string& cert_file, const std::string& key
   EVP_PKEY_free(key);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::http

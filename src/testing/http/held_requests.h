@@ -8,7 +8,7 @@
 
 #include "http/server.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // Thread-safe. Must outlive its server.
 class Held {
@@ -34,4 +34,4 @@ class Held {
   std::deque<Responder> held_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

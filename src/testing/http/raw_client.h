@@ -16,7 +16,7 @@
 
 #include "base/header.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 struct RawAnswer {
   int status = 0;  // 0: the connection ended instead
@@ -130,4 +130,4 @@ class RawClient {
   std::string unread_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -17,7 +17,7 @@
 
 #include "http/parser.h"
 
-namespace keyfold {
+namespace keyfold::http {
 
 // What to do after a request was read completely or, with `early`, after its head was.
 struct ScriptTurn {
@@ -144,4 +144,4 @@ class ScriptServer {
   std::thread thread_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::http

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "wire/error_body.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr std::string_view kAccount = "123456789012";
@@ -15,9 +15,9 @@ constexpr int64_t kThrottlesMax = 100;
 constexpr int64_t kAnswersPerDurable = 16;
 constexpr int kWorkPiecesMax = 10'000;
 
-std::unique_ptr<Gate> OpenGate() {
+std::unique_ptr<auth::Gate> OpenGate() {
   std::string error;
-  std::unique_ptr<Gate> gate = Gate::Open({.account = std::string(kAccount)}, error);
+  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = std::string(kAccount)}, error);
   CHECK(gate != nullptr);
   return gate;
 }
@@ -32,16 +32,17 @@ class NoTurns final : public Turns {
 }  // namespace
 
 struct TestEngine::Running {
-  Running(Store& store, std::unique_ptr<Catalog> opened, const Clock& clock, const Identity& identity, uint64_t seed)
+  Running(store::Store& store, std::unique_ptr<engine::Catalog> opened, const Clock& clock,
+          const engine::Identity& identity, uint64_t seed)
       : catalog(std::move(opened)),
         db{store, *catalog, clock},
         lifecycle(db, /*delay=*/0, seed),
         service{db, lifecycle, identity} {}
 
-  const std::unique_ptr<Catalog> catalog;
-  const Database db;
-  TableLifecycle lifecycle;
-  const Service service;
+  const std::unique_ptr<engine::Catalog> catalog;
+  const engine::Database db;
+  engine::TableLifecycle lifecycle;
+  const ops::Service service;
 };
 
 TestEngine::TestEngine(std::string folder, const Clock& clock)
@@ -49,16 +50,16 @@ TestEngine::TestEngine(std::string folder, const Clock& clock)
 
 TestEngine::~TestEngine() { Close(); }
 
-void TestEngine::Open(RocksdbOptions options, uint64_t seed) {
+void TestEngine::Open(store::RocksdbOptions options, uint64_t seed) {
   if (!folder_.empty()) {
     options.path = folder_;
-    Result<std::unique_ptr<Store>> opened = OpenRocksdbStore(options, clock_);
+    Result<std::unique_ptr<store::Store>> opened = store::OpenRocksdbStore(options, clock_);
     CHECK(opened.ok());
     store_ = *std::move(opened);
   } else if (!store_) {
-    store_ = MakeMemoryStore(clock_);
+    store_ = store::MakeMemoryStore(clock_);
   }
-  Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(*store_);
+  Result<std::unique_ptr<engine::Catalog>> catalog = engine::Catalog::Open(*store_);
   CHECK(catalog.ok());
   running_ = std::make_unique<Running>(*store_, *std::move(catalog), clock_, identity_, seed);
 }
@@ -69,21 +70,21 @@ void TestEngine::Close() {
   if (!folder_.empty()) store_.reset();
 }
 
-Status TestEngine::RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace,
+Status TestEngine::RunOnce(const ops::Operation& operation, const std::string& request, store::Wait wait, Pace* pace,
                            std::string& answer) {
   answer.clear();
   const std::optional<json::Value> body = parser_.Parse(request);
   CHECK(body.has_value());
-  Horizon horizon;
-  const Authenticated caller = gate_->Self();
-  Call call{running_->service, caller, "localhost:8000", {{horizon, wait, pace}}, {}};
+  store::Horizon horizon;
+  const auth::Authenticated caller = gate_->Self();
+  ops::Call call{running_->service, caller, "localhost:8000", {{horizon, wait, pace}}, {}};
   json::Writer writer(answer);
   Status status = operation.handler(call, *body, writer);
   if (++calls_ % kAnswersPerDurable == 0) WaitUntilDurable(horizon.number());
   return status;
 }
 
-void TestEngine::WaitUntilDurable(CommitNumber number) {
+void TestEngine::WaitUntilDurable(store::CommitNumber number) {
   std::promise<void> durable;
   store_->WhenDurable(number, [&] { durable.set_value(); });
   store_->SyncSoon();
@@ -91,20 +92,20 @@ void TestEngine::WaitUntilDurable(CommitNumber number) {
   CHECK(number <= store_->Durable());
 }
 
-Status TestEngine::RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer) {
+Status TestEngine::RunWhereItMay(const ops::Operation& operation, const std::string& request, std::string& answer) {
   NoTurns turns;
   Pace pace = Pace::InTurns(turns, /*slice=*/{}, /*steps_per_look=*/1);
   pace.LimitLocked(0);
-  const bool paced = steps_ && operation.runs != Runs::kOnWorker;
-  return RunOnce(operation, request, Wait::kAllowed, paced ? &pace : nullptr, answer);
+  const bool paced = steps_ && operation.runs != ops::Runs::kOnWorker;
+  return RunOnce(operation, request, store::Wait::kAllowed, paced ? &pace : nullptr, answer);
 }
 
-std::string TestEngine::Run(const Operation& operation, const std::string& request) {
+std::string TestEngine::Run(const ops::Operation& operation, const std::string& request) {
   std::string answer;
   Status status;
-  if (operation.runs == Runs::kAnywhere) {
+  if (operation.runs == ops::Runs::kAnywhere) {
     Pace pace = Pace::OfSteps(steps_.value_or(0));
-    status = RunOnce(operation, request, Wait::kNever, steps_ ? &pace : nullptr, answer);
+    status = RunOnce(operation, request, store::Wait::kNever, steps_ ? &pace : nullptr, answer);
     if (!status.ok() && status.kind() == Kind::kWouldBlock) {
       ++blocked_;
       status = RunWhereItMay(operation, request, answer);
@@ -118,12 +119,12 @@ std::string TestEngine::Run(const Operation& operation, const std::string& reque
   }
   if (status.ok()) return answer;
   const Error error = std::move(status).TakeError();
-  answer = std::to_string(HttpStatusOf(error.kind())) + " ";
-  AppendErrorBody(answer, error);
+  answer = std::to_string(wire::HttpStatusOf(error.kind())) + " ";
+  wire::AppendErrorBody(answer, error);
   return answer;
 }
 
-SnapshotPtr TestEngine::catalog() const { return running_->catalog->Current(); }
+engine::SnapshotPtr TestEngine::catalog() const { return running_->catalog->Current(); }
 
 void TestEngine::Work() {
   for (int pieces = 0; running_->lifecycle.WorkOnce(); ++pieces) CHECK(pieces < kWorkPiecesMax);
@@ -138,4 +139,4 @@ void TestEngine::FinishWork() {
   Work();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

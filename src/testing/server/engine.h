@@ -15,7 +15,7 @@
 #include "store/rocksdb/open.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Used by one thread at a time.
 class TestEngine {
@@ -25,12 +25,12 @@ class TestEngine {
   ~TestEngine();
 
   // The path in `options` is replaced by the engine's own. Engines opened with equal seeds give tables equal ids.
-  void Open(RocksdbOptions options, uint64_t seed);
+  void Open(store::RocksdbOptions options, uint64_t seed);
   void Close();
 
   // Returns the response's JSON, or an error's HTTP status and body. A request that would block is run again where it
   // may, and a throttled one is retried until it succeeds, as a client would.
-  std::string Run(const Operation& operation, const std::string& request);
+  std::string Run(const ops::Operation& operation, const std::string& request);
 
   // Does the work left by table operations: filling and removing indexes, removing rows. It is done only here, so that
   // responses do not depend on a thread's progress.
@@ -42,29 +42,30 @@ class TestEngine {
   // at every row and deciding every write before its rows are locked.
   void RunPaced(uint64_t steps) { steps_ = steps; }
 
-  SnapshotPtr catalog() const;
-  Store& store() { return *store_; }
+  engine::SnapshotPtr catalog() const;
+  store::Store& store() { return *store_; }
   int64_t blocked() const { return blocked_; }
   int64_t throttled() const { return throttled_; }
 
  private:
   struct Running;  // the objects that use an open store
 
-  Status RunOnce(const Operation& operation, const std::string& request, Wait wait, Pace* pace, std::string& answer);
-  Status RunWhereItMay(const Operation& operation, const std::string& request, std::string& answer);
-  void WaitUntilDurable(CommitNumber number);
+  Status RunOnce(const ops::Operation& operation, const std::string& request, store::Wait wait, Pace* pace,
+                 std::string& answer);
+  Status RunWhereItMay(const ops::Operation& operation, const std::string& request, std::string& answer);
+  void WaitUntilDurable(store::CommitNumber number);
   void Work();
 
   const std::string folder_;
   const Clock& clock_;
-  const Identity identity_;
-  const std::unique_ptr<Gate> gate_;
+  const engine::Identity identity_;
+  const std::unique_ptr<auth::Gate> gate_;
   json::Parser parser_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<store::Store> store_;
   std::unique_ptr<Running> running_;
   std::thread worker_;
   std::optional<uint64_t> steps_;
   int64_t calls_ = 0, blocked_ = 0, throttled_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -3,10 +3,10 @@
 #include <set>
 #include <string>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
-std::string KeyTextOf(const Table& table, const AttributeTexts& item) {
+std::string KeyTextOf(const engine::Table& table, const AttributeTexts& item) {
   AttributeTexts key;
   for (const auto& attribute : item) {
     if (table.key.Names(attribute.first)) key.push_back(attribute);
@@ -38,7 +38,7 @@ void ItemRequests::WriteCondition(RandomExpressions& expressions, bool legacy, j
   if (values_.OneIn(count == 1 ? 50 : 2)) out.Member("ConditionalOperator", values_.Word({"AND", "OR"}));
 }
 
-void ItemRequests::PutItem(const Table& table, json::Writer& out) {
+void ItemRequests::PutItem(const engine::Table& table, json::Writer& out) {
   RandomExpressions expressions(values_, table);
   out.Key("Item");
   out.Raw(TextOf(values_.NewItem(table)));
@@ -47,7 +47,7 @@ void ItemRequests::PutItem(const Table& table, json::Writer& out) {
   expressions.WritePlaceholders(out);
 }
 
-void ItemRequests::UpdateItem(const Table& table, json::Writer& out) {
+void ItemRequests::UpdateItem(const engine::Table& table, json::Writer& out) {
   RandomExpressions expressions(values_, table);
   out.Key("Key");
   out.Raw(TextOf(values_.Key(table)));
@@ -63,7 +63,7 @@ void ItemRequests::UpdateItem(const Table& table, json::Writer& out) {
   expressions.WritePlaceholders(out);
 }
 
-void ItemRequests::DeleteItem(const Table& table, json::Writer& out) {
+void ItemRequests::DeleteItem(const engine::Table& table, json::Writer& out) {
   RandomExpressions expressions(values_, table);
   out.Key("Key");
   out.Raw(TextOf(values_.Key(table)));
@@ -82,7 +82,7 @@ void ItemRequests::WriteProjection(RandomExpressions& expressions, json::Writer&
   expressions.WritePlaceholders(out);
 }
 
-void ItemRequests::GetItem(const Table& table, json::Writer& out) {
+void ItemRequests::GetItem(const engine::Table& table, json::Writer& out) {
   RandomExpressions expressions(values_, table);
   out.Key("Key");
   out.Raw(TextOf(values_.Key(table)));
@@ -91,7 +91,7 @@ void ItemRequests::GetItem(const Table& table, json::Writer& out) {
   WriteProjection(expressions, out);
 }
 
-void ItemRequests::BatchGetItem(const CatalogSnapshot& catalog, json::Writer& out) {
+void ItemRequests::BatchGetItem(const engine::CatalogSnapshot& catalog, json::Writer& out) {
   out.Key("RequestItems");
   out.BeginObject();
   for (const auto& [name, table] : catalog.tables) {
@@ -113,7 +113,7 @@ void ItemRequests::BatchGetItem(const CatalogSnapshot& catalog, json::Writer& ou
   WriteReturnedCapacity(out);
 }
 
-void ItemRequests::WriteWrites(const Table& table, size_t count, json::Writer& out) {
+void ItemRequests::WriteWrites(const engine::Table& table, size_t count, json::Writer& out) {
   std::set<std::string> written;
   out.BeginArray();
   while (count-- > 0) {
@@ -132,7 +132,7 @@ void ItemRequests::WriteWrites(const Table& table, size_t count, json::Writer& o
   out.EndArray();
 }
 
-void ItemRequests::BatchWriteItem(const CatalogSnapshot& catalog, json::Writer& out) {
+void ItemRequests::BatchWriteItem(const engine::CatalogSnapshot& catalog, json::Writer& out) {
   size_t left = 1 + values_.Below(20);
   out.Key("RequestItems");
   out.BeginObject();
@@ -148,7 +148,7 @@ void ItemRequests::BatchWriteItem(const CatalogSnapshot& catalog, json::Writer& 
   if (values_.OneIn(4)) out.Member("ReturnItemCollectionMetrics", "SIZE");
 }
 
-void ItemRequests::TransactGetItems(const CatalogSnapshot& catalog, json::Writer& out) {
+void ItemRequests::TransactGetItems(const engine::CatalogSnapshot& catalog, json::Writer& out) {
   std::set<std::string> keys;
   out.Key("TransactItems");
   out.BeginArray();
@@ -173,7 +173,7 @@ void ItemRequests::TransactGetItems(const CatalogSnapshot& catalog, json::Writer
   WriteReturnedCapacity(out);
 }
 
-void ItemRequests::WriteAction(const Table& table, const AttributeTexts& item, json::Writer& out) {
+void ItemRequests::WriteAction(const engine::Table& table, const AttributeTexts& item, json::Writer& out) {
   RandomExpressions expressions(values_, table);
   const std::string_view kind = values_.Word({"Put", "Put", "Update", "Delete", "ConditionCheck"});
   out.BeginObject();
@@ -194,7 +194,7 @@ void ItemRequests::WriteAction(const Table& table, const AttributeTexts& item, j
   out.EndObject();
 }
 
-void ItemRequests::TransactWriteItems(const CatalogSnapshot& catalog, json::Writer& out) {
+void ItemRequests::TransactWriteItems(const engine::CatalogSnapshot& catalog, json::Writer& out) {
   std::set<std::string> written;
   out.Key("TransactItems");
   out.BeginArray();
@@ -213,7 +213,7 @@ void ItemRequests::TransactWriteItems(const CatalogSnapshot& catalog, json::Writ
   if (values_.OneIn(4)) out.Member("ReturnItemCollectionMetrics", "SIZE");
 }
 
-const Index* ItemRequests::PickIndex(const Table& table) {
+const engine::Index* ItemRequests::PickIndex(const engine::Table& table) {
   if (table.indexes.empty() || values_.OneIn(3)) return nullptr;
   return &values_.OneOf(table.indexes);
 }
@@ -230,7 +230,7 @@ void ItemRequests::WriteFilter(RandomExpressions& expressions, const KeySchema* 
   if (values_.OneIn(count == 1 ? 50 : 2)) out.Member("ConditionalOperator", values_.Word({"AND", "OR"}));
 }
 
-void ItemRequests::WriteStart(const Table& table, const Index* index, json::Writer& out) {
+void ItemRequests::WriteStart(const engine::Table& table, const engine::Index* index, json::Writer& out) {
   AttributeTexts start = values_.Key(table);
   for (const KeyAttribute& part : table.attributes) {
     if (index && index->key.Names(part.name) && !table.key.Names(part.name)) {
@@ -241,7 +241,7 @@ void ItemRequests::WriteStart(const Table& table, const Index* index, json::Writ
   out.Raw(TextOf(start));
 }
 
-void ItemRequests::WritePage(const Table& table, const Index* index, json::Writer& out) {
+void ItemRequests::WritePage(const engine::Table& table, const engine::Index* index, json::Writer& out) {
   if (index) out.Member("IndexName", index->name);
   if (values_.OneIn(2))
     out.Member("Limit", HasLargeItems(table) || values_.OneIn(4) ? 1 + values_.Below(4) : 5 + values_.Below(60));
@@ -251,21 +251,22 @@ void ItemRequests::WritePage(const Table& table, const Index* index, json::Write
   WriteReturnedCapacity(out);
 }
 
-void ItemRequests::WriteSelection(RandomExpressions& expressions, const Index* index, bool legacy, json::Writer& out) {
+void ItemRequests::WriteSelection(RandomExpressions& expressions, const engine::Index* index, bool legacy,
+                                  json::Writer& out) {
   if (values_.OneIn(4)) {
     if (!legacy) return out.Member("ProjectionExpression", expressions.Projection());
     out.Key("AttributesToGet");
     return out.Raw(expressions.AttributesToGet());
   }
   if (!values_.OneIn(3)) return;
-  const bool holds_all = !index || !index->global || index->projection == ProjectionKind::kAll;
+  const bool holds_all = !index || !index->global || index->projection == engine::ProjectionKind::kAll;
   if (index && values_.OneIn(3)) return out.Member("Select", "ALL_PROJECTED_ATTRIBUTES");
   out.Member("Select", values_.OneIn(3) || !holds_all ? "COUNT" : "ALL_ATTRIBUTES");
 }
 
-void ItemRequests::Query(const Table& table, json::Writer& out) {
+void ItemRequests::Query(const engine::Table& table, json::Writer& out) {
   RandomExpressions expressions(values_, table);
-  const Index* index = PickIndex(table);
+  const engine::Index* index = PickIndex(table);
   const KeySchema& key = index ? index->key : table.key;
   const bool legacy = key.partition.size() == 1 && values_.OneIn(5);
   if (legacy) {
@@ -281,9 +282,9 @@ void ItemRequests::Query(const Table& table, json::Writer& out) {
   expressions.WritePlaceholders(out);
 }
 
-void ItemRequests::Scan(const Table& table, json::Writer& out) {
+void ItemRequests::Scan(const engine::Table& table, json::Writer& out) {
   RandomExpressions expressions(values_, table);
-  const Index* index = PickIndex(table);
+  const engine::Index* index = PickIndex(table);
   const bool legacy = values_.OneIn(5);
   if (values_.OneIn(3)) WriteFilter(expressions, nullptr, legacy ? "ScanFilter" : "", out);
   if (values_.OneIn(4)) {
@@ -296,4 +297,4 @@ void ItemRequests::Scan(const Table& table, json::Writer& out) {
   expressions.WritePlaceholders(out);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

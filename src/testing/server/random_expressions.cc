@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 std::string Joined(const std::vector<std::string>& parts, std::string_view by) {
@@ -271,4 +271,4 @@ std::string RandomExpressions::AttributesToGet() {
   return out + "]";
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -9,13 +9,13 @@
 #include "json/writer.h"
 #include "testing/server/random_values.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // The expressions of one request, which share its placeholders. Used by one thread at a time.
 class RandomExpressions {
  public:
   // Borrows both.
-  RandomExpressions(RandomValues& values, const Table& table) : values_(values), table_(table) {}
+  RandomExpressions(RandomValues& values, const engine::Table& table) : values_(values), table_(table) {}
 
   // At most `depth` AND, OR and NOT deep. `spared` names the key that a filter must not read; null: no restriction.
   std::string Condition(int depth, const KeySchema* spared);
@@ -56,8 +56,8 @@ class RandomExpressions {
   std::string KeyPartValue(const KeyAttribute& part);
 
   RandomValues& values_;
-  const Table& table_;
+  const engine::Table& table_;
   std::vector<std::pair<std::string, std::string>> names_, texts_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -6,7 +6,7 @@
 #include "base/text/base64.h"
 #include "json/writer.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 using namespace std::string_view_literals;
@@ -48,9 +48,9 @@ std::string BinaryText(std::string_view bytes) {
 
 }  // namespace
 
-bool HasLargeItems(const Table& table) { return table.name == "large"; }
+bool HasLargeItems(const engine::Table& table) { return table.name == "large"; }
 
-KeyPools PoolsOf(const Table& table) {
+KeyPools PoolsOf(const engine::Table& table) {
   return HasLargeItems(table) ? KeyPools{.partition = 3, .sort = 8, .index = 3} : KeyPools{};
 }
 
@@ -134,7 +134,7 @@ std::string RandomValues::KeyValue(Type type, size_t pool) {
 
 RandomValues::Plain RandomValues::PlainAttribute() { return kPlain[Below(std::size(kPlain))]; }
 
-AttributeTexts RandomValues::Key(const Table& table) {
+AttributeTexts RandomValues::Key(const engine::Table& table) {
   const KeyPools pools = PoolsOf(table);
   AttributeTexts key;
   for (const KeyAttribute& part : table.key.partition)
@@ -143,7 +143,7 @@ AttributeTexts RandomValues::Key(const Table& table) {
   return key;
 }
 
-std::string RandomValues::IndexKeyValue(const Table& table, const KeyAttribute& part) {
+std::string RandomValues::IndexKeyValue(const engine::Table& table, const KeyAttribute& part) {
   return KeyValue(part.type, PoolsOf(table).index);
 }
 
@@ -157,7 +157,7 @@ std::string RandomValues::LargeText() {
   return text;
 }
 
-AttributeTexts RandomValues::NewItem(const Table& table) {
+AttributeTexts RandomValues::NewItem(const engine::Table& table) {
   AttributeTexts item = Key(table);
   for (const KeyAttribute& part : table.attributes) {
     if (table.key.Names(part.name) || OneIn(4)) continue;
@@ -175,4 +175,4 @@ AttributeTexts RandomValues::NewItem(const Table& table) {
   return item;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -10,7 +10,7 @@
 #include "engine/catalog/table.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Attributes used in index keys, in addition to the table's own key.
 inline constexpr std::string_view kIndexAttributes[] = {"g1", "g2", "g3", "g4", "l1", "l2"};
@@ -44,10 +44,10 @@ class RandomValues {
   };
   Plain PlainAttribute();
 
-  AttributeTexts Key(const Table& table);
+  AttributeTexts Key(const engine::Table& table);
   // An item with its key, most attributes of index keys, and some more.
-  AttributeTexts NewItem(const Table& table);
-  std::string IndexKeyValue(const Table& table, const KeyAttribute& part);
+  AttributeTexts NewItem(const engine::Table& table);
+  std::string IndexKeyValue(const engine::Table& table, const KeyAttribute& part);
 
   bool OneIn(uint64_t n) { return random_.OneIn(n); }
   size_t Below(size_t bound) { return static_cast<size_t>(random_.Below(bound)); }
@@ -70,7 +70,7 @@ class RandomValues {
 };
 
 // Tables with this name get few keys and large items, so that their pages end at 1 MB.
-bool HasLargeItems(const Table& table);
-KeyPools PoolsOf(const Table& table);
+bool HasLargeItems(const engine::Table& table);
+KeyPools PoolsOf(const engine::Table& table);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr size_t kTablesWanted = 3;
@@ -56,7 +56,7 @@ struct RequestGenerator::Choice {
   size_t weight;
   bool names_table;
   bool on_item;
-  void (*write)(RequestGenerator&, const CatalogSnapshot&, const Table&, json::Writer&);
+  void (*write)(RequestGenerator&, const engine::CatalogSnapshot&, const engine::Table&, json::Writer&);
 };
 
 const RequestGenerator::Choice RequestGenerator::kChoices[] = {
@@ -92,9 +92,10 @@ const RequestGenerator::Choice RequestGenerator::kChoices[] = {
      [](auto& g, auto&, auto& table, auto& out) { g.tables_.ListTagsOfResource(table, out); }},
 };
 
-GeneratedRequest RequestGenerator::Make(const Choice& choice, const CatalogSnapshot& catalog, const Table& table) {
+GeneratedRequest RequestGenerator::Make(const Choice& choice, const engine::CatalogSnapshot& catalog,
+                                        const engine::Table& table) {
   GeneratedRequest request;
-  request.operation = FindOperation(choice.operation);
+  request.operation = ops::FindOperation(choice.operation);
   CHECK(request.operation != nullptr);
   json::Writer out(request.body);
   out.BeginObject();
@@ -112,7 +113,7 @@ void RequestGenerator::Spoil(std::string& body) {
   body.replace(at, fault.found.size(), fault.replacement);
 }
 
-GeneratedRequest RequestGenerator::Next(const CatalogSnapshot& catalog) {
+GeneratedRequest RequestGenerator::Next(const engine::CatalogSnapshot& catalog) {
   const size_t tables = catalog.tables.size();
   if (tables == 0 || (tables < kTablesWanted && values_.OneIn(20))) return NewTable();
   auto table = catalog.tables.begin();
@@ -130,7 +131,7 @@ GeneratedRequest RequestGenerator::NewTable() {
   return Make(*std::find_if(std::begin(kChoices), std::end(kChoices), creates), {}, {});
 }
 
-GeneratedRequest RequestGenerator::NextOnItem(const Table& table) {
+GeneratedRequest RequestGenerator::NextOnItem(const engine::Table& table) {
   const Choice* choice = nullptr;
   do {
     choice = &kChoices[values_.Below(std::size(kChoices))];
@@ -138,4 +139,4 @@ GeneratedRequest RequestGenerator::NextOnItem(const Table& table) {
   return Make(*choice, {}, table);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -10,10 +10,10 @@
 #include "testing/server/random_values.h"
 #include "testing/server/table_requests.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 struct GeneratedRequest {
-  const Operation* operation = nullptr;
+  const ops::Operation* operation = nullptr;
   std::string body;
 };
 
@@ -23,16 +23,16 @@ class RequestGenerator {
   // Borrows `random`.
   explicit RequestGenerator(Random& random) : values_(random), items_(values_), tables_(values_) {}
 
-  GeneratedRequest Next(const CatalogSnapshot& catalog);
+  GeneratedRequest Next(const engine::CatalogSnapshot& catalog);
   // A request that reads or writes single items of this table, so that its response is the same whether or not an index
   // of the table is complete.
-  GeneratedRequest NextOnItem(const Table& table);
+  GeneratedRequest NextOnItem(const engine::Table& table);
 
  private:
   struct Choice;
   static const Choice kChoices[];
 
-  GeneratedRequest Make(const Choice& choice, const CatalogSnapshot& catalog, const Table& table);
+  GeneratedRequest Make(const Choice& choice, const engine::CatalogSnapshot& catalog, const engine::Table& table);
   GeneratedRequest NewTable();
   // Breaks a rule, if the request allows it.
   void Spoil(std::string& body);
@@ -42,4 +42,4 @@ class RequestGenerator {
   TableRequests tables_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -12,7 +12,7 @@
 #include "value/item.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr size_t kPartitionBytesMax = 2048, kSortBytesMax = 1024;
@@ -30,14 +30,14 @@ bool HasKeySide(const std::vector<KeyAttribute>& side, ItemView item, size_t byt
   return bytes <= bytes_max;
 }
 
-bool Shows(const Table& table, const Index& index, std::string_view attribute) {
+bool Shows(const engine::Table& table, const engine::Index& index, std::string_view attribute) {
   const auto& included = index.included;
-  return index.projection == ProjectionKind::kAll || table.key.Names(attribute) || index.key.Names(attribute) ||
+  return index.projection == engine::ProjectionKind::kAll || table.key.Names(attribute) || index.key.Names(attribute) ||
          std::find(included.begin(), included.end(), attribute) != included.end();
 }
 
 // The item as the index stores it; nullopt if it is not in the index.
-std::optional<std::string> ExpectedRow(const Table& table, const Index& index, ItemView item) {
+std::optional<std::string> ExpectedRow(const engine::Table& table, const engine::Index& index, ItemView item) {
   if (!HasKeySide(index.key.partition, item, kPartitionBytesMax)) return std::nullopt;
   if (!HasKeySide(index.key.sort, item, kSortBytesMax)) return std::nullopt;
   std::string bytes;
@@ -59,13 +59,13 @@ std::vector<std::string> SortedValues(const StoredRows& rows) {
   return values;
 }
 
-std::string CheckTally(Store& store, const Table& table, IndexId index, const StoredRows& rows) {
+std::string CheckTally(store::Store& store, const engine::Table& table, store::IndexId index, const StoredRows& rows) {
   int64_t bytes = 0;
   for (const auto& [key, value] : rows) {
     if (!IsWellFormedItem(value)) return fmt::format("{} index {}: a row is not an item", table.name, index);
     bytes += static_cast<int64_t>(ItemSize(ItemView(value)));
   }
-  const Tally tally = store.ReadTally(table.id, index);
+  const store::Tally tally = store.ReadTally(table.id, index);
   if (tally.rows == static_cast<int64_t>(rows.size()) && tally.bytes == bytes) return {};
   return fmt::format("{} index {}: counted {} rows of {} bytes, holds {} of {}", table.name, index, tally.rows,
                      tally.bytes, rows.size(), bytes);
@@ -73,15 +73,15 @@ std::string CheckTally(Store& store, const Table& table, IndexId index, const St
 
 using Collections = std::map<std::string, int64_t>;  // row key, bytes
 
-std::string CheckIndex(Store& store, const Table& table, const Index& index, const StoredRows& items,
-                       Collections& collections) {
+std::string CheckIndex(store::Store& store, const engine::Table& table, const engine::Index& index,
+                       const StoredRows& items, Collections& collections) {
   std::vector<std::string> expected;
   for (const auto& [key, value] : items) {
     std::optional<std::string> row = ExpectedRow(table, index, ItemView(value));
     if (!row) continue;
     if (!index.global) {
-      const std::string partition = EncodeAttributes(table.key.partition, ItemView(value));
-      collections[RowKey(table.id, kCollectionIndex, partition, {}).bytes()] +=
+      const std::string partition = engine::EncodeAttributes(table.key.partition, ItemView(value));
+      collections[store::RowKey(table.id, engine::kCollectionIndex, partition, {}).bytes()] +=
           static_cast<int64_t>(ItemSize(ItemView(*row)));
     }
     expected.push_back(*std::move(row));
@@ -95,14 +95,15 @@ std::string CheckIndex(Store& store, const Table& table, const Index& index, con
   return CheckTally(store, table, index.id, rows);
 }
 
-std::string CheckCollections(Store& store, const Table& table, const StoredRows& items, Collections& collections) {
+std::string CheckCollections(store::Store& store, const engine::Table& table, const StoredRows& items,
+                             Collections& collections) {
   for (const auto& [key, value] : items) {
-    const std::string partition = EncodeAttributes(table.key.partition, ItemView(value));
-    collections[RowKey(table.id, kCollectionIndex, partition, {}).bytes()] +=
+    const std::string partition = engine::EncodeAttributes(table.key.partition, ItemView(value));
+    collections[store::RowKey(table.id, engine::kCollectionIndex, partition, {}).bytes()] +=
         static_cast<int64_t>(ItemSize(ItemView(value)));
   }
   Collections kept;
-  for (const auto& [key, value] : ReadRows(store, table.id, kCollectionIndex)) {
+  for (const auto& [key, value] : ReadRows(store, table.id, engine::kCollectionIndex)) {
     kept[key] = static_cast<int64_t>(LoadU64(value.data()));
   }
   if (kept == collections) return {};
@@ -110,7 +111,7 @@ std::string CheckCollections(Store& store, const Table& table, const StoredRows&
 }
 
 // The second given by the attribute's value, rounded up; nullopt if the value is not a valid time.
-std::optional<uint64_t> ExpectedExpiry(const Table& table, ItemView item) {
+std::optional<uint64_t> ExpectedExpiry(const engine::Table& table, ItemView item) {
   const std::optional<ValueView> value = item.Find(table.expiry.attribute);
   if (!value || value->type() != Type::kN) return std::nullopt;
   const std::string text = Number::Decode(value->AsEncodedNumber()).ToString();
@@ -119,17 +120,17 @@ std::optional<uint64_t> ExpectedExpiry(const Table& table, ItemView item) {
   return std::stoull(whole) + (whole == text ? 0 : 1);
 }
 
-std::string CheckExpiry(Store& store, const Table& table, const StoredRows& items) {
+std::string CheckExpiry(store::Store& store, const engine::Table& table, const StoredRows& items) {
   std::vector<std::string> expected, found;
   for (const auto& [key, value] : items) {
     const std::optional<uint64_t> second = ExpectedExpiry(table, ItemView(value));
     if (!second) continue;
     expected.emplace_back();
     AppendU64(expected.back(), *second);
-    expected.back().append(key.substr(RowKey::kHeaderBytes));
+    expected.back().append(key.substr(store::RowKey::kHeaderBytes));
   }
   for (const auto& [key, value] : ReadRows(store, table.id, table.expiry.index)) {
-    found.push_back(key.substr(RowKey::kHeaderBytes + 1));
+    found.push_back(key.substr(store::RowKey::kHeaderBytes + 1));
   }
   std::sort(expected.begin(), expected.end());
   std::sort(found.begin(), found.end());
@@ -140,13 +141,13 @@ std::string CheckExpiry(Store& store, const Table& table, const StoredRows& item
 
 }  // namespace
 
-StoredRows ReadRows(Store& store, TableId table, IndexId index) {
+StoredRows ReadRows(store::Store& store, store::TableId table, store::IndexId index) {
   StoredRows rows;
-  Horizon horizon;
-  SlotRange range;
+  store::Horizon horizon;
+  store::SlotRange range;
   range.table = table;
   range.index = index;
-  const auto take = [&](const RowView& row) {
+  const auto take = [&](const store::RowView& row) {
     rows.emplace_back(row.key, row.value);
     return true;
   };
@@ -154,11 +155,11 @@ StoredRows ReadRows(Store& store, TableId table, IndexId index) {
   return rows;
 }
 
-std::string AuditTable(Store& store, const Table& table) {
-  const StoredRows items = ReadRows(store, table.id, kBaseTable);
-  if (std::string wrong = CheckTally(store, table, kBaseTable, items); !wrong.empty()) return wrong;
+std::string AuditTable(store::Store& store, const engine::Table& table) {
+  const StoredRows items = ReadRows(store, table.id, store::kBaseTable);
+  if (std::string wrong = CheckTally(store, table, store::kBaseTable, items); !wrong.empty()) return wrong;
   Collections collections;
-  for (const Index& index : table.indexes) {
+  for (const engine::Index& index : table.indexes) {
     if (std::string wrong = CheckIndex(store, table, index, items, collections); !wrong.empty()) return wrong;
   }
   if (table.expiry.enabled) {
@@ -167,4 +168,4 @@ std::string AuditTable(Store& store, const Table& table) {
   return table.HasLocalIndexes() ? CheckCollections(store, table, items, collections) : std::string();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

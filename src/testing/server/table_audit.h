@@ -9,14 +9,14 @@
 #include "engine/catalog/table.h"
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Row key and value, in key order.
 using StoredRows = std::vector<std::pair<std::string, std::string>>;
 
-StoredRows ReadRows(Store& store, TableId table, IndexId index);
+StoredRows ReadRows(store::Store& store, store::TableId table, store::IndexId index);
 
 // Returns empty, or what is wrong. No index of the table may be being filled.
-std::string AuditTable(Store& store, const Table& table);
+std::string AuditTable(store::Store& store, const engine::Table& table);
 
-}  // namespace keyfold
+}  // namespace keyfold::server

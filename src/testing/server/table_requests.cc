@@ -2,12 +2,12 @@
 
 #include <iterator>
 
-namespace keyfold {
+namespace keyfold::server {
 namespace {
 
 constexpr size_t kGlobalIndexesWanted = 4;
 
-std::string ArnOf(const Table& table) { return "arn:aws:dynamodb:us-east-1:123456789012:table/" + table.name; }
+std::string ArnOf(const engine::Table& table) { return "arn:aws:dynamodb:us-east-1:123456789012:table/" + table.name; }
 
 }  // namespace
 
@@ -153,7 +153,7 @@ void TableRequests::CreateTable(json::Writer& out) {
   WriteDefinitions(types, out);
 }
 
-void TableRequests::WriteIndexUpdate(const Table& table, json::Writer& out) {
+void TableRequests::WriteIndexUpdate(const engine::Table& table, json::Writer& out) {
   Types types;
   for (const KeyAttribute& a : table.attributes) types.emplace(a.name, a.type);
   std::vector<std::string> present, absent;
@@ -178,7 +178,7 @@ void TableRequests::WriteIndexUpdate(const Table& table, json::Writer& out) {
   if (!remove) WriteDefinitions(types, out);
 }
 
-void TableRequests::UpdateTable(const Table& table, json::Writer& out) {
+void TableRequests::UpdateTable(const engine::Table& table, json::Writer& out) {
   if (!values_.OneIn(4)) return WriteIndexUpdate(table, out);
   if (table.deletion_protection || values_.OneIn(4)) return out.Member("DeletionProtectionEnabled", values_.OneIn(6));
   if (!table.on_demand_billing && values_.OneIn(2)) return WriteThroughput(out);
@@ -188,19 +188,19 @@ void TableRequests::UpdateTable(const Table& table, json::Writer& out) {
                                : R"({"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"})");
 }
 
-void TableRequests::TagResource(const Table& table, json::Writer& out) {
+void TableRequests::TagResource(const engine::Table& table, json::Writer& out) {
   out.Member("ResourceArn", ArnOf(table));
   WriteTags(out);
 }
 
-void TableRequests::UntagResource(const Table& table, json::Writer& out) {
+void TableRequests::UntagResource(const engine::Table& table, json::Writer& out) {
   out.Member("ResourceArn", ArnOf(table));
   out.Key("TagKeys");
   out.Raw(values_.Word({R"(["team"])", R"(["stage","none"])"}));
 }
 
 // Mostly what the table accepts; any attribute may be chosen, whatever the type of its values.
-void TableRequests::UpdateTimeToLive(const Table& table, json::Writer& out) {
+void TableRequests::UpdateTimeToLive(const engine::Table& table, json::Writer& out) {
   const bool on = table.expiry.enabled;
   std::string_view attribute = values_.OneIn(4) ? values_.PlainAttribute().name : "n";
   if (on && !values_.OneIn(5)) attribute = table.expiry.attribute;
@@ -211,8 +211,8 @@ void TableRequests::UpdateTimeToLive(const Table& table, json::Writer& out) {
   out.EndObject();
 }
 
-void TableRequests::ListTagsOfResource(const Table& table, json::Writer& out) {
+void TableRequests::ListTagsOfResource(const engine::Table& table, json::Writer& out) {
   out.Member("ResourceArn", ArnOf(table));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::server

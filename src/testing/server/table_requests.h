@@ -10,7 +10,7 @@
 #include "json/writer.h"
 #include "testing/server/random_values.h"
 
-namespace keyfold {
+namespace keyfold::server {
 
 // Each function writes the members of one request; the caller writes the object around them. Used by one thread at a
 // time.
@@ -19,11 +19,11 @@ class TableRequests {
   explicit TableRequests(RandomValues& values) : values_(values) {}
 
   void CreateTable(json::Writer& out);
-  void UpdateTable(const Table& table, json::Writer& out);
-  void TagResource(const Table& table, json::Writer& out);
-  void UntagResource(const Table& table, json::Writer& out);
-  void ListTagsOfResource(const Table& table, json::Writer& out);
-  void UpdateTimeToLive(const Table& table, json::Writer& out);
+  void UpdateTable(const engine::Table& table, json::Writer& out);
+  void TagResource(const engine::Table& table, json::Writer& out);
+  void UntagResource(const engine::Table& table, json::Writer& out);
+  void ListTagsOfResource(const engine::Table& table, json::Writer& out);
+  void UpdateTimeToLive(const engine::Table& table, json::Writer& out);
 
  private:
   using Types = std::map<std::string, Type, std::less<>>;  // types of key attributes
@@ -39,11 +39,11 @@ class TableRequests {
   void WriteSettings(json::Writer& out);
   void WriteThroughput(json::Writer& out);
   void WriteTags(json::Writer& out);
-  void WriteIndexUpdate(const Table& table, json::Writer& out);
+  void WriteIndexUpdate(const engine::Table& table, json::Writer& out);
   // Picks some of the index key attributes, each at most once.
   Names PickAttributes(size_t count, Names& from);
 
   RandomValues& values_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::server

@@ -8,7 +8,7 @@
 
 #include "store/store.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 inline Status WriteCatalog(Store& store, CatalogVersion expected, const std::vector<CatalogChange>& changes) {
   return store.WriteCatalog(expected, [&](CommitStamp) { return changes; });
@@ -38,4 +38,4 @@ inline std::vector<LogEntry> ReadLog(Store& store, const LogRange& range, size_t
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 using rocksdb::IODebugContext, rocksdb::IOOptions, rocksdb::IOStatus;
 
@@ -321,4 +321,4 @@ void UnsyncedFs::PowerCut() {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -18,7 +18,7 @@
 
 #include "base/random.h"
 
-namespace keyfold {
+namespace keyfold::store {
 
 // Thread-safe.
 class UnsyncedFs final : public rocksdb::FileSystemWrapper {
@@ -100,4 +100,4 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
   uint64_t saved_count_ = 0;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::store

@@ -7,15 +7,15 @@
 
 #include "terminal/console.h"
 
-namespace keyfold {
+namespace keyfold::terminal {
 
 // Used by one thread at a time.
 class TestConsole {
  public:
-  explicit TestConsole(bool terminal = false, bool color = false, Environment::Variables variables = {})
+  explicit TestConsole(bool terminal = false, bool color = false, client::Environment::Variables variables = {})
       : out_(open_memstream(&out_text_, &out_bytes_)),
         err_(open_memstream(&err_text_, &err_bytes_)),
-        console_({out_, terminal, color}, {err_, terminal, color}, Environment(std::move(variables))) {}
+        console_({out_, terminal, color}, {err_, terminal, color}, client::Environment(std::move(variables))) {}
   ~TestConsole() {
     std::fclose(out_);
     std::fclose(err_);
@@ -45,4 +45,4 @@ class TestConsole {
   Console console_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::terminal

@@ -6,7 +6,7 @@
 
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // "ok", or the error's message.
 inline std::string Describe(const Status& status) { return status.ok() ? "ok" : status.message(); }
@@ -17,7 +17,7 @@ std::string Describe(const Result<T>& result) {
 
 inline std::string PutObject(Bucket& bucket, std::string_view key, std::string_view content,
                              std::string* etag = nullptr) {
-  Result<std::unique_ptr<ByteSink>> sink = bucket.Write(key, etag);
+  Result<std::unique_ptr<files::ByteSink>> sink = bucket.Write(key, etag);
   if (!sink.ok()) return Describe(sink);
   if (const Status written = (*sink)->Write(content); !written.ok()) return Describe(written);
   return Describe((*sink)->Finish());
@@ -25,7 +25,7 @@ inline std::string PutObject(Bucket& bucket, std::string_view key, std::string_v
 
 // The content, or the error's message.
 inline std::string GetObject(Bucket& bucket, std::string_view key) {
-  Result<std::unique_ptr<ByteSource>> source = bucket.Read(key);
+  Result<std::unique_ptr<files::ByteSource>> source = bucket.Read(key);
   if (!source.ok()) return Describe(source);
   std::string content, piece(1'000'003, '\0');
   while (true) {
@@ -47,4 +47,4 @@ inline std::string ListObjects(Bucket& bucket, std::string_view prefix) {
   return text;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -18,10 +18,10 @@
 #include "testing/transfer/bucket.h"
 #include "transfer/export/export_jobs.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 inline std::string Md5Of(std::string_view bytes) {
-  Md5 md5;
+  files::Md5 md5;
   md5.Add(bytes);
   return md5.Finish();
 }
@@ -33,9 +33,9 @@ inline std::string Base64Of(std::string_view bytes) {
 }
 
 inline std::string Unzip(Bucket& bucket, const std::string& key) {
-  Result<std::unique_ptr<ByteSource>> zipped = bucket.Read(key);
+  Result<std::unique_ptr<files::ByteSource>> zipped = bucket.Read(key);
   if (!zipped.ok()) return Describe(zipped);
-  const auto source = MakeDecompressor(Compression::kGzip, *std::move(zipped), key);
+  const auto source = files::MakeDecompressor(files::Compression::kGzip, *std::move(zipped), key);
   std::string text, piece(10'000, '\0');
   while (true) {
     const Result<size_t> bytes = source->Read(piece.data(), piece.size());
@@ -63,7 +63,7 @@ inline std::string FieldOf(const std::string& line, const std::string& name) {
 }
 
 // Used by one thread at a time.
-class ExportsTest : public testing::TestWithParam<StoreKind> {
+class ExportsTest : public testing::TestWithParam<engine::StoreKind> {
  protected:
   ExportsTest() : database(GetParam()) {
     std::filesystem::create_directories(root.path() + "/b");
@@ -78,7 +78,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     return settings;
   }
   void Open() {
-    auto opened = ExportJobs::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs);
+    auto opened = ExportJobs::Open(database.db(), engine::Identity{}, Buckets(), work.folder(), 7, jobs);
     CHECK(opened.ok());
     exports = *std::move(opened);
   }
@@ -93,7 +93,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     } while (exports->WorkOnce());
   }
   void SetRecovery(std::string_view table, bool enabled) {
-    const auto changed = database.lifecycle().Annotate(table, [&](Table& next) {
+    const auto changed = database.lifecycle().Annotate(table, [&](engine::Table& next) {
       next.recovery = {};
       next.recovery.enabled = enabled;
       return Ok();
@@ -101,7 +101,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     ASSERT_TRUE(changed.ok());
   }
   void CreateTable(const std::string& name) {
-    database.Create(TableOfText(name, "p:S"));
+    database.Create(engine::TableOfText(name, "p:S"));
     SetRecovery(name, true);
   }
   static ExportOrder Order(std::string table, std::string bucket = "b") {
@@ -144,7 +144,7 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
          {std::pair(layout.Files(), layout.FilesChecksum()), std::pair(layout.Summary(), layout.SummaryChecksum())}) {
       EXPECT_EQ(GetObject(*bucket, checksum), Base64Of(Md5Of(GetObject(*bucket, key))));
     }
-    EXPECT_EQ(GetObject(*bucket, layout.Summary()), SummaryManifest(made, Identity{}));
+    EXPECT_EQ(GetObject(*bucket, layout.Summary()), SummaryManifest(made, engine::Identity{}));
     std::vector<std::string> lines;
     for (const std::string& file : LinesOf(GetObject(*bucket, layout.Files()))) {
       const std::string key = FieldOf(file, "dataFileS3Key");
@@ -160,10 +160,10 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
   // Every item of the table as a full export prints it, sorted.
   std::vector<std::string> ItemLines(std::string_view table) {
     std::vector<std::string> lines;
-    const Result<QueryAnswer> page = database.Scan(table);
+    const Result<engine::QueryAnswer> page = database.Scan(table);
     for (const std::string& item : page->items) {
       std::string line;
-      AppendItemLine(DataFormat::kDynamoDbJson, ItemOf(item), line);
+      AppendItemLine(DataFormat::kDynamoDbJson, engine::ItemOf(item), line);
       line.pop_back();
       lines.push_back(std::move(line));
     }
@@ -171,11 +171,11 @@ class ExportsTest : public testing::TestWithParam<StoreKind> {
     return lines;
   }
 
-  DatabaseForTest database;
-  FolderForTest root, work;
-  mutable RoomForTest room;
-  Jobs jobs;
+  engine::DatabaseForTest database;
+  files::FolderForTest root, work;
+  mutable files::RoomForTest room;
+  engine::Jobs jobs;
   std::unique_ptr<ExportJobs> exports;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

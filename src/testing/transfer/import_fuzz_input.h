@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "transfer/format/format.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 struct Imported {
   std::vector<std::string> items;  // their bytes
@@ -81,4 +81,4 @@ inline void CheckChanges(const RecordParser& parser, std::string_view text) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

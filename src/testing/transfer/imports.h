@@ -15,9 +15,9 @@
 #include "transfer/bucket/folder_bucket.h"
 #include "transfer/import/import_jobs.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
-class ImportsForTest : public testing::TestWithParam<StoreKind> {
+class ImportsForTest : public testing::TestWithParam<engine::StoreKind> {
  protected:
   ImportsForTest() : database(GetParam()) {
     std::filesystem::create_directories(root.path() + "/b");
@@ -26,7 +26,7 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
   }
 
   void Open() { Open(database.db()); }
-  void Open(const Database& db) {
+  void Open(const engine::Database& db) {
     BucketSettings buckets;
     buckets.root = root.path();
     imports = *ImportJobs::Open(db, database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
@@ -57,17 +57,17 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
     order.format = format;
     return order;
   }
-  static Table Small(std::string name = "small") { return TableOfText(std::move(name), "p:S/s:N"); }
+  static engine::Table Small(std::string name = "small") { return engine::TableOfText(std::move(name), "p:S/s:N"); }
 
   // Imports the bucket's files into the table, which replaces an existing one.
-  Import Run(ImportOrder order, Table table) {
+  Import Run(ImportOrder order, engine::Table table) {
     if (database.Find(table.name)) {
       EXPECT_TRUE(database.lifecycle().Delete(table.name).ok());
     }
     database.RunBackgroundWork();
     database.clock.Advance(Micros{100} * 24 * 3600 * 1'000'000);  // so that earlier imports are forgotten
     const Result<ImportPtr> made = imports->Create(std::move(order), std::move(table));
-    EXPECT_TRUE(made.ok()) << DatabaseForTest::Message(made);
+    EXPECT_TRUE(made.ok()) << engine::DatabaseForTest::Message(made);
     if (!made.ok()) return {};
     EXPECT_EQ((*made)->status, Import::Status::kInProgress);
     RunBackgroundWork();
@@ -88,24 +88,24 @@ class ImportsForTest : public testing::TestWithParam<StoreKind> {
     return text;
   }
   std::vector<std::string> Items(std::string_view table) {
-    const Result<QueryAnswer> page = database.Scan(table);
-    EXPECT_TRUE(page.ok()) << DatabaseForTest::Message(page);
+    const Result<engine::QueryAnswer> page = database.Scan(table);
+    EXPECT_TRUE(page.ok()) << engine::DatabaseForTest::Message(page);
     std::vector<std::string> items = page.ok() ? page->items : std::vector<std::string>{};
     std::sort(items.begin(), items.end());
     return items;
   }
   static std::string Lines(DataFormat format, const std::vector<std::string>& items) {
     std::string lines;
-    for (const std::string& item : items) AppendItemLine(format, ItemOf(item), lines);
+    for (const std::string& item : items) AppendItemLine(format, engine::ItemOf(item), lines);
     return lines;
   }
 
-  DatabaseForTest database;
-  const Identity identity;
-  const FolderForTest root, scratch;
-  Jobs jobs;
+  engine::DatabaseForTest database;
+  const engine::Identity identity;
+  const files::FolderForTest root, scratch;
+  engine::Jobs jobs;
   std::unique_ptr<Bucket> bucket;
   std::unique_ptr<ImportJobs> imports;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -9,7 +9,7 @@
 #include "value/item.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Used by one thread at a time. The n-th item of a seed is the same in every run.
 class RandomItems {
@@ -145,4 +145,4 @@ class RandomItems {
   Random random_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -5,7 +5,7 @@
 #include "transfer/bucket/folder_bucket.h"
 #include "transfer/bucket/s3_bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"{}: {} ({})"> kRefused{"bucket-refused", Kind::kValidation};
@@ -60,7 +60,7 @@ BucketSettings Stoppable(BucketSettings settings, std::function<bool()> stop) {
 Result<bool> MakeBucket(const BucketSettings& settings, std::string_view name) {
   RETURN_IF_ERROR(NameIsSafe(name));
   if (!settings.endpoint.empty() || settings.root.empty()) return false;
-  ASSIGN_OR_RETURN(const Folder root, Folder::Open(settings.root, Folder::For::kShared));
+  ASSIGN_OR_RETURN(const files::Folder root, files::Folder::Open(settings.root, files::Folder::For::kShared));
   if (root.HasFolder(name)) return false;
   RETURN_IF_ERROR(root.Below(name));
   return true;
@@ -74,4 +74,4 @@ Result<std::unique_ptr<Bucket>> OpenBucket(const BucketSettings& settings, std::
                      "s3://" + std::string(name), FaultIs::kFinal);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

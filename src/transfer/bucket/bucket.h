@@ -16,7 +16,7 @@
 #include "files/room.h"
 #include "files/stream.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Thread-safe. The sources and sinks it returns are independent of it and may outlive it.
 class Bucket {
@@ -29,11 +29,11 @@ class Bucket {
 
   // Returns all objects, in ascending order of key.
   virtual Result<std::vector<Object>> List(std::string_view prefix) = 0;
-  virtual Result<std::unique_ptr<ByteSource>> Read(std::string_view key) = 0;
+  virtual Result<std::unique_ptr<files::ByteSource>> Read(std::string_view key) = 0;
   // The object appears, complete, when Finish() returns ok, and replaces an existing one; until then none of it is
   // visible. `etag`, if not null, must live until then and receives the service's ETag without quotation marks. For a
   // folder this is the MD5 in hex; a service returns MD5-N for an object written in N parts.
-  virtual Result<std::unique_ptr<ByteSink>> Write(std::string_view key, std::string* etag) = 0;
+  virtual Result<std::unique_ptr<files::ByteSink>> Write(std::string_view key, std::string* etag) = 0;
   // Removing a missing object is not an error.
   virtual Status Remove(std::string_view key) = 0;
   // Removes unfinished objects below `folder` ("a/b/"; "" for the whole bucket) that a crashed process left. They are
@@ -61,13 +61,13 @@ struct BucketSettings {
   std::string root;      // --s3-root: a bucket is a folder in it
   std::string endpoint;  // --s3-endpoint: http(s)://host:port; if set, `root` is not used
   std::string region = "us-east-1";
-  Credentials credentials = {};  // for the endpoint; requests are unsigned if there is no access key id
-  bool path_style = true;        // endpoint/bucket/key rather than bucket.endpoint/key
-  std::string ca_file = {};      // PEM, for https; if empty, the system's trusted authorities
+  auth::Credentials credentials = {};  // for the endpoint; requests are unsigned if there is no access key id
+  bool path_style = true;              // endpoint/bucket/key rather than bucket.endpoint/key
+  std::string ca_file = {};            // PEM, for https; if empty, the system's trusted authorities
   // A request that got no response or a retryable one is retried after up to this long, then twice that, and so on.
   std::chrono::milliseconds retry_base{100};
   S3Limits limits = {};
-  std::shared_ptr<const Room> room = nullptr;  // free-space check for a bucket that is a folder
+  std::shared_ptr<const files::Room> room = nullptr;  // free-space check for a bucket that is a folder
   // After it returns true, no more requests are sent, and pending ones end within a fraction of a second with kStopping
   // (base/background_task.h). Called on any thread.
   std::function<bool()> stop = {};
@@ -86,4 +86,4 @@ Result<bool> MakeBucket(const BucketSettings& settings, std::string_view name);
 // without one: of the disk or the network.
 std::string_view BucketFaultCode(const Error& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

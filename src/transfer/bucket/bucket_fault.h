@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // "NoSuchKey: The specified key does not exist (s3://bucket/key)". kRetried: retrying did not help.
 enum class FaultIs : uint8_t { kFinal, kRetried };
@@ -15,4 +15,4 @@ Error BucketFault(std::string_view code, std::string_view message, std::string_v
 Error NoSuchBucket(std::string_view bucket);  // for buckets that are folders
 Error NoSuchKey(std::string_view bucket, std::string_view key);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

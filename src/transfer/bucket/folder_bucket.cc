@@ -5,7 +5,7 @@
 #include "files/folder.h"
 #include "transfer/bucket/bucket_fault.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 // A file that is being written is in the same folder as the object it becomes, under a name that no object may have.
@@ -24,18 +24,18 @@ Status KeyIsFree(std::string_view key) {
   return Ok();
 }
 
-class FileSource final : public ByteSource {
+class FileSource final : public files::ByteSource {
  public:
-  explicit FileSource(File file) : file_(std::move(file)) {}
+  explicit FileSource(files::File file) : file_(std::move(file)) {}
   Result<size_t> Read(char* to, size_t bytes_max) override { return file_.Read(to, bytes_max); }
 
  private:
-  File file_;
+  files::File file_;
 };
 
-class FileSink final : public ByteSink {
+class FileSink final : public files::ByteSink {
  public:
-  FileSink(Folder folder, File file, std::string unfinished, std::string key, std::string* etag)
+  FileSink(files::Folder folder, files::File file, std::string unfinished, std::string key, std::string* etag)
       : folder_(std::move(folder)),
         file_(std::move(file)),
         unfinished_(std::move(unfinished)),
@@ -60,46 +60,46 @@ class FileSink final : public ByteSink {
   }
 
  private:
-  const Folder folder_;
-  File file_;
+  const files::Folder folder_;
+  files::File file_;
   const std::string unfinished_, key_;
   std::string* const etag_;
-  Md5 md5_;
+  files::Md5 md5_;
   bool finished_ = false;
 };
 
 // Immutable; thread-safe.
 class FolderBucket final : public Bucket {
  public:
-  FolderBucket(Folder folder, std::string_view name) : folder_(std::move(folder)), name_(name) {}
+  FolderBucket(files::Folder folder, std::string_view name) : folder_(std::move(folder)), name_(name) {}
 
   Result<std::vector<Object>> List(std::string_view prefix) override {
-    ASSIGN_OR_RETURN(std::vector<Folder::Entry> files, folder_.List(prefix));
+    ASSIGN_OR_RETURN(std::vector<files::Folder::Entry> files, folder_.List(prefix));
     std::vector<Object> objects;
     objects.reserve(files.size());
-    for (Folder::Entry& file : files) {
+    for (files::Folder::Entry& file : files) {
       if (!IsUnfinished(file.name)) objects.push_back({std::move(file.name), file.bytes});
     }
     return objects;
   }
 
-  Result<std::unique_ptr<ByteSource>> Read(std::string_view key) override {
+  Result<std::unique_ptr<files::ByteSource>> Read(std::string_view key) override {
     RETURN_IF_ERROR(KeyIsFree(key));
-    Result<File> file = folder_.OpenToRead(key);
-    if (!file.ok() && IsMissing(file.error())) return NoSuchKey(name_, key);
+    Result<files::File> file = folder_.OpenToRead(key);
+    if (!file.ok() && files::IsMissing(file.error())) return NoSuchKey(name_, key);
     RETURN_IF_ERROR(file);
-    return std::unique_ptr<ByteSource>(std::make_unique<FileSource>(*std::move(file)));
+    return std::unique_ptr<files::ByteSource>(std::make_unique<FileSource>(*std::move(file)));
   }
 
-  Result<std::unique_ptr<ByteSink>> Write(std::string_view key, std::string* etag) override {
+  Result<std::unique_ptr<files::ByteSink>> Write(std::string_view key, std::string* etag) override {
     RETURN_IF_ERROR(KeyIsFree(key));
     // Refuses a key that no file can have now, not after everything was written.
-    Result<File> there = folder_.OpenToRead(key);
-    if (!there.ok() && !IsMissing(there.error())) return std::move(there).TakeError();
+    Result<files::File> there = folder_.OpenToRead(key);
+    if (!there.ok() && !files::IsMissing(there.error())) return std::move(there).TakeError();
     std::string unfinished(FolderOf(key));
     unfinished.append(kUnfinishedPrefix).append(Random(Random::SeedFromSystem()).Uuid());
-    ASSIGN_OR_RETURN(File file, folder_.CreateNew(unfinished));
-    return std::unique_ptr<ByteSink>(
+    ASSIGN_OR_RETURN(files::File file, folder_.CreateNew(unfinished));
+    return std::unique_ptr<files::ByteSink>(
         std::make_unique<FileSink>(folder_, std::move(file), std::move(unfinished), std::string(key), etag));
   }
 
@@ -110,8 +110,8 @@ class FolderBucket final : public Bucket {
 
   Status RemoveUnfinished(std::string_view folder) override {
     CHECK(folder.empty() || folder.ends_with('/'));
-    ASSIGN_OR_RETURN(const std::vector<Folder::Entry> files, folder_.List(folder));
-    for (const Folder::Entry& file : files) {
+    ASSIGN_OR_RETURN(const std::vector<files::Folder::Entry> files, folder_.List(folder));
+    for (const files::Folder::Entry& file : files) {
       if (IsUnfinished(file.name)) RETURN_IF_ERROR(folder_.Remove(file.name));
     }
     return Ok();
@@ -120,18 +120,18 @@ class FolderBucket final : public Bucket {
   std::string Name() const override { return "s3://" + name_; }
 
  private:
-  const Folder folder_;
+  const files::Folder folder_;
   const std::string name_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name,
-                                                 std::shared_ptr<const Room> room) {
-  ASSIGN_OR_RETURN(const Folder folder, Folder::Open(root, Folder::For::kShared));
+                                                 std::shared_ptr<const files::Room> room) {
+  ASSIGN_OR_RETURN(const files::Folder folder, files::Folder::Open(root, files::Folder::For::kShared));
   if (!folder.HasFolder(name)) return NoSuchBucket(name);
-  ASSIGN_OR_RETURN(const Folder bucket, folder.Below(name));
+  ASSIGN_OR_RETURN(const files::Folder bucket, folder.Below(name));
   return std::unique_ptr<Bucket>(std::make_unique<FolderBucket>(bucket.WithRoom(std::move(room)), name));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

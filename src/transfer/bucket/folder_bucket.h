@@ -7,10 +7,10 @@
 
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Opens the folder `name` in `root`, which must exist.
 Result<std::unique_ptr<Bucket>> OpenFolderBucket(const std::string& root, std::string_view name,
-                                                 std::shared_ptr<const Room> room = nullptr);
+                                                 std::shared_ptr<const files::Room> room = nullptr);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -7,7 +7,7 @@
 #include "testing/files/folder.h"
 #include "testing/transfer/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ struct FolderBucketTest : testing::Test {
     return count;
   }
 
-  FolderForTest root;
+  files::FolderForTest root;
   std::unique_ptr<Bucket> bucket;
 };
 
@@ -54,7 +54,7 @@ TEST_F(FolderBucketTest, ListsInOrderOfKeys) {
 
 TEST_F(FolderBucketTest, NothingIsSeenBeforeItIsFinished) {
   EXPECT_EQ(PutObject(*bucket, "a/k", "old"), "ok");
-  std::unique_ptr<ByteSink> sink = *bucket->Write("a/k", nullptr);
+  std::unique_ptr<files::ByteSink> sink = *bucket->Write("a/k", nullptr);
   EXPECT_EQ(Describe(sink->Write("new")), "ok");
   EXPECT_EQ(CountFiles(), 2u);
   EXPECT_EQ(ListObjects(*bucket, ""), "a/k:3 ");
@@ -65,7 +65,7 @@ TEST_F(FolderBucketTest, NothingIsSeenBeforeItIsFinished) {
 }
 
 TEST_F(FolderBucketTest, AbandonedWritesLeaveNothing) {
-  std::unique_ptr<ByteSink> sink = *bucket->Write("a/k", nullptr);
+  std::unique_ptr<files::ByteSink> sink = *bucket->Write("a/k", nullptr);
   EXPECT_EQ(Describe(sink->Write("new")), "ok");
   sink.reset();
   EXPECT_EQ(CountFiles(), 0u);
@@ -164,4 +164,4 @@ TEST_F(FolderBucketTest, BucketsAreMadeWhereTheyAreFolders) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

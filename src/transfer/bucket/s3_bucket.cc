@@ -9,7 +9,7 @@
 #include "transfer/bucket/s3_client.h"
 #include "transfer/bucket/s3_xml.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"The response about {} is invalid: {}"> kAnswer{"s3-answer", Kind::kUnavailable};
@@ -48,7 +48,7 @@ std::optional<uint64_t> TotalOf(std::string_view content_range) {
 }
 
 // Reads an object in ranges. If-Match ensures that all ranges come from the same version of the object.
-class S3Source final : public ByteSource {
+class S3Source final : public files::ByteSource {
  public:
   S3Source(std::shared_ptr<S3Client> client, std::string_view key) : client_(std::move(client)), key_(key) {
     range_.reserve(kS3RangeBytes);  // pages use memory only after they are written
@@ -71,7 +71,7 @@ class S3Source final : public ByteSource {
     S3Call call{.key = key_, .headers = {{"Range", range}}, .receive = &range_, .receive_bytes_max = kS3RangeBytes};
     if (!etag_.empty()) call.headers.push_back({"If-Match", etag_});
     at_ = 0;
-    Result<HttpAnswer> answer = client_->Send(call);
+    Result<http::HttpAnswer> answer = client_->Send(call);
     // An empty object has no range.
     if (offset_ == 0 && !answer.ok() && BucketFaultCode(answer.error()) == "InvalidRange") {
       range_.clear();
@@ -81,7 +81,7 @@ class S3Source final : public ByteSource {
     return Take(*answer);
   }
 
-  Status Take(const HttpAnswer& answer) {
+  Status Take(const http::HttpAnswer& answer) {
     // A service that does not support ranges sends the whole object.
     const bool whole = offset_ == 0 && answer.status == 200;
     const std::optional<uint64_t> total = whole ? range_.size() : TotalOf(answer.Find("Content-Range"));
@@ -106,7 +106,7 @@ class S3Source final : public ByteSource {
 };
 
 // Uploads small objects in one request, larger ones in parts. An upload that was not completed is aborted.
-class S3Sink final : public ByteSink {
+class S3Sink final : public files::ByteSink {
  public:
   S3Sink(std::shared_ptr<S3Client> client, std::string_view key, std::string* etag)
       : client_(std::move(client)), key_(key), etag_(etag) {
@@ -115,7 +115,7 @@ class S3Sink final : public ByteSink {
 
   ~S3Sink() override {
     if (upload_id_.empty() || client_->stopping()) return;  // the next attempt removes what is left
-    const Result<HttpAnswer> aborted =
+    const Result<http::HttpAnswer> aborted =
         client_->Send({.method = "DELETE", .key = key_, .query = {{"uploadId", upload_id_}}});
     if (!aborted.ok()) spdlog::warn("an upload could not be aborted: {}", aborted.error().message());
   }
@@ -138,13 +138,13 @@ class S3Sink final : public ByteSink {
 
  private:
   Status PutWhole() {
-    ASSIGN_OR_RETURN(const HttpAnswer answer, client_->Send({.method = "PUT", .key = key_, .body = part_}));
+    ASSIGN_OR_RETURN(const http::HttpAnswer answer, client_->Send({.method = "PUT", .key = key_, .body = part_}));
     if (etag_ != nullptr) *etag_ = WithoutQuotes(answer.Find("ETag"));
     return Ok();
   }
 
   Status Begin() {
-    ASSIGN_OR_RETURN(const HttpAnswer answer,
+    ASSIGN_OR_RETURN(const http::HttpAnswer answer,
                      client_->Send({.method = "POST", .key = key_, .query = {{"uploads", ""}}}));
     std::optional<std::string> id = ReadS3UploadId(answer.body);
     if (!id.has_value()) return kAnswer(client_->Where(key_), "it has no upload id");
@@ -156,7 +156,7 @@ class S3Sink final : public ByteSink {
     if (upload_id_.empty()) RETURN_IF_ERROR(Begin());
     if (part_etags_.size() == kS3PartsMax) return kTooLong(client_->Where(key_), kS3PartsMax);
     const std::string number = std::to_string(part_etags_.size() + 1);
-    ASSIGN_OR_RETURN(const HttpAnswer answer,
+    ASSIGN_OR_RETURN(const http::HttpAnswer answer,
                      client_->Send({.method = "PUT",
                                     .key = key_,
                                     .query = {{"partNumber", number}, {"uploadId", upload_id_}},
@@ -170,7 +170,7 @@ class S3Sink final : public ByteSink {
 
   Status Complete() {
     const std::string body = S3CompletionXml(part_etags_);
-    ASSIGN_OR_RETURN(const HttpAnswer answer,
+    ASSIGN_OR_RETURN(const http::HttpAnswer answer,
                      client_->Send({.method = "POST", .key = key_, .query = {{"uploadId", upload_id_}}, .body = body}));
     // The service may fail after it has begun a response with status 200.
     if (const std::optional<S3Fault> fault = ReadS3Fault(answer.body)) {
@@ -254,16 +254,16 @@ class S3Bucket final : public Bucket {
     return objects;
   }
 
-  Result<std::unique_ptr<ByteSource>> Read(std::string_view key) override {
+  Result<std::unique_ptr<files::ByteSource>> Read(std::string_view key) override {
     RETURN_IF_ERROR(KeyIsSafe(key));
     auto source = std::make_unique<S3Source>(client_, key);
     RETURN_IF_ERROR(source->Open());
-    return std::unique_ptr<ByteSource>(std::move(source));
+    return std::unique_ptr<files::ByteSource>(std::move(source));
   }
 
-  Result<std::unique_ptr<ByteSink>> Write(std::string_view key, std::string* etag) override {
+  Result<std::unique_ptr<files::ByteSink>> Write(std::string_view key, std::string* etag) override {
     RETURN_IF_ERROR(KeyIsSafe(key));
-    return std::unique_ptr<ByteSink>(std::make_unique<S3Sink>(client_, key, etag));
+    return std::unique_ptr<files::ByteSink>(std::make_unique<S3Sink>(client_, key, etag));
   }
 
   Status Remove(std::string_view key) override {
@@ -281,7 +281,7 @@ class S3Bucket final : public Bucket {
       if (!page.next_key.empty()) {
         call.query.insert(call.query.end(), {{"key-marker", page.next_key}, {"upload-id-marker", page.next_id}});
       }
-      ASSIGN_OR_RETURN(const HttpAnswer answer, client_->Send(call));
+      ASSIGN_OR_RETURN(const http::HttpAnswer answer, client_->Send(call));
       std::optional<S3Uploads> next = ReadS3Uploads(answer.body);
       if (!next.has_value()) return kAnswer(Name(), "it is not a list of uploads");
       if (!next->next_key.empty()) RETURN_IF_ERROR(AddPage(bound, next->uploads));
@@ -297,14 +297,15 @@ class S3Bucket final : public Bucket {
   Result<S3Listing> ListPage(std::string_view prefix, std::string_view token, std::string_view keys_max) {
     S3Call call{.query = {{"list-type", "2"}, {"encoding-type", "url"}, {"max-keys", keys_max}, {"prefix", prefix}}};
     if (!token.empty()) call.query.push_back({"continuation-token", token});
-    ASSIGN_OR_RETURN(const HttpAnswer answer, client_->Send(call));
+    ASSIGN_OR_RETURN(const http::HttpAnswer answer, client_->Send(call));
     std::optional<S3Listing> listing = ReadS3Listing(answer.body);
     if (!listing.has_value()) return kAnswer(Name(), "it is not a listing");
     return *std::move(listing);
   }
 
   Status Abort(std::string_view key, std::string_view upload_id) {
-    Result<HttpAnswer> answer = client_->Send({.method = "DELETE", .key = key, .query = {{"uploadId", upload_id}}});
+    Result<http::HttpAnswer> answer =
+        client_->Send({.method = "DELETE", .key = key, .query = {{"uploadId", upload_id}}});
     if (answer.ok() || BucketFaultCode(answer.error()) == "NoSuchUpload") return Ok();
     return std::move(answer).TakeError();
   }
@@ -321,4 +322,4 @@ Result<std::unique_ptr<Bucket>> OpenS3Bucket(const BucketSettings& settings, std
   return std::unique_ptr<Bucket>(std::move(bucket));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -7,7 +7,7 @@
 
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 inline constexpr size_t kS3RangeBytes = 8 * 1024 * 1024;
 // S3 allows 10,000 parts, each of at least 5 MB except the last.
@@ -17,4 +17,4 @@ inline constexpr size_t kS3PartsMax = 10'000;
 // Sends a request to check that the bucket exists and the credentials are valid.
 Result<std::unique_ptr<Bucket>> OpenS3Bucket(const BucketSettings& settings, std::string_view name);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -12,7 +12,7 @@
 #include "testing/http/script_server.h"
 #include "testing/transfer/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 const std::string kEmptyListing = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>";
@@ -24,10 +24,10 @@ std::string Refusal(const std::string& code, const std::string& message = "why")
 // Opens a bucket "exports" and records the requests sent after that.
 class Scripted {
  public:
-  explicit Scripted(std::vector<ScriptTurn> turns)
+  explicit Scripted(std::vector<http::ScriptTurn> turns)
       : server_(WithOpening(std::move(turns))), bucket_(*OpenBucket(Settings(server_), "exports")) {}
 
-  static BucketSettings Settings(const ScriptServer& server) {
+  static BucketSettings Settings(const http::ScriptServer& server) {
     BucketSettings settings;
     settings.endpoint = server.url();
     settings.credentials = {"ID", "secret", ""};
@@ -36,27 +36,27 @@ class Scripted {
   }
 
   Bucket& bucket() { return *bucket_; }
-  std::vector<ScriptRequest> requests() const {
-    std::vector<ScriptRequest> all = server_.requests();
+  std::vector<http::ScriptRequest> requests() const {
+    std::vector<http::ScriptRequest> all = server_.requests();
     all.erase(all.begin());
     return all;
   }
   // "GET /exports/a|PUT /exports/b"
   std::string Asked() const {
     std::string asked;
-    for (const ScriptRequest& request : requests()) {
+    for (const http::ScriptRequest& request : requests()) {
       asked.append(asked.empty() ? "" : "|").append(request.method).append(" ").append(request.target);
     }
     return asked;
   }
 
  private:
-  static std::vector<ScriptTurn> WithOpening(std::vector<ScriptTurn> turns) {
-    turns.insert(turns.begin(), ScriptTurn{AnswerOf(200, kEmptyListing)});
+  static std::vector<http::ScriptTurn> WithOpening(std::vector<http::ScriptTurn> turns) {
+    turns.insert(turns.begin(), http::ScriptTurn{http::AnswerOf(200, kEmptyListing)});
     return turns;
   }
 
-  ScriptServer server_;
+  http::ScriptServer server_;
   std::unique_ptr<Bucket> bucket_;
 };
 
@@ -76,7 +76,7 @@ TEST(S3Bucket, OpeningSendsARequest) {
       {200, "<html>hello</html>", "The response about s3://exports is invalid: it is not a listing", ""},
   };
   for (const auto& row : rows) {
-    ScriptServer server({{AnswerOf(row.status, row.answer)}});
+    http::ScriptServer server({{http::AnswerOf(row.status, row.answer)}});
     const auto opened = OpenBucket(Scripted::Settings(server), "exports");
     EXPECT_EQ(Describe(opened), row.reported);
     EXPECT_EQ(opened.ok() ? "" : BucketFaultCode(opened.error()), row.code);
@@ -85,12 +85,12 @@ TEST(S3Bucket, OpeningSendsARequest) {
 }
 
 TEST(S3Bucket, RequestsAreSigned) {
-  ScriptServer server({{AnswerOf(200, kEmptyListing)}});
+  http::ScriptServer server({{http::AnswerOf(200, kEmptyListing)}});
   BucketSettings settings = Scripted::Settings(server);
   settings.credentials.session_token = "token";
   settings.region = "eu-north-1";
   ASSERT_TRUE(OpenBucket(settings, "exports").ok());
-  const ScriptRequest request = server.requests()[0];
+  const http::ScriptRequest request = server.requests()[0];
   EXPECT_EQ(request.target, "/exports?list-type=2&encoding-type=url&max-keys=1&prefix=");
   EXPECT_EQ(request.Find("X-Amz-Content-Sha256"), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(request.Find("X-Amz-Security-Token"), "token");
@@ -101,7 +101,7 @@ TEST(S3Bucket, RequestsAreSigned) {
 }
 
 TEST(S3Bucket, WithoutCredentialsRequestsAreNotSigned) {
-  ScriptServer server({{AnswerOf(200, kEmptyListing)}});
+  http::ScriptServer server({{http::AnswerOf(200, kEmptyListing)}});
   BucketSettings settings = Scripted::Settings(server);
   settings.credentials = {};
   ASSERT_TRUE(OpenBucket(settings, "exports").ok());
@@ -109,13 +109,13 @@ TEST(S3Bucket, WithoutCredentialsRequestsAreNotSigned) {
 }
 
 TEST(S3Bucket, ListsPageByPage) {
-  Scripted s({{AnswerOf(200,
-                        "<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
-                        "<NextContinuationToken>a/+=</NextContinuationToken>"
-                        "<Contents><Key>p/b+c</Key><Size>2</Size></Contents></ListBucketResult>")},
-              {AnswerOf(200,
-                        "<ListBucketResult><IsTruncated>false</IsTruncated>"
-                        "<Contents><Key>p/a</Key><Size>1</Size></Contents></ListBucketResult>")}});
+  Scripted s({{http::AnswerOf(200,
+                              "<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
+                              "<NextContinuationToken>a/+=</NextContinuationToken>"
+                              "<Contents><Key>p/b+c</Key><Size>2</Size></Contents></ListBucketResult>")},
+              {http::AnswerOf(200,
+                              "<ListBucketResult><IsTruncated>false</IsTruncated>"
+                              "<Contents><Key>p/a</Key><Size>1</Size></Contents></ListBucketResult>")}});
   EXPECT_EQ(ListObjects(s.bucket(), "p/ +"), "p/a:1 p/b c:2 ");
   EXPECT_EQ(s.Asked(),
             "GET /exports?list-type=2&encoding-type=url&max-keys=1000&prefix=p%2F%20%2B|"
@@ -126,12 +126,12 @@ TEST(S3Bucket, AListingThatDoesNotEnd) {
   const std::string page =
       "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"
       "</ListBucketResult>";
-  Scripted s({{AnswerOf(200, page)}, {AnswerOf(200, page)}, {AnswerOf(200, page)}});
+  Scripted s({{http::AnswerOf(200, page)}, {http::AnswerOf(200, page)}, {http::AnswerOf(200, page)}});
   EXPECT_EQ(ListObjects(s.bucket(), ""), "The response about s3://exports is invalid: the listing does not end");
 }
 
 std::string RangeAnswer(const std::string& body, const std::string& range, const std::string& etag) {
-  return AnswerOf(206, body, "Content-Range: bytes " + range + "\r\nETag: \"" + etag + "\"\r\n");
+  return http::AnswerOf(206, body, "Content-Range: bytes " + range + "\r\nETag: \"" + etag + "\"\r\n");
 }
 
 TEST(S3Bucket, ReadsInRanges) {
@@ -149,19 +149,19 @@ TEST(S3Bucket, ReadsInRanges) {
 TEST(S3Bucket, ReadsOneRange) {
   const std::string big(kS3RangeBytes, 'a'), not_understood = "The response about s3://exports/k is invalid: ";
   const struct {
-    std::vector<ScriptTurn> turns;
+    std::vector<http::ScriptTurn> turns;
     std::string reported;
   } rows[] = {
       {{{RangeAnswer("hello", "0-4/5", "e")}}, "hello"},
-      {{{AnswerOf(416, Refusal("InvalidRange"))}}, ""},
-      {{{AnswerOf(200, "whole")}}, "whole"},
-      {{{AnswerOf(404, Refusal("NoSuchKey"))}}, "NoSuchKey: why (s3://exports/k)"},
-      {{{AnswerOf(206, "hello")}}, not_understood + "it does not give the object's length"},
+      {{{http::AnswerOf(416, Refusal("InvalidRange"))}}, ""},
+      {{{http::AnswerOf(200, "whole")}}, "whole"},
+      {{{http::AnswerOf(404, Refusal("NoSuchKey"))}}, "NoSuchKey: why (s3://exports/k)"},
+      {{{http::AnswerOf(206, "hello")}}, not_understood + "it does not give the object's length"},
       {{{RangeAnswer("hello", "0-4/*", "e")}}, not_understood + "it does not give the object's length"},
       {{{RangeAnswer("hell", "0-4/5", "e")}}, not_understood + "it is not the requested range"},
-      {{{AnswerOf(200, big + "b")}}, "s3://exports/k cannot be reached: the response was abandoned"},
+      {{{http::AnswerOf(200, big + "b")}}, "s3://exports/k cannot be reached: the response was abandoned"},
       // Another object replaced it.
-      {{{RangeAnswer(big, "0-8388607/8388609", "e")}, {AnswerOf(412, Refusal("PreconditionFailed"))}},
+      {{{RangeAnswer(big, "0-8388607/8388609", "e")}, {http::AnswerOf(412, Refusal("PreconditionFailed"))}},
        "PreconditionFailed: why (s3://exports/k)"},
       {{{RangeAnswer(big, "0-8388607/8388609", "e")}, {RangeAnswer("xy", "8388608-8388609/8388610", "e")}},
        not_understood + "the object's length has changed"},
@@ -175,30 +175,33 @@ TEST(S3Bucket, ReadsOneRange) {
 TEST(S3Bucket, TransientFailuresAreRetried) {
   const std::string good = RangeAnswer("hello", "0-4/5", "e");
   const struct {
-    std::vector<ScriptTurn> turns;
+    std::vector<http::ScriptTurn> turns;
     std::string reported;
     size_t requests;
   } rows[] = {
-      {{{AnswerOf(503, Refusal("SlowDown"))}, {AnswerOf(500, "")}, {AnswerOf(429, "")}, {good}}, "hello", 4},
-      {{{AnswerOf(400, Refusal("RequestTimeout"))}, {good}}, "hello", 2},
-      {{{"", ScriptTurn::Then::kClose}, {good}}, "hello", 2},
+      {{{http::AnswerOf(503, Refusal("SlowDown"))}, {http::AnswerOf(500, "")}, {http::AnswerOf(429, "")}, {good}},
+       "hello",
+       4},
+      {{{http::AnswerOf(400, Refusal("RequestTimeout"))}, {good}}, "hello", 2},
+      {{{"", http::ScriptTurn::Then::kClose}, {good}}, "hello", 2},
       // The connection closes after part of the body: that part is discarded.
-      {{{good.substr(0, good.size() - 2), ScriptTurn::Then::kClose}, {good}}, "hello", 2},
-      {std::vector<ScriptTurn>(6, {AnswerOf(503, Refusal("SlowDown"))}), "SlowDown: why (s3://exports/k)", 6},
-      {{{AnswerOf(403, Refusal("AccessDenied"))}, {good}}, "AccessDenied: why (s3://exports/k)", 1},
-      {{{AnswerOf(400, Refusal("InvalidArgument"))}, {good}}, "InvalidArgument: why (s3://exports/k)", 1},
+      {{{good.substr(0, good.size() - 2), http::ScriptTurn::Then::kClose}, {good}}, "hello", 2},
+      {std::vector<http::ScriptTurn>(6, {http::AnswerOf(503, Refusal("SlowDown"))}), "SlowDown: why (s3://exports/k)",
+       6},
+      {{{http::AnswerOf(403, Refusal("AccessDenied"))}, {good}}, "AccessDenied: why (s3://exports/k)", 1},
+      {{{http::AnswerOf(400, Refusal("InvalidArgument"))}, {good}}, "InvalidArgument: why (s3://exports/k)", 1},
   };
   for (const auto& row : rows) {
     Scripted s(row.turns);
     EXPECT_EQ(GetObject(s.bucket(), "k"), row.reported);
     EXPECT_EQ(s.requests().size(), row.requests) << row.reported;
   }
-  Scripted s(std::vector<ScriptTurn>(6, {AnswerOf(503, Refusal("SlowDown"))}));
+  Scripted s(std::vector<http::ScriptTurn>(6, {http::AnswerOf(503, Refusal("SlowDown"))}));
   EXPECT_EQ(s.bucket().Read("k").error().kind(), Kind::kUnavailable);
 }
 
 TEST(S3Bucket, SmallObjectsAreSentInOneRequest) {
-  Scripted s({{AnswerOf(200, "", "ETag: \"5d41\"\r\n")}, {AnswerOf(200, "", "ETag: \"d41d\"\r\n")}});
+  Scripted s({{http::AnswerOf(200, "", "ETag: \"5d41\"\r\n")}, {http::AnswerOf(200, "", "ETag: \"d41d\"\r\n")}});
   std::string etag;
   EXPECT_EQ(PutObject(s.bucket(), "a/b c", "hello", &etag), "ok");
   EXPECT_EQ(etag, "5d41");
@@ -213,12 +216,12 @@ const std::string kUploadBegun =
     "<InitiateMultipartUploadResult><UploadId>u/1</UploadId></InitiateMultipartUploadResult>";
 
 TEST(S3Bucket, LargeObjectsAreSentInParts) {
-  Scripted s({{AnswerOf(200, kUploadBegun)},
-              {AnswerOf(200, "", "ETag: \"e1\"\r\n")},
-              {AnswerOf(200, "", "ETag: \"e2\"\r\n")},
-              {AnswerOf(200,
-                        "<CompleteMultipartUploadResult><ETag>&quot;e-2&quot;</ETag>"
-                        "</CompleteMultipartUploadResult>")}});
+  Scripted s({{http::AnswerOf(200, kUploadBegun)},
+              {http::AnswerOf(200, "", "ETag: \"e1\"\r\n")},
+              {http::AnswerOf(200, "", "ETag: \"e2\"\r\n")},
+              {http::AnswerOf(200,
+                              "<CompleteMultipartUploadResult><ETag>&quot;e-2&quot;</ETag>"
+                              "</CompleteMultipartUploadResult>")}});
   std::string etag;
   EXPECT_EQ(PutObject(s.bucket(), "k", std::string(kS3PartBytes, 'a') + "xyz", &etag), "ok");
   EXPECT_EQ(etag, "e-2");
@@ -231,18 +234,18 @@ TEST(S3Bucket, LargeObjectsAreSentInParts) {
 }
 
 TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
-  const std::string part = AnswerOf(200, "", "ETag: \"e\"\r\n"), gone = AnswerOf(204, "");
+  const std::string part = http::AnswerOf(200, "", "ETag: \"e\"\r\n"), gone = http::AnswerOf(204, "");
   const std::string content(kS3PartBytes + 1, 'a');
   const struct {
-    std::vector<ScriptTurn> turns;
+    std::vector<http::ScriptTurn> turns;
     std::string reported;
   } rows[] = {
       // A failure reported in a response with status 200.
-      {{{AnswerOf(200, kUploadBegun)}, {part}, {part}, {AnswerOf(200, Refusal("InternalError"))}, {gone}},
+      {{{http::AnswerOf(200, kUploadBegun)}, {part}, {part}, {http::AnswerOf(200, Refusal("InternalError"))}, {gone}},
        "InternalError: why (s3://exports/k)"},
-      {{{AnswerOf(200, kUploadBegun)}, {part}, {AnswerOf(403, Refusal("AccessDenied"))}, {gone}},
+      {{{http::AnswerOf(200, kUploadBegun)}, {part}, {http::AnswerOf(403, Refusal("AccessDenied"))}, {gone}},
        "AccessDenied: why (s3://exports/k)"},
-      {{{AnswerOf(200, kUploadBegun)}, {AnswerOf(200, "")}, {gone}},
+      {{{http::AnswerOf(200, kUploadBegun)}, {http::AnswerOf(200, "")}, {gone}},
        "The response about s3://exports/k is invalid: it has no ETag for a part"},
   };
   for (const auto& row : rows) {
@@ -251,9 +254,9 @@ TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
     EXPECT_TRUE(s.Asked().ends_with("|DELETE /exports/k?uploadId=u%2F1")) << s.Asked();
     EXPECT_EQ(s.requests().size(), row.turns.size());
   }
-  Scripted s({{AnswerOf(200, kUploadBegun)}, {part}, {gone}});
+  Scripted s({{http::AnswerOf(200, kUploadBegun)}, {part}, {gone}});
   {
-    std::unique_ptr<ByteSink> sink = *s.bucket().Write("k", nullptr);
+    std::unique_ptr<files::ByteSink> sink = *s.bucket().Write("k", nullptr);
     EXPECT_EQ(Describe(sink->Write(content)), "ok");
   }
   EXPECT_EQ(s.Asked(),
@@ -262,15 +265,15 @@ TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {
 
 TEST(S3Bucket, LeftoversOfADeadProcessAreRemoved) {
   const auto page = [](const std::string& inside) {
-    return AnswerOf(200, "<ListMultipartUploadsResult>" + inside + "</ListMultipartUploadsResult>");
+    return http::AnswerOf(200, "<ListMultipartUploadsResult>" + inside + "</ListMultipartUploadsResult>");
   };
-  const std::string gone = AnswerOf(204, "");
+  const std::string gone = http::AnswerOf(204, "");
   Scripted s({{page("<IsTruncated>true</IsTruncated><NextKeyMarker>a/1</NextKeyMarker>"
                     "<NextUploadIdMarker>u1</NextUploadIdMarker>"
                     "<Upload><Key>a/1</Key><UploadId>u1</UploadId></Upload>")},
               {gone},
               {page("<Upload><Key>a/2</Key><UploadId>u2</UploadId></Upload>")},
-              {AnswerOf(404, Refusal("NoSuchUpload"))}});
+              {http::AnswerOf(404, Refusal("NoSuchUpload"))}});
   EXPECT_EQ(Describe(s.bucket().RemoveUnfinished("a/")), "ok");
   EXPECT_EQ(s.Asked(),
             "GET /exports?uploads=&encoding-type=url&prefix=a%2F|DELETE /exports/a/1?uploadId=u1|"
@@ -282,7 +285,7 @@ std::string ListingPage(int page, const std::vector<std::string>& keys) {
   std::string body = "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>" + std::to_string(page) +
                      "</NextContinuationToken>";
   for (const std::string& key : keys) body += "<Contents><Key>" + key + "</Key><Size>1</Size></Contents>";
-  return AnswerOf(200, body + "</ListBucketResult>");
+  return http::AnswerOf(200, body + "</ListBucketResult>");
 }
 
 // The token always changes, so every page looks like a new one.
@@ -307,9 +310,9 @@ TEST(S3Bucket, AnEndlessListingIsAbandoned) {
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
-    std::vector<ScriptTurn> turns{{AnswerOf(200, kEmptyListing)}};
+    std::vector<http::ScriptTurn> turns{{http::AnswerOf(200, kEmptyListing)}};
     for (int page = 0; page < 50; ++page) turns.push_back({ListingPage(page, row.keys(page))});
-    const ScriptServer server(std::move(turns));
+    const http::ScriptServer server(std::move(turns));
     BucketSettings settings = Scripted::Settings(server);
     settings.limits.pages_max = 10;
     settings.limits.idle_pages_max = 3;
@@ -324,12 +327,12 @@ TEST(S3Bucket, AnEndlessListingIsAbandoned) {
 }
 
 TEST(S3Bucket, AnEndlessListOfUploadsIsAbandoned) {
-  std::vector<ScriptTurn> turns{{AnswerOf(200, kEmptyListing)}};
+  std::vector<http::ScriptTurn> turns{{http::AnswerOf(200, kEmptyListing)}};
   for (int page = 0; page < 50; ++page) {
-    turns.push_back({AnswerOf(200, "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>" +
-                                       std::to_string(page) + "</NextKeyMarker></ListMultipartUploadsResult>")});
+    turns.push_back({http::AnswerOf(200, "<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>" +
+                                             std::to_string(page) + "</NextKeyMarker></ListMultipartUploadsResult>")});
   }
-  const ScriptServer server(std::move(turns));
+  const http::ScriptServer server(std::move(turns));
   BucketSettings settings = Scripted::Settings(server);
   settings.limits.idle_pages_max = 3;
   const Status removed = (*OpenBucket(settings, "exports"))->RemoveUnfinished("a/");
@@ -340,7 +343,7 @@ TEST(S3Bucket, AnEndlessListOfUploadsIsAbandoned) {
 
 // The server never responds. Without stop, the idle timeout of 30 seconds would pass six times.
 TEST(S3Bucket, IsStoppedWhileAServiceIsSilent) {
-  const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {"", ScriptTurn::Then::kHold}});
+  const http::ScriptServer server({{http::AnswerOf(200, kEmptyListing)}, {"", http::ScriptTurn::Then::kHold}});
   BucketSettings settings = Scripted::Settings(server);
   std::atomic<bool> opened = false;
   std::atomic<int> looks = 0;
@@ -355,11 +358,11 @@ TEST(S3Bucket, IsStoppedWhileAServiceIsSilent) {
   EXPECT_EQ(PutObject(*bucket, "k", "x"), Describe(Status(kStopping())));
   // The listing request may already have been sent when the stop came; the upload is never sent.
   EXPECT_LE(server.requests().size(), 2u);
-  for (const ScriptRequest& request : server.requests()) EXPECT_NE(request.method, "PUT");
+  for (const http::ScriptRequest& request : server.requests()) EXPECT_NE(request.method, "PUT");
 }
 
 TEST(S3Bucket, IsStoppedBetweenAttempts) {
-  const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {AnswerOf(503, Refusal("SlowDown"))}});
+  const http::ScriptServer server({{http::AnswerOf(200, kEmptyListing)}, {http::AnswerOf(503, Refusal("SlowDown"))}});
   BucketSettings settings = Scripted::Settings(server);
   settings.retry_base = std::chrono::minutes(10);
   settings.stop = [&] { return server.requests().size() >= 2; };
@@ -371,7 +374,8 @@ TEST(S3Bucket, IsStoppedBetweenAttempts) {
 
 // Requests to a silent service end: each has a timeout, and the number of attempts is limited.
 TEST(S3Bucket, ARequestTimesOut) {
-  const ScriptServer server({{AnswerOf(200, kEmptyListing)}, {"HTTP/1.1 200 x\r\n", ScriptTurn::Then::kHold}});
+  const http::ScriptServer server(
+      {{http::AnswerOf(200, kEmptyListing)}, {"HTTP/1.1 200 x\r\n", http::ScriptTurn::Then::kHold}});
   BucketSettings settings = Scripted::Settings(server);
   settings.limits.attempts_max = 1;
   settings.limits.request_timeout = std::chrono::milliseconds(50);
@@ -384,7 +388,7 @@ TEST(S3Bucket, ARequestTimesOut) {
 
 TEST(S3Bucket, WhatAServiceSaysIsOneShortLine) {
   const std::string forged = "no\n2026-01-01T00:00:00.000Z critical forged\x1b[2J";
-  const ScriptServer server({{AnswerOf(403, Refusal("AccessDenie\nd", forged + std::string(5000, 'x')))}});
+  const http::ScriptServer server({{http::AnswerOf(403, Refusal("AccessDenie\nd", forged + std::string(5000, 'x')))}});
   const auto opened = OpenBucket(Scripted::Settings(server), "exports");
   ASSERT_FALSE(opened.ok());
   const std::string reported = opened.error().message();
@@ -420,7 +424,7 @@ TEST(S3Bucket, Endpoints) {
   }
   BucketSettings settings;
   settings.retry_base = std::chrono::milliseconds(0);
-  settings.endpoint = ScriptServer({}).url();  // the URL of a server that no longer exists
+  settings.endpoint = http::ScriptServer({}).url();  // the URL of a server that no longer exists
   const auto opened = OpenBucket(settings, "exports");
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().kind(), Kind::kUnavailable);
@@ -428,4 +432,4 @@ TEST(S3Bucket, Endpoints) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -11,7 +11,7 @@
 #include "transfer/bucket/bucket_fault.h"
 #include "transfer/bucket/s3_xml.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,9 +28,9 @@ std::string QueryOf(const S3Call& call) {
   std::string query;
   for (const auto& [name, value] : call.query) {
     if (!query.empty()) query.push_back('&');
-    AppendPercentEncoded(query, name, Slash::kEncoded);
+    auth::AppendPercentEncoded(query, name, auth::Slash::kEncoded);
     query.push_back('=');
-    AppendPercentEncoded(query, value, Slash::kEncoded);
+    auth::AppendPercentEncoded(query, value, auth::Slash::kEncoded);
   }
   return query;
 }
@@ -40,24 +40,24 @@ bool IsPassing(int status, std::string_view code) {
   return status >= 500 || status == 429 || code == "SlowDown" || code == "RequestTimeout";
 }
 
-bool IsPassing(Failure::Kind kind) {
+bool IsPassing(http::Failure::Kind kind) {
   switch (kind) {
-    case Failure::Kind::kUnresolved:
-    case Failure::Kind::kConnect:
-    case Failure::Kind::kTimeout:
-    case Failure::Kind::kLost:
+    case http::Failure::Kind::kUnresolved:
+    case http::Failure::Kind::kConnect:
+    case http::Failure::Kind::kTimeout:
+    case http::Failure::Kind::kLost:
       return true;
-    case Failure::Kind::kUntrusted:
-    case Failure::Kind::kProtocol:
-    case Failure::Kind::kTooLong:
-    case Failure::Kind::kAbandoned:
-    case Failure::Kind::kStopped:
+    case http::Failure::Kind::kUntrusted:
+    case http::Failure::Kind::kProtocol:
+    case http::Failure::Kind::kTooLong:
+    case http::Failure::Kind::kAbandoned:
+    case http::Failure::Kind::kStopped:
       return false;
   }
   return false;
 }
 
-S3Fault FaultOf(const HttpAnswer& answer) {
+S3Fault FaultOf(const http::HttpAnswer& answer) {
   if (std::optional<S3Fault> fault = ReadS3Fault(answer.body)) return *std::move(fault);
   return {"HTTP " + std::to_string(answer.status), "The service gave no reason"};
 }
@@ -66,7 +66,7 @@ void WaitBeforeNext(const BucketSettings& settings, int failures) {
   const milliseconds most = std::min(settings.retry_base * (int64_t{1} << (failures - 1)), kWaitMax);
   if (most.count() <= 0) return;
   const uint64_t wait = Random(Random::SeedFromSystem()).Below(static_cast<uint64_t>(most.count()) + 1);
-  SleepFor(milliseconds(wait), settings.stop);
+  http::SleepFor(milliseconds(wait), settings.stop);
 }
 
 milliseconds TimeFor(const S3Call& call, const S3Limits& limits) {
@@ -78,14 +78,14 @@ milliseconds TimeFor(const S3Call& call, const S3Limits& limits) {
 
 Result<std::shared_ptr<S3Client>> S3Client::Make(const BucketSettings& settings, std::string_view bucket) {
   std::string error;
-  std::optional<Url> url = ParseUrl(settings.endpoint, error);
+  std::optional<http::Url> url = http::ParseUrl(settings.endpoint, error);
   if (url.has_value() && url->target != "/") error = "it must not have a path";
   if (!error.empty()) return kEndpoint(settings.endpoint, error);
   if (!settings.path_style) url->host = std::string(bucket) + "." + url->host;
   return std::shared_ptr<S3Client>(new S3Client(settings, bucket, *std::move(url)));
 }
 
-S3Client::S3Client(const BucketSettings& settings, std::string_view bucket, Url url)
+S3Client::S3Client(const BucketSettings& settings, std::string_view bucket, http::Url url)
     : settings_(settings), bucket_(bucket), url_(std::move(url)) {}
 
 std::string S3Client::Where(std::string_view key) const {
@@ -99,34 +99,35 @@ std::string S3Client::PathOf(std::string_view key) const {
   if (settings_.path_style) path.append(bucket_);
   if (key.empty()) return path;
   if (settings_.path_style) path.push_back('/');
-  AppendPercentEncoded(path, key, Slash::kKept);
+  auth::AppendPercentEncoded(path, key, auth::Slash::kKept);
   return path;
 }
 
-std::unique_ptr<HttpClient> S3Client::TakeConnection() {
+std::unique_ptr<http::HttpClient> S3Client::TakeConnection() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
-      std::unique_ptr<HttpClient> connection = std::move(idle_.back());
+      std::unique_ptr<http::HttpClient> connection = std::move(idle_.back());
       idle_.pop_back();
       return connection;
     }
   }
-  HttpClientOptions options;
+  http::HttpClientOptions options;
   options.body_bytes_max = kAnswerBytesMax;
   options.ca_file = settings_.ca_file;
   options.idle_timeout = settings_.limits.idle_timeout;
   options.stop = settings_.stop;
-  return std::make_unique<HttpClient>(url_, options);
+  return std::make_unique<http::HttpClient>(url_, options);
 }
 
-void S3Client::KeepConnection(std::unique_ptr<HttpClient> connection) {
+void S3Client::KeepConnection(std::unique_ptr<http::HttpClient> connection) {
   if (!connection->connected()) return;
   const std::lock_guard lock(mutex_);
   if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
 }
 
-std::optional<HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_view payload_hash, Failure& failure) {
+std::optional<http::HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_view payload_hash,
+                                                   http::Failure& failure) {
   const std::string path = PathOf(call.key), query = QueryOf(call), host = url_.HostHeader();
   std::vector<Header> headers = call.headers;
   headers.push_back({"X-Amz-Content-Sha256", payload_hash});
@@ -134,13 +135,13 @@ std::optional<HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_vie
   if (!settings_.credentials.access_key_id.empty()) {
     std::vector<Header> signed_headers = headers;
     signed_headers.push_back({"Host", host});
-    const SignedParts parts{call.method, path, query, signed_headers, call.body, /*path_as_sent=*/true};
-    signature = Sign(parts, settings_.credentials, settings_.region, "s3", SystemClock().Now(), payload_hash);
+    const auth::SignedParts parts{call.method, path, query, signed_headers, call.body, /*path_as_sent=*/true};
+    signature = auth::Sign(parts, settings_.credentials, settings_.region, "s3", SystemClock().Now(), payload_hash);
   }
   for (const OwnedHeader& header : signature) headers.push_back({header.name, header.value});
 
   const std::string target = query.empty() ? path : path + "?" + query;
-  HttpCall http{.method = call.method, .target = target, .headers = headers, .body = call.body};
+  http::HttpCall http{.method = call.method, .target = target, .headers = headers, .body = call.body};
   http.total_timeout = TimeFor(call, settings_.limits);
   if (call.receive != nullptr) {
     call.receive->clear();
@@ -150,21 +151,21 @@ std::optional<HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_vie
       return true;
     };
   }
-  std::unique_ptr<HttpClient> connection = TakeConnection();
-  std::optional<HttpAnswer> answer = connection->Send(http, failure);
+  std::unique_ptr<http::HttpClient> connection = TakeConnection();
+  std::optional<http::HttpAnswer> answer = connection->Send(http, failure);
   KeepConnection(std::move(connection));
   return answer;
 }
 
-Result<HttpAnswer> S3Client::Send(const S3Call& call) {
-  const std::string payload_hash = Hex(sha_.Hash({call.body}));
+Result<http::HttpAnswer> S3Client::Send(const S3Call& call) {
+  const std::string payload_hash = auth::Hex(sha_.Hash({call.body}));
   for (int attempt = 1;; ++attempt) {
     if (stopping()) return kStopping();
-    Failure failure;
-    std::optional<HttpAnswer> answer = SendOnce(call, payload_hash, failure);
+    http::Failure failure;
+    std::optional<http::HttpAnswer> answer = SendOnce(call, payload_hash, failure);
     const bool last = attempt >= settings_.limits.attempts_max;
     if (!answer.has_value()) {
-      if (failure.kind == Failure::Kind::kStopped) return kStopping();
+      if (failure.kind == http::Failure::Kind::kStopped) return kStopping();
       if (last || !IsPassing(failure.kind)) return kUnreachable(Where(call.key), failure.text);
     } else if (answer->status / 100 == 2) {
       return *std::move(answer);
@@ -179,4 +180,4 @@ Result<HttpAnswer> S3Client::Send(const S3Call& call) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -15,7 +15,7 @@
 #include "http/client.h"
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Views: what they point at must outlive the call.
 struct S3Call {
@@ -35,7 +35,7 @@ class S3Client {
   // Returns an error if the endpoint in the settings is not a valid address.
   static Result<std::shared_ptr<S3Client>> Make(const BucketSettings& settings, std::string_view bucket);
 
-  Result<HttpAnswer> Send(const S3Call& call);
+  Result<http::HttpAnswer> Send(const S3Call& call);
 
   const std::string& bucket() const { return bucket_; }
   const S3Limits& limits() const { return settings_.limits; }
@@ -44,20 +44,20 @@ class S3Client {
   std::string Where(std::string_view key) const;
 
  private:
-  S3Client(const BucketSettings& settings, std::string_view bucket, Url url);
+  S3Client(const BucketSettings& settings, std::string_view bucket, http::Url url);
 
   std::string PathOf(std::string_view key) const;
-  std::optional<HttpAnswer> SendOnce(const S3Call& call, std::string_view payload_hash, Failure& failure);
-  std::unique_ptr<HttpClient> TakeConnection();
-  void KeepConnection(std::unique_ptr<HttpClient> connection);
+  std::optional<http::HttpAnswer> SendOnce(const S3Call& call, std::string_view payload_hash, http::Failure& failure);
+  std::unique_ptr<http::HttpClient> TakeConnection();
+  void KeepConnection(std::unique_ptr<http::HttpClient> connection);
 
   const BucketSettings settings_;
   const std::string bucket_;
-  const Url url_;
-  const Sha256 sha_;
+  const http::Url url_;
+  const auth::Sha256 sha_;
 
   std::mutex mutex_;  // guards the members below
-  std::vector<std::unique_ptr<HttpClient>> idle_;
+  std::vector<std::unique_ptr<http::HttpClient>> idle_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

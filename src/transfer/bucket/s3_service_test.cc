@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "testing/transfer/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 std::string Variable(const char* name) {
@@ -89,7 +89,7 @@ TEST_F(S3Service, RangeSizedAndEmptyObjects) {
 
 TEST_F(S3Service, AnAbandonedUploadIsNotSeen) {
   {
-    std::unique_ptr<ByteSink> sink = *bucket->Write("left", nullptr);
+    std::unique_ptr<files::ByteSink> sink = *bucket->Write("left", nullptr);
     EXPECT_EQ(Describe(sink->Write(std::string(17 * 1024 * 1024, 'x'))), "ok");
   }
   EXPECT_EQ(ListObjects(*bucket, ""), "");
@@ -119,4 +119,4 @@ TEST_F(S3Service, WrongCredentialsAreRefused) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -8,7 +8,7 @@
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
@@ -159,7 +159,7 @@ std::string DecodedKey(std::string_view text) {
   for (char& c : spaced) {
     if (c == '+') c = ' ';
   }
-  return PercentDecoded(spaced);
+  return auth::PercentDecoded(spaced);
 }
 
 std::string_view Trimmed(std::string_view text) {
@@ -293,4 +293,4 @@ std::string S3CompletionXml(const std::vector<std::string>& etags) {
   return xml.append("</CompleteMultipartUpload>");
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -11,7 +11,7 @@
 
 #include "base/function_ref.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 inline constexpr size_t kXmlDepthMax = 16;
 
@@ -58,4 +58,4 @@ std::optional<std::string> ReadS3CompletedETag(std::string_view xml);
 // The document that completes an upload of parts 1, 2, …, given their ETags as the service returned them.
 std::string S3CompletionXml(const std::vector<std::string>& etags);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

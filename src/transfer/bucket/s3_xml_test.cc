@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 // "path=text;" for each element, or "fault".
@@ -158,4 +158,4 @@ TEST(S3Xml, AnUploadFromBeginToEnd) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -8,7 +8,7 @@
 #include "files/record_file.h"
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"{}"> kSourceFault{"import-source", Kind::kValidation};
@@ -32,7 +32,7 @@ Error WithCode(Error error, std::string_view code) {
 Error SourceFault(const Error& error) {
   const std::string_view code = BucketFaultCode(error);
   if (!code.empty()) return WithCode(kSourceFault(error.message()), "S3" + std::string(code));
-  if (IsDamage(error)) return WithCode(kSourceFault(error.message()), kDamagedCode);
+  if (files::IsDamage(error)) return WithCode(kSourceFault(error.message()), kDamagedCode);
   if (error.kind() == Kind::kValidation) return WithCode(kSourceFault(error.message()), kUnreadableCode);
   if (error.rule() != kStopping.id) spdlog::error("reading the source of an import: {}", error.message());
   return WithCode(kUnreadable(), kUnreadableCode);
@@ -47,4 +47,4 @@ std::string_view FailureCodeOf(const Error& error) {
   return detail == nullptr ? std::string_view() : detail->code;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

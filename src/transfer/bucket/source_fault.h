@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Converts an error of a bucket or of a stream over its objects. Details that only the machine's operator may see go to
 // the log; the client gets a message that refers to it.
@@ -20,4 +20,4 @@ Error UnfitSource(std::string_view what);
 // Empty if the error does not concern the source.
 std::string_view FailureCodeOf(const Error& error);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -10,7 +10,7 @@
 #include "files/sorter.h"
 #include "store/rules.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr size_t kSorterBytes = 32 << 20;
@@ -19,30 +19,30 @@ constexpr Micros kSecond = 1'000'000;
 constexpr size_t kRecordsPerLook = 1024;  // between two checks of stop()
 
 // Adds the log's records of the period to the sorter, by row key; the value is a record's time and body.
-Status SortChanges(Store& store, const Table& table, LogPosition start, Micros end, FunctionRef<bool()> stop,
-                   Sorter& sorter) {
+Status SortChanges(store::Store& store, const engine::Table& table, store::LogPosition start, Micros end,
+                   FunctionRef<bool()> stop, files::Sorter& sorter) {
   Status status;
   bool past_end = false;
   size_t records = 0;
   std::string value;
-  const auto add = [&](const LogView& record) {
+  const auto add = [&](const store::LogView& record) {
     past_end = record.time >= end;
     if (past_end) return false;
-    const std::optional<ItemChange> change = DecodeChange(record.body);
+    const std::optional<engine::ItemChange> change = engine::DecodeChange(record.body);
     if (!change) {
-      status = kStoreFailure();
+      status = store::kStoreFailure();
     } else if (++records % kRecordsPerLook == 0 && stop()) {
       status = kStopping();
     } else {
       value.clear();
       AppendU64(value, static_cast<uint64_t>(record.time));
       value.append(record.body);
-      status = sorter.Add(RowKeyOf(table, change->before ? *change->before : *change->after).bytes(), value);
+      status = sorter.Add(engine::RowKeyOf(table, change->before ? *change->before : *change->after).bytes(), value);
     }
     return status.ok();
   };
-  const LogPosition log_end = LogPosition::AfterCommit(store.LogEnd());
-  for (LogPosition read_to = start; status.ok() && !past_end && read_to < log_end;) {
+  const store::LogPosition log_end = store::LogPosition::AfterCommit(store.LogEnd());
+  for (store::LogPosition read_to = start; status.ok() && !past_end && read_to < log_end;) {
     ASSIGN_OR_RETURN(read_to, store.ReadLog({.table = table.id, .after = read_to, .through = log_end.commit}, add));
   }
   return status;
@@ -61,12 +61,12 @@ class KeyHistory {
   // Skips an item that was created at `always_until` or later and deleted again.
   Status Show(Micros always_until, VisitChange visit) const {
     if (first_.empty()) return Ok();
-    const ItemChange first = *DecodeChange(std::string_view(first_).substr(kTimeBytes));
+    const engine::ItemChange first = *engine::DecodeChange(std::string_view(first_).substr(kTimeBytes));
     NetChange change;
     change.row_key = key_;
     change.written = static_cast<Micros>(LoadU64(last_.data()));
     change.before = first.before;
-    change.after = DecodeChange(std::string_view(last_).substr(kTimeBytes))->after;
+    change.after = engine::DecodeChange(std::string_view(last_).substr(kTimeBytes))->after;
     change.some = first.before ? *first.before : *first.after;
     const bool early = static_cast<Micros>(LoadU64(first_.data())) < always_until;
     return change.before || change.after || early ? visit(change) : Ok();
@@ -78,11 +78,11 @@ class KeyHistory {
 
 }  // namespace
 
-Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micros from, Micros end,
-                       const Folder& scratch, FunctionRef<bool()> stop, VisitChange visit) {
-  Sorter sorter(scratch, "changes", kSorterBytes);
+Status VisitNetChanges(store::Store& store, const engine::Table& table, store::LogPosition start, Micros from,
+                       Micros end, const files::Folder& scratch, FunctionRef<bool()> stop, VisitChange visit) {
+  files::Sorter sorter(scratch, "changes", kSorterBytes);
   RETURN_IF_ERROR(SortChanges(store, table, start, end, stop, sorter));
-  ASSIGN_OR_RETURN(const std::unique_ptr<RecordSource> changes, sorter.Finish());
+  ASSIGN_OR_RETURN(const std::unique_ptr<files::RecordSource> changes, sorter.Finish());
   KeyHistory history;
   const Micros always_until = from + kSecond;
   std::string_view key, value;
@@ -99,4 +99,4 @@ Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micr
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -10,7 +10,7 @@
 #include "files/folder.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 struct NetChange {
   std::string_view row_key;
@@ -26,7 +26,7 @@ using VisitChange = FunctionRef<Status(const NetChange& change)>;
 // key. An item that exists neither before nor after is left out, unless it was created within the first second: clients
 // give whole seconds, so the full export that the period follows may be of a moment within that second and contain the
 // item. What does not fit in memory goes to sorted runs in `scratch`. Returns kUnavailable if `stop` returns true.
-Status VisitNetChanges(Store& store, const Table& table, LogPosition start, Micros from, Micros end,
-                       const Folder& scratch, FunctionRef<bool()> stop, VisitChange visit);
+Status VisitNetChanges(store::Store& store, const engine::Table& table, store::LogPosition start, Micros from,
+                       Micros end, const files::Folder& scratch, FunctionRef<bool()> stop, VisitChange visit);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

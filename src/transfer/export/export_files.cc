@@ -5,7 +5,7 @@
 
 #include "store/row_key.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr size_t kBlocksMax = 4;     // queued for the thread
@@ -13,7 +13,7 @@ constexpr size_t kSlotOffset = 6;    // where a row key has its slot
 constexpr size_t kRoomBytes = 4096;  // longer than most lines
 
 size_t PartOf(std::string_view row_key) {
-  return size_t{LoadU16(row_key.data() + kSlotOffset)} * kExportParts / kSlots;
+  return size_t{LoadU16(row_key.data() + kSlotOffset)} * kExportParts / store::kSlots;
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Status ExportFiles::Write(const Block& block) {
     ASSIGN_OR_RETURN(open_->sink, bucket_.Write(open_->file.key, &open_->file.etag));
   }
   if (begins_file || !block.text.empty()) {
-    const std::string member = GzipMember(block.text);
+    const std::string member = files::GzipMember(block.text);
     open_->md5.Add(member);
     RETURN_IF_ERROR(open_->sink->Write(member));
     open_->file.items += block.items;
@@ -86,4 +86,4 @@ Status ExportFiles::Write(const Block& block) {
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -17,7 +17,7 @@
 #include "transfer/bucket/bucket.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Number of parts a table is exported in: as many as AWS has partitions for a new on-demand table.
 inline constexpr size_t kExportParts = 4;
@@ -51,8 +51,8 @@ class ExportFiles {
   };
   struct OpenFile {
     ExportedFile file;
-    std::unique_ptr<ByteSink> sink;
-    Md5 md5;
+    std::unique_ptr<files::ByteSink> sink;
+    files::Md5 md5;
   };
 
   Status EndPart();
@@ -79,4 +79,4 @@ class ExportFiles {
   std::thread thread_;  // last: it uses the members above
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -12,7 +12,7 @@
 #include "transfer/bucket/bucket_fault.h"
 #include "transfer/export/export_changes.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"Table not found: {}"> kNoTable{"export-no-such-table", Kind::kTableNotFound};
@@ -55,11 +55,11 @@ constexpr std::string_view kDiskFullMessage = "The disk is full. Free some space
 Micros SecondOf(Micros time) { return time / kSecond * kSecond; }
 
 // Clients see the recovery window in whole seconds.
-bool IsBeforeWindow(Micros time, const Table& table, Micros now) {
+bool IsBeforeWindow(Micros time, const engine::Table& table, Micros now) {
   return time < SecondOf(table.recovery.EarliestAt(now));
 }
 
-Status TimeIsCovered(const ExportOrder& order, const Table& table, Micros now) {
+Status TimeIsCovered(const ExportOrder& order, const engine::Table& table, Micros now) {
   if (!table.recovery.enabled) return kRecoveryOff(table.name);
   if (!order.time) return Ok();
   if (*order.time > now || *order.time < SecondOf(table.created)) return kBadTime();
@@ -67,7 +67,7 @@ Status TimeIsCovered(const ExportOrder& order, const Table& table, Micros now) {
   return Ok();
 }
 
-Status PeriodIsCovered(Micros from, Micros to, const Table& table, Micros now) {
+Status PeriodIsCovered(Micros from, Micros to, const engine::Table& table, Micros now) {
   if (from < SecondOf(table.created)) return kBeforeTable(FormatIsoTime(SecondOf(from)));
   if (to > now) return kToInFuture(FormatIsoTime(SecondOf(to)));
   if (from >= to) return kEndsBeforeStart();
@@ -80,18 +80,19 @@ Status PeriodIsCovered(Micros from, Micros to, const Table& table, Micros now) {
 
 std::string HoldOf(const Export& made) { return ExportNote(made.id); }
 
-TablePtr ExportedTable(const CatalogSnapshot& snapshot, const Export& made) {
+engine::TablePtr ExportedTable(const engine::CatalogSnapshot& snapshot, const Export& made) {
   return snapshot.FindById(made.order.table, made.table_id);
 }
 
-const LogHold* FindHold(const Table& table, const Export& made) {
+const engine::LogHold* FindHold(const engine::Table& table, const Export& made) {
   const std::string by = HoldOf(made);
-  const auto it = std::find_if(table.holds.begin(), table.holds.end(), [&](const LogHold& h) { return h.by == by; });
+  const auto it =
+      std::find_if(table.holds.begin(), table.holds.end(), [&](const engine::LogHold& h) { return h.by == by; });
   return it == table.holds.end() ? nullptr : &*it;
 }
 
 // The position from which the export needs the log. Commit 0 means the catalog change that adds the hold.
-CommitStamp NeedsLogSince(const Export& made, const Table& table) {
+store::CommitStamp NeedsLogSince(const Export& made, const engine::Table& table) {
   if (made.latest) return {};
   return {table.recovery.since.commit, made.order.IsIncremental() ? made.from : made.time};
 }
@@ -107,15 +108,15 @@ Result<ExportPtr> FindByToken(const std::vector<ExportPtr>& all, const ExportOrd
   return ExportPtr();
 }
 
-void ForgetOld(const std::vector<ExportPtr>& all, Micros now, CatalogEdit& edit) {
+void ForgetOld(const std::vector<ExportPtr>& all, Micros now, engine::CatalogEdit& edit) {
   for (const ExportPtr& made : all) {
     const bool old = made->status != Export::Status::kInProgress && now - made->started >= kExportLife;
     if (old) edit.notes.emplace_back(ExportNote(made->id), std::nullopt);
   }
 }
 
-Status PutObject(Bucket& bucket, const std::string& key, std::string_view content) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, bucket.Write(key, nullptr));
+Status WriteObject(Bucket& bucket, const std::string& key, std::string_view content) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<files::ByteSink> sink, bucket.Write(key, nullptr));
   RETURN_IF_ERROR(sink->Write(content));
   return sink->Finish();
 }
@@ -144,15 +145,15 @@ Status RemoveLeftovers(Bucket& bucket, const ExportLayout& layout) {
 Status WriteManifests(Bucket& bucket, const ExportLayout& layout, const std::vector<ExportedFile>& files,
                       const std::string& summary) {
   const std::string file_lines = FilesManifest(files);
-  RETURN_IF_ERROR(PutObject(bucket, layout.Files(), file_lines));
-  RETURN_IF_ERROR(PutObject(bucket, layout.FilesChecksum(), ManifestChecksum(file_lines)));
-  RETURN_IF_ERROR(PutObject(bucket, layout.SummaryChecksum(), ManifestChecksum(summary)));
-  return PutObject(bucket, layout.Summary(), summary);
+  RETURN_IF_ERROR(WriteObject(bucket, layout.Files(), file_lines));
+  RETURN_IF_ERROR(WriteObject(bucket, layout.FilesChecksum(), ManifestChecksum(file_lines)));
+  RETURN_IF_ERROR(WriteObject(bucket, layout.SummaryChecksum(), ManifestChecksum(summary)));
+  return WriteObject(bucket, layout.Summary(), summary);
 }
 
 // As on AWS: "S3" followed by S3's own code.
-std::string FailureCodeOf(const Error& error) {
-  if (IsNoRoom(error)) return std::string(kDiskFullCode);
+std::string ExportFailureCode(const Error& error) {
+  if (files::IsNoRoom(error)) return std::string(kDiskFullCode);
   const std::string_view code = BucketFaultCode(error);
   if (!code.empty()) return "S3" + std::string(code);
   if (error.kind() == Kind::kTableNotFound) return "TableNotFound";
@@ -163,8 +164,9 @@ int64_t SizeOf(const std::optional<ItemView>& item) { return item ? static_cast<
 
 }  // namespace
 
-Result<std::unique_ptr<ExportJobs>> ExportJobs::Open(const Database& db, Identity identity, BucketSettings buckets,
-                                                     Folder folder, uint64_t seed, Jobs& jobs) {
+Result<std::unique_ptr<ExportJobs>> ExportJobs::Open(const engine::Database& db, engine::Identity identity,
+                                                     BucketSettings buckets, files::Folder folder, uint64_t seed,
+                                                     engine::Jobs& jobs) {
   RETURN_IF_ERROR(folder.RemoveAll(kScratch));
   const std::string prefix = ExportNote("");
   for (const auto& [name, note] : db.catalog.Current()->notes) {
@@ -174,8 +176,8 @@ Result<std::unique_ptr<ExportJobs>> ExportJobs::Open(const Database& db, Identit
       new ExportJobs(db, std::move(identity), std::move(buckets), std::move(folder), seed, jobs));
 }
 
-ExportJobs::ExportJobs(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed,
-                       Jobs& jobs)
+ExportJobs::ExportJobs(const engine::Database& db, engine::Identity identity, BucketSettings buckets,
+                       files::Folder folder, uint64_t seed, engine::Jobs& jobs)
     : db_(db),
       identity_(std::move(identity)),
       buckets_(Stoppable(std::move(buckets), [this] { return task_.IsStopping(); })),
@@ -188,10 +190,10 @@ bool ExportJobs::WorkOnce() { return ExportOnce() == kAtOnce; }
 
 Result<ExportPtr> ExportJobs::Create(const ExportOrder& order) {
   ExportPtr answer;
-  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+  RETURN_IF_ERROR(db_.catalog.Change([&](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) -> Status {
     const Micros now = db_.clock.Now();
-    const TablePtr table = snapshot.Find(order.table);
-    if (!table || !table->IsUsableAt(now)) return kNoTable(TableArn(identity_, order.table));
+    const engine::TablePtr table = snapshot.Find(order.table);
+    if (!table || !table->IsUsableAt(now)) return kNoTable(engine::TableArn(identity_, order.table));
     const std::vector<ExportPtr> all = AllExports(snapshot);
     ASSIGN_OR_RETURN(answer, FindByToken(all, order, now));
     if (answer) return Ok();
@@ -204,7 +206,7 @@ Result<ExportPtr> ExportJobs::Create(const ExportOrder& order) {
     } while (snapshot.notes.contains(ExportNote(accepted.id)));
     ForgetOld(all, now, edit);
     edit.notes.emplace_back(ExportNote(accepted.id), EncodeExport(accepted));
-    Table held = *table;
+    engine::Table held = *table;
     held.holds.push_back({HoldOf(accepted), NeedsLogSince(accepted, *table)});
     edit.puts.push_back(std::move(held));
     answer = std::make_shared<const Export>(std::move(accepted));
@@ -214,7 +216,7 @@ Result<ExportPtr> ExportJobs::Create(const ExportOrder& order) {
   return answer;
 }
 
-Result<Export> ExportJobs::Accept(const ExportOrder& order, const Table& table, Micros now) const {
+Result<Export> ExportJobs::Accept(const ExportOrder& order, const engine::Table& table, Micros now) const {
   Export made;
   made.order = order;
   made.table_id = table.id;
@@ -254,13 +256,13 @@ std::optional<std::chrono::milliseconds> ExportJobs::ExportOnce() {
 // A bucket retries by itself where that may help, so a failure here is final, except a stop.
 Status ExportJobs::Work(const Export& order) {
   Export made = order;
-  Job job(jobs_, JobKind::kExport, made.order.table, made.id, db_.clock.Now());
+  engine::Job job(jobs_, engine::JobKind::kExport, made.order.table, made.id, db_.clock.Now());
   if (Status written = Write(made, job); !written.ok()) {
     if (task_.IsStopping()) return written;
     const Error error = std::move(written).TakeError();
     spdlog::warn("export {} of {}: {}", made.id, made.order.table, error.message());
     GiveUp(made, error);
-    if (IsNoRoom(error)) RemoveFiles(made);
+    if (files::IsNoRoom(error)) RemoveFiles(made);
   } else {
     made.status = Export::Status::kCompleted;
   }
@@ -271,7 +273,7 @@ void ExportJobs::GiveUp(Export& made, const Error& error) const {
   made.status = Export::Status::kFailed;
   made.ended = db_.clock.Now();
   made.items = made.billed_bytes = 0;
-  made.failure_code = FailureCodeOf(error);
+  made.failure_code = ExportFailureCode(error);
   made.failure_message = made.failure_code == "InternalServerError" ? std::string(kInternalMessage) : error.message();
   if (made.failure_code == kDiskFullCode) made.failure_message = kDiskFullMessage;
 }
@@ -283,16 +285,16 @@ void ExportJobs::RemoveFiles(const Export& made) const {
   if (!removed.ok()) spdlog::warn("export {}: its files could not be removed: {}", made.id, removed.message());
 }
 
-Status ExportJobs::Write(Export& made, Job& job) {
+Status ExportJobs::Write(Export& made, engine::Job& job) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Bucket> bucket, OpenItsBucket(made));
   const ExportLayout layout(made);
   RETURN_IF_ERROR(RemoveLeftovers(*bucket, layout));
-  RETURN_IF_ERROR(PutObject(*bucket, layout.Started(), {}));
+  RETURN_IF_ERROR(WriteObject(*bucket, layout.Started(), {}));
   ExportFiles files(*bucket, layout);
   RETURN_IF_ERROR(WriteData(made, files, job));
   ASSIGN_OR_RETURN(const std::vector<ExportedFile> written, files.Finish());
   // If the table and its hold are gone by now, rows may be missing from the export.
-  const TablePtr table = ExportedTable(*db_.catalog.Current(), made);
+  const engine::TablePtr table = ExportedTable(*db_.catalog.Current(), made);
   if (!table || !FindHold(*table, made)) return kTableGone();
   made.ended = db_.clock.Now();
   return WriteManifests(*bucket, layout, written, SummaryManifest(made, identity_));
@@ -308,47 +310,49 @@ Result<std::unique_ptr<Bucket>> ExportJobs::OpenItsBucket(const Export& made) co
   return OpenBucket(buckets_, order.bucket);
 }
 
-Status ExportJobs::WriteData(Export& made, ExportFiles& files, Job& job) {
-  const TablePtr table = ExportedTable(*db_.catalog.Current(), made);
-  const LogHold* const hold = table ? FindHold(*table, made) : nullptr;
+Status ExportJobs::WriteData(Export& made, ExportFiles& files, engine::Job& job) {
+  const engine::TablePtr table = ExportedTable(*db_.catalog.Current(), made);
+  const engine::LogHold* const hold = table ? FindHold(*table, made) : nullptr;
   if (!hold) return kTableGone();
-  const LogPosition held = LogPosition::AfterCommit(hold->since.commit);
+  const store::LogPosition held = store::LogPosition::AfterCommit(hold->since.commit);
   if (made.latest) return WriteItems(*table, held, made, files, job);
   // Times are whole seconds, so this one may precede the start of the window, before which there is no log.
   const Micros before = made.order.IsIncremental() ? made.from - 1 : made.time;
-  ASSIGN_OR_RETURN(LogPosition moment, MomentAt(db_.store, table->id, before));
+  ASSIGN_OR_RETURN(store::LogPosition moment, engine::MomentAt(db_.store, table->id, before));
   moment = std::max(moment, held);
   return made.order.IsIncremental() ? WriteChanges(*table, moment, made, files, job)
                                     : WriteItems(*table, moment, made, files, job);
 }
 
-Status ExportJobs::WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files, Job& job) {
-  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
+Status ExportJobs::WriteItems(const engine::Table& table, store::LogPosition moment, Export& made, ExportFiles& files,
+                              engine::Job& job) {
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kScratch));
   const DataFormat format = made.order.Format();
   const auto stop = [this] { return task_.IsStopping(); };
-  const int64_t rows = db_.store.ReadTally(table.id, kBaseTable).rows;
-  job.Begin("writing", JobUnit::kItems, static_cast<uint64_t>(std::max<int64_t>(rows, 0)));
-  JobCounter counter(job);
+  const int64_t rows = db_.store.ReadTally(table.id, store::kBaseTable).rows;
+  job.Begin("writing", engine::JobUnit::kItems, static_cast<uint64_t>(std::max<int64_t>(rows, 0)));
+  engine::JobCounter counter(job);
   const auto add = [&](std::string_view row_key, ItemView item) {
     counter.Add();
     ++made.items;
     made.billed_bytes += static_cast<int64_t>(ItemSize(item));
     return files.Add(row_key, [&](std::string& out) { AppendItemLine(format, item, out); });
   };
-  return VisitMoment(db_.store, table, moment, scratch, stop, add);
+  return engine::VisitMoment(db_.store, table, moment, scratch, stop, add);
 }
 
-Status ExportJobs::WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job) {
-  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
+Status ExportJobs::WriteChanges(const engine::Table& table, store::LogPosition start, Export& made, ExportFiles& files,
+                                engine::Job& job) {
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kScratch));
   const DataFormat format = made.order.Format();
   const bool shows_before = made.order.ShownView() == ExportPeriod::View::kNewAndOldImages;
   const auto stop = [this] { return task_.IsStopping(); };
   job.Begin("reading the log");
-  JobCounter counter(job);
+  engine::JobCounter counter(job);
   const auto add = [&](const NetChange& change) {
     if (made.items == 0) job.Begin("writing");
     counter.Add();
-    const Item keys = KeyPart(table, nullptr, change.some);
+    const Item keys = engine::KeyPart(table, nullptr, change.some);
     ChangeLine line{.written = change.written, .keys = keys, .before = {}, .after = change.after};
     if (shows_before) line.before = change.before;
     ++made.items;
@@ -362,16 +366,16 @@ Status ExportJobs::WriteChanges(const Table& table, LogPosition start, Export& m
 
 // Records the final state of the export, completed or failed, and releases the hold on the table.
 Status ExportJobs::Finish(Export made) {
-  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+  return db_.catalog.Change([&](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) -> Status {
     if (!snapshot.notes.contains(ExportNote(made.id))) return Ok();
     edit.notes.emplace_back(ExportNote(made.id), EncodeExport(made));
-    const TablePtr table = ExportedTable(snapshot, made);
+    const engine::TablePtr table = ExportedTable(snapshot, made);
     if (!table || !FindHold(*table, made)) return Ok();
-    Table next = *table;
-    std::erase_if(next.holds, [&](const LogHold& h) { return h.by == HoldOf(made); });
+    engine::Table next = *table;
+    std::erase_if(next.holds, [&](const engine::LogHold& h) { return h.by == HoldOf(made); });
     edit.PutWhereItIs(snapshot, std::move(next));
     return Ok();
   });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

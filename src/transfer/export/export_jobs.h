@@ -20,15 +20,16 @@
 #include "transfer/export/export_files.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Thread-safe.
 class ExportJobs {
  public:
   // Removes what an earlier run left in scratch/export of `folder`. Returns an error if the catalog has an export of a
   // newer version. `jobs` must outlive it.
-  static Result<std::unique_ptr<ExportJobs>> Open(const Database& db, Identity identity, BucketSettings buckets,
-                                                  Folder folder, uint64_t seed, Jobs& jobs);
+  static Result<std::unique_ptr<ExportJobs>> Open(const engine::Database& db, engine::Identity identity,
+                                                  BucketSettings buckets, files::Folder folder, uint64_t seed,
+                                                  engine::Jobs& jobs);
 
   void Start() { task_.Start(); }
   void AskToStop() { task_.AskToStop(); }  // does not wait
@@ -43,26 +44,29 @@ class ExportJobs {
   Result<ExportPtr> Create(const ExportOrder& order);
 
  private:
-  ExportJobs(const Database& db, Identity identity, BucketSettings buckets, Folder folder, uint64_t seed, Jobs& jobs);
+  ExportJobs(const engine::Database& db, engine::Identity identity, BucketSettings buckets, files::Folder folder,
+             uint64_t seed, engine::Jobs& jobs);
 
-  Result<Export> Accept(const ExportOrder& order, const Table& table, Micros now) const;
+  Result<Export> Accept(const ExportOrder& order, const engine::Table& table, Micros now) const;
   void NameAnew(Export& made);
   std::optional<std::chrono::milliseconds> ExportOnce();
   Status Work(const Export& order);
-  Status Write(Export& made, Job& job);
+  Status Write(Export& made, engine::Job& job);
   Result<std::unique_ptr<Bucket>> OpenItsBucket(const Export& made) const;
-  Status WriteData(Export& made, ExportFiles& files, Job& job);
-  Status WriteItems(const Table& table, LogPosition moment, Export& made, ExportFiles& files, Job& job);
-  Status WriteChanges(const Table& table, LogPosition start, Export& made, ExportFiles& files, Job& job);
+  Status WriteData(Export& made, ExportFiles& files, engine::Job& job);
+  Status WriteItems(const engine::Table& table, store::LogPosition moment, Export& made, ExportFiles& files,
+                    engine::Job& job);
+  Status WriteChanges(const engine::Table& table, store::LogPosition start, Export& made, ExportFiles& files,
+                      engine::Job& job);
   Status Finish(Export made);
   void GiveUp(Export& made, const Error& error) const;
   void RemoveFiles(const Export& made) const;
 
-  const Database db_;
-  const Identity identity_;
+  const engine::Database db_;
+  const engine::Identity identity_;
   const BucketSettings buckets_;
-  const Folder folder_;
-  Jobs& jobs_;
+  const files::Folder folder_;
+  engine::Jobs& jobs_;
 
   std::mutex random_mutex_;
   Random random_;  // guarded by random_mutex_
@@ -70,4 +74,4 @@ class ExportJobs {
   BackgroundTask task_;  // last: its thread uses the members above
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

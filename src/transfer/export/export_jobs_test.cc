@@ -13,7 +13,7 @@
 #include "testing/engine/pair_writer.h"
 #include "testing/transfer/exports.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Micros kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute;
@@ -212,7 +212,7 @@ TEST_P(ExportsTest, LeftoversOfAnAttemptAreRemoved) {
 
 TEST_P(ExportsTest, ExportsUnderLoadHaveWholeTransactions) {
   CreateTable("t");
-  PairWriter writer(database.db(), "t");
+  engine::PairWriter writer(database.db(), "t");
   for (int round = 0; round < 8; ++round) {
     const int least = writer.written();
     const ExportPtr begun = Begin(Order("t"));
@@ -407,10 +407,10 @@ TEST_P(ExportsTest, TheRowsOfADeletedTableStayUntilItsExportIsMade) {
   CreateTable("t");  // the name is free, and the new table's items are not exported
   database.PutAll("t", {"{p='c'}"});
   database.RunBackgroundWork();
-  EXPECT_EQ(database.Rows(begun->table_id, kBaseTable).size(), 2u);
+  EXPECT_EQ(database.Rows(begun->table_id, store::kBaseTable).size(), 2u);
   RunBackgroundWork();
   EXPECT_TRUE(database.catalog().Current()->departed.empty());
-  EXPECT_TRUE(database.Rows(begun->table_id, kBaseTable).empty());
+  EXPECT_TRUE(database.Rows(begun->table_id, store::kBaseTable).empty());
   EXPECT_EQ(ReadExport(*Find(begun->id)), lines);
 }
 
@@ -418,7 +418,7 @@ TEST_P(ExportsTest, ATableThatIsGoneFailsItsExport) {
   CreateTable("t");
   const ExportPtr begun = Begin(Order("t"));
   ASSERT_TRUE(database.catalog()
-                  .Change([&](const CatalogSnapshot&, CatalogEdit& edit) {
+                  .Change([&](const engine::CatalogSnapshot&, engine::CatalogEdit& edit) {
                     edit.removes.push_back("t");
                     return Ok();
                   })
@@ -437,9 +437,9 @@ TEST_P(ExportsTest, JobsReportProgress) {
     ASSERT_TRUE(database.Put("t", "{p='" + std::to_string(i) + "', y='" + text + "'}").ok());
   }
   const Micros from = database.clock.Now();
-  StoreThatSeesJobs store(database.store(), jobs);
-  const Database db{store, database.catalog(), database.clock};
-  exports = *ExportJobs::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
+  engine::StoreThatSeesJobs store(database.store(), jobs);
+  const engine::Database db{store, database.catalog(), database.clock};
+  exports = *ExportJobs::Open(db, engine::Identity{}, Buckets(), work.folder(), 7, jobs);
   const ExportPtr made = Make(Order("t"));
   EXPECT_EQ(made->items, 2500);
   EXPECT_EQ(store.id, made->id);
@@ -454,10 +454,10 @@ TEST_P(ExportsTest, JobsReportProgress) {
   EXPECT_TRUE(jobs.List().empty());
 }
 
-class StoreThatFails final : public StoreBehind {
+class StoreThatFails final : public engine::StoreBehind {
  public:
-  using StoreBehind::StoreBehind;
-  Status ScanSlots(const SlotRange&, Visit, Access) override { return kFailure(); }
+  using engine::StoreBehind::StoreBehind;
+  Status ScanSlots(const store::SlotRange&, store::Visit, store::Access) override { return kFailure(); }
 
  private:
   static constexpr Rule<"sector 7 cannot be read"> kFailure{"test-failure", Kind::kInternal};
@@ -467,8 +467,8 @@ TEST_P(ExportsTest, DetailsOfAStoreFailureAreHidden) {
   CreateTable("t");
   StoreThatFails failing(database.store());
   const ExportPtr begun = Begin(Order("t"));
-  const Database db{failing, database.catalog(), database.clock};
-  exports = *ExportJobs::Open(db, Identity{}, Buckets(), work.folder(), 7, jobs);
+  const engine::Database db{failing, database.catalog(), database.clock};
+  exports = *ExportJobs::Open(db, engine::Identity{}, Buckets(), work.folder(), 7, jobs);
   RunBackgroundWork();
   EXPECT_EQ(Find(begun->id)->failure_code, "InternalServerError");
   EXPECT_EQ(Find(begun->id)->failure_message, "Internal server error");
@@ -503,8 +503,10 @@ TEST_P(ExportsTest, AFullDiskFailsTheExportAndLeavesNoFiles) {
   EXPECT_EQ(ReadExport(*Make(Order("t"))), ItemLines("t"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, ExportsTest, testing::Values(StoreKind::kMemory, StoreKind::kRocksdb),
-                         [](const auto& info) { return info.param == StoreKind::kMemory ? "memory" : "rocksdb"; });
+INSTANTIATE_TEST_SUITE_P(Stores, ExportsTest, testing::Values(engine::StoreKind::kMemory, engine::StoreKind::kRocksdb),
+                         [](const auto& info) {
+                           return info.param == engine::StoreKind::kMemory ? "memory" : "rocksdb";
+                         });
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -5,14 +5,17 @@
 
 #include "testing/transfer/exports.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Micros kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
 
 using ExportOrdersTest = ExportsTest;
-INSTANTIATE_TEST_SUITE_P(Stores, ExportOrdersTest, testing::Values(StoreKind::kMemory, StoreKind::kRocksdb),
-                         [](const auto& info) { return info.param == StoreKind::kMemory ? "memory" : "rocksdb"; });
+INSTANTIATE_TEST_SUITE_P(Stores, ExportOrdersTest,
+                         testing::Values(engine::StoreKind::kMemory, engine::StoreKind::kRocksdb),
+                         [](const auto& info) {
+                           return info.param == engine::StoreKind::kMemory ? "memory" : "rocksdb";
+                         });
 
 TEST_P(ExportOrdersTest, BucketsThatCannotBeWrittenToFailTheExport) {
   CreateTable("t");
@@ -45,7 +48,7 @@ TEST_P(ExportOrdersTest, BucketsThatCannotBeWrittenToFailTheExport) {
     EXPECT_EQ(Make(order)->failure_code, "S3InvalidRequest") << prefix;
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(root.path()), {}), 1) << "something beside the bucket";
-  exports = *ExportJobs::Open(database.db(), Identity{}, BucketSettings{}, work.folder(), 7, jobs);
+  exports = *ExportJobs::Open(database.db(), engine::Identity{}, BucketSettings{}, work.folder(), 7, jobs);
   const ExportPtr without_buckets = Make(Order("t"));
   EXPECT_EQ(without_buckets->failure_code, "S3NoSuchBucket");
   EXPECT_EQ(without_buckets->failure_message,
@@ -115,7 +118,7 @@ TEST_P(ExportOrdersTest, ATokenIdentifiesOneExport) {
 
 TEST_P(ExportOrdersTest, MomentsAndPeriodsMustLieInTheWindow) {
   const Micros created = database.clock.Now();  // a whole second
-  database.Create(TableOfText("t", "p:S"));
+  database.Create(engine::TableOfText("t", "p:S"));
   EXPECT_EQ(Refused(Order("t")), "Point in time recovery is not enabled for table 't'");
   EXPECT_EQ(exports->Create(Order("t")).error().kind(), Kind::kPointInTimeRecoveryUnavailable);
   EXPECT_EQ(Refused(Incremental("t", created, {})),
@@ -177,7 +180,7 @@ TEST_P(ExportOrdersTest, MomentsAndPeriodsMustLieInTheWindow) {
 }
 
 using MemoryExportsTest = ExportsTest;
-INSTANTIATE_TEST_SUITE_P(Memory, MemoryExportsTest, testing::Values(StoreKind::kMemory));
+INSTANTIATE_TEST_SUITE_P(Memory, MemoryExportsTest, testing::Values(engine::StoreKind::kMemory));
 
 TEST_P(MemoryExportsTest, ThreeHundredAreInProgressAtMost) {
   CreateTable("t");
@@ -217,13 +220,13 @@ TEST_P(MemoryExportsTest, ExportsAreForgottenAfterNinetyDays) {
 
 TEST_P(MemoryExportsTest, NotesOfANewerVersionAreRefused) {
   ASSERT_TRUE(database.catalog()
-                  .Change([&](const CatalogSnapshot&, CatalogEdit& edit) {
+                  .Change([&](const engine::CatalogSnapshot&, engine::CatalogEdit& edit) {
                     edit.notes.emplace_back(ExportNote("x"), "\xFF");
                     return Ok();
                   })
                   .ok());
-  EXPECT_FALSE(ExportJobs::Open(database.db(), Identity{}, Buckets(), work.folder(), 7, jobs).ok());
+  EXPECT_FALSE(ExportJobs::Open(database.db(), engine::Identity{}, Buckets(), work.folder(), 7, jobs).ok());
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

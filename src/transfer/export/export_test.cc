@@ -12,7 +12,7 @@
 #include "transfer/bucket/folder_bucket.h"
 #include "transfer/export/export_files.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 Export SomeExport() {
@@ -74,10 +74,10 @@ class FailingBucket final : public Bucket {
  public:
   FailingBucket(Bucket& bucket, int writes) : bucket_(bucket), left_(writes) {}
   Result<std::vector<Object>> List(std::string_view prefix) override { return bucket_.List(prefix); }
-  Result<std::unique_ptr<ByteSource>> Read(std::string_view key) override { return bucket_.Read(key); }
-  Result<std::unique_ptr<ByteSink>> Write(std::string_view key, std::string* etag) override {
-    ASSIGN_OR_RETURN(std::unique_ptr<ByteSink> sink, bucket_.Write(key, etag));
-    return std::unique_ptr<ByteSink>(std::make_unique<Sink>(*this, std::move(sink)));
+  Result<std::unique_ptr<files::ByteSource>> Read(std::string_view key) override { return bucket_.Read(key); }
+  Result<std::unique_ptr<files::ByteSink>> Write(std::string_view key, std::string* etag) override {
+    ASSIGN_OR_RETURN(std::unique_ptr<files::ByteSink> sink, bucket_.Write(key, etag));
+    return std::unique_ptr<files::ByteSink>(std::make_unique<Sink>(*this, std::move(sink)));
   }
   Status Remove(std::string_view key) override { return bucket_.Remove(key); }
   Status RemoveUnfinished(std::string_view folder) override { return bucket_.RemoveUnfinished(folder); }
@@ -85,15 +85,15 @@ class FailingBucket final : public Bucket {
 
  private:
   static constexpr Rule<"no more"> kNoMore{"test-no-more", Kind::kInternal};
-  struct Sink final : ByteSink {
-    Sink(FailingBucket& bucket, std::unique_ptr<ByteSink> sink) : of(bucket), below(std::move(sink)) {}
+  struct Sink final : files::ByteSink {
+    Sink(FailingBucket& bucket, std::unique_ptr<files::ByteSink> sink) : of(bucket), below(std::move(sink)) {}
     Status Write(std::string_view bytes) override {
       if (of.left_-- <= 0) return kNoMore();
       return below->Write(bytes);
     }
     Status Finish() override { return below->Finish(); }
     FailingBucket& of;
-    const std::unique_ptr<ByteSink> below;
+    const std::unique_ptr<files::ByteSink> below;
   };
 
   Bucket& bucket_;
@@ -116,7 +116,7 @@ class ExportFilesTest : public testing::Test {
     for (size_t i = 0; i < keys; ++i) {
       std::string line = "line " + std::to_string(i);
       line.resize(99, '.');
-      lines.emplace(RowKey(1, 0, "key " + std::to_string(i), "").bytes(), line + "\n");
+      lines.emplace(store::RowKey(1, 0, "key " + std::to_string(i), "").bytes(), line + "\n");
     }
     return {lines.begin(), lines.end()};
   }
@@ -127,7 +127,7 @@ class ExportFilesTest : public testing::Test {
     return Ok();
   }
   std::string Unzip(const std::string& key) {
-    const auto source = MakeDecompressor(Compression::kGzip, *bucket->Read(key), key);
+    const auto source = files::MakeDecompressor(files::Compression::kGzip, *bucket->Read(key), key);
     std::string text, piece(1000, '\0');
     for (size_t n = *source->Read(piece.data(), piece.size()); n > 0; n = *source->Read(piece.data(), piece.size())) {
       text.append(piece, 0, n);
@@ -135,7 +135,7 @@ class ExportFilesTest : public testing::Test {
     return text;
   }
 
-  FolderForTest root;
+  files::FolderForTest root;
   std::unique_ptr<Bucket> bucket;
   std::optional<ExportLayout> layout;
 };
@@ -170,7 +170,7 @@ TEST_F(ExportFilesTest, LinesAreInFilesOfTheirPart) {
     for (const ExportedFile& file : *written) {
       const std::string of_file = Unzip(file.key);
       EXPECT_EQ(of_file.size(), static_cast<size_t>(file.items) * 100);
-      Md5 md5;
+      files::Md5 md5;
       md5.Add(GetObject(*bucket, file.key));
       EXPECT_EQ(file.md5, md5.Finish());
       text += of_file;
@@ -214,4 +214,4 @@ TEST_F(ExportFilesTest, AbandonedFilesLeaveNothingUnfinished) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

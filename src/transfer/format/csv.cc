@@ -9,7 +9,7 @@
 #include "value/limits.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Kind kValidation = Kind::kValidation;
@@ -249,4 +249,4 @@ void CsvColumns::Parse(std::string_view block, char delimiter, RecordParser::OnI
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

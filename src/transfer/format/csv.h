@@ -12,7 +12,7 @@
 #include "transfer/format/format.h"
 #include "value/key_schema.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // How many bytes of `bytes`, which begins with a record, are complete records.
 size_t WholeCsvRecords(std::string_view bytes, char delimiter, bool at_end);
@@ -44,4 +44,4 @@ class CsvColumns {
   std::vector<Column> by_name_;  // ascending, as in items
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 struct Parsed {
@@ -20,7 +20,7 @@ void ParseBlock(const RecordParser& parser, std::string_view block, const std::v
       block, header,
       [&](ItemView item) {
         EXPECT_TRUE(IsWellFormedItem(item.bytes()));
-        AppendJson(parsed.items.emplace_back(), item);
+        wire::AppendJson(parsed.items.emplace_back(), item);
       },
       [&](const Error& error) { parsed.faults.push_back(error.message()); });
 }
@@ -169,4 +169,4 @@ TEST(Csv, ARecordOfManyColumnsIsOneFault) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

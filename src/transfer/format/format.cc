@@ -10,7 +10,7 @@
 #include "transfer/format/ion_writer.h"
 #include "transfer/format/json_lines.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"The file is binary Ion; only Ion text can be imported"> kBinaryIon{"ion-binary", Kind::kValidation};
@@ -111,4 +111,4 @@ Result<std::vector<std::string>> RecordParser::FileHeader(std::string_view start
   return header;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -16,7 +16,7 @@
 #include "value/item.h"
 #include "value/key_schema.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 enum class DataFormat : uint8_t { kDynamoDbJson, kIon, kCsv };
 
@@ -83,4 +83,4 @@ class RecordParser {
   const std::vector<KeyAttribute> keys_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

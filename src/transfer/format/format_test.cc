@@ -8,7 +8,7 @@
 #include "testing/transfer/random_item.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr DataFormat kLineFormats[] = {DataFormat::kDynamoDbJson, DataFormat::kIon};
@@ -140,8 +140,8 @@ TEST_P(LineFormats, AByteOrderMarkIsSkipped) {
 // {"pk":{"S":"a"},"n":{"N":"1"}}
 Item ItemOf(const std::string& json) {
   json::Parser parser;
-  Supplied<Item> item;
-  EXPECT_TRUE(DecodeItem(*parser.Parse(json), Place::kMember, item).ok());
+  wire::Supplied<Item> item;
+  EXPECT_TRUE(wire::DecodeItem(*parser.Parse(json), wire::Place::kMember, item).ok());
   return Item(item->view());
 }
 
@@ -292,8 +292,9 @@ TEST(Fixtures, AnIncrementalExportIsNotImported) {
 // A change as text: its time and images, "-" for a missing image.
 std::string TextOf(const ChangeLine& change) {
   std::string text = std::to_string(change.written) + " ";
-  AppendJson(text, change.keys);
-  for (const auto& image : {change.before, change.after}) image ? AppendJson(text += " ", *image) : void(text += " -");
+  wire::AppendJson(text, change.keys);
+  for (const auto& image : {change.before, change.after})
+    image ? wire::AppendJson(text += " ", *image) : void(text += " -");
   return text;
 }
 
@@ -405,4 +406,4 @@ TEST(FileHeader, BinaryIonIsRefused) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -8,8 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const char delimiter = ",;:|\t "[data[0] % 6];
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   const std::vector<KeyAttribute> keys = {{"id", Type::kS}, {"n", Type::kN}, {"b", Type::kB}};
-  const RecordCutter cutter(DataFormat::kCsv, delimiter);
-  ImportTwice(RecordParser(DataFormat::kCsv, {delimiter, {}}, keys), cutter, text);
-  ImportTwice(RecordParser(DataFormat::kCsv, {delimiter, {"id", "n"}}, keys), cutter, text);
+  const transfer::RecordCutter cutter(transfer::DataFormat::kCsv, delimiter);
+  ImportTwice(transfer::RecordParser(transfer::DataFormat::kCsv, {delimiter, {}}, keys), cutter, text);
+  ImportTwice(transfer::RecordParser(transfer::DataFormat::kCsv, {delimiter, {"id", "n"}}, keys), cutter, text);
   return 0;
 }

@@ -4,8 +4,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace keyfold;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const RecordParser parser(DataFormat::kDynamoDbJson, {}, {});
-  const RecordCutter cutter(DataFormat::kDynamoDbJson, ',');
+  const transfer::RecordParser parser(transfer::DataFormat::kDynamoDbJson, {}, {});
+  const transfer::RecordCutter cutter(transfer::DataFormat::kDynamoDbJson, ',');
   CheckLines(ImportTwice(parser, cutter, text));
   CheckChanges(parser, text);
   return 0;

@@ -10,7 +10,7 @@
 #include "value/limits.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 using ion::IsDigit;
@@ -580,4 +580,4 @@ bool IonReader::SkipComment() {
 
 bool IonReader::Malformed(std::string_view expected) { return Fail(kMalformed(at_ - start_, expected)); }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

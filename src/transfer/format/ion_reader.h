@@ -14,7 +14,7 @@
 #include "transfer/format/format.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Reuses its buffers from record to record. Borrows the text. Used by one thread at a time. Strings are taken as they
 // are: the caller must check that they are UTF-8.
@@ -84,4 +84,4 @@ class IonReader {
   std::vector<std::string_view> elements_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -8,7 +8,7 @@
 #include "transfer/format/format.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 struct Parsed {
@@ -20,7 +20,7 @@ Parsed Parse(std::string_view text) {
   Parsed parsed;
   RecordParser(DataFormat::kIon, {}, {})
       .Parse(
-          text, {}, [&](ItemView item) { AppendJson(parsed.items.emplace_back(), item); },
+          text, {}, [&](ItemView item) { wire::AppendJson(parsed.items.emplace_back(), item); },
           [&](const Error& error) { parsed.faults.push_back(error.message()); });
   return parsed;
 }
@@ -281,4 +281,4 @@ TEST(IonReader, NamesAreLimited) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

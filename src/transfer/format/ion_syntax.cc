@@ -5,7 +5,7 @@
 
 #include "base/text/scan.h"
 
-namespace keyfold::ion {
+namespace keyfold::transfer::ion {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
@@ -291,4 +291,4 @@ Place FindRecord(std::string_view text, bool at_end, size_t& at) {
 
 std::optional<size_t> RecordEnd(std::string_view text, bool at_end, size_t at) { return Walk(text, at_end, at).End(); }
 
-}  // namespace keyfold::ion
+}  // namespace keyfold::transfer::ion

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace keyfold::ion {
+namespace keyfold::transfer::ion {
 
 inline constexpr std::string_view kVersionMarker = "$ion_1_0";
 
@@ -41,4 +41,4 @@ Place FindRecord(std::string_view text, bool at_end, size_t& at);
 // before the next line that begins with a version marker.
 std::optional<size_t> RecordEnd(std::string_view text, bool at_end, size_t at);
 
-}  // namespace keyfold::ion
+}  // namespace keyfold::transfer::ion

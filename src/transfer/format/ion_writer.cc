@@ -10,7 +10,7 @@
 #include "transfer/format/ion_syntax.h"
 #include "value/number.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 // Estimates of the bytes that are not text: `:"",` around an attribute, and the line's own words plus the room reserved
@@ -224,4 +224,4 @@ void AppendIonChangeLine(std::string& out, const ChangeLine& change) {
   printer.Literal("}\n");
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

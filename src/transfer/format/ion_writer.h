@@ -7,7 +7,7 @@
 #include "transfer/format/format.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Appends $ion_1_0 {Item:{…}} and a line end.
 void AppendIonItemLine(std::string& out, ItemView item);
@@ -15,4 +15,4 @@ void AppendIonItemLine(std::string& out, ItemView item);
 // Appends $ion_1_0 {Metadata:{WriteTimestampMicros:…},Keys:{…},OldImage:{…},NewImage:{…}} and a line end.
 void AppendIonChangeLine(std::string& out, const ChangeLine& change);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -6,7 +6,7 @@
 #include "json/document.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"The line is not valid JSON"> kNotJson{"json-line-malformed", Kind::kValidation};
@@ -27,8 +27,8 @@ void ReadWrapper(json::Value json, RecordParser::OnItem on_item, RecordParser::O
   if (!json.is_object() || json.CountElements() != 1) return on_fault(kNotAnItem());
   const json::Member member = *json.members().begin();
   if (member.name != "Item" || !member.value.is_object()) return on_fault(kNotAnItem());
-  Supplied<Item> item;
-  Status status = DecodeItem(member.value, Place::kMember, item);
+  wire::Supplied<Item> item;
+  Status status = wire::DecodeItem(member.value, wire::Place::kMember, item);
   if (status.ok()) status = item.Check();
   status.ok() ? on_item(item->view()) : on_fault(std::move(status).TakeError());
 }
@@ -53,8 +53,8 @@ Status ReadImage(json::Value change, std::string_view name, std::optional<Item>&
   const std::optional<json::Value> json = json::Find(change, name);
   if (!json) return Ok();
   if (!json->is_object()) return kNotAChange();
-  Supplied<Item> supplied;
-  RETURN_IF_ERROR(DecodeItem(*json, Place::kMember, supplied));
+  wire::Supplied<Item> supplied;
+  RETURN_IF_ERROR(wire::DecodeItem(*json, wire::Place::kMember, supplied));
   RETURN_IF_ERROR(supplied.Check());
   image = *std::move(supplied);
   return Ok();
@@ -145,14 +145,14 @@ void ParseLines(std::string_view block, LineReader::Read read, RecordParser::OnF
 
 void AppendImage(std::string& out, std::string_view name, ItemView image) {
   out.append(",\"").append(name).append("\":");
-  AppendJson(out, image);
+  wire::AppendJson(out, image);
 }
 
 }  // namespace
 
 void AppendJsonItemLine(std::string& out, ItemView item) {
   out.append("{\"Item\":");
-  AppendJson(out, item);
+  wire::AppendJson(out, item);
   out.append("}\n");
 }
 
@@ -178,4 +178,4 @@ void ParseJsonChanges(std::string_view block, RecordParser::OnChange on_change, 
   ParseLines(block, read, on_fault);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

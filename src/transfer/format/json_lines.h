@@ -7,7 +7,7 @@
 #include "transfer/format/format.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Appends {"Item":{…}} and a line end.
 void AppendJsonItemLine(std::string& out, ItemView item);
@@ -22,4 +22,4 @@ void ParseJsonLines(std::string_view block, RecordParser::OnItem on_item, Record
 // As ParseJsonLines, for changes.
 void ParseJsonChanges(std::string_view block, RecordParser::OnChange on_change, RecordParser::OnFault on_fault);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -4,7 +4,7 @@
 
 #include "wire/attribute_value.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 struct LineCase {
@@ -53,7 +53,7 @@ TEST(JsonLines, ItemsAndFaults) {
   for (const LineCase& c : kLines) {
     std::vector<std::string> items, faults;
     ParseJsonLines(
-        c.text, [&](ItemView item) { AppendJson(items.emplace_back(), item); },
+        c.text, [&](ItemView item) { wire::AppendJson(items.emplace_back(), item); },
         [&](const Error& error) { faults.push_back(error.message()); });
     EXPECT_EQ(items, c.items) << c.text;
     EXPECT_EQ(faults, c.faults) << c.text;
@@ -61,4 +61,4 @@ TEST(JsonLines, ItemsAndFaults) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

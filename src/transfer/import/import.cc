@@ -2,28 +2,29 @@
 
 #include "engine/catalog/catalog_codec.h"
 
-namespace keyfold {
-namespace archive {
+namespace keyfold::engine::archive {
 
-template <typename Archive, Is<ImportOrder::Csv> T>
+template <typename Archive, Is<transfer::ImportOrder::Csv> T>
 void Fields(Archive& a, T& v) {
   a(v.delimiter), a(v.header);
 }
-template <typename Archive, Is<ImportOrder> T>
+template <typename Archive, Is<transfer::ImportOrder> T>
 void Fields(Archive& a, T& v) {
   a(v.token), a(v.bucket), a(v.prefix), a(v.bucket_owner), a(v.format), a(v.compression), a(v.csv), a(v.increments);
 }
-template <typename Archive, Is<ImportTally> T>
+template <typename Archive, Is<transfer::ImportTally> T>
 void Fields(Archive& a, T& v) {
   a(v.processed), a(v.imported), a(v.errors), a(v.bytes);
 }
 // Everything except the table, which has its own version.
-template <typename Archive, Is<Import> T>
+template <typename Archive, Is<transfer::Import> T>
 void Fields(Archive& a, T& v) {
   a(v.id), a(v.order), a(v.status), a(v.started), a(v.ended), a(v.tally), a(v.failure_code), a(v.failure_message);
 }
 
-}  // namespace archive
+}  // namespace keyfold::engine::archive
+
+namespace keyfold::transfer {
 
 namespace {
 
@@ -51,46 +52,34 @@ std::string_view NameOf(Import::Status status) {
   return "FAILED";
 }
 
-std::string_view NameOf(Compression compression) {
-  switch (compression) {
-    case Compression::kGzip:
-      return "GZIP";
-    case Compression::kZstd:
-      return "ZSTD";
-    case Compression::kNone:
-      break;
-  }
-  return "NONE";
-}
-
 std::string ImportNote(std::string_view id) { return std::string(kNotes).append(id); }
 
 std::string EncodeImport(const Import& made) {
-  archive::Writer writer(kImportVersion);
+  engine::archive::Writer writer(kImportVersion);
   writer(made);
-  writer(EncodeTable(made.table));
+  writer(engine::EncodeTable(made.table));
   return writer.Take();
 }
 
 std::optional<Import> DecodeImport(std::string_view bytes) {
-  archive::Reader reader(bytes, kImportVersion);
+  engine::archive::Reader reader(bytes, kImportVersion);
   Import import;
   std::string table_bytes;
   reader(import);
   reader(table_bytes);
   if (!reader.Whole()) return std::nullopt;
-  std::optional<Table> table = DecodeTable(table_bytes);
+  std::optional<engine::Table> table = engine::DecodeTable(table_bytes);
   if (!table) return std::nullopt;
   import.table = *std::move(table);
   return import;
 }
 
-ImportPtr FindImport(const CatalogSnapshot& snapshot, std::string_view id) {
+ImportPtr FindImport(const engine::CatalogSnapshot& snapshot, std::string_view id) {
   const auto it = snapshot.notes.find(ImportNote(id));
   return it == snapshot.notes.end() ? nullptr : Decoded(*it->second);
 }
 
-std::vector<ImportPtr> AllImports(const CatalogSnapshot& snapshot) {
+std::vector<ImportPtr> AllImports(const engine::CatalogSnapshot& snapshot) {
   std::vector<ImportPtr> imports;
   for (auto it = snapshot.notes.lower_bound(kNotes); it != snapshot.notes.end(); ++it) {
     if (!it->first.starts_with(kNotes)) break;
@@ -99,4 +88,4 @@ std::vector<ImportPtr> AllImports(const CatalogSnapshot& snapshot) {
   return imports;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -14,7 +14,7 @@
 #include "files/stream.h"
 #include "transfer/format/format.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // The request, as it was given.
 struct ImportOrder {
@@ -28,7 +28,7 @@ struct ImportOrder {
   std::string bucket;
   std::optional<std::string> prefix, bucket_owner;
   DataFormat format = DataFormat::kDynamoDbJson;
-  Compression compression = Compression::kNone;
+  files::Compression compression = files::Compression::kNone;
   std::optional<Csv> csv;
   // Incremental exports to apply on top of what the prefix has, each given by its folder (PREFIX/AWSDynamoDB/ID/), in
   // the same bucket, format and compression. The AWS API has no parameter for them.
@@ -50,7 +50,7 @@ struct Import {
 
   std::string id;  // 01715094384000-73d8d5bc: milliseconds and eight random hex digits
   ImportOrder order;
-  Table table;  // as created
+  engine::Table table;  // as created
   Status status = Status::kInProgress;
   Micros started = 0, ended = 0;
   ImportTally tally;
@@ -62,7 +62,6 @@ struct Import {
 using ImportPtr = std::shared_ptr<const Import>;
 
 std::string_view NameOf(Import::Status status);
-std::string_view NameOf(Compression compression);
 
 // The catalog's note of an import. Decoding a note of a newer version returns nullopt.
 std::string ImportNote(std::string_view id);  // name of the note
@@ -70,8 +69,8 @@ std::string EncodeImport(const Import& made);
 std::optional<Import> DecodeImport(std::string_view bytes);
 
 // Returns null if there is none.
-ImportPtr FindImport(const CatalogSnapshot& snapshot, std::string_view id);
+ImportPtr FindImport(const engine::CatalogSnapshot& snapshot, std::string_view id);
 // In ascending order of id.
-std::vector<ImportPtr> AllImports(const CatalogSnapshot& snapshot);
+std::vector<ImportPtr> AllImports(const engine::CatalogSnapshot& snapshot);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

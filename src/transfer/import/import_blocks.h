@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 struct SourceBlock {
   uint32_t number = 0;  // in the ledger
@@ -84,4 +84,4 @@ class ImportBlocks {
   bool closed_ = false;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

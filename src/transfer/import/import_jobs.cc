@@ -9,7 +9,7 @@
 #include "transfer/import/import_rows.h"
 #include "transfer/import/import_source.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"Duplicate request detected with conflicting parameters"> kTokenTaken{"import-token-taken",
@@ -31,23 +31,23 @@ constexpr int kRowsBetweenLooks = 4096;
 bool IsUnderWay(const Import& import) { return import.status == Import::Status::kInProgress; }
 
 // The table that the import fills, until it is done.
-TablePtr TableOf(const CatalogSnapshot& snapshot, const Import& import) {
-  TablePtr table = snapshot.Find(import.table.name);
+engine::TablePtr TableOf(const engine::CatalogSnapshot& snapshot, const Import& import) {
+  engine::TablePtr table = snapshot.Find(import.table.name);
   return table && table->filling && table->uuid == import.table.uuid ? table : nullptr;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<ImportJobs>> ImportJobs::Open(const Database& db, TableLifecycle& lifecycle,
-                                                     const Identity& identity, BucketSettings buckets, Folder folder,
-                                                     uint64_t seed, Jobs& jobs) {
+Result<std::unique_ptr<ImportJobs>> ImportJobs::Open(const engine::Database& db, engine::TableLifecycle& lifecycle,
+                                                     const engine::Identity& identity, BucketSettings buckets,
+                                                     files::Folder folder, uint64_t seed, engine::Jobs& jobs) {
   RETURN_IF_ERROR(folder.RemoveAll(kScratch));
   return std::unique_ptr<ImportJobs>(
       new ImportJobs(db, lifecycle, identity, std::move(buckets), std::move(folder), seed, jobs));
 }
 
-ImportJobs::ImportJobs(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
-                       Folder folder, uint64_t seed, Jobs& jobs)
+ImportJobs::ImportJobs(const engine::Database& db, engine::TableLifecycle& lifecycle, const engine::Identity& identity,
+                       BucketSettings buckets, files::Folder folder, uint64_t seed, engine::Jobs& jobs)
     : db_(db),
       lifecycle_(lifecycle),
       identity_(identity),
@@ -66,7 +66,7 @@ uint64_t ImportJobs::NextRandom() {
 
 // Returns null if the token is free, or if the table already exists: that error takes precedence.
 Result<ImportPtr> ImportJobs::FindReplayed(std::string_view token, std::string_view table) const {
-  const SnapshotPtr snapshot = db_.catalog.Current();
+  const engine::SnapshotPtr snapshot = db_.catalog.Current();
   const Micros now = db_.clock.Now();
   for (const ImportPtr& import : AllImports(*snapshot)) {
     if (import->order.token != token) continue;
@@ -78,7 +78,7 @@ Result<ImportPtr> ImportJobs::FindReplayed(std::string_view token, std::string_v
   return ImportPtr();
 }
 
-Result<ImportPtr> ImportJobs::Create(ImportOrder order, Table described) {
+Result<ImportPtr> ImportJobs::Create(ImportOrder order, engine::Table described) {
   const std::string name = described.name;
   ASSIGN_OR_RETURN(ImportPtr replayed, FindReplayed(order.token, name));
   if (replayed) return replayed;
@@ -87,7 +87,8 @@ Result<ImportPtr> ImportJobs::Create(ImportOrder order, Table described) {
   made.started = db_.clock.Now();
   made.id = fmt::format("{:014}-{:08x}", made.started / 1000, static_cast<uint32_t>(NextRandom()));
   described.filling = true;
-  const auto note = [&](const CatalogSnapshot& snapshot, Table& created, CatalogEdit& edit) -> Status {
+  const auto note = [&](const engine::CatalogSnapshot& snapshot, engine::Table& created,
+                        engine::CatalogEdit& edit) -> Status {
     for (const ImportPtr& other : AllImports(snapshot)) {
       if (other->order.token == made.order.token && IsUnderWay(*other)) return kTokenTaken();
       const bool old = !IsUnderWay(*other) && made.started >= other->ended + kNoteLife;
@@ -97,7 +98,7 @@ Result<ImportPtr> ImportJobs::Create(ImportOrder order, Table described) {
     edit.notes.emplace_back(ImportNote(made.id), EncodeImport(made));
     return Ok();
   };
-  Result<TablePtr> created = lifecycle_.Create(std::move(described), note);
+  Result<engine::TablePtr> created = lifecycle_.Create(std::move(described), note);
   if (!created.ok()) {
     // Another request with the same token may have been faster.
     ASSIGN_OR_RETURN(replayed, FindReplayed(made.order.token, name));
@@ -109,7 +110,7 @@ Result<ImportPtr> ImportJobs::Create(ImportOrder order, Table described) {
 }
 
 std::optional<std::chrono::milliseconds> ImportJobs::ImportOnce() {
-  const SnapshotPtr snapshot = db_.catalog.Current();
+  const engine::SnapshotPtr snapshot = db_.catalog.Current();
   for (const ImportPtr& import : AllImports(*snapshot)) {
     if (!IsUnderWay(*import)) continue;
     const Status done = Run(*import);
@@ -121,14 +122,14 @@ std::optional<std::chrono::milliseconds> ImportJobs::ImportOnce() {
 }
 
 Status ImportJobs::Run(const Import& import) {
-  ASSIGN_OR_RETURN(const TablePtr table, TakeTable(import));
+  ASSIGN_OR_RETURN(const engine::TablePtr table, TakeTable(import));
   if (!table) return Ok();
   Import ended = import;
   Status filled = Fill(import, *table, ended);
   if (filled.ok()) return Complete(*table, std::move(ended));
   if (task_.IsStopping()) return filled;  // the next start resumes it
   Error error = std::move(filled).TakeError();
-  const bool no_room = IsNoRoom(error);
+  const bool no_room = files::IsNoRoom(error);
   const std::string_view code = no_room ? kDiskFullCode : FailureCodeOf(error);
   if (code.empty()) return error;
   ended = import;
@@ -139,11 +140,11 @@ Status ImportJobs::Run(const Import& import) {
 
 // Gives each attempt a new table id, because an earlier attempt may have left rows. Returns null if the table is gone;
 // the import is then cancelled.
-Result<TablePtr> ImportJobs::TakeTable(const Import& import) {
-  TablePtr taken;
-  RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
+Result<engine::TablePtr> ImportJobs::TakeTable(const Import& import) {
+  engine::TablePtr taken;
+  RETURN_IF_ERROR(db_.catalog.Change([&](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) -> Status {
     taken = nullptr;
-    const TablePtr present = TableOf(snapshot, import);
+    const engine::TablePtr present = TableOf(snapshot, import);
     if (!present) {
       Import cancelled = import;
       cancelled.status = Import::Status::kCancelled;
@@ -151,11 +152,11 @@ Result<TablePtr> ImportJobs::TakeTable(const Import& import) {
       edit.notes.emplace_back(ImportNote(import.id), EncodeImport(cancelled));
       return Ok();
     }
-    Table next = *present;
+    engine::Table next = *present;
     next.id = snapshot.next_table_id;
     edit.next_table_id = snapshot.next_table_id + 1;
-    edit.purges_added.emplace_back(present->id, kBaseTable);
-    taken = std::make_shared<const Table>(next);
+    edit.purges_added.emplace_back(present->id, store::kBaseTable);
+    taken = std::make_shared<const engine::Table>(next);
     edit.puts.push_back(std::move(next));
     return Ok();
   }));
@@ -163,17 +164,17 @@ Result<TablePtr> ImportJobs::TakeTable(const Import& import) {
 }
 
 // Records in `ended` what was read.
-Status ImportJobs::Fill(const Import& import, const Table& table, Import& ended) {
+Status ImportJobs::Fill(const Import& import, const engine::Table& table, Import& ended) {
   const auto stop = [this] { return task_.IsStopping(); };
-  Job job(jobs_, JobKind::kImport, table.name, import.id, db_.clock.Now());
+  engine::Job job(jobs_, engine::JobKind::kImport, table.name, import.id, db_.clock.Now());
   Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets_, import.order.bucket);
   if (!bucket.ok()) return SourceFault(bucket.error());
   ASSIGN_OR_RETURN(const std::vector<SourceFile> files, FindSourceFiles(**bucket, import.order));
-  ASSIGN_OR_RETURN(const Folder scratch, folder_.Below(kScratch));
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kScratch));
   ASSIGN_OR_RETURN(auto rows, ImportRows::Read(**bucket, files, import.order, table, scratch, stop, job));
-  ASSIGN_OR_RETURN(const auto builder, TableBuilder::Begin(db_.store, table, scratch));
-  job.Begin("writing", JobUnit::kItems, static_cast<uint64_t>(rows->tally().imported));
-  JobCounter counter(job);
+  ASSIGN_OR_RETURN(const auto builder, engine::TableBuilder::Begin(db_.store, table, scratch));
+  job.Begin("writing", engine::JobUnit::kItems, static_cast<uint64_t>(rows->tally().imported));
+  engine::JobCounter counter(job);
   std::string_view place;
   ItemView item;
   for (int looked = 0;;) {
@@ -198,7 +199,7 @@ Status ImportJobs::Fill(const Import& import, const Table& table, Import& ended)
 // Logs the faults, which AWS writes to CloudWatch: there is no other place for them.
 void ImportJobs::TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const {
   if (errors == 0) return;
-  const std::string arn = PartArn(identity_, import.table.name, "import", import.id);
+  const std::string arn = engine::PartArn(identity_, import.table.name, "import", import.id);
   for (const ImportFault& fault : faults) {
     spdlog::warn("{}: record {} of s3://{}/{} was not imported: {}{}", arn, fault.record, import.order.bucket,
                  fault.key, fault.reason, fault.ends_file ? "; the rest of the file was not read" : "");
@@ -207,17 +208,17 @@ void ImportJobs::TellFaults(const Import& import, const std::vector<ImportFault>
 }
 
 // The table is completed with the valid items even if others were invalid.
-Status ImportJobs::Complete(const Table& table, Import ended) {
+Status ImportJobs::Complete(const engine::Table& table, Import ended) {
   ended.ended = db_.clock.Now();
   ended.status = ended.tally.errors == 0 ? Import::Status::kCompleted : Import::Status::kFailed;
   if (ended.tally.errors > 0) {
     ended.failure_code = kItemErrorsCode;
     ended.failure_message = kItemErrors;
   }
-  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    const TablePtr present = TableOf(snapshot, ended);
+  return db_.catalog.Change([&](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) -> Status {
+    const engine::TablePtr present = TableOf(snapshot, ended);
     if (!present || present->id != table.id) return Ok();
-    Table next = *present;
+    engine::Table next = *present;
     next.filling = false;
     edit.puts.push_back(std::move(next));
     edit.notes.emplace_back(ImportNote(ended.id), EncodeImport(ended));
@@ -226,18 +227,18 @@ Status ImportJobs::Complete(const Table& table, Import ended) {
 }
 
 // Removes the table that cannot be filled.
-Status ImportJobs::Fail(const Table& table, Import ended) {
+Status ImportJobs::Fail(const engine::Table& table, Import ended) {
   ended.ended = db_.clock.Now();
   ended.status = Import::Status::kFailed;
   spdlog::error("import {} of {}: {}", ended.id, table.name, ended.failure_message);
-  return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
-    const TablePtr present = TableOf(snapshot, ended);
+  return db_.catalog.Change([&](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) -> Status {
+    const engine::TablePtr present = TableOf(snapshot, ended);
     if (!present || present->id != table.id) return Ok();
     edit.removes.push_back(table.name);
-    edit.purges_added.emplace_back(table.id, kBaseTable);
+    edit.purges_added.emplace_back(table.id, store::kBaseTable);
     edit.notes.emplace_back(ImportNote(ended.id), EncodeImport(ended));
     return Ok();
   });
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -21,15 +21,15 @@
 #include "transfer/import/import.h"
 #include "transfer/import/import_ledger.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Thread-safe.
 class ImportJobs {
  public:
   // Removes what an earlier run left in scratch/import of `folder`. `identity` and `jobs` must outlive it.
-  static Result<std::unique_ptr<ImportJobs>> Open(const Database& db, TableLifecycle& lifecycle,
-                                                  const Identity& identity, BucketSettings buckets, Folder folder,
-                                                  uint64_t seed, Jobs& jobs);
+  static Result<std::unique_ptr<ImportJobs>> Open(const engine::Database& db, engine::TableLifecycle& lifecycle,
+                                                  const engine::Identity& identity, BucketSettings buckets,
+                                                  files::Folder folder, uint64_t seed, engine::Jobs& jobs);
 
   void Start() { task_.Start(); }
   void AskToStop() { task_.AskToStop(); }  // does not wait
@@ -41,28 +41,28 @@ class ImportJobs {
 
   // `described` is what TableLifecycle::Create takes. A token that another import has returns that import, as long as
   // its table is still being filled or no longer exists.
-  Result<ImportPtr> Create(ImportOrder order, Table described);
+  Result<ImportPtr> Create(ImportOrder order, engine::Table described);
 
  private:
-  ImportJobs(const Database& db, TableLifecycle& lifecycle, const Identity& identity, BucketSettings buckets,
-             Folder folder, uint64_t seed, Jobs& jobs);
+  ImportJobs(const engine::Database& db, engine::TableLifecycle& lifecycle, const engine::Identity& identity,
+             BucketSettings buckets, files::Folder folder, uint64_t seed, engine::Jobs& jobs);
 
   std::optional<std::chrono::milliseconds> ImportOnce();
   Result<ImportPtr> FindReplayed(std::string_view token, std::string_view table) const;
   Status Run(const Import& import);
-  Result<TablePtr> TakeTable(const Import& import);
-  Status Fill(const Import& import, const Table& table, Import& ended);
-  Status Complete(const Table& table, Import ended);
-  Status Fail(const Table& table, Import ended);
+  Result<engine::TablePtr> TakeTable(const Import& import);
+  Status Fill(const Import& import, const engine::Table& table, Import& ended);
+  Status Complete(const engine::Table& table, Import ended);
+  Status Fail(const engine::Table& table, Import ended);
   void TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const;
   uint64_t NextRandom();
 
-  const Database db_;
-  TableLifecycle& lifecycle_;
-  const Identity& identity_;
+  const engine::Database db_;
+  engine::TableLifecycle& lifecycle_;
+  const engine::Identity& identity_;
   const BucketSettings buckets_;
-  const Folder folder_;
-  Jobs& jobs_;
+  const files::Folder folder_;
+  engine::Jobs& jobs_;
 
   std::mutex random_mutex_;
   Random random_;  // guarded by random_mutex_
@@ -70,4 +70,4 @@ class ImportJobs {
   BackgroundTask task_;  // last: its thread uses the members above
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -14,22 +14,23 @@
 #include "testing/transfer/random_item.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Micros kHour = Micros{3600} * 1'000'000;
-constexpr Compression kCompressions[] = {Compression::kNone, Compression::kGzip, Compression::kZstd};
+constexpr files::Compression kCompressions[] = {files::Compression::kNone, files::Compression::kGzip,
+                                                files::Compression::kZstd};
 
-std::string Compressed(Compression compression, std::string_view bytes) {
-  if (compression == Compression::kNone) return std::string(bytes);
-  if (compression == Compression::kGzip) return GzipMember(bytes);
+std::string Compressed(files::Compression compression, std::string_view bytes) {
+  if (compression == files::Compression::kNone) return std::string(bytes);
+  if (compression == files::Compression::kGzip) return files::GzipMember(bytes);
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 1));
   return out;
 }
 
 class ImportsTest : public ImportsForTest {};
-INSTANTIATE_TEST_SUITE_P(Stores, ImportsTest, EachStore(), NameOfStore);
+INSTANTIATE_TEST_SUITE_P(Stores, ImportsTest, engine::EachStore(), engine::NameOfStore);
 
 TEST_P(ImportsTest, EveryFormatAndCompression) {
   const std::vector<std::string> items = {"{n='1', p='a', s=1}", "{n='2', p='a', s=2}",
@@ -45,7 +46,7 @@ TEST_P(ImportsTest, EveryFormatAndCompression) {
       {DataFormat::kCsv, "s,p,n\n1,a,1\n2,a,2\n", "p,s,n,x\nb,-1.50,,\"\"\"q\"\", r\"\n"},
   };
   for (const Source& source : sources) {
-    for (const Compression compression : kCompressions) {
+    for (const files::Compression compression : kCompressions) {
       Empty();
       Put("in/1", Compressed(compression, source.first));
       Put("in/2", Compressed(compression, source.second));
@@ -97,7 +98,8 @@ TEST_P(ImportsTest, CsvOptions) {
 // Columns that are keys of an index are converted to the index's types too.
 TEST_P(ImportsTest, CsvColumnsOfIndexKeysAreConverted) {
   Put("f.csv", "p,s,g,n\na,1,7,7\n");
-  const Import import = Run(Order(DataFormat::kCsv), TableOfText("small", "p:S/s:N", {Global("g", "g:N")}));
+  const Import import =
+      Run(Order(DataFormat::kCsv), engine::TableOfText("small", "p:S/s:N", {engine::Global("g", "g:N")}));
   EXPECT_EQ(Describe(import), "COMPLETED 1 1 0");
   EXPECT_EQ(Items("small"), std::vector<std::string>{"{g=7, n='7', p='a', s=1}"});
   database.ExpectSound("small");
@@ -132,7 +134,7 @@ TEST_P(ImportsTest, WhatIsAnErrorAndWhatItCosts) {
     Put("f1", Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1}"}) + "\n  \n" + c.line + "\n" +
                   Lines(DataFormat::kDynamoDbJson, {"{p='a', s=2}"}));
     Put("f2", Lines(DataFormat::kDynamoDbJson, {"{p='b', s=3}"}));
-    const Import import = Run(Order(), TableOfText("small", "p:S/s:N", {Global("g", "g:N")}));
+    const Import import = Run(Order(), engine::TableOfText("small", "p:S/s:N", {engine::Global("g", "g:N")}));
     EXPECT_EQ(Describe(import), c.ends_file ? "FAILED 3 2 1 ItemValidationError" : "FAILED 4 3 1 ItemValidationError")
         << shown;
     EXPECT_FALSE(import.failure_message.empty());
@@ -148,13 +150,13 @@ TEST_P(ImportsTest, NothingAfterTheEndOfAFileCounts) {
   std::string before, behind;
   for (int i = 0; i < 40'000; ++i) {
     const std::string item = "{p='" + std::to_string(i) + "', s=1, v='" + std::string(60, 'v') + "'}";
-    AppendItemLine(DataFormat::kDynamoDbJson, ItemOf(item), i < 10'000 ? before : behind);
+    AppendItemLine(DataFormat::kDynamoDbJson, engine::ItemOf(item), i < 10'000 ? before : behind);
   }
   Put("f1", before + "{\n" + behind);
   Put("f2", Lines(DataFormat::kDynamoDbJson, {"{p='0', s=1}", "{p='new', s=1}"}));
   const Import import = Run(Order(), Small());
   EXPECT_EQ(Describe(import), "FAILED 10003 10002 1 ItemValidationError");
-  EXPECT_EQ(database.Rows(database.Find("small")->id, kBaseTable).size(), 10'001u);
+  EXPECT_EQ(database.Rows(database.Find("small")->id, store::kBaseTable).size(), 10'001u);
   EXPECT_EQ(database.Get("small", "{p='0', s=1}"), "{p='0', s=1}");
   EXPECT_EQ(database.Get("small", "{p='10000', s=1}"), "");
 }
@@ -162,7 +164,8 @@ TEST_P(ImportsTest, NothingAfterTheEndOfAFileCounts) {
 TEST_P(ImportsTest, TheLastItemWithAKeyCounts) {
   Put("f1", Lines(DataFormat::kIon, {"{p='a', s=1, v='1st'}", "{p='b', s=1}", "{p='a', s=1, v='2nd'}"}));
   Put("f2", Lines(DataFormat::kIon, {"{p='a', s=1, v='3rd'}", "{p='a', s=1, v='4th'}"}));
-  const Import import = Run(Order(DataFormat::kIon), TableOfText("small", "p:S/s:N", {Global("g", "v:S")}));
+  const Import import =
+      Run(Order(DataFormat::kIon), engine::TableOfText("small", "p:S/s:N", {engine::Global("g", "v:S")}));
   EXPECT_EQ(Describe(import), "COMPLETED 5 5 0");
   EXPECT_EQ(Items("small"), (std::vector<std::string>{"{p='a', s=1, v='4th'}", "{p='b', s=1}"}));
   database.ExpectSound("small");
@@ -183,8 +186,8 @@ struct SourceFaultCase {
 };
 const SourceFaultCase kSourceFaults[] = {
     {"no bucket", [](ImportOrder& o) { o.bucket = "none"; }, "S3NoSuchBucket", "The specified bucket does not exist"},
-    {"no gzip", [](ImportOrder& o) { o.compression = Compression::kGzip; }, "S3ObjectDamaged", "s3://b/f"},
-    {"no zstd", [](ImportOrder& o) { o.compression = Compression::kZstd; }, "S3ObjectDamaged", "s3://b/f"},
+    {"no gzip", [](ImportOrder& o) { o.compression = files::Compression::kGzip; }, "S3ObjectDamaged", "s3://b/f"},
+    {"no zstd", [](ImportOrder& o) { o.compression = files::Compression::kZstd; }, "S3ObjectDamaged", "s3://b/f"},
     {"no increment", [](ImportOrder& o) { o.increments = {"AWSDynamoDB/1"}; }, "S3ObjectDamaged",
      "s3://b/AWSDynamoDB/1/manifest-files.json"},
     {"no name", [](ImportOrder& o) { o.bucket = "../b"; }, "S3ReadFailed", "../b is not a valid bucket name"},
@@ -207,11 +210,11 @@ TEST_P(ImportsTest, AMissingSourceLeavesNoTable) {
 TEST_P(ImportsTest, AHundredThousandItemsOfAllTypesComeBackEqual) {
   for (const DataFormat format : {DataFormat::kDynamoDbJson, DataFormat::kIon}) {
     Empty();
-    const Table table = TableOfText("small", "id:N");
+    const engine::Table table = engine::TableOfText("small", "id:N");
     RandomItems random(17);
     std::map<std::string, std::string> expected;
     std::string lines;
-    const int count = GetParam() == StoreKind::kMemory ? 100'000 : 20'000;
+    const int count = GetParam() == engine::StoreKind::kMemory ? 100'000 : 20'000;
     for (int i = 0; i < count; ++i) {
       const Item content = random.Next();
       std::string bytes, number;
@@ -226,19 +229,20 @@ TEST_P(ImportsTest, AHundredThousandItemsOfAllTypesComeBackEqual) {
       writer.EncodedNumber(number);
       writer.EndMap();
       AppendItemLine(format, ItemView(bytes), lines);
-      expected.emplace(RowKeyOf(table, ItemView(bytes)).bytes().substr(4), bytes);
+      expected.emplace(engine::RowKeyOf(table, ItemView(bytes)).bytes().substr(4), bytes);
       if (i % 30'000 == 0) {
-        Put("f" + std::to_string(i), GzipMember(lines));
+        Put("f" + std::to_string(i), files::GzipMember(lines));
         lines.clear();
       }
     }
-    Put("last", GzipMember(lines));
+    Put("last", files::GzipMember(lines));
     ImportOrder order = Order(format);
-    order.compression = Compression::kGzip;
+    order.compression = files::Compression::kGzip;
     const std::string all = std::to_string(count);
     EXPECT_EQ(Describe(Run(order, table)), "COMPLETED " + all + " " + all + " 0");
     std::map<std::string, std::string> rows;
-    for (auto& [key, value] : database.Rows(database.Find("small")->id, kBaseTable)) rows.emplace(key.substr(4), value);
+    for (auto& [key, value] : database.Rows(database.Find("small")->id, store::kBaseTable))
+      rows.emplace(key.substr(4), value);
     EXPECT_TRUE(rows == expected) << NameOf(format);
   }
 }
@@ -298,7 +302,7 @@ TEST_P(ImportsTest, ARestartBeginsAgain) {
   EXPECT_EQ(database.Get("small", "{p='a', s=1}"), "Requested resource not found");
   EXPECT_EQ(Now((*made)->id), **made);
   Reopen();
-  EXPECT_EQ(database.Find("small")->StatusAt(database.clock.Now()), TableStatus::kCreating);
+  EXPECT_EQ(database.Find("small")->StatusAt(database.clock.Now()), engine::TableStatus::kCreating);
   EXPECT_EQ(Now((*made)->id), **made);
   RunBackgroundWork();
   EXPECT_EQ(Describe(Now((*made)->id)), "COMPLETED 2 2 0");
@@ -307,16 +311,16 @@ TEST_P(ImportsTest, ARestartBeginsAgain) {
 
 TEST_P(ImportsTest, JobsReportProgress) {
   const std::string lines = Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1, v='x'}", "{p='b', s=2}", "{p='b', s=3}"});
-  Put("1", GzipMember(lines));
-  Put("2", GzipMember(Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1, v='y'}"})));
+  Put("1", files::GzipMember(lines));
+  Put("2", files::GzipMember(Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1, v='y'}"})));
   uint64_t bytes = 0;
   const Result<std::vector<Bucket::Object>> objects = bucket->List("");
   for (const Bucket::Object& object : *objects) bytes += object.bytes;
-  StoreThatSeesJobs store(database.store(), jobs);
+  engine::StoreThatSeesJobs store(database.store(), jobs);
   Open({store, database.catalog(), database.clock});
   ImportOrder order = Order();
-  order.compression = Compression::kGzip;
-  const Import import = Run(order, TableOfText("small", "p:S/s:N", {Global("g", "v:S")}));
+  order.compression = files::Compression::kGzip;
+  const Import import = Run(order, engine::TableOfText("small", "p:S/s:N", {engine::Global("g", "v:S")}));
   EXPECT_EQ(Describe(import), "COMPLETED 4 4 0");
   EXPECT_EQ(store.id, import.id);
   const std::string all = std::to_string(bytes);
@@ -330,34 +334,34 @@ TEST_P(ImportsTest, JobsReportProgress) {
 constexpr Rule<"the power is out"> kPowerCut{"test-power-cut", Kind::kInternal};
 
 // Fails after the rows are written, as if a power cut came before success was recorded. Used by one thread at a time.
-class CutIngest final : public Ingest {
+class CutIngest final : public store::Ingest {
  public:
-  explicit CutIngest(std::unique_ptr<Ingest> ingest) : ingest_(std::move(ingest)) {}
+  explicit CutIngest(std::unique_ptr<store::Ingest> ingest) : ingest_(std::move(ingest)) {}
   Status Add(std::string_view key, std::string_view value) override { return ingest_->Add(key, value); }
-  Status Finish(std::span<const Changes::Count> tallies) override {
+  Status Finish(std::span<const store::Changes::Count> tallies) override {
     EXPECT_TRUE(ingest_->Finish(tallies).ok());
     return kPowerCut();
   }
 
  private:
-  const std::unique_ptr<Ingest> ingest_;
+  const std::unique_ptr<store::Ingest> ingest_;
 };
 
 // A store whose disk has no room for the rows of an import.
-class FullStore final : public StoreBehind {
+class FullStore final : public engine::StoreBehind {
  public:
-  using StoreBehind::StoreBehind;
-  Result<std::unique_ptr<Ingest>> BeginIngest() override {
-    if (full) return kDiskFull();
-    return StoreBehind::BeginIngest();
+  using engine::StoreBehind::StoreBehind;
+  Result<std::unique_ptr<store::Ingest>> BeginIngest() override {
+    if (full) return store::kDiskFull();
+    return engine::StoreBehind::BeginIngest();
   }
   bool full = true;
 };
 
 TEST_P(ImportsTest, AFullDiskFailsTheImportAndLeavesNothing) {
   FullStore store(database.store());
-  const Database db = database.db();
-  Open(Database{store, db.catalog, db.clock});
+  const engine::Database db = database.db();
+  Open(engine::Database{store, db.catalog, db.clock});
   Put("f.csv", "p,s\na,1\n");
   const Import failed = Run(Order(DataFormat::kCsv), Small());
   EXPECT_EQ(failed.status, Import::Status::kFailed);
@@ -370,16 +374,16 @@ TEST_P(ImportsTest, AFullDiskFailsTheImportAndLeavesNothing) {
   imports.reset();  // before `store`, which it uses
 }
 
-class CutStore final : public StoreBehind {
+class CutStore final : public engine::StoreBehind {
  public:
-  explicit CutStore(Store& store) : StoreBehind(store), behind_(store) {}
-  Result<std::unique_ptr<Ingest>> BeginIngest() override {
+  explicit CutStore(store::Store& store) : engine::StoreBehind(store), behind_(store) {}
+  Result<std::unique_ptr<store::Ingest>> BeginIngest() override {
     ASSIGN_OR_RETURN(auto ingest, behind_.BeginIngest());
-    return std::unique_ptr<Ingest>(std::make_unique<CutIngest>(std::move(ingest)));
+    return std::unique_ptr<store::Ingest>(std::make_unique<CutIngest>(std::move(ingest)));
   }
 
  private:
-  Store& behind_;
+  store::Store& behind_;
 };
 
 TEST_P(ImportsTest, AnInterruptedImportLeavesNothing) {
@@ -390,8 +394,8 @@ TEST_P(ImportsTest, AnInterruptedImportLeavesNothing) {
   ASSERT_TRUE(made.ok());
   EXPECT_FALSE(imports->WorkOnce());
   EXPECT_EQ(Now((*made)->id).status, Import::Status::kInProgress);
-  const TableId spent = database.Find("small")->id;
-  EXPECT_EQ(database.Rows(spent, kBaseTable).size(), 2u);
+  const store::TableId spent = database.Find("small")->id;
+  EXPECT_EQ(database.Rows(spent, store::kBaseTable).size(), 2u);
   EXPECT_EQ(database.Get("small", "{p='a', s=1}"), "Requested resource not found");
   Put("f", Lines(DataFormat::kDynamoDbJson, {"{p='c', s=3}"}));
   Reopen();
@@ -399,7 +403,7 @@ TEST_P(ImportsTest, AnInterruptedImportLeavesNothing) {
   EXPECT_EQ(Describe(Now((*made)->id)), "COMPLETED 1 1 0");
   EXPECT_EQ(Items("small"), std::vector<std::string>{"{p='c', s=3}"});
   EXPECT_NE(database.Find("small")->id, spent);
-  EXPECT_EQ(database.Rows(spent, kBaseTable).size(), 0u);
+  EXPECT_EQ(database.Rows(spent, store::kBaseTable).size(), 0u);
   database.ExpectSound("small");
 }
 
@@ -407,7 +411,7 @@ TEST_P(ImportsTest, AnImportWithoutItsTableIsCancelled) {
   const Result<ImportPtr> made = imports->Create(Order(), Small());
   ASSERT_TRUE(made.ok());
   ASSERT_TRUE(database.catalog()
-                  .Change([](const CatalogSnapshot& snapshot, CatalogEdit& edit) {
+                  .Change([](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) {
                     for (const auto& [name, table] : snapshot.tables) edit.removes.push_back(name);
                     return Ok();
                   })
@@ -428,11 +432,11 @@ TEST_P(ImportsTest, TheThreadDoesTheWork) {
 
 // A service that accepts the connection and sends nothing. The next start resumes the import.
 TEST(ImportJobs, AreStoppedWhileAServiceIsSilent) {
-  const ScriptServer server({{"", ScriptTurn::Then::kHold}});
-  DatabaseForTest database;
-  const Identity identity;
-  const FolderForTest scratch;
-  Jobs jobs;
+  const http::ScriptServer server({{"", http::ScriptTurn::Then::kHold}});
+  engine::DatabaseForTest database;
+  const engine::Identity identity;
+  const files::FolderForTest scratch;
+  engine::Jobs jobs;
   BucketSettings buckets;
   buckets.endpoint = server.url();
   const auto imports =
@@ -440,7 +444,7 @@ TEST(ImportJobs, AreStoppedWhileAServiceIsSilent) {
   ImportOrder order;
   order.token = "token";
   order.bucket = "b";
-  const Result<ImportPtr> made = imports->Create(order, TableOfText("t", "p:S"));
+  const Result<ImportPtr> made = imports->Create(order, engine::TableOfText("t", "p:S"));
   ASSERT_TRUE(made.ok());
   imports->Start();
   while (server.requests().empty()) std::this_thread::yield();
@@ -453,4 +457,4 @@ TEST(ImportJobs, AreStoppedWhileAServiceIsSilent) {
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 uint32_t ImportLedger::Begin(size_t file, uint64_t bytes) {
   std::lock_guard lock(mutex_);
@@ -60,4 +60,4 @@ ImportLedger::Sum ImportLedger::MakeSum(const std::vector<SourceFile>& files) co
   return sum;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

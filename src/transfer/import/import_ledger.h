@@ -11,7 +11,7 @@
 #include "transfer/import/import.h"
 #include "transfer/import/import_source.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // A record that was not imported.
 struct ImportFault {
@@ -76,4 +76,4 @@ class ImportLedger {
   std::vector<std::pair<size_t, uint32_t>> ended_at_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

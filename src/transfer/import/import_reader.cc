@@ -8,7 +8,7 @@
 #include "transfer/bucket/source_fault.h"
 #include "transfer/layout/export_manifest.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"The record is longer than any item can be"> kRecordSize{"import-record-size", Kind::kValidation};
@@ -18,7 +18,8 @@ constexpr Rule<"The record is longer than any item can be"> kRecordSize{"import-
 // The part of a file that is in memory: the start of a buffer. Used by one thread at a time.
 class ImportReader::Window {
  public:
-  Window(ByteSource& source, ImportBlocks& blocks) : source_(source), blocks_(blocks), buffer_(blocks.TakeBuffer()) {}
+  Window(files::ByteSource& source, ImportBlocks& blocks)
+      : source_(source), blocks_(blocks), buffer_(blocks.TakeBuffer()) {}
   ~Window() { blocks_.PutBuffer(std::move(buffer_)); }
 
   bool at_end() const { return at_end_; }
@@ -46,7 +47,7 @@ class ImportReader::Window {
   }
 
  private:
-  ByteSource& source_;
+  files::ByteSource& source_;
   ImportBlocks& blocks_;
   std::string buffer_;
   size_t used_ = 0;
@@ -59,24 +60,24 @@ Status ImportReader::Read(const std::vector<SourceFile>& files, FunctionRef<bool
 }
 
 Status ImportReader::ReadFile(size_t index, const SourceFile& file, FunctionRef<bool()> stop) {
-  Result<std::unique_ptr<ByteSource>> opened = bucket_.Read(file.key);
+  Result<std::unique_ptr<files::ByteSource>> opened = bucket_.Read(file.key);
   if (!opened.ok()) return SourceFault(opened.error());
   const std::string where = bucket_.Name() + "/" + file.key;
-  Md5 md5;
+  files::Md5 md5;
   const bool checked = !file.md5.empty();
   const auto see = [&](std::string_view bytes) {
     if (checked) md5.Add(bytes);
     job_.Advance(bytes.size());
   };
-  const std::unique_ptr<ByteSource> source =
-      MakeDecompressor(syntax_.compression, MakeWatched(*std::move(opened), see), where);
+  const std::unique_ptr<files::ByteSource> source =
+      files::MakeDecompressor(syntax_.compression, files::MakeWatched(*std::move(opened), see), where);
   RETURN_IF_ERROR(CutFile(index, *source, checked, stop));
   if (checked && md5.Finish() != file.md5) return DamagedSource(kExportFileChanged(where).message());
   return Ok();
 }
 
 // `to_the_end`: read the whole file even if the rest does not count.
-Status ImportReader::CutFile(size_t index, ByteSource& source, bool to_the_end, FunctionRef<bool()> stop) {
+Status ImportReader::CutFile(size_t index, files::ByteSource& source, bool to_the_end, FunctionRef<bool()> stop) {
   Window window(source, blocks_);
   std::shared_ptr<const std::vector<std::string>> header;
   while (!window.at_end()) {
@@ -116,4 +117,4 @@ void ImportReader::EndFile(size_t index, size_t bytes, const Error& fault) {
   ledger_.End(ledger_.Begin(index, bytes), std::move(outcome));
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

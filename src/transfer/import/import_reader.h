@@ -14,13 +14,13 @@
 #include "transfer/import/import_ledger.h"
 #include "transfer/import/import_source.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 inline constexpr size_t kImportBlockBytes = 1 << 20;
 
 // Compression and format of the files.
 struct ImportSyntax {
-  Compression compression = Compression::kNone;
+  files::Compression compression = files::Compression::kNone;
   RecordCutter cutter;
   RecordParser parser;
 };
@@ -29,7 +29,7 @@ struct ImportSyntax {
 class ImportReader {
  public:
   // Reports bytes to `job` as they are read.
-  ImportReader(Bucket& bucket, const ImportSyntax& syntax, ImportBlocks& blocks, ImportLedger& ledger, Job& job)
+  ImportReader(Bucket& bucket, const ImportSyntax& syntax, ImportBlocks& blocks, ImportLedger& ledger, engine::Job& job)
       : bucket_(bucket), syntax_(syntax), blocks_(blocks), ledger_(ledger), job_(job) {}
 
   // Returns when the last block is queued, or the queue is closed. A file that is damaged or cannot be read is an error
@@ -39,14 +39,14 @@ class ImportReader {
  private:
   class Window;
   Status ReadFile(size_t index, const SourceFile& file, FunctionRef<bool()> stop);
-  Status CutFile(size_t index, ByteSource& source, bool to_the_end, FunctionRef<bool()> stop);
+  Status CutFile(size_t index, files::ByteSource& source, bool to_the_end, FunctionRef<bool()> stop);
   void EndFile(size_t index, size_t bytes, const Error& fault);
 
   Bucket& bucket_;
   const ImportSyntax& syntax_;
   ImportBlocks& blocks_;
   ImportLedger& ledger_;
-  Job& job_;
+  engine::Job& job_;
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

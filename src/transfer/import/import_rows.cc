@@ -16,7 +16,7 @@
 #include "transfer/import/import_reader.h"
 #include "value/item_limit.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"import-item-size", Kind::kValidation};
@@ -37,7 +37,7 @@ CsvOptions CsvOptionsOf(const ImportOrder& order) {
   return options;
 }
 
-ImportSyntax SyntaxOf(const ImportOrder& order, const Table& table) {
+ImportSyntax SyntaxOf(const ImportOrder& order, const engine::Table& table) {
   const CsvOptions csv = CsvOptionsOf(order);
   return {order.compression, RecordCutter(order.format, csv.delimiter),
           RecordParser(order.format, csv, table.attributes)};
@@ -46,7 +46,7 @@ ImportSyntax SyntaxOf(const ImportOrder& order, const Table& table) {
 // Turns blocks into rows. Used by one thread at a time; the constructor's arguments must outlive it.
 class RowMaker {
  public:
-  RowMaker(const Table& table, const RecordParser& parser, ImportLedger& ledger, Sorter& sorter)
+  RowMaker(const engine::Table& table, const RecordParser& parser, ImportLedger& ledger, files::Sorter& sorter)
       : table_(table), parser_(parser), ledger_(ledger), sorter_(sorter) {}
 
   Status Run(ImportBlocks& blocks, const std::vector<SourceFile>& files) {
@@ -86,19 +86,19 @@ class RowMaker {
 
   Status Fits(ItemView item) const {
     if (ExceedsItemLimit(item)) return kItemSize();
-    RETURN_IF_ERROR(ItemFitsTable(table_, item));
-    return ItemFitsIndexes(table_, item);
+    RETURN_IF_ERROR(engine::ItemFitsTable(table_, item));
+    return engine::ItemFitsIndexes(table_, item);
   }
   Status Fits(const ChangeLine& change) const {
-    RETURN_IF_ERROR(KeyFitsTable(table_, change.keys));
+    RETURN_IF_ERROR(engine::KeyFitsTable(table_, change.keys));
     if (!change.after) return Ok();
     RETURN_IF_ERROR(Fits(*change.after));
-    if (RowKeyOf(table_, change.keys) != RowKeyOf(table_, *change.after)) return kOtherKeys();
+    if (engine::RowKeyOf(table_, change.keys) != engine::RowKeyOf(table_, *change.after)) return kOtherKeys();
     return Ok();
   }
 
   Status Add(ItemView keys, Micros written, uint32_t block, uint32_t record, std::string_view value) {
-    const RowKey row = RowKeyOf(table_, keys);
+    const store::RowKey row = engine::RowKeyOf(table_, keys);
     key_.assign(row.bytes(), kIdBytes);
     AppendU64(key_, ~static_cast<uint64_t>(written));
     AppendU32(key_, ~block);
@@ -106,25 +106,26 @@ class RowMaker {
     return sorter_.Add(key_, value);
   }
 
-  const Table& table_;
+  const engine::Table& table_;
   const RecordParser& parser_;
   ImportLedger& ledger_;
-  Sorter& sorter_;
+  files::Sorter& sorter_;
   std::string key_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<ImportRows>> ImportRows::Read(Bucket& bucket, const std::vector<SourceFile>& files,
-                                                     const ImportOrder& order, const Table& table,
-                                                     const Folder& scratch, FunctionRef<bool()> stop, Job& job) {
+                                                     const ImportOrder& order, const engine::Table& table,
+                                                     const files::Folder& scratch, FunctionRef<bool()> stop,
+                                                     engine::Job& job) {
   uint64_t bytes = 0;
   for (const SourceFile& file : files) bytes += file.bytes;
-  job.Begin("reading", JobUnit::kBytes, bytes);
+  job.Begin("reading", engine::JobUnit::kBytes, bytes);
   const ImportSyntax syntax = SyntaxOf(order, table);
   ImportBlocks blocks(kBlockBytesWaitingMax, kImportBlockBytes);
   ImportLedger ledger;
-  Sorter sorters[kParsers] = {{scratch, "rows-0", kSortBytes}, {scratch, "rows-1", kSortBytes}};
+  files::Sorter sorters[kParsers] = {{scratch, "rows-0", kSortBytes}, {scratch, "rows-1", kSortBytes}};
   Status made[kParsers];
   std::vector<std::thread> threads;
   for (size_t i = 0; i < kParsers; ++i) {
@@ -140,7 +141,7 @@ Result<std::unique_ptr<ImportRows>> ImportRows::Read(Bucket& bucket, const std::
   for (Status& status : made) RETURN_IF_ERROR(std::move(status));
 
   std::vector<Input> inputs;
-  for (Sorter& sorter : sorters) {
+  for (files::Sorter& sorter : sorters) {
     ASSIGN_OR_RETURN(inputs.emplace_back().source, sorter.Finish());
   }
   std::unique_ptr<ImportRows> rows(new ImportRows(std::move(inputs), ledger.MakeSum(files)));
@@ -175,4 +176,4 @@ Result<bool> ImportRows::Next(std::string_view& place, ItemView& item) {
   }
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -22,7 +22,7 @@
 #include "transfer/import/import_source.h"
 #include "value/item.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Used by one thread at a time.
 class ImportRows {
@@ -30,8 +30,9 @@ class ImportRows {
   // Reads all files, as one step of `job`. An error of the source is one of transfer/bucket/source_fault.h. `scratch`
   // must be empty.
   static Result<std::unique_ptr<ImportRows>> Read(Bucket& bucket, const std::vector<SourceFile>& files,
-                                                  const ImportOrder& order, const Table& table, const Folder& scratch,
-                                                  FunctionRef<bool()> stop, Job& job);
+                                                  const ImportOrder& order, const engine::Table& table,
+                                                  const files::Folder& scratch, FunctionRef<bool()> stop,
+                                                  engine::Job& job);
 
   // `place` is the item's RowKey::bytes() after the table's id; places ascend and are unique. Of several records with
   // the same key the last counts, of several changes the latest. Returns false if there are no more. The views are
@@ -43,7 +44,7 @@ class ImportRows {
 
  private:
   struct Input {
-    std::unique_ptr<RecordSource> source;
+    std::unique_ptr<files::RecordSource> source;
     std::string_view key, value;
     bool live = true;
   };
@@ -57,4 +58,4 @@ class ImportRows {
   std::string place_;       // where the last counted record is
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

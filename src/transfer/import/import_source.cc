@@ -10,7 +10,7 @@
 #include "transfer/layout/export_manifest.h"
 #include "transfer/layout/export_summary.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"{} is an export in {} with GZIP compression, but the request is for {} with {} compression">
@@ -45,7 +45,7 @@ class SourceFinder {
                             const std::vector<ExportSummary>& increments) {
     for (const std::vector<ExportSummary>* exports : {&full, &increments}) {
       for (const ExportSummary& one : *exports) {
-        if (!one.format || (one.format == order.format && order.compression == Compression::kGzip)) continue;
+        if (!one.format || (one.format == order.format && order.compression == files::Compression::kGzip)) continue;
         return UnfitSource(kOtherFormat(one.name, *one.format, order.format, order.compression).message());
       }
     }
@@ -157,4 +157,4 @@ Result<std::vector<SourceFile>> FindSourceFiles(Bucket& bucket, const ImportOrde
   return SourceFinder(bucket).Find(order);
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

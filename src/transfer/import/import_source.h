@@ -12,7 +12,7 @@
 #include "transfer/bucket/bucket.h"
 #include "transfer/import/import.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 struct SourceFile {
   std::string key;
@@ -26,4 +26,4 @@ struct SourceFile {
 // transfer/bucket/source_fault.h.
 Result<std::vector<SourceFile>> FindSourceFiles(Bucket& bucket, const ImportOrder& order);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -10,19 +10,19 @@
 #include "testing/transfer/imports.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Micros kHour = Micros{3600} * 1'000'000;
 
-std::string Md5Of(std::string_view bytes) {
-  Md5 md5;
+std::string Md5Text(std::string_view bytes) {
+  files::Md5 md5;
   md5.Add(bytes);
   return md5.Finish();
 }
 
 class ImportedExportsTest : public ImportsForTest {};
-INSTANTIATE_TEST_SUITE_P(Stores, ImportedExportsTest, EachStore(), NameOfStore);
+INSTANTIATE_TEST_SUITE_P(Stores, ImportedExportsTest, engine::EachStore(), engine::NameOfStore);
 
 std::map<std::string, std::string> SmallExport(DataFormat format, const std::string& prefix) {
   Export made;
@@ -39,9 +39,9 @@ std::map<std::string, std::string> SmallExport(DataFormat format, const std::str
   std::vector<ExportedFile> files;
   for (size_t i = 0; i < 2; ++i) {
     std::string lines;
-    AppendItemLine(format, ItemOf(i == 0 ? "{p='a', s=1}" : "{p='b', s=2}"), lines);
-    files.push_back({layout.DataKey(i), 1, Md5Of(GzipMember(lines)), "etag"});
-    objects[files.back().key] = GzipMember(lines);
+    AppendItemLine(format, engine::ItemOf(i == 0 ? "{p='a', s=1}" : "{p='b', s=2}"), lines);
+    files.push_back({layout.DataKey(i), 1, Md5Text(files::GzipMember(lines)), "etag"});
+    objects[files.back().key] = files::GzipMember(lines);
   }
   objects[layout.Files()] = FilesManifest(files);
   objects[layout.Summary()] = SummaryManifest(made, {});
@@ -68,7 +68,7 @@ TEST_P(ImportedExportsTest, ExportsAreImportedByEachOfTheirPrefixes) {
     Empty();
     for (const auto& [key, content] : SmallExport(DataFormat::kIon, c.export_prefix)) Put(key, content);
     ImportOrder order = Order(DataFormat::kIon);
-    order.compression = Compression::kGzip;
+    order.compression = files::Compression::kGzip;
     order.prefix = c.import_prefix;
     EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0") << c.import_prefix.value_or("none");
     EXPECT_EQ(Items("small"), (std::vector<std::string>{"{p='a', s=1}", "{p='b', s=2}"}));
@@ -82,7 +82,7 @@ TEST_P(ImportedExportsTest, AnExportMayBeImportedFromAnotherPrefixThanItsOwn) {
     Put(moved, content);
   }
   ImportOrder order = Order(DataFormat::kIon);
-  order.compression = Compression::kGzip;
+  order.compression = files::Compression::kGzip;
   EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0");
 }
 
@@ -92,13 +92,13 @@ TEST_P(ImportedExportsTest, ChecksumFilesHaveEitherName) {
     Put(key.ends_with(".md5") ? key.substr(0, key.size() - 3) + "checksum" : key, content);
   }
   ImportOrder order = Order(DataFormat::kIon);
-  order.compression = Compression::kGzip;
+  order.compression = files::Compression::kGzip;
   EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0");
 }
 
 TEST_P(ImportedExportsTest, AnExportWithAChangedByteImportsNothing) {
   ImportOrder order = Order(DataFormat::kIon);
-  order.compression = Compression::kGzip;
+  order.compression = files::Compression::kGzip;
   const auto objects = SmallExport(DataFormat::kIon, "x");
   for (const auto& [key, content] : objects) Put(key, content);
   const auto expect_refused = [&](const std::string& key, const std::string& what) {
@@ -109,7 +109,7 @@ TEST_P(ImportedExportsTest, AnExportWithAChangedByteImportsNothing) {
   };
   for (const auto& [key, content] : objects) {
     // On RocksDB only a few bytes, since each flip is an import.
-    const size_t step = GetParam() == StoreKind::kMemory ? 1 : 97;
+    const size_t step = GetParam() == engine::StoreKind::kMemory ? 1 : 97;
     for (size_t i = 0; i < content.size(); i += step) {
       std::string flipped = content;
       flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
@@ -125,7 +125,7 @@ TEST_P(ImportedExportsTest, AnExportWithAChangedByteImportsNothing) {
     Put(key, content);
   }
   EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0") << "as it was";
-  Put("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", GzipMember(""));
+  Put("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", files::GzipMember(""));
   expect_refused("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", "a file more");
 }
 
@@ -133,7 +133,7 @@ TEST_P(ImportedExportsTest, AnExportWithAChangedByteImportsNothing) {
 // just files.
 TEST_P(ImportedExportsTest, AStartedExportWithoutManifestsImportsNothing) {
   ImportOrder order = Order(DataFormat::kIon);
-  order.compression = Compression::kGzip;
+  order.compression = files::Compression::kGzip;
   const std::string folder = "x/AWSDynamoDB/01700000000000-0badf00d/";
   for (const auto& [key, content] : SmallExport(DataFormat::kIon, "x")) {
     if (key.find("manifest-") == std::string::npos) Put(key, content);
@@ -173,9 +173,9 @@ void AddIncrement(std::map<std::string, std::string>& objects, const std::string
   const ExportLayout layout(made);
   std::string lines;
   for (const ChangeLine& change : changes) AppendChangeLine(format, change, lines);
-  const std::string data = GzipMember(lines), key = layout.DataKey(0);
+  const std::string data = files::GzipMember(lines), key = layout.DataKey(0);
   objects[key] = data;
-  objects[layout.Files()] = FilesManifest({{key, static_cast<int64_t>(changes.size()), Md5Of(data), "etag"}});
+  objects[layout.Files()] = FilesManifest({{key, static_cast<int64_t>(changes.size()), Md5Text(data), "etag"}});
   objects[layout.Summary()] = SummaryManifest(made, {});
   objects[layout.FilesChecksum()] = ManifestChecksum(objects[layout.Files()]);
   objects[layout.SummaryChecksum()] = ManifestChecksum(objects[layout.Summary()]);
@@ -185,9 +185,10 @@ TEST_P(ImportedExportsTest, IncrementalExportsAreAppliedOverAFullOne) {
   for (const DataFormat format : {DataFormat::kDynamoDbJson, DataFormat::kIon}) {
     Empty();
     auto objects = SmallExport(format, "x");
-    const Item a = ItemOf("{p='a', s=1}"), b = ItemOf("{p='b', s=2}"), c = ItemOf("{p='c', s=3}"),
-               d = ItemOf("{p='d', s=4}"), a2 = ItemOf("{p='a', s=1, v='2'}"), a3 = ItemOf("{p='a', s=1, v='3'}"),
-               d2 = ItemOf("{p='d', s=4, v='2'}");
+    const Item a = engine::ItemOf("{p='a', s=1}"), b = engine::ItemOf("{p='b', s=2}"),
+               c = engine::ItemOf("{p='c', s=3}"), d = engine::ItemOf("{p='d', s=4}"),
+               a2 = engine::ItemOf("{p='a', s=1, v='2'}"), a3 = engine::ItemOf("{p='a', s=1, v='3'}"),
+               d2 = engine::ItemOf("{p='d', s=4, v='2'}");
     AddIncrement(objects, "01700000000001-00000001", format,
                  {{10, a, a, a2}, {11, b, b, std::nullopt}, {12, c, std::nullopt, c}, {13, d, std::nullopt, d}});
     AddIncrement(objects, "01700000000002-00000002", format,
@@ -195,7 +196,7 @@ TEST_P(ImportedExportsTest, IncrementalExportsAreAppliedOverAFullOne) {
                  {2 * kHour, 3 * kHour});
     for (const auto& [key, content] : objects) Put(key, content);
     ImportOrder order = Order(format);
-    order.compression = Compression::kGzip;
+    order.compression = files::Compression::kGzip;
     order.prefix = "x/AWSDynamoDB/01700000000000-0badf00d/";
     order.increments = {"x/AWSDynamoDB/01700000000001-00000001", "x/AWSDynamoDB/01700000000002-00000002/"};
     const Import import = Run(order, Small());
@@ -220,7 +221,7 @@ struct FitCase {
   const char* prefix;
   const char* message;  // "@N/" for the folder of increment N; empty if the import succeeds
   DataFormat format = DataFormat::kIon;
-  Compression compression = Compression::kGzip;
+  files::Compression compression = files::Compression::kGzip;
 };
 const char kFullFolder[] = "x/AWSDynamoDB/01700000000000-0badf00d/";
 const FitCase kFits[] = {
@@ -249,7 +250,7 @@ const FitCase kFits[] = {
      kFullFolder,
      "@0/ is an export in ION with GZIP compression, but the request is for ION with NONE compression",
      DataFormat::kIon,
-     Compression::kNone},
+     files::Compression::kNone},
 };
 
 std::string IncrementFolder(size_t number) { return "x/AWSDynamoDB/01700000000000-0000000" + std::to_string(number); }
@@ -258,7 +259,7 @@ TEST_P(ImportedExportsTest, ExportsMustFitTheOrderAndEachOther) {
   for (const FitCase& c : kFits) {
     Empty();
     auto objects = SmallExport(DataFormat::kIon, "x");
-    objects["plain/f.ion.gz"] = GzipMember(Lines(DataFormat::kIon, {"{p='a', s=1}", "{p='b', s=2}"}));
+    objects["plain/f.ion.gz"] = files::GzipMember(Lines(DataFormat::kIon, {"{p='a', s=1}", "{p='b', s=2}"}));
     ImportOrder order = Order(c.format);
     order.compression = c.compression;
     order.prefix = c.prefix;
@@ -297,13 +298,13 @@ TEST_P(ImportedExportsTest, AnUnclearSummaryIsDamage) {
 
 TEST_P(ImportedExportsTest, ChangesWhoseKeysDoNotFitAreErrors) {
   auto objects = SmallExport(DataFormat::kIon, "x");
-  const Item a = ItemOf("{p='a', s=1}"), b = ItemOf("{p='b', s=2}"), half = ItemOf("{p='a'}"),
-             more = ItemOf("{p='a', s=1, v='1'}");
+  const Item a = engine::ItemOf("{p='a', s=1}"), b = engine::ItemOf("{p='b', s=2}"), half = engine::ItemOf("{p='a'}"),
+             more = engine::ItemOf("{p='a', s=1, v='1'}");
   AddIncrement(objects, "01700000000001-00000001", DataFormat::kIon,
                {{1, half, std::nullopt, a}, {2, more, std::nullopt, a}, {3, a, std::nullopt, b}, {4, a, a, {}}});
   for (const auto& [key, content] : objects) Put(key, content);
   ImportOrder order = Order(DataFormat::kIon);
-  order.compression = Compression::kGzip;
+  order.compression = files::Compression::kGzip;
   order.prefix = "x/AWSDynamoDB/01700000000000-0badf00d/";
   order.increments = {"x/AWSDynamoDB/01700000000001-00000001/"};
   EXPECT_EQ(Describe(Run(order, Small())), "FAILED 6 3 3 ItemValidationError");
@@ -345,7 +346,7 @@ TEST_P(ImportedExportsTest, FilesOfTheGuideAreImportedAsTheyAre) {
     Put(c.name, std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()));
     ImportOrder order = Order(c.format);
     order.csv = c.csv;
-    EXPECT_EQ(Describe(Run(order, TableOfText("small", c.key))), c.reported) << c.name;
+    EXPECT_EQ(Describe(Run(order, engine::TableOfText("small", c.key))), c.reported) << c.name;
   }
 }
 
@@ -356,12 +357,12 @@ TEST_P(ImportedExportsTest, AnExportOfTheGuideIsImportedAsItIs) {
   ImportOrder order = Order();
   order.bucket = "export";
   order.prefix = "lessons/";
-  order.compression = Compression::kGzip;
-  EXPECT_EQ(Describe(Run(order, TableOfText("small", "Id:N"))), "COMPLETED 4 4 0");
+  order.compression = files::Compression::kGzip;
+  EXPECT_EQ(Describe(Run(order, engine::TableOfText("small", "Id:N"))), "COMPLETED 4 4 0");
   EXPECT_EQ(Items("small").size(), 4u);
 }
 
 // --- Many items
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -8,25 +8,26 @@
 #include "files/stream.h"
 #include "json/writer.h"
 
-namespace keyfold {
-namespace archive {
+namespace keyfold::engine::archive {
 
-template <typename Archive, Is<ExportPeriod> T>
+template <typename Archive, Is<transfer::ExportPeriod> T>
 void Fields(Archive& a, T& v) {
   a(v.from), a(v.to), a(v.view);
 }
-template <typename Archive, Is<ExportOrder> T>
+template <typename Archive, Is<transfer::ExportOrder> T>
 void Fields(Archive& a, T& v) {
   a(v.table), a(v.time), a(v.bucket), a(v.prefix), a(v.bucket_owner), a(v.encryption), a(v.encryption_key);
   a(v.format), a(v.kind), a(v.period), a(v.token);
 }
-template <typename Archive, Is<Export> T>
+template <typename Archive, Is<transfer::Export> T>
 void Fields(Archive& a, T& v) {
   a(v.id), a(v.order), a(v.table_id), a(v.table_uuid), a(v.from), a(v.time), a(v.latest), a(v.stem), a(v.status);
   a(v.started), a(v.ended), a(v.items), a(v.billed_bytes), a(v.failure_code), a(v.failure_message);
 }
 
-}  // namespace archive
+}  // namespace keyfold::engine::archive
+
+namespace keyfold::transfer {
 
 namespace {
 
@@ -75,27 +76,27 @@ std::string_view NameOf(DataFormat format) {
 std::string ExportNote(std::string_view id) { return std::string(kNotePrefix).append(id); }
 
 std::string EncodeExport(const Export& made) {
-  archive::Writer writer(kExportVersion);
+  engine::archive::Writer writer(kExportVersion);
   writer(made);
   return writer.Take();
 }
 
 std::optional<Export> DecodeExport(std::string_view bytes) {
-  archive::Reader reader(bytes, kExportVersion);
+  engine::archive::Reader reader(bytes, kExportVersion);
   Export made;
   reader(made);
   if (!reader.Whole()) return std::nullopt;
   return made;
 }
 
-ExportPtr FindExport(const CatalogSnapshot& snapshot, std::string_view id) {
+ExportPtr FindExport(const engine::CatalogSnapshot& snapshot, std::string_view id) {
   const auto it = snapshot.notes.find(ExportNote(id));
   if (it == snapshot.notes.end()) return nullptr;
   std::optional<Export> made = DecodeExport(*it->second);
   return made ? std::make_shared<const Export>(*std::move(made)) : nullptr;
 }
 
-std::vector<ExportPtr> AllExports(const CatalogSnapshot& snapshot) {
+std::vector<ExportPtr> AllExports(const engine::CatalogSnapshot& snapshot) {
   std::vector<ExportPtr> all;
   for (auto it = snapshot.notes.lower_bound(kNotePrefix); it != snapshot.notes.end(); ++it) {
     if (!it->first.starts_with(kNotePrefix)) break;
@@ -145,16 +146,16 @@ std::string FilesManifest(const std::vector<ExportedFile>& files) {
   return text;
 }
 
-std::string SummaryManifest(const Export& made, const Identity& identity) {
+std::string SummaryManifest(const Export& made, const engine::Identity& identity) {
   const ExportOrder& order = made.order;
   std::string text;
   json::Writer out(text);
   out.BeginObject();
   out.Member("version", order.IsIncremental() ? kIncrementalVersion : kFullVersion);
-  out.Member("exportArn", PartArn(identity, order.table, "export", made.id));
+  out.Member("exportArn", engine::PartArn(identity, order.table, "export", made.id));
   out.Member("startTime", FormatIsoMillis(made.started));
   out.Member("endTime", FormatIsoMillis(made.ended));
-  out.Member("tableArn", TableArn(identity, order.table));
+  out.Member("tableArn", engine::TableArn(identity, order.table));
   out.Member("tableId", made.table_uuid);
   if (order.IsIncremental()) {
     out.Member("exportFromTime", FormatIsoMillis(made.from));
@@ -179,11 +180,11 @@ std::string SummaryManifest(const Export& made, const Identity& identity) {
 }
 
 std::string ManifestChecksum(std::string_view manifest) {
-  Md5 md5;
+  files::Md5 md5;
   md5.Add(manifest);
   std::string text;
   AppendBase64(text, md5.Finish());
   return text;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

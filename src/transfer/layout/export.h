@@ -20,7 +20,7 @@
 #include "engine/catalog/catalog.h"
 #include "transfer/format/format.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // The period of an incremental export.
 struct ExportPeriod {
@@ -57,7 +57,7 @@ struct Export {
 
   std::string id;  // 01715094384000-73d8d5bc: milliseconds and eight random hex digits
   ExportOrder order;
-  TableId table_id = 0;
+  store::TableId table_id = 0;
   std::string table_uuid;
   Micros from = 0;      // start of the period, if incremental
   Micros time = 0;      // the moment, or the end of the period if incremental
@@ -84,9 +84,9 @@ std::string EncodeExport(const Export& made);
 std::optional<Export> DecodeExport(std::string_view bytes);
 
 // Returns null if there is none.
-ExportPtr FindExport(const CatalogSnapshot& snapshot, std::string_view id);
+ExportPtr FindExport(const engine::CatalogSnapshot& snapshot, std::string_view id);
 // In ascending order of id.
-std::vector<ExportPtr> AllExports(const CatalogSnapshot& snapshot);
+std::vector<ExportPtr> AllExports(const engine::CatalogSnapshot& snapshot);
 
 // Keys of an export's objects. Immutable.
 class ExportLayout {
@@ -120,8 +120,8 @@ struct ExportedFile {
 };
 
 std::string FilesManifest(const std::vector<ExportedFile>& files);
-std::string SummaryManifest(const Export& made, const Identity& identity);
+std::string SummaryManifest(const Export& made, const engine::Identity& identity);
 // The content of a manifest's checksum file: its MD5 in base64.
 std::string ManifestChecksum(std::string_view manifest);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -7,7 +7,7 @@
 #include "transfer/bucket/source_fault.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"{} is damaged: it does not match {}"> kManifestChanged{"import-manifest-md5", Kind::kValidation};
@@ -105,4 +105,4 @@ Result<ManifestFiles> ExportManifests::ReadFiles() const {
   return files;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

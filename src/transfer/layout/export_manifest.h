@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Faults of an export's files, shared by everything that reads them. Names are s3://BUCKET/KEY.
 inline constexpr Rule<"{} is missing: the export is incomplete"> kExportFileMissing{"import-file-missing",
@@ -68,4 +68,4 @@ class ExportManifests {
   std::set<std::string> present_;  // keys
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -4,7 +4,7 @@
 #include "json/document.h"
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"{} is not an incremental export, but an increment must be one"> kNotIncremental{"increment-kind",
@@ -81,4 +81,4 @@ Status IncrementsFollow(const std::optional<ExportSummary>& full, const std::vec
   return Ok();
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

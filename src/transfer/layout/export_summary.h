@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "transfer/format/format.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 struct ExportSummary {
   std::string name;  // for messages: s3://BUCKET/PREFIX/AWSDynamoDB/ID/
@@ -30,4 +30,4 @@ std::optional<ExportSummary> ReadExportSummary(std::string name, const std::stri
 // the export that they apply to, if it is one.
 Status IncrementsFollow(const std::optional<ExportSummary>& full, const std::vector<ExportSummary>& increments);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

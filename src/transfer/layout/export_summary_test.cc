@@ -4,7 +4,7 @@
 
 #include "transfer/layout/export.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Micros kHour = Micros{3600} * 1'000'000;
@@ -107,7 +107,7 @@ TEST(ExportSummary, IncrementsFollowEachOther) {
 }
 
 // "incremental of t from 1 to 2 in ION", in microseconds.
-std::string Describe(const std::optional<ExportSummary>& summary) {
+std::string DescribeSummary(const std::optional<ExportSummary>& summary) {
   if (!summary) return "none";
   const std::string format(summary->format ? NameOf(*summary->format) : "another");
   return (summary->incremental ? "incremental" : "full") + (" of " + summary->table_id) + " from " +
@@ -143,8 +143,8 @@ TEST(ExportSummary, IsReadAsItIsWritten) {
       {"", "none"},
       {"{", "none"},
   };
-  for (const TextCase& c : cases) EXPECT_EQ(Describe(ReadExportSummary("n", c.text)), c.reported) << c.text;
+  for (const TextCase& c : cases) EXPECT_EQ(DescribeSummary(ReadExportSummary("n", c.text)), c.reported) << c.text;
 }
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -13,7 +13,7 @@
 #include "transfer/layout/export_manifest.h"
 #include "transfer/layout/export_summary.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr size_t kPieceBytes = 256 << 10;
@@ -41,7 +41,7 @@ class LineCount {
 // Checks one export. Used by one thread at a time.
 class ExportCheck {
  public:
-  ExportCheck(Bucket& bucket, const std::string& folder, VerifyProgress progress, Verification& found)
+  ExportCheck(Bucket& bucket, const std::string& folder, engine::VerifyProgress progress, engine::Verification& found)
       : bucket_(bucket), folder_(folder), progress_(progress), found_(found) {}
 
   // Returns false if there is no export.
@@ -124,15 +124,15 @@ class ExportCheck {
   Status CheckData(const std::string& key, const ManifestFile& file) {
     if (!progress_(found_)) return kStopping();
     ++found_.files;
-    Result<std::unique_ptr<ByteSource>> opened = bucket_.Read(key);
+    Result<std::unique_ptr<files::ByteSource>> opened = bucket_.Read(key);
     if (!opened.ok()) {
       Unreadable(key, opened.error());
       return Ok();
     }
-    Md5 md5;
+    files::Md5 md5;
     LineCount items;
-    auto stored = MakeWatched(*std::move(opened), [&](std::string_view bytes) { md5.Add(bytes); });
-    const auto source = MakeDecompressor(Compression::kGzip, std::move(stored), Where(key));
+    auto stored = files::MakeWatched(*std::move(opened), [&](std::string_view bytes) { md5.Add(bytes); });
+    const auto source = files::MakeDecompressor(files::Compression::kGzip, std::move(stored), Where(key));
     ASSIGN_OR_RETURN(const bool read, ReadData(key, *source, items));
     if (!read) return Ok();
     if (md5.Finish() != file.md5) {
@@ -145,7 +145,7 @@ class ExportCheck {
   }
 
   // Returns false if it could not read to the end; the fault is recorded.
-  Result<bool> ReadData(const std::string& key, ByteSource& source, LineCount& items) {
+  Result<bool> ReadData(const std::string& key, files::ByteSource& source, LineCount& items) {
     for (;;) {
       if (!progress_(found_)) return kStopping();
       const Result<size_t> bytes = source.Read(piece_.data(), piece_.size());
@@ -162,16 +162,17 @@ class ExportCheck {
 
   Bucket& bucket_;
   const std::string& folder_;
-  const VerifyProgress progress_;
-  Verification& found_;
+  const engine::VerifyProgress progress_;
+  engine::Verification& found_;
   std::string piece_ = std::string(kPieceBytes, '\0');
 };
 
 }  // namespace
 
 // Faults count only after the whole export was checked: an export that is removed during the check has none.
-Result<bool> VerifyExport(Bucket& bucket, const std::string& folder, VerifyProgress progress, Verification& found) {
-  Verification with_this = found;
+Result<bool> VerifyExport(Bucket& bucket, const std::string& folder, engine::VerifyProgress progress,
+                          engine::Verification& found) {
+  engine::Verification with_this = found;
   ASSIGN_OR_RETURN(const bool there, ExportCheck(bucket, folder, progress, with_this).Run());
   if (!there) return false;
   if (with_this.faults > found.faults) {
@@ -182,4 +183,4 @@ Result<bool> VerifyExport(Bucket& bucket, const std::string& folder, VerifyProgr
   return true;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

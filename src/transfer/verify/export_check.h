@@ -8,11 +8,12 @@
 #include "engine/history/verify.h"
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // Reads all of the export in `folder` (PREFIX/AWSDynamoDB/ID/), in memory that does not grow with it. Adds to `found`:
 // objects to `files`, items to `done`, and for each fault a sentence that names the object as s3://BUCKET/KEY. Returns
 // false if there is nothing, so its owner removed it. Returns an error only if `progress` cancelled it.
-Result<bool> VerifyExport(Bucket& bucket, const std::string& folder, VerifyProgress progress, Verification& found);
+Result<bool> VerifyExport(Bucket& bucket, const std::string& folder, engine::VerifyProgress progress,
+                          engine::Verification& found);
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

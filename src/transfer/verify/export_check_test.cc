@@ -9,7 +9,7 @@
 #include "testing/base/repository.h"
 #include "testing/transfer/exports.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Micros kSecond = 1'000'000, kHour = 3600 * kSecond;
@@ -18,7 +18,7 @@ class ExportCheckTest : public ExportsTest {
  protected:
   struct Looked {
     bool there = false;
-    Verification found;
+    engine::Verification found;
     std::string Text() const {
       std::string text;
       for (const std::string& fault : found.first_faults) text += fault + "\n";
@@ -30,7 +30,7 @@ class ExportCheckTest : public ExportsTest {
     Looked looked;
     const std::unique_ptr<Bucket> bucket = OpenB();
     const Result<bool> there = VerifyExport(
-        *bucket, folder, [](const Verification&) { return true; }, looked.found);
+        *bucket, folder, [](const engine::Verification&) { return true; }, looked.found);
     EXPECT_TRUE(there.ok()) << Describe(there);
     looked.there = there.ok() && *there;
     return looked;
@@ -185,7 +185,7 @@ TEST_P(ExportCheckTest, OtherFilesOfTheFolderAreNamed) {
   FillTable();
   const ExportPtr made = MakeFull();
   const ExportLayout layout(*made);
-  Replace(layout.folder() + "data/added.json.gz", GzipMember("{\"Item\":{}}\n"));
+  Replace(layout.folder() + "data/added.json.gz", files::GzipMember("{\"Item\":{}}\n"));
   EXPECT_EQ(Look(layout.folder()).Text(), "s3://b/" + layout.folder() +
                                               "data/added.json.gz is not among the files that s3://b/" +
                                               layout.Files() + " lists\n");
@@ -209,11 +209,11 @@ TEST_P(ExportCheckTest, ARemovedExportHasNoFaults) {
   EXPECT_FALSE(Look("p/AWSDynamoDB/01700000000000-00000000/").there);
   // Removed while it is read, after a fault was found.
   Replace(layout.Started(), "x");
-  Verification found;
+  engine::Verification found;
   const std::unique_ptr<Bucket> bucket = OpenB();
   const Result<bool> there = VerifyExport(
       *bucket, layout.folder(),
-      [&](const Verification&) {
+      [&](const engine::Verification&) {
         std::filesystem::remove_all(root.path() + "/b/p");
         return true;
       },
@@ -229,14 +229,14 @@ TEST_P(ExportCheckTest, ProgressCanCancelIt) {
   const std::unique_ptr<Bucket> bucket = OpenB();
   for (int at = 0, calls = 1; at < calls; ++at) {
     calls = 0;
-    Verification found;
+    engine::Verification found;
     const Result<bool> there = VerifyExport(
-        *bucket, layout.folder(), [&](const Verification&) { return calls++ != at; }, found);
+        *bucket, layout.folder(), [&](const engine::Verification&) { return calls++ != at; }, found);
     EXPECT_EQ(there.ok(), calls == at);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, ExportCheckTest, testing::Values(StoreKind::kMemory), NameOfStore);
+INSTANTIATE_TEST_SUITE_P(Stores, ExportCheckTest, testing::Values(engine::StoreKind::kMemory), engine::NameOfStore);
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

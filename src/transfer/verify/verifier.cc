@@ -6,7 +6,7 @@
 #include "transfer/layout/export.h"
 #include "transfer/verify/export_check.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"Requested resource not found: Table: {} not found"> kNoTable{"verify-no-such-table",
@@ -20,10 +20,10 @@ std::string ScopeOf(std::string_view table) {
 }
 
 // Tables that are being deleted or filled have rows that need not be consistent.
-bool IsToVerify(const Table& table) { return !table.deleting && !table.filling; }
+bool IsToVerify(const engine::Table& table) { return !table.deleting && !table.filling; }
 
-bool IsThere(const CatalogSnapshot& snapshot, const Table& table) {
-  const TablePtr now = snapshot.Find(table.name);
+bool IsThere(const engine::CatalogSnapshot& snapshot, const engine::Table& table) {
+  const engine::TablePtr now = snapshot.Find(table.name);
   return now && now->id == table.id && !now->deleting;
 }
 
@@ -34,7 +34,8 @@ std::string_view NameOf(VerifierReport::Status status) {
   return kNames[static_cast<size_t>(status)];
 }
 
-Verifier::Verifier(const Database& db, const BackupJobs* backups, BucketSettings buckets, Jobs& jobs)
+Verifier::Verifier(const engine::Database& db, const engine::BackupJobs* backups, BucketSettings buckets,
+                   engine::Jobs& jobs)
     : db_(db),
       backups_(backups),
       buckets_(Stoppable(std::move(buckets), [this] { return task_.IsStopping(); })),
@@ -42,7 +43,7 @@ Verifier::Verifier(const Database& db, const BackupJobs* backups, BucketSettings
       task_([this] { return LookOnce(); }) {}
 
 Result<VerifierReport> Verifier::Begin(std::string_view table) {
-  const TablePtr named = table.empty() ? nullptr : db_.catalog.Current()->Find(table);
+  const engine::TablePtr named = table.empty() ? nullptr : db_.catalog.Current()->Find(table);
   if (!table.empty() && (!named || !IsToVerify(*named))) return kNoTable(table);
   VerifierReport begun;
   {
@@ -72,7 +73,7 @@ std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
     table = report_->table;
   }
   found_ = {};
-  Job job(jobs_, JobKind::kVerification, table, "", db_.clock.Now());
+  engine::Job job(jobs_, engine::JobKind::kVerification, table, "", db_.clock.Now());
   const Status looked = Look(table, job);
   if (task_.IsStopping()) return std::nullopt;
   std::lock_guard lock(mutex_);
@@ -86,26 +87,26 @@ std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
   return std::nullopt;
 }
 
-Status Verifier::Look(const std::string& table, Job& job) {
+Status Verifier::Look(const std::string& table, engine::Job& job) {
   LookAtRecovery();
-  const SnapshotPtr snapshot = db_.catalog.Current();
+  const engine::SnapshotPtr snapshot = db_.catalog.Current();
   const Work work = WorkOf(*snapshot, table);
   {
     std::lock_guard lock(mutex_);
     report_->total = work.rows + work.backed_up + work.exported;
   }
-  job.Begin("tables", JobUnit::kItems, work.rows);
+  job.Begin("tables", engine::JobUnit::kItems, work.rows);
   RETURN_IF_ERROR(LookAtTables(*snapshot, table, job));
   if (!table.empty()) return Ok();
-  job.Begin("backups", JobUnit::kItems, work.backed_up);
+  job.Begin("backups", engine::JobUnit::kItems, work.backed_up);
   RETURN_IF_ERROR(LookAtBackups(job));
-  job.Begin("exports", JobUnit::kItems, work.exported);
+  job.Begin("exports", engine::JobUnit::kItems, work.exported);
   return LookAtExports(*snapshot, job);
 }
 
 // Reports what was lost before the database was opened, which no row shows.
 void Verifier::LookAtRecovery() {
-  const StoreInfo::Recovery recovery = db_.store.Info().recovery;
+  const store::StoreInfo::Recovery recovery = db_.store.Info().recovery;
   if (recovery.mark_lowered_by > 0) {
     found_.AddFault(
         fmt::format("MARK: it did not record {} writes that were known to be on disk", recovery.mark_lowered_by));
@@ -115,10 +116,10 @@ void Verifier::LookAtRecovery() {
   }
 }
 
-Verifier::Work Verifier::WorkOf(const CatalogSnapshot& snapshot, const std::string& only) const {
+Verifier::Work Verifier::WorkOf(const engine::CatalogSnapshot& snapshot, const std::string& only) const {
   Work work;
   for (const auto& [name, table] : snapshot.tables) {
-    if ((only.empty() || name == only) && IsToVerify(*table)) work.rows += RowsToVerify(db_, *table);
+    if ((only.empty() || name == only) && IsToVerify(*table)) work.rows += engine::RowsToVerify(db_, *table);
   }
   if (!only.empty()) return work;
   for (const auto& [id, backup] : snapshot.backups) work.backed_up += static_cast<uint64_t>(backup->items);
@@ -126,13 +127,13 @@ Verifier::Work Verifier::WorkOf(const CatalogSnapshot& snapshot, const std::stri
   return work;
 }
 
-Status Verifier::LookAtTables(const CatalogSnapshot& snapshot, const std::string& only, Job& job) {
-  TablePtr last;
+Status Verifier::LookAtTables(const engine::CatalogSnapshot& snapshot, const std::string& only, engine::Job& job) {
+  engine::TablePtr last;
   for (const auto& [name, table] : snapshot.tables) {
     if ((!only.empty() && name != only) || !IsToVerify(*table)) continue;
     BeginStep("table " + name);
-    RETURN_IF_ERROR(VerifyTable(
-        db_, *table, [&](const Verification& v) { return Tell(v, job); }, found_));
+    RETURN_IF_ERROR(engine::VerifyTable(
+        db_, *table, [&](const engine::Verification& v) { return Tell(v, job); }, found_));
     last = table;
   }
   // A deleted table does not matter when all are verified, but is an error when it was the one to verify.
@@ -140,13 +141,13 @@ Status Verifier::LookAtTables(const CatalogSnapshot& snapshot, const std::string
   return went ? Status(kTableWent(only)) : Ok();
 }
 
-Status Verifier::LookAtBackups(Job& job) {
+Status Verifier::LookAtBackups(engine::Job& job) {
   if (!backups_) return Ok();
   BeginStep("backups");
-  return backups_->VerifyAll([&](const Verification& v) { return Tell(v, job); }, found_);
+  return backups_->VerifyAll([&](const engine::Verification& v) { return Tell(v, job); }, found_);
 }
 
-Status Verifier::LookAtExports(const CatalogSnapshot& snapshot, Job& job) {
+Status Verifier::LookAtExports(const engine::CatalogSnapshot& snapshot, engine::Job& job) {
   for (const ExportPtr& made : AllExports(snapshot)) {
     if (made->status != Export::Status::kCompleted) continue;
     const std::string folder = ExportLayout(*made).folder();
@@ -154,7 +155,7 @@ Status Verifier::LookAtExports(const CatalogSnapshot& snapshot, Job& job) {
     const Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets_, made->order.bucket);
     bool there = bucket.ok();
     if (bucket.ok()) {
-      const auto tell = [&](const Verification& v) { return Tell(v, job); };
+      const auto tell = [&](const engine::Verification& v) { return Tell(v, job); };
       ASSIGN_OR_RETURN(there, VerifyExport(**bucket, folder, tell, found_));
     } else if (BucketFaultCode(bucket.error()) != "NoSuchBucket") {
       found_.AddFault(
@@ -173,7 +174,7 @@ void Verifier::BeginStep(std::string step) {
   report_->step = std::move(step);
 }
 
-bool Verifier::Tell(const Verification& so_far, Job& job) {
+bool Verifier::Tell(const engine::Verification& so_far, engine::Job& job) {
   if (task_.IsStopping()) return false;
   std::lock_guard lock(mutex_);
   if (so_far.done > report_->found.done) job.Advance(so_far.done - report_->found.done);
@@ -181,4 +182,4 @@ bool Verifier::Tell(const Verification& so_far, Job& job) {
   return true;
 }
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

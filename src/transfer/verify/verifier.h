@@ -15,7 +15,7 @@
 #include "engine/history/verify.h"
 #include "transfer/bucket/bucket.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 
 // One verification and its progress.
 struct VerifierReport {
@@ -24,7 +24,7 @@ struct VerifierReport {
   std::string table;  // empty: the whole database
   Status status = Status::kInProgress;
   Micros started = 0, ended = 0;
-  Verification found;
+  engine::Verification found;
   uint64_t total = 0;            // approximate final value of found.done
   uint64_t removed_exports = 0;  // no longer in their buckets, which is not a fault
   std::string step;              // current step: "table t"
@@ -36,7 +36,7 @@ std::string_view NameOf(VerifierReport::Status status);
 class Verifier {
  public:
   // `backups` may be null; it and `jobs` must outlive the verifier.
-  Verifier(const Database& db, const BackupJobs* backups, BucketSettings buckets, Jobs& jobs);
+  Verifier(const engine::Database& db, const engine::BackupJobs* backups, BucketSettings buckets, engine::Jobs& jobs);
 
   void Start() { task_.Start(); }
   void AskToStop() { task_.AskToStop(); }  // does not wait
@@ -61,20 +61,20 @@ class Verifier {
 
   std::optional<std::chrono::milliseconds> LookOnce();
   void LookAtRecovery();
-  Status Look(const std::string& table, Job& job);
-  Status LookAtTables(const CatalogSnapshot& snapshot, const std::string& only, Job& job);
-  Status LookAtBackups(Job& job);
-  Status LookAtExports(const CatalogSnapshot& snapshot, Job& job);
-  Work WorkOf(const CatalogSnapshot& snapshot, const std::string& only) const;
+  Status Look(const std::string& table, engine::Job& job);
+  Status LookAtTables(const engine::CatalogSnapshot& snapshot, const std::string& only, engine::Job& job);
+  Status LookAtBackups(engine::Job& job);
+  Status LookAtExports(const engine::CatalogSnapshot& snapshot, engine::Job& job);
+  Work WorkOf(const engine::CatalogSnapshot& snapshot, const std::string& only) const;
   void BeginStep(std::string step);
   // Updates the report; returns false if the verifier must stop.
-  bool Tell(const Verification& so_far, Job& job);
+  bool Tell(const engine::Verification& so_far, engine::Job& job);
 
-  const Database db_;
-  const BackupJobs* const backups_;
+  const engine::Database db_;
+  const engine::BackupJobs* const backups_;
   const BucketSettings buckets_;
-  Jobs& jobs_;
-  Verification found_;  // used by the thread only
+  engine::Jobs& jobs_;
+  engine::Verification found_;  // used by the thread only
 
   mutable std::mutex mutex_;
   std::optional<VerifierReport> report_;  // guarded by mutex_
@@ -82,4 +82,4 @@ class Verifier {
   BackgroundTask task_;  // last: its thread uses the members above
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::transfer

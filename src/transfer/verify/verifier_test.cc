@@ -9,13 +9,13 @@
 
 #include "testing/transfer/exports.h"
 
-namespace keyfold {
+namespace keyfold::transfer {
 namespace {
 
 class VerifierTest : public ExportsTest {
  protected:
   VerifierTest() {
-    auto opened = BackupJobs::Open(database.db(), database.lifecycle(), work.folder(), 11, jobs);
+    auto opened = engine::BackupJobs::Open(database.db(), database.lifecycle(), work.folder(), 11, jobs);
     CHECK(opened.ok());
     backups = *std::move(opened);
     verifier = std::make_unique<Verifier>(database.db(), backups.get(), Buckets(), jobs);
@@ -27,7 +27,7 @@ class VerifierTest : public ExportsTest {
   ~VerifierTest() override { verifier.reset(); }
 
   std::string MakeBackup() {
-    const Result<BackupPtr> made = backups->Create("t", "b");
+    const Result<engine::BackupPtr> made = backups->Create("t", "b");
     EXPECT_TRUE(made.ok());
     do {
       database.RunBackgroundWork();
@@ -47,21 +47,21 @@ class VerifierTest : public ExportsTest {
   }
   // Bypasses the engine to make the row count of a table wrong.
   void Miscount(std::string_view table) {
-    Horizon horizon;
-    const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
-      changes.AddTally(database.Find(table)->id, kBaseTable, 1, 0);
+    store::Horizon horizon;
+    const auto decide = [&](Micros, std::span<const store::Row>, store::Changes& changes) {
+      changes.AddTally(database.Find(table)->id, store::kBaseTable, 1, 0);
       return Ok();
     };
     ASSERT_TRUE(database.store().Mutate(database.catalog().Current()->version, {}, decide, {horizon}).ok());
   }
-  void Damage(const FolderForTest& folder, const std::string& name) {
+  void Damage(const files::FolderForTest& folder, const std::string& name) {
     std::string content = folder.Read(name);
     ASSERT_FALSE(content.empty()) << name;
     content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
     folder.Write(name, content);
   }
 
-  std::unique_ptr<BackupJobs> backups;
+  std::unique_ptr<engine::BackupJobs> backups;
   std::unique_ptr<Verifier> verifier;
 };
 
@@ -173,12 +173,12 @@ TEST_P(VerifierTest, NoFaultsAreFoundDuringOtherWork) {
   std::thread changer([&] {
     for (int i = 0; !stop; ++i) {
       const std::string name = "n" + std::to_string(i);
-      Table table = TableOfText(name, "p:S", {Global("g", "x:S")});
+      engine::Table table = engine::TableOfText(name, "p:S", {engine::Global("g", "x:S")});
       (void)database.lifecycle().Create(std::move(table)).ok();
       for (int n = 0; n < 40; ++n) (void)database.Put(name, "{p='" + std::to_string(n) + "', x='x'}").ok();
       (void)database.lifecycle().Delete(name).ok();
       database.RunBackgroundWork();
-      const Result<BackupPtr> made = backups->Create("t", "b");
+      const Result<engine::BackupPtr> made = backups->Create("t", "b");
       if (made.ok()) (void)backups->Delete((*made)->id).ok();
       (void)exports->Create(Order("t")).ok();
       ++changes;
@@ -206,7 +206,7 @@ TEST_P(VerifierTest, StoppingEndsIt) {
   EXPECT_EQ(Text(*verifier->Latest()), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, VerifierTest, EachStore(), NameOfStore);
+INSTANTIATE_TEST_SUITE_P(Stores, VerifierTest, engine::EachStore(), engine::NameOfStore);
 
 }  // namespace
-}  // namespace keyfold
+}  // namespace keyfold::transfer

@@ -4,7 +4,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 enum class BackupTypeFilter : uint8_t { kUser, kSystem, kAwsBackup, kAll };
 template <>
@@ -172,4 +172,4 @@ struct ShapeOf<DescribeContinuousBackupsRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 // An empty request is not a fault of its shape; it gets this error.
 inline constexpr Rule<"The requestItems parameter is required for {}"> kNoRequestItems{"batch-empty",
@@ -43,4 +43,4 @@ struct ShapeOf<BatchWriteItemRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

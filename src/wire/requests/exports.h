@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 enum class S3SseAlgorithm : uint8_t { kAes256, kKms };
 template <>
@@ -108,4 +108,4 @@ struct ShapeOf<ListExportsRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 enum class InputFormat : uint8_t { kDynamoDbJson, kIon, kCsv };
 template <>
@@ -138,4 +138,4 @@ struct ShapeOf<ListImportsRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 struct PutItemRequest {
   std::string table_name;
@@ -129,4 +129,4 @@ struct ShapeOf<DeleteItemRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,7 +3,7 @@
 
 #include "wire/requests/imports.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 // The member of ImportExports in addition to those of ImportTable.
 struct ImportExportsRequest {
@@ -43,4 +43,4 @@ struct ShapeOf<DescribeVerificationRequest> {
   static constexpr std::span<const Field> kFields = {};
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 inline constexpr Constraints kStatementText = {.required = true, .min = 1, .max = 8192};
 inline constexpr Constraints kStatementParameters = {.min = 1};
@@ -98,4 +98,4 @@ struct ShapeOf<ExecuteTransactionRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 struct QueryRequest {
   std::string table_name;
@@ -91,4 +91,4 @@ struct ShapeOf<ScanRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

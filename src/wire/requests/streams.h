@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 enum class ShardIteratorType : uint8_t { kAfterSequenceNumber, kLatest, kAtSequenceNumber, kTrimHorizon };
 template <>
@@ -101,4 +101,4 @@ struct ShapeOf<GetRecordsRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -4,7 +4,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 struct CreateTableRequest {
   std::vector<AttributeDefinition> attribute_definitions;
@@ -135,4 +135,4 @@ struct ShapeOf<DescribeEndpointsRequest> {
   static constexpr std::span<const Field> kFields = {};
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -4,7 +4,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 struct TagResourceRequest {
   std::optional<std::string> resource_arn;
@@ -45,4 +45,4 @@ struct ShapeOf<ListTagsOfResourceRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

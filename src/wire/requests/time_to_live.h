@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 struct TimeToLiveSpecification {
   bool enabled = false;
@@ -42,4 +42,4 @@ struct ShapeOf<DescribeTimeToLiveRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

@@ -3,7 +3,7 @@
 
 #include "wire/shapes.h"
 
-namespace keyfold {
+namespace keyfold::wire {
 
 struct TransactConditionCheck {
   Supplied<Item> key;
@@ -171,4 +171,4 @@ struct ShapeOf<TransactGetItemsRequest> {
   };
 };
 
-}  // namespace keyfold
+}  // namespace keyfold::wire

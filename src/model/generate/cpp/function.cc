@@ -16,7 +16,7 @@ FunctionCode::FunctionCode(const Program& program, const std::vector<NamedEntity
 void FunctionCode::WriteInput(const Input& input, const MemberNames& names) {
   std::string type = input.attribute != nullptr ? TypeOf(*input.attribute) : "std::string";
   if (IsBelowAttribute(pattern_, input.name)) type = "Json";
-  code_.Add(fmt::format("{} {}{{}};{}", MayMiss(input) ? "std::optional<" + type + '>' : type, names.at(input.name),
+  code_.Add(fmt::format("{} {}{{}};{}", InputMayMiss(input) ? "std::optional<" + type + '>' : type, names.at(input.name),
                         input.attribute != nullptr ? NoteOf(*input.attribute) : ""));
 }
 
@@ -57,7 +57,7 @@ std::string FunctionCode::InputOf(const model::Write* write, std::string_view na
   const Input* input = write != nullptr ? FindInput(write->each, name) : nullptr;
   if (input == nullptr) input = FindInput(access_.inputs, name);
   const std::string value = MemberOfInput(write, name);
-  return input != nullptr && MayMiss(*input) ? fmt::format("detail::required({}, {})", Quote(name), value) : value;
+  return input != nullptr && InputMayMiss(*input) ? fmt::format("detail::required({}, {})", Quote(name), value) : value;
 }
 
 // --- requests
@@ -198,7 +198,7 @@ std::string FunctionCode::ItemOf(const model::Write& write) const {
   std::vector<std::string> members;
   for (const ItemSource& one : ItemSourcesOf(write)) {
     const std::string& name = one.input->name;
-    const bool demanded = MayMiss(*one.input) && !MayLeaveOut(model_, entity, *one.attribute);
+    const bool demanded = InputMayMiss(*one.input) && !MayLeaveOut(model_, entity, *one.attribute);
     std::string value = demanded ? InputOf(&write, name) : MemberOfInput(&write, name);
     const Attribute* from = one.input->attribute;
     const bool to_seconds = TypeOf(*one.attribute) == "std::int64_t" && from != nullptr && TypeOf(*from) == "Number";

@@ -23,7 +23,7 @@ void FunctionCode::WriteTypes() {
   const std::string base = Cased(Case::kPascal, pattern_.name);
   const auto fields_of = [&](const std::vector<Input>& inputs) {
     std::vector<Field> fields;
-    for (const Input& one : inputs) fields.push_back({one.name, TypeOfInput(one), MayMiss(one)});
+    for (const Input& one : inputs) fields.push_back({one.name, TypeOfInput(one), InputMayMiss(one)});
     return fields;
   };
   Scope scope(kReserved);
@@ -50,7 +50,7 @@ void FunctionCode::OpenFunction(const std::string& result, const std::string& mo
   for (const Input& input : access_.inputs) {
     if (!batch_type_.empty()) break;
     const std::string& name = parameters_[input.name];
-    if (MayMiss(input)) {
+    if (InputMayMiss(input)) {
       optional.push_back(fmt::format("{}: Optional[{}] = None", name, TypeOfInput(input)));
     } else {
       parameters.push_back(name + ": " + TypeOfInput(input));
@@ -82,7 +82,7 @@ std::string FunctionCode::InputOf(const model::Write* write, std::string_view na
   if (write != nullptr && FindInput(write->each, name) != nullptr) return MemberOf("each", name);
   const Input* input = FindInput(access_.inputs, name);
   const std::string value = ParameterOf(name);
-  return input != nullptr && MayMiss(*input) ? fmt::format("_required({}, {})", QuotedText(name), value) : value;
+  return input != nullptr && InputMayMiss(*input) ? fmt::format("_required({}, {})", QuotedText(name), value) : value;
 }
 
 std::string FunctionCode::Member(std::string_view name) const {

@@ -13,7 +13,7 @@ void FunctionCode::WriteSubject(const model::Write& write, const std::string& be
   std::vector<std::string> members;
   for (const ItemSource& one : ItemSourcesOf(write)) {
     const std::string& name = one.input->name;
-    const std::string each = MayMiss(*one.input) ? Get("each", name) : MemberOf("each", name);
+    const std::string each = InputMayMiss(*one.input) ? Get("each", name) : MemberOf("each", name);
     members.push_back(QuotedText(one.attribute->name) + ": " + (one.each ? each : ParameterOf(name)));
   }
   const std::string make = Member("Item") + "_attributes(" + entities_[write.entity].make;

@@ -15,7 +15,7 @@ void FunctionCode::WriteInput(const Input& input) {
   if (IsBelowAttribute(pattern_, input.name)) type = "string | number | boolean";
   const bool choice = input.attribute != nullptr && input.attribute->type == AttributeType::kEnum;
   if (choice && IsBound(pattern_, input.name)) type = "string";
-  code_.Add(fmt::format("{}{}: {};", Property(input.name), MayMiss(input) ? "?" : "", type));
+  code_.Add(fmt::format("{}{}: {};", Property(input.name), InputMayMiss(input) ? "?" : "", type));
 }
 
 void FunctionCode::WriteTypes() {
@@ -56,7 +56,7 @@ std::string FunctionCode::InputOf(const model::Write* write, std::string_view na
   const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
   const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
   const std::string value = MemberOf(each != nullptr ? "each" : "input", name);
-  return input != nullptr && MayMiss(*input) ? fmt::format("required({}, {})", QuotedText(name), value) : value;
+  return input != nullptr && InputMayMiss(*input) ? fmt::format("required({}, {})", QuotedText(name), value) : value;
 }
 
 void FunctionCode::WriteText(std::string_view member, std::string_view text) {
