@@ -133,7 +133,7 @@ void WriteImportDescription(json::Writer& out, const Call& call, const transfer:
   out.Member("TableId", import.table.uuid);
   out.Member("ClientToken", import.order.token);
   if (import.order.csv) WriteFormatOptions(out, *import.order.csv);
-  out.Member("InputCompressionType", transfer::NameOf(import.order.compression));
+  out.Member("InputCompressionType", files::NameOf(import.order.compression));
   WriteTableParameters(out, import.table);
   out.Member("ErrorCount", import.tally.errors);
   out.Member("ProcessedItemCount", import.tally.processed);

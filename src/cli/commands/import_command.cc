@@ -88,7 +88,7 @@ std::string_view FormatNameOf(std::string_view format) {
 
 std::string_view CompressionNameOf(std::string_view compression) {
   if (compression == "gzip") return files::NameOf(files::Compression::kGzip);
-  return transfer::NameOf(compression == "zstd" ? files::Compression::kZstd : files::Compression::kNone);
+  return files::NameOf(compression == "zstd" ? files::Compression::kZstd : files::Compression::kNone);
 }
 
 void WriteTexts(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
