@@ -24,6 +24,9 @@ inline constexpr Rule<"Incorrect operand type for operator or function; operator
 inline constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kInOperands{
     "condition-in-operands", Kind::kValidation};
 
+inline constexpr Rule<"The document path has too many nesting levels; nesting levels: {}"> kPathDepth{
+    "expression-path-depth", Kind::kValidation};
+
 // What DynamoDB calls the type of an operand it cannot know.
 inline constexpr std::string_view kAnyType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
 

@@ -1,5 +1,6 @@
 #include "ops/backup_description.h"
 
+#include "engine/catalog/rules.h"
 #include "ops/table_description.h"
 
 namespace keyfold {
@@ -7,7 +8,6 @@ namespace {
 
 constexpr Rule<"Backups need a folder, and this server has none it can write to"> kNoFolder{"backups-no-folder",
                                                                                             Kind::kUnavailable};
-constexpr Rule<"Backup not found: {}"> kNoBackup{"backup-not-found", Kind::kBackupNotFound};
 
 std::string_view NameOf(Backup::Kind kind) { return kind == Backup::Kind::kUser ? "USER" : "SYSTEM"; }
 std::string_view NameOf(Backup::Status status) {
@@ -130,7 +130,7 @@ Result<BackupPtr> FindBackup(const Call& call, std::string_view arn) {
   const std::optional<std::string> id = IdOfPartArn(call.service.identity, "backup", arn);
   const SnapshotPtr snapshot = call.service.db.catalog.Current();
   const auto it = id ? snapshot->backups.find(*id) : snapshot->backups.end();
-  if (it == snapshot->backups.end() || ArnOf(call, *it->second) != arn) return kNoBackup(arn);
+  if (it == snapshot->backups.end() || ArnOf(call, *it->second) != arn) return kNoSuchBackup(arn);
   return it->second;
 }
 

@@ -1,12 +1,11 @@
 // UpdateContinuousBackups and DescribeContinuousBackups: whether and for how long a table can be had again as it was.
+#include "engine/catalog/rules.h"
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
 #include "wire/requests/backups.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Table not found: {}"> kTableNotFound{"backups-no-such-table", Kind::kTableNotFound};
 
 void WriteRecovery(json::Writer& out, const RecoverySettings& recovery, Micros now) {
   out.Key("PointInTimeRecoveryDescription");

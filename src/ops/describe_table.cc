@@ -1,13 +1,11 @@
 // DescribeTable.
+#include "engine/catalog/rules.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
 #include "wire/requests/tables.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"describe-no-such-table",
-                                                                                 Kind::kResourceNotFound};
 
 Result<TablePtr> FindTable(Call& call, const std::string& name_or_arn) {
   ASSIGN_OR_RETURN(const std::string name, TableNameOf(call.service.identity, name_or_arn));

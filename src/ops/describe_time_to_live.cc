@@ -1,12 +1,10 @@
 // DescribeTimeToLive: which attribute says when an item expires, and whether expired items are being removed yet.
+#include "engine/catalog/rules.h"
 #include "ops/handlers.h"
 #include "wire/requests/time_to_live.h"
 
 namespace keyfold {
 namespace {
-
-constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"describe-ttl-no-such-table",
-                                                                                 Kind::kResourceNotFound};
 
 constexpr Rule<"Cannot describe time to live while table is in {} state: Current table state is {}"> kNotUsable{
     "describe-ttl-table-state", Kind::kValidation};

@@ -18,8 +18,6 @@ constexpr Rule<"ExpressionAttributeValues can only be specified when using expre
     "values-unneeded", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeNames must not be empty"> kNamesEmpty{"names-empty", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeValues must not be empty"> kValuesEmpty{"values-empty", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Empty attribute name"> kEmptyAttributeName{
-    "attribute-name-empty", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Duplicate value in attribute name: {}"> kAttributeTwice{
     "attribute-twice", Kind::kValidation};
 constexpr Rule<
@@ -167,11 +165,6 @@ Result<std::optional<Condition>> LegacyFilterOf(const std::optional<OrderedMap<A
   ASSIGN_OR_RETURN(const std::vector<LegacyCondition> legacy, LegacyConditionsOf(*filter));
   ASSIGN_OR_RETURN(Condition condition, ConditionOfFilter(legacy, JoinOf(join)));
   return std::optional(std::move(condition));
-}
-
-Status AttributeNameIsGiven(std::string_view name) {
-  if (name.empty()) return kEmptyAttributeName();
-  return Ok();
 }
 
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get) {

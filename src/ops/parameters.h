@@ -47,8 +47,6 @@ Result<Projection> ProjectionOf(const std::optional<std::string>& expression,
                                 const std::optional<std::vector<std::string>>& attributes_to_get,
                                 Placeholders& placeholders);
 
-Status AttributeNameIsGiven(std::string_view name);
-
 // No attribute is named twice in AttributesToGet.
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get);
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr Rule<"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.">
     kNoKeyCondition{"no-key-condition", Kind::kValidation};
-constexpr Rule<"Conditions can be of length 1 or 2 only"> kKeyConditionCount{"key-condition-count", Kind::kValidation};
 
 struct Parsed : ParsedPage {
   KeyCondition key_condition;

@@ -1,4 +1,5 @@
 // RestoreTableFromBackup and RestoreTableToPointInTime: a new table with the items of another, as they were.
+#include "engine/catalog/rules.h"
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
@@ -8,7 +9,6 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Table not found: {}"> kNoSource{"restore-no-source", Kind::kTableNotFound};
 constexpr Rule<"One or more parameter values were invalid: SourceTableName or SourceTableArn must be specified">
     kSourceMissing{"restore-source-missing", Kind::kValidation};
 constexpr Rule<
@@ -23,10 +23,6 @@ constexpr Rule<
     "One or more parameter values were invalid: ProvisionedThroughputOverride must be specified when BillingMode is "
     "PROVISIONED">
     kThroughputMissing{"restore-throughput-missing", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
-    "BillingMode is PAY_PER_REQUEST">
-    kThroughputUnneeded{"restore-throughput-unneeded", Kind::kValidation};
 
 // The index of the source that an override names; it may have another throughput, and nothing else.
 Result<Index> Overridden(const Table& source, const Index& wanted) {
@@ -125,7 +121,7 @@ Status RestoreTableToPointInTime(Call& call, json::Value request, json::Writer& 
   const bool latest = r.use_latest_restorable_time.value_or(false);
   if (latest == r.restore_date_time.has_value()) return kTimeMissing();
   const TablePtr table = call.service.db.catalog.Current()->Find(source);
-  if (!table) return kNoSource(source);
+  if (!table) return kTableNotFound(source);
   ASSIGN_OR_RETURN(BackupJobs* const backups, BackupsOf(call));
   ASSIGN_OR_RETURN(Table described, RestoredTable(call, *table, r.target_table_name, r));
   const std::optional<Micros> time = latest ? std::nullopt : std::optional(r.restore_date_time->micros);

@@ -6,7 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
+
 namespace keyfold {
+
+inline constexpr Rule<"Invalid Request: Provided nextToken is invalid: {}"> kNextTokenInvalid{"next-token",
+                                                                                              Kind::kValidation};
 
 // `purpose` keeps tokens of different kinds apart: one is not taken for another.
 std::string Seal(std::string_view secret, std::string_view purpose, std::string_view payload);

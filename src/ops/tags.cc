@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/catalog/rules.h"
 #include "ops/handlers.h"
 #include "ops/table_rules.h"
 
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kNoSuchResource{"no-such-resource",
-                                                                                         Kind::kResourceNotFound};
 constexpr Rule<"Invalid ResourceArn"> kNoArn{"resource-arn-missing", Kind::kValidation};
 constexpr Rule<"Atleast one Tag needs to be provided as Input."> kNoTags{"tags-empty", Kind::kValidation};
 constexpr Rule<"Atleast one Tag Key needs to be provided as Input."> kNoTagKeys{"tag-keys-empty", Kind::kValidation};

@@ -1,10 +1,16 @@
-// The limit on an item's size, checked without sizing items that are clearly within it.
+// The limits on an item's size and depth. The size is checked without sizing items that are clearly within the limit.
 #pragma once
 
+#include "base/error.h"
 #include "value/item.h"
 #include "value/limits.h"
 
 namespace keyfold {
+
+inline constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"item-size", Kind::kValidation};
+inline constexpr Rule<
+    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit">
+    kItemDepth{"item-depth", Kind::kValidation};
 
 // An item is at most this many times as large by DynamoDB's count as in its stored form: an element of a list counts
 // one byte more than its value, and the smallest value is stored in one.

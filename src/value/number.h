@@ -76,6 +76,9 @@ class Number {
   uint8_t pairs_[kPairsMax] = {};
 };
 
+// The error is one of Parse, Add or Subtract.
+bool IsNumberFault(const Error& error);
+
 // Bytes an encoded number counts in an item's size: 1 for zero, else 1 + its base-100 digits, + 1 if negative.
 size_t NumberSize(std::string_view encoded);
 

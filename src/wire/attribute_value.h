@@ -21,6 +21,10 @@
 
 namespace keyfold {
 
+inline constexpr Rule<
+    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes">
+    kSeveralTypes{"value-several-types", Kind::kValidation};
+
 // A value or item as a request brought it, and the first rule it breaks. Its content may be read only once Check() is
 // ok. Immutable.
 template <typename T>
@@ -56,9 +60,12 @@ using OrderedMap = std::vector<std::pair<std::string, T>>;
 // The first value at fault: "ExpressionAttributeValues contains invalid value: … for key :v".
 Status CheckExpressionAttributeValues(const OrderedMap<Supplied<Value>>& values);
 
-// "Empty attribute name", for names that stand outside of items: AttributesToGet, AttributeUpdates,
-// ExpressionAttributeNames.
-Status CheckAttributeName(std::string_view name);
+// "Empty attribute name", for names that stand outside of items (AttributesToGet, AttributeUpdates,
+// ExpressionAttributeNames) and for the first name of an item.
+Status AttributeNameIsGiven(std::string_view name);
+
+// The fault is one of a number, or of a set's elements: DynamoDB words these alike wherever the value stands.
+bool IsOfNumberOrSet(const Error& fault);
 
 // What a null stands for where a value is expected.
 Supplied<Value> MissingValue();

@@ -2,21 +2,17 @@
 
 #include <algorithm>
 
+#include "expr/key_condition.h"
 #include "store/key_encoding.h"
 #include "value/limits.h"
 
 namespace keyfold {
 namespace {
 
-constexpr Rule<"The provided key element does not match the schema"> kKeyMismatch{"key-mismatch", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Missing the key {} in the item"> kKeyMissing{
     "key-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Type mismatch for key {} expected: {} actual: {}"> kKeyType{
     "key-type", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} "
-    "value. Key: {}">
-    kKeyEmpty{"key-empty", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes">
     kPartitionKeySize{"partition-key-size", Kind::kValidation};

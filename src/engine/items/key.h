@@ -14,6 +14,9 @@
 
 namespace keyfold {
 
+inline constexpr Rule<"The provided key element does not match the schema"> kKeyMismatch{"key-mismatch",
+                                                                                         Kind::kValidation};
+
 // `key` has just the table's key attributes, of their types, not empty, not too long.
 Status KeyFitsTable(const Table& table, ItemView key);
 

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/time_text.h"
+#include "engine/catalog/rules.h"
 #include "engine/history/moment.h"
 #include "engine/items/key.h"
 #include "transfer/bucket/bucket_fault.h"
@@ -15,11 +16,8 @@
 namespace keyfold {
 namespace {
 
-constexpr Rule<"Table not found: {}"> kNoTable{"export-no-such-table", Kind::kTableNotFound};
 constexpr Rule<"Export conflict: Duplicate request detected with conflicting parameters"> kConflict{
     "export-conflict", Kind::kExportConflict};
-constexpr Rule<"Point in time recovery is not enabled for table '{}'"> kRecoveryOff{
-    "export-recovery-off", Kind::kPointInTimeRecoveryUnavailable};
 constexpr Rule<"Export Time is invalid"> kBadTime{"export-time", Kind::kInvalidExportTime};
 constexpr Rule<"Point in Time Recovery is not available for specified export time"> kOutsideWindow{
     "export-time-window", Kind::kInvalidExportTime};
@@ -191,7 +189,7 @@ Result<ExportPtr> ExportJobs::Create(const ExportOrder& order) {
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     const Micros now = db_.clock.Now();
     const TablePtr table = snapshot.Find(order.table);
-    if (!table || !table->IsUsableAt(now)) return kNoTable(TableArn(identity_, order.table));
+    if (!table || !table->IsUsableAt(now)) return kTableNotFound(TableArn(identity_, order.table));
     const std::vector<ExportPtr> all = AllExports(snapshot);
     ASSIGN_OR_RETURN(answer, FindByToken(all, order, now));
     if (answer) return Ok();
