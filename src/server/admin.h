@@ -15,7 +15,8 @@ namespace keyfold {
 
 struct AdminAnswer {
   int status = 200;
-  std::string body;  // JSON if the status is 200, else a line of text
+  std::string body;            // JSON if the status is 200, else a line of text
+  std::string_view rule = {};  // of the error that it reports, where it has one
 };
 
 // Thread-safe. Everything it borrows outlives it.

@@ -23,6 +23,7 @@ struct CancellationReasons : ErrorDetail {
   struct Reason {
     std::string_view code = "None";
     std::string message = {};  // none where the action did not fail
+    std::string_view rule = {};
     std::optional<Item> item = {};
   };
   explicit CancellationReasons(std::vector<Reason> of_actions) : reasons(std::move(of_actions)) {}
