@@ -70,14 +70,14 @@ def _how(expected, names):
 
 
 class RuleRecords:
-    """Thread-safe. Keeps one record of each rule's exact comparisons, and all others."""
+    """Thread-safe. Of comparisons with an exact message, keeps one for each rule and message."""
 
     def __init__(self):
         self.lock = threading.Lock()
         self.records = {}
 
     def add(self, rule, where, message, how, pattern):
-        key = (rule, how) if how == "exact" else (rule, how, where)
+        key = (rule, message) if how == "exact" else (rule, how, where)
         record = {"rule": rule, "case": where, "how": how, "message": message}
         if pattern is not None:
             record["pattern"] = pattern
