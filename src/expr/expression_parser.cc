@@ -27,8 +27,6 @@ constexpr Rule<"An expression attribute value used in expression is not defined;
     "expression-undefined-value", Kind::kValidation};
 constexpr Rule<"List index is not within the allowable range; index: [{}]"> kIndexRange{"expression-index-range",
                                                                                         Kind::kValidation};
-constexpr Rule<"The document path has too many nesting levels; nesting levels: {}"> kPathDepth{"expression-path-depth",
-                                                                                               Kind::kValidation};
 constexpr Rule<"Invalid function name; function: {}"> kFunctionName{"expression-function-name", Kind::kValidation};
 
 // No valid expression nests its parentheses this deep: each pair must contain an operator of its own, and there are at

@@ -24,17 +24,12 @@ constexpr Rule<"Invalid condition in KeyConditionExpression: No key attribute sp
 constexpr Rule<"KeyConditionExpressions must only contain one condition per key"> kOneCondition{
     "key-condition-one-per-key", Kind::kValidation};
 
-constexpr Rule<"Conditions can be of length 1 or 2 only"> kTermCount{"key-condition-count", Kind::kValidation};
 constexpr Rule<"Query key condition not supported"> kNotSupported{"key-condition-not-supported", Kind::kValidation};
 constexpr Rule<"Query condition missed key schema element: {}"> kMissed{"key-condition-missed", Kind::kValidation};
 constexpr Rule<"Attempted conditional constraint is not an indexable operation"> kNotIndexable{
     "key-condition-not-indexable", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Condition parameter type does not match schema type">
     kParameterType{"key-condition-type", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} "
-    "value. Key: {}">
-    kEmptyValue{"key-condition-empty-value", Kind::kValidation};
 // For keys with several partition or sort attributes; DynamoDB's wording for them is not documented.
 constexpr Rule<"Query key condition not supported: every HASH key attribute must have an equality condition: {}">
     kEveryPartitionEqual{"key-condition-every-hash-equal", Kind::kValidation};
@@ -157,7 +152,7 @@ const KeyTerm* FindTerm(const KeyCondition& condition, std::string_view attribut
 Status CheckValue(const KeyAttribute& attribute, ValueView value) {
   if (value.type() != attribute.type) return kParameterType();
   if (attribute.type != Type::kN && value.AsText().empty()) {
-    return kEmptyValue(attribute.type == Type::kS ? "string" : "binary", attribute.name);
+    return kKeyEmpty(attribute.type == Type::kS ? "string" : "binary", attribute.name);
   }
   return Ok();
 }
@@ -213,7 +208,7 @@ Result<KeyCondition> ParseKeyCondition(std::string_view text, Placeholders& plac
 
 Result<KeyQuery> BindKeyCondition(const KeyCondition& condition, const KeySchema& key, bool) {
   const bool simple = key.partition.size() == 1 && key.sort.size() <= 1;
-  if (condition.terms.empty() || (simple && condition.terms.size() > 2)) return kTermCount();
+  if (condition.terms.empty() || (simple && condition.terms.size() > 2)) return kKeyConditionCount();
   if (simple && !key.HasSort() && condition.terms.size() > 1) return kNotSupported();
   KeyQuery query;
   RETURN_IF_ERROR(BindPartition(condition, key, query));

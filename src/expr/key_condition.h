@@ -12,6 +12,13 @@
 
 namespace keyfold::expr {
 
+inline constexpr Rule<"Conditions can be of length 1 or 2 only"> kKeyConditionCount{"key-condition-count",
+                                                                                    Kind::kValidation};
+inline constexpr Rule<
+    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} "
+    "value. Key: {}">
+    kKeyEmpty{"key-empty", Kind::kValidation};
+
 struct KeyTerm {
   enum class Op : uint8_t {
     kEq,

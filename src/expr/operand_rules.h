@@ -24,6 +24,9 @@ inline constexpr Rule<"Incorrect operand type for operator or function; operator
 inline constexpr Rule<"The IN operator is provided with too many operands; number of operands: {}"> kInOperands{
     "condition-in-operands", Kind::kValidation};
 
+inline constexpr Rule<"The document path has too many nesting levels; nesting levels: {}"> kPathDepth{
+    "expression-path-depth", Kind::kValidation};
+
 // DynamoDB's name for the type of an operand that is not known in advance.
 inline constexpr std::string_view kAnyType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
 

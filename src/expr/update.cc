@@ -8,6 +8,7 @@
 
 #include "expr/item_lookup.h"
 #include "expr/projection.h"
+#include "value/item_limit.h"
 #include "value/limits.h"
 #include "value/number.h"
 
@@ -24,9 +25,6 @@ constexpr Rule<"An operand in the update expression has an incorrect data type">
 constexpr Rule<"The document path provided in the update expression is invalid for update"> kInvalidPath{
     "update-invalid-path", Kind::kValidation};
 constexpr Rule<"Type mismatch for attribute to update"> kLegacyTypeMismatch{"update-legacy-type", Kind::kValidation};
-constexpr Rule<
-    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit">
-    kNesting{"item-nesting", Kind::kValidation};
 
 // All right-hand sides end up in the new item, and no item within the size limit takes this many bytes: the item form
 // uses at most three bytes for each that DynamoDB counts. Without this limit an expression could copy a large attribute
@@ -161,7 +159,7 @@ class TouchedAttributes {
     }
     for (; root != roots_.end(); ++root) WriteRoot(*root, writer, bytes);
     writer.EndMap();
-    if (too_deep_) return kNesting();
+    if (too_deep_) return kItemDepth();
     return Item(std::move(bytes));
   }
 

@@ -1,5 +1,6 @@
 #include "ops/backup_description.h"
 
+#include "engine/catalog/rules.h"
 #include "ops/table_description.h"
 
 namespace keyfold::ops {
@@ -7,7 +8,6 @@ namespace {
 
 constexpr Rule<"Backups need a folder, but this server has no writable one"> kNoFolder{"backups-no-folder",
                                                                                        Kind::kUnavailable};
-constexpr Rule<"Backup not found: {}"> kNoBackup{"backup-not-found", Kind::kBackupNotFound};
 
 std::string_view NameOf(engine::Backup::Kind kind) { return kind == engine::Backup::Kind::kUser ? "USER" : "SYSTEM"; }
 std::string_view NameOf(engine::Backup::Status status) {
@@ -130,7 +130,7 @@ Result<engine::BackupPtr> FindBackup(const Call& call, std::string_view arn) {
   const std::optional<std::string> id = engine::IdOfPartArn(call.service.identity, "backup", arn);
   const engine::SnapshotPtr snapshot = call.service.db.catalog.Current();
   const auto it = id ? snapshot->backups.find(*id) : snapshot->backups.end();
-  if (it == snapshot->backups.end() || BackupArnOf(call, *it->second) != arn) return kNoBackup(arn);
+  if (it == snapshot->backups.end() || BackupArnOf(call, *it->second) != arn) return engine::kNoSuchBackup(arn);
   return it->second;
 }
 

@@ -7,6 +7,7 @@
 #include "engine/items/key.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
+#include "ops/item_answer.h"
 #include "ops/statement_request.h"
 #include "value/error_detail.h"
 #include "wire/attribute_value.h"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr Rule<"Read and write requests together in the same batch is not supported."> kMixed{"partiql-batch-mixed",
                                                                                               Kind::kValidation};
-constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"partiql-batch-item-twice",
-                                                                            Kind::kValidation};
 
 // A statement can have hundreds of operators, each of which may read a whole item, so the work of a batch is bounded:
 // after this many steps the remaining statements are refused and can be sent again in another batch.
@@ -121,9 +120,7 @@ Status ItemsAreDistinct(const std::vector<BatchedStatement>& members) {
     const Status fits = whole ? engine::ItemFitsTable(*member.table, item) : engine::KeyFitsTable(*member.table, item);
     if (fits.ok()) rows.push_back(engine::RowKeyOf(*member.table, item).bytes());
   }
-  std::sort(rows.begin(), rows.end());
-  if (std::adjacent_find(rows.begin(), rows.end()) != rows.end()) return kItemTwice();
-  return Ok();
+  return NoItemIsNamedTwice({rows.begin(), rows.end()});
 }
 
 Status RunRead(const Call& call, BatchedStatement& member) {
@@ -224,7 +221,10 @@ Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answ
   answer.BeginObject();
   answer.Key("Responses");
   answer.BeginArray();
-  for (const BatchedStatement& member : members) WriteResponse(answer, member);
+  for (const BatchedStatement& member : members) {
+    WriteResponse(answer, member);
+    if (member.fault) call.account.rules.push_back(member.fault->rule());
+  }
   answer.EndArray();
   ReportUnits(call, answer, r, members);
   answer.EndObject();

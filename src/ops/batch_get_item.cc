@@ -1,10 +1,11 @@
 // BatchGetItem.
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "engine/items/item_read.h"
 #include "ops/consumed.h"
 #include "ops/handlers.h"
+#include "ops/item_answer.h"
 #include "ops/parameters.h"
 #include "value/limits.h"
 #include "wire/attribute_value.h"
@@ -13,7 +14,6 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Provided list of item keys contains duplicates"> kKeyTwice{"batch-get-key-twice", Kind::kValidation};
 constexpr Rule<"Too many items requested for the BatchGetItem call"> kTooManyKeys{"batch-get-too-many",
                                                                                   Kind::kValidation};
 
@@ -31,9 +31,7 @@ Status KeysAreDistinct(const wire::KeysAndAttributes& request) {
     RETURN_IF_ERROR(key.Check());
     keys.push_back(key->bytes());
   }
-  std::sort(keys.begin(), keys.end());
-  if (std::adjacent_find(keys.begin(), keys.end()) != keys.end()) return kKeyTwice();
-  return Ok();
+  return NoItemIsNamedTwice(std::move(keys));
 }
 
 Result<expr::Projection> CheckTable(const wire::KeysAndAttributes& r) {

@@ -1,5 +1,4 @@
 // BatchWriteItem: up to 25 puts and deletes, each a separate write.
-#include <algorithm>
 #include <vector>
 
 #include "engine/items/item_write.h"
@@ -15,11 +14,6 @@ namespace {
 
 constexpr Rule<"Too many items requested for the BatchWriteItem call"> kTooManyWrites{"batch-write-too-many",
                                                                                       Kind::kValidation};
-constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"batch-write-item-twice",
-                                                                            Kind::kValidation};
-constexpr Rule<
-    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes">
-    kNotOneRequest{"batch-write-not-one", Kind::kValidation};
 
 // One write and its position in the request.
 struct PlannedWrite {
@@ -33,7 +27,7 @@ struct PlannedWrite {
 };
 
 Status WriteIsWellFormed(const wire::WriteRequest& request) {
-  if (request.put_request.has_value() == request.delete_request.has_value()) return kNotOneRequest();
+  if (request.put_request.has_value() == request.delete_request.has_value()) return wire::kSeveralTypes();
   if (request.delete_request) return request.delete_request->key.Check();
   RETURN_IF_ERROR(request.put_request->item.Check());
   return ItemFits(*request.put_request->item);
@@ -64,9 +58,7 @@ Status CheckAgainstTables(const engine::Database& db, const std::vector<PlannedW
     ASSIGN_OR_RETURN(const store::RowKey row, engine::RowOfBatchWrite(db, p.write));
     rows.push_back(row.bytes());
   }
-  std::sort(rows.begin(), rows.end());
-  if (std::adjacent_find(rows.begin(), rows.end()) != rows.end()) return kItemTwice();
-  return Ok();
+  return NoItemIsNamedTwice({rows.begin(), rows.end()});
 }
 
 // A throttled write is left for the client to retry.

@@ -1,13 +1,12 @@
 // UpdateContinuousBackups and DescribeContinuousBackups: whether a table can be restored to an earlier time, and how
 // far back.
+#include "engine/catalog/rules.h"
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
 #include "wire/requests/backups.h"
 
 namespace keyfold::ops {
 namespace {
-
-constexpr Rule<"Table not found: {}"> kTableNotFound{"backups-no-such-table", Kind::kTableNotFound};
 
 void WriteRecovery(json::Writer& out, const engine::RecoverySettings& recovery, Micros now) {
   out.Key("PointInTimeRecoveryDescription");
@@ -37,7 +36,7 @@ void WriteContinuousBackups(json::Writer& out, const Call& call, const engine::T
 Result<engine::TablePtr> FindRecoverableTable(Call& call, const std::string& name_or_arn) {
   ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, name_or_arn));
   engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
-  if (!table || table->deleting) return kTableNotFound(name);
+  if (!table || table->deleting) return engine::kTableNotFound(name);
   call.account.table = table->name;
   return table;
 }

@@ -1,4 +1,5 @@
 // DescribeTable.
+#include "engine/catalog/rules.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
 #include "wire/requests/tables.h"
@@ -6,13 +7,10 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"describe-no-such-table",
-                                                                                 Kind::kResourceNotFound};
-
 Result<engine::TablePtr> FindDescribedTable(Call& call, const std::string& name_or_arn) {
   ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, name_or_arn));
   engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
-  if (!table) return kNoSuchTable(name);
+  if (!table) return engine::kNoSuchTable(name);
   call.account.table = table->name;
   return table;
 }

@@ -1,12 +1,10 @@
 // DescribeTimeToLive: which attribute has an item's expiry time, and whether removal of expired items is active.
+#include "engine/catalog/rules.h"
 #include "ops/handlers.h"
 #include "wire/requests/time_to_live.h"
 
 namespace keyfold::ops {
 namespace {
-
-constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"describe-ttl-no-such-table",
-                                                                                 Kind::kResourceNotFound};
 
 constexpr Rule<"Cannot describe time to live while table is in {} state: Current table state is {}"> kNotUsable{
     "describe-ttl-table-state", Kind::kValidation};
@@ -22,7 +20,7 @@ Status DescribeTimeToLive(Call& call, json::Value request, json::Writer& answer)
   ASSIGN_OR_RETURN(const wire::DescribeTimeToLiveRequest r, wire::Decode<wire::DescribeTimeToLiveRequest>(request));
   ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, r.table_name));
   const engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
-  if (!table) return kNoSuchTable(name);
+  if (!table) return engine::kNoSuchTable(name);
   const engine::TableStatus status = table->StatusAt(call.service.db.clock.Now());
   if (status == engine::TableStatus::kCreating || status == engine::TableStatus::kDeleting) {
     return kNotUsable(engine::NameOf(status), engine::NameOf(status));

@@ -10,6 +10,8 @@
 
 namespace keyfold::ops {
 
+inline constexpr Rule<"Access is denied"> kExportDenied{"export-denied", Kind::kAccessDenied};
+
 // {"ExportDescription": {…}}
 void WriteExportDescription(json::Writer& out, const Call& call, const transfer::Export& made);
 

@@ -1,5 +1,6 @@
 // ExportTableToPointInTime: exports a table's items at a moment, or the changes of a period, to a bucket. The response
 // describes the export as it begins.
+#include "engine/catalog/rules.h"
 #include "ops/export_description.h"
 #include "ops/handlers.h"
 #include "transfer/export/export_jobs.h"
@@ -13,8 +14,6 @@ constexpr Rule<"Exports need a folder, but this server has no writable one"> kNo
 constexpr Rule<"One or more parameter values were invalid: tableArn is not a valid ARN"> kNotAnArn{"export-table-arn",
                                                                                                    Kind::kValidation};
 constexpr Rule<"Invalid Request: Table ARN is invalid."> kNotATable{"export-not-a-table", Kind::kValidation};
-constexpr Rule<"Access is denied"> kForeign{"export-foreign-table", Kind::kAccessDenied};
-constexpr Rule<"Table not found: {}"> kNoTable{"export-other-region", Kind::kTableNotFound};
 
 constexpr Rule<"Invalid Request: KMS Key Id is not supported for this encryption type"> kKeyUnneeded{
     "export-key-unneeded", Kind::kValidation};
@@ -35,11 +34,11 @@ constexpr std::string_view kTable = "table/";
 Result<std::string> ExportedTable(const engine::Identity& identity, std::string_view arn) {
   const std::optional<ArnParts> parts = SplitArn(arn);
   if (!parts) return kNotAnArn();
-  if (parts->account != identity.account) return kForeign();
+  if (parts->account != identity.account) return kExportDenied();
   if (!parts->resource.starts_with(kTable)) return kNotATable();
   const std::string_view name = parts->resource.substr(kTable.size());
   if (name.empty() || name.find('/') != std::string_view::npos || parts->service != "dynamodb") return kNotATable();
-  if (parts->region != identity.region) return kNoTable(arn);
+  if (parts->region != identity.region) return engine::kTableNotFound(arn);
   return std::string(name);
 }
 

@@ -11,10 +11,8 @@ namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"Invalid Export ARN"> kBadArn{"export-arn", Kind::kValidation};
-constexpr Rule<"Access is denied"> kForeign{"export-foreign", Kind::kAccessDenied};
 constexpr Rule<"Export not found: Invalid export arn"> kOtherRegion{"export-elsewhere", Kind::kExportNotFound};
 constexpr Rule<"Export not found: Export not found: {}"> kNoExport{"no-such-export", Kind::kExportNotFound};
-constexpr Rule<"Invalid Request: Provided nextToken is invalid: {}"> kBadToken{"export-next-token", Kind::kValidation};
 
 constexpr int32_t kExportsPerPage = 25;
 constexpr std::string_view kPage = "exports-page";
@@ -26,7 +24,7 @@ Result<transfer::ExportPtr> ExportOfArn(const Call& call, std::string_view arn) 
   const engine::Identity& identity = call.service.identity;
   const std::optional<ArnParts> parts = SplitArn(arn);
   if (!parts) return kBadArn();
-  if (parts->account != identity.account) return kForeign();
+  if (parts->account != identity.account) return kExportDenied();
   if (parts->resource.find("/export/") == std::string_view::npos) return kBadArn();
   if (parts->region != identity.region) return kOtherRegion();
   const std::optional<std::string> id = engine::IdOfPartArn(identity, "export", arn);
@@ -84,7 +82,7 @@ Status ListExports(Call& call, json::Value request, json::Writer& answer) {
   auto it = listed.begin();
   if (r.next_token) {
     const std::optional<std::string> last = Unseal(secret, kPage, *r.next_token);
-    if (!last) return kBadToken(*r.next_token);
+    if (!last) return kNextTokenInvalid(*r.next_token);
     it = std::find_if(it, listed.end(), [&](const ListedExport& e) { return e.arn < *last; });
   }
   const auto left = std::min<ptrdiff_t>(listed.end() - it, r.max_results.value_or(kExportsPerPage));

@@ -12,7 +12,6 @@ namespace {
 
 constexpr Rule<"Invalid Import ARN"> kBadArn{"import-arn", Kind::kValidation};
 constexpr Rule<"Import not found: {}"> kNoImport{"no-such-import", Kind::kImportNotFound};
-constexpr Rule<"Invalid Request: Provided nextToken is invalid: {}"> kBadToken{"import-next-token", Kind::kValidation};
 
 constexpr int32_t kImportsPerPage = 25;
 constexpr std::string_view kPage = "imports-page";
@@ -92,7 +91,7 @@ Status ListImports(Call& call, json::Value request, json::Writer& answer) {
   auto it = listed.begin();
   if (r.next_token) {
     const std::optional<std::string> last = ReadToken(secret, *r.next_token);
-    if (!last) return kBadToken(*r.next_token);
+    if (!last) return kNextTokenInvalid(*r.next_token);
     it = std::find_if(it, listed.end(), [&](const auto& entry) { return entry.first < *last; });
   }
   const auto end = it + std::min<ptrdiff_t>(listed.end() - it, r.page_size.value_or(kImportsPerPage));

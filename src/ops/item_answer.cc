@@ -1,5 +1,7 @@
 #include "ops/item_answer.h"
 
+#include <algorithm>
+
 #include "ops/consumed.h"
 #include "value/item_limit.h"
 #include "wire/attribute_value.h"
@@ -8,7 +10,7 @@ namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"ReturnValues can only be ALL_OLD or NONE"> kOldOrNothing{"return-old-or-nothing", Kind::kValidation};
-constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"item-size", Kind::kValidation};
+constexpr Rule<"Provided list of item keys contains duplicates"> kItemTwice{"batch-item-twice", Kind::kValidation};
 
 }  // namespace
 
@@ -20,6 +22,12 @@ Status ReturnsOldOrNothing(std::optional<wire::ReturnValue> return_values) {
 
 Status ItemFits(ItemView item) {
   if (ExceedsItemLimit(item)) return kItemSize();
+  return Ok();
+}
+
+Status NoItemIsNamedTwice(std::vector<std::string_view> keys) {
+  std::sort(keys.begin(), keys.end());
+  if (std::adjacent_find(keys.begin(), keys.end()) != keys.end()) return kItemTwice();
   return Ok();
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "engine/items/item_write.h"
 #include "json/writer.h"
@@ -15,6 +17,9 @@ Status ReturnsOldOrNothing(std::optional<wire::ReturnValue> return_values);
 
 // At most 400 KB.
 Status ItemFits(ItemView item);
+
+// No two of them are equal: keys, or rows, of the items that a batch names.
+Status NoItemIsNamedTwice(std::vector<std::string_view> keys);
 
 // "Attributes":{…}
 void WriteAttributes(json::Writer& out, ItemView attributes);

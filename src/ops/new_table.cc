@@ -7,18 +7,11 @@ namespace keyfold::ops {
 namespace {
 
 constexpr Rule<
-    "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
-    "BillingMode is PAY_PER_REQUEST">
-    kThroughputUnneeded{"throughput-unneeded", Kind::kValidation};
-constexpr Rule<
     "One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be specified when "
     "BillingMode is PROVISIONED">
     kThroughputMissing{"throughput-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: List of GlobalSecondaryIndexes is empty"> kNoGlobalIndexes{
     "global-indexes-empty", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
-    kTooManyGlobal{"too-many-global", Kind::kValidation};
 
 bool IsOnDemand(const wire::CreateTableRequest& r) { return r.billing_mode == wire::BillingMode::kPayPerRequest; }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "auth/gate.h"
 #include "base/error.h"
@@ -39,13 +40,14 @@ struct Service {
   transfer::Verifier* verifier = nullptr;
 };
 
-// What an operation reports about itself, for metrics.
+// What an operation reports about itself, for metrics and tests.
 struct Account {
   std::string table;
   double read_units = 0, write_units = 0;
   int64_t items_returned = 0;
-  size_t item_bytes = 0;  // GetItem: size of the item it found
-  bool is_page = false;   // it read a page, so it may take long, in turns
+  size_t item_bytes = 0;                     // GetItem: size of the item it found
+  bool is_page = false;                      // it read a page, so it may take long, in turns
+  std::vector<std::string_view> rules = {};  // rules of the statements that failed, for test builds
 };
 
 // One run of one request. Used by one thread at a time.

@@ -18,8 +18,6 @@ constexpr Rule<"ExpressionAttributeValues can only be specified when using expre
     "values-unneeded", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeNames must not be empty"> kNamesEmpty{"names-empty", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeValues must not be empty"> kValuesEmpty{"values-empty", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: Empty attribute name"> kEmptyAttributeName{
-    "attribute-name-empty", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Duplicate value in attribute name: {}"> kAttributeTwice{
     "attribute-twice", Kind::kValidation};
 constexpr Rule<
@@ -172,16 +170,11 @@ Result<std::optional<expr::Condition>> LegacyFilterOf(
   return std::optional(std::move(condition));
 }
 
-Status AttributeNameIsGiven(std::string_view name) {
-  if (name.empty()) return kEmptyAttributeName();
-  return Ok();
-}
-
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get) {
   if (!attributes_to_get) return Ok();
   DistinctTexts seen;
   for (const std::string& name : *attributes_to_get) {
-    RETURN_IF_ERROR(AttributeNameIsGiven(name));
+    RETURN_IF_ERROR(wire::AttributeNameIsGiven(name));
     if (!seen.Add(name)) return kAttributeTwice(name);
   }
   return Ok();

@@ -50,8 +50,6 @@ Result<expr::Projection> ProjectionOf(const std::optional<std::string>& expressi
                                       const std::optional<std::vector<std::string>>& attributes_to_get,
                                       expr::Placeholders& placeholders);
 
-Status AttributeNameIsGiven(std::string_view name);
-
 // Checks that AttributesToGet names no attribute twice.
 Status AttributesToGetAreDistinct(const std::optional<std::vector<std::string>>& attributes_to_get);
 

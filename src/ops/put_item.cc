@@ -9,7 +9,7 @@ namespace {
 Result<std::optional<expr::Condition>> Check(const wire::PutItemRequest& r) {
   RETURN_IF_ERROR(ConditionParametersDoNotMix(r));
   RETURN_IF_ERROR(r.item.Check());
-  if (!r.item->empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*r.item->view().entries().begin()).name));
+  if (!r.item->empty()) RETURN_IF_ERROR(wire::AttributeNameIsGiven((*r.item->view().entries().begin()).name));
   RETURN_IF_ERROR(ReturnsOldOrNothing(r.return_values));
   RETURN_IF_ERROR(ItemFits(*r.item));
   return ParseOnlyCondition(r);

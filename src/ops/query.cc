@@ -11,7 +11,6 @@ namespace {
 
 constexpr Rule<"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.">
     kNoKeyCondition{"no-key-condition", Kind::kValidation};
-constexpr Rule<"Conditions can be of length 1 or 2 only"> kKeyConditionCount{"key-condition-count", Kind::kValidation};
 
 struct Parsed : ParsedPage {
   expr::KeyCondition key_condition;
@@ -20,7 +19,7 @@ struct Parsed : ParsedPage {
 Result<expr::KeyCondition> KeyConditionOf(const wire::QueryRequest& r, expr::Placeholders& placeholders) {
   if (r.key_condition_expression) return expr::ParseKeyCondition(*r.key_condition_expression, placeholders);
   ASSIGN_OR_RETURN(const std::vector<expr::LegacyCondition> legacy, LegacyConditionsOf(*r.key_conditions));
-  if (legacy.empty()) return kKeyConditionCount();
+  if (legacy.empty()) return expr::kKeyConditionCount();
   return expr::KeyConditionOfLegacy(legacy);
 }
 

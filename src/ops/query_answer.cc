@@ -46,11 +46,9 @@ Status StartKeyIsWellFormed(const std::optional<wire::Supplied<Item>>& start) {
   if (!start) return Ok();
   Status status = start->Check();
   if (status.ok()) return status;
-  for (const std::string_view plain :
-       {"contains duplicates", "number set", "numeric value", "significant digits", "number with magnitude"}) {
-    if (status.message().find(plain) != std::string::npos) return status;
-  }
-  return std::move(status).TakeError().WithPrefix("The provided starting key is invalid: ");
+  Error fault = std::move(status).TakeError();
+  if (wire::IsOfNumberOrSet(fault)) return fault;
+  return std::move(fault).WithPrefix("The provided starting key is invalid: ");
 }
 
 Status WritePage(Call& call, json::Writer& answer, engine::Selection selection,

@@ -1,4 +1,5 @@
 // RestoreTableFromBackup and RestoreTableToPointInTime: make a new table with the earlier items of another.
+#include "engine/catalog/rules.h"
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
@@ -8,7 +9,6 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Table not found: {}"> kNoSource{"restore-no-source", Kind::kTableNotFound};
 constexpr Rule<"One or more parameter values were invalid: SourceTableName or SourceTableArn must be specified">
     kSourceMissing{"restore-source-missing", Kind::kValidation};
 constexpr Rule<
@@ -23,10 +23,6 @@ constexpr Rule<
     "One or more parameter values were invalid: ProvisionedThroughputOverride must be specified when BillingMode is "
     "PROVISIONED">
     kThroughputMissing{"restore-throughput-missing", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
-    "BillingMode is PAY_PER_REQUEST">
-    kThroughputUnneeded{"restore-throughput-unneeded", Kind::kValidation};
 
 // Returns the source's index that an override names; only its throughput may differ.
 Result<engine::Index> Overridden(const engine::Table& source, const engine::Index& wanted) {
@@ -128,7 +124,7 @@ Status RestoreTableToPointInTime(Call& call, json::Value request, json::Writer& 
   const bool latest = r.use_latest_restorable_time.value_or(false);
   if (latest == r.restore_date_time.has_value()) return kTimeMissing();
   const engine::TablePtr table = call.service.db.catalog.Current()->Find(source);
-  if (!table) return kNoSource(source);
+  if (!table) return engine::kTableNotFound(source);
   ASSIGN_OR_RETURN(engine::BackupJobs* const backups, BackupsOf(call));
   ASSIGN_OR_RETURN(engine::Table described, RestoredTable(call, *table, r.target_table_name, r));
   const std::optional<Micros> time = latest ? std::nullopt : std::optional(r.restore_date_time->micros);

@@ -6,7 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
+
 namespace keyfold::ops {
+
+inline constexpr Rule<"Invalid Request: Provided nextToken is invalid: {}"> kNextTokenInvalid{"next-token",
+                                                                                              Kind::kValidation};
 
 // `purpose` distinguishes kinds of tokens: one kind is not accepted as another.
 std::string Seal(std::string_view secret, std::string_view purpose, std::string_view payload);

@@ -33,7 +33,7 @@ expr::Condition Joined(expr::Condition::Op op, expr::Condition first, std::optio
 }
 
 Result<StatementWrite> OfInsert(const partiql::Insert& insert) {
-  if (!insert.item.empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*insert.item.view().entries().begin()).name));
+  if (!insert.item.empty()) RETURN_IF_ERROR(wire::AttributeNameIsGiven((*insert.item.view().entries().begin()).name));
   RETURN_IF_ERROR(ItemFits(insert.item));
   StatementWrite write;
   write.action = engine::ItemWrite::Action::kPut;

@@ -65,8 +65,6 @@ constexpr Rule<
     "One or more parameter values were invalid: ProvisionedThroughput should not be specified for index: {} when "
     "BillingMode is PAY_PER_REQUEST">
     kIndexThroughputUnneeded{"index-throughput-unneeded", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}">
-    kIndexThroughputMissing{"index-throughput-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Duplicate index name: {}"> kIndexTwice{"index-twice",
                                                                                                   Kind::kValidation};
 constexpr Rule<

@@ -14,6 +14,17 @@
 
 namespace keyfold::ops {
 
+inline constexpr Rule<
+    "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
+    "BillingMode is PAY_PER_REQUEST">
+    kThroughputUnneeded{"throughput-unneeded", Kind::kValidation};
+inline constexpr Rule<
+    "One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}">
+    kIndexThroughputMissing{"index-throughput-missing", Kind::kValidation};
+inline constexpr Rule<
+    "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
+    kTooManyGlobal{"too-many-global", Kind::kValidation};
+
 // Checks the key schema of a table or an index: its attributes are defined, HASH comes first, names differ.
 Status KeySchemaIsSound(const std::vector<wire::KeySchemaElement>& schema,
                         std::span<const wire::AttributeDefinition> definitions, bool global_index);

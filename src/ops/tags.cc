@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/catalog/rules.h"
 #include "ops/handlers.h"
 #include "ops/table_rules.h"
 
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kNoSuchResource{"no-such-resource",
-                                                                                         Kind::kResourceNotFound};
 constexpr Rule<"Invalid ResourceArn"> kNoArn{"resource-arn-missing", Kind::kValidation};
 constexpr Rule<"Atleast one Tag needs to be provided as Input."> kNoTags{"tags-empty", Kind::kValidation};
 constexpr Rule<"Atleast one Tag Key needs to be provided as Input."> kNoTagKeys{"tag-keys-empty", Kind::kValidation};
@@ -19,7 +18,7 @@ Result<engine::TablePtr> FindTagged(const Call& call, const std::optional<std::s
   if (!arn) return kNoArn();
   ASSIGN_OR_RETURN(const std::string name, engine::TableNameOfArn(call.service.identity, *arn));
   engine::TablePtr table = call.service.db.catalog.Current()->Find(name);
-  if (!table) return kNoSuchResource(*arn);
+  if (!table) return engine::kNoSuchResource(*arn);
   return table;
 }
 

@@ -84,7 +84,8 @@ Status ActionParametersDoNotMix(const Action& action) {
 Result<ParsedAction> Parse(const engine::Identity& identity, const Action& action) {
   RETURN_IF_ERROR(ActionParametersDoNotMix(action));
   RETURN_IF_ERROR(action.item->Check());
-  if (!(*action.item)->empty()) RETURN_IF_ERROR(AttributeNameIsGiven((*(*action.item)->view().entries().begin()).name));
+  if (!(*action.item)->empty())
+    RETURN_IF_ERROR(wire::AttributeNameIsGiven((*(*action.item)->view().entries().begin()).name));
   ASSIGN_OR_RETURN(expr::Placeholders placeholders, PlaceholdersOf(*action.names, action.values));
   ParsedAction parsed;
   if (action.update) {

@@ -23,7 +23,7 @@ Result<std::optional<expr::Update>> UpdateOf(const wire::UpdateItemRequest& r, e
   std::vector<expr::LegacyUpdate> legacy;
   for (const auto& [attribute, u] : *r.attribute_updates) {
     expr::LegacyUpdate one;
-    RETURN_IF_ERROR(AttributeNameIsGiven(attribute));
+    RETURN_IF_ERROR(wire::AttributeNameIsGiven(attribute));
     one.attribute = attribute;
     if (u.action) one.action = wire::NameOf(*u.action);
     if (u.value) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text/distinct_texts.h"
+#include "engine/catalog/rules.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
 #include "ops/table_rules.h"
@@ -30,16 +31,11 @@ constexpr Rule<
 constexpr Rule<"Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table">
     kSeveralOnlineChanges{"several-online-changes", Kind::kLimitExceeded};
 constexpr Rule<"Attempting to create an index which already exists"> kIndexExists{"index-exists", Kind::kValidation};
-constexpr Rule<"Requested resource not found"> kNoSuchIndex{"no-such-index", Kind::kResourceNotFound};
 constexpr Rule<
     "One or more parameter values were invalid: Attributes cannot be redefined. Please check that your attribute has "
     "the same type as previously defined. Existing schema: Schema:[SchemaElement: key{{}:{}:HASH}] New schema: "
     "Schema:[SchemaElement: key{{}:{}:HASH}]">
     kRedefined{"attribute-redefined", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
-    "BillingMode is PAY_PER_REQUEST">
-    kThroughputUnneeded{"update-throughput-unneeded", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: ProvisionedThroughput must be specified when BillingMode is "
     "PROVISIONED">
@@ -56,11 +52,6 @@ constexpr Rule<
     "WriteCapacityUnits provisioned for the index: {}. Requested WriteCapacityUnits: {}. Refer to the Amazon DynamoDB "
     "Developer Guide for current limits and how to request higher limits.">
     kIndexThroughputSame{"index-throughput-same", Kind::kValidation};
-constexpr Rule<"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: {}">
-    kIndexThroughputMissing{"update-index-throughput-missing", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values were invalid: GlobalSecondaryIndex count exceeds the per-table limit of 20">
-    kTooManyGlobal{"update-too-many-global", Kind::kValidation};
 constexpr Rule<"Table already has an enabled stream: TableName: {}"> kStreamEnabled{"stream-enabled",
                                                                                     Kind::kValidation};
 constexpr Rule<"Table has no stream to disable: TableName: {}"> kNoStreamToDisable{"no-stream-to-disable",
@@ -181,7 +172,7 @@ Status ChangeIndexes(const wire::UpdateTableRequest& r, Micros now, const engine
     }
     const auto it = std::find_if(next.indexes.begin(), next.indexes.end(),
                                  [&](const engine::Index& i) { return i.global && i.name == NameIn(u); });
-    if (it == next.indexes.end()) return kNoSuchIndex();
+    if (it == next.indexes.end()) return engine::kResourceNotFound();
     if (u.remove) {
       it->status = engine::IndexStatus::kDeleting;
       it->backfilling = false;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "expr/operand_rules.h"
 #include "value/limits.h"
 #include "value/number.h"
 
@@ -23,8 +24,6 @@ constexpr Rule<"One or more parameter values were invalid: Input collection [{}]
     kNumberBagDuplicates{"partiql-number-bag-duplicates", Kind::kValidation};
 constexpr Rule<"List index is not within the allowable range; index: [{}] at {}"> kIndexRange{"partiql-index-range",
                                                                                               Kind::kValidation};
-constexpr Rule<"The document path has too many nesting levels; nesting levels: {}"> kPathDepth{"partiql-path-depth",
-                                                                                               Kind::kValidation};
 
 std::string LowerCase(std::string_view text) {
   std::string lower(text);
@@ -245,7 +244,7 @@ Result<expr::Path> LowerPath(const BoundTree& bound, NodeId id) {
     }
   }
   const size_t levels = path.steps.size() + 1;
-  if (levels > kExpressionPathDepthMax) return kPathDepth(levels);
+  if (levels > kExpressionPathDepthMax) return expr::kPathDepth(levels);
   return path;
 }
 

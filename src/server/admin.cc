@@ -103,9 +103,12 @@ AdminAnswer Admin::Split(json::Value request) const {
   }
   std::optional<std::string_view> shard_id;
   if (shard) shard_id = shard->AsString();
-  const Status split = engine::SplitShards(db_, identity_, stream->AsString(), shard_id);
-  if (!split.ok()) return Refuse(split.kind() == Kind::kInternal ? 500 : 400, split.message());
-  return {200, "{}"};
+  Status split = engine::SplitShards(db_, identity_, stream->AsString(), shard_id);
+  if (split.ok()) return {200, "{}"};
+  const Error error = std::move(split).TakeError();
+  AdminAnswer refused = Refuse(error.kind() == Kind::kInternal ? 500 : 400, error.message());
+  refused.rule = error.rule();
+  return refused;
 }
 
 }  // namespace keyfold::server

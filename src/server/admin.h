@@ -16,7 +16,8 @@ namespace keyfold::server {
 
 struct AdminAnswer {
   int status = 200;
-  std::string body;  // JSON if the status is 200, otherwise a line of text
+  std::string body;            // JSON if the status is 200, otherwise a line of text
+  std::string_view rule = {};  // id of the reported error's Rule, if it has one
 };
 
 // Thread-safe. Everything it borrows must outlive it.

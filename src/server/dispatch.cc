@@ -7,7 +7,9 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/random.h"
@@ -17,14 +19,15 @@
 #include "server/config/loopback.h"
 #include "server/model/model_observer.h"
 #include "store/rules.h"
+#include "value/error_detail.h"
 #include "wire/error_body.h"
 #include "wire/target.h"
+#include "wire/type_error.h"
 
 namespace keyfold::server {
 namespace {
 
 constexpr Rule<""> kUnknownOperation{"unknown-operation", Kind::kUnknownOperation};
-constexpr Rule<""> kNotJson{"not-json", Kind::kSerialization};
 constexpr Rule<"Too many requests are waiting; try again"> kWorkersBusy{"workers-busy", Kind::kThrottling};
 
 // Indexed by Api.
@@ -102,6 +105,29 @@ std::string_view MediaType(std::string_view content_type) {
 
 void AddHeader(http::Response& response, std::string_view name, std::string_view value) {
   response.headers.append(name).append(": ").append(value).append("\r\n");
+}
+
+// A test build names the rules behind the errors in a response, for tests/wire/run.
+#ifdef KEYFOLD_RULE_HEADER
+constexpr bool kNamesRules = true;
+#else
+constexpr bool kNamesRules = false;
+#endif
+
+void NameRules(std::span<const std::string_view> rules, http::Response& response) {
+  if (rules.empty()) return;
+  AddHeader(response, "x-keyfold-rule", fmt::format("{}", fmt::join(rules, ",")));
+}
+
+// The error's own rule, then those of the actions that cancelled a transaction.
+std::vector<std::string_view> RulesOf(const Error& error) {
+  std::vector<std::string_view> rules = {error.rule()};
+  const auto* cancelled = dynamic_cast<const CancellationReasons*>(error.detail());
+  if (!cancelled) return rules;
+  for (const CancellationReasons::Reason& reason : cancelled->reasons) {
+    if (!reason.rule.empty()) rules.push_back(reason.rule);
+  }
+  return rules;
 }
 
 RequestRecord::Outcome OutcomeOf(const Status& status) {
@@ -233,12 +259,12 @@ void Dispatcher::Continue(Exchange& exchange, Where where) {
 
 Status Dispatcher::Admit(Exchange& exchange, bool has_body) const {
   const http::Request& request = exchange.request;
-  if (!request.body.empty() && !has_body) return kNotJson();
+  if (!request.body.empty() && !has_body) return wire::NotJson();
   exchange.operation = OperationOf(request.Find("X-Amz-Target"));
   if (!exchange.operation) return kUnknownOperation();
   ASSIGN_OR_RETURN(exchange.caller, Authenticate(request));
   exchange.response.vouched = gate_.verifies();
-  if (!has_body) return kNotJson();
+  if (!has_body) return wire::NotJson();
   return Ok();
 }
 
@@ -304,6 +330,9 @@ void Dispatcher::Finish(Exchange& exchange, Status status) {
     exchange.response.status = wire::HttpStatusOf(error.kind());
     exchange.response.body.clear();
     wire::AppendErrorBody(exchange.response.body, error);
+    if (kNamesRules) NameRules(RulesOf(error), exchange.response);
+  } else if (kNamesRules) {
+    NameRules(exchange.account.rules, exchange.response);
   }
   if (exchange.horizon <= service_.db.store.Durable()) return Answer(exchange);
   auto shared = std::make_shared<Exchange>(std::move(exchange));
@@ -456,6 +485,7 @@ void Dispatcher::AnswerOnWorker(Exchange exchange, std::string_view type,
   const bool taken = workers_.Submit(Lane::kQuick, [this, shared, type, answer = std::move(answer)] {
     const AdminAnswer said = answer(shared->request);
     shared->response.status = said.status;
+    if (kNamesRules && !said.rule.empty()) NameRules({&said.rule, 1}, shared->response);
     if (options_.audit && shared->request.method != "GET") {
       Audit(*shared, said.status == 200 ? "" : "AdminRequestFailed");
     }

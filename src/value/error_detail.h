@@ -22,7 +22,8 @@ struct FailedItem : ErrorDetail {
 struct CancellationReasons : ErrorDetail {
   struct Reason {
     std::string_view code = "None";
-    std::string message = {};  // empty if the action did not fail
+    std::string message = {};    // empty if the action did not fail
+    std::string_view rule = {};  // id of the Rule that the action broke
     std::optional<Item> item = {};
   };
   explicit CancellationReasons(std::vector<Reason> of_actions) : reasons(std::move(of_actions)) {}

@@ -321,6 +321,12 @@ bool Number::ToInt64(int64_t& out) const {
   return true;
 }
 
+bool IsNumberFault(const Error& error) {
+  const std::string_view rule = error.rule();
+  return rule == kNumberEmpty.id || rule == kNumberSyntax.id || rule == kNumberOverflow.id ||
+         rule == kNumberUnderflow.id || rule == kNumberTooPrecise.id;
+}
+
 // The encoding consists of a head byte, the digits and an end byte.
 size_t NumberSize(std::string_view encoded) {
   const bool negative = static_cast<uint8_t>(encoded[0]) < kZeroByte;

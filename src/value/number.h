@@ -80,6 +80,9 @@ class Number {
   uint8_t pairs_[kPairsMax] = {};
 };
 
+// Returns whether the error is one of Parse, Add or Subtract.
+bool IsNumberFault(const Error& error);
+
 // The size of an encoded number by DynamoDB's rules: 1 for zero, else 1 + its base-100 digits, + 1 if negative.
 size_t NumberSize(std::string_view encoded);
 

@@ -4,6 +4,7 @@
 #include <memory_resource>
 
 #include "base/text/base64.h"
+#include "value/item_limit.h"
 #include "value/limits.h"
 #include "value/number.h"
 
@@ -13,9 +14,6 @@ namespace {
 constexpr Kind kValidation = Kind::kValidation;
 constexpr Rule<"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"> kEmptyValue{
     "value-empty", kValidation};
-constexpr Rule<
-    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes">
-    kSeveralTypes{"value-several-types", kValidation};
 constexpr Rule<"One or more parameter values were invalid: Null attribute value types must have the value of true">
     kFalseNull{"value-false-null", kValidation};
 constexpr Rule<"One or more parameter values were invalid: An string set  may not be empty"> kEmptyStringSet{
@@ -31,9 +29,6 @@ constexpr Rule<"One or more parameter values were invalid: Input collection {}of
     kRepeatedBinaries{"value-repeated-binaries", kValidation};
 constexpr Rule<"One or more parameter values were invalid: A set may not have a null as a member"> kNullInSet{
     "value-null-in-set", kValidation};
-constexpr Rule<
-    "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit">
-    kTooDeep{"value-too-deep", kValidation};
 constexpr Rule<"One or more parameter values were invalid: Empty attribute name"> kEmptyName{"attribute-name-empty",
                                                                                              kValidation};
 constexpr Rule<"One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes">
@@ -82,7 +77,7 @@ class Reader {
   Error EmptySet(Type type) const;
   Error RepeatedElements(Type type, json::Value set) const;
   void CheckDepth(size_t depth) {
-    if (depth > kItemDepthMax) Break(kTooDeep());
+    if (depth > kItemDepthMax) Break(kItemDepth());
   }
 
   bool Fail(Error error) {
@@ -294,9 +289,15 @@ Status CheckExpressionAttributeValues(const OrderedMap<Supplied<Value>>& values)
   return Ok();
 }
 
-Status CheckAttributeName(std::string_view name) {
+Status AttributeNameIsGiven(std::string_view name) {
   if (name.empty()) return kEmptyName();
   return Ok();
+}
+
+bool IsOfNumberOrSet(const Error& fault) {
+  const std::string_view rule = fault.rule();
+  return IsNumberFault(fault) || rule == kEmptyNumberSet.id || rule == kRepeatedStrings.id ||
+         rule == kRepeatedNumbers.id || rule == kRepeatedBinaries.id;
 }
 
 Supplied<Value> MissingValue() { return Supplied<Value>(kEmptyValue()); }

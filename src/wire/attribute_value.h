@@ -21,6 +21,10 @@
 
 namespace keyfold::wire {
 
+inline constexpr Rule<
+    "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes">
+    kSeveralTypes{"value-several-types", Kind::kValidation};
+
 // A value or item from a request, and the first rule that it breaks. Its content may be read only after Check()
 // returned ok. Immutable.
 template <typename T>
@@ -56,9 +60,12 @@ using OrderedMap = std::vector<std::pair<std::string, T>>;
 // Returns the error of the first faulty value: "ExpressionAttributeValues contains invalid value: … for key :v".
 Status CheckExpressionAttributeValues(const OrderedMap<Supplied<Value>>& values);
 
-// Returns "Empty attribute name", for names outside of items: AttributesToGet, AttributeUpdates,
-// ExpressionAttributeNames.
-Status CheckAttributeName(std::string_view name);
+// Returns "Empty attribute name", for names outside of items (AttributesToGet, AttributeUpdates,
+// ExpressionAttributeNames) and for the first name of an item.
+Status AttributeNameIsGiven(std::string_view name);
+
+// Returns whether the fault is one of a number, or of a set's elements: DynamoDB words these alike for all values.
+bool IsOfNumberOrSet(const Error& fault);
 
 // The meaning of null where a value is expected.
 Supplied<Value> MissingValue();

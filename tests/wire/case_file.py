@@ -26,6 +26,7 @@ ERROR_NAMESPACES = {
 }
 # AWS writes "Message" in these.
 UPPER_MESSAGE = {
+    "AccessDeniedException",
     "SerializationException",
     "TransactionCanceledException",
     "IdempotentParameterMismatchException",

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Tests the matcher and the macros: each row is one statement of README.md."""
+"""Tests the matcher, the macros and how messages are compared: each row is one statement of README.md."""
 import json
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from endpoint.connection import Answer  # noqa: E402
 from matching import differences  # noqa: E402
+from rule_records import compared_messages  # noqa: E402
 from sending import expand, fill_body, raw_bytes  # noqa: E402
 
 NAMES = {"T": "t1", "last": {"pk": {"S": "a"}}, "word": 'a"b'}
@@ -57,8 +59,27 @@ TEXTS = [
     (lambda text: fill_body(text, NAMES), "cost $$5", "cost $5"),
     (lambda text: raw_bytes(text, NAMES), r"a\r\n\x00\\$T", b"a\r\n\0\\t1"),
 ]
+CANCELLED = '{"Message":"cancelled","CancellationReasons":[{"Code":"None"},{"Code":"ValidationError","Message":"bad"}]}'
+BATCH = '{"Responses":[{"TableName":"t"},{"Error":{"Code":"ValidationError","Message":"bad"}}]}'
+# (expected, status, response, its messages and how they are compared)
+COMPARED = [
+    ('{"message":"bad"}', 400, '{"message":"bad"}', [("bad", "exact", None)]),
+    ('{"message":"~b.$T"}', 400, '{"message":"bad"}', [("bad", "pattern", "b.t1")]),
+    ('{"message":"*"}', 400, '{"message":"bad"}', [("bad", "nothing", None)]),
+    ('{"message":"=why"}', 400, '{"message":"bad"}', [("bad", "nothing", None)]),
+    ('{"...":"..."}', 400, '{"message":"bad"}', [("bad", "nothing", None)]),
+    ("null", 400, '{"message":"bad"}', [("bad", "nothing", None)]),
+    ('{"__type":"x"}', 400, '{"__type":"x"}', [("", "exact", None)]),
+    ('"bad\\n"', 400, "bad\n", [("bad\n", "exact", None)]),
+    (CANCELLED, 400, CANCELLED, [("cancelled", "exact", None), ("bad", "exact", None)]),
+    ('{"Message":"~c.*","CancellationReasons":"*"}', 400, CANCELLED, [("cancelled", "pattern", "c.*"), ("bad", "nothing", None)]),
+    (BATCH, 200, BATCH, [("bad", "exact", None)]),
+]
 
 wrong = [f"{e} against {a}" for e, a, fits in MATCHES if (not differences(json.loads(e), json.loads(a), dict(NAMES))) != fits]
 wrong += [f"{text}: {function(text)!r}" for function, text, result in TEXTS if function(text) != result]
-print("\n".join(f"wrong: {one}" for one in wrong) or f"{len(MATCHES) + len(TEXTS)} passed")
+for expected, status, text, messages in COMPARED:
+    compared = list(compared_messages(json.loads(expected), Answer(status, [], text.encode()), NAMES))
+    wrong += [] if compared == messages else [f"{expected} against {text}: {compared}"]
+print("\n".join(f"wrong: {one}" for one in wrong) or f"{len(MATCHES) + len(TEXTS) + len(COMPARED)} passed")
 sys.exit(1 if wrong else 0)

@@ -6,14 +6,13 @@
 
 #include "base/log.h"
 #include "engine/background/expiry_fill.h"
+#include "engine/catalog/rules.h"
 #include "engine/items/key.h"
 
 namespace keyfold::engine {
 namespace {
 
-constexpr Rule<"Table already exists: {}"> kTableExists{"table-exists", Kind::kResourceInUse};
-constexpr Rule<"Requested resource not found: Table: {} not found"> kNoSuchTable{"no-such-table",
-                                                                                 Kind::kResourceNotFound};
+constexpr TableAlreadyExists kTableExists{"table-exists", Kind::kResourceInUse};
 constexpr Rule<"Attempt to change a resource which is still in use: Table is being {}: {}"> kTableBusy{
     "table-busy", Kind::kResourceInUse};
 constexpr Rule<"Attempt to change a resource which is still in use: Table {} is being created"> kTableIsBeingCreated{

@@ -1,5 +1,7 @@
 #include "engine/catalog/arn.h"
 
+#include "engine/catalog/rules.h"
+
 namespace keyfold::engine {
 namespace {
 
@@ -10,8 +12,6 @@ constexpr Rule<"Invalid ResourceArn provided as input {}: ARNs must start with '
 constexpr Rule<"Invalid ResourceArn provided as input {}"> kBadResourceArn{"resource-arn", Kind::kValidation};
 constexpr Rule<"User: arn:aws:iam::{}:root is not authorized to perform this operation on resource: {}">
     kForeignAccount{"foreign-account", Kind::kAccessDenied};
-constexpr Rule<"Requested resource not found: ResourcArn: {} not found"> kForeignRegion{"foreign-region",
-                                                                                        Kind::kResourceNotFound};
 
 constexpr Rule<"Invalid StreamArn: {}"> kBadStreamArn{"stream-arn", Kind::kValidation};
 
@@ -44,7 +44,7 @@ bool ParseArn(std::string_view text, ParsedArn& arn) {
 
 Result<std::string> OurTable(const Identity& identity, const ParsedArn& parsed, std::string_view arn) {
   if (parsed.account != identity.account) return kForeignAccount(identity.account, arn);
-  if (parsed.region != identity.region) return kForeignRegion(arn);
+  if (parsed.region != identity.region) return kNoSuchResource(arn);
   return std::string(parsed.table);
 }
 

@@ -1,17 +1,13 @@
 #include "engine/catalog/database.h"
 
+#include "engine/catalog/rules.h"
 #include "store/rules.h"
 
 namespace keyfold::engine {
-namespace {
-
-constexpr Rule<"Requested resource not found"> kNoTable{"table-not-found", Kind::kResourceNotFound};
-
-}  // namespace
 
 Result<TablePtr> UsableTable(const Database& db, const CatalogSnapshot& snapshot, std::string_view name) {
   TablePtr table = snapshot.Find(name);
-  if (!table || !table->IsUsableAt(db.clock.Now())) return kNoTable();
+  if (!table || !table->IsUsableAt(db.clock.Now())) return kResourceNotFound();
   return table;
 }
 

@@ -4,19 +4,16 @@
 
 #include "base/log.h"
 #include "base/stopping.h"
+#include "engine/catalog/rules.h"
 #include "engine/history/moment.h"
 #include "engine/history/table_builder.h"
 
 namespace keyfold::engine {
 namespace {
 
-constexpr Rule<"Table not found: {}"> kNoTableToBackUp{"backup-no-such-table", Kind::kTableNotFound};
 constexpr Rule<"Table is not in an active state: {}"> kTableNotActive{"backup-table-state", Kind::kTableInUse};
-constexpr Rule<"Backup not found: {}"> kNoBackup{"no-such-backup", Kind::kBackupNotFound};
 constexpr Rule<"Backup is being created or restored from: {}"> kBackupBusy{"backup-busy", Kind::kBackupInUse};
-constexpr Rule<"Table already exists: {}"> kTargetExists{"restore-target-exists", Kind::kTableAlreadyExists};
-constexpr Rule<"Point in time recovery is not enabled for table '{}'"> kRecoveryOff{
-    "recovery-off", Kind::kPointInTimeRecoveryUnavailable};
+constexpr TableAlreadyExists kTargetExists{"restore-target-exists", Kind::kTableAlreadyExists};
 constexpr Rule<"Restore time is not between EarliestRestorableDateTime and LatestRestorableDateTime"> kOutsideWindow{
     "restore-time", Kind::kInvalidRestoreTime};
 constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBackupDamaged{"backup-damaged",
@@ -177,7 +174,7 @@ Result<BackupPtr> BackupJobs::Create(std::string_view table, std::string name) {
   std::string id;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     const TablePtr present = snapshot.Find(table);
-    if (!present || present->deleting) return kNoTableToBackUp(table);
+    if (!present || present->deleting) return kTableNotFound(table);
     const Micros now = db_.clock.Now();
     if (!present->IsUsableAt(now)) return kTableNotActive(table);
     Backup backup = BackupToMake(*present, Backup::Kind::kUser, name, now, random);
@@ -191,7 +188,7 @@ Result<BackupPtr> BackupJobs::Create(std::string_view table, std::string name) {
   backup_task_.Wake();
   const SnapshotPtr snapshot = db_.catalog.Current();
   const auto it = snapshot->backups.find(id);
-  if (it == snapshot->backups.end()) return kNoBackup(id);  // a Reset came in between
+  if (it == snapshot->backups.end()) return kNoSuchBackup(id);  // a Reset came in between
   return it->second;
 }
 
@@ -199,7 +196,7 @@ Result<BackupPtr> BackupJobs::Delete(std::string_view id) {
   BackupPtr deleted;
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     const auto it = snapshot.backups.find(id);
-    if (it == snapshot.backups.end()) return kNoBackup(id);
+    if (it == snapshot.backups.end()) return kNoSuchBackup(id);
     deleted = it->second;
     const auto restores = [&](const auto& entry) {
       return entry.second->filling && entry.second->restored && entry.second->restored->backup == id;
@@ -280,7 +277,7 @@ Status BackupJobs::VerifyAll(VerifyProgress progress, Verification& found) const
 Result<TablePtr> BackupJobs::RestoreBackup(std::string_view id, Table described) {
   const SnapshotPtr snapshot = db_.catalog.Current();
   const auto it = snapshot->backups.find(id);
-  if (it == snapshot->backups.end()) return kNoBackup(id);
+  if (it == snapshot->backups.end()) return kNoSuchBackup(id);
   const BackupPtr backup = it->second;
   if (backup->status == Backup::Status::kCreating) return kBackupBusy(id);
   if (snapshot->Find(described.name)) return kTargetExists(described.name);
@@ -288,7 +285,7 @@ Result<TablePtr> BackupJobs::RestoreBackup(std::string_view id, Table described)
   RETURN_IF_ERROR(folder_.HasRoom(static_cast<uint64_t>(backup->bytes)));
   described.restored = RestoreSource{.backup = backup->id, .table = backup->table.name, .time = backup->moment.time};
   const auto still_there = [&](const CatalogSnapshot& current, Table&, CatalogEdit&) -> Status {
-    return current.backups.contains(id) ? Ok() : Status(kNoBackup(id));
+    return current.backups.contains(id) ? Ok() : Status(kNoSuchBackup(id));
   };
   ASSIGN_OR_RETURN(TablePtr created, lifecycle_.Create(std::move(described), still_there));
   restore_task_.Wake();
@@ -305,7 +302,7 @@ Result<TablePtr> BackupJobs::RestoreMoment(std::string_view source, std::optiona
       .backup = {}, .table = std::string(source), .time = time.value_or(now), .latest = !time.has_value()};
   const auto hold = [&](const CatalogSnapshot& snapshot, Table& created, CatalogEdit& edit) -> Status {
     const TablePtr present = snapshot.Find(source);
-    if (!present || !present->IsUsableAt(now)) return kNoTableToBackUp(source);
+    if (!present || !present->IsUsableAt(now)) return kTableNotFound(source);
     if (!present->recovery.enabled) return kRecoveryOff(source);
     if (time && (*time < present->recovery.EarliestAt(now) || *time > LatestRestorable(now))) return kOutsideWindow();
     RETURN_IF_ERROR(folder_.HasRoom(BytesOf(db_, *present)));

@@ -43,6 +43,7 @@ void Cancellation::Add(size_t index, Error error) {
   CancellationReasons::Reason& reason = reasons_[index];
   reason.code = CodeOf(error.kind());
   reason.message = error.message();
+  reason.rule = error.rule();
   if (const auto* failed = dynamic_cast<const FailedItem*>(error.detail())) reason.item = failed->item;
   any_ = true;
 }

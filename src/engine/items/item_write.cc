@@ -22,8 +22,6 @@ namespace {
 
 constexpr Rule<"The conditional request failed"> kConditionFailed{"condition-failed", Kind::kConditionalCheckFailed};
 constexpr Rule<"Duplicate primary key exists in table"> kDuplicate{"duplicate-item", Kind::kDuplicateItem};
-constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemWithIndexesSize{"item-with-indexes-size",
-                                                                                       Kind::kValidation};
 constexpr Rule<"The items are changing too fast to process this request. Try again."> kContended{"items-contended",
                                                                                                  Kind::kThrottling};
 constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
@@ -78,7 +76,7 @@ Status FitsTable(const Table& table, const ItemWrite& write) {
 
 // In a transaction, an item that is too large is a failure of its action. Single writes are checked before this point.
 Status FitsTransaction(const Table& table, const ItemWrite& write) {
-  if (write.action == ItemWrite::Action::kPut && ExceedsItemLimit(write.item)) return kItemWithIndexesSize();
+  if (write.action == ItemWrite::Action::kPut && ExceedsItemLimit(write.item)) return kItemSize();
   return FitsTable(table, write);
 }
 
@@ -202,7 +200,7 @@ Status DecideOne(Micros now, const Job& job, size_t position, const store::RowKe
     RETURN_IF_ERROR(job.observer->Decided(position, write, table, old, item, bytes_after));
   }
   IndexUpdate update = UpdateIndexRows(table, before, after, changes);
-  if (bytes_after + update.local_bytes_after > kItemBytesMax) return kItemWithIndexesSize();
+  if (bytes_after + update.local_bytes_after > kItemBytesMax) return kItemSize();
   if (write.action != ItemWrite::Action::kExpire) {
     outcome.units = std::move(update.units);
     outcome.units.table = WriteUnits(bytes_before, bytes_after);

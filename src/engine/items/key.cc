@@ -2,21 +2,17 @@
 
 #include <algorithm>
 
+#include "expr/key_condition.h"
 #include "store/key_encoding.h"
 #include "value/limits.h"
 
 namespace keyfold::engine {
 namespace {
 
-constexpr Rule<"The provided key element does not match the schema"> kKeyMismatch{"key-mismatch", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Missing the key {} in the item"> kKeyMissing{
     "key-missing", Kind::kValidation};
 constexpr Rule<"One or more parameter values were invalid: Type mismatch for key {} expected: {} actual: {}"> kKeyType{
     "key-type", Kind::kValidation};
-constexpr Rule<
-    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty {} "
-    "value. Key: {}">
-    kKeyEmpty{"key-empty", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes">
     kPartitionKeySize{"partition-key-size", Kind::kValidation};
@@ -57,7 +53,7 @@ Status SideIsInBounds(const std::vector<KeyAttribute>& side, ItemView item, bool
   size_t bytes = 0;
   for (const KeyAttribute& part : side) {
     const ValueView value = *item.Find(part.name);
-    if (IsEmptyText(value)) return kKeyEmpty(Noun(part.type), part.name);
+    if (IsEmptyText(value)) return expr::kKeyEmpty(Noun(part.type), part.name);
     bytes += KeyBytes(value);
   }
   return SideIsShort(bytes, is_partition);
@@ -145,7 +141,7 @@ Status ItemFitsTable(const Table& table, ItemView item) {
       const auto value = item.Find(part.name);
       if (!value) return kKeyMissing(part.name);
       if (value->type() != part.type) return kKeyType(part.name, part.type, value->type());
-      if (IsEmptyText(*value)) return kKeyEmpty(Noun(part.type), part.name);
+      if (IsEmptyText(*value)) return expr::kKeyEmpty(Noun(part.type), part.name);
     }
   }
   return KeyIsInBounds(table.key, item);

@@ -14,6 +14,9 @@
 
 namespace keyfold::engine {
 
+inline constexpr Rule<"The provided key element does not match the schema"> kKeyMismatch{"key-mismatch",
+                                                                                         Kind::kValidation};
+
 // Checks that `key` has exactly the table's key attributes, of the right types, neither empty nor too long.
 Status KeyFitsTable(const Table& table, ItemView key);
 

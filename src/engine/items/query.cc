@@ -17,7 +17,6 @@ namespace {
 constexpr Rule<"The table does not have the specified index: {}"> kNoIndex{"index-not-found", Kind::kValidation};
 constexpr Rule<"Cannot read from backfilling global secondary index: {}"> kBackfilling{"index-backfilling",
                                                                                        Kind::kValidation};
-constexpr Rule<"Conditions can be of length 1 or 2 only"> kKeyConditionCount{"key-conditions-count", Kind::kValidation};
 constexpr Rule<"Consistent reads are not supported on global secondary indexes"> kConsistentGlobal{"consistent-global",
                                                                                                    Kind::kValidation};
 constexpr Rule<
@@ -27,8 +26,6 @@ constexpr Rule<
 constexpr Rule<"One or more parameter values were invalid: Global secondary index {} does not project [{}]">
     kNotProjected{"not-projected", Kind::kValidation};
 constexpr Rule<"The provided starting key is invalid"> kStartInvalid{"start-invalid", Kind::kValidation};
-constexpr Rule<"The provided key element does not match the schema"> kStartMismatch{"start-mismatch",
-                                                                                    Kind::kValidation};
 constexpr Rule<"The query can return at most one row and cannot be restarted"> kStartInOtherPartition{
     "start-in-other-partition", Kind::kValidation};
 constexpr Rule<"The provided starting key is invalid: {}"> kStartInvalidBecause{"start-invalid-because",
@@ -129,7 +126,7 @@ Status StartFitsKey(const KeySchema& key, ItemView start) {
     for (const KeyAttribute& part : *side) {
       const auto value = start.Find(part.name);
       if (!value) return kStartInvalid();
-      if (value->type() != part.type) return kStartMismatch();
+      if (value->type() != part.type) return kKeyMismatch();
     }
   }
   return Ok();
@@ -141,7 +138,7 @@ Result<store::RowKey> StartRow(const PageRequest& request, const Source& source,
   const ItemView start = *request.start;
   const bool bare_scan = is_scan && !source.index;
   if (start.count() != StartAttributes(source)) {
-    if (bare_scan) return kStartInvalidBecause(kStartMismatch().message());
+    if (bare_scan) return kStartInvalidBecause(kKeyMismatch().message());
     return kStartInvalid();
   }
   if (!bare_scan) RETURN_IF_ERROR(StartFitsKey(source.key(), start));
@@ -158,7 +155,7 @@ Result<store::RowKey> StartRow(const PageRequest& request, const Source& source,
 Status LegacyConditionsAreFew(const QueryInput& query, const Source& source) {
   const size_t parts = source.key().partition.size() + source.key().sort.size();
   if (query.legacy_key_condition && query.key_condition->terms.size() > std::max<size_t>(2, parts))
-    return kKeyConditionCount();
+    return expr::kKeyConditionCount();
   return Ok();
 }
 

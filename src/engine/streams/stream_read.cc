@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "engine/catalog/rules.h"
 #include "engine/items/change_record.h"
 #include "store/rules.h"
 
 namespace keyfold::engine {
 namespace {
 
-constexpr Rule<"Requested resource not found"> kStreamGone{"stream-gone", Kind::kResourceNotFound};
 constexpr Rule<"A change record of the table {} is damaged"> kDamagedRecord{"change-record-damaged", Kind::kInternal};
 
 constexpr size_t kPageBytesMax = 1 << 20;
@@ -86,7 +86,7 @@ Result<ShardPage> ReadShard(const Database& db, const ShardCursor& cursor, size_
   const store::CommitNumber log_end = db.store.LogEnd();
   const SnapshotPtr snapshot = db.catalog.Current();
   const auto it = snapshot->streams.find(cursor.stream);
-  if (it == snapshot->streams.end() || it->second->table_id != cursor.table_id) return kStreamGone();
+  if (it == snapshot->streams.end() || it->second->table_id != cursor.table_id) return kResourceNotFound();
   const Stream& stream = *it->second;
   const Shard* shard = stream.Find(cursor.shard);
   if (!shard) return kDataTrimmed();

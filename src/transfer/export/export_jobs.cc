@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/time_text.h"
+#include "engine/catalog/rules.h"
 #include "engine/history/moment.h"
 #include "engine/items/key.h"
 #include "transfer/bucket/bucket_fault.h"
@@ -15,11 +16,8 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Rule<"Table not found: {}"> kNoTable{"export-no-such-table", Kind::kTableNotFound};
 constexpr Rule<"Export conflict: Duplicate request detected with conflicting parameters"> kConflict{
     "export-conflict", Kind::kExportConflict};
-constexpr Rule<"Point in time recovery is not enabled for table '{}'"> kRecoveryOff{
-    "export-recovery-off", Kind::kPointInTimeRecoveryUnavailable};
 constexpr Rule<"Export Time is invalid"> kBadTime{"export-time", Kind::kInvalidExportTime};
 constexpr Rule<"Point in Time Recovery is not available for specified export time"> kOutsideWindow{
     "export-time-window", Kind::kInvalidExportTime};
@@ -60,7 +58,7 @@ bool IsBeforeWindow(Micros time, const engine::Table& table, Micros now) {
 }
 
 Status TimeIsCovered(const ExportOrder& order, const engine::Table& table, Micros now) {
-  if (!table.recovery.enabled) return kRecoveryOff(table.name);
+  if (!table.recovery.enabled) return engine::kRecoveryOff(table.name);
   if (!order.time) return Ok();
   if (*order.time > now || *order.time < SecondOf(table.created)) return kBadTime();
   if (IsBeforeWindow(*order.time, table, now)) return kOutsideWindow();
@@ -73,7 +71,7 @@ Status PeriodIsCovered(Micros from, Micros to, const engine::Table& table, Micro
   if (from >= to) return kEndsBeforeStart();
   if (to - from < kPeriodMin) return kPeriodTooShort();
   if (to - from > kPeriodMax) return kPeriodTooLong();
-  if (!table.recovery.enabled) return kRecoveryOff(table.name);
+  if (!table.recovery.enabled) return engine::kRecoveryOff(table.name);
   if (IsBeforeWindow(from, table, now)) return kOutsideWindow();
   return Ok();
 }
@@ -193,7 +191,7 @@ Result<ExportPtr> ExportJobs::Create(const ExportOrder& order) {
   RETURN_IF_ERROR(db_.catalog.Change([&](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) -> Status {
     const Micros now = db_.clock.Now();
     const engine::TablePtr table = snapshot.Find(order.table);
-    if (!table || !table->IsUsableAt(now)) return kNoTable(engine::TableArn(identity_, order.table));
+    if (!table || !table->IsUsableAt(now)) return engine::kTableNotFound(engine::TableArn(identity_, order.table));
     const std::vector<ExportPtr> all = AllExports(snapshot);
     ASSIGN_OR_RETURN(answer, FindByToken(all, order, now));
     if (answer) return Ok();

@@ -19,7 +19,6 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Rule<"Item size has exceeded the maximum allowed size"> kItemSize{"import-item-size", Kind::kValidation};
 constexpr Rule<"The keys of the change differ from those of its new image"> kOtherKeys{"import-change-keys",
                                                                                        Kind::kValidation};
 

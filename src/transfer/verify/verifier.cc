@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "engine/catalog/rules.h"
 #include "transfer/layout/export.h"
 #include "transfer/verify/export_check.h"
 
 namespace keyfold::transfer {
 namespace {
 
-constexpr Rule<"Requested resource not found: Table: {} not found"> kNoTable{"verify-no-such-table",
-                                                                             Kind::kResourceNotFound};
 constexpr Rule<"A verification of {} is in progress. Try again when it has ended."> kUnderWay{"verify-under-way",
                                                                                               Kind::kResourceInUse};
 constexpr Rule<"Table {} was deleted while it was verified"> kTableWent{"verify-table-went", Kind::kTableNotFound};
@@ -44,7 +43,7 @@ Verifier::Verifier(const engine::Database& db, const engine::BackupJobs* backups
 
 Result<VerifierReport> Verifier::Begin(std::string_view table) {
   const engine::TablePtr named = table.empty() ? nullptr : db_.catalog.Current()->Find(table);
-  if (!table.empty() && (!named || !IsToVerify(*named))) return kNoTable(table);
+  if (!table.empty() && (!named || !IsToVerify(*named))) return engine::kNoSuchTable(table);
   VerifierReport begun;
   {
     std::lock_guard lock(mutex_);

@@ -16,8 +16,8 @@ FunctionCode::FunctionCode(const Program& program, const std::vector<NamedEntity
 void FunctionCode::WriteInput(const Input& input, const MemberNames& names) {
   std::string type = input.attribute != nullptr ? TypeOf(*input.attribute) : "std::string";
   if (IsBelowAttribute(pattern_, input.name)) type = "Json";
-  code_.Add(fmt::format("{} {}{{}};{}", InputMayMiss(input) ? "std::optional<" + type + '>' : type, names.at(input.name),
-                        input.attribute != nullptr ? NoteOf(*input.attribute) : ""));
+  code_.Add(fmt::format("{} {}{{}};{}", InputMayMiss(input) ? "std::optional<" + type + '>' : type,
+                        names.at(input.name), input.attribute != nullptr ? NoteOf(*input.attribute) : ""));
 }
 
 void FunctionCode::WriteTypes() {
