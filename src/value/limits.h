@@ -27,6 +27,7 @@ inline constexpr size_t kRequestBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kBatchGetKeysMax = 100;
 inline constexpr size_t kBatchGetBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kBatchWritesMax = 25;
+inline constexpr size_t kTransactionActionsMax = 100;
 inline constexpr size_t kTransactionBytesMax = 4 * 1024 * 1024;
 
 inline constexpr size_t kGlobalIndexesMax = 20;

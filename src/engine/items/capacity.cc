@@ -3,18 +3,11 @@
 #include <algorithm>
 
 #include "value/limits.h"
+#include "value/units.h"
 
 namespace keyfold::engine {
-namespace {
-
-double Steps(size_t bytes, size_t step_bytes) {
-  return static_cast<double>(std::max<size_t>(1, (bytes + step_bytes - 1) / step_bytes));
-}
-
-}  // namespace
-
 double ReadUnits(size_t bytes, ReadKind kind) {
-  const double steps = Steps(bytes, kReadUnitBytes);
+  const double steps = UnitSteps(bytes, kReadUnitBytes);
   switch (kind) {
     case ReadKind::kEventual:
       return steps / 2;
@@ -27,14 +20,14 @@ double ReadUnits(size_t bytes, ReadKind kind) {
 }
 
 double WriteUnits(size_t bytes_before, size_t bytes_after) {
-  return Steps(std::max(bytes_before, bytes_after), kWriteUnitBytes);
+  return UnitSteps(std::max(bytes_before, bytes_after), kWriteUnitBytes);
 }
 
 double IndexWriteUnits(const IndexRowChange& change) {
   if (!change.existed && !change.exists) return 0;
   if (change.existed && change.exists) {
     if (!change.same_key)
-      return Steps(change.bytes_before, kWriteUnitBytes) + Steps(change.bytes_after, kWriteUnitBytes);
+      return UnitSteps(change.bytes_before, kWriteUnitBytes) + UnitSteps(change.bytes_after, kWriteUnitBytes);
     if (change.same_content) return 0;
   }
   return WriteUnits(change.bytes_before, change.bytes_after);

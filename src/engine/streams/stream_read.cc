@@ -5,13 +5,12 @@
 #include "engine/catalog/rules.h"
 #include "engine/items/change_record.h"
 #include "store/rules.h"
+#include "value/limits.h"
 
 namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"A change record of the table {} is damaged"> kDamagedRecord{"change-record-damaged", Kind::kInternal};
-
-constexpr size_t kPageBytesMax = 1 << 20;
 
 Item KeysOf(const KeySchema& key, ItemView item) {
   std::string bytes;

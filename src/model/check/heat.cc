@@ -5,6 +5,7 @@
 #include "model/check/load.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "value/limits.h"
 
 namespace keyfold::model::check {
 namespace {
@@ -346,7 +347,6 @@ bool IsUpdated(const Subject& subject, EntityId entity) {
 }
 
 void CheckSizes(const Subject& subject, Report& report) {
-  constexpr double kItemBytesMax = 409600;
   constexpr double kLargeBytes = 100 * 1024;
   for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
     const Entity& entity = subject.entity(id);
@@ -356,7 +356,7 @@ void CheckSizes(const Subject& subject, Report& report) {
       report.Add(Severity::kError, place, kTooLarge(entity.name, Bytes(most)), Figure(most) + " > 409,600 bytes");
     } else if (entity.size_avg > kLargeBytes) {
       report.Add(Severity::kWarning, place, kLarge(entity.name, Bytes(entity.size_avg)),
-                 Figure(std::ceil(entity.size_avg / 1024)) + " write units per write");
+                 Figure(std::ceil(entity.size_avg / kWriteUnitBytes)) + " write units per write");
     }
     if (!IsUpdated(subject, id)) continue;
     for (const Attribute& attribute : entity.attributes) {

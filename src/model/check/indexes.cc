@@ -5,6 +5,7 @@
 
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "value/limits.h"
 
 namespace keyfold::model::check {
 namespace {
@@ -138,7 +139,7 @@ void CheckOverProjection(const Subject& subject, Report& report) {
         unused.push_back(attribute.name);
       }
       const double size = subject.EntrySize(id, index);
-      const auto units = [](double bytes) { return std::max(1.0, std::ceil(bytes / kBytesPerWriteUnit)); };
+      const auto units = [](double bytes) { return std::max(1.0, std::ceil(bytes / kWriteUnitBytes)); };
       const double saved = units(size) - units(size - unused_bytes);
       if (unused.empty() || saved <= 0) continue;
       report.Add(Severity::kInfo, {declared.mark, id, {}, index},
@@ -344,7 +345,7 @@ void CheckIndexCounts(const Subject& subject, Report& report) {
     const Index& index = model.indexes[id];
     const size_t before = included;
     included += index.included.size();
-    if (before <= 100 && included > 100)
+    if (before <= kProjectedAttributesMax && included > kProjectedAttributesMax)
       report.Add(Severity::kError, {index.mark, {}, {}, id}, kManyIncluded(included));
     if (!index.local && ++globals == 21) {
       const auto is_global = [](const Index& one) { return !one.local; };

@@ -8,6 +8,7 @@
 #include "model/check/subject.h"
 #include "model/core/calendar.h"
 #include "model/keys/key_automaton.h"
+#include "value/limits.h"
 
 namespace keyfold::model::check {
 namespace {
@@ -260,10 +261,9 @@ void CheckKeyLengths(const Subject& subject, EntityId id, const KeySide& side, u
 }
 
 void CheckLengths(const Subject& subject, Report& report) {
-  constexpr size_t kNameBytesMax = 255;
   const Model& model = subject.model();
   const auto check_name = [&](const std::string& name, const Place& place) {
-    if (name.size() > kNameBytesMax) report.Add(Severity::kError, place, kNameTooLong(name, name.size()));
+    if (name.size() > kKeyAttributeNameBytesMax) report.Add(Severity::kError, place, kNameTooLong(name, name.size()));
   };
   check_name(model.table.name, {model.table.mark});
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
@@ -277,8 +277,8 @@ void CheckLengths(const Subject& subject, Report& report) {
     for (const Attribute& attribute : subject.entity(id).attributes) check_name(attribute.name, {attribute.mark, id});
     std::optional<IndexId> place;
     for (size_t i = 0; i <= model.indexes.size(); ++i) {
-      CheckKeyLengths(subject, id, model.PartitionKey(place), 2048, report);
-      CheckKeyLengths(subject, id, model.SortKey(place), 1024, report);
+      CheckKeyLengths(subject, id, model.PartitionKey(place), kPartitionKeyBytesMax, report);
+      CheckKeyLengths(subject, id, model.SortKey(place), kSortKeyBytesMax, report);
       place = static_cast<IndexId>(i);
     }
   }

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "value/limits.h"
+#include "value/units.h"
+
 namespace keyfold::model::check {
 namespace {
 
@@ -62,20 +65,18 @@ void Spreads(const Subject& subject, GroupLoad& load) {
   }
 }
 
-double StepsOf(double bytes, double step) { return std::max(1.0, std::ceil(bytes / step)); }
-
 void AddDeclared(const Subject& subject, GroupLoad& load) {
   if (load.group->index) return;
   for (const EntityId id : load.group->entities) {
     const Entity& entity = subject.entity(id);
     if (entity.peak_writes_per_key) {
-      load.declared_writes =
-          load.declared_writes.value_or(0) + *entity.peak_writes_per_key * StepsOf(entity.size_avg, kBytesPerWriteUnit);
+      load.declared_writes = load.declared_writes.value_or(0) +
+                             *entity.peak_writes_per_key * EstimatedUnitSteps(entity.size_avg, kWriteUnitBytes);
       load.loaded = id;
     }
     if (entity.peak_reads_per_key) {
       load.declared_reads = load.declared_reads.value_or(0) +
-                            *entity.peak_reads_per_key * 0.5 * StepsOf(entity.size_avg, kBytesPerReadUnit);
+                            *entity.peak_reads_per_key * 0.5 * EstimatedUnitSteps(entity.size_avg, kReadUnitBytes);
       load.loaded = id;
     }
   }

@@ -7,6 +7,8 @@
 
 #include "model/compile/projection.h"
 #include "model/core/action.h"
+#include "value/limits.h"
+#include "value/units.h"
 
 namespace keyfold::model::check {
 namespace {
@@ -28,8 +30,6 @@ std::string FormOfKey(const Entity& entity, const KeySide& side) {
   }
   return form;
 }
-
-double Steps(double bytes, double step) { return std::max(1.0, std::ceil(bytes / step)); }
 
 }  // namespace
 
@@ -260,20 +260,20 @@ double Subject::ReadUnits(PatternId id) const {
   const Pattern& one = pattern(id);
   const Access& made = *access(id);
   if (made.operation == Operation::kQuery || made.operation == Operation::kScan) {
-    return made.shards * Steps(BytesRead(id) / made.shards, kBytesPerReadUnit) * ReadFactor(one);
+    return made.shards * EstimatedUnitSteps(BytesRead(id) / made.shards, kReadUnitBytes) * ReadFactor(one);
   }
   double units = 0;
-  for (const KeyRead& read : made.reads) units += Steps(entity(read.wanted[0]).size_avg, kBytesPerReadUnit);
+  for (const KeyRead& read : made.reads) units += EstimatedUnitSteps(entity(read.wanted[0]).size_avg, kReadUnitBytes);
   return units * ReadFactor(one) * (one.verb == Verb::kBatchGet ? one.returns_items.value_or(1) : 1);
 }
 
 double Subject::BaseWriteUnits(PatternId id, const Write& write) const {
-  const double each = Steps(entity(write.entity).size_avg, kBytesPerWriteUnit);
+  const double each = EstimatedUnitSteps(entity(write.entity).size_avg, kWriteUnitBytes);
   return each * write.times * (pattern(id).verb == Verb::kTransact ? 2 : 1);
 }
 
 double Subject::IndexWriteUnits(const Write& write, const IndexEffect& effect) const {
-  const double each = Steps(EntrySize(write.entity, effect.index), kBytesPerWriteUnit);
+  const double each = EstimatedUnitSteps(EntrySize(write.entity, effect.index), kWriteUnitBytes);
   return each * write.times * (effect.kind == IndexEffect::Kind::kMoves ? 2 : 1);
 }
 

@@ -14,10 +14,6 @@
 
 namespace keyfold::model::check {
 
-inline constexpr double kBytesPerReadUnit = 4096;
-inline constexpr double kBytesPerWriteUnit = 1024;
-inline constexpr double kPageBytes = 1 << 20;
-
 // Entities whose partition keys in the table or an index have the same form, so that they can share partitions.
 struct PartitionGroup {
   std::optional<IndexId> index;

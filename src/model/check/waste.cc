@@ -5,6 +5,7 @@
 #include "model/check/query.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "value/limits.h"
 
 namespace keyfold::model::check {
 namespace {
@@ -136,7 +137,7 @@ void CheckPaging(const Subject& subject, Report& report) {
       sum.push_back(Figure(items) + " " + entity.name + " x " + Bytes(size));
     }
     bytes /= access->shards;
-    if (bytes <= kPageBytes) continue;
+    if (bytes <= kPageBytesMax) continue;
     report.Add(Severity::kWarning, {pattern.mark, pattern.entities[0], id, pattern.index},
                kUnpaged(pattern.name, Bytes(bytes)), Listed(sum));
   }

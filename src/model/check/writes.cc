@@ -4,6 +4,7 @@
 
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "value/limits.h"
 
 namespace keyfold::model::check {
 namespace {
@@ -137,7 +138,6 @@ bool NamesOneItem(const Subject& subject, const Pattern& pattern, EntityId id) {
 }
 
 void CheckTransaction(const Subject& subject, PatternId id, Report& report) {
-  constexpr double kTransactionBytes = 4.0 * (1 << 20);
   const Pattern& pattern = subject.pattern(id);
   uint64_t actions = pattern.verb == Verb::kTransactGet ? pattern.entities.size() : 0;
   double bytes = 0;
@@ -153,8 +153,9 @@ void CheckTransaction(const Subject& subject, PatternId id, Report& report) {
     if (again && NamesOneItem(subject, pattern, action.entity))
       report.Add(Severity::kError, {action.mark, action.entity, id}, kTwice(pattern.name, entity.name));
   }
-  if (actions > 100) report.Add(Severity::kError, {pattern.mark, {}, id}, kManyActions(pattern.name, actions));
-  if (bytes > kTransactionBytes)
+  if (actions > kTransactionActionsMax)
+    report.Add(Severity::kError, {pattern.mark, {}, id}, kManyActions(pattern.name, actions));
+  if (bytes > kTransactionBytesMax)
     report.Add(Severity::kError, {pattern.verb_mark, {}, id}, kManyBytes(pattern.name, Bytes(bytes)), Listed(sum));
 }
 

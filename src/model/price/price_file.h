@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "base/error.h"
+#include "value/limits.h"
 
 namespace keyfold::model {
 
 // The constants of DynamoDB's arithmetic: the file's `rules`. These are the defaults for what the file omits.
 struct PlanRules {
-  double read_unit_bytes = 4096;
-  double write_unit_bytes = 1024;
+  double read_unit_bytes = kReadUnitBytes;
+  double write_unit_bytes = kWriteUnitBytes;
   double eventual_factor = 0.5;
   double transactional_factor = 2;
   double index_transactional_factor = 1;  // for an index write inside a transaction
@@ -26,13 +27,13 @@ struct PlanRules {
   double heat_target = 0.7;  // share of those above which a key counts as hot
   double target_utilization = 0.7;
   double reserved_block_units = 100;
-  double page_bytes = 1048576;
-  double item_bytes_max = 409600;
-  double transaction_actions_max = 100;
-  double transaction_bytes_max = 4194304;
-  double batch_get_items_max = 100;
-  double batch_get_bytes_max = 16777216;
-  double batch_write_items_max = 25;
+  double page_bytes = kPageBytesMax;
+  double item_bytes_max = kItemBytesMax;
+  double transaction_actions_max = kTransactionActionsMax;
+  double transaction_bytes_max = kTransactionBytesMax;
+  double batch_get_items_max = kBatchGetKeysMax;
+  double batch_get_bytes_max = kBatchGetBytesMax;
+  double batch_write_items_max = kBatchWritesMax;
 };
 
 // One price band of a usage type.

@@ -1,6 +1,7 @@
 // Transactions: TransactWriteItems, TransactGetItems.
 #pragma once
 
+#include "value/limits.h"
 #include "wire/shapes.h"
 
 namespace keyfold::wire {
@@ -126,7 +127,7 @@ struct ShapeOf<TransactWriteItemsRequest> {
       Member<&R::return_consumed_capacity>("ReturnConsumedCapacity"),
       Member<&R::return_item_collection_metrics>("ReturnItemCollectionMetrics"),
       Member<&R::client_request_token>("ClientRequestToken", {.min = 1, .max = 36}),
-      Member<&R::transact_items>("TransactItems", {.required = true, .min = 1, .max = 100}),
+      Member<&R::transact_items>("TransactItems", {.required = true, .min = 1, .max = kTransactionActionsMax}),
   };
 };
 
@@ -167,7 +168,7 @@ struct ShapeOf<TransactGetItemsRequest> {
   static constexpr std::string_view kName = "TransactGetItemsInput";
   static constexpr Field kFields[] = {
       Member<&R::return_consumed_capacity>("ReturnConsumedCapacity"),
-      Member<&R::transact_items>("TransactItems", {.required = true, .min = 1, .max = 100}),
+      Member<&R::transact_items>("TransactItems", {.required = true, .min = 1, .max = kTransactionActionsMax}),
   };
 };
 
