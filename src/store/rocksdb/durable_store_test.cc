@@ -687,6 +687,7 @@ TEST_F(RocksdbStoreTest, AWriteStallThrottlesAndPasses) {
   const Status throttled = Put(*store, Key("late"), "x", {.horizon = horizon});
   ASSERT_FALSE(throttled.ok());
   EXPECT_EQ(throttled.kind(), Kind::kThrottling);
+  EXPECT_EQ(throttled.message(), "The rate of writes exceeds what the disk can take. Try again.");
   EXPECT_EQ(Read(Key("late")), "(none)");
   // A reader who saw the place of a write that was turned away is not left waiting.
   WaitUntilDurable(*store, horizon.number());
@@ -711,10 +712,13 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   Status status;
   while (status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});  // until the store has looked
   EXPECT_EQ(status.kind(), Kind::kUnavailable);
+  EXPECT_EQ(status.message(), "The disk is full. Only reads and deletes are served.");
   EXPECT_NE(store->LastError(), "");
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 1 << 20;
-  EXPECT_EQ(remove().kind(), Kind::kUnavailable) << "no room even for that";
+  const Status refused = remove();
+  EXPECT_EQ(refused.kind(), Kind::kUnavailable) << "no room even for that";
+  EXPECT_EQ(refused.message(), "The disk is full. Only reads are served.");
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 8 << 20;
   EXPECT_TRUE(remove().ok());

@@ -10,9 +10,8 @@
 namespace keyfold {
 
 inline constexpr size_t kS3RangeBytes = 8 * 1024 * 1024;
-// S3 takes 10,000 parts, each but the last of at least 5 MB.
+// S3 takes parts of at least 5 MB, but for the last.
 inline constexpr size_t kS3PartBytes = 16 * 1024 * 1024;
-inline constexpr size_t kS3PartsMax = 10'000;
 
 // Asks the service for it: it is there, and the credentials hold.
 Result<std::unique_ptr<Bucket>> OpenS3Bucket(const BucketSettings& settings, std::string_view name);
