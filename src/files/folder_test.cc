@@ -429,6 +429,16 @@ TEST(Folder, ErrorsNameTheFile) {
   EXPECT_EQ(read_only->Write("x").message(), around.path() + "/file cannot be written: Bad file descriptor");
 }
 
+// Files of /proc can be opened, but neither removed nor synced, and the first bytes of memory cannot be read.
+TEST(Folder, RefusalsOfTheSystemNameTheFile) {
+  const Folder folder = *Folder::Open("/proc/self");
+  EXPECT_EQ(folder.Remove("status").message(), "/proc/self/status cannot be removed: Operation not permitted");
+  File file = *folder.OpenToRead("status"), memory = *folder.OpenToRead("mem");
+  EXPECT_EQ(file.Sync().message(), "/proc/self/status cannot be written to disk: Invalid argument");
+  char byte;
+  EXPECT_EQ(memory.Read(&byte, 1).error().message(), "/proc/self/mem cannot be read: Input/output error");
+}
+
 mode_t ModeOf(const std::string& path) {
   struct stat found;
   EXPECT_EQ(stat(path.c_str(), &found), 0) << path;
@@ -469,6 +479,7 @@ TEST(Folder, FilesCheckForRoomAsTheyGrow) {
   room.left = kRoomStepBytes - 1;
   const Status refused = file.Write(piece);
   ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.message(), "The disk is full");
   EXPECT_TRUE(IsNoRoom(refused.Clone().TakeError()));
   EXPECT_EQ(*file.Size(), 2 * kRoomStepBytes);
   EXPECT_FALSE(folder.HasRoom(kRoomStepBytes).ok());

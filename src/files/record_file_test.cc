@@ -227,6 +227,18 @@ TEST_F(DamagedRecordFile, AnyOtherLength) {
   ExpectDamage(whole_ + whole_);
 }
 
+TEST_F(DamagedRecordFile, Wording) {
+  const auto damage = [&](std::string bytes) {
+    around_.Write("file", bytes);
+    return ReadRecords(around_.folder(), "file").message;
+  };
+  std::string bytes = whole_;
+  bytes[kStartBytes + kBlockHeaderBytes] ^= 1;
+  EXPECT_EQ(damage(bytes), around_.path() + "/file is damaged: block 0 does not match its checksum");
+  EXPECT_EQ(damage("x" + whole_.substr(1)), around_.path() + "/file is damaged: it is not a record file");
+  EXPECT_EQ(damage(whole_ + "x"), around_.path() + "/file is damaged: there are extra bytes after its end");
+}
+
 TEST_F(DamagedRecordFile, MovedBlocks) {
   const std::string start = whole_.substr(0, kStartBytes), footer = whole_.substr(whole_.size() - kFooterBytes);
   const auto file_of = [&](std::initializer_list<size_t> order) {

@@ -149,6 +149,19 @@ bool SaysDamaged(Outcome outcome) {
   return IsDamage(std::move(outcome.status).TakeError());
 }
 
+TEST(Decompressor, WordingOfDamage) {
+  const auto damage = [](Compression compression, std::string bytes) {
+    return Decompress(compression, std::move(bytes), 1000).status.message();
+  };
+  const std::string cut_short = "a.gz is damaged: its compressed data is truncated";
+  EXPECT_EQ(damage(Compression::kGzip, "{\"Item\":{}}"),
+            "a.gz is damaged: it is not a gzip stream, or some of its bytes have changed");
+  EXPECT_EQ(damage(Compression::kZstd, "{\"Item\":{}}"),
+            "a.gz is damaged: it is not a zstd stream, or some of its bytes have changed");
+  EXPECT_EQ(damage(Compression::kGzip, GzipMember("a line").substr(0, 20)), cut_short);
+  EXPECT_EQ(damage(Compression::kZstd, Zstd("a line").substr(0, 10)), cut_short);
+}
+
 TEST(Decompressor, EveryTruncationIsFound) {
   const std::string content = "one line\nanother line\nand a third\n";
   for (const auto& [compression, whole] :

@@ -1,34 +1,11 @@
 #include "server/signs.h"
 
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
 
-#include <sstream>
+#include "testing/base/logged.h"
 
 namespace keyfold::server {
 namespace {
-
-// Captures what is logged during its lifetime, a line each.
-class Logged {
- public:
-  Logged() : before_(spdlog::default_logger()) {
-    auto logger = std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_));
-    logger->set_pattern("%l %v");
-    spdlog::set_default_logger(logger);
-  }
-  ~Logged() { spdlog::set_default_logger(before_); }
-  size_t Warnings() const {
-    size_t count = 0;
-    const std::string text = text_.str();
-    for (size_t at = 0; (at = text.find("warning ", at)) != std::string::npos; ++at) ++count;
-    return count;
-  }
-
- private:
-  std::ostringstream text_;
-  std::shared_ptr<spdlog::logger> before_;
-};
 
 TEST(Signs, WarnOnceUntilFarAgain) {
   Usage usage{0, 1000};

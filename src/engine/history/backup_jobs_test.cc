@@ -10,6 +10,7 @@
 #include "engine/background/stream_retention.h"
 #include "engine/history/moment.h"
 #include "engine/history/undo.h"
+#include "testing/base/logged.h"
 #include "testing/engine/jobs.h"
 #include "testing/engine/pair_writer.h"
 #include "testing/engine/test_database.h"
@@ -204,6 +205,7 @@ TEST_P(BackupsTest, NothingIsRestoredFromADamagedBackup) {
     const auto refuse = [&](const std::string& why) {
       const auto refused = backups->RestoreBackup(id, Described("t", "r"));
       ASSERT_FALSE(refused.ok()) << name << ", " << why;
+      EXPECT_TRUE(refused.error().message().starts_with("The backup is damaged and nothing was restored from it: "));
       EXPECT_NE(refused.error().message().find(id + "/" + name), std::string::npos) << refused.error().message();
       const Verification found = VerifyAll();
       ASSERT_EQ(found.first_faults.size(), 1u) << name << ", " << why;
@@ -251,8 +253,11 @@ TEST_P(BackupsTest, AFileOfAnotherBackupLeavesNoTable) {
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
   std::filesystem::copy_file(rows_of(other), rows_of(id), std::filesystem::copy_options::overwrite_existing);
   EXPECT_FALSE(backups->RestoreBackup(id, Described("t", "s")).ok());
+  const Logged logged;
   RunBackgroundWork();
   EXPECT_FALSE(database.Find("r"));
+  EXPECT_NE(logged.text().find(rows_of(id) + " is not the file that was written for this backup"), std::string::npos)
+      << logged.text();
 }
 
 TEST_P(BackupsTest, BackupsGoWithTheirFiles) {
@@ -260,7 +265,10 @@ TEST_P(BackupsTest, BackupsGoWithTheirFiles) {
   const std::string id = MakeBackup("t");
   EXPECT_TRUE(std::filesystem::exists(folder + "/backups/" + id + "/MANIFEST"));
   ASSERT_TRUE(backups->RestoreBackup(id, Described("t", "r")).ok());
-  EXPECT_EQ(backups->Delete(id).error().kind(), Kind::kBackupInUse);
+  const auto refused = backups->Delete(id);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind(), Kind::kBackupInUse);
+  EXPECT_EQ(refused.error().message(), "Backup is being created or restored from: " + id);
   RunBackgroundWork();
   ASSERT_TRUE(backups->Delete(id).ok());
   EXPECT_FALSE(std::filesystem::exists(folder + "/backups/" + id));

@@ -479,8 +479,8 @@ class ChangingStore final : public StoreBehind {
   int times_;
 };
 
-// Runs ADD n 10, decided before the row is locked. Returns the kind of its error, if any.
-std::optional<Kind> AddTenAhead(DatabaseForTest& test, ChangingStore& store) {
+// Runs ADD n 10, decided before the row is locked. Returns the message of its error, if any.
+std::string AddTenAhead(DatabaseForTest& test, ChangingStore& store) {
   expr::PlaceholdersForTest placeholders("{:ten=10}");
   const expr::Update update = *expr::ParseUpdate("ADD n :ten", placeholders.get());
   const Item key = ItemOf("{p='k'}");
@@ -493,9 +493,9 @@ std::optional<Kind> AddTenAhead(DatabaseForTest& test, ChangingStore& store) {
   pace.LimitLocked(0);
   const Database db{store, test.catalog(), test.clock};
   const Status status = WriteItems(db, {&write, 1}, {&outcome, 1}, {{horizon, store::Wait::kAllowed, &pace}});
-  if (!status.ok()) return status.kind();
+  if (!status.ok()) return status.message();
   EXPECT_EQ(Print(outcome.new_item), test.Get("t", "{p='k'}"));
-  return std::nullopt;
+  return "";
 }
 
 TEST(ItemWriteAhead, DecidesAgainWhereTheRowHasChanged) {
@@ -504,7 +504,7 @@ TEST(ItemWriteAhead, DecidesAgainWhereTheRowHasChanged) {
     test.Create(TableOfText("t", "p:S"));
     test.PutAll("t", {"{p='k', n=1}"});
     ChangingStore store(test, 3);
-    EXPECT_EQ(AddTenAhead(test, store), std::nullopt);
+    EXPECT_EQ(AddTenAhead(test, store), "");
     EXPECT_EQ(store.decisions, 4);
     EXPECT_EQ(test.Get("t", "{p='k'}"), "{n=14, p='k'}");
   }
@@ -515,7 +515,7 @@ TEST(ItemWriteAhead, GivesUpWhereTheRowChangesAllTheTime) {
   test.Create(TableOfText("t", "p:S"));
   test.PutAll("t", {"{p='k', n=1}"});
   ChangingStore store(test, 1000);
-  EXPECT_EQ(AddTenAhead(test, store), Kind::kThrottling);
+  EXPECT_EQ(AddTenAhead(test, store), "The items are changing too fast to process this request. Try again.");
   EXPECT_EQ(test.Get("t", "{p='k'}"), "{n=" + std::to_string(1 + store.decisions) + ", p='k'}");
 }
 

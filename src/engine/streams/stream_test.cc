@@ -11,6 +11,7 @@
 #include "engine/background/stream_retention.h"
 #include "engine/catalog/stream_lookup.h"
 #include "engine/catalog/stream_sequence.h"
+#include "engine/items/key.h"
 #include "engine/streams/stream_read.h"
 #include "testing/engine/test_database.h"
 
@@ -380,6 +381,27 @@ TEST_P(StreamTest, ALoopIsNotHeldUpByTheLog) {
   const auto page = ReadShard(base_.db(), cursor, 1, ignore, {horizon, store::Wait::kNever});
   ASSERT_FALSE(page.ok());
   EXPECT_EQ(page.error().kind(), Kind::kWouldBlock);
+}
+
+TEST_P(StreamTest, ADamagedRecordIsAnError) {
+  base_.Create(Streaming("t"));
+  const TablePtr table = base_.Find("t");
+  const store::RowKey key = RowKeyOf(*table, ItemOf("{p='a'}"));
+  store::Horizon horizon;
+  const auto decide = [&](Micros, std::span<const store::Row>, store::Changes& changes) {
+    changes.Log({table->id, key.slot(), "\xFF"});
+    return Ok();
+  };
+  ASSERT_TRUE(base_.store().Mutate(base_.catalog().Current()->version, {&key, 1}, decide, {horizon}).ok());
+  AwaitLog();
+  const StreamPtr stream = Latest("t");
+  std::string message;
+  for (const Shard& shard : stream->shards) {
+    const auto emit = [](const Stream&, const StreamRecord&) {};
+    const Result<ShardPage> page = ReadShard(base_.db(), StartOf(*stream, shard.number), 1000, emit, {horizon});
+    if (!page.ok()) message += page.error().message();
+  }
+  EXPECT_EQ(message, "A change record of the table t is damaged");
 }
 
 TEST_P(StreamTest, APageHoldsAMegabyteAndAtLeastOneRecord) {

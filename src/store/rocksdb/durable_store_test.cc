@@ -688,6 +688,7 @@ TEST_F(RocksdbStoreTest, AWriteStallThrottlesAndPasses) {
   const Status throttled = Put(*store, Key("late"), "x", {.horizon = horizon});
   ASSERT_FALSE(throttled.ok());
   EXPECT_EQ(throttled.kind(), Kind::kThrottling);
+  EXPECT_EQ(throttled.message(), "The disk cannot keep up with the rate of writes. Try again.");
   EXPECT_EQ(Read(Key("late")), "(none)");
   // A reader that saw the number of a refused write is not left waiting.
   WaitUntilDurable(*store, horizon.number());
@@ -712,10 +713,13 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   Status status;
   while (status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});  // until the store checks the disk
   EXPECT_EQ(status.kind(), Kind::kUnavailable);
+  EXPECT_EQ(status.message(), "The disk is full. Only reads and deletes are served.");
   EXPECT_NE(store->LastError(), "");
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 1 << 20;
-  EXPECT_EQ(remove().kind(), Kind::kUnavailable) << "no space even for a delete";
+  const Status refused = remove();
+  EXPECT_EQ(refused.kind(), Kind::kUnavailable) << "no space even for a delete";
+  EXPECT_EQ(refused.message(), "The disk is full. Only reads are served.");
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 8 << 20;
   EXPECT_TRUE(remove().ok());

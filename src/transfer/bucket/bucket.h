@@ -54,6 +54,7 @@ struct S3Limits {
   size_t pages_max = 10'000;
   size_t idle_pages_max = 100;
   uint64_t key_bytes_max = 128 << 20;
+  size_t parts_max = 10'000;  // S3 takes so many of an object
 };
 
 // Location of the buckets.

@@ -117,6 +117,7 @@ TEST_F(FolderBucketTest, MissingObjects) {
   const auto read = bucket->Read("a/k");
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().message(), "NoSuchKey: The specified key does not exist. (s3://exports/a/k)");
+  EXPECT_EQ(read.error().rule(), "bucket-refused");
   EXPECT_EQ(BucketFaultCode(read.error()), "NoSuchKey");
   const auto opened = OpenBucket(settings(), "nope");
   ASSERT_FALSE(opened.ok());

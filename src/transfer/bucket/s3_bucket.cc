@@ -154,7 +154,8 @@ class S3Sink final : public files::ByteSink {
 
   Status UploadPart() {
     if (upload_id_.empty()) RETURN_IF_ERROR(Begin());
-    if (part_etags_.size() == kS3PartsMax) return kTooLong(client_->Where(key_), kS3PartsMax);
+    const size_t parts_max = client_->limits().parts_max;
+    if (part_etags_.size() == parts_max) return kTooLong(client_->Where(key_), parts_max);
     const std::string number = std::to_string(part_etags_.size() + 1);
     ASSIGN_OR_RETURN(const http::HttpAnswer answer,
                      client_->Send({.method = "PUT",

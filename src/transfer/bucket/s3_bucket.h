@@ -12,7 +12,6 @@ namespace keyfold::transfer {
 inline constexpr size_t kS3RangeBytes = 8 * 1024 * 1024;
 // S3 allows 10,000 parts, each of at least 5 MB except the last.
 inline constexpr size_t kS3PartBytes = 16 * 1024 * 1024;
-inline constexpr size_t kS3PartsMax = 10'000;
 
 // Sends a request to check that the bucket exists and the credentials are valid.
 Result<std::unique_ptr<Bucket>> OpenS3Bucket(const BucketSettings& settings, std::string_view name);

@@ -197,7 +197,10 @@ TEST(S3Bucket, TransientFailuresAreRetried) {
     EXPECT_EQ(s.requests().size(), row.requests) << row.reported;
   }
   Scripted s(std::vector<http::ScriptTurn>(6, {http::AnswerOf(503, Refusal("SlowDown"))}));
-  EXPECT_EQ(s.bucket().Read("k").error().kind(), Kind::kUnavailable);
+  const auto unavailable = s.bucket().Read("k");
+  ASSERT_FALSE(unavailable.ok());
+  EXPECT_EQ(unavailable.error().kind(), Kind::kUnavailable);
+  EXPECT_EQ(unavailable.error().rule(), "bucket-unavailable");
 }
 
 TEST(S3Bucket, SmallObjectsAreSentInOneRequest) {
@@ -231,6 +234,19 @@ TEST(S3Bucket, LargeObjectsAreSentInParts) {
   EXPECT_EQ(s.requests()[1].body.size(), kS3PartBytes);
   EXPECT_EQ(s.requests()[2].body, "xyz");
   EXPECT_NE(s.requests()[3].body.find("<PartNumber>2</PartNumber><ETag>&quot;e2&quot;</ETag>"), std::string::npos);
+}
+
+TEST(S3Bucket, AnObjectHasSoManyPartsAndNoMore) {
+  http::ScriptServer server({{http::AnswerOf(200, kEmptyListing)},
+                             {http::AnswerOf(200, kUploadBegun)},
+                             {http::AnswerOf(200, "", "ETag: \"e1\"\r\n")},
+                             {http::AnswerOf(204, "")}});
+  BucketSettings settings = Scripted::Settings(server);
+  settings.limits.parts_max = 1;
+  const auto bucket = *OpenBucket(settings, "exports");
+  EXPECT_EQ(PutObject(*bucket, "k", std::string(kS3PartBytes, 'a') + "xyz"),
+            "s3://exports/k needs more than the 1 parts that an object may have");
+  EXPECT_EQ(server.requests().back().method, "DELETE") << "the upload is aborted";
 }
 
 TEST(S3Bucket, AnUploadThatIsNotCompletedIsAborted) {

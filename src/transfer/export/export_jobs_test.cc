@@ -427,6 +427,7 @@ TEST_P(ExportsTest, ATableThatIsGoneFailsItsExport) {
   RunBackgroundWork();
   EXPECT_EQ(Find(begun->id)->status, Export::Status::kFailed);
   EXPECT_EQ(Find(begun->id)->failure_code, "TableNotFound");
+  EXPECT_EQ(Find(begun->id)->failure_message, "The table was deleted during the export");
   EXPECT_EQ(GetObject(*OpenB(), ExportLayout(*begun).Summary()).substr(0, 9), "NoSuchKey");
 }
 

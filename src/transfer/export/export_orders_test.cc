@@ -188,6 +188,8 @@ TEST_P(MemoryExportsTest, ThreeHundredAreInProgressAtMost) {
   const Result<ExportPtr> refused = exports->Create(Order("t"));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind(), Kind::kLimitExceeded);
+  EXPECT_EQ(refused.error().message(),
+            "Subscriber limit exceeded: There is a limit of 300 exports in progress per subscriber");
   ASSERT_TRUE(exports->WorkOnce());
   EXPECT_EQ(Refused(Order("t", "none")), "accepted");
 }
@@ -225,7 +227,9 @@ TEST_P(MemoryExportsTest, NotesOfANewerVersionAreRefused) {
                     return Ok();
                   })
                   .ok());
-  EXPECT_FALSE(ExportJobs::Open(database.db(), engine::Identity{}, Buckets(), work.folder(), 7, jobs).ok());
+  const auto opened = ExportJobs::Open(database.db(), engine::Identity{}, Buckets(), work.folder(), 7, jobs);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().message(), "The export x was written by a newer version of Keyfold, or is damaged");
 }
 
 }  // namespace

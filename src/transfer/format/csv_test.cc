@@ -158,6 +158,7 @@ TEST(Csv, AHeaderIsBounded) {
   EXPECT_EQ(rule_of(columns(kCsvColumnsMax + 1, "c")), "csv-header-columns");
   EXPECT_EQ(rule_of(std::string(4'000'000, ',') + "\n"), "csv-header-columns");
   EXPECT_EQ(rule_of(columns(100, std::string(60'000, 'c'))), "csv-header-bytes");
+  EXPECT_EQ(rule_of(std::string(65'536, 'c') + "\n"), "csv-header-long");
 }
 
 // The cells of a record that has far more columns than its header are counted but not kept.

@@ -397,12 +397,22 @@ TEST(Changes, ValidAndInvalidLines) {
   }
 }
 
+TEST(Changes, WordingOfFaults) {
+  EXPECT_EQ(ParseChanges(DataFormat::kDynamoDbJson, R"({"Keys":{}})").faults,
+            std::vector<std::string>{
+                "The line of a change must be an object with the members Metadata (with a WriteTimestampMicros) and "
+                "Keys, and optionally OldImage and NewImage"});
+  EXPECT_EQ(ParseChanges(DataFormat::kIon, "{Keys:{}}").faults,
+            std::vector<std::string>{"An Ion record of a change must be a struct with the fields Metadata (with a "
+                                     "WriteTimestampMicros) and Keys, and optionally OldImage and NewImage"});
+}
+
 TEST(FileHeader, BinaryIonIsRefused) {
   size_t bytes = 0;
   const RecordParser parser(DataFormat::kIon, {}, {});
   const auto header = parser.FileHeader(std::string("\xE0\x01\x00\xEA\x21", 5), bytes);
   ASSERT_FALSE(header.ok());
-  EXPECT_NE(header.error().message().find("binary Ion"), std::string::npos);
+  EXPECT_EQ(header.error().message(), "The file is binary Ion; only Ion text can be imported");
 }
 
 }  // namespace

@@ -191,6 +191,34 @@ TEST(IonReader, InvalidValuesAreFaults) {
   }
 }
 
+// Each rule's wording in full.
+constexpr FaultCase kWordings[] = {
+    {"{Item:{v:[1 2]}}", "The Ion text is malformed at byte 12 of the record: a comma was expected"},
+    {"{item:{}}", "An Ion record must be a struct with one field, Item, which is a struct"},
+    {"{Item:{v:(1)}}", "Ion values of type sexp have no DynamoDB type"},
+    {"{Item:{v:$10}}", "An Ion symbol may not be given by its number in a symbol table"},
+    {"{Item:{v:$dynamodb_SS::1}}", "A set in Ion must be a list"},
+    {"{Item:{v:$dynamodb_SS::[]}}", "A set in Ion must not be empty"},
+    {"{Item:{v:$dynamodb_NS::[1,1.0]}}", "A set in Ion contains duplicates"},
+    {"{Item:{v:$dynamodb_SS::[1]}}", "An element of a set in Ion must be a string"},
+    {"{Item:{'':1}}", "Empty attribute name in the Ion record"},
+    {"{Item:{v:{{AA=}}}}", "A blob in the Ion record is not base64"},
+    {"{Item:{v:0x100000000000000000000000000000000}}",
+     "A number in the Ion record has more digits than DynamoDB supports"},
+    {"{Item:{v:\"\xFF\"}}", "The Ion record is not UTF-8"},
+};
+
+TEST(IonReader, WordingOfFaults) {
+  for (const FaultCase& c : kWordings) {
+    EXPECT_EQ(Parse(c.ion).faults, std::vector{std::string(c.fault)}) << c.ion;
+  }
+  const std::string deep = "{Item:{v:" + std::string(33, '[') + std::string(33, ']') + "}}";
+  EXPECT_EQ(Parse(deep).faults,
+            std::vector<std::string>{"Attributes in the Ion record have nested levels beyond supported limit"});
+  EXPECT_EQ(Parse("{Item:{" + std::string(65536, 'a') + ":1}}").faults,
+            std::vector<std::string>{"Attribute name in the Ion record is too large, must be less than 65536 bytes"});
+}
+
 struct RecordCase {
   std::string_view text;
   size_t items;

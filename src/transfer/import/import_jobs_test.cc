@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "store/rules.h"
+#include "testing/base/logged.h"
 #include "testing/engine/jobs.h"
 #include "testing/http/script_server.h"
 #include "testing/transfer/imports.h"
@@ -143,6 +144,13 @@ TEST_P(ImportsTest, WhatIsAnErrorAndWhatItCosts) {
                                  : (std::vector<std::string>{"{p='a', s=1}", "{p='a', s=2}", "{p='b', s=3}"}))
         << shown;
   }
+}
+
+TEST_P(ImportsTest, ARecordHasItsLimit) {
+  Put("f1", R"({"Item":{"p":{"S":")" + std::string(kTextRecordBytesMax, 'x'));
+  const Logged logged;
+  EXPECT_EQ(Describe(Run(Order(), Small())), "FAILED 1 0 1 ItemValidationError");
+  EXPECT_NE(logged.text().find("was not imported: The record is longer than any item can be"), std::string::npos);
 }
 
 // Blocks after the record that ends a file may already have been parsed: they still do not count.

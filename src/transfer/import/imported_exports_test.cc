@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "testing/base/logged.h"
 #include "testing/base/repository.h"
 #include "testing/transfer/imports.h"
 #include "transfer/layout/export.h"
@@ -127,6 +128,48 @@ TEST_P(ImportedExportsTest, AnExportWithAChangedByteImportsNothing) {
   EXPECT_EQ(Describe(Run(order, Small())), "COMPLETED 2 2 0") << "as it was";
   Put("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", files::GzipMember(""));
   expect_refused("x/AWSDynamoDB/01700000000000-0badf00d/data/added.ion.gz", "a file more");
+}
+
+// One change to an export, and what is said of it; FOLDER stands for the export's own.
+struct DamageCase {
+  const char* key;
+  std::optional<std::string> content;  // none: it is removed
+  const char* message;
+};
+const DamageCase kDamages[] = {
+    {"manifest-files.md5", std::nullopt, "FOLDER/manifest-files.md5 is missing: the export is incomplete"},
+    {"manifest-files.md5", "x", "FOLDER/manifest-files.json is damaged: it does not match FOLDER/manifest-files.md5"},
+    {"manifest-files.json", "{}\n", "FOLDER/manifest-files.json is damaged: line 1 does not give a file and its MD5"},
+    {"manifest-files.json", std::string((64 << 20) + 1, ' '), "FOLDER/manifest-files.json is too large for a manifest"},
+    {"data/added.ion.gz", files::GzipMember(""),
+     "FOLDER/data/added.ion.gz is not among the files that FOLDER/manifest-files.json lists"},
+};
+
+TEST_P(ImportedExportsTest, WordingOfDamage) {
+  const std::string folder = "x/AWSDynamoDB/01700000000000-0badf00d";
+  ImportOrder order = Order(DataFormat::kIon);
+  order.compression = files::Compression::kGzip;
+  const auto objects = SmallExport(DataFormat::kIon, "x");
+  for (const DamageCase& c : kDamages) {
+    Empty();
+    for (const auto& [key, content] : objects) Put(key, content);
+    const std::string key = folder + "/" + c.key;
+    if (!c.content) ASSERT_TRUE(bucket->Remove(key).ok());
+    if (c.content) Put(key, *c.content);
+    if (key.ends_with("-files.json")) Put(folder + "/manifest-files.md5", ManifestChecksum(*c.content));
+    std::string message = c.message;
+    for (size_t at = 0; (at = message.find("FOLDER")) != std::string::npos;) message.replace(at, 6, "s3://b/" + folder);
+    EXPECT_EQ(Run(order, Small()).failure_message, message);
+  }
+  Empty();
+  std::string changed;
+  for (const auto& [key, content] : objects) {
+    if (key.find("/data/") != std::string::npos) changed = key;
+    Put(key, content);
+  }
+  Put(changed, files::GzipMember("$ion_1_0 {Item:{p:\"c\",s:3}}\n"));
+  EXPECT_EQ(Run(order, Small()).failure_message,
+            "s3://b/" + changed + " is damaged: it does not match its export's manifest");
 }
 
 // The state that a killed server leaves, or one whose export is in progress. Data files alone, without _started, are
@@ -307,7 +350,10 @@ TEST_P(ImportedExportsTest, ChangesWhoseKeysDoNotFitAreErrors) {
   order.compression = files::Compression::kGzip;
   order.prefix = "x/AWSDynamoDB/01700000000000-0badf00d/";
   order.increments = {"x/AWSDynamoDB/01700000000001-00000001/"};
+  const Logged logged;
   EXPECT_EQ(Describe(Run(order, Small())), "FAILED 6 3 3 ItemValidationError");
+  EXPECT_NE(logged.text().find("was not imported: The keys of the change differ from those of its new image"),
+            std::string::npos);
   EXPECT_EQ(Items("small"), std::vector<std::string>{"{p='b', s=2}"});
 }
 
