@@ -50,6 +50,26 @@ class ServeOptions {
   ServeOptions(CLI::App& app, bool from_variables) : app_(app), from_variables_(from_variables) {}
 
   void Declare(Config& c) {
+    DeclareStorageAndAccess(c);
+    DeclareLimitsAndBuckets(c);
+    DeclareBehavior(c);
+  }
+
+  template <typename T>
+  CLI::Option* Add(const std::string& name, T& into, const std::string& help) {
+    CLI::Option* option;
+    if constexpr (std::is_same_v<T, bool>) {
+      option = app_.add_flag("--" + name, into, help);
+    } else {
+      option = app_.add_option("--" + name, into, help);
+    }
+    // A variable can hold only one value, so a list is separated by commas there (and may be everywhere).
+    if constexpr (std::is_same_v<T, std::vector<std::string>>) option->delimiter(',');
+    return from_variables_ ? option->envname(VariableOf(name)) : option;
+  }
+
+ private:
+  void DeclareStorageAndAccess(Config& c) {
     Add("port", c.port, "Port to listen on; 0 for any free one (default 8000)");
     Add("host", c.hosts, "Address to listen on; may be repeated (default 127.0.0.1 and ::1)");
     Add("data", c.data, "Folder that holds the data (default keyfold-data)");
@@ -74,6 +94,9 @@ class ServeOptions {
     Add("allow-origin", c.allow_origins, "Web origin that may call from a browser, or *; may be repeated");
     Add("insecure-open", c.insecure_open, "Accept connections from other machines without credentials");
     Add("no-signature-time", c.no_signature_time, "Accept signatures of any age");
+  }
+
+  void DeclareLimitsAndBuckets(Config& c) {
     Add("table-delay-ms", c.table_delay_ms, "How long tables stay CREATING, UPDATING and DELETING (default 0)")
         ->check(CLI::Range(int64_t{0}, int64_t{3'600'000}));
     Add("index-delay-ms", c.index_delay_ms,
@@ -90,6 +113,9 @@ class ServeOptions {
     Add("s3-region", c.s3_region, "Region of that service (default us-east-1)");
     Add("s3-credentials", c.s3_credentials,
         "File with one access key for it, like ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and related variables)");
+  }
+
+  void DeclareBehavior(Config& c) {
     Add("init", c.init, "JSON file of tables and items to create at startup");
     Add("allow-reset", c.allow_reset, "Allow POST /_keyfold/reset to delete every table");
     Add("admin", c.admin,
@@ -121,20 +147,6 @@ class ServeOptions {
     Add("threads", c.threads, "Event loops (default: one per core)")->check(CLI::Range(0, 256));
   }
 
-  template <typename T>
-  CLI::Option* Add(const std::string& name, T& into, const std::string& help) {
-    CLI::Option* option;
-    if constexpr (std::is_same_v<T, bool>) {
-      option = app_.add_flag("--" + name, into, help);
-    } else {
-      option = app_.add_option("--" + name, into, help);
-    }
-    // A variable can hold only one value, so a list is separated by commas there (and may be everywhere).
-    if constexpr (std::is_same_v<T, std::vector<std::string>>) option->delimiter(',');
-    return from_variables_ ? option->envname(VariableOf(name)) : option;
-  }
-
- private:
   CLI::App& app_;
   const bool from_variables_;
 };
