@@ -27,7 +27,7 @@ TEST(Log, EveryMessageIsOneLine) {
 TEST(Log, WritesOneLinePerMessage) {
   ASSERT_TRUE(SetLogLevel("info"));
   testing::internal::CaptureStderr();
-  spdlog::warn("record {} was not imported: {}", 1, "bad\x1b[31m\ncritical forged\n");
+  LogWarning("record {} was not imported: {}", 1, "bad\x1b[31m\ncritical forged\n");
   const std::string written = testing::internal::GetCapturedStderr();
   EXPECT_EQ(written.substr(written.find('Z') + 1),
             " warning record 1 was not imported: bad\\u001b[31m\\ncritical forged\n");

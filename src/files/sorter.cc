@@ -116,7 +116,7 @@ class Run {
   Run& operator=(Run&&) = delete;
   ~Run() {
     if (name_.empty()) return;
-    if (const Status removed = scratch_.Remove(name_); !removed.ok()) spdlog::warn("{}", removed.message());
+    if (const Status removed = scratch_.Remove(name_); !removed.ok()) LogWarning("{}", removed.message());
   }
   const Folder& scratch() const { return scratch_; }
   const std::string& name() const { return name_; }

@@ -189,7 +189,7 @@ void Listener::Port::OnEvents(uint32_t) {
 
 // Out of sockets: waiting clients keep the port readable, so it stops watching for a while rather than spin.
 void Listener::Pause(Port& port) {
-  spdlog::warn("cannot accept a connection: {}", ErrorText(errno));
+  LogWarning("cannot accept a connection: {}", ErrorText(errno));
   loops_[0]->ChangeWatch(port.socket(), 0, port);
   ResumeLater();
 }

@@ -266,8 +266,8 @@ void AuditLog::Write(const std::string& lines, uint64_t count) {
   torn_ = torn_ || (bytes > 0 && lines[bytes - 1] != '\n');
   failed_.fetch_add(count - whole, std::memory_order_relaxed);
   if (std::exchange(warned_, true)) return;
-  spdlog::warn("audit log {}: {}; requests continue, and the metric AuditLinesFailed counts the lost lines",
-               options_.path, Reason());
+  LogWarning("audit log {}: {}; requests continue, and the metric AuditLinesFailed counts the lost lines",
+             options_.path, Reason());
 }
 
 size_t AuditLog::WriteBytes(std::string_view bytes) {

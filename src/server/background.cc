@@ -11,14 +11,14 @@ constexpr std::chrono::milliseconds kTokenInterval{10'000};
 
 std::optional<std::chrono::milliseconds> ForgetTokens(const engine::Database& db) {
   const Result<size_t> swept = engine::SweepTokens(db, db.clock.Now());
-  if (!swept.ok()) spdlog::error("cannot remove old tokens: {}", swept.error().message());
+  if (!swept.ok()) LogError("cannot remove old tokens: {}", swept.error().message());
   return kTokenInterval;
 }
 
 template <typename T>
 std::unique_ptr<T> OrNone(Result<std::unique_ptr<T>> opened, std::string_view what) {
   if (opened.ok()) return *std::move(opened);
-  spdlog::error("{} are unavailable: {}", what, opened.error().message());
+  LogError("{} are unavailable: {}", what, opened.error().message());
   return nullptr;
 }
 

@@ -326,7 +326,7 @@ void Dispatcher::Finish(Exchange& exchange, Status status) {
     exchange.error = status.kind();
     const Error error = std::move(status).TakeError();
     if (error.kind() == Kind::kInternal)
-      spdlog::error("{}: {}", exchange.operation ? exchange.operation->name : "", error.message());
+      LogError("{}: {}", exchange.operation ? exchange.operation->name : "", error.message());
     exchange.response.status = wire::HttpStatusOf(error.kind());
     exchange.response.body.clear();
     wire::AppendErrorBody(exchange.response.body, error);
@@ -354,8 +354,8 @@ void Dispatcher::Answer(Exchange& exchange) {
   if (exchange.observer) exchange.observer->Record(record.micros);
   if (options_.audit) AuditAnswer(exchange);
   if (options_.log_requests) {
-    spdlog::info("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status,
-                 record.micros);
+    LogInfo("{} {} {} {} {} us", exchange.request.peer, record.operation, record.table, exchange.response.status,
+            record.micros);
   }
   exchange.Send();
 }

@@ -73,7 +73,7 @@ void RemoveTables(const std::set<std::string>& created, const ops::Service& serv
     };
     const Result<engine::TablePtr> unprotected = service.lifecycle.Annotate(name, unprotect);
     const Result<engine::TablePtr> removed = service.lifecycle.Delete(name);
-    if (!unprotected.ok() || !removed.ok()) spdlog::error("table {} remains, without its items", name);
+    if (!unprotected.ok() || !removed.ok()) LogError("table {} remains, without its items", name);
   }
 }
 

@@ -152,7 +152,7 @@ void StartClock(DatabaseClock& clock, const store::StoreInfo& info) {
   if (clock.mode() == DatabaseClock::Mode::kManual) {
     Say(fmt::format("database time is {}", FormatIsoTime(now)));
   } else if (info.last_time - now > kWorthSaying) {
-    spdlog::warn(
+    LogWarning(
         "{}: its last write was at {}, but the clock says {}: new writes get the former time until the clock has "
         "passed it; expiry follows the clock",
         info.path, FormatIsoTime(info.last_time), FormatIsoTime(now));
@@ -173,7 +173,7 @@ void Announce(const Config& config, const http::Server& server, const store::Sto
   if (config.insecure_open && config.credentials.empty()) {
     Say("WARNING: open to everyone who can reach it, without credentials (--insecure-open)");
   }
-  if (geteuid() == 0) spdlog::warn("running as root: run the server as a separate user; it needs no privileges");
+  if (geteuid() == 0) LogWarning("running as root: run the server as a separate user; it needs no privileges");
 }
 
 // Called before the first thread starts, so that all threads inherit it.
@@ -189,16 +189,16 @@ void Reload(auth::Gate& gate, http::Server& server, AuditLog* audit, const Confi
   std::string error;
   if (gate.verifies()) {
     error = FindExposedCredentials(config);
-    error.empty() && gate.Reload(error) ? spdlog::info("reloaded credentials")
-                                        : spdlog::error("credentials not reloaded: {}", error);
+    error.empty() && gate.Reload(error) ? LogInfo("reloaded credentials")
+                                        : LogError("credentials not reloaded: {}", error);
   }
   if (!config.tls_cert.empty()) {
     error = FindExposedTlsKey(config);
-    error.empty() && server.ReloadTls(error) ? spdlog::info("reloaded certificate")
-                                             : spdlog::error("certificate not reloaded: {}", error);
+    error.empty() && server.ReloadTls(error) ? LogInfo("reloaded certificate")
+                                             : LogError("certificate not reloaded: {}", error);
   }
   if (audit) {
-    audit->Reopen(error) ? spdlog::info("reopened the audit log") : spdlog::error("audit log not reopened: {}", error);
+    audit->Reopen(error) ? LogInfo("reopened the audit log") : LogError("audit log not reopened: {}", error);
   }
 }
 
@@ -329,11 +329,11 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   server->Start();
   watch.Start();
   Announce(config, *server, (*store)->Info());
-  spdlog::info("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
-               descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
+  LogInfo("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
+          descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
 
   WaitForEnd(*gate, *server, audit.get(), config);
-  spdlog::info("stopping");
+  LogInfo("stopping");
   workers->BeginStop();
   watch.Stop();
   background.AskToStop();

@@ -39,7 +39,7 @@ void Signs::CheckLeft() {
     if (!IsNotFar(left)) remainder.warned = false;
     if (remainder.warned || !IsNear(left)) continue;
     remainder.warned = true;
-    spdlog::warn("{} {}, of which {} are reserved; {}", left.free, remainder.what, left.reserve, remainder.advice);
+    LogWarning("{} {}, of which {} are reserved; {}", left.free, remainder.what, left.reserve, remainder.advice);
   }
 }
 
@@ -67,7 +67,7 @@ void Signs::Check() {
     if (!IsBeyond(usage, kFarPercent)) resource.warned = false;
     if (resource.warned || !IsBeyond(usage, kNearPercent)) continue;
     resource.warned = true;
-    spdlog::warn("{} of {} {}; {}", usage.used, usage.limit, resource.what, resource.advice);
+    LogWarning("{} of {} {}; {}", usage.used, usage.limit, resource.what, resource.advice);
   }
 }
 

@@ -17,7 +17,7 @@ WorkFolder::WorkFolder(const Config& config) {
     path = (std::filesystem::temp_directory_path(error) / "keyfold-XXXXXX").string();
     if (error || mkdtemp(path.data()) == nullptr) {
       if (!error) error = std::error_code(errno, std::generic_category());
-      spdlog::warn("backups are unavailable: {}: {}", path, error.message());
+      LogWarning("backups are unavailable: {}: {}", path, error.message());
       return;
     }
     temporary_ = path;
@@ -26,7 +26,7 @@ WorkFolder::WorkFolder(const Config& config) {
   if (opened.ok()) {
     folder_ = *std::move(opened);
   } else {
-    spdlog::warn("backups are unavailable: {}", opened.error().message());
+    LogWarning("backups are unavailable: {}", opened.error().message());
   }
 }
 

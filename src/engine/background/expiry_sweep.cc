@@ -55,7 +55,7 @@ std::optional<std::chrono::milliseconds> ExpirySweep::WorkOnce() {
     const Status swept = SweepTable(*table);
     if (swept.ok() || swept.kind() == Kind::kResourceNotFound) continue;  // the table may have been deleted since
     if (swept.kind() == Kind::kThrottling) return std::min(kPause, interval_);
-    spdlog::error("cannot remove expired items of table {}: {}", name, swept.message());
+    LogError("cannot remove expired items of table {}: {}", name, swept.message());
     return std::max(kRetry, interval_);
   }
   return interval_;

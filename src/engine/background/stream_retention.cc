@@ -89,7 +89,7 @@ StreamRetention::StreamRetention(const Database& db, Micros shard_age)
 
 std::optional<std::chrono::milliseconds> StreamRetention::WorkOnce() {
   std::lock_guard lock(work_mutex_);
-  if (const Status status = Work(); !status.ok()) spdlog::error("cannot apply stream retention: {}", status.message());
+  if (const Status status = Work(); !status.ok()) LogError("cannot apply stream retention: {}", status.message());
   return kPoll;
 }
 

@@ -257,7 +257,7 @@ Result<TablePtr> TableLifecycle::UpdateExpiry(
     int chunks = 0;
     const IndexTask task{updated->name, updated->id, updated->expiry.index};
     const Status filled = FinishExpiry(task, [&chunks] { return ++chunks > kExpiryChunksAtOnce; });
-    if (!filled.ok()) spdlog::warn("cannot fill an expiry index yet; it is retried: {}", filled.message());
+    if (!filled.ok()) LogWarning("cannot fill an expiry index yet; it is retried: {}", filled.message());
   }
   task_.Wake();
   return updated;
@@ -285,7 +285,7 @@ Status TableLifecycle::Reset() {
 // Work that waits for disk space fails every second; the same error is logged only once.
 std::chrono::milliseconds TableLifecycle::RestAfter(const Status& work, std::string_view what) {
   std::string fault = work.ok() ? "" : fmt::format("{}: {}", what, work.message());
-  if (!work.ok() && fault != last_fault_) spdlog::error("{}", fault);
+  if (!work.ok() && fault != last_fault_) LogError("{}", fault);
   last_fault_ = std::move(fault);
   return work.ok() ? kAtOnce : kRetry;
 }

@@ -98,7 +98,7 @@ Status VerifyFile(const files::Folder& folder, std::string_view id, const files:
 
 // Returns the text that the user sees; the log has the details.
 std::string FaultOf(const std::string& file, const Error& error) {
-  spdlog::error("cannot verify {}: {}", file, error.message());
+  LogError("cannot verify {}: {}", file, error.message());
   if (files::IsMissing(error)) return file + " is missing";
   return file + (files::IsDamage(error) ? " is damaged" : " cannot be read; see the log for the reason");
 }
@@ -211,7 +211,7 @@ Result<BackupPtr> BackupJobs::Delete(std::string_view id) {
   }));
   // Files that cannot be removed now are removed at the next start.
   if (const Status s = folder_.RemoveAll(FolderOf(id)); !s.ok())
-    spdlog::warn("cannot remove the files of backup {}: {}", id, s.message());
+    LogWarning("cannot remove the files of backup {}: {}", id, s.message());
   return deleted;
 }
 
@@ -244,7 +244,7 @@ Status BackupJobs::VerifyManifest(const Backup& backup) const {
 
 Status BackupJobs::Verify(const Backup& backup) const {
   const auto refuse = [&](std::string_view name, const Status& why) {
-    spdlog::error("cannot restore backup {}: {}", backup.id, why.message());
+    LogError("cannot restore backup {}: {}", backup.id, why.message());
     return kBackupDamaged(FileOf(backup.id, name));
   };
   if (const Status whole = VerifyManifest(backup); !whole.ok()) return refuse(kManifest, whole);
@@ -335,7 +335,7 @@ Result<TablePtr> BackupJobs::SetRecovery(std::string_view table, bool enabled, s
 }
 
 std::optional<std::chrono::milliseconds> BackupJobs::BackUpOnce() {
-  if (const Status s = RemoveExpired(); !s.ok()) spdlog::error("cannot remove expired backups: {}", s.message());
+  if (const Status s = RemoveExpired(); !s.ok()) LogError("cannot remove expired backups: {}", s.message());
   const SnapshotPtr snapshot = db_.catalog.Current();
   for (const auto& [id, backup] : snapshot->backups) {
     if (backup->status != Backup::Status::kCreating) continue;
@@ -343,7 +343,7 @@ std::optional<std::chrono::milliseconds> BackupJobs::BackUpOnce() {
     if (made.ok()) return kAtOnce;
     if (Waits(id)) continue;
     if (!backup_task_.IsStopping())
-      spdlog::error("cannot make backup {} of table {}: {}", id, backup->table.name, made.message());
+      LogError("cannot make backup {} of table {}: {}", id, backup->table.name, made.message());
     return kRetry;
   }
   return kPoll;
@@ -380,10 +380,10 @@ Status BackupJobs::StopForRoom(const Backup& backup) {
   if (backup.kind == Backup::Kind::kSystem) {
     std::lock_guard lock(waiting_mutex_);
     const bool fresh = waiting_.insert(backup.id).second;
-    if (fresh) spdlog::error("backup {} of table {} is waiting: the disk is full", backup.id, backup.table.name);
+    if (fresh) LogError("backup {} of table {} is waiting: the disk is full", backup.id, backup.table.name);
     return Ok();
   }
-  spdlog::error("backup {} of table {} was abandoned: the disk is full", backup.id, backup.table.name);
+  LogError("backup {} of table {} was abandoned: the disk is full", backup.id, backup.table.name);
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
     if (!snapshot.backups.contains(backup.id)) return Ok();
     Release(snapshot, backup.table.name, backup.table.id, HoldOf(backup).by, edit);
@@ -433,7 +433,7 @@ std::optional<std::chrono::milliseconds> BackupJobs::RestoreOnce() {
     if (!table->filling || !table->restored) continue;
     const Status restored = Restore(name);
     if (restored.ok()) return kAtOnce;
-    if (!restore_task_.IsStopping()) spdlog::error("cannot restore table {}: {}", name, restored.message());
+    if (!restore_task_.IsStopping()) LogError("cannot restore table {}: {}", name, restored.message());
     return kRetry;
   }
   return std::nullopt;
@@ -458,7 +458,7 @@ Status BackupJobs::Restore(const std::string& name) {
   if (Status filled = Fill(*table); !filled.ok()) {
     Error error = std::move(filled).TakeError();
     if (!files::IsDamage(error) && !files::IsNoRoom(error)) return error;
-    spdlog::error("cannot restore table {}: {}", name, error.message());
+    LogError("cannot restore table {}: {}", name, error.message());
     return GiveUp(*table);
   }
   return db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {

@@ -17,7 +17,7 @@ Undo::Undo(files::Folder scratch, size_t memory_bytes) : scratch_(std::move(scra
 Undo::~Undo() {
   for (Run& run : runs_) {
     run.reader.reset();
-    if (const Status s = scratch_.Remove(run.name); !s.ok()) spdlog::warn("{}", s.message());
+    if (const Status s = scratch_.Remove(run.name); !s.ok()) LogWarning("{}", s.message());
   }
 }
 

@@ -56,7 +56,7 @@ void BackgroundWatch::OnFlushBegin(rocksdb::DB*, const rocksdb::FlushJobInfo&) {
   std::lock_guard lock(mutex_);
   if (folder_ == nullptr) return;
   const rocksdb::Status s = folder_->RaiseMark(committer_->CurrentMark());
-  if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
+  if (!s.ok()) LogWarning("{}: cannot write MARK: {}", folder_->path(), s.ToString());
 }
 
 void BackgroundWatch::OnBackgroundError(Reason reason, rocksdb::Status* status) {
@@ -66,7 +66,7 @@ void BackgroundWatch::OnBackgroundError(Reason reason, rocksdb::Status* status) 
   const bool no_room = status->IsNoSpace() && !IsOfLog(reason);
   if (attached && !no_room && !status->IsCorruption()) EndProcess(WorkOf(reason), *status);
   // A repeated error is logged only once.
-  if (error_.empty()) spdlog::error("{} failed: {}; writes are refused", WorkOf(reason), status->ToString());
+  if (error_.empty()) LogError("{} failed: {}; writes are refused", WorkOf(reason), status->ToString());
   error_ = status->ToString();
   if (!no_room) return;
   wants_room_.store(true);
@@ -93,7 +93,7 @@ void BackgroundWatch::TryToResume(rocksdb::DB& db, uint64_t free_bytes, std::chr
   }
   if (wants_room_.load()) return;
   error_.clear();
-  spdlog::warn("flushes and compactions have resumed");
+  LogWarning("flushes and compactions have resumed");
 }
 
 }  // namespace keyfold::store

@@ -187,8 +187,8 @@ void DataFolder::LoadLedger() {
   const IOStatus s = ReadSideFile(*fs_, path_ + "/" + kLedgerName, record);
   if (record) recovered_ledger_ = LedgerOf(*record);
   if (!recovered_ledger_ && !s.IsNotFound() && !s.IsPathNotFound()) {
-    spdlog::warn("{}: the LEDGER file is damaged and will be rewritten; only MARK shows how far the log was on disk",
-                 path_);
+    LogWarning("{}: the LEDGER file is damaged and will be rewritten; only MARK shows how far the log was on disk",
+               path_);
   }
   written_ledger_ = recovered_ledger_;
   ledger_ = recovered_ledger_.value_or(Ledger{});
@@ -265,8 +265,8 @@ void DataFolder::Tighten() const {
   struct stat found;
   if (stat(path_.c_str(), &found) != 0 || (found.st_mode & kOthers) == 0) return;
   if (found.st_uid != geteuid()) {
-    spdlog::warn("{}: other users can access the folder (mode {:04o}), and user {} owns it: its mode was not changed",
-                 path_, found.st_mode & 07777, found.st_uid);
+    LogWarning("{}: other users can access the folder (mode {:04o}), and user {} owns it: its mode was not changed",
+               path_, found.st_mode & 07777, found.st_uid);
     return;
   }
   std::error_code error;
@@ -279,13 +279,12 @@ void DataFolder::Tighten() const {
       // RocksDB may have removed the file by now.
       const int changed = fchmodat(AT_FDCWD, it->path().c_str(), is_folder ? kFolderMode : kFileMode, 0);
       if (changed != 0 && errno != ENOENT)
-        spdlog::warn("{}: cannot change the mode: {}", it->path().native(), std::strerror(errno));
+        LogWarning("{}: cannot change the mode: {}", it->path().native(), std::strerror(errno));
     }
     error.clear();
   }
   // The folder itself comes last, so that an interrupted run is repeated.
-  if (chmod(path_.c_str(), kFolderMode) != 0)
-    spdlog::warn("{}: cannot change the mode: {}", path_, std::strerror(errno));
+  if (chmod(path_.c_str(), kFolderMode) != 0) LogWarning("{}: cannot change the mode: {}", path_, std::strerror(errno));
 }
 
 uint64_t DataFolder::FreeBytes() const {

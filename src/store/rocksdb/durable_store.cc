@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/bytes.h"
+#include "base/log.h"
 #include "base/text/hex.h"
 #include "store/key_encoding.h"
 #include "store/rocksdb/end_process.h"
@@ -68,14 +69,14 @@ std::string HexStart(std::string_view bytes) {
 }
 
 Error Corrupt(std::string_view key) {
-  spdlog::error("a stored value does not match its checksum; key {}", HexStart(key));
+  LogError("a stored value does not match its checksum; key {}", HexStart(key));
   return kStoreFailure();
 }
 
 Status FromRocksdb(const rocksdb::Status& s) {
   if (s.ok()) return Ok();
   if (s.IsIncomplete()) return kNotInMemory();
-  spdlog::error("a read failed: {}", s.ToString());
+  LogError("a read failed: {}", s.ToString());
   return kStoreFailure();
 }
 
@@ -197,17 +198,17 @@ DurableStore::~DurableStore() {
   // Flushing the write buffer makes the next start fast. If it fails, the log still has everything. It must not use up
   // the space that a start needs.
   if (folder_->FreeBytes() < kFreeBytesAmple && folder_->FreeBytes() < kFreeBytesToDelete + BytesToFlush()) {
-    spdlog::warn("{}: the write buffer was not flushed and stays in the log: the disk is full", folder_->path());
+    LogWarning("{}: the write buffer was not flushed and stays in the log: the disk is full", folder_->path());
   } else if (const rocksdb::Status s = db_->Flush(rocksdb::FlushOptions()); !s.ok()) {
-    spdlog::warn("{}: the write buffer was not flushed and stays in the log: {}", folder_->path(), s.ToString());
+    LogWarning("{}: the write buffer was not flushed and stays in the log: {}", folder_->path(), s.ToString());
   }
   Sync();
   watch_->Detach();
   if (const rocksdb::Status s = folder_->SetMark(committer_.FinalMark()); !s.ok()) {
-    spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
+    LogWarning("{}: cannot write MARK: {}", folder_->path(), s.ToString());
   }
   if (const rocksdb::Status s = db_->Close(); !s.ok()) {
-    spdlog::warn("{}: closing the database failed: {}", folder_->path(), s.ToString());
+    LogWarning("{}: closing the database failed: {}", folder_->path(), s.ToString());
   }
 }
 
@@ -249,7 +250,7 @@ DurableStore::Room DurableStore::LookForRoom() {
   if (room == Room::kEnough && watch_->wants_room()) room = Room::kForDeletes;
   const bool enough = room == Room::kEnough;
   if (const Room before = room_.exchange(room); (before == Room::kEnough) != enough) {
-    spdlog::warn("{}: the disk {}", folder_->path(), enough ? "has free space again" : "is full");
+    LogWarning("{}: the disk {}", folder_->path(), enough ? "has free space again" : "is full");
   }
   return room;
 }
@@ -269,8 +270,8 @@ bool DurableStore::Keep() {
   }
   last_kept_ = now;
   const rocksdb::Status s = folder_->RaiseMark(committer_.CurrentMark());
-  if (!s.ok()) spdlog::warn("{}: cannot write MARK: {}", folder_->path(), s.ToString());
-  if (!committer_.ReserveNumbers()) spdlog::warn("{}: cannot reserve commit numbers", folder_->path());
+  if (!s.ok()) LogWarning("{}: cannot write MARK: {}", folder_->path(), s.ToString());
+  if (!committer_.ReserveNumbers()) LogWarning("{}: cannot reserve commit numbers", folder_->path());
   const bool waits = GoOn();
   // While the disk is full there are no writes, so nothing else would wake this task to notice free space.
   return LookForRoom() != Room::kEnough || waits;
@@ -598,7 +599,7 @@ Status DurableStore::Purge(TableId table, IndexId index) {
   const Slice from(prefix), to(end);
   const rocksdb::Status s = rocksdb::DeleteFilesInRange(db_.get(), db_->DefaultColumnFamily(), &from, &to, false);
   if (!s.ok())
-    spdlog::warn("{}: only compaction will free the space of a purged table: {}", folder_->path(), s.ToString());
+    LogWarning("{}: only compaction will free the space of a purged table: {}", folder_->path(), s.ToString());
   RETURN_IF_ERROR(DeleteKeys(table, index, prefix));
   if (index == kBaseTable) cache_.Forget(table);
   return DeleteSome(table, index, {});

@@ -5,8 +5,6 @@
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -762,7 +760,6 @@ TEST_F(RocksdbStoreTest, AFlushThatFailsEndsTheProcessAndNamesItsFile) {
   const auto folder_of = [](pid_t tester) { return testing::TempDir() + "keyfold-fails-" + std::to_string(tester); };
   EXPECT_EXIT(
       {
-        spdlog::set_default_logger(spdlog::stderr_logger_mt("test"));
         fs::remove_all(root);
         options.path = folder_of(getppid());
         options.write_buffer_bytes = 64 << 10;

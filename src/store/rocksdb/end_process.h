@@ -15,8 +15,7 @@ namespace keyfold::store {
 inline constexpr int kExitDiskFailure = 74;  // EX_IOERR
 
 [[noreturn]] inline void EndProcess(std::string_view what, const rocksdb::Status& status) {
-  spdlog::critical("{} failed: {}. The process exits; acknowledged writes are safe.", what, status.ToString());
-  spdlog::default_logger()->flush();
+  LogCritical("{} failed: {}. The process exits; acknowledged writes are safe.", what, status.ToString());
   std::_Exit(kExitDiskFailure);
 }
 

@@ -124,7 +124,7 @@ Status LogIsLongEnough(DataFolder& folder, const Look& look, bool accept_data_lo
   if (look.recovered >= expected) return Ok();
   const uint64_t missing = expected - look.recovered;
   if (!accept_data_loss) return kLogTooShort(folder.path(), look.recovered, expected, missing);
-  spdlog::warn("{}: {} writes are lost, as accepted by --accept-data-loss", folder.path(), missing);
+  LogWarning("{}: {} writes are lost, as accepted by --accept-data-loss", folder.path(), missing);
   return Ok();
 }
 
@@ -133,9 +133,9 @@ Status LogHasNoHole(const DataFolder& folder, const Look& look, const Surroundin
   const auto& mark = folder.recovered_mark();
   const bool unexplained = mark && mark->written_on.IsSameAs(here);
   if (unexplained && !accept_data_loss) return kLogHole(folder.path(), look.recovered, look.logs.dropped_bytes);
-  spdlog::warn("{}: the log has a hole after write {}{}; {} bytes after it are dropped", folder.path(), look.recovered,
-               unexplained ? ", accepted by --accept-data-loss" : ", as a power failure can cause",
-               look.logs.dropped_bytes);
+  LogWarning("{}: the log has a hole after write {}{}; {} bytes after it are dropped", folder.path(), look.recovered,
+             unexplained ? ", accepted by --accept-data-loss" : ", as a power failure can cause",
+             look.logs.dropped_bytes);
   return Ok();
 }
 
@@ -144,8 +144,8 @@ uint64_t MarkLoweredBy(const DataFolder& folder) {
   const auto& mark = folder.recovered_mark();
   const uint64_t known = folder.KnownOnDisk();
   if (!mark || mark->sequence == known) return 0;
-  spdlog::warn("{}: MARK says that writes up to {} were on disk, LEDGER says {}: MARK was replaced by an older one",
-               folder.path(), mark->sequence, known);
+  LogWarning("{}: MARK says that writes up to {} were on disk, LEDGER says {}: MARK was replaced by an older one",
+             folder.path(), mark->sequence, known);
   return known - mark->sequence;
 }
 
@@ -214,7 +214,7 @@ Result<bool> RetireLogs(DataFolder& folder, const Look& look, rocksdb::DB& db, u
     if (s.ok()) return true;
     if (look.logs.has_hole || !s.IsNoSpace()) return kOpenFailed(folder.path(), s.ToString());
   }
-  spdlog::warn("{}: the disk is full; the recovered writes stay in the log until there is space", folder.path());
+  LogWarning("{}: the disk is full; the recovered writes stay in the log until there is space", folder.path());
   return false;
 }
 

@@ -88,9 +88,9 @@ void LogBridge::Logv(const rocksdb::InfoLogLevel level, const char* format, va_l
     if (std::strstr(line, waits) != nullptr) return;
   }
   if (level >= rocksdb::InfoLogLevel::ERROR_LEVEL) {
-    spdlog::error("rocksdb: {}", line);
+    LogError("rocksdb: {}", line);
   } else {
-    spdlog::warn("rocksdb: {}", line);
+    LogWarning("rocksdb: {}", line);
   }
 }
 

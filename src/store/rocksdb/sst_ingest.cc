@@ -33,7 +33,7 @@ std::string_view TakePiece(std::string_view& batch) {
 
 Status FromRocksdb(const rocksdb::Status& s) {
   if (s.ok()) return Ok();
-  spdlog::error("ingesting rows failed: {}", s.ToString());
+  LogError("ingesting rows failed: {}", s.ToString());
   if (s.IsNoSpace()) return kDiskFull();
   return kStoreFailure();
 }
@@ -45,7 +45,7 @@ void RemoveFolder(rocksdb::Env& env, const std::string& folder) {
     if (name != "." && name != "..") env.DeleteFile(folder + "/" + name).PermitUncheckedError();
   }
   if (const rocksdb::Status s = env.DeleteDir(folder); !s.ok()) {
-    spdlog::warn("cannot remove {}: {}", folder, s.ToString());
+    LogWarning("cannot remove {}: {}", folder, s.ToString());
   }
 }
 

@@ -1,28 +1,26 @@
 // Captures the log while a test runs.
 #pragma once
 
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
-
-#include <memory>
-#include <sstream>
 #include <string>
+#include <string_view>
+
+#include "base/log.h"
+#include "base/mutex.h"
 
 namespace keyfold {
 
-// What is logged while it lives, a line each: the level and the message. One thread at a time, but any may log.
+// Receives what is logged during its lifetime, a line each: the level and the message. Any thread may log.
 class Logged {
  public:
-  Logged() : before_(spdlog::default_logger()) {
-    auto logger = std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_));
-    logger->set_pattern("%l %v");
-    spdlog::set_default_logger(logger);
-  }
-  ~Logged() { spdlog::set_default_logger(before_); }
+  Logged() { SetLogSink(&Append, this); }
+  ~Logged() { SetLogSink(nullptr, nullptr); }
   Logged(const Logged&) = delete;
   Logged& operator=(const Logged&) = delete;
 
-  std::string text() const { return text_.str(); }
+  std::string text() const {
+    MutexLock lock(mutex_);
+    return text_;
+  }
   size_t Warnings() const {
     size_t count = 0;
     const std::string logged = text();
@@ -31,8 +29,14 @@ class Logged {
   }
 
  private:
-  std::ostringstream text_;
-  std::shared_ptr<spdlog::logger> before_;
+  static void Append(void* self, std::string_view line) {
+    Logged& logged = *static_cast<Logged*>(self);
+    MutexLock lock(logged.mutex_);
+    logged.text_ += line;
+  }
+
+  mutable Mutex mutex_;
+  std::string text_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold

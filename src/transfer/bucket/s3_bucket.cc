@@ -117,7 +117,7 @@ class S3Sink final : public files::ByteSink {
     if (upload_id_.empty() || client_->stopping()) return;  // the next attempt removes what is left
     const Result<http::HttpAnswer> aborted =
         client_->Send({.method = "DELETE", .key = key_, .query = {{"uploadId", upload_id_}}});
-    if (!aborted.ok()) spdlog::warn("an upload could not be aborted: {}", aborted.error().message());
+    if (!aborted.ok()) LogWarning("an upload could not be aborted: {}", aborted.error().message());
   }
 
   Status Write(std::string_view bytes) override {

@@ -34,7 +34,7 @@ Error SourceFault(const Error& error) {
   if (!code.empty()) return WithCode(kSourceFault(error.message()), "S3" + std::string(code));
   if (files::IsDamage(error)) return WithCode(kSourceFault(error.message()), kDamagedCode);
   if (error.kind() == Kind::kValidation) return WithCode(kSourceFault(error.message()), kUnreadableCode);
-  if (error.rule() != kStopping.id) spdlog::error("reading the source of an import: {}", error.message());
+  if (error.rule() != kStopping.id) LogError("reading the source of an import: {}", error.message());
   return WithCode(kUnreadable(), kUnreadableCode);
 }
 

@@ -245,7 +245,7 @@ std::optional<std::chrono::milliseconds> ExportJobs::ExportOnce() {
     if (made->status != Export::Status::kInProgress) continue;
     const Status worked = Work(*made);
     if (worked.ok()) return kAtOnce;
-    if (!task_.IsStopping()) spdlog::error("export {} of {}: {}", made->id, made->order.table, worked.message());
+    if (!task_.IsStopping()) LogError("export {} of {}: {}", made->id, made->order.table, worked.message());
     return kRetry;
   }
   return std::nullopt;
@@ -258,7 +258,7 @@ Status ExportJobs::Work(const Export& order) {
   if (Status written = Write(made, job); !written.ok()) {
     if (task_.IsStopping()) return written;
     const Error error = std::move(written).TakeError();
-    spdlog::warn("export {} of {}: {}", made.id, made.order.table, error.message());
+    LogWarning("export {} of {}: {}", made.id, made.order.table, error.message());
     GiveUp(made, error);
     if (files::IsNoRoom(error)) RemoveFiles(made);
   } else {
@@ -280,7 +280,7 @@ void ExportJobs::GiveUp(Export& made, const Error& error) const {
 void ExportJobs::RemoveFiles(const Export& made) const {
   const Result<std::unique_ptr<Bucket>> bucket = OpenItsBucket(made);
   Status removed = bucket.ok() ? RemoveLeftovers(**bucket, ExportLayout(made)) : Ok();
-  if (!removed.ok()) spdlog::warn("export {}: its files could not be removed: {}", made.id, removed.message());
+  if (!removed.ok()) LogWarning("export {}: its files could not be removed: {}", made.id, removed.message());
 }
 
 Status ExportJobs::Write(Export& made, engine::Job& job) {

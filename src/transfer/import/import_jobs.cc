@@ -115,7 +115,7 @@ std::optional<std::chrono::milliseconds> ImportJobs::ImportOnce() {
     if (!IsUnderWay(*import)) continue;
     const Status done = Run(*import);
     if (done.ok()) return kAtOnce;
-    if (!task_.IsStopping()) spdlog::error("import {} of {}: {}", import->id, import->table.name, done.message());
+    if (!task_.IsStopping()) LogError("import {} of {}: {}", import->id, import->table.name, done.message());
     return kRetry;
   }
   return std::nullopt;
@@ -201,10 +201,10 @@ void ImportJobs::TellFaults(const Import& import, const std::vector<ImportFault>
   if (errors == 0) return;
   const std::string arn = engine::PartArn(identity_, import.table.name, "import", import.id);
   for (const ImportFault& fault : faults) {
-    spdlog::warn("{}: record {} of s3://{}/{} was not imported: {}{}", arn, fault.record, import.order.bucket,
-                 fault.key, fault.reason, fault.ends_file ? "; the rest of the file was not read" : "");
+    LogWarning("{}: record {} of s3://{}/{} was not imported: {}{}", arn, fault.record, import.order.bucket, fault.key,
+               fault.reason, fault.ends_file ? "; the rest of the file was not read" : "");
   }
-  spdlog::warn("{}: {} records were not imported", arn, errors);
+  LogWarning("{}: {} records were not imported", arn, errors);
 }
 
 // The table is completed with the valid items even if others were invalid.
@@ -230,7 +230,7 @@ Status ImportJobs::Complete(const engine::Table& table, Import ended) {
 Status ImportJobs::Fail(const engine::Table& table, Import ended) {
   ended.ended = db_.clock.Now();
   ended.status = Import::Status::kFailed;
-  spdlog::error("import {} of {}: {}", ended.id, table.name, ended.failure_message);
+  LogError("import {} of {}: {}", ended.id, table.name, ended.failure_message);
   return db_.catalog.Change([&](const engine::CatalogSnapshot& snapshot, engine::CatalogEdit& edit) -> Status {
     const engine::TablePtr present = TableOf(snapshot, ended);
     if (!present || present->id != table.id) return Ok();

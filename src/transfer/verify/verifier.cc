@@ -81,8 +81,8 @@ std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
   report_->ended = db_.clock.Now();
   report_->step.clear();
   report_->found = found_;
-  spdlog::info("verified {}: {} faults", ScopeOf(table), found_.faults);
-  for (const std::string& fault : found_.first_faults) spdlog::warn("{}", fault);
+  LogInfo("verified {}: {} faults", ScopeOf(table), found_.faults);
+  for (const std::string& fault : found_.first_faults) LogWarning("{}", fault);
   return std::nullopt;
 }
 
@@ -111,7 +111,7 @@ void Verifier::LookAtRecovery() {
         fmt::format("MARK: it did not record {} writes that were known to be on disk", recovery.mark_lowered_by));
   }
   if (recovery.given_up_writes > 0) {
-    spdlog::warn("{} writes were lost with --accept-data-loss", recovery.given_up_writes);
+    LogWarning("{} writes were lost with --accept-data-loss", recovery.given_up_writes);
   }
 }
 
