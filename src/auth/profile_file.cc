@@ -79,10 +79,10 @@ std::optional<std::vector<ProfileSection>> ParseProfileFile(std::string_view tex
 }
 
 std::optional<std::string> ReadProfileFile(const std::string& path, std::string& error) {
-  std::string why;
-  std::optional<std::string> text = ReadFile(path, kProfileBytesMax, why);
-  if (!text) error = "cannot be read: " + why;
-  return text;
+  Result<std::string> text = ReadFile(path, kProfileBytesMax);
+  if (text.ok()) return *std::move(text);
+  error = "cannot be read: " + text.error().message();
+  return std::nullopt;
 }
 
 }  // namespace keyfold::auth

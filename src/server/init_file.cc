@@ -80,9 +80,8 @@ void RemoveTables(const std::set<std::string>& created, const ops::Service& serv
 }  // namespace
 
 std::string LoadInitFile(const std::string& path, const ops::Service& service, const auth::Authenticated& caller) {
-  std::string why;
-  const std::optional<std::string> text = ReadFile(path, SIZE_MAX - 1, why);
-  if (!text || text->empty()) return fmt::format("{} cannot be read, or is empty", path);
+  const Result<std::string> text = ReadFile(path, SIZE_MAX - 1);
+  if (!text.ok() || text->empty()) return fmt::format("{} cannot be read, or is empty", path);
   json::Parser parser;
   const std::optional<json::Value> root = parser.Parse(*text);
   if (!root || !root->is_object()) return fmt::format("{} is not a JSON object", path);
