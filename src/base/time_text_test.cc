@@ -5,8 +5,6 @@
 namespace keyfold {
 namespace {
 
-constexpr Micros kSecond = 1'000'000;
-
 TEST(TimeText, IsoTimes) {
   const struct {
     const char* text;

@@ -23,7 +23,6 @@ inline constexpr size_t kPlaceholderBytesMax = 255;
 inline constexpr size_t kPlaceholdersTotalBytesMax = 2 * 1024 * 1024;
 
 inline constexpr size_t kPageBytesMax = 1024 * 1024;
-inline constexpr size_t kRequestBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kBatchGetKeysMax = 100;
 inline constexpr size_t kBatchGetBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kBatchWritesMax = 25;

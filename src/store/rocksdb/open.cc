@@ -156,7 +156,6 @@ Micros LastTime(const DataFolder& folder, const Look& look) {
 
 Status ClockIsNotFarBehind(const DataFolder& folder, const Look& look, const Clock& clock,
                            const std::optional<Micros>& ahead_max) {
-  constexpr Micros kDay = Micros{24} * 3600 * 1'000'000;
   const Micros last = LastTime(folder, look), now = clock.Now();
   if (!ahead_max || last - now <= *ahead_max) return Ok();
   return kAheadOfClock(folder.path(), FormatIsoTime(last), FormatIsoTime(now), *ahead_max / kDay);

@@ -3,11 +3,13 @@
 // program.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/check.h"
+#include "base/text/hex.h"
 #include "expr/placeholders.h"
 #include "value/item.h"
 #include "value/number.h"
@@ -64,11 +66,7 @@ class ValueNotation {
   static std::string PrintElement(Type set, std::string_view element) {
     if (set == Type::kNS) return Number::Decode(element).ToString();
     if (set == Type::kSS) return "'" + std::string(element) + "'";
-    std::string out = "x'";
-    for (const char c : element) {
-      for (const int shift : {4, 0}) out += "0123456789abcdef"[(static_cast<uint8_t>(c) >> shift) & 15];
-    }
-    return out + "'";
+    return "x'" + Hex(element) + "'";
   }
 
   void SkipSpaces() {
@@ -91,12 +89,9 @@ class ValueNotation {
   }
 
   std::string ReadBinary() {
-    std::string out;
-    const std::string_view hex = Until('\'');
-    for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-      out += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
-    }
-    return out;
+    std::optional<std::string> bytes = FromHex(Until('\''));
+    CHECK(bytes.has_value());
+    return *std::move(bytes);
   }
 
   std::string ReadNumber() {
