@@ -19,8 +19,6 @@ constexpr Rule<"The second argument to {} must be a value with type SET at {}"> 
 constexpr Rule<"Unsupported operator in Update Expression. Operator: {}"> kUpdateOperator{"partiql-update-operator",
                                                                                           Kind::kValidation};
 
-bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
-
 Status CheckAllApart(const expr::Update& update) {
   std::vector<const expr::Path*> paths;
   for (const expr::Update::Set& set : update.sets) paths.push_back(&set.path);

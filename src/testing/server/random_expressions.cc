@@ -12,7 +12,6 @@ std::string Joined(const std::vector<std::string>& parts, std::string_view by) {
 }
 
 bool IsOrdered(Type type) { return type == Type::kS || type == Type::kN || type == Type::kB; }
-bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
 
 }  // namespace
 
