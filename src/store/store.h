@@ -343,6 +343,9 @@ class Store {
   // `done` runs on another thread and must be short.
   virtual void WhenDurable(CommitNumber number, std::function<void()> done) = 0;
 
+  // Starts a sync of the log and blocks until Durable() has reached `number`.
+  void WaitUntilDurable(CommitNumber number);
+
   // Starts a sync of the log. Must be called soon after calls with Wait::kNever: without it the durable mark may not
   // reach their commits.
   virtual void SyncSoon() {}
