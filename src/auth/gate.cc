@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "auth/claim.h"
+#include "base/text/ascii.h"
 
 namespace keyfold::auth {
 
@@ -206,9 +207,7 @@ Status Gate::Verify(const Claim& claim, const SignedParts& parts, const Credenti
   const Credentials* known = ring->Find(credential.access_key_id);
   const Credentials& credentials = known != nullptr ? *known : ring->nobody();
 
-  std::string names(claim.signed_headers);
-  std::transform(names.begin(), names.end(), names.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  const std::string names = Lowercase(claim.signed_headers);
   std::vector<std::string_view> signed_headers;
   for (std::string_view rest = names; !rest.empty();) {
     const size_t end = std::min(rest.find(';'), rest.size());

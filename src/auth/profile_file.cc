@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/read_file.h"
+#include "base/text/ascii.h"
 
 namespace keyfold::auth {
 namespace {
@@ -14,25 +15,19 @@ constexpr Rule<"line {} is not a [profile]"> kNoSection{"profile-file-section", 
 constexpr size_t kProfileBytesMax = size_t{16} << 20;
 constexpr std::string_view kBlanks = " \t\r";
 
-std::string_view TrimmedBlanks(std::string_view s) {
-  const size_t first = s.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return s.substr(first, s.find_last_not_of(kBlanks) - first + 1);
-}
-
 // Reads the lines in order. Used by one thread at a time.
 class ProfileReader {
  public:
   Status Line(std::string_view line, int number) {
     const bool indented = !line.empty() && kBlanks.find(line.front()) != std::string_view::npos;
-    line = TrimmedBlanks(line);
+    line = TrimSpaces(line, kBlanks);
     if (line.empty() || line.front() == '#' || line.front() == ';') return Ok();
     if (line.front() == '[') return Section(line, number);
     const size_t equals = line.find('=');
     if (indented && (equals == std::string_view::npos || parent_.empty())) return Ok();  // not a setting of this format
     if (equals == std::string_view::npos || sections_.empty()) return kNoSetting(number);
-    const std::string_view name = TrimmedBlanks(line.substr(0, equals));
-    const std::string_view value = TrimmedBlanks(line.substr(equals + 1));
+    const std::string_view name = TrimSpaces(line.substr(0, equals), kBlanks);
+    const std::string_view value = TrimSpaces(line.substr(equals + 1), kBlanks);
     if (!indented) parent_ = name;
     sections_.back().settings.push_back({std::string(name), std::string(value), indented ? parent_ : ""});
     return Ok();
@@ -42,7 +37,7 @@ class ProfileReader {
 
  private:
   Status Section(std::string_view line, int number) {
-    const std::string_view name = line.back() == ']' ? TrimmedBlanks(line.substr(1, line.size() - 2)) : "";
+    const std::string_view name = line.back() == ']' ? TrimSpaces(line.substr(1, line.size() - 2), kBlanks) : "";
     if (name.empty()) return kNoSection(number);
     sections_.push_back({std::string(name), {}});
     parent_.clear();

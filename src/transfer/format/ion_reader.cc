@@ -4,7 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/text/ascii.h"
 #include "base/text/base64.h"
+#include "base/text/hex.h"
 #include "base/text/scan.h"
 #include "transfer/format/ion_syntax.h"
 #include "value/limits.h"
@@ -13,8 +15,6 @@
 namespace keyfold::transfer {
 namespace {
 
-using ion::IsDigit;
-using ion::IsSpace;
 using ion::IsSymbolPart;
 using ion::IsSymbolStart;
 
@@ -70,12 +70,6 @@ void AppendUtf8(std::string& out, uint32_t code) {
     tail(6);
     tail(0);
   }
-}
-
-int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 // Returns the map in the record's field `name`; `absent` says whether there is no such field.
@@ -446,7 +440,7 @@ bool IonReader::ReadEscape(std::string& out) {
 bool IonReader::ReadHex(int digits, uint32_t& code) {
   code = 0;
   for (; digits > 0; --digits) {
-    const int digit = HexDigit(Peek());
+    const int digit = HexValue(Peek());
     if (digit < 0) return false;
     code = code << 4 | static_cast<uint32_t>(digit);
     ++at_;
@@ -503,7 +497,7 @@ bool IonReader::ReadRadix(std::string& encoded) {
   at_ += 2;
   unsigned __int128 value = 0;
   for (bool underscore = true;; ++at_) {
-    const int digit = HexDigit(Peek());
+    const int digit = HexValue(Peek());
     if (digit >= 0 && digit < 1 << bits) {
       if (value >> (128 - bits) != 0) return Fail(kLongRadix());
       value = value << bits | static_cast<unsigned>(digit);
