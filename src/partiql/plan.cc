@@ -468,22 +468,18 @@ Item FindKey(const expr::Condition& where, const KeySchema& key, Conjuncts& rest
   std::string bytes;
   ValueWriter writer(bytes);
   writer.BeginItem();
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& attribute : *side) {
-      const auto found = std::find_if(rest.begin(), rest.end(), [&](const expr::Condition* conjunct) {
-        return EqualValue(*conjunct, attribute.name) != nullptr;
-      });
-      if (found == rest.end()) continue;
-      writer.Name(attribute.name);
-      writer.Copy(*EqualValue(**found, attribute.name));
-      rest.erase(found);
-    }
+  for (const KeyAttribute& attribute : key.attributes()) {
+    const auto found = std::find_if(rest.begin(), rest.end(), [&](const expr::Condition* conjunct) {
+      return EqualValue(*conjunct, attribute.name) != nullptr;
+    });
+    if (found == rest.end()) continue;
+    writer.Name(attribute.name);
+    writer.Copy(*EqualValue(**found, attribute.name));
+    rest.erase(found);
   }
   writer.EndMap();
   return Item(std::move(bytes));
 }
-
-size_t CountAttributes(const KeySchema& key) { return key.partition.size() + key.sort.size(); }
 
 // Removes conditions from `rest` that repeat the key; another value for a key attribute is an error.
 Status DropRepeatedKey(ItemView key, Conjuncts& rest) {
@@ -498,10 +494,8 @@ Status DropRepeatedKey(ItemView key, Conjuncts& rest) {
 }
 
 Status KeyHasTypes(ItemView item, const KeySchema& key) {
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& attribute : *side) {
-      if (item.Find(attribute.name)->type() != attribute.type) return kKeyType(attribute.name);
-    }
+  for (const KeyAttribute& attribute : key.attributes()) {
+    if (item.Find(attribute.name)->type() != attribute.type) return kKeyType(attribute.name);
   }
   return Ok();
 }
@@ -544,7 +538,7 @@ Result<KeyedWrite> PlanWrite(const expr::Condition& where, const KeySchema& key,
   KeyedWrite write{FindKey(where, key, rest), std::nullopt};
   RETURN_IF_ERROR(DropRepeatedKey(write.key, rest));
   if (use != StatementUse::kTransaction) {
-    if (write.key.view().count() != CountAttributes(key)) return kIncompleteKey();
+    if (write.key.view().count() != key.attributes().size()) return kIncompleteKey();
     RETURN_IF_ERROR(KeyHasTypes(write.key, key));
   }
   if (!rest.empty()) write.condition = AllOf(rest);
@@ -554,7 +548,7 @@ Result<KeyedWrite> PlanWrite(const expr::Condition& where, const KeySchema& key,
 Result<KeyedWrite> PlanExists(const Select& select, const KeySchema& key) {
   Conjuncts rest;
   Item found = FindKey(select.where, key, rest);
-  const bool whole = found.view().count() == CountAttributes(key);
+  const bool whole = found.view().count() == key.attributes().size();
   if (!whole || rest.empty() || !select.index.empty()) return kExistsForm();
   return KeyedWrite{std::move(found), AllOf(rest)};
 }
