@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "auth/claim.h"
+#include "base/text/ascii.h"
 
 namespace keyfold::auth {
 
@@ -138,12 +139,12 @@ class Gate::KeyRing {
   Digest SigningKeyFor(const Sha256& sha, const Credentials& credentials, const Scope& scope) const {
     const Name name{&credentials, std::string(scope.date), std::string(scope.region)};
     {
-      const std::lock_guard lock(mutex_);
+      MutexLock lock(mutex_);
       const auto found = derived_.find(name);
       if (found != derived_.end()) return found->second;
     }
     const Digest key = SigningKey(sha, credentials.secret_access_key, scope);
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (derived_.size() >= kSigningKeysMax) derived_.clear();
     derived_.emplace(name, key);
     return key;
@@ -155,32 +156,35 @@ class Gate::KeyRing {
 
   const CredentialSet set_;
   const Credentials nobody_{"", "0000000000000000000000000000000000000000", ""};
-  mutable std::mutex mutex_;  // guards derived_
-  mutable std::map<Name, Digest> derived_;
+  mutable Mutex mutex_;
+  mutable std::map<Name, Digest> derived_ GUARDED_BY(mutex_);
 };
 
 Gate::Gate(GateOptions options) : options_(std::move(options)) {}
 
 Gate::~Gate() = default;
 
-std::unique_ptr<Gate> Gate::Open(GateOptions options, std::string& error) {
+Result<std::unique_ptr<Gate>> Gate::Open(GateOptions options) {
   std::unique_ptr<Gate> gate(new Gate(std::move(options)));
-  if (!gate->Reload(error)) return nullptr;
+  RETURN_IF_ERROR(gate->Reload());
   return gate;
 }
 
-bool Gate::Reload(std::string& error) {
-  if (!verifies()) return true;
-  std::optional<CredentialSet> set = LoadCredentials(options_.credentials_file, error);
-  if (!set) return false;
-  auto fresh = std::make_shared<const KeyRing>(std::move(*set));
-  const std::lock_guard lock(mutex_);
+std::unique_ptr<Gate> Gate::OpenLocal(std::string account) {
+  return std::unique_ptr<Gate>(new Gate({.account = std::move(account)}));
+}
+
+Status Gate::Reload() {
+  if (!verifies()) return Ok();
+  ASSIGN_OR_RETURN(CredentialSet set, LoadCredentials(options_.credentials_file));
+  auto fresh = std::make_shared<const KeyRing>(std::move(set));
+  MutexLock lock(mutex_);
   keys_ = std::move(fresh);
-  return true;
+  return Ok();
 }
 
 std::shared_ptr<const Gate::KeyRing> Gate::keys() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return keys_;
 }
 
@@ -203,9 +207,7 @@ Status Gate::Verify(const Claim& claim, const SignedParts& parts, const Credenti
   const Credentials* known = ring->Find(credential.access_key_id);
   const Credentials& credentials = known != nullptr ? *known : ring->nobody();
 
-  std::string names(claim.signed_headers);
-  std::transform(names.begin(), names.end(), names.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  const std::string names = Lowercase(claim.signed_headers);
   std::vector<std::string_view> signed_headers;
   for (std::string_view rest = names; !rest.empty();) {
     const size_t end = std::min(rest.find(';'), rest.size());

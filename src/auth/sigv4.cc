@@ -3,23 +3,15 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/text/ascii.h"
+#include "base/text/hex.h"
+
 namespace keyfold::auth {
 namespace {
 
 constexpr unsigned kYearMin = 1000;  // years have four digits
 
-bool IsUnreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-         c == '_' || c == '~';
-}
-
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+bool IsUnreserved(char c) { return IsLetterOrDigit(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
 
 // Removes "." and ".." and doubled slashes, and percent-encodes a second time.
 void AppendCanonicalPath(std::string& out, std::string_view path) {
@@ -216,16 +208,13 @@ std::string PercentDecoded(std::string_view text) {
 }
 
 void AppendPercentEncoded(std::string& out, std::string_view text, Slash slash) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   for (const char c : text) {
     if (IsUnreserved(c) || (slash == Slash::kKept && c == '/')) {
       out.push_back(c);
       continue;
     }
-    const auto byte = static_cast<uint8_t>(c);
     out.push_back('%');
-    out.push_back(kDigits[byte >> 4]);
-    out.push_back(kDigits[byte & 15]);
+    AppendUpperHex(out, static_cast<uint8_t>(c));
   }
 }
 
@@ -240,8 +229,7 @@ std::vector<OwnedHeader> Sign(const SignedParts& parts, const Credentials& crede
   for (const OwnedHeader& header : made) headers.push_back({header.name, header.value});
   std::vector<std::string> names;
   for (const Header& header : headers) {
-    std::string& name = names.emplace_back(header.name);
-    std::transform(name.begin(), name.end(), name.begin(), Lower);
+    names.push_back(Lowercase(header.name));
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());

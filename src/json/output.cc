@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/text/hex.h"
 #include "base/text/scan.h"
 
 namespace keyfold::json {
@@ -95,11 +96,10 @@ char* PutByte(char* to, char c) {
   *to++ = '\\';
   *to++ = letter;
   if (letter != 'u') return to;
-  constexpr char kDigits[] = "0123456789abcdef";
   *to++ = '0';
   *to++ = '0';
-  *to++ = kDigits[static_cast<unsigned char>(c) >> 4];
-  *to++ = kDigits[c & 0xF];
+  *to++ = kHexDigits[static_cast<unsigned char>(c) >> 4];
+  *to++ = kHexDigits[c & 0xF];
   return to;
 }
 

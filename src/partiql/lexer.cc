@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/text/ascii.h"
+
 namespace keyfold::partiql {
 namespace {
 
@@ -272,17 +274,13 @@ static_assert([] {
   return true;
 }());
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool StartsName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+bool StartsName(char c) { return IsLetter(c) || c == '_' || c == '$'; }
 bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
-bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 std::optional<std::string_view> FindKeyword(std::string_view word) {
   if (word.size() > kKeywordBytesMax) return std::nullopt;
   char lower[kKeywordBytesMax];
-  for (size_t i = 0; i < word.size(); ++i) {
-    lower[i] = word[i] >= 'A' && word[i] <= 'Z' ? static_cast<char>(word[i] - 'A' + 'a') : word[i];
-  }
+  for (size_t i = 0; i < word.size(); ++i) lower[i] = ToLower(word[i]);
   const std::string_view key(lower, word.size());
   const auto* found = std::lower_bound(std::begin(kKeywords), std::end(kKeywords), key);
   if (found == std::end(kKeywords) || *found != key) return std::nullopt;

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "partiql/where.h"
+
 namespace keyfold::partiql {
 namespace {
 
@@ -41,13 +43,12 @@ constexpr Rule<"Reads on indices are not supported within transactions."> kIndex
 
 constexpr size_t kBranchesMax = 50;
 
-using Op = expr::Condition::Op;
 using Conjuncts = std::vector<const expr::Condition*>;
 
 // Collects the conditions that must all hold.
 void CollectConjuncts(const expr::Condition& where, Conjuncts& out) {
-  if (where.op == Op::kTrue) return;
-  if (where.op != Op::kAnd) {
+  if (where.op == ConditionOp::kTrue) return;
+  if (where.op != ConditionOp::kAnd) {
     out.push_back(&where);
     return;
   }
@@ -58,7 +59,7 @@ expr::Condition AllOf(const Conjuncts& conjuncts) {
   if (conjuncts.empty()) return expr::Condition();
   if (conjuncts.size() == 1) return *conjuncts[0];
   expr::Condition all;
-  all.op = Op::kAnd;
+  all.op = ConditionOp::kAnd;
   for (const expr::Condition* conjunct : conjuncts) all.children.push_back(*conjunct);
   return all;
 }
@@ -77,7 +78,7 @@ bool Names(const expr::Condition& condition, std::string_view attribute) {
 
 // The value of `attribute = value`, in either order; null for anything else.
 const Value* EqualValue(const expr::Condition& condition, std::string_view attribute) {
-  if (condition.op != Op::kEq) return nullptr;
+  if (condition.op != ConditionOp::kEq) return nullptr;
   const expr::Operand &left = condition.operands[0], &right = condition.operands[1];
   if (IsAttribute(left, attribute) && IsValueOperand(right)) return &right.value;
   if (IsAttribute(right, attribute) && IsValueOperand(left)) return &left.value;
@@ -85,26 +86,27 @@ const Value* EqualValue(const expr::Condition& condition, std::string_view attri
 }
 
 bool IsMembership(const expr::Condition& condition, std::string_view attribute) {
-  return condition.op == Op::kIn && condition.operands.size() > 1 && IsAttribute(condition.operands[0], attribute) &&
+  return condition.op == ConditionOp::kIn && condition.operands.size() > 1 &&
+         IsAttribute(condition.operands[0], attribute) &&
          std::all_of(condition.operands.begin() + 1, condition.operands.end(), IsValueOperand);
 }
 
 // `mirrored`: the attribute is on the right.
-std::optional<expr::KeyTerm::Op> TermOpOf(Op op, bool mirrored) {
+std::optional<expr::KeyTerm::Op> TermOpOf(ConditionOp op, bool mirrored) {
   switch (op) {
-    case Op::kEq:
+    case ConditionOp::kEq:
       return expr::KeyTerm::Op::kEq;
-    case Op::kLt:
+    case ConditionOp::kLt:
       return mirrored ? expr::KeyTerm::Op::kGt : expr::KeyTerm::Op::kLt;
-    case Op::kLe:
+    case ConditionOp::kLe:
       return mirrored ? expr::KeyTerm::Op::kGe : expr::KeyTerm::Op::kLe;
-    case Op::kGt:
+    case ConditionOp::kGt:
       return mirrored ? expr::KeyTerm::Op::kLt : expr::KeyTerm::Op::kGt;
-    case Op::kGe:
+    case ConditionOp::kGe:
       return mirrored ? expr::KeyTerm::Op::kLe : expr::KeyTerm::Op::kGe;
-    case Op::kBetween:
+    case ConditionOp::kBetween:
       return mirrored ? std::nullopt : std::optional(expr::KeyTerm::Op::kBetween);
-    case Op::kBeginsWith:
+    case ConditionOp::kBeginsWith:
       return mirrored ? std::nullopt : std::optional(expr::KeyTerm::Op::kBeginsWith);
     default:
       return std::nullopt;
@@ -197,7 +199,7 @@ class Decomposition {
   };
 
   Extent Measure(const expr::Condition& condition) const {
-    if (condition.op == Op::kAnd) {
+    if (condition.op == ConditionOp::kAnd) {
       Extent all;
       for (const expr::Condition& child : condition.children) {
         const Extent extent = Measure(child);
@@ -221,11 +223,12 @@ class Decomposition {
   }
 
   bool IsSplit(const expr::Condition& condition) const {
-    return condition.op == Op::kOr && (Names(condition, partition_.name) || (sort_ && Names(condition, sort_->name)));
+    return condition.op == ConditionOp::kOr &&
+           (Names(condition, partition_.name) || (sort_ && Names(condition, sort_->name)));
   }
 
   Result<std::vector<Branch>> Expand(const expr::Condition& condition) const {
-    if (condition.op == Op::kAnd) return ExpandAll(condition);
+    if (condition.op == ConditionOp::kAnd) return ExpandAll(condition);
     std::vector<Branch> branches;
     if (IsSplit(condition)) {
       for (const expr::Condition& child : condition.children) {
@@ -276,7 +279,7 @@ class Decomposition {
   Result<Branch> OfCondition(const expr::Condition& condition) const {
     if (const Value* value = EqualValue(condition, partition_.name)) return OfValue(condition, *value, true);
     Branch branch;
-    if (condition.op == Op::kTrue) return branch;
+    if (condition.op == ConditionOp::kTrue) return branch;
     if (sort_) {
       ASSIGN_OR_RETURN(branch.sort, TermOf(condition));
       branch.sort_source = &condition;
@@ -465,22 +468,18 @@ Item FindKey(const expr::Condition& where, const KeySchema& key, Conjuncts& rest
   std::string bytes;
   ValueWriter writer(bytes);
   writer.BeginItem();
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& attribute : *side) {
-      const auto found = std::find_if(rest.begin(), rest.end(), [&](const expr::Condition* conjunct) {
-        return EqualValue(*conjunct, attribute.name) != nullptr;
-      });
-      if (found == rest.end()) continue;
-      writer.Name(attribute.name);
-      writer.Copy(*EqualValue(**found, attribute.name));
-      rest.erase(found);
-    }
+  for (const KeyAttribute& attribute : key.attributes()) {
+    const auto found = std::find_if(rest.begin(), rest.end(), [&](const expr::Condition* conjunct) {
+      return EqualValue(*conjunct, attribute.name) != nullptr;
+    });
+    if (found == rest.end()) continue;
+    writer.Name(attribute.name);
+    writer.Copy(*EqualValue(**found, attribute.name));
+    rest.erase(found);
   }
   writer.EndMap();
   return Item(std::move(bytes));
 }
-
-size_t CountAttributes(const KeySchema& key) { return key.partition.size() + key.sort.size(); }
 
 // Removes conditions from `rest` that repeat the key; another value for a key attribute is an error.
 Status DropRepeatedKey(ItemView key, Conjuncts& rest) {
@@ -495,10 +494,8 @@ Status DropRepeatedKey(ItemView key, Conjuncts& rest) {
 }
 
 Status KeyHasTypes(ItemView item, const KeySchema& key) {
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& attribute : *side) {
-      if (item.Find(attribute.name)->type() != attribute.type) return kKeyType(attribute.name);
-    }
+  for (const KeyAttribute& attribute : key.attributes()) {
+    if (item.Find(attribute.name)->type() != attribute.type) return kKeyType(attribute.name);
   }
   return Ok();
 }
@@ -541,7 +538,7 @@ Result<KeyedWrite> PlanWrite(const expr::Condition& where, const KeySchema& key,
   KeyedWrite write{FindKey(where, key, rest), std::nullopt};
   RETURN_IF_ERROR(DropRepeatedKey(write.key, rest));
   if (use != StatementUse::kTransaction) {
-    if (write.key.view().count() != CountAttributes(key)) return kIncompleteKey();
+    if (write.key.view().count() != key.attributes().size()) return kIncompleteKey();
     RETURN_IF_ERROR(KeyHasTypes(write.key, key));
   }
   if (!rest.empty()) write.condition = AllOf(rest);
@@ -551,7 +548,7 @@ Result<KeyedWrite> PlanWrite(const expr::Condition& where, const KeySchema& key,
 Result<KeyedWrite> PlanExists(const Select& select, const KeySchema& key) {
   Conjuncts rest;
   Item found = FindKey(select.where, key, rest);
-  const bool whole = found.view().count() == CountAttributes(key);
+  const bool whole = found.view().count() == key.attributes().size();
   if (!whole || rest.empty() || !select.index.empty()) return kExistsForm();
   return KeyedWrite{std::move(found), AllOf(rest)};
 }

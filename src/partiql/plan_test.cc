@@ -43,12 +43,12 @@ std::string Plan(const std::string& rest, const KeySchema& key) {
   return out;
 }
 
-struct Row {
+struct PlanRow {
   std::string rest, plan;
 };
 
-void ExpectPlans(const std::vector<Row>& rows, const KeySchema& key) {
-  for (const Row& row : rows) EXPECT_EQ(Plan(row.rest, key), row.plan) << row.rest;
+void ExpectPlans(const std::vector<PlanRow>& rows, const KeySchema& key) {
+  for (const PlanRow& row : rows) EXPECT_EQ(Plan(row.rest, key), row.plan) << row.rest;
 }
 
 TEST(PartiqlPlan, Select) {

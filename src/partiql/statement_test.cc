@@ -14,26 +14,26 @@ std::string Parse(std::string_view statement, std::string_view parameters = "[]"
   return parsed.ok() ? Print(*parsed) : parsed.error().message();
 }
 
-struct Row {
+struct StatementRow {
   std::string statement, expected;
   std::string_view parameters = "[]";
 };
 
-void ExpectAll(const std::vector<Row>& rows) {
-  for (const Row& row : rows) EXPECT_EQ(Parse(row.statement, row.parameters), row.expected) << row.statement;
+void ExpectAll(const std::vector<StatementRow>& rows) {
+  for (const StatementRow& row : rows) EXPECT_EQ(Parse(row.statement, row.parameters), row.expected) << row.statement;
 }
 
 // Rows of WHERE clauses: the lowered condition, or the error message.
-void ExpectClauses(const std::vector<Row>& rows, bool lowered) {
-  for (const Row& row : rows) {
+void ExpectClauses(const std::vector<StatementRow>& rows, bool lowered) {
+  for (const StatementRow& row : rows) {
     const std::string before = lowered ? "select from t where " : "";
     EXPECT_EQ(Parse("SELECT * FROM t WHERE " + row.statement, row.parameters), before + row.expected) << row.statement;
   }
 }
 
 // Rows of syntax errors: the text after their common sentence.
-void ExpectMalformed(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void ExpectMalformed(const std::vector<StatementRow>& rows) {
+  for (const StatementRow& row : rows) {
     EXPECT_EQ(Parse(row.statement), "Statement wasn't well formed, can't be processed: " + row.expected)
         << row.statement;
   }

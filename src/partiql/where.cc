@@ -16,19 +16,17 @@ constexpr Rule<"Unsupported operator in Condition Expression. Operator: {}"> kCo
 constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"> kTypeName{
     "partiql-type-name", Kind::kValidation};
 
-using Op = expr::Condition::Op;
-
 struct Function {
   std::string_view name;
-  Op op;
+  ConditionOp op;
   size_t operands;
 };
 constexpr Function kFunctions[] = {
-    {"attribute_exists", Op::kAttributeExists, 1},
-    {"attribute_not_exists", Op::kAttributeNotExists, 1},
-    {"attribute_type", Op::kAttributeType, 2},
-    {"begins_with", Op::kBeginsWith, 2},
-    {"contains", Op::kContains, 2},
+    {"attribute_exists", ConditionOp::kAttributeExists, 1},
+    {"attribute_not_exists", ConditionOp::kAttributeNotExists, 1},
+    {"attribute_type", ConditionOp::kAttributeType, 2},
+    {"begins_with", ConditionOp::kBeginsWith, 2},
+    {"contains", ConditionOp::kContains, 2},
 };
 
 const Function* FindFunction(std::string_view name) {
@@ -38,38 +36,38 @@ const Function* FindFunction(std::string_view name) {
   return nullptr;
 }
 
-Op OpOf(NodeKind kind) {
+ConditionOp OpOf(NodeKind kind) {
   switch (kind) {
     case NodeKind::kEq:
-      return Op::kEq;
+      return ConditionOp::kEq;
     case NodeKind::kNe:
-      return Op::kNe;
+      return ConditionOp::kNe;
     case NodeKind::kLt:
-      return Op::kLt;
+      return ConditionOp::kLt;
     case NodeKind::kLe:
-      return Op::kLe;
+      return ConditionOp::kLe;
     case NodeKind::kGt:
-      return Op::kGt;
+      return ConditionOp::kGt;
     default:
-      return Op::kGe;
+      return ConditionOp::kGe;
   }
 }
 
 expr::Condition Negated(expr::Condition condition) {
   expr::Condition negated;
-  negated.op = Op::kNot;
+  negated.op = ConditionOp::kNot;
   negated.children.push_back(std::move(condition));
   return negated;
 }
 
-expr::Condition OfOperands(Op op, std::vector<expr::Operand> operands) {
+expr::Condition OfOperands(ConditionOp op, std::vector<expr::Operand> operands) {
   expr::Condition condition;
   condition.op = op;
   condition.operands = std::move(operands);
   return condition;
 }
 
-expr::Condition OfChildren(Op op, std::vector<expr::Condition> children) {
+expr::Condition OfChildren(ConditionOp op, std::vector<expr::Condition> children) {
   expr::Condition condition;
   condition.op = op;
   condition.children = std::move(children);
@@ -152,7 +150,7 @@ class ConditionLowering {
  private:
   Result<expr::Condition> LowerJunction(NodeId id) {
     expr::Condition condition;
-    condition.op = bound_[id].kind == NodeKind::kAnd ? Op::kAnd : Op::kOr;
+    condition.op = bound_[id].kind == NodeKind::kAnd ? ConditionOp::kAnd : ConditionOp::kOr;
     condition.children.reserve(bound_[id].count);
     for (NodeId child = bound_[id].first; child != 0; child = bound_[child].next) {
       ASSIGN_OR_RETURN(condition.children.emplace_back(), Lower(child));
@@ -235,15 +233,16 @@ class ConditionLowering {
     expr::Condition both, neither;
     if (IsCondition(other)) {
       ASSIGN_OR_RETURN(const expr::Condition right, Lower(other));
-      both = OfChildren(Op::kAnd, {left, right});
-      neither = OfChildren(Op::kAnd, {Negated(left), Negated(right)});
+      both = OfChildren(ConditionOp::kAnd, {left, right});
+      neither = OfChildren(ConditionOp::kAnd, {Negated(left), Negated(right)});
     } else {
       ASSIGN_OR_RETURN(const expr::Operand path, LowerOperand(other));
-      both = OfChildren(Op::kAnd, {left, OfOperands(Op::kEq, {path, ValueOperand(BoolValue(true))})});
-      neither = OfChildren(Op::kAnd, {Negated(left), OfOperands(Op::kEq, {path, ValueOperand(BoolValue(false))})});
+      both = OfChildren(ConditionOp::kAnd, {left, OfOperands(ConditionOp::kEq, {path, ValueOperand(BoolValue(true))})});
+      neither = OfChildren(ConditionOp::kAnd,
+                           {Negated(left), OfOperands(ConditionOp::kEq, {path, ValueOperand(BoolValue(false))})});
     }
     agrees_ = false;
-    expr::Condition agree = OfChildren(Op::kOr, {std::move(both), std::move(neither)});
+    expr::Condition agree = OfChildren(ConditionOp::kOr, {std::move(both), std::move(neither)});
     return equal ? std::move(agree) : Negated(std::move(agree));
   }
 
@@ -269,7 +268,7 @@ class ConditionLowering {
     }
     RETURN_IF_ERROR(expr::OperandsHaveOrder("BETWEEN", operands));
     RETURN_IF_ERROR(expr::BoundsAreInOrder(operands[1], operands[2]));
-    return OfOperands(Op::kBetween, std::move(operands));
+    return OfOperands(ConditionOp::kBetween, std::move(operands));
   }
 
   Result<expr::Condition> LowerIn(NodeId id) {
@@ -283,20 +282,20 @@ class ConditionLowering {
     for (NodeId element = bound_[list].first; element != 0; element = bound_[element].next) {
       ASSIGN_OR_RETURN(operands.emplace_back(), LowerOperand(element));
     }
-    return OfOperands(Op::kIn, std::move(operands));
+    return OfOperands(ConditionOp::kIn, std::move(operands));
   }
 
   Result<expr::Condition> LowerIs(NodeId id) {
     if (!IsPath(bound_[bound_[id].first].kind)) return expr::kPathRequired("IS");
     ASSIGN_OR_RETURN(expr::Operand path, LowerOperand(bound_[id].first));
     const std::string_view word = bound_.tree.TokenOf(id).word;
-    if (word == "missing") return OfOperands(Op::kAttributeNotExists, {std::move(path)});
+    if (word == "missing") return OfOperands(ConditionOp::kAttributeNotExists, {std::move(path)});
     const std::vector<std::string_view> types = TypesOf(word);
     if (types.empty()) return kUnsupportedOperation(NameOf(NodeKind::kIs));
     expr::Condition any;
-    any.op = Op::kOr;
+    any.op = ConditionOp::kOr;
     for (const std::string_view type : types) {
-      any.children.push_back(OfOperands(Op::kAttributeType, {path, ValueOperand(TextValue(type))}));
+      any.children.push_back(OfOperands(ConditionOp::kAttributeType, {path, ValueOperand(TextValue(type))}));
     }
     if (any.children.size() > 1) return any;
     expr::Condition one = std::move(any.children[0]);
@@ -319,8 +318,8 @@ class ConditionLowering {
 
   static Status CheckCall(const Function& function, const std::vector<expr::Operand>& operands) {
     RETURN_IF_ERROR(expr::OperandsAreDistinct(function.name, operands));
-    if (function.op == Op::kBeginsWith) return expr::OperandsAreTexts(function.name, operands);
-    if (function.op == Op::kAttributeType) return CheckTypeName(function.name, operands[1]);
+    if (function.op == ConditionOp::kBeginsWith) return expr::OperandsAreTexts(function.name, operands);
+    if (function.op == ConditionOp::kAttributeType) return CheckTypeName(function.name, operands[1]);
     if (function.operands == 1 && operands[0].kind != expr::Operand::Kind::kPath)
       return expr::kPathRequired(function.name);
     return Ok();

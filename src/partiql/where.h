@@ -6,6 +6,8 @@
 
 namespace keyfold::partiql {
 
+using ConditionOp = expr::Condition::Op;
+
 // Errors are those of condition expressions, in their wording, reported from left to right.
 Result<expr::Condition> LowerCondition(const BoundTree& bound, NodeId id);
 

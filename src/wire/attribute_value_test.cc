@@ -11,7 +11,7 @@ namespace keyfold::wire {
 namespace {
 
 // "ok", or the kind's first letter (S: a type error, V: a rule) and the message.
-std::string Outcome(std::string_view text, Place place = Place::kElement) {
+std::string ValueOutcome(std::string_view text, Place place = Place::kElement) {
   json::Parser parser;
   const std::optional<json::Value> json = parser.Parse(std::string(text));
   if (!json.has_value()) return "no JSON";
@@ -65,7 +65,7 @@ TEST(AttributeValue, ReadsAndPrints) {
       {R"({"M":{"k":{"S":"a"},"k":{"S":"b"}}})", R"({"M":{"k":{"S":"b"}}})"},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(Outcome(row.in), "ok") << row.in;
+    EXPECT_EQ(ValueOutcome(row.in), "ok") << row.in;
     EXPECT_EQ(Printed(row.in), row.out) << row.in;
   }
 }
@@ -114,7 +114,7 @@ TEST(AttributeValue, RulesOfValues) {
       {R"({"L":[{"SS":[]},{"N":"b"}]})", INVALID "An string set  may not be empty"},
   };
 #undef INVALID
-  for (const Row& row : rows) EXPECT_EQ(Outcome(row.in), "V " + std::string(row.rule)) << row.in;
+  for (const Row& row : rows) EXPECT_EQ(ValueOutcome(row.in), "V " + std::string(row.rule)) << row.in;
 }
 
 TEST(AttributeValue, NestsToItsLimit) {
@@ -125,16 +125,16 @@ TEST(AttributeValue, NestsToItsLimit) {
     for (size_t i = 0; i < depth; ++i) text.append(close);
     return text;
   };
-  EXPECT_EQ(Outcome(nested(kItemDepthMax, R"({"L":[)", "]}")), "ok");
-  EXPECT_EQ(Outcome(nested(kItemDepthMax, R"({"M":{"a":)", "}}")), "ok");
+  EXPECT_EQ(ValueOutcome(nested(kItemDepthMax, R"({"L":[)", "]}")), "ok");
+  EXPECT_EQ(ValueOutcome(nested(kItemDepthMax, R"({"M":{"a":)", "}}")), "ok");
   EXPECT_EQ(
-      Outcome(nested(kItemDepthMax + 1, R"({"L":[)", "]}")),
+      ValueOutcome(nested(kItemDepthMax + 1, R"({"L":[)", "]}")),
       "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
   EXPECT_EQ(
-      Outcome(nested(kItemDepthMax + 1, R"({"M":{"a":)", "}}")),
+      ValueOutcome(nested(kItemDepthMax + 1, R"({"M":{"a":)", "}}")),
       "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
   EXPECT_EQ(
-      Outcome(nested(200, R"({"M":{"a":)", "}}")),
+      ValueOutcome(nested(200, R"({"M":{"a":)", "}}")),
       "V Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
 }
 
@@ -192,8 +192,8 @@ TEST(AttributeValue, TypeErrors) {
       // A type error after a broken rule takes precedence.
       {R"({"L":[{"SS":[]},{"S":1}]})", "NUMBER_VALUE cannot be converted to String"},
   };
-  for (const Row& row : rows) EXPECT_EQ(Outcome(row.in), "S " + std::string(row.error)) << row.in;
-  EXPECT_EQ(Outcome("23", Place::kMember), "S Unexpected field type");
+  for (const Row& row : rows) EXPECT_EQ(ValueOutcome(row.in), "S " + std::string(row.error)) << row.in;
+  EXPECT_EQ(ValueOutcome("23", Place::kMember), "S Unexpected field type");
 }
 
 TEST(Item, RulesAndTypes) {

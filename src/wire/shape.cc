@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/ascii.h"
+
 namespace keyfold::wire {
 namespace {
 
@@ -45,10 +47,8 @@ std::string_view ExpressionOf(Pattern pattern) {
   return "";
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetterOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c); }
 bool IsOfName(char c) { return IsLetterOrDigit(c) || c == '_' || c == '.' || c == '-'; }
-bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
+bool IsLowerHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 bool IsOfCsvHeader(char c) { return c >= ' ' && c <= '~' && c != '"' && c != ','; }
 
 bool All(std::string_view text, bool (*holds)(char)) { return std::all_of(text.begin(), text.end(), holds); }
@@ -70,7 +70,7 @@ bool Matches(Pattern pattern, std::string_view text) {
     case Pattern::kCsvHeader:
       return All(text, IsOfCsvHeader);
     case Pattern::kImportNextToken:
-      return !text.empty() && text.size() % 16 == 0 && All(text, IsHexDigit);
+      return !text.empty() && text.size() % 16 == 0 && All(text, IsLowerHexDigit);
   }
   return false;
 }

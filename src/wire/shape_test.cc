@@ -16,7 +16,7 @@ namespace {
 
 // "ok", or S (a type error) or V (a ValidationException) and the message.
 template <typename R>
-std::string Outcome(std::string_view body) {
+std::string ShapeOutcome(std::string_view body) {
   json::Parser parser;
   const std::string text(body);
   Result<json::Value> json = ParseBody(parser, text);
@@ -54,7 +54,7 @@ struct Row {
 
 template <typename R>
 void Expect(std::initializer_list<Row> rows) {
-  for (const Row& row : rows) EXPECT_EQ(Outcome<R>(row.body), row.outcome) << row.body;
+  for (const Row& row : rows) EXPECT_EQ(ShapeOutcome<R>(row.body), row.outcome) << row.body;
 }
 
 TEST(Shape, DecodesEveryMember) {
@@ -236,7 +236,7 @@ TEST(Shape, FaultsAreReportedTogether) {
 }
 
 TEST(Shape, AtMostTenFaultsAreListed) {
-  const std::string outcome = Outcome<CreateTableRequest>(R"({"TableName":"abc","AttributeDefinitions":[],
+  const std::string outcome = ShapeOutcome<CreateTableRequest>(R"({"TableName":"abc","AttributeDefinitions":[],
       "KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"LocalSecondaryIndexes":[{},{},{},{},{}]})");
   EXPECT_EQ(outcome.substr(0, 34), "V 10 validation errors detected: V");
   EXPECT_TRUE(outcome.ends_with("; Value null at 'localSecondaryIndexes.4.member.indexName'" NOT_NULL)) << outcome;
@@ -317,14 +317,14 @@ TEST(Shape, FaultsOfBatches) {
   });
   std::string many = R"({"RequestItems":{"abc":[{})";
   for (int i = 0; i < 25; ++i) many.append(",{}");
-  const std::string outcome = Outcome<BatchWriteItemRequest>(many + "]}}");
+  const std::string outcome = ShapeOutcome<BatchWriteItemRequest>(many + "]}}");
   EXPECT_EQ(outcome.substr(outcome.find(" at 'request")), " at 'requestItems'" VALUES);
 }
 
 TEST(Shape, PrintedValuesAreBounded) {
   std::string body = R"({"RequestItems":{"abc":[{})";
   for (int i = 0; i < 100000; ++i) body.append(",{}");
-  const std::string outcome = Outcome<BatchWriteItemRequest>(body + "]}}");
+  const std::string outcome = ShapeOutcome<BatchWriteItemRequest>(body + "]}}");
   EXPECT_LT(outcome.size(), 10000u);
   EXPECT_NE(outcome.find(", ...]}' at 'requestItems'"), outcome.npos);
 }
@@ -338,13 +338,13 @@ TEST(Shape, TableNamesOfItemOperationsAreReportedAlone) {
       {R"({"TableName":"a;"})", TWO "Value 'a;' at 'tableName'" PATTERN "; Value 'a;' at 'tableName'" AT_LEAST(3)},
       {R"({"TableName":"arn:aws:dynamodb:us-east-1:123456789012:table/abc","Key":{}})", "ok"},
   });
-  EXPECT_EQ(Outcome<GetItemRequest>(R"({"TableName":")" + long_name + "\"}"),
+  EXPECT_EQ(ShapeOutcome<GetItemRequest>(R"({"TableName":")" + long_name + "\"}"),
             ONE "Value '" + long_name + "' at 'tableName'" AT_MOST(255));
   const std::string longer_name(1025, ';');
-  EXPECT_EQ(Outcome<GetItemRequest>(R"({"TableName":")" + longer_name + "\"}"),
+  EXPECT_EQ(ShapeOutcome<GetItemRequest>(R"({"TableName":")" + longer_name + "\"}"),
             ONE "Value '" + longer_name + "' at 'tableName'" AT_MOST(1024));
   const std::string long_arn = "arn:aws:dynamodb:us-east-1:123456789012:table/" + std::string(1000, 'a');
-  EXPECT_EQ(Outcome<GetItemRequest>(R"({"TableName":")" + long_arn + "\"}"),
+  EXPECT_EQ(ShapeOutcome<GetItemRequest>(R"({"TableName":")" + long_arn + "\"}"),
             ONE "Value '" + long_arn + "' at 'tableName'" AT_MOST(1024));
 }
 
@@ -359,7 +359,7 @@ TEST(Shape, TableNamesOfTableOperations) {
       {R"({"TableName":"abc"})", "ok"},
       {R"({"TableName":"arn:aws:dynamodb:us-east-1:123456789012:table/abc"})", "ok"},
   });
-  EXPECT_EQ(Outcome<DeleteTableRequest>(R"({"TableName":")" + std::string(256, 'a') + "\"}"), kLength);
+  EXPECT_EQ(ShapeOutcome<DeleteTableRequest>(R"({"TableName":")" + std::string(256, 'a') + "\"}"), kLength);
   Expect<CreateTableRequest>({
       {"{}", "V The parameter 'TableName' is required but was not present in the request"},
       {R"({"TableName":""})", TWO "Value '' at 'tableName'" PATTERN "; Value '' at 'tableName'" AT_LEAST(3)},
@@ -375,7 +375,7 @@ TEST(Shape, TableNamesOfTableOperations) {
 
 TEST(Shape, LengthsCountUtf16Units) {
   const auto index = [](const std::string& name) {
-    return Outcome<CreateTableRequest>(
+    return ShapeOutcome<CreateTableRequest>(
         R"({"TableName":"abc","AttributeDefinitions":[],"KeySchema":[{"AttributeName":")" + name +
         R"(","KeyType":"HASH"}]})");
   };
@@ -472,7 +472,8 @@ TEST(Shape, MembersOfABase) {
 
 TEST(Shape, Patterns) {
   const auto bucket = [](std::string_view name) {
-    return Outcome<ExportTableToPointInTimeRequest>(R"({"TableArn":"a","S3Bucket":")" + std::string(name) + R"("})");
+    return ShapeOutcome<ExportTableToPointInTimeRequest>(R"({"TableArn":"a","S3Bucket":")" + std::string(name) +
+                                                         R"("})");
   };
   for (const std::string_view good : {"ab", "a.b-c_D9"}) EXPECT_EQ(bucket(good), "ok") << good;
   for (const std::string bad : {"", "a", "-a", "a-", "a/b", "a b", "a\u00e4b"}) {
@@ -497,10 +498,11 @@ TEST(Shape, Patterns) {
       {R"({"PageSize":26})", ONE "Value '26' at 'pageSize'" FAULT "Member must have value less than or equal to 25"},
   });
   const auto csv = [](const std::string& options) {
-    return Outcome<ImportTableRequest>(R"({"S3BucketSource":{"S3Bucket":"ab"},"InputFormat":"CSV","ClientToken":"t",
+    return ShapeOutcome<ImportTableRequest>(
+        R"({"S3BucketSource":{"S3Bucket":"ab"},"InputFormat":"CSV","ClientToken":"t",
         "TableCreationParameters":{"TableName":"abc","AttributeDefinitions":[],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]},
         "InputFormatOptions":{"Csv":)" +
-                                       options + "}}");
+        options + "}}");
   };
   for (const std::string_view good : {",", ";", ":", "|", "\\t", " "}) {
     EXPECT_EQ(csv(R"({"Delimiter":")" + std::string(good) + R"(","HeaderList":["a b","!#+-~"]})"), "ok") << good;

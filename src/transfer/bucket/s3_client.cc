@@ -105,7 +105,7 @@ std::string S3Client::PathOf(std::string_view key) const {
 
 std::unique_ptr<http::HttpClient> S3Client::TakeConnection() {
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (!idle_.empty()) {
       std::unique_ptr<http::HttpClient> connection = std::move(idle_.back());
       idle_.pop_back();
@@ -122,7 +122,7 @@ std::unique_ptr<http::HttpClient> S3Client::TakeConnection() {
 
 void S3Client::KeepConnection(std::unique_ptr<http::HttpClient> connection) {
   if (!connection->connected()) return;
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "auth/sha256.h"
 #include "base/error.h"
+#include "base/mutex.h"
 #include "http/client.h"
 #include "transfer/bucket/bucket.h"
 
@@ -56,8 +56,8 @@ class S3Client {
   const http::Url url_;
   const auth::Sha256 sha_;
 
-  std::mutex mutex_;  // guards the members below
-  std::vector<std::unique_ptr<http::HttpClient>> idle_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<http::HttpClient>> idle_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::transfer

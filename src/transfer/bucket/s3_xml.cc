@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "auth/sigv4.h"
+#include "base/text/ascii.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
 
@@ -162,14 +163,8 @@ std::string DecodedKey(std::string_view text) {
   return auth::PercentDecoded(spaced);
 }
 
-std::string_view Trimmed(std::string_view text) {
-  const size_t first = std::min(text.find_first_not_of(kSpace), text.size());
-  text.remove_prefix(first);
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
-}
-
 bool ReadSize(std::string_view text, uint64_t& size) {
-  text = Trimmed(text);
+  text = TrimSpaces(text);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   return error == std::errc() && end == text.data() + text.size();
 }
@@ -178,7 +173,7 @@ bool ReadSize(std::string_view text, uint64_t& size) {
 std::optional<std::string> TextAt(std::string_view xml, std::string_view path) {
   std::optional<std::string> found;
   const bool whole = ReadXml(xml, [&](std::string_view at, std::string_view text) {
-    if (at == path && !found.has_value()) found = Trimmed(text);
+    if (at == path && !found.has_value()) found = TrimSpaces(text);
   });
   return whole ? found : std::nullopt;
 }
@@ -200,8 +195,8 @@ bool ReadXml(std::string_view xml, FunctionRef<void(std::string_view path, std::
 std::optional<S3Fault> ReadS3Fault(std::string_view xml) {
   S3Fault fault;
   const bool whole = ReadXml(xml, [&](std::string_view path, std::string_view text) {
-    if (path == "Error/Code") fault.code = Shown(Trimmed(text), kFaultCodeBytesMax);
-    if (path == "Error/Message") fault.message = Shown(Trimmed(text), kFaultMessageBytesMax);
+    if (path == "Error/Code") fault.code = Shown(TrimSpaces(text), kFaultCodeBytesMax);
+    if (path == "Error/Message") fault.message = Shown(TrimSpaces(text), kFaultMessageBytesMax);
   });
   if (!whole || fault.code.empty()) return std::nullopt;
   return fault;
@@ -213,9 +208,9 @@ std::optional<S3Listing> ReadS3Listing(std::string_view xml) {
   bool sound = true, encoded = false, truncated = false, is_listing = false;
   const bool whole = ReadXml(xml, [&](std::string_view path, std::string_view text) {
     if (path == "ListBucketResult") is_listing = true;
-    if (path == "ListBucketResult/EncodingType") encoded = Trimmed(text) == "url";
-    if (path == "ListBucketResult/IsTruncated") truncated = Trimmed(text) == "true";
-    if (path == "ListBucketResult/NextContinuationToken") listing.next = Trimmed(text);
+    if (path == "ListBucketResult/EncodingType") encoded = TrimSpaces(text) == "url";
+    if (path == "ListBucketResult/IsTruncated") truncated = TrimSpaces(text) == "true";
+    if (path == "ListBucketResult/NextContinuationToken") listing.next = TrimSpaces(text);
     if (path == "ListBucketResult/Contents/Key") object.key = text;
     if (path == "ListBucketResult/Contents/Size") sound = ReadSize(text, object.bytes) && sound;
     if (path == "ListBucketResult/Contents") {
@@ -242,12 +237,12 @@ std::optional<S3Uploads> ReadS3Uploads(std::string_view xml) {
     if (!path.starts_with(kRoot)) return;
     path.remove_prefix(kRoot.size());
     if (path.empty()) is_listing = true;
-    if (path == "/EncodingType") encoded = Trimmed(text) == "url";
-    if (path == "/IsTruncated") truncated = Trimmed(text) == "true";
+    if (path == "/EncodingType") encoded = TrimSpaces(text) == "url";
+    if (path == "/IsTruncated") truncated = TrimSpaces(text) == "true";
     if (path == "/NextKeyMarker") uploads.next_key = text;
-    if (path == "/NextUploadIdMarker") uploads.next_id = Trimmed(text);
+    if (path == "/NextUploadIdMarker") uploads.next_id = TrimSpaces(text);
     if (path == "/Upload/Key") upload.key = text;
-    if (path == "/Upload/UploadId") upload.id = Trimmed(text);
+    if (path == "/Upload/UploadId") upload.id = TrimSpaces(text);
     if (path == "/Upload") {
       sound = !upload.key.empty() && !upload.id.empty() && sound;
       uploads.uploads.push_back(std::exchange(upload, {}));

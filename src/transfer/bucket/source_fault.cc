@@ -12,8 +12,8 @@ namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"{}"> kSourceFault{"import-source", Kind::kValidation};
-constexpr Rule<"The source could not be read; see the server's log"> kUnreadable{"import-source-unreadable",
-                                                                                 Kind::kValidation};
+constexpr Rule<"The source could not be read; see the server's log"> kSourceUnreadable{"import-source-unreadable",
+                                                                                       Kind::kValidation};
 
 constexpr std::string_view kDamagedCode = "S3ObjectDamaged", kUnreadableCode = "S3ReadFailed";
 constexpr std::string_view kUnfitCode = "ExportsDoNotFit";
@@ -35,7 +35,7 @@ Error SourceFault(const Error& error) {
   if (files::IsDamage(error)) return WithCode(kSourceFault(error.message()), kDamagedCode);
   if (error.kind() == Kind::kValidation) return WithCode(kSourceFault(error.message()), kUnreadableCode);
   if (error.rule() != kStopping.id) LogError("reading the source of an import: {}", error.message());
-  return WithCode(kUnreadable(), kUnreadableCode);
+  return WithCode(kSourceUnreadable(), kUnreadableCode);
 }
 
 Error DamagedSource(std::string_view what) { return WithCode(kSourceFault(what), kDamagedCode); }

@@ -14,8 +14,7 @@ namespace keyfold::transfer {
 namespace {
 
 constexpr size_t kSorterBytes = 32 << 20;
-constexpr size_t kTimeBytes = 8;
-constexpr Micros kSecond = 1'000'000;
+constexpr size_t kCommitTimeBytes = 8;
 constexpr size_t kRecordsPerLook = 1024;  // between two checks of stop()
 
 // Adds the log's records of the period to the sorter, by row key; the value is a record's time and body.
@@ -61,12 +60,12 @@ class KeyHistory {
   // Skips an item that was created at `always_until` or later and deleted again.
   Status Show(Micros always_until, VisitChange visit) const {
     if (first_.empty()) return Ok();
-    const engine::ItemChange first = *engine::DecodeChange(std::string_view(first_).substr(kTimeBytes));
+    const engine::ItemChange first = *engine::DecodeChange(std::string_view(first_).substr(kCommitTimeBytes));
     NetChange change;
     change.row_key = key_;
     change.written = static_cast<Micros>(LoadU64(last_.data()));
     change.before = first.before;
-    change.after = engine::DecodeChange(std::string_view(last_).substr(kTimeBytes))->after;
+    change.after = engine::DecodeChange(std::string_view(last_).substr(kCommitTimeBytes))->after;
     change.some = first.before ? *first.before : *first.after;
     const bool early = static_cast<Micros>(LoadU64(first_.data())) < always_until;
     return change.before || change.after || early ? visit(change) : Ok();

@@ -1,7 +1,5 @@
 #include "transfer/export/export_jobs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/hash.h"
@@ -34,21 +32,17 @@ constexpr Rule<"Difference between export period from time and export period to 
     kPeriodTooLong{"export-period-long", Kind::kInvalidExportTime};
 constexpr Rule<"Subscriber limit exceeded: There is a limit of {} exports in progress per subscriber"> kTooMany{
     "export-limit", Kind::kLimitExceeded};
-constexpr Rule<"The export {} was written by a newer version of Keyfold, or is damaged"> kUnreadable{
+constexpr Rule<"The export {} was written by a newer version of Keyfold, or is damaged"> kExportUnreadable{
     "export-unreadable", Kind::kInternal};
 constexpr Rule<"The table was deleted during the export"> kTableGone{"export-table-gone", Kind::kTableNotFound};
 
-constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
-constexpr std::string_view kScratch = "scratch/export";
+constexpr std::string_view kExportScratch = "scratch/export";
 constexpr size_t kExportsInProgressMax = 300;
-constexpr Micros kSecond = 1'000'000, kHour = 3600 * kSecond;
-constexpr Micros kTokenLife = 8 * kHour, kExportLife = 90 * 24 * kHour;
 constexpr Micros kPeriodMin = kHour / 4, kPeriodMax = 24 * kHour;
 constexpr int64_t kIncrementalBilledBytesMin = 10'000'000;
 // The message clients get for a failure they did not cause; the log has the details.
 constexpr std::string_view kInternalMessage = "Internal server error";
-constexpr std::string_view kDiskFullCode = "DiskFull";
-constexpr std::string_view kDiskFullMessage = "The disk is full. Free some space, then export again.";
+constexpr std::string_view kDiskFullExport = "The disk is full. Free some space, then export again.";
 
 Micros SecondOf(Micros time) { return time / kSecond * kSecond; }
 
@@ -108,7 +102,7 @@ Result<ExportPtr> FindByToken(const std::vector<ExportPtr>& all, const ExportOrd
 
 void ForgetOld(const std::vector<ExportPtr>& all, Micros now, engine::CatalogEdit& edit) {
   for (const ExportPtr& made : all) {
-    const bool old = made->status != Export::Status::kInProgress && now - made->started >= kExportLife;
+    const bool old = made->status != Export::Status::kInProgress && now - made->started >= kJobLife;
     if (old) edit.notes.emplace_back(ExportNote(made->id), std::nullopt);
   }
 }
@@ -165,10 +159,10 @@ int64_t SizeOf(const std::optional<ItemView>& item) { return item ? static_cast<
 Result<std::unique_ptr<ExportJobs>> ExportJobs::Open(const engine::Database& db, engine::Identity identity,
                                                      BucketSettings buckets, files::Folder folder, uint64_t seed,
                                                      engine::Jobs& jobs) {
-  RETURN_IF_ERROR(folder.RemoveAll(kScratch));
+  RETURN_IF_ERROR(folder.RemoveAll(kExportScratch));
   const std::string prefix = ExportNote("");
   for (const auto& [name, note] : db.catalog.Current()->notes) {
-    if (name.starts_with(prefix) && !DecodeExport(*note)) return kUnreadable(name);
+    if (name.starts_with(prefix) && !DecodeExport(*note)) return kExportUnreadable(name);
   }
   return std::unique_ptr<ExportJobs>(
       new ExportJobs(db, std::move(identity), std::move(buckets), std::move(folder), seed, jobs));
@@ -181,7 +175,7 @@ ExportJobs::ExportJobs(const engine::Database& db, engine::Identity identity, Bu
       buckets_(Stoppable(std::move(buckets), [this] { return task_.IsStopping(); })),
       folder_(std::move(folder)),
       jobs_(jobs),
-      random_(seed),
+      ids_(seed),
       task_([this] { return ExportOnce(); }) {}
 
 bool ExportJobs::WorkOnce() { return ExportOnce() == kAtOnce; }
@@ -235,9 +229,8 @@ Result<Export> ExportJobs::Accept(const ExportOrder& order, const engine::Table&
 
 // Even if a seed is used again, two exports must not get the same file names.
 void ExportJobs::NameAnew(Export& made) {
-  std::lock_guard lock(random_mutex_);
-  made.id = fmt::format("{:014}-{:08x}", made.started / 1000, static_cast<uint32_t>(random_.Next()));
-  made.stem = MakeExportStem(Hash64(made.id + made.table_uuid), random_.Next());
+  made.id = ids_.MakeId(made.started);
+  made.stem = MakeExportStem(Hash64(made.id + made.table_uuid), ids_.NextRandom());
 }
 
 std::optional<std::chrono::milliseconds> ExportJobs::ExportOnce() {
@@ -273,7 +266,7 @@ void ExportJobs::GiveUp(Export& made, const Error& error) const {
   made.items = made.billed_bytes = 0;
   made.failure_code = ExportFailureCode(error);
   made.failure_message = made.failure_code == "InternalServerError" ? std::string(kInternalMessage) : error.message();
-  if (made.failure_code == kDiskFullCode) made.failure_message = kDiskFullMessage;
+  if (made.failure_code == kDiskFullCode) made.failure_message = kDiskFullExport;
 }
 
 // The files of a failed export must not keep the disk full.
@@ -324,7 +317,7 @@ Status ExportJobs::WriteData(Export& made, ExportFiles& files, engine::Job& job)
 
 Status ExportJobs::WriteItems(const engine::Table& table, store::LogPosition moment, Export& made, ExportFiles& files,
                               engine::Job& job) {
-  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kScratch));
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kExportScratch));
   const DataFormat format = made.order.Format();
   const auto stop = [this] { return task_.IsStopping(); };
   const int64_t rows = db_.store.ReadTally(table.id, store::kBaseTable).rows;
@@ -341,7 +334,7 @@ Status ExportJobs::WriteItems(const engine::Table& table, store::LogPosition mom
 
 Status ExportJobs::WriteChanges(const engine::Table& table, store::LogPosition start, Export& made, ExportFiles& files,
                                 engine::Job& job) {
-  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kScratch));
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kExportScratch));
   const DataFormat format = made.order.Format();
   const bool shows_before = made.order.ShownView() == ExportPeriod::View::kNewAndOldImages;
   const auto stop = [this] { return task_.IsStopping(); };

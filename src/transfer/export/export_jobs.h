@@ -5,19 +5,18 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/background_task.h"
-#include "base/random.h"
 #include "engine/background/jobs.h"
 #include "engine/catalog/arn.h"
 #include "engine/catalog/database.h"
 #include "files/folder.h"
 #include "transfer/bucket/bucket.h"
 #include "transfer/export/export_files.h"
+#include "transfer/jobs/job_terms.h"
 #include "transfer/layout/export.h"
 
 namespace keyfold::transfer {
@@ -67,9 +66,7 @@ class ExportJobs {
   const BucketSettings buckets_;
   const files::Folder folder_;
   engine::Jobs& jobs_;
-
-  std::mutex random_mutex_;
-  Random random_;  // guarded by random_mutex_
+  JobIds ids_;
 
   BackgroundTask task_;  // last: its thread uses the members above
 };

@@ -16,8 +16,6 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Micros kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute;
-
 TEST_P(ExportsTest, AFullExportIsInAwsLayout) {
   CreateTable("music");
   database.PutAll("music", {"{p='a', n=1}", "{p='b', n=2}", "{p='c', n=3}", "{p='d', n=4}", "{p='e'}"});

@@ -8,8 +8,6 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Micros kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
-
 using ExportOrdersTest = ExportsTest;
 INSTANTIATE_TEST_SUITE_P(Stores, ExportOrdersTest,
                          testing::Values(engine::StoreKind::kMemory, engine::StoreKind::kRocksdb),

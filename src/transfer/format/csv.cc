@@ -15,10 +15,10 @@ namespace {
 constexpr Kind kValidation = Kind::kValidation;
 constexpr Rule<"A double quote in the CSV record is not escaped"> kStrayQuote{"csv-quote", kValidation};
 constexpr Rule<"The CSV record has {} columns, and its header {}"> kColumnCount{"csv-columns", kValidation};
-constexpr Rule<"The CSV record is not UTF-8"> kNotUtf8{"csv-utf8", kValidation};
+constexpr Rule<"The CSV record is not UTF-8"> kCsvNotUtf8{"csv-utf8", kValidation};
 constexpr Rule<"The column {} of the CSV record is not base64"> kNotBase64{"csv-base64", kValidation};
-constexpr Rule<"The CSV header has an empty name"> kEmptyName{"csv-header-empty", kValidation};
-constexpr Rule<"The CSV header has a name of more than 65535 bytes"> kLongName{"csv-header-long", kValidation};
+constexpr Rule<"The CSV header has an empty name"> kEmptyColumnName{"csv-header-empty", kValidation};
+constexpr Rule<"The CSV header has a name of more than 65535 bytes"> kLongColumnName{"csv-header-long", kValidation};
 constexpr Rule<"The CSV header has more than {} columns"> kTooManyColumns{"csv-header-columns", kValidation};
 constexpr Rule<"The CSV header is longer than {} bytes"> kHeaderTooLong{"csv-header-bytes", kValidation};
 constexpr Rule<"The CSV header has the name {} twice"> kRepeatedName{"csv-header-repeated", kValidation};
@@ -145,8 +145,8 @@ size_t WholeCsvRecords(std::string_view bytes, char delimiter, bool at_end) {
 Status CheckCsvHeader(const std::vector<std::string>& header) {
   std::set<std::string_view> seen;
   for (const std::string& name : header) {
-    if (name.empty()) return kEmptyName();
-    if (name.size() > kAttributeNameBytesMax) return kLongName();
+    if (name.empty()) return kEmptyColumnName();
+    if (name.size() > kAttributeNameBytesMax) return kLongColumnName();
     if (!IsUtf8(name)) return kHeaderNotUtf8();
     if (!seen.insert(name).second) return kRepeatedName(name);
   }
@@ -241,7 +241,7 @@ void CsvColumns::Parse(std::string_view block, char delimiter, RecordParser::OnI
     const size_t count = NextRecord(scanner, std::max<size_t>(by_name_.size(), 1), cells);
     if (count == 1 && IsBlankLine(cells)) continue;
     if (!utf8 && !IsUtf8(block.substr(start, scanner.at() - start))) {
-      on_fault(kNotUtf8());
+      on_fault(kCsvNotUtf8());
       continue;
     }
     Result<ItemView> item = reader.Read(cells, count);

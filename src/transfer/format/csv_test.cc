@@ -8,14 +8,14 @@
 namespace keyfold::transfer {
 namespace {
 
-struct Parsed {
+struct ParsedCsv {
   std::vector<std::string> items;  // as DynamoDB JSON
   std::vector<std::string> faults;
-  bool operator==(const Parsed&) const = default;
+  bool operator==(const ParsedCsv&) const = default;
 };
 
 void ParseBlock(const RecordParser& parser, std::string_view block, const std::vector<std::string>& header,
-                Parsed& parsed) {
+                ParsedCsv& parsed) {
   parser.Parse(
       block, header,
       [&](ItemView item) {
@@ -26,8 +26,8 @@ void ParseBlock(const RecordParser& parser, std::string_view block, const std::v
 }
 
 // Parses a file, including its header, in two blocks.
-Parsed Parse(const RecordParser& parser, std::string_view text, char delimiter, size_t cut) {
-  Parsed parsed;
+ParsedCsv ParseCsvFile(const RecordParser& parser, std::string_view text, char delimiter, size_t cut) {
+  ParsedCsv parsed;
   size_t bytes = 0;
   const auto header = parser.FileHeader(text, bytes);
   if (!header.ok()) {
@@ -119,9 +119,9 @@ TEST(Csv, Files) {
     // If the header is given, n is not a key of the table.
     const RecordParser parser(DataFormat::kCsv, {c.delimiter, c.header},
                               c.header.empty() ? kKeys : std::vector<KeyAttribute>{});
-    const Parsed expected{c.items, c.faults};
+    const ParsedCsv expected{c.items, c.faults};
     for (size_t cut = 0; cut <= c.text.size(); ++cut) {
-      const Parsed parsed = Parse(parser, c.text, c.delimiter, cut);
+      const ParsedCsv parsed = ParseCsvFile(parser, c.text, c.delimiter, cut);
       ASSERT_EQ(parsed.items, expected.items) << cut << " of " << c.text;
       ASSERT_EQ(parsed.faults, expected.faults) << cut << " of " << c.text;
     }
@@ -135,9 +135,9 @@ TEST(Csv, RandomTextIsTheSameWhereverItIsCut) {
   for (int i = 0; i < 3000; ++i) {
     std::string text;
     for (uint64_t n = random.Below(24); n > 0; --n) text.push_back("a,\"\"\n\r "[random.Below(7)]);
-    const Parsed whole = Parse(parser, text, ',', 0);
+    const ParsedCsv whole = ParseCsvFile(parser, text, ',', 0);
     for (size_t cut = 1; cut <= text.size(); ++cut) {
-      ASSERT_EQ(Parse(parser, text, ',', cut), whole) << cut << " of " << text;
+      ASSERT_EQ(ParseCsvFile(parser, text, ',', cut), whole) << cut << " of " << text;
     }
   }
 }
@@ -164,7 +164,7 @@ TEST(Csv, AHeaderIsBounded) {
 // The cells of a record that has far more columns than its header are counted but not kept.
 TEST(Csv, ARecordOfManyColumnsIsOneFault) {
   const RecordParser parser(DataFormat::kCsv, {',', {"id"}}, {});
-  const Parsed parsed = Parse(parser, "a\n" + std::string(3'000'000, ',') + "\nb\n", ',', 0);
+  const ParsedCsv parsed = ParseCsvFile(parser, "a\n" + std::string(3'000'000, ',') + "\nb\n", ',', 0);
   EXPECT_EQ(parsed.items.size(), 2u);
   EXPECT_EQ(parsed.faults, std::vector<std::string>{"The CSV record has 3000001 columns, and its header 1"});
 }

@@ -14,7 +14,7 @@ namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"The file is binary Ion; only Ion text can be imported"> kBinaryIon{"ion-binary", Kind::kValidation};
-constexpr Rule<"The Ion record is not UTF-8"> kNotUtf8{"ion-utf8", Kind::kValidation};
+constexpr Rule<"The Ion record is not UTF-8"> kIonNotUtf8{"ion-utf8", Kind::kValidation};
 
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 constexpr std::string_view kBinaryIonMark("\xE0\x01\x00\xEA", 4);
@@ -40,7 +40,7 @@ void ParseIonRecords(std::string_view block, Read read, OnRecord on_record, Reco
     auto record = read(reader, at);
     if (!record.ok()) at = *ion::RecordEnd(block, true, start);
     if (!utf8 && !IsUtf8(block.substr(start, at - start))) {
-      on_fault(kNotUtf8());
+      on_fault(kIonNotUtf8());
     } else {
       record.ok() ? on_record(*record) : on_fault(record.error());
     }

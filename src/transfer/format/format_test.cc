@@ -13,14 +13,15 @@ namespace {
 
 constexpr DataFormat kLineFormats[] = {DataFormat::kDynamoDbJson, DataFormat::kIon};
 
-struct Parsed {
+struct ParsedRecords {
   std::vector<std::string> items;  // their bytes
   std::vector<std::string> faults;
-  bool operator==(const Parsed&) const = default;
+  bool operator==(const ParsedRecords&) const = default;
 };
 
-Parsed Parse(const RecordParser& parser, std::string_view block, const std::vector<std::string>& header = {}) {
-  Parsed parsed;
+ParsedRecords ParseRecords(const RecordParser& parser, std::string_view block,
+                           const std::vector<std::string>& header = {}) {
+  ParsedRecords parsed;
   parser.Parse(
       block, header,
       [&](ItemView item) {
@@ -32,14 +33,14 @@ Parsed Parse(const RecordParser& parser, std::string_view block, const std::vect
 }
 
 // As an import does it: parses the complete records and puts the rest before the next piece.
-Parsed ParseInPieces(const RecordParser& parser, const RecordCutter& cutter, std::string_view text,
-                     size_t piece_bytes) {
-  Parsed parsed;
+ParsedRecords ParseInPieces(const RecordParser& parser, const RecordCutter& cutter, std::string_view text,
+                            size_t piece_bytes) {
+  ParsedRecords parsed;
   std::string pending;
   for (size_t at = 0; at < text.size(); at += piece_bytes) {
     pending.append(text.substr(at, piece_bytes));
     const size_t whole = cutter.WholeRecords(pending, at + piece_bytes >= text.size());
-    const Parsed part = Parse(parser, std::string_view(pending).substr(0, whole));
+    const ParsedRecords part = ParseRecords(parser, std::string_view(pending).substr(0, whole));
     parsed.items.insert(parsed.items.end(), part.items.begin(), part.items.end());
     parsed.faults.insert(parsed.faults.end(), part.faults.begin(), part.faults.end());
     pending.erase(0, whole);
@@ -64,7 +65,7 @@ TEST_P(LineFormats, RandomItemsComeBackEqual) {
     std::string line;
     AppendItemLine(format_, item, line);
     ASSERT_EQ(line.find('\n'), line.size() - 1) << line;
-    const Parsed parsed = Parse(parser_, line);
+    const ParsedRecords parsed = ParseRecords(parser_, line);
     ASSERT_TRUE(parsed.faults.empty()) << parsed.faults[0] << " in " << line;
     ASSERT_EQ(parsed.items, std::vector{item.bytes()}) << line;
   }
@@ -79,7 +80,7 @@ TEST_P(LineFormats, PiecesOfEveryLengthGiveTheSameItems) {
     AppendItemLine(format_, ItemView(expected.back()), text);
   }
   for (size_t piece_bytes = 1; piece_bytes <= text.size(); ++piece_bytes) {
-    const Parsed parsed = ParseInPieces(parser_, cutter_, text, piece_bytes);
+    const ParsedRecords parsed = ParseInPieces(parser_, cutter_, text, piece_bytes);
     ASSERT_EQ(parsed.items, expected) << piece_bytes;
     ASSERT_TRUE(parsed.faults.empty()) << piece_bytes << ": " << parsed.faults[0];
   }
@@ -95,7 +96,7 @@ TEST_P(LineFormats, FaultsAreTheSameWhereverTheTextIsCut) {
     std::string spoilt = text;
     constexpr std::string_view kSpoilers = "\"'{}[](),:/\\\n a0\xC3";
     spoilt[i] = kSpoilers[random.Below(kSpoilers.size())];
-    const Parsed whole = Parse(parser_, spoilt);
+    const ParsedRecords whole = ParseRecords(parser_, spoilt);
     for (const size_t piece_bytes : {size_t{1}, size_t{2}, 1 + random.Below(text.size())}) {
       ASSERT_EQ(ParseInPieces(parser_, cutter_, spoilt, piece_bytes), whole) << piece_bytes << " of " << spoilt;
     }
@@ -122,7 +123,7 @@ TEST_P(LineFormats, AFaultCostsOneRecord) {
                                   "null",
                                   "{}"};
   for (const std::string bad : kBad) {
-    const Parsed parsed = Parse(parser_, good + bad + "\n" + good);
+    const ParsedRecords parsed = ParseRecords(parser_, good + bad + "\n" + good);
     EXPECT_EQ(parsed.items.size(), 2u) << bad;
     const bool list_end = format_ == DataFormat::kIon && bad == "]";  // ends the list of records
     EXPECT_EQ(parsed.faults.size(), list_end ? 0u : 1u) << bad;
@@ -145,13 +146,13 @@ Item ItemOf(const std::string& json) {
   return Item(item->view());
 }
 
-struct LineCase {
+struct WrittenLine {
   const char* item;
   const char* json;
   const char* ion;
 };
 
-constexpr LineCase kLines[] = {
+constexpr WrittenLine kWrittenLines[] = {
     {R"({})", R"({"Item":{}})", R"($ion_1_0 {Item:{}})"},
     {R"({"Players":{"SS":["Ada","Bo"]},"Id":{"N":"103"},"InPrint":{"BOOL":false},"Seconds":{"N":"600"}})",
      R"({"Item":{"Id":{"N":"103"},"InPrint":{"BOOL":false},"Players":{"SS":["Ada","Bo"]},"Seconds":{"N":"600"}}})",
@@ -170,7 +171,7 @@ constexpr LineCase kLines[] = {
 };
 
 TEST(ItemLine, MatchesExports) {
-  for (const LineCase& c : kLines) {
+  for (const WrittenLine& c : kWrittenLines) {
     const Item item = ItemOf(c.item);
     std::string json, ion;
     AppendItemLine(DataFormat::kDynamoDbJson, item, json);
@@ -244,16 +245,16 @@ std::string ReadFixture(const std::string& name) {
   return text.ok() ? *text : "";
 }
 
-Parsed ParseFixture(const std::string& name, const RecordParser& parser) {
+ParsedRecords ParseFixture(const std::string& name, const RecordParser& parser) {
   const std::string text = ReadFixture(name);
   size_t bytes = 0;
   const auto header = parser.FileHeader(text, bytes);
   EXPECT_TRUE(header.ok()) << name;
-  return Parse(parser, std::string_view(text).substr(bytes), *header);
+  return ParseRecords(parser, std::string_view(text).substr(bytes), *header);
 }
 
 TEST(Fixtures, AreTheSameItemsInEveryLayout) {
-  const Parsed expected = ParseFixture("instruments.json", RecordParser(DataFormat::kDynamoDbJson, {}, {}));
+  const ParsedRecords expected = ParseFixture("instruments.json", RecordParser(DataFormat::kDynamoDbJson, {}, {}));
   ASSERT_EQ(expected.items.size(), 4u);
   ASSERT_TRUE(expected.faults.empty());
   for (const char* name : {"instruments.ion", "instruments_listed.ion", "instruments_spread.ion"}) {
@@ -264,7 +265,7 @@ TEST(Fixtures, AreTheSameItemsInEveryLayout) {
 
 TEST(Fixtures, CsvOfSeveralKindsIsTheSameWithEveryDelimiter) {
   const std::vector<KeyAttribute> keys = {{"PK", Type::kS}, {"SK", Type::kN}};
-  const Parsed commas = ParseFixture("studio.csv", RecordParser(DataFormat::kCsv, {}, keys));
+  const ParsedRecords commas = ParseFixture("studio.csv", RecordParser(DataFormat::kCsv, {}, keys));
   const std::vector<std::string> expected = {
       ItemOf(R"({"PK":{"S":"ROOM#1"},"SK":{"N":"0"},"Kind":{"S":"Room"},"Name":{"S":"Blue"}})").bytes(),
       ItemOf(R"({"PK":{"S":"ROOM#1"},"SK":{"N":"10"},"Kind":{"S":"Booking"},"Hours":{"S":"2.50"}})").bytes(),
@@ -282,7 +283,7 @@ TEST(Fixtures, CsvOfSeveralKindsIsTheSameWithEveryDelimiter) {
 TEST(Fixtures, AnIncrementalExportIsNotImported) {
   for (const auto& [name, format] :
        {std::pair("changes.json", DataFormat::kDynamoDbJson), {"changes.ion", DataFormat::kIon}}) {
-    const Parsed parsed = ParseFixture(name, RecordParser(format, {}, {}));
+    const ParsedRecords parsed = ParseFixture(name, RecordParser(format, {}, {}));
     EXPECT_TRUE(parsed.items.empty()) << name;
     EXPECT_EQ(parsed.faults.size(), 3u) << name;
   }

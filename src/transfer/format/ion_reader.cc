@@ -4,7 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/text/ascii.h"
 #include "base/text/base64.h"
+#include "base/text/hex.h"
 #include "base/text/scan.h"
 #include "transfer/format/ion_syntax.h"
 #include "value/limits.h"
@@ -13,16 +15,14 @@
 namespace keyfold::transfer {
 namespace {
 
-using ion::IsDigit;
-using ion::IsSpace;
 using ion::IsSymbolPart;
 using ion::IsSymbolStart;
 
 constexpr Kind kValidation = Kind::kValidation;
 constexpr Rule<"The Ion text is malformed at byte {} of the record: {} was expected"> kMalformed{"ion-malformed",
                                                                                                  kValidation};
-constexpr Rule<"An Ion record must be a struct with one field, Item, which is a struct"> kNotAnItem{"ion-not-an-item",
-                                                                                                    kValidation};
+constexpr Rule<"An Ion record must be a struct with one field, Item, which is a struct"> kNotAnIonItem{
+    "ion-not-an-item", kValidation};
 constexpr Rule<"Ion values of type {} have no DynamoDB type"> kNoSuchType{"ion-type", kValidation};
 constexpr Rule<"An Ion symbol may not be given by its number in a symbol table"> kSymbolNumber{"ion-symbol-number",
                                                                                                kValidation};
@@ -32,8 +32,8 @@ constexpr Rule<"A set in Ion contains duplicates"> kRepeatedElements{"ion-set-re
 constexpr Rule<"An element of a set in Ion must be a {}"> kSetElement{"ion-set-element", kValidation};
 constexpr Rule<"Attributes in the Ion record have nested levels beyond supported limit"> kTooDeep{"ion-too-deep",
                                                                                                   kValidation};
-constexpr Rule<"Empty attribute name in the Ion record"> kEmptyName{"ion-name-empty", kValidation};
-constexpr Rule<"Attribute name in the Ion record is too large, must be less than 65536 bytes"> kLongName{
+constexpr Rule<"Empty attribute name in the Ion record"> kEmptyIonName{"ion-name-empty", kValidation};
+constexpr Rule<"Attribute name in the Ion record is too large, must be less than 65536 bytes"> kLongIonName{
     "ion-name-long", kValidation};
 constexpr Rule<"A blob in the Ion record is not base64"> kBlob{"ion-blob", kValidation};
 constexpr Rule<"A number in the Ion record has more digits than DynamoDB supports"> kLongRadix{"ion-number-long",
@@ -42,7 +42,7 @@ constexpr Rule<"A number in the Ion record has more digits than DynamoDB support
 constexpr Rule<
     "An Ion record of a change must be a struct with the fields Metadata (with a WriteTimestampMicros) and Keys, "
     "and optionally OldImage and NewImage">
-    kNotAChange{"ion-not-a-change", kValidation};
+    kNotAnIonChange{"ion-not-a-change", kValidation};
 
 constexpr int kDepthMax = static_cast<int>(kItemDepthMax);
 
@@ -72,12 +72,6 @@ void AppendUtf8(std::string& out, uint32_t code) {
   }
 }
 
-int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // Returns the map in the record's field `name`; `absent` says whether there is no such field.
 std::optional<ItemView> StructOf(ItemView record, std::string_view name, bool& absent) {
   const std::optional<ValueView> value = record.Find(name);
@@ -87,7 +81,7 @@ std::optional<ItemView> StructOf(ItemView record, std::string_view name, bool& a
 }
 
 // A number, or its digits as a string.
-std::optional<Micros> WriteTimeOf(ItemView metadata) {
+std::optional<Micros> IonWriteTime(ItemView metadata) {
   const std::optional<ValueView> value = metadata.Find("WriteTimestampMicros");
   if (!value || (value->type() != Type::kN && value->type() != Type::kS)) return std::nullopt;
   const Result<Number> number =
@@ -100,7 +94,7 @@ std::optional<Micros> WriteTimeOf(ItemView metadata) {
 std::optional<ChangeLine> ChangeOf(ItemView record) {
   bool absent = false;
   const std::optional<ItemView> metadata = StructOf(record, "Metadata", absent);
-  const std::optional<Micros> written = metadata ? WriteTimeOf(*metadata) : std::nullopt;
+  const std::optional<Micros> written = metadata ? IonWriteTime(*metadata) : std::nullopt;
   const std::optional<ItemView> keys = StructOf(record, "Keys", absent);
   if (!written || !keys) return std::nullopt;
   ChangeLine change{.written = *written, .keys = *keys, .before = {}, .after = {}};
@@ -135,13 +129,13 @@ Result<ChangeLine> IonReader::ReadChange(size_t& at) {
   writer_.emplace(out_);
   Annotation annotation;
   if (!ReadAnnotations(annotation)) return std::exchange(fault_, Status()).TakeError();
-  if (Peek() != '{' || Peek(1) == '{') return kNotAChange();
+  if (Peek() != '{' || Peek(1) == '{') return kNotAnIonChange();
   ++at_;
   writer_->BeginItem();
   // The nesting depth of an image is counted from inside the record.
   if (!ReadEntries(-1)) return std::exchange(fault_, Status()).TakeError();
   std::optional<ChangeLine> change = ChangeOf(ItemView(out_));
-  if (!change) return kNotAChange();
+  if (!change) return kNotAnIonChange();
   at = at_;
   return *change;
 }
@@ -151,20 +145,20 @@ bool IonReader::ReadWrapper() {
   Annotation annotation;
   std::string_view name;
   if (!ReadAnnotations(annotation)) return false;
-  if (Peek() != '{' || Peek(1) == '{') return Fail(kNotAnItem());
+  if (Peek() != '{' || Peek(1) == '{') return Fail(kNotAnIonItem());
   ++at_;
   SkipSpace();
-  if (Peek() == '}') return Fail(kNotAnItem());
+  if (Peek() == '}') return Fail(kNotAnIonItem());
   if (!ReadName(name)) return false;
-  if (name != "Item") return Fail(kNotAnItem());
+  if (name != "Item") return Fail(kNotAnIonItem());
   if (!ReadAnnotations(annotation)) return false;
-  if (Peek() != '{' || Peek(1) == '{' || annotation != Annotation::kNone) return Fail(kNotAnItem());
+  if (Peek() != '{' || Peek(1) == '{' || annotation != Annotation::kNone) return Fail(kNotAnIonItem());
   ++at_;
   writer_->BeginItem();
   if (!ReadEntries(0)) return false;
   SkipSpace();
   if (Take(',')) SkipSpace();
-  return Take('}') || Fail(kNotAnItem());
+  return Take('}') || Fail(kNotAnIonItem());
 }
 
 // Reads from after the opening brace of a struct to after its closing brace.
@@ -174,8 +168,8 @@ bool IonReader::ReadEntries(int depth) {
     if (Take('}')) break;
     std::string_view name;
     if (!ReadName(name)) return false;
-    if (name.empty()) return Fail(kEmptyName());
-    if (name.size() > kAttributeNameBytesMax) return Fail(kLongName());
+    if (name.empty()) return Fail(kEmptyIonName());
+    if (name.size() > kAttributeNameBytesMax) return Fail(kLongIonName());
     writer_->Name(name);
     if (!ReadValue(depth)) return false;
     SkipSpace();
@@ -446,7 +440,7 @@ bool IonReader::ReadEscape(std::string& out) {
 bool IonReader::ReadHex(int digits, uint32_t& code) {
   code = 0;
   for (; digits > 0; --digits) {
-    const int digit = HexDigit(Peek());
+    const int digit = HexValue(Peek());
     if (digit < 0) return false;
     code = code << 4 | static_cast<uint32_t>(digit);
     ++at_;
@@ -503,7 +497,7 @@ bool IonReader::ReadRadix(std::string& encoded) {
   at_ += 2;
   unsigned __int128 value = 0;
   for (bool underscore = true;; ++at_) {
-    const int digit = HexDigit(Peek());
+    const int digit = HexValue(Peek());
     if (digit >= 0 && digit < 1 << bits) {
       if (value >> (128 - bits) != 0) return Fail(kLongRadix());
       value = value << bits | static_cast<unsigned>(digit);

@@ -11,13 +11,13 @@
 namespace keyfold::transfer {
 namespace {
 
-struct Parsed {
+struct ParsedIon {
   std::vector<std::string> items;  // as DynamoDB JSON
   std::vector<std::string> faults;
 };
 
-Parsed Parse(std::string_view text) {
-  Parsed parsed;
+ParsedIon ParseIon(std::string_view text) {
+  ParsedIon parsed;
   RecordParser(DataFormat::kIon, {}, {})
       .Parse(
           text, {}, [&](ItemView item) { wire::AppendJson(parsed.items.emplace_back(), item); },
@@ -102,18 +102,18 @@ constexpr ValueCase kValues[] = {
 
 TEST(IonReader, ValuesOfEveryNotation) {
   for (const ValueCase& c : kValues) {
-    const Parsed parsed = Parse("$ion_1_0 {Item:{v:" + std::string(c.ion) + "}}");
+    const ParsedIon parsed = ParseIon("$ion_1_0 {Item:{v:" + std::string(c.ion) + "}}");
     EXPECT_TRUE(parsed.faults.empty()) << c.ion << ": " << parsed.faults[0];
     EXPECT_EQ(parsed.items, std::vector{"{\"v\":" + std::string(c.json) + "}"}) << c.ion;
   }
 }
 
-struct FaultCase {
+struct IonFaultCase {
   std::string_view ion;
   std::string_view fault;  // part of the message
 };
 
-constexpr FaultCase kFaults[] = {
+constexpr IonFaultCase kFaults[] = {
     {"(1 + 2)", "type sexp"},
     {"2025-01-01", "type timestamp"},
     {"2025T", "type timestamp"},
@@ -183,8 +183,8 @@ constexpr FaultCase kFaults[] = {
 };
 
 TEST(IonReader, InvalidValuesAreFaults) {
-  for (const FaultCase& c : kFaults) {
-    const Parsed parsed = Parse("{Item:{v:" + std::string(c.ion) + "}}");
+  for (const IonFaultCase& c : kFaults) {
+    const ParsedIon parsed = ParseIon("{Item:{v:" + std::string(c.ion) + "}}");
     EXPECT_TRUE(parsed.items.empty()) << c.ion;
     ASSERT_FALSE(parsed.faults.empty()) << c.ion;
     EXPECT_NE(parsed.faults[0].find(c.fault), std::string::npos) << c.ion << ": " << parsed.faults[0];
@@ -192,7 +192,7 @@ TEST(IonReader, InvalidValuesAreFaults) {
 }
 
 // Each rule's wording in full.
-constexpr FaultCase kWordings[] = {
+constexpr IonFaultCase kWordings[] = {
     {"{Item:{v:[1 2]}}", "The Ion text is malformed at byte 12 of the record: a comma was expected"},
     {"{item:{}}", "An Ion record must be a struct with one field, Item, which is a struct"},
     {"{Item:{v:(1)}}", "Ion values of type sexp have no DynamoDB type"},
@@ -209,13 +209,13 @@ constexpr FaultCase kWordings[] = {
 };
 
 TEST(IonReader, WordingOfFaults) {
-  for (const FaultCase& c : kWordings) {
-    EXPECT_EQ(Parse(c.ion).faults, std::vector{std::string(c.fault)}) << c.ion;
+  for (const IonFaultCase& c : kWordings) {
+    EXPECT_EQ(ParseIon(c.ion).faults, std::vector{std::string(c.fault)}) << c.ion;
   }
   const std::string deep = "{Item:{v:" + std::string(33, '[') + std::string(33, ']') + "}}";
-  EXPECT_EQ(Parse(deep).faults,
+  EXPECT_EQ(ParseIon(deep).faults,
             std::vector<std::string>{"Attributes in the Ion record have nested levels beyond supported limit"});
-  EXPECT_EQ(Parse("{Item:{" + std::string(65536, 'a') + ":1}}").faults,
+  EXPECT_EQ(ParseIon("{Item:{" + std::string(65536, 'a') + ":1}}").faults,
             std::vector<std::string>{"Attribute name in the Ion record is too large, must be less than 65536 bytes"});
 }
 
@@ -263,7 +263,7 @@ constexpr RecordCase kRecords[] = {
 
 TEST(IonReader, Records) {
   for (const RecordCase& c : kRecords) {
-    const Parsed parsed = Parse(c.text);
+    const ParsedIon parsed = ParseIon(c.text);
     EXPECT_EQ(parsed.items.size(), c.items) << c.text;
     EXPECT_EQ(parsed.faults.size(), c.faults) << c.text << ": " << (parsed.faults.empty() ? "" : parsed.faults[0]);
   }
@@ -277,7 +277,7 @@ TEST(IonReader, RecordsAreTheSameWhereverTheyAreCut) {
     for (size_t at = 0; at <= c.text.size(); ++at) {
       const size_t whole = cutter.WholeRecords(c.text.substr(0, at), false);
       ASSERT_LE(whole, at);
-      const Parsed first = Parse(c.text.substr(0, whole)), second = Parse(c.text.substr(whole));
+      const ParsedIon first = ParseIon(c.text.substr(0, whole)), second = ParseIon(c.text.substr(whole));
       EXPECT_EQ(first.items.size() + second.items.size(), c.items) << at << " of " << c.text;
       EXPECT_EQ(first.faults.size() + second.faults.size(), c.faults) << at << " of " << c.text;
     }
@@ -293,17 +293,17 @@ TEST(IonReader, AListOfRecordsIsCutInside) {
 TEST(IonReader, NestingIsLimited) {
   for (const auto& [levels, items] : {std::pair(size_t{32}, 1u), {33, 0u}, {100'000, 0u}}) {
     const std::string lists = std::string(levels, '[') + std::string(levels, ']');
-    EXPECT_EQ(Parse("{Item:{v:" + lists + "}}").items.size(), items) << levels;
+    EXPECT_EQ(ParseIon("{Item:{v:" + lists + "}}").items.size(), items) << levels;
     std::string structs;
     for (size_t i = 0; i < levels; ++i) structs += "{a:";
     structs += "1" + std::string(levels, '}');
-    EXPECT_EQ(Parse("{Item:{v:" + structs + "}}").items.size(), items) << levels;
+    EXPECT_EQ(ParseIon("{Item:{v:" + structs + "}}").items.size(), items) << levels;
   }
 }
 
 TEST(IonReader, NamesAreLimited) {
-  EXPECT_EQ(Parse("{Item:{" + std::string(65535, 'a') + ":1}}").items.size(), 1u);
-  const Parsed parsed = Parse("{Item:{" + std::string(65536, 'a') + ":1}}");
+  EXPECT_EQ(ParseIon("{Item:{" + std::string(65535, 'a') + ":1}}").items.size(), 1u);
+  const ParsedIon parsed = ParseIon("{Item:{" + std::string(65536, 'a') + ":1}}");
   ASSERT_EQ(parsed.faults.size(), 1u);
   EXPECT_NE(parsed.faults[0].find("too large"), std::string::npos);
 }

@@ -8,16 +8,13 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text/ascii.h"
+
 namespace keyfold::transfer::ion {
 
 inline constexpr std::string_view kVersionMarker = "$ion_1_0";
 
-inline bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-inline bool IsSymbolStart(char c) {
-  const char lower = static_cast<char>(c | 0x20);
-  return (lower >= 'a' && lower <= 'z') || c == '_' || c == '$';
-}
+inline bool IsSymbolStart(char c) { return IsLetter(c) || c == '_' || c == '$'; }
 inline bool IsSymbolPart(char c) { return IsSymbolStart(c) || IsDigit(c); }
 
 // Whether `name` can be written without quotes: a word that is neither a keyword ("null", "true", …) nor a symbol table

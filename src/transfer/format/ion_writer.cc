@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/text/base64.h"
+#include "base/text/hex.h"
 #include "json/output.h"
 #include "transfer/format/ion_syntax.h"
 #include "value/number.h"
@@ -157,15 +158,14 @@ const char* Printer::Name(const char* p) {
 
 // Writes 'it\'s', with control characters as \x07. Attribute names seldom need it.
 void Printer::QuotedSymbol(std::string_view name) {
-  constexpr char kDigits[] = "0123456789abcdef";
   constexpr size_t kEscapeBytesMax = 4;
   out_.NeedRoom(name.size() * kEscapeBytesMax + 2);
   out_.Byte('\'');
   for (const char c : name) {
     if (static_cast<unsigned char>(c) < 0x20) {
       out_.Literal("\\x");
-      out_.Byte(kDigits[c >> 4]);
-      out_.Byte(kDigits[c & 15]);
+      out_.Byte(kHexDigits[c >> 4]);
+      out_.Byte(kHexDigits[c & 15]);
       continue;
     }
     if (c == '\'' || c == '\\') out_.Byte('\\');

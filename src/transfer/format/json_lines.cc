@@ -10,13 +10,13 @@ namespace keyfold::transfer {
 namespace {
 
 constexpr Rule<"The line is not valid JSON"> kNotJson{"json-line-malformed", Kind::kValidation};
-constexpr Rule<"A line of DynamoDB JSON must be an object with one member, Item"> kNotAnItem{"json-line-not-an-item",
-                                                                                             Kind::kValidation};
+constexpr Rule<"A line of DynamoDB JSON must be an object with one member, Item"> kNotAJsonItem{"json-line-not-an-item",
+                                                                                                Kind::kValidation};
 
 constexpr Rule<
     "The line of a change must be an object with the members Metadata (with a WriteTimestampMicros) and Keys, "
     "and optionally OldImage and NewImage">
-    kNotAChange{"json-line-not-a-change", Kind::kValidation};
+    kNotAJsonChange{"json-line-not-a-change", Kind::kValidation};
 
 bool IsBlank(std::string_view line) {
   return std::all_of(line.begin(), line.end(), [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
@@ -24,9 +24,9 @@ bool IsBlank(std::string_view line) {
 
 // {"Item":{…}}
 void ReadWrapper(json::Value json, RecordParser::OnItem on_item, RecordParser::OnFault on_fault) {
-  if (!json.is_object() || json.CountElements() != 1) return on_fault(kNotAnItem());
+  if (!json.is_object() || json.CountElements() != 1) return on_fault(kNotAJsonItem());
   const json::Member member = *json.members().begin();
-  if (member.name != "Item" || !member.value.is_object()) return on_fault(kNotAnItem());
+  if (member.name != "Item" || !member.value.is_object()) return on_fault(kNotAJsonItem());
   wire::Supplied<Item> item;
   Status status = wire::DecodeItem(member.value, wire::Place::kMember, item);
   if (status.ok()) status = item.Check();
@@ -34,7 +34,7 @@ void ReadWrapper(json::Value json, RecordParser::OnItem on_item, RecordParser::O
 }
 
 // Reads {"WriteTimestampMicros":{"N":"1767225600000001"}}, or the number or its digits without a type.
-std::optional<Micros> WriteTimeOf(json::Value metadata) {
+std::optional<Micros> JsonWriteTime(json::Value metadata) {
   if (!metadata.is_object()) return std::nullopt;
   std::optional<json::Value> time = json::Find(metadata, "WriteTimestampMicros");
   if (time && time->is_object()) time = json::Find(*time, "N");
@@ -52,7 +52,7 @@ std::optional<Micros> WriteTimeOf(json::Value metadata) {
 Status ReadImage(json::Value change, std::string_view name, std::optional<Item>& image) {
   const std::optional<json::Value> json = json::Find(change, name);
   if (!json) return Ok();
-  if (!json->is_object()) return kNotAChange();
+  if (!json->is_object()) return kNotAJsonChange();
   wire::Supplied<Item> supplied;
   RETURN_IF_ERROR(wire::DecodeItem(*json, wire::Place::kMember, supplied));
   RETURN_IF_ERROR(supplied.Check());
@@ -61,15 +61,15 @@ Status ReadImage(json::Value change, std::string_view name, std::optional<Item>&
 }
 
 Status ReadChange(json::Value json, RecordParser::OnChange on_change) {
-  if (!json.is_object()) return kNotAChange();
+  if (!json.is_object()) return kNotAJsonChange();
   const std::optional<json::Value> metadata = json::Find(json, "Metadata");
-  const std::optional<Micros> written = metadata ? WriteTimeOf(*metadata) : std::nullopt;
-  if (!written) return kNotAChange();
+  const std::optional<Micros> written = metadata ? JsonWriteTime(*metadata) : std::nullopt;
+  if (!written) return kNotAJsonChange();
   std::optional<Item> keys, before, after;
   RETURN_IF_ERROR(ReadImage(json, "Keys", keys));
   RETURN_IF_ERROR(ReadImage(json, "OldImage", before));
   RETURN_IF_ERROR(ReadImage(json, "NewImage", after));
-  if (!keys) return kNotAChange();
+  if (!keys) return kNotAJsonChange();
   on_change({.written = *written, .keys = *keys, .before = before, .after = after});
   return Ok();
 }

@@ -7,7 +7,7 @@
 namespace keyfold::transfer {
 namespace {
 
-struct LineCase {
+struct JsonLineCase {
   std::string_view text;
   std::vector<std::string> items;
   std::vector<std::string> faults;
@@ -16,7 +16,7 @@ struct LineCase {
 const std::string kNotAnItem = "A line of DynamoDB JSON must be an object with one member, Item";
 const std::string kNotJson = "The line is not valid JSON";
 
-const LineCase kLines[] = {
+const JsonLineCase kJsonLines[] = {
     {"", {}, {}},
     {"\n \t\r\n\n", {}, {}},
     {R"({"Item":{}})", {"{}"}, {}},
@@ -50,7 +50,7 @@ const LineCase kLines[] = {
 };
 
 TEST(JsonLines, ItemsAndFaults) {
-  for (const LineCase& c : kLines) {
+  for (const JsonLineCase& c : kJsonLines) {
     std::vector<std::string> items, faults;
     ParseJsonLines(
         c.text, [&](ItemView item) { wire::AppendJson(items.emplace_back(), item); },

@@ -2,16 +2,16 @@
 // keeps the reader from getting far ahead, and the buffers are reused.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace keyfold::transfer {
 
@@ -32,42 +32,42 @@ class ImportBlocks {
 
   // Waits for room. Returns false if the queue is closed.
   bool Put(SourceBlock block) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     const size_t bytes = block.buffer.size();
-    room_.wait(lock, [&] { return closed_ || waiting_.empty() || waiting_bytes_ + bytes <= bytes_max_; });
+    while (!closed_ && !waiting_.empty() && waiting_bytes_ + bytes > bytes_max_) room_.Wait(mutex_);
     if (closed_) return false;
     waiting_bytes_ += bytes;
     waiting_.push_back(std::move(block));
-    filled_.notify_one();
+    filled_.NotifyOne();
     return true;
   }
   // Waits for a block. Returns nullopt if no more will come.
   std::optional<SourceBlock> Take() {
-    std::unique_lock lock(mutex_);
-    filled_.wait(lock, [this] { return !waiting_.empty() || closed_; });
+    MutexLock lock(mutex_);
+    while (waiting_.empty() && !closed_) filled_.Wait(mutex_);
     if (waiting_.empty()) return std::nullopt;
     SourceBlock block = std::move(waiting_.front());
     waiting_.pop_front();
     waiting_bytes_ -= block.buffer.size();
-    room_.notify_one();
+    room_.NotifyOne();
     return block;
   }
   // Blocks that are queued can still be taken.
   void Close() {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     closed_ = true;
-    room_.notify_all();
-    filled_.notify_all();
+    room_.NotifyAll();
+    filled_.NotifyAll();
   }
 
   // A buffer that was enlarged is not kept.
   void PutBuffer(std::string buffer) {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (buffer.size() == buffer_bytes_) buffers_.push_back(std::move(buffer));
   }
   // The contents of the buffer are unspecified.
   std::string TakeBuffer() {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (buffers_.empty()) return std::string(buffer_bytes_, '\0');
     std::string buffer = std::move(buffers_.back());
     buffers_.pop_back();
@@ -76,12 +76,12 @@ class ImportBlocks {
 
  private:
   const size_t bytes_max_, buffer_bytes_;
-  std::mutex mutex_;  // guards the members below
-  std::condition_variable room_, filled_;
-  std::deque<SourceBlock> waiting_;
-  size_t waiting_bytes_ = 0;
-  std::vector<std::string> buffers_;
-  bool closed_ = false;
+  Mutex mutex_;
+  CondVar room_, filled_;
+  std::deque<SourceBlock> waiting_ GUARDED_BY(mutex_);
+  size_t waiting_bytes_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::string> buffers_ GUARDED_BY(mutex_);
+  bool closed_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace keyfold::transfer

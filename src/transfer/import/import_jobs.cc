@@ -1,7 +1,5 @@
 #include "transfer/import/import_jobs.h"
 
-#include <fmt/format.h>
-
 #include "base/log.h"
 #include "base/stopping.h"
 #include "engine/history/table_builder.h"
@@ -19,13 +17,9 @@ constexpr std::string_view kItemErrorsCode = "ItemValidationError";
 constexpr std::string_view kItemErrors =
     "Some of the items failed validation checks. Please check CloudWatch error logs for more details.";
 
-constexpr std::string_view kDiskFullCode = "DiskFull";
-constexpr std::string_view kDiskFullMessage = "The disk is full. Free some space, then import again.";
+constexpr std::string_view kDiskFullImport = "The disk is full. Free some space, then import again.";
 
-constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000};
-constexpr std::string_view kScratch = "scratch/import";
-constexpr Micros kHour = Micros{3600} * 1'000'000;
-constexpr Micros kTokenLife = 8 * kHour, kNoteLife = 90 * 24 * kHour;
+constexpr std::string_view kImportScratch = "scratch/import";
 constexpr int kRowsBetweenLooks = 4096;
 
 bool IsUnderWay(const Import& import) { return import.status == Import::Status::kInProgress; }
@@ -41,7 +35,7 @@ engine::TablePtr TableOf(const engine::CatalogSnapshot& snapshot, const Import& 
 Result<std::unique_ptr<ImportJobs>> ImportJobs::Open(const engine::Database& db, engine::TableLifecycle& lifecycle,
                                                      const engine::Identity& identity, BucketSettings buckets,
                                                      files::Folder folder, uint64_t seed, engine::Jobs& jobs) {
-  RETURN_IF_ERROR(folder.RemoveAll(kScratch));
+  RETURN_IF_ERROR(folder.RemoveAll(kImportScratch));
   return std::unique_ptr<ImportJobs>(
       new ImportJobs(db, lifecycle, identity, std::move(buckets), std::move(folder), seed, jobs));
 }
@@ -54,15 +48,10 @@ ImportJobs::ImportJobs(const engine::Database& db, engine::TableLifecycle& lifec
       buckets_(Stoppable(std::move(buckets), [this] { return task_.IsStopping(); })),
       folder_(std::move(folder)),
       jobs_(jobs),
-      random_(seed),
+      ids_(seed),
       task_([this] { return ImportOnce(); }) {}
 
 bool ImportJobs::WorkOnce() { return ImportOnce() == kAtOnce; }
-
-uint64_t ImportJobs::NextRandom() {
-  std::lock_guard lock(random_mutex_);
-  return random_.Next();
-}
 
 // Returns null if the token is free, or if the table already exists: that error takes precedence.
 Result<ImportPtr> ImportJobs::FindReplayed(std::string_view token, std::string_view table) const {
@@ -85,13 +74,13 @@ Result<ImportPtr> ImportJobs::Create(ImportOrder order, engine::Table described)
   Import made;
   made.order = std::move(order);
   made.started = db_.clock.Now();
-  made.id = fmt::format("{:014}-{:08x}", made.started / 1000, static_cast<uint32_t>(NextRandom()));
+  made.id = ids_.MakeId(made.started);
   described.filling = true;
   const auto note = [&](const engine::CatalogSnapshot& snapshot, engine::Table& created,
                         engine::CatalogEdit& edit) -> Status {
     for (const ImportPtr& other : AllImports(snapshot)) {
       if (other->order.token == made.order.token && IsUnderWay(*other)) return kTokenTaken();
-      const bool old = !IsUnderWay(*other) && made.started >= other->ended + kNoteLife;
+      const bool old = !IsUnderWay(*other) && made.started >= other->ended + kJobLife;
       if (old) edit.notes.emplace_back(ImportNote(other->id), std::nullopt);
     }
     made.table = created;
@@ -134,7 +123,7 @@ Status ImportJobs::Run(const Import& import) {
   if (code.empty()) return error;
   ended = import;
   ended.failure_code = code;
-  ended.failure_message = no_room ? std::string(kDiskFullMessage) : error.message();
+  ended.failure_message = no_room ? std::string(kDiskFullImport) : error.message();
   return Fail(*table, std::move(ended));
 }
 
@@ -170,7 +159,7 @@ Status ImportJobs::Fill(const Import& import, const engine::Table& table, Import
   Result<std::unique_ptr<Bucket>> bucket = OpenBucket(buckets_, import.order.bucket);
   if (!bucket.ok()) return SourceFault(bucket.error());
   ASSIGN_OR_RETURN(const std::vector<SourceFile> files, FindSourceFiles(**bucket, import.order));
-  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kScratch));
+  ASSIGN_OR_RETURN(const files::Folder scratch, folder_.Below(kImportScratch));
   ASSIGN_OR_RETURN(auto rows, ImportRows::Read(**bucket, files, import.order, table, scratch, stop, job));
   ASSIGN_OR_RETURN(const auto builder, engine::TableBuilder::Begin(db_.store, table, scratch));
   job.Begin("writing", engine::JobUnit::kItems, static_cast<uint64_t>(rows->tally().imported));

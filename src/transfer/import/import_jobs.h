@@ -5,13 +5,11 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/background_task.h"
-#include "base/random.h"
 #include "engine/background/jobs.h"
 #include "engine/background/table_lifecycle.h"
 #include "engine/catalog/arn.h"
@@ -20,6 +18,7 @@
 #include "transfer/bucket/bucket.h"
 #include "transfer/import/import.h"
 #include "transfer/import/import_ledger.h"
+#include "transfer/jobs/job_terms.h"
 
 namespace keyfold::transfer {
 
@@ -55,7 +54,6 @@ class ImportJobs {
   Status Complete(const engine::Table& table, Import ended);
   Status Fail(const engine::Table& table, Import ended);
   void TellFaults(const Import& import, const std::vector<ImportFault>& faults, int64_t errors) const;
-  uint64_t NextRandom();
 
   const engine::Database db_;
   engine::TableLifecycle& lifecycle_;
@@ -63,9 +61,7 @@ class ImportJobs {
   const BucketSettings buckets_;
   const files::Folder folder_;
   engine::Jobs& jobs_;
-
-  std::mutex random_mutex_;
-  Random random_;  // guarded by random_mutex_
+  JobIds ids_;
 
   BackgroundTask task_;  // last: its thread uses the members above
 };

@@ -18,7 +18,6 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Micros kHour = Micros{3600} * 1'000'000;
 constexpr files::Compression kCompressions[] = {files::Compression::kNone, files::Compression::kGzip,
                                                 files::Compression::kZstd};
 
@@ -68,13 +67,13 @@ TEST_P(ImportsTest, EveryFormatAndCompression) {
   }
 }
 
-struct CsvCase {
+struct CsvImportCase {
   std::optional<ImportOrder::Csv> options;
   const char* text;
   const char* reported;
   std::vector<std::string> items;
 };
-const CsvCase kCsv[] = {
+const CsvImportCase kCsv[] = {
     {{{";", std::nullopt}}, "p;s\na;1\n", "COMPLETED 1 1 0", {"{p='a', s=1}"}},
     {{{"\t", std::nullopt}}, "p\ts\na\t1\n", "COMPLETED 1 1 0", {"{p='a', s=1}"}},
     {{{std::nullopt, {{"p", "s", "v"}}}}, "a,1,x\n", "COMPLETED 1 1 0", {"{p='a', s=1, v='x'}"}},
@@ -87,7 +86,7 @@ const CsvCase kCsv[] = {
 };
 
 TEST_P(ImportsTest, CsvOptions) {
-  for (const CsvCase& c : kCsv) {
+  for (const CsvImportCase& c : kCsv) {
     Put("f.csv", c.text);
     ImportOrder order = Order(DataFormat::kCsv);
     order.csv = c.options;
@@ -106,14 +105,14 @@ TEST_P(ImportsTest, CsvColumnsOfIndexKeysAreConverted) {
   database.ExpectSound("small");
 }
 
-struct FaultCase {
+struct RecordFaultCase {
   std::string line;  // placed between two valid lines
   bool ends_file;    // the second valid line is not read
 };
 
 TEST_P(ImportsTest, WhatIsAnErrorAndWhatItCosts) {
   const std::string long_text(kItemBytesMax, 'x');
-  const FaultCase cases[] = {
+  const RecordFaultCase cases[] = {
       {R"({"NotAnItem":{"p":{"S":"x"},"s":{"N":"1"}}})", true},
       {R"({"p":{"S":"x"},"s":{"N":"1"}})", true},
       {R"({"Item": )", true},
@@ -130,7 +129,7 @@ TEST_P(ImportsTest, WhatIsAnErrorAndWhatItCosts) {
       {R"({"Item":{"p":{"S":"x"},"s":{"N":"1"},"v":{"S":")" + long_text + "\"}}}", false},
       {R"({"Item":{"p":{"S":")" + std::string(2049, 'x') + R"("},"s":{"N":"1"}}})", false},
   };
-  for (const FaultCase& c : cases) {
+  for (const RecordFaultCase& c : cases) {
     const std::string shown = c.line.substr(0, 80);
     Put("f1", Lines(DataFormat::kDynamoDbJson, {"{p='a', s=1}"}) + "\n  \n" + c.line + "\n" +
                   Lines(DataFormat::kDynamoDbJson, {"{p='a', s=2}"}));

@@ -5,34 +5,34 @@
 namespace keyfold::transfer {
 
 uint32_t ImportLedger::Begin(size_t file, uint64_t bytes) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   blocks_.push_back({.file = file, .bytes = bytes, .outcome = {}});
   return static_cast<uint32_t>(blocks_.size() - 1);
 }
 
 void ImportLedger::End(uint32_t block, BlockOutcome outcome) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (outcome.ends_file()) ended_at_.emplace_back(blocks_[block].file, block);
   blocks_[block].outcome = std::move(outcome);
 }
 
-bool ImportLedger::IsOverLocked(size_t file, uint32_t block) const {
+bool ImportLedger::HasEnded(size_t file, uint32_t block) const {
   return std::any_of(ended_at_.begin(), ended_at_.end(),
                      [&](const auto& end) { return end.first == file && end.second <= block; });
 }
 
 bool ImportLedger::IsOver(uint32_t block) const {
-  std::lock_guard lock(mutex_);
-  return IsOverLocked(blocks_[block].file, block);
+  MutexLock lock(mutex_);
+  return HasEnded(blocks_[block].file, block);
 }
 
 bool ImportLedger::IsFileOver(size_t file) const {
-  std::lock_guard lock(mutex_);
-  return IsOverLocked(file, UINT32_MAX);
+  MutexLock lock(mutex_);
+  return HasEnded(file, UINT32_MAX);
 }
 
 ImportLedger::Sum ImportLedger::MakeSum(const std::vector<SourceFile>& files) const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   Sum sum;
   sum.dropped.resize(blocks_.size());
   uint64_t records = 0;  // records in the current file

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "transfer/import/import.h"
 #include "transfer/import/import_source.h"
 
@@ -68,12 +68,12 @@ class ImportLedger {
     uint64_t bytes = 0;
     BlockOutcome outcome;
   };
-  bool IsOverLocked(size_t file, uint32_t block) const;
+  bool HasEnded(size_t file, uint32_t block) const REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::vector<Block> blocks_;  // guarded by mutex_
-  // guarded by mutex_: a file, and a block with a record that ended it
-  std::vector<std::pair<size_t, uint32_t>> ended_at_;
+  mutable Mutex mutex_;
+  std::vector<Block> blocks_ GUARDED_BY(mutex_);
+  // A file, and a block with a record that ended it.
+  std::vector<std::pair<size_t, uint32_t>> ended_at_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::transfer

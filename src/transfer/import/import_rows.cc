@@ -25,7 +25,6 @@ constexpr Rule<"The keys of the change differ from those of its new image"> kOth
 constexpr size_t kParsers = 2;
 constexpr size_t kBlockBytesWaitingMax = 4 * kImportBlockBytes;
 constexpr size_t kSortBytes = 40 << 20;  // per parser
-constexpr size_t kIdBytes = 4;
 constexpr size_t kAgeBytes = 16, kTimeBytes = 8;
 
 CsvOptions CsvOptionsOf(const ImportOrder& order) {
@@ -98,7 +97,7 @@ class RowMaker {
 
   Status Add(ItemView keys, Micros written, uint32_t block, uint32_t record, std::string_view value) {
     const store::RowKey row = engine::RowKeyOf(table_, keys);
-    key_.assign(row.bytes(), kIdBytes);
+    key_.assign(row.bytes(), store::RowKey::kTableIdBytes);
     AppendU64(key_, ~static_cast<uint64_t>(written));
     AppendU32(key_, ~block);
     AppendU32(key_, ~record);

@@ -18,12 +18,6 @@ constexpr Rule<"{} is an export in {} with GZIP compression, but the request is 
 constexpr Rule<"{} and {} are both present, but increments apply to a single export"> kSeveralExports{
     "import-several-exports", Kind::kValidation};
 
-template <typename T>
-Result<T> FromSource(Result<T> result) {
-  if (result.ok()) return result;
-  return SourceFault(result.error());
-}
-
 // Reads the bucket for one import. Used by one thread at a time.
 class SourceFinder {
  public:

@@ -14,8 +14,6 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Micros kHour = Micros{3600} * 1'000'000;
-
 std::string Md5Text(std::string_view bytes) {
   files::Md5 md5;
   md5.Add(bytes);

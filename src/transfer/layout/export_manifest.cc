@@ -18,12 +18,6 @@ constexpr Rule<"{} is too large for a manifest"> kManifestSize{"import-manifest-
 constexpr std::string_view kRoot = "AWSDynamoDB/", kData = "data/", kManifest = "manifest-";
 constexpr size_t kManifestBytesMax = 64 << 20;
 
-template <typename T>
-Result<T> FromSource(Result<T> result) {
-  if (result.ok()) return result;
-  return SourceFault(result.error());
-}
-
 // Returns the key; nullopt if the line is malformed.
 std::optional<std::string> ReadLine(json::Value json, ManifestFile& file) {
   if (!json.is_object()) return std::nullopt;

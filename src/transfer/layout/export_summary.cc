@@ -20,14 +20,6 @@ constexpr Rule<"{} begins at {}, but {} ends at {}: items created in between and
 constexpr Rule<"{} ends at {}, but {} ends at {}: increments must be in chronological order"> kWrongOrder{
     "increment-order", Kind::kValidation};
 
-// Periods are in whole seconds, and a full export may be of a moment within the second that a period begins with.
-constexpr Micros kSecond = 1'000'000;
-
-std::string TextIn(json::Value object, std::string_view name) {
-  const std::optional<json::Value> value = json::Find(object, name);
-  return value && value->is_string() ? std::string(value->AsString()) : std::string();
-}
-
 std::optional<DataFormat> FormatByName(std::string_view name) {
   for (const DataFormat format : {DataFormat::kDynamoDbJson, DataFormat::kIon}) {
     if (name == NameOf(format)) return format;
@@ -44,6 +36,7 @@ Status Follows(const ExportSummary& before, const ExportSummary& next) {
   if (next.time <= before.time) {
     return kWrongOrder(next.name, FormatIsoTime(next.time), before.name, FormatIsoTime(before.time));
   }
+  // Periods are in whole seconds, and a full export may be of a moment within the second that a period begins with.
   if (next.from < before.time / kSecond * kSecond) {
     return kOverlap(next.name, FormatIsoTime(next.from), before.name, FormatIsoTime(before.time));
   }
@@ -59,13 +52,13 @@ std::optional<ExportSummary> ReadExportSummary(std::string name, const std::stri
   ExportSummary summary;
   summary.name = std::move(name);
   // Full exports of earlier years have no exportType.
-  summary.incremental = TextIn(*json, "exportType") == NameOf(ExportOrder::Kind::kIncremental);
-  summary.table_id = TextIn(*json, "tableId");
-  summary.format = FormatByName(TextIn(*json, "outputFormat"));
+  summary.incremental = json::TextAt(*json, "exportType") == NameOf(ExportOrder::Kind::kIncremental);
+  summary.table_id = json::TextAt(*json, "tableId");
+  summary.format = FormatByName(json::TextAt(*json, "outputFormat"));
   const std::optional<json::Value> items = json::Find(*json, "itemCount");
   if (items && items->type() == json::Type::kInteger) summary.items = items->AsInt64();
-  const auto time = ParseIsoTime(TextIn(*json, summary.incremental ? "exportToTime" : "exportTime"));
-  const auto from = summary.incremental ? ParseIsoTime(TextIn(*json, "exportFromTime")) : Micros{0};
+  const auto time = ParseIsoTime(json::TextAt(*json, summary.incremental ? "exportToTime" : "exportTime"));
+  const auto from = summary.incremental ? ParseIsoTime(json::TextAt(*json, "exportFromTime")) : Micros{0};
   if (!time || !from) return std::nullopt;
   summary.time = *time;
   summary.from = *from;

@@ -7,8 +7,6 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Micros kHour = Micros{3600} * 1'000'000;
-
 ExportSummary Full(Micros time, std::string table = "t") {
   ExportSummary summary;
   summary.name = "full";

@@ -12,8 +12,6 @@
 namespace keyfold::transfer {
 namespace {
 
-constexpr Micros kSecond = 1'000'000, kHour = 3600 * kSecond;
-
 class ExportCheckTest : public ExportsTest {
  protected:
   struct Looked {

@@ -46,7 +46,7 @@ Result<VerifierReport> Verifier::Begin(std::string_view table) {
   if (!table.empty() && (!named || !IsToVerify(*named))) return engine::kNoSuchTable(table);
   VerifierReport begun;
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (report_ && report_->status == VerifierReport::Status::kInProgress) {
       if (report_->table != table) return kUnderWay(ScopeOf(report_->table));
       return *report_;
@@ -60,14 +60,14 @@ Result<VerifierReport> Verifier::Begin(std::string_view table) {
 }
 
 std::optional<VerifierReport> Verifier::Latest() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return report_;
 }
 
 std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
   std::string table;
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (!report_ || report_->status != VerifierReport::Status::kInProgress) return std::nullopt;
     table = report_->table;
   }
@@ -75,13 +75,17 @@ std::optional<std::chrono::milliseconds> Verifier::LookOnce() {
   engine::Job job(jobs_, engine::JobKind::kVerification, table, "", db_.clock.Now());
   const Status looked = Look(table, job);
   if (task_.IsStopping()) return std::nullopt;
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   report_->status = looked.ok() ? VerifierReport::Status::kCompleted : VerifierReport::Status::kFailed;
   if (!looked.ok()) report_->failure = looked.message();
   report_->ended = db_.clock.Now();
   report_->step.clear();
   report_->found = found_;
-  LogInfo("verified {}: {} faults", ScopeOf(table), found_.faults);
+  if (looked.ok()) {
+    LogInfo("verified {}: {} faults", ScopeOf(table), found_.faults);
+  } else {
+    LogWarning("the verification of {} failed after {} faults: {}", ScopeOf(table), found_.faults, looked.message());
+  }
   for (const std::string& fault : found_.first_faults) LogWarning("{}", fault);
   return std::nullopt;
 }
@@ -91,7 +95,7 @@ Status Verifier::Look(const std::string& table, engine::Job& job) {
   const engine::SnapshotPtr snapshot = db_.catalog.Current();
   const Work work = WorkOf(*snapshot, table);
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     report_->total = work.rows + work.backed_up + work.exported;
   }
   job.Begin("tables", engine::JobUnit::kItems, work.rows);
@@ -162,20 +166,20 @@ Status Verifier::LookAtExports(const engine::CatalogSnapshot& snapshot, engine::
       continue;
     }
     if (there) continue;
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     ++report_->removed_exports;
   }
   return Ok();
 }
 
 void Verifier::BeginStep(std::string step) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   report_->step = std::move(step);
 }
 
 bool Verifier::Tell(const engine::Verification& so_far, engine::Job& job) {
   if (task_.IsStopping()) return false;
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (so_far.done > report_->found.done) job.Advance(so_far.done - report_->found.done);
   report_->found = so_far;
   return true;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/background_task.h"
+#include "base/mutex.h"
 #include "engine/background/jobs.h"
 #include "engine/catalog/database.h"
 #include "engine/history/backup_jobs.h"
@@ -76,8 +76,8 @@ class Verifier {
   engine::Jobs& jobs_;
   engine::Verification found_;  // used by the thread only
 
-  mutable std::mutex mutex_;
-  std::optional<VerifierReport> report_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::optional<VerifierReport> report_ GUARDED_BY(mutex_);
 
   BackgroundTask task_;  // last: its thread uses the members above
 };

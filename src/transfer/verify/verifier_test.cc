@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "testing/base/logged.h"
 #include "testing/transfer/exports.h"
 
 namespace keyfold::transfer {
@@ -147,6 +148,7 @@ TEST_P(VerifierTest, OneAtATime) {
 }
 
 TEST_P(VerifierTest, ATableThatIsDeletedBeforeItsTurn) {
+  const Logged logged;
   ASSERT_TRUE(verifier->Begin("t").ok());
   ASSERT_TRUE(database.lifecycle().Delete("t").ok());
   verifier->WorkOnce();
@@ -154,6 +156,10 @@ TEST_P(VerifierTest, ATableThatIsDeletedBeforeItsTurn) {
   EXPECT_EQ(report.status, VerifierReport::Status::kFailed);
   EXPECT_EQ(report.failure, "Table t was deleted while it was verified");
   EXPECT_EQ(Text(report), "");
+  const std::string line =
+      "the verification of table t failed after 0 faults: Table t was deleted while it was verified";
+  EXPECT_NE(logged.text().find(line), std::string::npos) << logged.text();
+  EXPECT_EQ(logged.text().find("verified table t:"), std::string::npos) << logged.text();
 }
 
 // Writes, table deletions, backups and exports run concurrently; anything that is found is a false alarm.
