@@ -54,6 +54,7 @@ Result<std::vector<PlannedWrite>> Check(const wire::BatchWriteItemRequest& r, co
 // All checks that need the tables, before the first write.
 Status CheckAgainstTables(const engine::Database& db, const std::vector<PlannedWrite>& planned) {
   std::vector<std::string> rows;
+  rows.reserve(planned.size());
   for (const PlannedWrite& p : planned) {
     ASSIGN_OR_RETURN(const store::RowKey row, engine::RowOfBatchWrite(db, p.write));
     rows.push_back(row.bytes());

@@ -267,7 +267,7 @@ def test_many_tables(place):
     expect(target.client().item("one", "other"), {"pk": {"S": "one"}})
     expect_equal(source, target, count=100)
     fill(source, "orders", 50, first=100)
-    place.refused(1, "the table orders has items already; --append writes into it", "copy", "orders", *ends)
+    place.refused(1, "the table orders already has items; --append writes into it", "copy", "orders", *ends)
     expect_in("orders already exists; its settings are not changed\n", copy(place, "orders", *ends, "--append"))
     expect_equal(source, target, count=150)
 

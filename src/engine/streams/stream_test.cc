@@ -292,7 +292,7 @@ TEST_P(StreamTest, OpenShardsAreLimited) {
     const Status refused = one ? Split(*full, last) : Split(*full);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.kind(), Kind::kLimitExceeded);
-    EXPECT_NE(refused.message().find("can have 1024 at most"), std::string::npos) << refused.message();
+    EXPECT_NE(refused.message().find("the maximum is 1024"), std::string::npos) << refused.message();
   }
   EXPECT_EQ(Latest("tab")->shards.size(), full->shards.size());
 }

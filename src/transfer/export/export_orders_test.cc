@@ -227,7 +227,7 @@ TEST_P(MemoryExportsTest, NotesOfANewerVersionAreRefused) {
                   .ok());
   const auto opened = ExportJobs::Open(database.db(), engine::Identity{}, Buckets(), work.folder(), 7, jobs);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message(), "The export x was written by a newer version of Keyfold, or is damaged");
+  EXPECT_EQ(opened.error().message(), "The export export/x was written by a newer version of Keyfold, or is damaged");
 }
 
 }  // namespace
