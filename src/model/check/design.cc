@@ -172,7 +172,7 @@ void CheckNames(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kDesignRuleRows[] = {
     {"L00", Severity::kWarning, "An accept that matches nothing",
      "An accepted finding is gone, or its names have changed. A stale accept would hide the next finding.",
      "Remove it, or correct the rule, entity, pattern or index in it.",
@@ -296,6 +296,6 @@ patterns:
 
 }  // namespace
 
-const std::span<const LintRule> kDesignRules = kRules;
+const std::span<const LintRule> kDesignRules = kDesignRuleRows;
 
 }  // namespace keyfold::model::check

@@ -71,16 +71,6 @@ std::string Listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> KeysOf(const Index& index) {
-  std::vector<std::string> keys = index.pk;
-  keys.insert(keys.end(), index.sk.begin(), index.sk.end());
-  return keys;
-}
-
-bool Contains(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 Subject::Subject(const Model& model) : model_(model), coverage_(model) {
   for (PatternId id = 0; id < model.patterns.size(); ++id) {
     compiled_.push_back(Compile(model, id));

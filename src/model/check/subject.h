@@ -96,8 +96,4 @@ std::string KeyText(const std::vector<std::pair<std::string, std::string>>& key)
 // "a", "a and b", "a, b and c".
 std::string Listed(const std::vector<std::string>& names);
 
-// Every key attribute of an index.
-std::vector<std::string> KeysOf(const Index&);
-bool Contains(const std::vector<std::string>& all, std::string_view one);
-
 }  // namespace keyfold::model::check

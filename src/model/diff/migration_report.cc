@@ -15,7 +15,7 @@ std::string Grouped(double value) {
   return digits;
 }
 
-std::string CostLine(const MigrationStep& step) {
+std::string StepCostLine(const MigrationStep& step) {
   std::string out;
   if (step.items) out += fmt::format("{} items", Grouped(*step.items));
   if (step.uncounted) out += out.empty() || *step.items == 0 ? "number of items unknown" : " and more";
@@ -86,7 +86,7 @@ std::string MigrationText(const Migration& migration) {
   size_t number = 0;
   for (const MigrationStep& step : migration.steps) {
     out += fmt::format("{:>2}. {}\n", ++number, step.title);
-    const std::string cost = CostLine(step);
+    const std::string cost = StepCostLine(step);
     if (!cost.empty()) out += fmt::format("    {}\n", cost);
     for (const std::string& line : step.details) out += fmt::format("    {}\n", line);
     if (!step.operation.empty()) out += fmt::format("    {} {}\n", step.operation, step.body);

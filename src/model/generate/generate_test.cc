@@ -108,7 +108,7 @@ TEST(KeyExpression, MatchesTheTemplatesKeys) {
   for (const Row& row : rows) EXPECT_EQ(ExpressionForTest(row.key, row.separator), row.expression) << row.key;
 }
 
-const Access& AccessForTest(const Program& program, std::string_view name) {
+const Access& FindAccess(const Program& program, std::string_view name) {
   for (const Access& access : program.accesses) {
     if (program.model.patterns[access.pattern].name == name) return access;
   }
@@ -135,7 +135,7 @@ TEST(Program, KnowsWhatReadsReturn) {
       {"userWithAll", {"userId", "name", "email", "plan", "postCount"}, true, false},
   };
   for (const Row& row : rows) {
-    const KeyRead& read = AccessForTest(program, row.pattern).read();
+    const KeyRead& read = FindAccess(program, row.pattern).read();
     const std::vector<Returned> returns = ReturnsOf(model, read);
     EXPECT_EQ(returns[0].attributes, row.attributes) << row.pattern;
     EXPECT_EQ(returns[0].whole, row.whole) << row.pattern;
@@ -160,7 +160,7 @@ TEST(Program, DescribesCallsAndTheirCost) {
        "1 request, 5 write units"},
   };
   for (const Row& row : rows) {
-    const Access& access = AccessForTest(program, row.pattern);
+    const Access& access = FindAccess(program, row.pattern);
     EXPECT_EQ(RequestLines(model, access), row.lines) << row.pattern;
     EXPECT_EQ(program.costs[static_cast<size_t>(&access - program.accesses.data())], row.cost) << row.pattern;
   }

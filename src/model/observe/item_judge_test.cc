@@ -33,7 +33,7 @@ constexpr char kOrder[] =
     "PK='USER#1', SK='ORDER#2024-01-15T10:30:00Z#00001001', userId='1', orderId=1001, "
     "createdAt='2024-01-15T10:30:00.000Z', region='eu', total=12.5, version=1";
 
-struct Case {
+struct JudgeCase {
   std::string item;
   std::string verdict;
 };
@@ -47,7 +47,7 @@ TEST(ItemJudge, JudgesItemsOfTheShop) {
     return order + ", status='pending', GSI2PK='STATUS#pending#" + of_shard +
            "', GSI2SK='2024-01-15T10:30:00Z#00001001'}";
   };
-  const Case cases[] = {
+  const JudgeCase cases[] = {
       {user + "}", "User"},
       {user + ", extra='any'}", "User"},
       {user + ", postCount='7'}", "User: attribute_type"},
@@ -86,7 +86,7 @@ TEST(ItemJudge, JudgesItemsOfTheShop) {
        "Reading: key"},
       {"{_et='Reading', PK='DEVICE#d#2024-01#10', SK='2024-01-15T10:30:00.000Z', deviceId='d'}", "?: key"},
   };
-  for (const Case& c : cases) EXPECT_EQ(Verdict(shop, c.item), c.verdict) << c.item;
+  for (const JudgeCase& c : cases) EXPECT_EQ(Verdict(shop, c.item), c.verdict) << c.item;
 }
 
 TEST(ItemJudge, NativeKeysLeaveASparseIndexToo) {

@@ -12,7 +12,7 @@ namespace keyfold::model {
 namespace {
 
 constexpr double kNearStep = 0.1;  // fraction of a step
-constexpr size_t kBucketsMax = 10'000;
+constexpr size_t kPlannedBucketsMax = 10'000;
 
 // Used by one thread at a time.
 class PatternPlanner {
@@ -95,7 +95,7 @@ class PatternPlanner {
     double buckets = 1;
     const BucketRange& range = *access.buckets;
     if (range.from.IsLiteral() && range.to.IsLiteral()) {
-      const auto texts = Buckets(range.format, range.from.text, range.to.text, kBucketsMax);
+      const auto texts = Buckets(range.format, range.from.text, range.to.text, kPlannedBucketsMax);
       if (texts && !texts->empty()) buckets = static_cast<double>(texts->size());
     } else {
       out_.warnings.push_back(

@@ -2,6 +2,7 @@
 // the frame of the program; entity.h and function.h write the parts.
 #include <fmt/format.h>
 
+#include "base/text/ascii.h"
 #include "model/diff/definition.h"
 #include "model/generate/code.h"
 #include "model/generate/languages.h"
@@ -49,7 +50,7 @@ void WriteTable(const Model& model, Code& code) {
 }
 
 bool UsesWord(std::string_view text, std::string_view word) {
-  const auto is_letter = [](char c) { return IsPlainIdentifier(std::string_view(&c, 1)) || (c >= '0' && c <= '9'); };
+  const auto is_letter = [](char c) { return IsLetterOrDigit(c) || c == '_'; };
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
     const bool starts = at == 0 || !is_letter(text[at - 1]);
