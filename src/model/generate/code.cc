@@ -102,7 +102,7 @@ std::string Scope::Take(std::string wanted) {
   return name;
 }
 
-std::string UsedSnippets(std::span<const Snippet> all, std::string_view body) {
+std::string UsedSnippets(std::span<const Snippet> all, std::string_view body, std::string_view gap) {
   const auto uses = [](std::string_view text, std::string_view name) {
     for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
       const size_t end = at + name.size();
@@ -127,7 +127,7 @@ std::string UsedSnippets(std::span<const Snippet> all, std::string_view body) {
   }
   std::string out;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (used[i]) (out += '\n') += all[i].text;
+    if (used[i]) (out += gap) += all[i].text;
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include "model/generate/code.h"
 #include "model/generate/literal.h"
 #include "model/generate/program.h"
+#include "model/generate/runtime.h"
 #include "testing/model/model.h"
 
 namespace keyfold::model {
@@ -61,6 +62,28 @@ TEST(UsedSnippets, FollowsUses) {
   EXPECT_EQ(UsedSnippets(kAll, "...c()"), "\nc\n");
   EXPECT_EQ(UsedSnippets(kAll, "x.c() and a, ac()"), "");
   EXPECT_EQ(UsedSnippets(kAll, "List[T]"), "\nT\n");
+}
+
+TEST(Runtime, IsDividedByItsMarkers) {
+  const Runtime runtime = ReadRuntime("not copied\n# @top\na\n\nb\n\n\n# @snippet f\ndef f\n\n\n# @snippet g\ndef g\n");
+  EXPECT_EQ(runtime.top, "a\n\nb\n");
+  ASSERT_EQ(runtime.snippets.size(), 2u);
+  EXPECT_EQ(runtime.snippets[0].name, "f");
+  EXPECT_EQ(runtime.snippets[0].text, "def f\n");
+  EXPECT_EQ(runtime.snippets[1].name, "g");
+  EXPECT_EQ(runtime.snippets[1].text, "def g\n");
+}
+
+TEST(Runtime, OfEachLanguageDefinesItsSnippets) {
+  for (const Runtime* runtime : {&TypescriptRuntime(), &PythonRuntime(), &CppRuntime()}) {
+    EXPECT_FALSE(runtime->top.empty());
+    EXPECT_GT(runtime->snippets.size(), 20u);
+    for (const Snippet& one : runtime->snippets) {
+      EXPECT_NE(one.text.find(one.name), std::string_view::npos) << one.name;
+      EXPECT_TRUE(one.text.ends_with('\n') && !one.text.ends_with("\n\n")) << one.name;
+      EXPECT_EQ(one.text.find(" @"), std::string_view::npos) << one.name;
+    }
+  }
 }
 
 TEST(Commented, NeverEndsAComment) {
@@ -213,6 +236,19 @@ TEST(Generate, NamesItsFileAndItsOrigin) {
     EXPECT_NE(generated.text.find("Generated from shop.yaml by keyfold 1.2.3"), std::string::npos) << row.file;
     EXPECT_EQ(generated.text, Generate(model, row.language, "1.2.3").text) << row.file;
   }
+}
+
+TEST(Generate, ImportsWhatPythonCodeUses) {
+  const std::string text =
+      Generate(LoadForTest(ModelText("{A: {description: 'Not at random. In time. An islice of all.',"
+                                     " keys: {PK: 'random.{x}', SK: 'A'}, attributes: {x: string}}}",
+                                     "{readA: {get: A, by: [x]}}")),
+               TargetLanguage::kPython, "1")
+          .text;
+  EXPECT_NE(text.find("In time."), std::string::npos);
+  EXPECT_NE(text.find("import boto3\n"), std::string::npos);
+  for (const std::string_view needless : {"import random", "import time", "import islice"})
+    EXPECT_EQ(text.find(needless), std::string::npos) << needless;
 }
 
 TEST(Generate, KeepsPatternNames) {
