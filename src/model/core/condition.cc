@@ -211,7 +211,8 @@ bool Holds(const Condition& condition, FunctionRef<const Attribute*(std::string_
     if (one.right.kind == Operand::Kind::kInput) right = input_of(one.right.text);
     if (one.right.kind == Operand::Kind::kNow)
       right = NowAs(attribute != nullptr ? attribute->type : AttributeType::kNumber, now_ms);
-    if (!left || !right) return false;
+    if (!right) return false;
+    if (!left) return one.comparator == Comparator::kNotEqual;
     if (one.comparator == Comparator::kBeginsWith) return left->starts_with(*right);
     const bool numbers =
         attribute != nullptr && (one.path != one.attribute ? one.right.kind == Operand::Kind::kNumber

@@ -445,7 +445,8 @@ class ItemJudge::Examination {
     if (key.when_is_plain) {
       return std::all_of(all.begin(), all.end(), [&](const Comparison& one) {
         const NameId name = names_.Find(one.attribute);
-        return Value(name) && (TextOf(name) == one.right.text) == (one.comparator == Comparator::kEqual);
+        const bool equal = Value(name) && TextOf(name) == one.right.text;
+        return equal == (one.comparator == Comparator::kEqual);
       });
     }
     if (std::any_of(all.begin(), all.end(), [](const Comparison& c) { return c.path != c.attribute; })) return true;

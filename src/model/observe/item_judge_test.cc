@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "testing/expr/value_notation.h"
 #include "testing/model/model.h"
 
@@ -97,6 +99,22 @@ TEST(ItemJudge, NativeKeysLeaveASparseIndexToo) {
   EXPECT_EQ(Verdict(model, "{PK='JOB#1', SK='JOB', state='open', due=3}"), "Job");
   EXPECT_EQ(Verdict(model, "{PK='JOB#1', SK='JOB', state='done'}"), "Job");
   EXPECT_EQ(Verdict(model, "{PK='JOB#1', SK='JOB', state='done', due=3}"), "Job: sparse");
+}
+
+// As in DynamoDB, <> is true for a missing attribute. Strings and numbers are compared in different ways.
+TEST(ItemJudge, AMissingAttributeDiffersFromEveryValue) {
+  for (const auto& [condition, other, same] : {std::tuple("state <> 'done'", "state='open'", "state='done'"),
+                                               std::tuple("tries <> 3", "tries=2", "tries=3")}) {
+    const Model model = LoadForTest(ModelText(
+        "{Job: {keys: {PK: 'JOB#{id}', SK: JOB, GSI1PK: 'OPEN#{id}', GSI1SK: JOB}, attributes: {id: string, state: "
+        "{type: string, optional: true}, tries: {type: number, optional: true}}, when: {GSI1: \"" +
+        std::string(condition) + "\"}}}"));
+    const std::string job = "{PK='JOB#1', SK='JOB'", keys = ", GSI1PK='OPEN#1', GSI1SK='JOB'";
+    EXPECT_EQ(Verdict(model, job + keys + "}"), "Job") << condition;
+    EXPECT_EQ(Verdict(model, job + "}"), "Job: index_key, index_key") << condition;
+    EXPECT_EQ(Verdict(model, job + keys + ", " + other + "}"), "Job") << condition;
+    EXPECT_EQ(Verdict(model, job + ", " + same + "}"), "Job") << condition;
+  }
 }
 
 TEST(ItemJudge, FindsByKeyWithoutATypeAttribute) {

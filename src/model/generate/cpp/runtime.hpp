@@ -260,10 +260,10 @@ inline bool holds(const Number& left, std::string_view sign, const Number& right
   return holdsOrder(difference < 0 ? -1 : difference > 0 ? 1 : 0, sign);
 }
 inline bool holds(bool left, std::string_view sign, bool right) { return holdsOrder(left - right, sign); }
-// It is false for a missing value.
+// For a missing value only <> is true, as in DynamoDB.
 template <typename T, typename Right>
 bool holds(const std::optional<T>& left, std::string_view sign, const Right& right) {
-  return left.has_value() && holds(*left, sign, right);
+  return left.has_value() ? holds(*left, sign, right) : sign == "<>";
 }
 
 // @snippet buckets

@@ -252,9 +252,9 @@ def _required(name: str, value: Any) -> Any:
 
 # @snippet _holds
 def _holds(left: Any, sign: str, right: Any) -> bool:
-    """One comparison of a model's condition. It is false for a missing value."""
+    """One comparison of a model's condition. For a missing value only <> is true, as in DynamoDB."""
     if left is None:
-        return False
+        return sign == "<>"
     if sign == "begins_with":
         return str(left).startswith(str(right))
     if isinstance(left, datetime):

@@ -243,9 +243,9 @@ function required<T>(name: string, value: T | undefined): T {
 }
 
 // @snippet holds
-/** One comparison of a model's condition. It is false for a missing value. */
+/** One comparison of a model's condition. For a missing value only <> is true, as in DynamoDB. */
 function holds(left: unknown, sign: string, right: string | number | boolean): boolean {
-  if (left === undefined || left === null) return false;
+  if (left === undefined || left === null) return sign === "<>";
   const value = left instanceof Date ? left.toISOString() : left;
   if (sign === "begins_with") return String(value).startsWith(String(right));
   const order =
