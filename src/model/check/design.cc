@@ -7,6 +7,7 @@
 #include "expr/reserved_words.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "model/core/figures.h"
 #include "model/keys/key_automaton.h"
 
 namespace keyfold::model::check {

@@ -6,6 +6,7 @@
 #include "model/check/rule.h"
 #include "model/check/subject.h"
 #include "model/core/calendar.h"
+#include "model/core/figures.h"
 #include "model/keys/key_automaton.h"
 
 namespace keyfold::model::check {

@@ -5,6 +5,7 @@
 #include "model/check/query.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "model/core/figures.h"
 #include "value/limits.h"
 
 namespace keyfold::model::check {

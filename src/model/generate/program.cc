@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "model/core/calendar.h"
+#include "model/core/figures.h"
 #include "model/generate/target.h"
 #include "model/plan/pattern_plan.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/ascii.h"
+#include "model/core/figures.h"
 #include "model/estimate/units.h"
 #include "model/plan/plan_steps.h"
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "model/core/figures.h"
+
 namespace keyfold::model {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text/utf8.h"
+#include "model/core/figures.h"
 #include "model/plan/plan_steps.h"
 #include "model/plan/report.h"
 
