@@ -15,8 +15,8 @@ bool Contains(const std::vector<std::string>& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-std::optional<std::string> TextOf(const Operand& operand, AttributeType type, const model::InputValues& inputs,
-                                  int64_t now_ms) {
+std::optional<std::string> OperandText(const Operand& operand, AttributeType type, const model::InputValues& inputs,
+                                       int64_t now_ms) {
   if (operand.kind == Operand::Kind::kNow) return model::NowAs(type, now_ms);
   if (operand.kind != Operand::Kind::kInput) return operand.text;
   const auto it = inputs.find(operand.text);
@@ -87,8 +87,8 @@ bool Expectation::InRange(const SampleObject& object, const model::InputValues& 
   const model::Attribute* declared = model_.entities[object.entity].Find(between.attribute);
   if (declared == nullptr) return true;
   const std::optional<std::string> value = object.Find(between.attribute);
-  const auto from = TextOf(between.from, declared->type, inputs, samples_.now_ms());
-  const auto to = TextOf(between.to, declared->type, inputs, samples_.now_ms());
+  const auto from = OperandText(between.from, declared->type, inputs, samples_.now_ms());
+  const auto to = OperandText(between.to, declared->type, inputs, samples_.now_ms());
   if (!value || !from || !to) return false;
   if (model::StoredAs(declared->type) == model::StoredType::kN) {
     return CompareNumbers(*from, *value) <= 0 && CompareNumbers(*value, *to) <= 0;
@@ -101,7 +101,7 @@ bool Expectation::Begins(const SampleObject& object, const model::InputValues& i
   const model::Attribute* declared = entity.Find(pattern_.begins->attribute);
   if (declared == nullptr) return true;
   const std::optional<std::string> value = object.Find(pattern_.begins->attribute);
-  const auto prefix = TextOf(pattern_.begins->prefix, declared->type, inputs, samples_.now_ms());
+  const auto prefix = OperandText(pattern_.begins->prefix, declared->type, inputs, samples_.now_ms());
   if (!value || !prefix) return false;
   const model::TemplatePart* part = PartOf(entity, pattern_.begins->attribute);
   if (part == nullptr) return value->starts_with(*prefix);

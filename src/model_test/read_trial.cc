@@ -18,7 +18,7 @@ using model::SampleObject;
 constexpr uint64_t kSmallPage = 3;  // items per page, to test that following pages gives the same result
 constexpr int kPagesMax = 10'000;
 
-std::optional<std::string> TextOf(ItemView item, const std::string& name) {
+std::optional<std::string> AttributeText(ItemView item, const std::string& name) {
   const std::optional<ValueView> value = item.Find(name);
   if (!value) return {};
   switch (value->type()) {
@@ -126,7 +126,7 @@ class ReadTrial {
     object.entity = EntityOf(item);
     const model::Entity& entity = model_.entities[object.entity];
     for (const model::Attribute& attribute : entity.attributes) {
-      if (auto text = TextOf(item, attribute.name)) object.values[attribute.name] = *std::move(text);
+      if (auto text = AttributeText(item, attribute.name)) object.values[attribute.name] = *std::move(text);
     }
     for (const auto* keys : {&entity.keys, &entity.native_keys}) {
       for (const model::KeyTemplate& key : *keys) Recover(key, item, object);
@@ -135,7 +135,7 @@ class ReadTrial {
   }
 
   static void Recover(const model::KeyTemplate& key, ItemView item, SampleObject& object) {
-    const auto text = TextOf(item, key.attribute);
+    const auto text = AttributeText(item, key.attribute);
     std::vector<std::string_view> parts;
     if (!text || !model::ReadKey(key.value, *text, parts)) return;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -146,7 +146,7 @@ class ReadTrial {
   }
 
   model::EntityId EntityOf(ItemView item) const {
-    const auto type = TextOf(item, model_.table.type_attribute);
+    const auto type = AttributeText(item, model_.table.type_attribute);
     const model::Entity* entity = type ? model_.FindEntity(*type) : nullptr;
     if (entity != nullptr) return static_cast<model::EntityId>(entity - model_.entities.data());
     for (const model::KeyRead& read : access_.reads) {
@@ -162,7 +162,7 @@ class ReadTrial {
     std::vector<std::string_view> parts;
     for (const model::KeySide* side : {&model_.table.pk, &model_.table.sk}) {
       for (const std::string& name : *side) {
-        const auto text = TextOf(item, name);
+        const auto text = AttributeText(item, name);
         if (!text || !model::ReadKey(model_.entities[id].FindKey(name)->value, *text, parts)) return false;
       }
     }
@@ -178,7 +178,8 @@ class ReadTrial {
 
   bool IsWanted(ItemView item) const {
     const std::vector<model::EntityId>& wanted = access_.read().wanted;
-    const bool typed = TextOf(item, model_.table.type_attribute).has_value();  // a KEYS_ONLY index does not have it
+    const bool typed =
+        AttributeText(item, model_.table.type_attribute).has_value();  // a KEYS_ONLY index does not have it
     return std::any_of(wanted.begin(), wanted.end(),
                        [&](model::EntityId id) { return typed ? EntityOf(item) == id : HasKeysOf(id, item); });
   }
@@ -220,7 +221,7 @@ class ReadTrial {
 
   std::string KeyOf(ItemView item) const {
     std::string words = KeyWords(model_, access_.reads[0].index, item);
-    const auto type = TextOf(item, model_.table.type_attribute);
+    const auto type = AttributeText(item, model_.table.type_attribute);
     return type ? *type + ' ' + words : words;
   }
 

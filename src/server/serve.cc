@@ -244,7 +244,7 @@ std::string Initialize(const Config& config, const engine::Database& db, const e
 }
 
 model::ObserverOptions ObserverOptionsOf(const Config& config) {
-  return {.mode = *model::ModeByName(config.model_mode), .unseen_after = config.model_unseen_days * model::kDay};
+  return {.mode = *model::ModeByName(config.model_mode), .unseen_after = config.model_unseen_days * kDay};
 }
 
 // Attaches each --model. Returns why one cannot be used; empty on success.

@@ -28,14 +28,14 @@ std::string TextOfFile(const std::filesystem::path& path) {
 }
 
 // A case is "=== name", then the expected findings of the file's rule, one per line, then "---" and the model.
-struct Case {
+struct CheckCase {
   std::string name;
   std::vector<std::string> expected;
   std::string model;
 };
 
-std::vector<Case> ReadCases(const std::string& text) {
-  std::vector<Case> cases;
+std::vector<CheckCase> ReadCases(const std::string& text) {
+  std::vector<CheckCase> cases;
   std::istringstream in(text);
   bool in_model = false;
   for (std::string line; std::getline(in, line);) {
@@ -54,7 +54,7 @@ std::vector<Case> ReadCases(const std::string& text) {
 }
 
 // "error entity=User related=Order pattern=p index=GSI1". Names that the finding does not have are left out.
-std::string Describe(const Finding& one) {
+std::string DescribeFinding(const Finding& one) {
   std::string text(NameOf(one.severity));
   const auto add = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += " " + std::string(name) + "=" + value;
@@ -69,7 +69,7 @@ std::string Describe(const Finding& one) {
 // The expectation may end in " :: a part of the message or example".
 bool Meets(const Finding& one, const std::string& expected) {
   const size_t at = expected.find(" :: ");
-  if (Describe(one) != expected.substr(0, at)) return false;
+  if (DescribeFinding(one) != expected.substr(0, at)) return false;
   if (at == std::string::npos) return true;
   const std::string part = expected.substr(at + 4);
   return one.message.find(part) != std::string::npos || one.example.find(part) != std::string::npos;
@@ -84,11 +84,11 @@ std::vector<Finding> AllFindings(const Model& model, std::string_view rule) {
 std::string ListOf(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& one : findings)
-    text += std::string(one.rule) + " " + Describe(one) + " :: " + one.message + " :: " + one.example + "\n";
+    text += std::string(one.rule) + " " + DescribeFinding(one) + " :: " + one.message + " :: " + one.example + "\n";
   return text;
 }
 
-void RunCase(const std::string& rule, const Case& one) {
+void RunCase(const std::string& rule, const CheckCase& one) {
   SCOPED_TRACE(rule + ": " + one.name);
   const Model model = LoadForTest(one.model);
   const std::vector<Finding> findings = AllFindings(model, rule);
@@ -110,7 +110,7 @@ TEST(Check, Cases) {
     if (entry.path().extension() != ".cases") continue;
     const std::string rule = entry.path().stem();
     ASSERT_TRUE(counts.contains(rule)) << rule;
-    for (const Case& one : ReadCases(TextOfFile(entry.path()))) {
+    for (const CheckCase& one : ReadCases(TextOfFile(entry.path()))) {
       RunCase(rule, one);
       ++(one.expected.empty() ? counts[rule].second : counts[rule].first);
     }

@@ -7,6 +7,7 @@
 #include "expr/reserved_words.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "model/core/figures.h"
 #include "model/keys/key_automaton.h"
 
 namespace keyfold::model::check {
@@ -172,7 +173,7 @@ void CheckNames(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kDesignRuleRows[] = {
     {"L00", Severity::kWarning, "An accept that matches nothing",
      "An accepted finding is gone, or its names have changed. A stale accept would hide the next finding.",
      "Remove it, or correct the rule, entity, pattern or index in it.",
@@ -296,6 +297,6 @@ patterns:
 
 }  // namespace
 
-const std::span<const LintRule> kDesignRules = kRules;
+const std::span<const LintRule> kDesignRules = kDesignRuleRows;
 
 }  // namespace keyfold::model::check

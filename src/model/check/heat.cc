@@ -5,6 +5,7 @@
 #include "model/check/load.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "model/core/figures.h"
 #include "value/limits.h"
 
 namespace keyfold::model::check {
@@ -367,7 +368,7 @@ void CheckSizes(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kHeatRuleRows[] = {
     {"L15", Severity::kError, "A hot partition key",
      "One partition provides 1,000 write and 3,000 read units per second, whatever the table's capacity, in both "
      "billing modes. Load on one key value above that is throttled.",
@@ -565,6 +566,6 @@ entities:
 
 }  // namespace
 
-const std::span<const LintRule> kHeatRules = kRules;
+const std::span<const LintRule> kHeatRules = kHeatRuleRows;
 
 }  // namespace keyfold::model::check

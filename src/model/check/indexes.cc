@@ -5,6 +5,7 @@
 
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "model/core/figures.h"
 #include "value/limits.h"
 
 namespace keyfold::model::check {
@@ -484,7 +485,7 @@ void CheckSynthetic(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kIndexRuleRows[] = {
     {"L22", Severity::kError, "An index lacks what a pattern needs",
      "A query of a global index returns only what the index projects; a filter on any other attribute matches no item.",
      "Add the attribute to project, or get the item from the table afterward.",
@@ -660,6 +661,6 @@ entities:
 
 }  // namespace
 
-const std::span<const LintRule> kIndexRules = kRules;
+const std::span<const LintRule> kIndexRules = kIndexRuleRows;
 
 }  // namespace keyfold::model::check

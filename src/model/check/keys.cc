@@ -4,9 +4,11 @@
 #include <map>
 #include <utility>
 
+#include "base/text/ascii.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
 #include "model/core/calendar.h"
+#include "model/core/figures.h"
 #include "model/keys/key_automaton.h"
 #include "value/limits.h"
 
@@ -317,9 +319,8 @@ std::vector<std::string> ScopesOf(const Subject& subject, const Use& use) {
   while (subject.entity(root).copy_of) root = subject.entity(root).copy_of->source;
   std::vector<std::string> scopes{"entity " + std::to_string(root)};
   const auto at = static_cast<size_t>(use.part - use.key->value.parts.data());
-  const bool worded =
-      at > 0 && std::any_of(use.key->value.parts[at - 1].text.begin(), use.key->value.parts[at - 1].text.end(),
-                            [](unsigned char c) { return std::isalpha(c) != 0; });
+  const bool worded = at > 0 && std::any_of(use.key->value.parts[at - 1].text.begin(),
+                                            use.key->value.parts[at - 1].text.end(), IsLetter);
   if (worded && use.part->type != AttributeType::kTime) scopes.push_back("prefix " + use.key->value.parts[at - 1].text);
   return scopes;
 }
@@ -350,7 +351,7 @@ void CheckEncodings(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kKeyRuleRows[] = {
     {"L03", Severity::kError, "Two entities can have the same key",
      "A put replaces any item with the same key. If the keys of two entities can be equal, writing one silently "
      "destroys the other.",
@@ -493,6 +494,6 @@ entities:
 
 }  // namespace
 
-const std::span<const LintRule> kKeyRules = kRules;
+const std::span<const LintRule> kKeyRules = kKeyRuleRows;
 
 }  // namespace keyfold::model::check

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "model/core/figures.h"
 #include "value/limits.h"
 #include "value/units.h"
 

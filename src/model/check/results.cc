@@ -6,6 +6,7 @@
 #include "model/check/rule.h"
 #include "model/check/subject.h"
 #include "model/core/calendar.h"
+#include "model/core/figures.h"
 #include "model/keys/key_automaton.h"
 
 namespace keyfold::model::check {
@@ -218,7 +219,7 @@ void CheckExpiry(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kResultRuleRows[] = {
     {"L04", Severity::kError, "A query returns another entity's items",
      "begins_with and BETWEEN compare bytes and know nothing about entities. If another entity in the partition has "
      "keys in the range, its items are returned too, and code that expects one shape gets another.",
@@ -328,6 +329,6 @@ patterns:
 
 }  // namespace
 
-const std::span<const LintRule> kResultRules = kRules;
+const std::span<const LintRule> kResultRules = kResultRuleRows;
 
 }  // namespace keyfold::model::check

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "base/text/ascii.h"
+#include "base/text/hex.h"
 #include "base/version.h"
 #include "json/writer.h"
 #include "model/check/rule.h"
@@ -16,19 +18,19 @@ std::string_view LevelOf(Severity severity) { return severity == Severity::kInfo
 // A path as a URI reference: everything except letters, digits and kPlain is percent-encoded.
 std::string UriOf(std::string_view path) {
   constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
-  constexpr char kDigits[] = "0123456789ABCDEF";
   while (path.starts_with("./")) path.remove_prefix(2);
   std::string uri = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       kPlain.find(c) != std::string_view::npos;
-    plain ? uri += c : ((uri += '%') += kDigits[byte >> 4]) += kDigits[byte & 15];
+    if (IsLetterOrDigit(c) || kPlain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      AppendUpperHex(uri += '%', static_cast<uint8_t>(c));
+    }
   }
   return uri;
 }
 
-void WriteText(json::Writer& w, std::string_view name, std::string_view text) {
+void WriteTextObject(json::Writer& w, std::string_view name, std::string_view text) {
   w.Key(name);
   w.BeginObject();
   w.Member("text", text);
@@ -38,8 +40,8 @@ void WriteText(json::Writer& w, std::string_view name, std::string_view text) {
 void WriteRule(json::Writer& w, const LintRule& rule) {
   w.BeginObject();
   w.Member("id", rule.id);
-  WriteText(w, "shortDescription", rule.title);
-  WriteText(w, "fullDescription", rule.why);
+  WriteTextObject(w, "shortDescription", rule.title);
+  WriteTextObject(w, "fullDescription", rule.why);
   std::string text(rule.why);
   (text += "\n\n") += rule.fix;
   std::string markdown = text;
@@ -84,7 +86,7 @@ void WriteResult(json::Writer& w, const std::string& file, const Finding& one, s
   w.Member("ruleId", one.rule);
   w.Member("ruleIndex", rule);
   w.Member("level", LevelOf(one.severity));
-  WriteText(w, "message", one.example.empty() ? one.message : one.message + "\nExample: " + one.example);
+  WriteTextObject(w, "message", one.example.empty() ? one.message : one.message + "\nExample: " + one.example);
   WriteLocation(w, file, one);
   w.Key("partialFingerprints");
   w.BeginObject();

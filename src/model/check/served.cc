@@ -81,7 +81,7 @@ void CheckConsistency(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kServedRuleRows[] = {
     {"L01", Severity::kError, "A pattern that no request serves",
      "A get needs the whole key, a query the whole partition key. A pattern that does not give them can only be a scan "
      "of the table.",
@@ -151,6 +151,6 @@ patterns:
 
 }  // namespace
 
-const std::span<const LintRule> kServedRules = kRules;
+const std::span<const LintRule> kServedRules = kServedRuleRows;
 
 }  // namespace keyfold::model::check

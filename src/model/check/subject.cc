@@ -7,6 +7,7 @@
 
 #include "model/compile/projection.h"
 #include "model/core/action.h"
+#include "model/core/figures.h"
 #include "value/limits.h"
 #include "value/units.h"
 
@@ -33,20 +34,6 @@ std::string FormOfKey(const Entity& entity, const KeySide& side) {
 
 }  // namespace
 
-std::string Figure(double value) {
-  if (std::abs(value) < 100 && value != std::floor(value)) {
-    std::string text = fmt::format("{:.2f}", value);
-    while (text.ends_with('0')) text.pop_back();
-    if (text.ends_with('.')) text.pop_back();
-    return text == "0" ? "0.01" : text;
-  }
-  std::string text = fmt::format("{:.0f}", value);
-  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
-std::string Percent(double share) { return Figure(share * 100) + " %"; }
-
 std::string Bytes(double bytes) {
   constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB", "PB"};
   size_t unit = 0;
@@ -60,25 +47,6 @@ std::string KeyText(const std::vector<std::pair<std::string, std::string>>& key)
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", attribute, value);
   }
   return text;
-}
-
-std::string Listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += names[i];
-  }
-  return text;
-}
-
-std::vector<std::string> KeysOf(const Index& index) {
-  std::vector<std::string> keys = index.pk;
-  keys.insert(keys.end(), index.sk.begin(), index.sk.end());
-  return keys;
-}
-
-bool Contains(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 Subject::Subject(const Model& model) : model_(model), coverage_(model) {
@@ -221,8 +189,6 @@ double Subject::EntrySize(EntityId id, std::optional<IndexId> index) const {
   }
   return std::min(bytes, one.size_avg);
 }
-
-uint32_t Subject::Calls(PatternId id) const { return access(id)->shards; }
 
 double Subject::BytesRead(PatternId id) const {
   const Pattern& one = pattern(id);

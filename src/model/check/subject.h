@@ -56,7 +56,6 @@ class Subject {
   double ReadUnits(PatternId) const;
   double BaseWriteUnits(PatternId, const Write&) const;
   double IndexWriteUnits(const Write&, const IndexEffect&) const;
-  uint32_t Calls(PatternId) const;
 
   // Returns true if `by` or an equality in `where` gives the attribute.
   static bool IsGiven(const Pattern&, std::string_view attribute);
@@ -86,18 +85,9 @@ class Subject {
   std::vector<std::optional<double>> counts_;  // by entity
 };
 
-// For messages: "1,250", "0.28", "12.5".
-std::string Figure(double);
-std::string Percent(double share);
-// "12 B", "3.2 KB", "1.4 MB", "8.1 GB".
+// For messages: "12 B", "3.2 KB", "1.4 MB", "8.1 GB".
 std::string Bytes(double);
 // "PK = USER#a, SK = ORDER#1".
 std::string KeyText(const std::vector<std::pair<std::string, std::string>>& key);
-// "a", "a and b", "a, b and c".
-std::string Listed(const std::vector<std::string>& names);
-
-// Every key attribute of an index.
-std::vector<std::string> KeysOf(const Index&);
-bool Contains(const std::vector<std::string>& all, std::string_view one);
 
 }  // namespace keyfold::model::check

@@ -5,6 +5,7 @@
 #include "model/check/query.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "model/core/figures.h"
 #include "value/limits.h"
 
 namespace keyfold::model::check {
@@ -143,7 +144,7 @@ void CheckPaging(const Subject& subject, Report& report) {
   }
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kWasteRuleRows[] = {
     {"L11", Severity::kWarning, "A filter does the work of a key",
      "A filter drops items after they have been read and paid for.",
      "Put the attribute into the key of an index, before the part that is ranged over.",
@@ -247,6 +248,6 @@ patterns:
 
 }  // namespace
 
-const std::span<const LintRule> kWasteRules = kRules;
+const std::span<const LintRule> kWasteRules = kWasteRuleRows;
 
 }  // namespace keyfold::model::check

@@ -4,6 +4,7 @@
 
 #include "model/check/rule.h"
 #include "model/check/subject.h"
+#include "model/core/figures.h"
 #include "value/limits.h"
 
 namespace keyfold::model::check {
@@ -296,7 +297,7 @@ void CheckGuards(const Subject& subject, Report& report) {
   });
 }
 
-constexpr LintRule kRules[] = {
+constexpr LintRule kWriteRuleRows[] = {
     {"L26", Severity::kError, "An update changes the table's key",
      "The key identifies the item. DynamoDB refuses to set a key attribute, and changing a part of its template leaves "
      "the item under its old key.",
@@ -473,6 +474,6 @@ patterns:
 
 }  // namespace
 
-const std::span<const LintRule> kWriteRules = kRules;
+const std::span<const LintRule> kWriteRules = kWriteRuleRows;
 
 }  // namespace keyfold::model::check

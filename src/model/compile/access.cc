@@ -9,16 +9,12 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"the {} of {} is {}, and {} is not given"> kUnbound{"access-unbound", Kind::kValidation};
+constexpr Rule<"the {} of {} is {}, and {} is not given"> kKeyUnbound{"access-unbound", Kind::kValidation};
 constexpr Rule<"no entity of the result has the whole key of {}"> kNotInIndex{"access-not-in-index", Kind::kValidation};
 constexpr Rule<"{} and {} are in different partitions ({} and {}), which one query cannot read"> kKeysDiffer{
     "access-keys-differ", Kind::kValidation};
 constexpr Rule<"a get reads the table by its key; an index is read by query"> kGetOnIndex{"access-get-on-index",
                                                                                           Kind::kValidation};
-
-bool Contains(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 void AppendPiece(std::vector<Piece>& pieces, Piece piece) {
   const bool merge =
@@ -79,7 +75,7 @@ std::optional<SortRange::Op> RangeOp(Comparator comparator) {
   }
 }
 
-std::string_view OperatorSign(SortRange::Op op) {
+std::string_view RangeSign(SortRange::Op op) {
   constexpr std::string_view kSigns[] = {"", "", "", " < ", " <= ", " > ", " >= "};
   return kSigns[static_cast<size_t>(op)];
 }
@@ -132,7 +128,7 @@ Unserved ReadCompiler::Unbound(EntityId entity, const KeyTemplate& key, const Te
   const std::string missing = part.kind == TemplatePart::Kind::kShard ? "shard" : part.text;
   Unserved unserved = Refuse(
       Unserved::Why::kUnbound, entity, key.attribute,
-      kUnbound(key.attribute, model_.entities[entity].name, key.native ? "an attribute" : key.value.text, missing)
+      kKeyUnbound(key.attribute, model_.entities[entity].name, key.native ? "an attribute" : key.value.text, missing)
           .message());
   unserved.missing = missing;
   return unserved;
@@ -504,7 +500,7 @@ void ReadCompiler::WriteKeyCondition() {
   } else if (range.op == SortRange::Op::kBeginsWith) {
     text = "begins_with(" + name + ", " + writer.Value(range.attribute, range.low) + ')';
   } else {
-    text = name + std::string(OperatorSign(range.op)) + writer.Value(range.attribute, range.low);
+    text = name + std::string(RangeSign(range.op)) + writer.Value(range.attribute, range.low);
   }
   ExpressionWriter::Join(access_.key_condition, text);
 }

@@ -8,7 +8,7 @@
 namespace keyfold::model {
 namespace {
 
-std::string Printed(const Aliases& aliases) {
+std::string PrintedAliases(const Aliases& aliases) {
   std::string out;
   for (const auto& [alias, name] : aliases.names) out += ' ' + alias + '=' + name;
   for (const NamedValue& value : aliases.values) {
@@ -17,7 +17,7 @@ std::string Printed(const Aliases& aliases) {
   return out;
 }
 
-std::string Printed(const Model& model, const KeyRead& read) {
+std::string PrintedAliases(const Model& model, const KeyRead& read) {
   std::string out;
   if (read.index) out += ' ' + model.indexes[*read.index].name;
   for (const auto* parts : {&read.partition, &read.sort}) {
@@ -33,7 +33,7 @@ std::string Printed(const Model& model, const KeyRead& read) {
   return out;
 }
 
-std::string Printed(const Model& model, const Write& write) {
+std::string PrintedAliases(const Model& model, const Write& write) {
   constexpr std::string_view kVerbs[] = {"get", "query", "scan", "put", "update", "delete", "", "", "", "", "check"};
   constexpr std::string_view kEffects[] = {"enters", "leaves", "moves", "rewrites"};
   std::string out =
@@ -57,11 +57,11 @@ std::string Printed(const Model& model, const Write& write) {
 }
 
 // The request on one line, without its aliases.
-std::string Printed(const Model& model, const Access& access) {
+std::string PrintedAliases(const Model& model, const Access& access) {
   const Pattern& pattern = model.patterns[access.pattern];
   std::string out(NameOf(access.operation));
-  for (const KeyRead& read : access.reads) out += Printed(model, read);
-  for (const Write& write : access.writes) out += Printed(model, write);
+  for (const KeyRead& read : access.reads) out += PrintedAliases(model, read);
+  for (const Write& write : access.writes) out += PrintedAliases(model, write);
   if (!access.filter.empty()) out += " filter " + access.filter;
   if (!access.forward) out += " desc";
   if (pattern.limit) out += " limit " + std::to_string(*pattern.limit);
@@ -75,7 +75,7 @@ std::string CompiledForTest(const Model& model, std::string_view name) {
   const Pattern* pattern = model.FindPattern(name);
   if (pattern == nullptr) return "no such pattern";
   const Compiled compiled = Compile(model, static_cast<PatternId>(pattern - model.patterns.data()));
-  if (const auto* access = std::get_if<Access>(&compiled)) return Printed(model, *access);
+  if (const auto* access = std::get_if<Access>(&compiled)) return PrintedAliases(model, *access);
   const auto& unserved = std::get<Unserved>(compiled);
   std::string out = "unserved: " + unserved.message;
   if (unserved.served_by_table) out += "; the table serves";
@@ -143,7 +143,7 @@ TEST(Access, CompilesEveryPatternOfTheShop) {
   for (const Row& row : rows) EXPECT_EQ(CompiledForTest(model, row.pattern), row.request) << row.pattern;
 }
 
-const Access AccessForTest(const Model& model, std::string_view name) {
+const Access CompileForTest(const Model& model, std::string_view name) {
   const Pattern* pattern = model.FindPattern(name);
   Compiled compiled = Compile(model, static_cast<PatternId>(pattern - model.patterns.data()));
   if (auto* access = std::get_if<Access>(&compiled)) return std::move(*access);
@@ -153,15 +153,15 @@ const Access AccessForTest(const Model& model, std::string_view name) {
 
 TEST(Access, AliasesEveryNameAndNoOther) {
   const Model model = LoadForTest(ExampleText("shop.yaml"));
-  const Access query = AccessForTest(model, "ordersByDate");
+  const Access query = CompileForTest(model, "ordersByDate");
   EXPECT_EQ(query.key_condition, "#PK = :PK AND #SK BETWEEN :SK_from AND :SK_to");
-  EXPECT_EQ(Printed(query.aliases),
+  EXPECT_EQ(PrintedAliases(query.aliases),
             " #PK=PK #SK=SK :PK=S:USER#{userId} :SK_from=S:ORDER#{from|iso_s} :SK_to=S:ORDER#{to|iso_s}\\uFFFF");
-  const Access sessions = AccessForTest(model, "userSessions");
-  EXPECT_EQ(Printed(sessions.aliases),
+  const Access sessions = CompileForTest(model, "userSessions");
+  EXPECT_EQ(PrintedAliases(sessions.aliases),
             " #GSI1PK=GSI1PK #expiresAt=expiresAt :GSI1PK=S:USER#{userId}#SESSIONS :now=N:{now}");
-  const Access ship = AccessForTest(model, "shipOrder");
-  EXPECT_EQ(Printed(UpdateOf(ship.writes[0]).aliases),
+  const Access ship = CompileForTest(model, "shipOrder");
+  EXPECT_EQ(PrintedAliases(UpdateOf(ship.writes[0]).aliases),
             " #status=status #version=version #GSI2PK=GSI2PK #GSI2SK=GSI2SK :status=S:{status} :one=N:1 "
             ":version=N:{version}");
   // The status goes back from shipped to pending: the item enters the index again.
@@ -170,7 +170,7 @@ TEST(Access, AliasesEveryNameAndNoOther) {
   EXPECT_EQ(enters.aliases.values.size(), 5u);
 }
 
-std::string Printed(const std::vector<Input>& inputs) {
+std::string PrintedAliases(const std::vector<Input>& inputs) {
   std::string out;
   for (const Input& input : inputs) {
     out += ' ' + input.name + ':' + std::string(input.attribute != nullptr ? NameOf(input.attribute->type) : "string");
@@ -199,10 +199,11 @@ TEST(Access, HasTheInputsOfAFunction) {
       {"placeOrder",
        " userId:string createdAt:time orderId:number status:enum region:string total:decimal version:number"},
   };
-  for (const Row& row : rows) EXPECT_EQ(Printed(AccessForTest(model, row.pattern).inputs), row.inputs) << row.pattern;
-  const Access place = AccessForTest(model, "placeOrder");
-  EXPECT_EQ(Printed(place.writes[2].each), " line:number sku:string qty:number price:decimal");
-  EXPECT_EQ(Printed(place.writes[3].each), " sku:string qty:number");
+  for (const Row& row : rows)
+    EXPECT_EQ(PrintedAliases(CompileForTest(model, row.pattern).inputs), row.inputs) << row.pattern;
+  const Access place = CompileForTest(model, "placeOrder");
+  EXPECT_EQ(PrintedAliases(place.writes[2].each), " line:number sku:string qty:number price:decimal");
+  EXPECT_EQ(PrintedAliases(place.writes[3].each), " sku:string qty:number");
 }
 
 // One pattern p on a small model, named after what is special about it.
@@ -212,7 +213,7 @@ struct CompileRow {
   std::string_view compiled;
 };
 
-constexpr std::string_view kEntities =
+constexpr std::string_view kAccessEntities =
     "{A: {keys: {PK: 'A#{x}', SK: 'V#{n|pad4}#{at|iso_s}', GSI1PK: 'S#{s}', GSI1SK: '{at|iso_s}'}, when: {GSI1: \"s = "
     "open\"},"
     " attributes: {x: string, n: number, at: time, s: [open, done], c: {type: number, default: 0}, v: {type: number, "
@@ -223,7 +224,7 @@ constexpr std::string_view kEntities =
     " D: {keys: {PK: 'D#{z}#{shard}', SK: '{z}'}, shard: {n: 4, by: hash(z)}, attributes: {z: string}},"
     " E: {keys: {PK: 'E#{day|day}', SK: '{shard}'}, shard: {n: 4, by: random}, attributes: {day: time}},"
     " N: {keys: {PK: 'N', SK: 'N#{k}'}, attributes: {k: string, r: string, w: number, k2: string}}}";
-constexpr std::string_view kIndexes =
+constexpr std::string_view kAccessIndexes =
     "{GSI1: {pk: GSI1PK, sk: GSI1SK, project: keys}, Nat: {pk: r, sk: [w, k2], project: [k]}, Inv: {pk: SK, sk: PK, "
     "project: keys}}";
 
@@ -300,8 +301,8 @@ TEST(Access, CompilesByTheRules) {
        "BatchWriteItem | put C x25 PK=C#{y} SK=C (enters Inv) | delete B PK=A#{x} SK=V#META (leaves Inv)"},
   };
   for (const CompileRow& row : rows) {
-    const Model model = LoadForTest(
-        ModelText(std::string(kEntities), "{p: " + row.pattern + "}", std::string(kIndexes), ", type_attribute: _et"));
+    const Model model = LoadForTest(ModelText(std::string(kAccessEntities), "{p: " + row.pattern + "}",
+                                              std::string(kAccessIndexes), ", type_attribute: _et"));
     EXPECT_EQ(CompiledForTest(model, "p"), row.compiled) << row.what;
   }
 }
@@ -322,7 +323,7 @@ TEST(Access, SaysWhichIndexKeysGoStale) {
   };
   for (const Row& row : rows) {
     const Model model = LoadForTest(ModelText(entities, "{p: " + std::string(row.pattern) + "}"));
-    const Access access = AccessForTest(model, "p");
+    const Access access = CompileForTest(model, "p");
     std::string stale;
     for (const StaleKey& one : access.writes[0].stale) {
       stale += one.key_attribute + ':';
@@ -347,13 +348,13 @@ TEST(Access, TakesWhatARebuiltIndexKeyNeeds) {
   };
   for (const Row& row : rows) {
     const Model model = LoadForTest(ModelText(entities, "{p: " + std::string(row.pattern) + "}"));
-    EXPECT_EQ(Printed(AccessForTest(model, "p").inputs), row.inputs) << row.pattern;
+    EXPECT_EQ(PrintedAliases(CompileForTest(model, "p").inputs), row.inputs) << row.pattern;
   }
 }
 
 std::string CoveredForTest(const Model& model, std::string_view name) {
   std::string out;
-  for (const Coverage::Covered& one : Coverage(model).Of(AccessForTest(model, name).read())) {
+  for (const Coverage::Covered& one : Coverage(model).Of(CompileForTest(model, name).read())) {
     out += ' ' + model.entities[one.entity].name;
     for (const auto& [attribute, text] : one.example) out += ' ' + attribute + '=' + text;
   }

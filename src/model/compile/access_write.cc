@@ -1,6 +1,7 @@
 // Compiles write patterns: keys, items, update expressions that keep index keys up to date, conditions.
 #include <algorithm>
 
+#include "base/text/ascii.h"
 #include "model/compile/access_compiler.h"
 #include "model/compile/projection.h"
 #include "model/core/action.h"
@@ -9,13 +10,9 @@ namespace keyfold::model {
 namespace {
 
 constexpr Rule<"{} of {} is {}, and {} is not given in by; an update or delete must name its item's whole key">
-    kUnbound{"access-write-unbound", Kind::kValidation};
+    kIndexKeyUnbound{"access-write-unbound", Kind::kValidation};
 constexpr Rule<"{} of {} is {}, and its random shard cannot be determined again; use hash(...)"> kRandomShard{
     "access-write-shard", Kind::kValidation};
-
-bool Contains(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 Formula TextFormula(StoredType type, std::string text) {
   Piece piece;
@@ -61,15 +58,7 @@ Outcome OutcomeOf(const When& when, const Entity& entity, const std::vector<Assi
   return outcome == Outcome::kHolds && !all_known ? Outcome::kDepends : outcome;
 }
 
-std::vector<std::string> KeysOf(const Index& index) {
-  std::vector<std::string> keys = index.pk;
-  keys.insert(keys.end(), index.sk.begin(), index.sk.end());
-  return keys;
-}
-
-bool IsAliasLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool IsAliasLetter(char c) { return IsLetterOrDigit(c) || c == '_'; }
 
 Aliases UsedIn(const Aliases& all, std::string_view text) {
   const auto used = [&](std::string_view alias) {
@@ -247,8 +236,9 @@ std::optional<Unserved> WriteCompiler::CheckGiven(const Action& action, const Ke
     const bool shard = part.kind == TemplatePart::Kind::kShard;
     const std::string missing = shard ? entity.shard->hash_of.value_or("shard") : part.text;
     if (part.IsLiteral() || Contains(pattern_.by, missing)) continue;
-    const Error error = shard && !entity.shard->hash_of ? kRandomShard(key.attribute, entity.name, key.value.text)
-                                                        : kUnbound(key.attribute, entity.name, key.value.text, missing);
+    const Error error = shard && !entity.shard->hash_of
+                            ? kRandomShard(key.attribute, entity.name, key.value.text)
+                            : kIndexKeyUnbound(key.attribute, entity.name, key.value.text, missing);
     return Unserved{id_, Unserved::Why::kUnbound, action.entity, key.attribute, missing, false, {}, error.message()};
   }
   return {};

@@ -2,20 +2,19 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
+
 namespace keyfold::model {
 namespace {
 
 // Replaces the characters that an alias cannot have.
 std::string Cleaned(std::string_view name) {
   std::string out;
-  for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    out += plain ? c : '_';
-  }
+  for (const char c : name) out += IsLetterOrDigit(c) ? c : '_';
   return out.empty() ? "_" : out;
 }
 
-std::string_view OperatorSign(Comparator comparator) {
+std::string_view ComparatorSign(Comparator comparator) {
   switch (comparator) {
     case Comparator::kNotEqual:
       return " <> ";
@@ -78,7 +77,7 @@ std::string ExpressionWriter::Compare(const Comparison& comparison, const Attrib
   if (comparison.comparator == Comparator::kMissing) return "attribute_not_exists(" + path + ')';
   const std::string value = Value(HintOf(comparison.right, comparison.attribute), right);
   if (comparison.comparator == Comparator::kBeginsWith) return "begins_with(" + path + ", " + value + ')';
-  return path + std::string(OperatorSign(comparison.comparator)) + value;
+  return path + std::string(ComparatorSign(comparison.comparator)) + value;
 }
 
 Formula OperandFormula(const Operand& operand, const Attribute* attribute, bool whole_attribute) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text/ascii.h"
 #include "model/core/names.h"
 #include "model/core/operand.h"
 #include "model/core/words.h"
@@ -11,10 +12,10 @@ namespace keyfold::model {
 namespace {
 
 constexpr Rule<"an action starts with put, update, delete or check, not {}"> kVerb{"action-verb", Kind::kValidation};
-constexpr Rule<"an entity name is expected: {}"> kEntity{"action-entity", Kind::kValidation};
+constexpr Rule<"an entity name is expected: {}"> kEntityExpected{"action-entity", Kind::kValidation};
 constexpr Rule<"{} is not allowed here; the form is {}"> kUnexpected{"action-word", Kind::kValidation};
 constexpr Rule<"x followed by a number from 1 to {} is expected, not {}"> kTimes{"action-times", Kind::kValidation};
-constexpr Rule<"an attribute is expected here"> kExpected{"action-attribute-expected", Kind::kValidation};
+constexpr Rule<"an attribute is expected here"> kAttributeExpected{"action-attribute-expected", Kind::kValidation};
 constexpr Rule<"{} can be followed by = value, += value or -= value, not by {}"> kAssignment{"action-assignment",
                                                                                              Kind::kValidation};
 constexpr Rule<"{} is of type {}; += and -= need a number"> kArithmetic{"action-arithmetic", Kind::kValidation};
@@ -50,7 +51,8 @@ class ActionParser {
   }
 
   Fault ParseRest(Action& out) {
-    if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kEntity(GrammarOf(out.verb)));
+    if (words_.current().kind != Word::Kind::kName)
+      return Unreadable(words_.mark(), kEntityExpected(GrammarOf(out.verb)));
     const Word name = words_.Take();
     if (Fault fault = FindEntity(model_, {name.text, words_.MarkOf(name), false}, out.entity)) return fault;
     if (Fault fault = ParseTimes(out)) return fault;
@@ -91,8 +93,8 @@ class ActionParser {
  private:
   Fault ParseTimes(Action& out) {
     const Word& word = words_.current();
-    const bool times = word.kind == Word::Kind::kName && word.text.size() > 1 && word.text[0] == 'x' &&
-                       word.text[1] >= '0' && word.text[1] <= '9';
+    const bool times =
+        word.kind == Word::Kind::kName && word.text.size() > 1 && word.text[0] == 'x' && IsDigit(word.text[1]);
     if (!times || out.verb == Verb::kCheck) return {};
     const auto end = std::from_chars(word.text.data() + 1, word.text.data() + word.text.size(), out.times);
     const bool whole = end.ec == std::errc() && end.ptr == word.text.data() + word.text.size();
@@ -115,7 +117,7 @@ class ActionParser {
     }
     if (out.verb == Verb::kUpdate && words_.Accept("remove")) {
       do {
-        if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kExpected());
+        if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kAttributeExpected());
         const Word word = words_.Take();
         if (Fault fault = CheckRemoved({word.text, words_.MarkOf(word), false}, model_, out.entity)) return fault;
         out.remove.push_back(word.text);
@@ -133,7 +135,7 @@ class ActionParser {
   }
 
   Fault ParseName(EntityId entity, Assignment& out) {
-    if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kExpected());
+    if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kAttributeExpected());
     const Word word = words_.Take();
     out.attribute = word.text;
     out.mark = words_.MarkOf(word);

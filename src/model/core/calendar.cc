@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/text/ascii.h"
+
 namespace keyfold::model {
 namespace {
 
@@ -86,15 +88,15 @@ int DaysIn(int year, int month) {
 }
 
 // A point in the calendar, to the hour.
-struct Place {
+struct CalendarPlace {
   int year = 0;
   int month = 1;
   int day = 1;
   int hour = 0;
 
   // `text` must follow the layout at least to the year. Returns nullopt if the date does not exist.
-  static std::optional<Place> Of(std::string_view text) {
-    Place place;
+  static std::optional<CalendarPlace> Of(std::string_view text) {
+    CalendarPlace place;
     place.year = Digits(text, 0, 4);
     if (text.size() >= 7) place.month = Digits(text, 5, 2);
     if (place.month < 1 || place.month > 12) return {};
@@ -159,8 +161,7 @@ std::string_view LayoutOf(Format format) {
 bool FollowsLayout(std::string_view text, std::string_view layout) {
   if (text.size() > layout.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool digit = text[i] >= '0' && text[i] <= '9';
-    if (IsField(layout[i]) ? !digit : text[i] != layout[i]) return false;
+    if (IsField(layout[i]) ? !IsDigit(text[i]) : text[i] != layout[i]) return false;
   }
   return true;
 }
@@ -191,12 +192,12 @@ std::string FormatTime(Format format, std::string_view iso) {
 std::optional<std::vector<std::string>> Buckets(Format format, std::string_view from, std::string_view to,
                                                 size_t most) {
   const size_t size = LayoutOf(format).size();
-  const auto place_of = [&](std::string_view text) -> std::optional<Place> {
+  const auto place_of = [&](std::string_view text) -> std::optional<CalendarPlace> {
     text = text.substr(0, size);
     if (!IsBucket(format) || text.size() < size || !FollowsLayout(text, kIso)) return {};
-    return Place::Of(text);
+    return CalendarPlace::Of(text);
   };
-  std::optional<Place> place = place_of(from);
+  std::optional<CalendarPlace> place = place_of(from);
   if (!place || !place_of(to)) return {};
   std::vector<std::string> buckets;
   for (std::string text = place->Text(format); text <= to.substr(0, size); text = place->Text(format)) {
@@ -235,7 +236,7 @@ std::optional<int64_t> EpochMillis(std::string_view iso) {
   const bool millis = iso.size() == kIso.size();
   if (!FollowsLayout(iso, millis ? kIso : kIsoToTheSecond) || (!millis && iso.size() != kIsoToTheSecond.size()))
     return {};
-  const std::optional<Place> place = Place::Of(iso.substr(0, 13));
+  const std::optional<CalendarPlace> place = CalendarPlace::Of(iso.substr(0, 13));
   const int minute = Digits(iso, 14, 2);
   const int second = Digits(iso, 17, 2);
   if (!place || minute > 59 || second > 59) return {};

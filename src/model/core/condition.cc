@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 #include "model/core/model.h"
 #include "model/core/names.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr Rule<
     "a condition is expected here: attribute = value, exists(attribute), missing(attribute) or "
     "begins_with(attribute, value)">
-    kExpected{"condition-expected", Kind::kValidation};
+    kConditionExpected{"condition-expected", Kind::kValidation};
 constexpr Rule<"a comparison is expected after {}: = <> < <= > >="> kComparison{"condition-comparison",
                                                                                 Kind::kValidation};
 constexpr Rule<"{} is expected here"> kSign{"condition-sign", Kind::kValidation};
@@ -36,9 +37,8 @@ constexpr NamedComparator kComparators[] = {
     {"<=", Comparator::kLessEqual}, {">", Comparator::kGreater},   {">=", Comparator::kGreaterEqual},
 };
 
-bool IsNumber(std::string_view text) {
-  if (text.empty() || (text[0] != '-' && text[0] != '+' && text[0] != '.' && (text[0] < '0' || text[0] > '9')))
-    return false;
+bool IsNumberText(std::string_view text) {
+  if (text.empty() || (text[0] != '-' && text[0] != '+' && text[0] != '.' && !IsDigit(text[0]))) return false;
   return Number::Parse(text).ok();
 }
 
@@ -60,7 +60,7 @@ class ConditionParser {
 
  private:
   Fault ParseComparison(Comparison& out) {
-    if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kExpected());
+    if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kConditionExpected());
     const Word word = words_.Take();
     if (words_.current().IsSign("(")) return ParseCall(word, out);
     if (Fault fault = Resolve(word, out)) return fault;
@@ -81,10 +81,10 @@ class ConditionParser {
     } else if (function.text == "begins_with") {
       out.comparator = Comparator::kBeginsWith;
     } else {
-      return Unreadable(words_.MarkOf(function), kExpected());
+      return Unreadable(words_.MarkOf(function), kConditionExpected());
     }
     words_.Take();
-    if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kExpected());
+    if (words_.current().kind != Word::Kind::kName) return Unreadable(words_.mark(), kConditionExpected());
     if (Fault fault = Resolve(words_.Take(), out)) return fault;
     if (out.comparator == Comparator::kBeginsWith) {
       if (!words_.AcceptSign(",")) return Unreadable(words_.mark(), kSign(","));
@@ -152,9 +152,9 @@ bool Compares(Comparator comparator, int order) {
 }  // namespace
 
 bool IsIdentifier(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto letter = [](char c) { return IsLetter(c) || c == '_'; };
   if (text.empty() || !letter(text[0])) return false;
-  return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || IsDigit(c); });
 }
 
 Operand BoundOperand(std::string_view text, bool number) {
@@ -176,7 +176,7 @@ Fault ParseOperand(Words& words, const Attribute* attribute, Operand& out) {
                                                         word.text) != attribute->values.end();
   if (choice) {
     out.kind = Operand::Kind::kString;
-  } else if (IsNumber(word.text)) {
+  } else if (IsNumberText(word.text)) {
     out.kind = Operand::Kind::kNumber;
   } else if (word.text == "true" || word.text == "false") {
     out.kind = Operand::Kind::kBool;
@@ -211,7 +211,8 @@ bool Holds(const Condition& condition, FunctionRef<const Attribute*(std::string_
     if (one.right.kind == Operand::Kind::kInput) right = input_of(one.right.text);
     if (one.right.kind == Operand::Kind::kNow)
       right = NowAs(attribute != nullptr ? attribute->type : AttributeType::kNumber, now_ms);
-    if (!left || !right) return false;
+    if (!right) return false;
+    if (!left) return one.comparator == Comparator::kNotEqual;
     if (one.comparator == Comparator::kBeginsWith) return left->starts_with(*right);
     const bool numbers =
         attribute != nullptr && (one.path != one.attribute ? one.right.kind == Operand::Kind::kNumber

@@ -65,7 +65,8 @@ bool IsIdentifier(std::string_view text);
 
 // Returns true if the condition holds. `value_of` returns an attribute's text (as FormatValue takes it) by its path, or
 // nullopt if it is missing; `input_of` returns the text of an input. Values compare as numbers if the attribute is a
-// number, otherwise as bytes. If an attribute is missing, every comparison except missing() is false.
+// number, otherwise as bytes. As in DynamoDB, missing() and <> are true for a missing attribute, and every other
+// comparison is false.
 using TextOf = FunctionRef<std::optional<std::string>(std::string_view)>;
 bool Holds(const Condition&, FunctionRef<const Attribute*(std::string_view)> find, TextOf value_of, TextOf input_of,
            int64_t now_ms);

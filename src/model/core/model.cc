@@ -39,6 +39,16 @@ const When* Entity::FindWhen(IndexId index) const {
   return it == when.end() ? nullptr : &*it;
 }
 
+std::vector<std::string> KeysOf(const Index& index) {
+  std::vector<std::string> keys = index.pk;
+  keys.insert(keys.end(), index.sk.begin(), index.sk.end());
+  return keys;
+}
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool Pattern::Reads() const {
   return verb == Verb::kGet || verb == Verb::kQuery || verb == Verb::kScan || verb == Verb::kBatchGet ||
          verb == Verb::kTransactGet;

@@ -126,6 +126,10 @@ struct Index {
   bool local = false;                 // an LSI
 };
 
+// Every key attribute of an index.
+std::vector<std::string> KeysOf(const Index&);
+bool Contains(const std::vector<std::string>& names, std::string_view name);
+
 enum class Stream : uint8_t { kOff, kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
 enum class BillingMode : uint8_t { kOnDemand, kProvisioned };
 enum class TableClass : uint8_t { kStandard, kStandardInfrequentAccess };

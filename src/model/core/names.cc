@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
+
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"there is no entity {}{}"> kNoEntity{"model-no-entity", Kind::kValidation};
+constexpr Rule<"there is no entity {}{}"> kUnknownEntity{"model-no-entity", Kind::kValidation};
 constexpr Rule<"there is no index {}{}"> kNoIndex{"model-no-index", Kind::kValidation};
 constexpr Rule<"there is no pattern {}{}"> kNoPattern{"model-no-pattern", Kind::kValidation};
 constexpr Rule<"{} has no attribute {}{}"> kNoAttribute{"model-no-attribute", Kind::kValidation};
@@ -17,10 +19,9 @@ size_t Edits(std::string_view a, std::string_view b, size_t most) {
   std::vector<std::vector<size_t>> rows(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
   for (size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; };
   for (size_t i = 1; i <= a.size(); ++i) {
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = rows[i - 1][j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+      const size_t changed = rows[i - 1][j - 1] + (ToLower(a[i - 1]) != ToLower(b[j - 1]));
       rows[i][j] = std::min({changed, rows[i - 1][j] + 1, rows[i][j - 1] + 1});
       const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (exchanged) rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
@@ -41,7 +42,7 @@ std::vector<std::string_view> NamesOf(const std::vector<T>& all) {
 Fault FindEntity(const Model& model, Phrase name, EntityId& out) {
   const Entity* entity = model.FindEntity(name.text);
   if (entity == nullptr)
-    return Unreadable(name.mark, kNoEntity(name.text, DidYouMean(name.text, NamesOf(model.entities))));
+    return Unreadable(name.mark, kUnknownEntity(name.text, DidYouMean(name.text, NamesOf(model.entities))));
   out = static_cast<EntityId>(entity - model.entities.data());
   return {};
 }

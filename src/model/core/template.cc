@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/check.h"
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 #include "model/core/model.h"
 #include "model/core/names.h"
@@ -14,11 +15,13 @@ namespace {
 
 constexpr Rule<"the template is longer than {} bytes"> kTooLong{"template-size", Kind::kValidation};
 constexpr Rule<"the template has more than {} placeholders"> kTooMany{"template-placeholders", Kind::kValidation};
-constexpr Rule<"the template is empty; a key has at least one character"> kEmpty{"template-empty", Kind::kValidation};
+constexpr Rule<"the template is empty; a key has at least one character"> kEmptyTemplate{"template-empty",
+                                                                                         Kind::kValidation};
 constexpr Rule<"a placeholder is not closed; a literal brace is {{"> kNotClosed{"template-open", Kind::kValidation};
 constexpr Rule<"a closing brace has no opening brace; a literal brace is }}"> kNotOpened{"template-close",
                                                                                          Kind::kValidation};
-constexpr Rule<"a placeholder has no name; it must name an attribute"> kNoName{"template-name", Kind::kValidation};
+constexpr Rule<"a placeholder has no name; it must name an attribute"> kUnnamedPlaceholder{"template-name",
+                                                                                           Kind::kValidation};
 constexpr Rule<"unknown format {}; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, upper">
     kFormat{"template-format", Kind::kValidation};
 constexpr Rule<"the entity has no shard; declare shard with n and by"> kNoShard{"template-shard", Kind::kValidation};
@@ -59,7 +62,7 @@ void AppendLiteral(Template& out, std::string_view text) {
 Fault ParsePlaceholder(Phrase phrase, size_t at, std::string_view inner, Template& out) {
   const size_t bar = inner.find('|');
   const std::string_view name = inner.substr(0, bar);
-  if (name.empty()) return Unreadable(phrase.At(at), kNoName());
+  if (name.empty()) return Unreadable(phrase.At(at), kUnnamedPlaceholder());
   TemplatePart part;
   part.kind = TemplatePart::Kind::kAttribute;
   part.text = name;
@@ -92,8 +95,8 @@ Alphabet PlainAlphabet(AttributeType type) {
 std::string InCase(Format format, std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    if (format == Format::kLower && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    if (format == Format::kUpper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+    if (format == Format::kLower) c = ToLower(c);
+    if (format == Format::kUpper) c = ToUpper(c);
   }
   return out;
 }
@@ -170,7 +173,7 @@ std::string FormatName(Format format, uint8_t width) {
 
 Fault ParseTemplate(Phrase phrase, std::string_view separator, Template& out) {
   const std::string_view text = phrase.text;
-  if (text.empty()) return Unreadable(phrase.mark, kEmpty());
+  if (text.empty()) return Unreadable(phrase.mark, kEmptyTemplate());
   if (text.size() > kTemplateBytesMax) return Unreadable(phrase.mark, kTooLong(kTemplateBytesMax));
   out.text = text;
   out.mark = phrase.mark;

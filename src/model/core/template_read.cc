@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 #include "model/core/template.h"
 
 namespace keyfold::model {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 size_t LeadingDigits(std::string_view text) {
   return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsDigit) - text.begin());

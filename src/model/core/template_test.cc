@@ -22,7 +22,7 @@ Template TemplateForTest(std::string_view text, std::string_view separator = "#"
   return model.entities.empty() ? Template() : model.entities[0].keys[1].value;
 }
 
-std::string ReadForTest(std::string_view text, std::string_view key, std::string_view separator = "#") {
+std::string ReadKeyForTest(std::string_view text, std::string_view key, std::string_view separator = "#") {
   std::vector<std::string_view> parts;
   const Template whole = TemplateForTest(text, separator);
   if (!ReadKey(whole, key, parts)) return "no";
@@ -80,8 +80,9 @@ TEST(Template, ReadsKeysBack) {
       {"{a}{n|pad2}", "x12", "x 12"},
       {"{a}-{b}", "p-q-r", "p q-r"},
   };
-  for (const Row& row : rows) EXPECT_EQ(ReadForTest(row.text, row.key), row.values) << row.text << " reads " << row.key;
-  EXPECT_EQ(ReadForTest("{a}::{b}", "x:y::z", "::"), "x:y z");
+  for (const Row& row : rows)
+    EXPECT_EQ(ReadKeyForTest(row.text, row.key), row.values) << row.text << " reads " << row.key;
+  EXPECT_EQ(ReadKeyForTest("{a}::{b}", "x:y::z", "::"), "x:y z");
 }
 
 TEST(Template, WritesKeys) {

@@ -19,7 +19,8 @@ struct Unreadable {
   Unreadable(Mark mark, const Error& error) : mark(mark), message(error.message()) {}
 };
 
-// Result of a parsing step: nullopt, or why parsing stopped.
+// Result of a parsing step: nullopt, or why parsing stopped. It is not a Status, because every fault of a file has a
+// position, which a Status has no place for; the compiler thus refuses a step that reports an Error without one.
 using Fault = std::optional<Unreadable>;
 
 // "FILE:LINE:COLUMN: message" on one line: control characters, line separators and bidirectional marks are escaped.

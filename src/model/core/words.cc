@@ -7,7 +7,7 @@ namespace {
 
 constexpr Rule<"a quoted string is not closed"> kOpenQuote{"model-quote", Kind::kValidation};
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool IsWordSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 size_t SignBytes(std::string_view rest) {
   constexpr std::string_view kSigns[] = {"<>", "<=", ">=", "+=", "-=", "<", ">", "=", "(", ")", ","};
@@ -39,7 +39,7 @@ bool Words::AcceptSign(std::string_view sign) {
 
 void Words::Advance() {
   const std::string_view text = phrase_.text;
-  while (at_ < text.size() && IsSpace(text[at_])) ++at_;
+  while (at_ < text.size() && IsWordSpace(text[at_])) ++at_;
   current_ = Word();
   current_.at = at_;
   if (at_ == text.size()) return;
@@ -50,7 +50,7 @@ void Words::Advance() {
     at_ += bytes;
   } else {
     current_.kind = Word::Kind::kName;
-    while (at_ < text.size() && !IsSpace(text[at_]) && SignBytes(text.substr(at_)) == 0) ++at_;
+    while (at_ < text.size() && !IsWordSpace(text[at_]) && SignBytes(text.substr(at_)) == 0) ++at_;
   }
   current_.text = text.substr(start, at_ - start);
 }

@@ -7,16 +7,16 @@
 namespace keyfold::model {
 namespace {
 
-constexpr std::string_view kEntities =
+constexpr std::string_view kChangedEntities =
     "{U: {keys: {PK: \"U#{id}\", SK: P, GSI1PK: \"E#{e}\", GSI1SK: P}, attributes: {id: string, e: string, n: "
     "number}}}";
 
 TableDefinition Defined(const std::string& indexes, const std::string& more = "") {
-  return DefinitionOf(LoadForTest(ModelText(std::string(kEntities), "{}", indexes, more)));
+  return DefinitionOf(LoadForTest(ModelText(std::string(kChangedEntities), "{}", indexes, more)));
 }
 
 // "UpdateTable create index …" for each call, then the refused and the remaining differences.
-std::string Describe(const TableDefinition* current, const TableDefinition& wanted, bool delete_indexes = false) {
+std::string DescribeChange(const TableDefinition* current, const TableDefinition& wanted, bool delete_indexes = false) {
   ChangeOptions options;
   options.delete_indexes = delete_indexes;
   const Change change = ChangeFrom(current, wanted, options);
@@ -67,7 +67,7 @@ TEST(ChangeTest, Rows) {
        "refused: L is a local index, which can only be created with its table\n"},
   };
   for (const Row& row : rows)
-    EXPECT_EQ(Describe(&row.current, row.wanted, row.delete_indexes), row.reported) << row.what;
+    EXPECT_EQ(DescribeChange(&row.current, row.wanted, row.delete_indexes), row.reported) << row.what;
 }
 
 TEST(ChangeTest, AMissingTableIsCreatedWithEverything) {
@@ -101,7 +101,7 @@ TEST(ChangeTest, AnotherKeyIsRefused) {
   const TableDefinition plain = Defined(kOne);
   TableDefinition other = plain;
   other.key.sk.clear();
-  EXPECT_EQ(Describe(&other, plain), "refused: the table's key is PK (S), but the model's is PK (S), SK (S)\n");
+  EXPECT_EQ(DescribeChange(&other, plain), "refused: the table's key is PK (S), but the model's is PK (S), SK (S)\n");
 }
 
 }  // namespace

@@ -9,25 +9,20 @@ namespace keyfold::model {
 namespace {
 
 constexpr Rule<"the table's {} is missing"> kNoMember{"definition-member", Kind::kValidation};
-constexpr Rule<"the key attribute {} has no type in AttributeDefinitions"> kNoType{"definition-type",
-                                                                                   Kind::kValidation};
+constexpr Rule<"the key attribute {} has no type in AttributeDefinitions"> kKeyWithoutType{"definition-type",
+                                                                                           Kind::kValidation};
 constexpr Rule<"{} is not a type of a key attribute; use S, N or B"> kBadType{"definition-bad-type", Kind::kValidation};
 constexpr Rule<"KeySchema has no HASH attribute"> kNoHash{"definition-hash", Kind::kValidation};
 
 constexpr std::string_view kViewTypes[] = {"", "KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"};
 
-std::string StringOf(json::Value object, std::string_view name) {
-  const auto value = object.is_object() ? json::Find(object, name) : std::nullopt;
-  return value && value->is_string() ? std::string(value->AsString()) : std::string();
-}
-
-bool IsTrue(json::Value object, std::string_view name) {
+bool IsTrueAt(json::Value object, std::string_view name) {
   const auto value = json::Find(object, name);
   if (!value) return false;
   return value->is_string() ? value->AsString() == "true" : value->type() == json::Type::kBool && value->AsBool();
 }
 
-uint64_t CountOf(json::Value object, std::string_view name) {
+uint64_t CountAt(json::Value object, std::string_view name) {
   const auto value = json::Find(object, name);
   const bool integer = value && value->type() == json::Type::kInteger;
   return integer ? static_cast<uint64_t>(value->AsInt64().value_or(0)) : 0;
@@ -40,11 +35,11 @@ Result<Types> ReadTypes(json::Value object) {
   if (!all || !all->is_array()) return kNoMember("AttributeDefinitions");
   Types types;
   for (const json::Value each : all->elements()) {
-    const std::string type = StringOf(each, "AttributeType");
+    const std::string_view type = json::TextAt(each, "AttributeType");
     if (type != "S" && type != "N" && type != "B") return kBadType(type);
-    types[StringOf(each, "AttributeName")] = type == "S"   ? StoredType::kS
-                                             : type == "N" ? StoredType::kN
-                                                           : StoredType::kB;
+    types[std::string(json::TextAt(each, "AttributeName"))] = type == "S"   ? StoredType::kS
+                                                              : type == "N" ? StoredType::kN
+                                                                            : StoredType::kB;
   }
   return types;
 }
@@ -54,10 +49,10 @@ Result<KeyDefinition> ReadKeySchema(json::Value object, const Types& types) {
   if (!schema || !schema->is_array()) return kNoMember("KeySchema");
   KeyDefinition key;
   for (const json::Value each : schema->elements()) {
-    const std::string name = StringOf(each, "AttributeName");
+    const std::string_view name = json::TextAt(each, "AttributeName");
     const auto type = types.find(name);
-    if (type == types.end()) return kNoType(name);
-    (StringOf(each, "KeyType") == "HASH" ? key.pk : key.sk).push_back({name, type->second});
+    if (type == types.end()) return kKeyWithoutType(name);
+    (json::TextAt(each, "KeyType") == "HASH" ? key.pk : key.sk).push_back({std::string(name), type->second});
   }
   if (key.pk.empty()) return kNoHash();
   return key;
@@ -66,7 +61,7 @@ Result<KeyDefinition> ReadKeySchema(json::Value object, const Types& types) {
 void ReadProjection(json::Value object, IndexDefinition& out) {
   const auto projection = json::Find(object, "Projection");
   if (!projection || !projection->is_object()) return;
-  const std::string type = StringOf(*projection, "ProjectionType");
+  const std::string_view type = json::TextAt(*projection, "ProjectionType");
   out.project = type == "KEYS_ONLY" ? Project::kKeys : type == "INCLUDE" ? Project::kInclude : Project::kAll;
   const auto included = json::Find(*projection, "NonKeyAttributes");
   if (out.project != Project::kInclude || !included || !included->is_array()) return;
@@ -81,9 +76,9 @@ Status ReadIndexes(json::Value object, std::string_view member, bool local, cons
   if (!all || !all->is_array()) return Ok();
   for (const json::Value each : all->elements()) {
     IndexDefinition index;
-    index.name = StringOf(each, "IndexName");
+    index.name = json::TextAt(each, "IndexName");
     index.local = local;
-    const std::string status = StringOf(each, "IndexStatus");
+    const std::string_view status = json::TextAt(each, "IndexStatus");
     index.active = status.empty() || status == "ACTIVE" || status == "UPDATING";
     index.deleting = status == "DELETING";
     ASSIGN_OR_RETURN(index.key, ReadKeySchema(each, types));
@@ -94,23 +89,23 @@ Status ReadIndexes(json::Value object, std::string_view member, bool local, cons
 }
 
 void ReadSettings(json::Value object, TableDefinition& out) {
-  std::string mode = StringOf(object, "BillingMode");
-  if (const auto summary = json::Find(object, "BillingModeSummary")) mode = StringOf(*summary, "BillingMode");
+  std::string_view mode = json::TextAt(object, "BillingMode");
+  if (const auto summary = json::Find(object, "BillingModeSummary")) mode = json::TextAt(*summary, "BillingMode");
   out.billing = mode == "PAY_PER_REQUEST" ? BillingMode::kOnDemand : BillingMode::kProvisioned;
-  std::string table_class = StringOf(object, "TableClass");
-  if (const auto summary = json::Find(object, "TableClassSummary")) table_class = StringOf(*summary, "TableClass");
+  std::string_view table_class = json::TextAt(object, "TableClass");
+  if (const auto summary = json::Find(object, "TableClassSummary")) table_class = json::TextAt(*summary, "TableClass");
   if (table_class == "STANDARD_INFREQUENT_ACCESS") out.table_class = TableClass::kStandardInfrequentAccess;
   if (const auto stream = json::Find(object, "StreamSpecification"); stream && stream->is_object()) {
-    const std::string view = StringOf(*stream, "StreamViewType");  // CloudFormation has no StreamEnabled
-    const bool off = json::Find(*stream, "StreamEnabled").has_value() && !IsTrue(*stream, "StreamEnabled");
+    const std::string_view view = json::TextAt(*stream, "StreamViewType");  // CloudFormation has no StreamEnabled
+    const bool off = json::Find(*stream, "StreamEnabled").has_value() && !IsTrueAt(*stream, "StreamEnabled");
     const auto found = std::find(std::begin(kViewTypes) + 1, std::end(kViewTypes), view);
     if (!off && found != std::end(kViewTypes)) out.stream = static_cast<Stream>(found - std::begin(kViewTypes));
   }
   if (const auto ttl = json::Find(object, "TimeToLiveSpecification"); ttl && ttl->is_object()) {
-    if (IsTrue(*ttl, "Enabled")) out.ttl = StringOf(*ttl, "AttributeName");
+    if (IsTrueAt(*ttl, "Enabled")) out.ttl = json::TextAt(*ttl, "AttributeName");
   }
   if (const auto pitr = json::Find(object, "PointInTimeRecoverySpecification"); pitr && pitr->is_object()) {
-    out.pitr = IsTrue(*pitr, "PointInTimeRecoveryEnabled");
+    out.pitr = IsTrueAt(*pitr, "PointInTimeRecoveryEnabled");
   }
 }
 
@@ -134,7 +129,7 @@ bool HasName(const KeyDefinition& key, std::string_view name) {
   return std::any_of(key.pk.begin(), key.pk.end(), is) || std::any_of(key.sk.begin(), key.sk.end(), is);
 }
 
-void WriteKeySchema(json::Writer& w, const KeyDefinition& key) {
+void WriteKeySchemaJson(json::Writer& w, const KeyDefinition& key) {
   w.Key("KeySchema");
   w.BeginArray();
   const auto write = [&](const std::vector<KeyAttribute>& side, std::string_view type) {
@@ -213,16 +208,16 @@ TableDefinition DefinitionOf(const Model& model) {
 
 Result<TableDefinition> ReadDefinition(json::Value object) {
   TableDefinition out;
-  out.name = StringOf(object, "TableName");
+  out.name = json::TextAt(object, "TableName");
   ASSIGN_OR_RETURN(const Types types, ReadTypes(object));
   ASSIGN_OR_RETURN(out.key, ReadKeySchema(object, types));
   RETURN_IF_ERROR(ReadIndexes(object, "GlobalSecondaryIndexes", false, types, out));
   RETURN_IF_ERROR(ReadIndexes(object, "LocalSecondaryIndexes", true, types, out));
   ReadSettings(object, out);
-  const std::string status = StringOf(object, "TableStatus");
+  const std::string_view status = json::TextAt(object, "TableStatus");
   out.active = status.empty() || status == "ACTIVE";
-  out.items = CountOf(object, "ItemCount");
-  out.bytes = CountOf(object, "TableSizeBytes");
+  out.items = CountAt(object, "ItemCount");
+  out.bytes = CountAt(object, "TableSizeBytes");
   return out;
 }
 
@@ -260,7 +255,7 @@ std::string IndexBody(const IndexDefinition& index, const ProvisionedUnits* unit
   json::Writer w(out);
   w.BeginObject();
   w.Member("IndexName", std::string_view(index.name));
-  WriteKeySchema(w, index.key);
+  WriteKeySchemaJson(w, index.key);
   w.Key("Projection");
   w.BeginObject();
   constexpr std::string_view kTypes[] = {"KEYS_ONLY", "ALL", "INCLUDE"};
@@ -287,7 +282,7 @@ std::string CreateTableBody(const TableDefinition& table, ProvisionedUnits units
   w.Member("TableName", std::string_view(table.name));
   w.Key("AttributeDefinitions");
   w.Raw(AttributeDefinitionsBody(keys));
-  WriteKeySchema(w, table.key);
+  WriteKeySchemaJson(w, table.key);
   WriteIndexes(w, table, true, nullptr);
   WriteIndexes(w, table, false, provisioned ? &units : nullptr);
   w.Member("BillingMode", provisioned ? "PROVISIONED" : "PAY_PER_REQUEST");

@@ -12,7 +12,7 @@
 namespace keyfold::model {
 namespace {
 
-using Kind = MigrationStep::Kind;
+using StepKind = MigrationStep::Kind;
 
 const KeyTemplate* WrittenKey(const Entity& entity, std::string_view attribute) {
   for (const KeyTemplate& key : entity.keys) {
@@ -22,7 +22,7 @@ const KeyTemplate* WrittenKey(const Entity& entity, std::string_view attribute) 
 }
 
 // Describes how an entity's key attribute is built, so that two entities can be compared.
-std::string FormOf(const Entity& entity, std::string_view attribute) {
+std::string KeyFormText(const Entity& entity, std::string_view attribute) {
   const KeyTemplate* key = entity.FindKey(attribute);
   if (key == nullptr) return "";
   std::string form = key->native ? fmt::format("{{{}}}", attribute) : key->value.text;
@@ -32,11 +32,11 @@ std::string FormOf(const Entity& entity, std::string_view attribute) {
   return form;
 }
 
-std::string KeyText(const Entity& entity, const KeySide& pk, const KeySide& sk) {
+std::string WholeKeyText(const Entity& entity, const KeySide& pk, const KeySide& sk) {
   std::string out;
   for (const KeySide* side : {&pk, &sk}) {
     for (const std::string& name : *side) {
-      out.append(out.empty() ? "" : ", ").append(name).append(" = ").append(FormOf(entity, name));
+      out.append(out.empty() ? "" : ", ").append(name).append(" = ").append(KeyFormText(entity, name));
     }
   }
   return out;
@@ -45,7 +45,7 @@ std::string KeyText(const Entity& entity, const KeySide& pk, const KeySide& sk) 
 bool SameKey(const Entity& a, const Entity& b, const KeySide& pk, const KeySide& sk) {
   for (const KeySide* side : {&pk, &sk}) {
     for (const std::string& name : *side) {
-      if (FormOf(a, name) != FormOf(b, name)) return false;
+      if (KeyFormText(a, name) != KeyFormText(b, name)) return false;
     }
   }
   return true;
@@ -70,7 +70,7 @@ class Migrating {
       return std::move(out_);
     }
     if (old_.name != new_.name) {
-      Add({.kind = Kind::kNote,
+      Add({.kind = StepKind::kNote,
            .title =
                fmt::format("the table is called {} in one model and {} in the other; a table cannot be renamed, so "
                            "the steps are for {}",
@@ -128,21 +128,22 @@ class Migrating {
     const std::string name = new_.name == old_.name ? new_.name + "-v2" : new_.name;
     TableDefinition made = new_;
     made.name = name;
-    Add({.kind = Kind::kCreateTable,
+    Add({.kind = StepKind::kCreateTable,
          .title = fmt::format("create table {} with key {}", name, NameOf(new_.key)),
          .details = {fmt::format("the key of {} is {}, which cannot be changed", old_.name, NameOf(old_.key))},
          .operation = "CreateTable",
          .body = CreateTableBody(made, {})});
-    Add({.kind = Kind::kDualWrite, .title = fmt::format("write every item to {} and {}", old_.name, name)});
-    MigrationStep copy{.kind = Kind::kBackfill, .title = fmt::format("copy the items of {} to {}", old_.name, name)};
+    Add({.kind = StepKind::kDualWrite, .title = fmt::format("write every item to {} and {}", old_.name, name)});
+    MigrationStep copy{.kind = StepKind::kBackfill,
+                       .title = fmt::format("copy the items of {} to {}", old_.name, name)};
     copy.details = {"put each with attribute_not_exists on its key, so that newer writes are kept"};
     CountAll(copy);
     Add(std::move(copy));
-    Add({.kind = Kind::kVerify,
+    Add({.kind = StepKind::kVerify,
          .title = fmt::format("compare {} with {}", name, old_.name),
          .details = {"Scan both with Select=COUNT, and compare a sample of items by their keys"}});
-    Add({.kind = Kind::kCutOver, .title = fmt::format("read from {}, then write only there", name)});
-    Add({.kind = Kind::kDeleteTable,
+    Add({.kind = StepKind::kCutOver, .title = fmt::format("read from {}, then write only there", name)});
+    Add({.kind = StepKind::kDeleteTable,
          .title = fmt::format("delete table {}", old_.name),
          .operation = "DeleteTable",
          .body = fmt::format("{{\"TableName\":\"{}\"}}", old_.name)});
@@ -155,7 +156,7 @@ class Migrating {
     current.indexes.clear();
     wanted.indexes.clear();
     for (Call& call : ChangeFrom(&current, wanted, {}).calls) {
-      Add({.kind = Kind::kCallApi, .title = call.title, .operation = call.operation, .body = call.body});
+      Add({.kind = StepKind::kCallApi, .title = call.title, .operation = call.operation, .body = call.body});
     }
   }
 
@@ -181,24 +182,24 @@ class Migrating {
 
   void AddEntity(const Entity& entity) {
     if (!entity.copy_of) {
-      Add({.kind = Kind::kNote,
+      Add({.kind = StepKind::kNote,
            .title = fmt::format("{} is new; stored items do not change", entity.name),
            .entity = entity.name});
       return;
     }
     const std::string& source = after_.entities[entity.copy_of->source].name;
-    Add({.kind = Kind::kDualWrite,
+    Add({.kind = StepKind::kDualWrite,
          .title = fmt::format("write {} with every write of {}", entity.name, source),
          .entity = entity.name});
     Backfill(entity, fmt::format("put {} for every {}", entity.name, source),
-             {fmt::format("{} with attribute_not_exists({})", KeyText(entity, after_.table.pk, after_.table.sk),
+             {fmt::format("{} with attribute_not_exists({})", WholeKeyText(entity, after_.table.pk, after_.table.sk),
                           after_.table.pk[0])});
     Verify(entity, {}, "");
   }
 
   void Backfill(const Entity& entity, std::string title, std::vector<std::string> details, bool indexes = true) {
     MigrationStep step{
-        .kind = Kind::kBackfill, .title = std::move(title), .entity = entity.name, .details = std::move(details)};
+        .kind = StepKind::kBackfill, .title = std::move(title), .entity = entity.name, .details = std::move(details)};
     Count(step, after_, counts_after_, IdOf(after_, entity), indexes);
     step.read_units = ScanUnits(before_, counts_before_);
     Add(std::move(step));
@@ -209,31 +210,31 @@ class Migrating {
     const KeySide& pk = in != nullptr ? in->pk : after_.table.pk;
     const KeySide& sk = in != nullptr ? in->sk : after_.table.sk;
     const std::optional<double> count = counts_after_.Count(IdOf(after_, entity));
-    MigrationStep step{.kind = Kind::kVerify,
+    MigrationStep step{.kind = StepKind::kVerify,
                        .title = fmt::format("verify {}{}{}", entity.name, index.empty() ? "" : " in ", index),
                        .entity = entity.name,
                        .index = std::string(index)};
     step.details.push_back(
-        fmt::format("Query {} where {}", index.empty() ? old_.name : std::string(index), KeyText(entity, pk, sk)));
+        fmt::format("Query {} where {}", index.empty() ? old_.name : std::string(index), WholeKeyText(entity, pk, sk)));
     if (count && index.empty()) step.details.push_back(fmt::format("expect about {:.0f} items", *count));
     if (!why.empty()) step.details.emplace_back(why);
     Add(std::move(step));
   }
 
   void MoveEntity(const Entity& old, const Entity& entity) {
-    const std::string from = KeyText(old, before_.table.pk, before_.table.sk);
-    const std::string to = KeyText(entity, after_.table.pk, after_.table.sk);
-    Add({.kind = Kind::kDualWrite,
+    const std::string from = WholeKeyText(old, before_.table.pk, before_.table.sk);
+    const std::string to = WholeKeyText(entity, after_.table.pk, after_.table.sk);
+    Add({.kind = StepKind::kDualWrite,
          .title = fmt::format("write every {} under its old and its new key, in one transaction", entity.name),
          .entity = entity.name,
          .details = {"old: " + from, "new: " + to}});
     Backfill(entity, fmt::format("put every {} under its new key", entity.name),
              {fmt::format("with attribute_not_exists({}), so that newer writes are kept", after_.table.pk[0])});
     Verify(entity, {}, "compare a sample with the items under the old key");
-    Add({.kind = Kind::kCutOver,
+    Add({.kind = StepKind::kCutOver,
          .title = fmt::format("read {} under the new key, then write only the new key", entity.name),
          .entity = entity.name});
-    MigrationStep step{.kind = Kind::kDeleteItems,
+    MigrationStep step{.kind = StepKind::kDeleteItems,
                        .title = fmt::format("delete every {} under its old key", entity.name),
                        .entity = entity.name,
                        .details = {from}};
@@ -248,8 +249,8 @@ class Migrating {
     for (const Index& index : after_.indexes) {
       for (const KeySide* side : {&index.pk, &index.sk}) {
         for (const std::string& name : *side) {
-          if (WrittenKey(entity, name) == nullptr || FormOf(old, name) == FormOf(entity, name)) continue;
-          (FormOf(old, name).empty() ? fresh : changed).push_back(name);
+          if (WrittenKey(entity, name) == nullptr || KeyFormText(old, name) == KeyFormText(entity, name)) continue;
+          (KeyFormText(old, name).empty() ? fresh : changed).push_back(name);
         }
       }
     }
@@ -257,10 +258,10 @@ class Migrating {
     if (fresh.empty() && changed.empty() && !rules) return;
     std::vector<std::string> forms;
     for (const auto* names : {&fresh, &changed}) {
-      for (const std::string& name : *names) forms.push_back(fmt::format("{} = {}", name, FormOf(entity, name)));
+      for (const std::string& name : *names) forms.push_back(fmt::format("{} = {}", name, KeyFormText(entity, name)));
     }
     if (rules) forms.push_back("set the keys of items for which `when` now holds, and remove those of the others");
-    Add({.kind = Kind::kDualWrite,
+    Add({.kind = StepKind::kDualWrite,
          .title =
              changed.empty()
                  ? fmt::format("write the index keys with every {}", entity.name)
@@ -289,7 +290,7 @@ class Migrating {
     for (const Attribute& attribute : entity.attributes) {
       const Attribute* was = old.Find(attribute.name);
       if (was == nullptr || StoredAs(was->type) == StoredAs(attribute.type)) continue;
-      Add({.kind = Kind::kDualWrite,
+      Add({.kind = StepKind::kDualWrite,
            .title = fmt::format("read {}.{} as {} and as {}, write {}", entity.name, attribute.name,
                                 NameOf(StoredAs(was->type)), NameOf(StoredAs(attribute.type)),
                                 NameOf(StoredAs(attribute.type))),
@@ -312,7 +313,7 @@ class Migrating {
   }
 
   void RewriteTypes() {
-    MigrationStep step{.kind = Kind::kBackfill,
+    MigrationStep step{.kind = StepKind::kBackfill,
                        .title = fmt::format("set {} on every item", after_.table.type_attribute)};
     CountAll(step);
     Add(std::move(step));
@@ -332,7 +333,7 @@ class Migrating {
 
   void CreateIndex(IndexId id, const IndexDefinition& wanted) {
     if (wanted.local) {
-      Add({.kind = Kind::kNote,
+      Add({.kind = StepKind::kNote,
            .title = fmt::format("{} is a local index, which can only be created with its table: make it global, or "
                                 "move to a new table",
                                 wanted.name),
@@ -342,7 +343,7 @@ class Migrating {
     TableDefinition current = old_, target = old_;
     target.indexes.push_back(wanted);
     const Change change = ChangeFrom(&current, target, {});
-    MigrationStep step{.kind = Kind::kCreateIndex,
+    MigrationStep step{.kind = StepKind::kCreateIndex,
                        .title = fmt::format("create index {} on {}", wanted.name, NameOf(wanted.key)),
                        .index = wanted.name,
                        .details = {"one index at a time: wait until it is ACTIVE"}};
@@ -376,19 +377,19 @@ class Migrating {
     for (int i = 2; fresh.name == wanted.name || old_.Find(fresh.name) || new_.Find(fresh.name); ++i) {
       fresh.name = fmt::format("{}v{}", wanted.name, i);
     }
-    Add({.kind = Kind::kNote,
+    Add({.kind = StepKind::kNote,
          .title = fmt::format("{} changes its {}, which is not possible for an index: call it {} in the new model",
                               wanted.name, current.key != wanted.key ? "key" : "projection", fresh.name),
          .index = wanted.name});
     CreateIndex(id, fresh);
-    Add({.kind = Kind::kCutOver,
+    Add({.kind = StepKind::kCutOver,
          .title = fmt::format("read {} instead of {}", fresh.name, wanted.name),
          .index = fresh.name});
     DeleteIndex(wanted.name);
   }
 
   void DeleteIndex(const std::string& name) {
-    late_.push_back({.kind = Kind::kDeleteIndex,
+    late_.push_back({.kind = StepKind::kDeleteIndex,
                      .title = fmt::format("delete index {} once nothing reads it", name),
                      .index = name,
                      .operation = "UpdateTable",
@@ -401,7 +402,7 @@ class Migrating {
     for (const IndexDefinition& index : old_.indexes) {
       if (new_.Find(index.name) != nullptr) continue;
       if (index.local) {
-        Add({.kind = Kind::kNote,
+        Add({.kind = StepKind::kNote,
              .title = fmt::format("{} is a local index and exists as long as its table", index.name),
              .index = index.name});
         continue;
@@ -410,10 +411,10 @@ class Migrating {
     }
     for (const Entity& entity : before_.entities) {
       if (after_.FindEntity(entity.name) != nullptr) continue;
-      MigrationStep step{.kind = Kind::kDeleteItems,
+      MigrationStep step{.kind = StepKind::kDeleteItems,
                          .title = fmt::format("delete every {}, or keep it in the model", entity.name),
                          .entity = entity.name,
-                         .details = {KeyText(entity, before_.table.pk, before_.table.sk)}};
+                         .details = {WholeKeyText(entity, before_.table.pk, before_.table.sk)}};
       Count(step, before_, counts_before_, IdOf(before_, entity), true);
       step.read_units = ScanUnits(before_, counts_before_);
       late_.push_back(std::move(step));

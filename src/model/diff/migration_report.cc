@@ -4,23 +4,18 @@
 #include <cmath>
 
 #include "json/writer.h"
+#include "model/core/figures.h"
 #include "model/diff/migration.h"
 
 namespace keyfold::model {
 namespace {
 
-std::string Grouped(double value) {
-  std::string digits = fmt::format("{:.0f}", value);
-  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-std::string CostLine(const MigrationStep& step) {
+std::string StepCostLine(const MigrationStep& step) {
   std::string out;
-  if (step.items) out += fmt::format("{} items", Grouped(*step.items));
+  if (step.items) out += fmt::format("{} items", NumberText(*step.items, 0));
   if (step.uncounted) out += out.empty() || *step.items == 0 ? "number of items unknown" : " and more";
-  if (step.read_units > 0) out += fmt::format(", {} read units", Grouped(step.read_units));
-  if (step.write_units > 0) out += fmt::format(", {} write units", Grouped(step.write_units));
+  if (step.read_units > 0) out += fmt::format(", {} read units", NumberText(step.read_units, 0));
+  if (step.write_units > 0) out += fmt::format(", {} write units", NumberText(step.write_units, 0));
   if (step.usd > 0) out += fmt::format(", ${:.2f}", step.usd);
   return out;
 }
@@ -86,13 +81,14 @@ std::string MigrationText(const Migration& migration) {
   size_t number = 0;
   for (const MigrationStep& step : migration.steps) {
     out += fmt::format("{:>2}. {}\n", ++number, step.title);
-    const std::string cost = CostLine(step);
+    const std::string cost = StepCostLine(step);
     if (!cost.empty()) out += fmt::format("    {}\n", cost);
     for (const std::string& line : step.details) out += fmt::format("    {}\n", line);
     if (!step.operation.empty()) out += fmt::format("    {} {}\n", step.operation, step.body);
   }
-  out += fmt::format("Total: {} read units, {} write units, ${:.2f} on demand ({})\n", Grouped(migration.ReadUnits()),
-                     Grouped(migration.WriteUnits()), migration.Usd(), migration.price_file);
+  out += fmt::format("Total: {} read units, {} write units, ${:.2f} on demand ({})\n",
+                     NumberText(migration.ReadUnits(), 0), NumberText(migration.WriteUnits(), 0), migration.Usd(),
+                     migration.price_file);
   return out;
 }
 

@@ -22,14 +22,14 @@ PriceFile Prices() {
   return prices;
 }
 
-constexpr const char* kIndexes = "{GSI1: {pk: GSI1PK, sk: GSI1SK}}";
+constexpr const char* kMigratedIndexes = "{GSI1: {pk: GSI1PK, sk: GSI1SK}}";
 
 std::string User(const std::string& keys, const std::string& more = "") {
   return "{U: {keys: {PK: \"U#{id}\", SK: P" + keys +
          "}, attributes: {id: string, e: string, n: number}, size: {avg: 1500}, count: 1000}" + more + "}";
 }
 
-Migration Between(const std::string& before, const std::string& after) {
+Migration MigrationBetween(const std::string& before, const std::string& after) {
   static Model old_model, new_model;  // static because a migration does not own them
   old_model = LoadForTest(before);
   new_model = LoadForTest(after);
@@ -44,8 +44,8 @@ std::string Kinds(const Migration& migration) {
 }
 
 TEST(MigrationTest, Orders) {
-  const std::string plain = ModelText(User(""), "{}", kIndexes);
-  const std::string keyed = ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kIndexes);
+  const std::string plain = ModelText(User(""), "{}", kMigratedIndexes);
+  const std::string keyed = ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kMigratedIndexes);
   const struct {
     std::string_view what;
     std::string before;
@@ -63,35 +63,39 @@ TEST(MigrationTest, Orders) {
        ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", "{GSI1: {pk: GSI1PK, sk: GSI1SK, project: keys}}"),
        "note create_index verify cut_over delete_index"},
       {"an entity's key", plain,
-       ModelText("{U: {keys: {PK: \"USER#{id}\", SK: P}, attributes: {id: string}, count: 1000}}", "{}", kIndexes),
+       ModelText("{U: {keys: {PK: \"USER#{id}\", SK: P}, attributes: {id: string}, count: 1000}}", "{}",
+                 kMigratedIndexes),
        "dual_write backfill verify cut_over delete_items"},
       {"an entity more", plain,
-       ModelText(User("", ", V: {keys: {PK: \"V#{id}\", SK: V}, attributes: {id: string}}"), "{}", kIndexes), "note"},
+       ModelText(User("", ", V: {keys: {PK: \"V#{id}\", SK: V}, attributes: {id: string}}"), "{}", kMigratedIndexes),
+       "note"},
       {"a copy more", plain,
        ModelText(User("", ", C: {copy_of: {entity: U, attributes: [n]}, keys: {PK: \"E#{e}\", SK: C}, count: 1000}"),
-                 "{}", kIndexes),
+                 "{}", kMigratedIndexes),
        "dual_write backfill verify"},
       {"an entity less",
-       ModelText(User("", ", V: {keys: {PK: \"V#{id}\", SK: V}, attributes: {id: string}, count: 5}"), "{}", kIndexes),
+       ModelText(User("", ", V: {keys: {PK: \"V#{id}\", SK: V}, attributes: {id: string}, count: 5}"), "{}",
+                 kMigratedIndexes),
        plain, "delete_items"},
-      {"settings", plain, ModelText(User(""), "{}", kIndexes, ", ttl: n, stream: new_image"), "call_api call_api"},
+      {"settings", plain, ModelText(User(""), "{}", kMigratedIndexes, ", ttl: n, stream: new_image"),
+       "call_api call_api"},
   };
-  for (const auto& c : cases) EXPECT_EQ(Kinds(Between(c.before, c.after)), c.kinds) << c.what;
+  for (const auto& c : cases) EXPECT_EQ(Kinds(MigrationBetween(c.before, c.after)), c.kinds) << c.what;
 }
 
 TEST(MigrationTest, ATableWithAnotherKeyIsReplaced) {
   const std::string before =
       "model: 1\ntable: {name: T, key: {pk: PK}}\nentities: {U: {keys: {PK: \"U#{id}\"}, "
       "attributes: {id: string}, count: 10}}\n";
-  const std::string after = ModelText(User(""), "{}", kIndexes);
-  const Migration migration = Between(before, after);
+  const std::string after = ModelText(User(""), "{}", kMigratedIndexes);
+  const Migration migration = MigrationBetween(before, after);
   EXPECT_EQ(Kinds(migration), "create_table dual_write backfill verify cut_over delete_table");
   EXPECT_NE(migration.steps[0].body.find("\"T-v2\""), std::string::npos);
 }
 
 TEST(MigrationTest, Costs) {
-  const Migration migration =
-      Between(ModelText(User(""), "{}", "{}"), ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kIndexes));
+  const Migration migration = MigrationBetween(
+      ModelText(User(""), "{}", "{}"), ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kMigratedIndexes));
   ASSERT_EQ(migration.steps.size(), 4u);
   const MigrationStep& backfill = migration.steps[1];
   EXPECT_EQ(backfill.items, 1000.0);
@@ -107,14 +111,14 @@ TEST(MigrationTest, Costs) {
 TEST(MigrationTest, UncountedItemsAreReported) {
   const std::string before = ModelText("{U: {keys: {PK: \"U#{id}\", SK: P}, attributes: {id: string}}}", "{}", "{}");
   const std::string after = ModelText("{U: {keys: {PK: \"V#{id}\", SK: P}, attributes: {id: string}}}", "{}", "{}");
-  const Migration migration = Between(before, after);
+  const Migration migration = MigrationBetween(before, after);
   EXPECT_TRUE(migration.steps[1].uncounted);
   EXPECT_NE(MigrationText(migration).find("number of items unknown"), std::string::npos);
 }
 
 TEST(MigrationTest, JsonHasEveryStep) {
-  const Migration migration =
-      Between(ModelText(User(""), "{}", "{}"), ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kIndexes));
+  const Migration migration = MigrationBetween(
+      ModelText(User(""), "{}", "{}"), ModelText(User(", GSI1PK: \"E#{e}\", GSI1SK: P"), "{}", kMigratedIndexes));
   json::Parser parser;
   const auto document = parser.Parse(MigrationJson(migration));
   ASSERT_TRUE(document);

@@ -7,38 +7,38 @@
 namespace keyfold::model {
 namespace {
 
-using Names = std::set<std::string_view>;
+using NameSet = std::set<std::string_view>;
 
-void AddPlaceholders(const Template& value, Names& out) {
+void AddPlaceholders(const Template& value, NameSet& out) {
   for (const TemplatePart& part : value.parts) {
     if (part.kind == TemplatePart::Kind::kAttribute) out.insert(part.text);
   }
 }
 
-void AddInputs(const Formula& formula, Names& out) {
+void AddInputs(const Formula& formula, NameSet& out) {
   for (const Piece& piece : formula.pieces) {
     if (piece.kind == Piece::Kind::kInput) out.insert(piece.text);
   }
 }
 
 // Attributes that the request fixes.
-Names BoundBy(const KeyRead& read) {
-  Names bound;
+NameSet BoundBy(const KeyRead& read) {
+  NameSet bound;
   for (const KeyPart& part : read.partition) AddInputs(part.value, bound);
   for (const KeyPart& part : read.sort) AddInputs(part.value, bound);
   if (read.range.op == SortRange::Op::kBeginsWith && read.range.of.empty()) AddInputs(read.range.low, bound);
   return bound;
 }
 
-Names PlaceholdersOf(const KeySide& side, const Entity& entity) {
-  Names names;
+NameSet PlaceholdersOf(const KeySide& side, const Entity& entity) {
+  NameSet names;
   for (const std::string& attribute : side) {
     if (const KeyTemplate* key = entity.FindKey(attribute)) AddPlaceholders(key->value, names);
   }
   return names;
 }
 
-bool HasUnique(const Entity& entity, const Names& names) {
+bool HasUnique(const Entity& entity, const NameSet& names) {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
     const Attribute* attribute = entity.Find(name);
     return attribute != nullptr && attribute->unique.has_value();
@@ -46,11 +46,11 @@ bool HasUnique(const Entity& entity, const Names& names) {
 }
 
 // Returns true if the request can match only one item of the entity. An index's key alone does not identify an item.
-bool IsOne(const Model& model, std::optional<IndexId> index, const Entity& entity, const Names& bound) {
-  Names known = PlaceholdersOf(model.PartitionKey(index), entity);
+bool IsOne(const Model& model, std::optional<IndexId> index, const Entity& entity, const NameSet& bound) {
+  NameSet known = PlaceholdersOf(model.PartitionKey(index), entity);
   known.insert(bound.begin(), bound.end());
   if (index && HasUnique(entity, known)) return true;
-  Names free = PlaceholdersOf(model.SortKey({}), entity);
+  NameSet free = PlaceholdersOf(model.SortKey({}), entity);
   if (index) free.merge(PlaceholdersOf(model.PartitionKey({}), entity));
   return std::includes(known.begin(), known.end(), free.begin(), free.end());
 }
@@ -64,7 +64,7 @@ struct Chain {
 
 // Multiplies the `per` counts along the parents, until a parent that is in another partition or of which the request
 // can match only one item.
-Chain ItemsOf(const Model& model, const KeyRead& read, EntityId id, const Names& bound) {
+Chain ItemsOf(const Model& model, const KeyRead& read, EntityId id, const NameSet& bound) {
   Chain chain;
   if (IsOne(model, read.index, model.entities[id], bound)) return chain;
   for (const Per* per = PerTowardsOwner(model, read.index, model.entities[id]);;
@@ -84,8 +84,8 @@ Chain ItemsOf(const Model& model, const KeyRead& read, EntityId id, const Names&
   }
 }
 
-ReadPart PartOf(const Model& model, const KeyRead& read, EntityId id, const Population& population,
-                const BytesOf& bytes_of) {
+ReadPart ReadPartOf(const Model& model, const KeyRead& read, EntityId id, const Population& population,
+                    const BytesOf& bytes_of) {
   ReadPart part;
   part.entity = id;
   part.wanted = std::find(read.wanted.begin(), read.wanted.end(), id) != read.wanted.end();
@@ -157,12 +157,12 @@ const Per* PerTowardsOwner(const Model& model, std::optional<IndexId> index, con
   }
   if (entity.per.empty()) return nullptr;
   if (!index) return &entity.per[0];
-  Names naming;
+  NameSet naming;
   for (const Entity* one : {&entity, &model.entities[entity.per[0].parent]}) {
     naming.merge(PlaceholdersOf(model.table.pk, *one));
     naming.merge(PlaceholdersOf(model.table.sk, *one));
   }
-  const Names partition = PlaceholdersOf(model.PartitionKey(index), entity);
+  const NameSet partition = PlaceholdersOf(model.PartitionKey(index), entity);
   const bool named =
       !partition.empty() && std::includes(naming.begin(), naming.end(), partition.begin(), partition.end());
   return named ? &entity.per[0] : nullptr;
@@ -173,7 +173,7 @@ ReadVolume VolumeOf(const Model& model, const Pattern& pattern, const KeyRead& r
                     const BytesOf& bytes_of) {
   ReadVolume volume;
   for (const Coverage::Covered& one : covered) {
-    volume.parts.push_back(PartOf(model, read, one.entity, population, bytes_of));
+    volume.parts.push_back(ReadPartOf(model, read, one.entity, population, bytes_of));
   }
   if (pattern.returns_items) SetWanted(volume.parts, *pattern.returns_items);
   // With paginate, the limit applies to each page, and all pages are read.

@@ -11,7 +11,7 @@ namespace keyfold::model {
 namespace {
 
 constexpr std::string_view kStreams[] = {"none", "keys_only", "new_image", "old_image", "new_and_old_images"};
-constexpr std::string_view kModes[] = {"on_demand", "provisioned"};
+constexpr std::string_view kBillingModes[] = {"on_demand", "provisioned"};
 constexpr std::string_view kClasses[] = {"standard", "standard_ia"};
 constexpr std::string_view kProjections[] = {"keys", "all"};
 constexpr std::string_view kTypes[] = {"string", "number", "decimal", "bool",   "binary",
@@ -21,8 +21,8 @@ constexpr std::string_view kOrders[] = {"asc", "desc"};
 constexpr std::string_view kPaginates[] = {"all"};
 constexpr std::string_view kFanouts[] = {"shard"};
 constexpr std::string_view kConsistencies[] = {"eventual", "strong", "transactional"};
-constexpr std::string_view kVerbs[] = {"get",    "query",     "scan",        "put",      "update",
-                                       "delete", "batch_get", "batch_write", "transact", "transact_get"};
+constexpr std::string_view kVerbNames[] = {"get",    "query",     "scan",        "put",      "update",
+                                           "delete", "batch_get", "batch_write", "transact", "transact_get"};
 
 constexpr Field kKeyFields[] = {
     {.name = "pk", .shape = Shape::kTextOrTexts, .required = true, .says = "The partition key's attribute."},
@@ -31,7 +31,7 @@ constexpr Field kKeyFields[] = {
 constexpr Record kKey{"table.key", kKeyFields};
 
 constexpr Field kBillingFields[] = {
-    {.name = "mode", .shape = Shape::kChoice, .choices = kModes, .says = "How throughput is billed."},
+    {.name = "mode", .shape = Shape::kChoice, .choices = kBillingModes, .says = "How throughput is billed."},
     {.name = "region", .says = "The AWS Region whose prices apply."},
     {.name = "class", .shape = Shape::kChoice, .choices = kClasses, .says = "The table class."},
     {.name = "pitr", .shape = Shape::kBool, .says = "Point-in-time recovery is on."},
@@ -106,7 +106,7 @@ constexpr Field kSizeFields[] = {
      .says = "The average bytes of an item, including keys and names."},
     {.name = "max", .shape = Shape::kNumber, .least = 1, .says = "Bytes of the largest item."},
 };
-constexpr Record kSize{"size", kSizeFields};
+constexpr Record kSizeRecord{"size", kSizeFields};
 
 constexpr Field kPerFields[] = {
     {.name = "avg", .shape = Shape::kNumber, .says = "How many of these a parent has on average."},
@@ -140,7 +140,7 @@ constexpr Field kHeatFields[] = {
      .shape = Shape::kNumber,
      .says = "Read units per second on the hottest key, before sharding."},
 };
-constexpr Record kHeat{"heat", kHeatFields};
+constexpr Record kHeatRecord{"heat", kHeatFields};
 
 constexpr Field kEntityFields[] = {
     {.name = "description", .says = "What the entity is."},
@@ -154,13 +154,13 @@ constexpr Field kEntityFields[] = {
      .says = "For each index, the condition under which an item is in it."},
     {.name = "shard", .shape = Shape::kRecord, .record = &kShard, .says = "Spreads one key over several partitions."},
     {.name = "attributes", .shape = Shape::kAttributes, .record = &kAttribute, .says = "The attributes of an item."},
-    {.name = "size", .shape = Shape::kRecord, .record = &kSize, .says = "Bytes of an item."},
+    {.name = "size", .shape = Shape::kRecord, .record = &kSizeRecord, .says = "Bytes of an item."},
     {.name = "count", .shape = Shape::kNumber, .says = "How many items there are."},
     {.name = "per", .shape = Shape::kNamedRecords, .record = &kPer, .says = "How many there are for each parent."},
     {.name = "ttl", .shape = Shape::kRecord, .record = &kTtl, .says = "Items expire automatically."},
-    {.name = "heat", .shape = Shape::kRecord, .record = &kHeat, .says = "The load on the hottest key."},
+    {.name = "heat", .shape = Shape::kRecord, .record = &kHeatRecord, .says = "The load on the hottest key."},
 };
-constexpr Record kEntity{"an entity", kEntityFields};
+constexpr Record kEntityRecord{"an entity", kEntityFields};
 
 constexpr Field kReturnsFields[] = {
     {.name = "items",
@@ -212,7 +212,7 @@ constexpr Field kPatternFields[] = {
     {.name = "token", .says = "The input that makes a transaction idempotent."},
     {.name = "rps", .shape = Shape::kRecord, .record = &kRps, .says = "How often the pattern is called."},
 };
-constexpr Record kPattern{"a pattern", kPatternFields, kVerbs};
+constexpr Record kPattern{"a pattern", kPatternFields, kVerbNames};
 
 constexpr Field kConsumerFields[] = {
     {.name = "entities",
@@ -244,7 +244,7 @@ constexpr Field kModelFields[] = {
     {.name = "entities",
      .shape = Shape::kNamedRecords,
      .required = true,
-     .record = &kEntity,
+     .record = &kEntityRecord,
      .says = "The kinds of items in the table, by name."},
     {.name = "patterns",
      .shape = Shape::kNamedRecords,

@@ -18,22 +18,22 @@ constexpr Rule<"the file cannot be formatted without changing its meaning; nothi
     "layout-changed", Kind::kValidation};
 constexpr size_t kIndent = 2;
 
-struct Place {
+struct SourcePlace {
   size_t line = 0;  // from 0
   size_t byte = 0;  // in the line
 };
 
 // A node with its position. Its text is in the Source.
-struct Piece {
+struct LayoutPiece {
   enum class Kind : uint8_t { kScalar, kMapping, kSequence };
   Kind kind = Kind::kScalar;
   bool flow = false;
-  Place start;
-  Place end;        // for a block collection, the end of its last entry
-  Place key_start;  // for an entry of a mapping
-  Place key_end;
+  SourcePlace start;
+  SourcePlace end;        // for a block collection, the end of its last entry
+  SourcePlace key_start;  // for an entry of a mapping
+  SourcePlace key_end;
   std::string key;  // for an entry of a mapping, unquoted
-  std::vector<Piece> children;
+  std::vector<LayoutPiece> children;
 };
 
 std::string_view Trimmed(std::string_view text) {
@@ -57,7 +57,7 @@ class Source {
   size_t count() const { return lines_.size(); }
   // Empty after the last line.
   std::string_view line(size_t i) const { return i < lines_.size() ? lines_[i] : std::string_view(); }
-  Place PlaceOf(const yaml_mark_t& mark) const {
+  SourcePlace PlaceOf(const yaml_mark_t& mark) const {
     if (mark.line >= lines_.size()) return {lines_.size(), 0};
     size_t byte = 0;
     const std::string_view line = lines_[mark.line];
@@ -68,11 +68,11 @@ class Source {
     return {mark.line, byte};
   }
   // `from` and `to` are on the same line.
-  std::string_view Cut(Place from, Place to) const {
+  std::string_view Cut(SourcePlace from, SourcePlace to) const {
     const std::string_view line = lines_[from.line];
     return line.substr(std::min(from.byte, line.size()), to.byte - from.byte);
   }
-  std::string_view Rest(Place from) const {
+  std::string_view Rest(SourcePlace from) const {
     return from.line < lines_.size() ? lines_[from.line].substr(std::min(from.byte, lines_[from.line].size()))
                                      : std::string_view();
   }
@@ -94,7 +94,7 @@ class PieceReader {
   PieceReader& operator=(const PieceReader&) = delete;
 
   // Returns false if libyaml cannot parse the text, for example JSON with surrogate pairs.
-  bool Read(Piece& root) {
+  bool Read(LayoutPiece& root) {
     for (bool done = false; !done;) {
       yaml_event_t event;
       if (yaml_parser_parse(&parser_, &event) != 1) return false;
@@ -108,8 +108,8 @@ class PieceReader {
 
  private:
   struct Open {
-    Piece piece;
-    Piece key;
+    LayoutPiece piece;
+    LayoutPiece key;
     bool has_key = false;
   };
 
@@ -118,9 +118,9 @@ class PieceReader {
       case YAML_SCALAR_EVENT:
         return TakeScalar(event);
       case YAML_MAPPING_START_EVENT:
-        return Begin(event, Piece::Kind::kMapping, event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
+        return Begin(event, LayoutPiece::Kind::kMapping, event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
       case YAML_SEQUENCE_START_EVENT:
-        return Begin(event, Piece::Kind::kSequence, event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE);
+        return Begin(event, LayoutPiece::Kind::kSequence, event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE);
       case YAML_MAPPING_END_EVENT:
       case YAML_SEQUENCE_END_EVENT:
         return End(event);
@@ -130,7 +130,7 @@ class PieceReader {
   }
 
   void TakeScalar(const yaml_event_t& event) {
-    Piece piece;
+    LayoutPiece piece;
     piece.start = source_.PlaceOf(event.start_mark);
     piece.end = source_.PlaceOf(event.end_mark);
     // libyaml reports the start of a later line as the end of a block scalar: go back to its last line with text.
@@ -144,7 +144,7 @@ class PieceReader {
         if (piece.end.byte > 0) break;
       }
     }
-    if (!open_.empty() && open_.back().piece.kind == Piece::Kind::kMapping && !open_.back().has_key) {
+    if (!open_.empty() && open_.back().piece.kind == LayoutPiece::Kind::kMapping && !open_.back().has_key) {
       piece.key.assign(reinterpret_cast<const char*>(event.data.scalar.value), event.data.scalar.length);
       open_.back().key = std::move(piece);
       open_.back().has_key = true;
@@ -153,7 +153,7 @@ class PieceReader {
     Attach(std::move(piece));
   }
 
-  void Begin(const yaml_event_t& event, Piece::Kind kind, bool flow) {
+  void Begin(const yaml_event_t& event, LayoutPiece::Kind kind, bool flow) {
     Open open;
     open.piece.kind = kind;
     open.piece.flow = flow;
@@ -162,13 +162,13 @@ class PieceReader {
   }
 
   void End(const yaml_event_t& event) {
-    Piece piece = std::move(open_.back().piece);
+    LayoutPiece piece = std::move(open_.back().piece);
     open_.pop_back();
     piece.end = piece.flow || piece.children.empty() ? source_.PlaceOf(event.end_mark) : piece.children.back().end;
     Attach(std::move(piece));
   }
 
-  void Attach(Piece piece) {
+  void Attach(LayoutPiece piece) {
     if (open_.empty()) {
       root_ = std::move(piece);
       return;
@@ -181,8 +181,8 @@ class PieceReader {
       open.has_key = false;
     }
     // The position of an absent value is right after its key.
-    const bool absent =
-        piece.kind == Piece::Kind::kScalar && piece.start.line == piece.end.line && piece.start.byte == piece.end.byte;
+    const bool absent = piece.kind == LayoutPiece::Kind::kScalar && piece.start.line == piece.end.line &&
+                        piece.start.byte == piece.end.byte;
     if (absent && !piece.key.empty()) {
       piece.start = piece.end = {piece.key_end.line, piece.key_end.byte + 1};
     }
@@ -192,7 +192,7 @@ class PieceReader {
   const Source& source_;
   yaml_parser_t parser_;
   std::vector<Open> open_;
-  Piece root_;
+  LayoutPiece root_;
 };
 
 // The part of the grammar tables that applies to a piece.
@@ -200,7 +200,7 @@ struct Grammar {
   const Record* record = nullptr;  // for a mapping
   const Field* field = nullptr;    // for the collection below a field
 
-  Grammar Below(const Piece& child) const {
+  Grammar Below(const LayoutPiece& child) const {
     if (record != nullptr) {
       const Field* next = record->Find(child.key);
       if (next == nullptr) return {};
@@ -213,23 +213,24 @@ struct Grammar {
   }
 
   // Fields of a record in the order of the tables; other children in their own order.
-  std::vector<const Piece*> Ordered(const Piece& piece) const {
-    std::vector<const Piece*> all;
-    for (const Piece& child : piece.children) all.push_back(&child);
-    if (record == nullptr || piece.kind != Piece::Kind::kMapping) return all;
-    std::stable_sort(all.begin(), all.end(),
-                     [&](const Piece* a, const Piece* b) { return record->Find(a->key) < record->Find(b->key); });
+  std::vector<const LayoutPiece*> Ordered(const LayoutPiece& piece) const {
+    std::vector<const LayoutPiece*> all;
+    for (const LayoutPiece& child : piece.children) all.push_back(&child);
+    if (record == nullptr || piece.kind != LayoutPiece::Kind::kMapping) return all;
+    std::stable_sort(all.begin(), all.end(), [&](const LayoutPiece* a, const LayoutPiece* b) {
+      return record->Find(a->key) < record->Find(b->key);
+    });
     return all;
   }
 };
 
 // Writes the pieces in their new layout. Used by one thread at a time.
-class Layout {
+class LayoutWriter {
  public:
-  explicit Layout(const Source& source) : source_(source) {}
+  explicit LayoutWriter(const Source& source) : source_(source) {}
 
-  std::string Write(const Piece& root) {
-    if (root.flow || root.kind == Piece::Kind::kScalar) {
+  std::string Write(const LayoutPiece& root) {
+    if (root.flow || root.kind == LayoutPiece::Kind::kScalar) {
       Verbatim(0, source_.count());
     } else {
       Block(root, {&kModelRecord, nullptr}, 0, 0);
@@ -263,15 +264,15 @@ class Layout {
   }
 
   // Writes the entries of a block collection. Its lines start at `from`.
-  void Block(const Piece& piece, Grammar grammar, size_t indent, size_t from) {
+  void Block(const LayoutPiece& piece, Grammar grammar, size_t indent, size_t from) {
     // The lines above an entry move with it.
     std::vector<size_t> begins;
-    for (const Piece& child : piece.children) {
+    for (const LayoutPiece& child : piece.children) {
       begins.push_back(from);
       from = child.end.line + 1;
     }
-    const bool mapping = piece.kind == Piece::Kind::kMapping;
-    for (const Piece* child : grammar.Ordered(piece)) {
+    const bool mapping = piece.kind == LayoutPiece::Kind::kMapping;
+    for (const LayoutPiece* child : grammar.Ordered(piece)) {
       const size_t begin = begins[static_cast<size_t>(child - piece.children.data())];
       const size_t start = mapping ? child->key_start.line : DashOf(*child, begin);
       const size_t depth = Indentation(source_.line(start));
@@ -283,7 +284,7 @@ class Layout {
   }
 
   // The line of an entry's dash, searched from `begin`: blank lines and comments can come first.
-  size_t DashOf(const Piece& child, size_t begin) const {
+  size_t DashOf(const LayoutPiece& child, size_t begin) const {
     for (; begin < child.start.line; ++begin) {
       const std::string_view line = source_.line(begin);
       if (Indentation(line) < line.size() && line[Indentation(line)] == '-' && !line.starts_with("---")) break;
@@ -291,27 +292,27 @@ class Layout {
     return begin;
   }
 
-  void MappingEntry(const Piece& child, Grammar grammar, size_t indent) {
+  void MappingEntry(const LayoutPiece& child, Grammar grammar, size_t indent) {
     understood_ &= child.key_start.line == child.key_end.line;
     out_.append(source_.Cut(child.key_start, child.key_end)).append(":");
-    Place colon = child.key_end;
+    SourcePlace colon = child.key_end;
     colon.byte = source_.line(colon.line).find(':', colon.byte);
     understood_ &= colon.byte != std::string_view::npos;
     if (!understood_) return;
     ++colon.byte;
     if (child.start.line > colon.line) return Below(child, grammar, colon, indent + kIndent);
-    understood_ &= child.kind == Piece::Kind::kScalar || child.flow;
+    understood_ &= child.kind == LayoutPiece::Kind::kScalar || child.flow;
     const bool absent = child.start.line == child.end.line && child.start.byte == child.end.byte;
     if (!absent) out_ += ' ';
     Value(child, grammar, indent, Indentation(source_.line(colon.line)));
   }
 
-  void SequenceEntry(const Piece& child, Grammar grammar, size_t indent, Place dash) {
+  void SequenceEntry(const LayoutPiece& child, Grammar grammar, size_t indent, SourcePlace dash) {
     const std::string_view text = source_.line(dash.line);
     understood_ &= dash.byte < text.size() && text[dash.byte] == '-';
     out_ += '-';
     if (child.start.line > dash.line) return Below(child, grammar, {dash.line, dash.byte + 1}, indent + kIndent);
-    if (child.kind == Piece::Kind::kScalar || child.flow) {
+    if (child.kind == LayoutPiece::Kind::kScalar || child.flow) {
       out_ += ' ';
       return Value(child, grammar, indent, dash.byte);
     }
@@ -324,9 +325,9 @@ class Layout {
   }
 
   // Writes a value that begins on a line below its key or dash, which ends at `from`.
-  void Below(const Piece& child, Grammar grammar, Place from, size_t indent) {
+  void Below(const LayoutPiece& child, Grammar grammar, SourcePlace from, size_t indent) {
     EndLine(from);
-    if (child.kind != Piece::Kind::kScalar && !child.flow) return Block(child, grammar, indent, from.line + 1);
+    if (child.kind != LayoutPiece::Kind::kScalar && !child.flow) return Block(child, grammar, indent, from.line + 1);
     const size_t depth = Indentation(source_.line(child.start.line));
     understood_ &= depth == child.start.byte;
     Leading(from.line + 1, child.start.line, depth, indent);
@@ -335,7 +336,7 @@ class Layout {
   }
 
   // Writes a scalar or flow collection, and the comment after it on its line. `was` is the old indentation.
-  void Value(const Piece& piece, Grammar grammar, size_t indent, size_t was) {
+  void Value(const LayoutPiece& piece, Grammar grammar, size_t indent, size_t was) {
     if (piece.start.line == piece.end.line) {
       Inline(piece, grammar);
       return EndLine(piece.end);
@@ -351,23 +352,23 @@ class Layout {
   }
 
   // Writes a value on one line.
-  void Inline(const Piece& piece, Grammar grammar) {
-    if (piece.kind == Piece::Kind::kScalar) {
+  void Inline(const LayoutPiece& piece, Grammar grammar) {
+    if (piece.kind == LayoutPiece::Kind::kScalar) {
       out_.append(source_.Cut(piece.start, piece.end));
     } else {
       Flow(piece, grammar);
     }
   }
 
-  void Flow(const Piece& piece, Grammar grammar) {
-    const bool mapping = piece.kind == Piece::Kind::kMapping;
+  void Flow(const LayoutPiece& piece, Grammar grammar) {
+    const bool mapping = piece.kind == LayoutPiece::Kind::kMapping;
     out_ += mapping ? '{' : '[';
     bool first = true;
-    for (const Piece* child : grammar.Ordered(piece)) {
+    for (const LayoutPiece* child : grammar.Ordered(piece)) {
       if (!first) out_ += ", ";
       first = false;
       if (mapping) out_.append(source_.Cut(child->key_start, child->key_end)).append(":");
-      const bool absent = child->kind == Piece::Kind::kScalar && child->start.byte == child->end.byte;
+      const bool absent = child->kind == LayoutPiece::Kind::kScalar && child->start.byte == child->end.byte;
       if (absent) continue;
       if (mapping) out_ += ' ';
       Inline(*child, grammar.Below(*child));
@@ -376,7 +377,7 @@ class Layout {
   }
 
   // Ends the line. A comment after `from` keeps its column if possible.
-  void EndLine(Place from) {
+  void EndLine(SourcePlace from) {
     const std::string_view rest = source_.Rest(from);
     const size_t at = rest.find_first_not_of(" \t");
     if (at != std::string_view::npos) {
@@ -415,7 +416,7 @@ bool SameNodes(const Node& a, const Node& b) {
 }
 
 // All characters except whitespace and commas, sorted: moving text must preserve them, also those of comments.
-std::string Letters(std::string_view text) {
+std::string SortedLetters(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c != ' ' && c != '\n' && c != '\r' && c != '\t' && c != ',') out += c;
@@ -432,15 +433,15 @@ std::variant<std::string, Unreadable> LayOut(std::string_view text) {
   if (auto* why = std::get_if<Unreadable>(&before)) return std::move(*why);
   if (HasOddBreaks(text)) return Unreadable({1, 1}, kChanged());
   const Source source(text);
-  Piece root;
+  LayoutPiece root;
   PieceReader reader(text, source);
   if (!reader.Read(root)) return Unreadable({1, 1}, kChanged());
-  Layout layout(source);
+  LayoutWriter layout(source);
   std::string out = layout.Write(root);
   const std::variant<Node, Unreadable> after = ReadYaml(out);
   const Node* node = std::get_if<Node>(&after);
   const bool same = layout.understood() && node != nullptr && SameNodes(std::get<Node>(before), *node);
-  if (!same || Letters(out) != Letters(text)) return Unreadable({1, 1}, kChanged());
+  if (!same || SortedLetters(out) != SortedLetters(text)) return Unreadable({1, 1}, kChanged());
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr Rule<"the separator must be 1 to 16 bytes long"> kSeparator{"model-separator", Kind::kValidation};
 constexpr Rule<"{} is not a rule; rules are L01 to L50"> kNoRule{"model-no-rule", Kind::kValidation};
 constexpr Rule<"the name of a key attribute is empty"> kEmptyKey{"model-key-name", Kind::kValidation};
-constexpr Rule<"the key names {} twice"> kKeyTwice{"model-key-attribute-twice", Kind::kValidation};
+constexpr Rule<"the key names {} twice"> kKeyAttributeTwice{"model-key-attribute-twice", Kind::kValidation};
 
 template <typename Enum>
 Enum ChoiceOf(const Node& node, std::string_view record, std::string_view field, Enum otherwise) {
@@ -30,7 +30,7 @@ Fault CheckKeySides(const Node& node, const KeySide& pk, const KeySide& sk) {
   std::sort(all.begin(), all.end());
   if (all.front().empty()) return Unreadable(node.mark, kEmptyKey());
   const auto twice = std::adjacent_find(all.begin(), all.end());
-  if (twice != all.end()) return Unreadable(node.mark, kKeyTwice(*twice));
+  if (twice != all.end()) return Unreadable(node.mark, kKeyAttributeTwice(*twice));
   return {};
 }
 

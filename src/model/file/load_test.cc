@@ -328,7 +328,7 @@ TEST(Condition, Holds) {
       {"n > 9", true},         {"n = 10.0", true},          {"n < 9", false},
       {"s = 'b'", true},       {"s < 'a'", false},          {"exists(s)", true},
       {"missing(s)", false},   {"missing(t)", true},        {"t = 'x'", false},
-      {"t <> 'x'", false},     {"begins_with(s, b)", true}, {"n > 9 and s = 'c'", false},
+      {"t <> 'x'", true},      {"begins_with(s, b)", true}, {"n > 9 and s = 'c'", false},
       {"e > now", true},       {"e < now", false},          {"m.k >= 2", true},
       {"a.b = 'whole'", true}, {"n = low", false},          {"n >= low", true},
   };

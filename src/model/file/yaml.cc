@@ -18,7 +18,7 @@ namespace {
 constexpr Rule<"the file is larger than 4 MiB"> kTooLarge{"model-file-size", Kind::kValidation};
 constexpr Rule<"the file is not valid UTF-8 here"> kNotUtf8{"model-utf8", Kind::kValidation};
 constexpr Rule<"the file has a NUL character"> kNul{"model-nul", Kind::kValidation};
-constexpr Rule<"the file does not contain a model"> kEmpty{"model-empty", Kind::kValidation};
+constexpr Rule<"the file does not contain a model"> kNoModel{"model-empty", Kind::kValidation};
 constexpr Rule<"neither YAML nor JSON: {}"> kNotYaml{"model-yaml", Kind::kValidation};
 constexpr Rule<"a second document starts here; a model file has one"> kSecondDocument{"model-documents",
                                                                                       Kind::kValidation};
@@ -29,7 +29,8 @@ constexpr Rule<"aliases (*) are not supported; write the value where it is used"
 constexpr Rule<"tags (!) are not supported; a model file is plain data"> kTag{"model-tag", Kind::kValidation};
 constexpr Rule<"nested more than 64 levels deep"> kTooDeep{"model-levels", Kind::kValidation};
 constexpr Rule<"a key is a list or a mapping; keys must be names"> kKeyKind{"model-key-kind", Kind::kValidation};
-constexpr Rule<"{} appears twice in this mapping, first on line {}"> kKeyTwice{"model-key-twice", Kind::kValidation};
+constexpr Rule<"{} appears twice in this mapping, first on line {}"> kMappingKeyTwice{"model-key-twice",
+                                                                                      Kind::kValidation};
 
 bool HasOnlyDigits(std::string_view text) {
   for (const char c : text) {
@@ -124,7 +125,7 @@ Fault CheckBytes(std::string_view text) {
 }
 
 // The value of a \uXXXX escape at a position, or nullopt.
-std::optional<uint32_t> EscapeAt(std::string_view text, size_t at) {
+std::optional<uint32_t> UnicodeEscapeAt(std::string_view text, size_t at) {
   if (text.substr(at, 2) != "\\u" || at + 6 > text.size()) return {};
   uint32_t value = 0;
   const auto end = std::from_chars(text.data() + at + 2, text.data() + at + 6, value, 16);
@@ -137,8 +138,8 @@ std::optional<uint32_t> EscapeAt(std::string_view text, size_t at) {
 std::string WithoutSurrogates(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
-    const std::optional<uint32_t> high = EscapeAt(text, at);
-    const std::optional<uint32_t> low = high ? EscapeAt(text, at + 6) : std::nullopt;
+    const std::optional<uint32_t> high = UnicodeEscapeAt(text, at);
+    const std::optional<uint32_t> low = high ? UnicodeEscapeAt(text, at + 6) : std::nullopt;
     if (!low || *high < 0xD800 || *high > 0xDBFF || *low < 0xDC00 || *low > 0xDFFF) {
       // Copy an escaped backslash as a pair.
       if (text.substr(at, 2) == "\\\\") out += text[at++];
@@ -204,7 +205,7 @@ std::variant<Node, Unreadable> Builder::Build() {
     yaml_event_delete(&event);
     if (fault) return *std::move(fault);
   }
-  if (!documents_) return Unreadable({1, 1}, kEmpty());
+  if (!documents_) return Unreadable({1, 1}, kNoModel());
   return std::move(root_);
 }
 
@@ -259,7 +260,7 @@ Fault Builder::OpenCollection(const yaml_event_t& event, Node::Kind kind, const 
   return {};
 }
 
-std::string_view TextOf(const yaml_event_t& event) {
+std::string_view EventText(const yaml_event_t& event) {
   return {reinterpret_cast<const char*>(event.data.scalar.value), event.data.scalar.length};
 }
 
@@ -268,12 +269,12 @@ Fault Builder::TakeKey(const yaml_event_t& event) {
   if (event.data.scalar.anchor != nullptr) return Unreadable(mark, kAnchor());
   if (event.data.scalar.tag != nullptr) return Unreadable(mark, kTag());
   Open& open = open_.back();
-  open.key = TextOf(event);
+  open.key = EventText(event);
   open.key_mark = mark;
   open.has_key = true;
   if (open.keys.insert(open.key).second) return {};
   for (const Node& child : open.node.children) {
-    if (child.key == open.key) return Unreadable(mark, kKeyTwice(open.key, child.key_mark.line));
+    if (child.key == open.key) return Unreadable(mark, kMappingKeyTwice(open.key, child.key_mark.line));
   }
   CHECK(false);
   return {};
@@ -284,7 +285,7 @@ Fault Builder::TakeScalar(const yaml_event_t& event) {
   if (event.data.scalar.anchor != nullptr) return Unreadable(mark, kAnchor());
   if (event.data.scalar.tag != nullptr) return Unreadable(mark, kTag());
   Node node;
-  node.text = TextOf(event);
+  node.text = EventText(event);
   const bool plain = event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
   node.kind = plain ? ResolvePlain(node.text) : Node::Kind::kString;
   const bool quoted = event.data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||

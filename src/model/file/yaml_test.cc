@@ -5,18 +5,18 @@
 namespace keyfold::model {
 namespace {
 
-std::string Printed(const Node& node) {
+std::string PrintedNode(const Node& node) {
   constexpr std::string_view kNames[] = {"null", "bool", "int", "float", "str", "seq", "map"};
   std::string out(kNames[static_cast<size_t>(node.kind)]);
   if (node.IsScalar()) return out + ' ' + node.text;
   for (const Node& child : node.children)
-    out += " (" + (child.key.empty() ? "" : child.key + ": ") + Printed(child) + ')';
+    out += " (" + (child.key.empty() ? "" : child.key + ": ") + PrintedNode(child) + ')';
   return out;
 }
 
-std::string ReadForTest(std::string_view text) {
+std::string ReadYamlForTest(std::string_view text) {
   const auto read = ReadYaml(text);
-  if (const auto* node = std::get_if<Node>(&read)) return Printed(*node);
+  if (const auto* node = std::get_if<Node>(&read)) return PrintedNode(*node);
   return LineOf("f", std::get<Unreadable>(read));
 }
 
@@ -53,21 +53,21 @@ TEST(Yaml, ResolvesScalarsByTheCoreSchema) {
       {"2024-01-15", "str 2024-01-15"},
       {"<<", "str <<"},
   };
-  for (const Row& row : rows) EXPECT_EQ(ReadForTest(row.text), row.read) << row.text;
+  for (const Row& row : rows) EXPECT_EQ(ReadYamlForTest(row.text), row.read) << row.text;
 }
 
 TEST(Yaml, ReadsYamlAndJson) {
-  EXPECT_EQ(ReadForTest("a: [1, x]\nb: {c: d}\n"), "map (a: seq (int 1) (str x)) (b: map (c: str d))");
-  EXPECT_EQ(ReadForTest("{\"a\":[1,\"x\"],\n\t\"b\":{\"c\":null}}"),
+  EXPECT_EQ(ReadYamlForTest("a: [1, x]\nb: {c: d}\n"), "map (a: seq (int 1) (str x)) (b: map (c: str d))");
+  EXPECT_EQ(ReadYamlForTest("{\"a\":[1,\"x\"],\n\t\"b\":{\"c\":null}}"),
             "map (a: seq (int 1) (str x)) (b: map (c: null null))");
-  EXPECT_EQ(ReadForTest("{\"a\":\"\\/\\n\\t\\\"\\\\\"}"), "map (a: str /\n\t\"\\)");
-  EXPECT_EQ(ReadForTest("\xEF\xBB\xBF"
-                        "a: b"),
+  EXPECT_EQ(ReadYamlForTest("{\"a\":\"\\/\\n\\t\\\"\\\\\"}"), "map (a: str /\n\t\"\\)");
+  EXPECT_EQ(ReadYamlForTest("\xEF\xBB\xBF"
+                            "a: b"),
             "map (a: str b)");
-  EXPECT_EQ(ReadForTest("a: b\r\nc: d\r\n"), "map (a: str b) (c: str d)");
-  EXPECT_EQ(ReadForTest("%YAML 1.2\n---\na: b\n...\n"), "map (a: str b)");
+  EXPECT_EQ(ReadYamlForTest("a: b\r\nc: d\r\n"), "map (a: str b) (c: str d)");
+  EXPECT_EQ(ReadYamlForTest("%YAML 1.2\n---\na: b\n...\n"), "map (a: str b)");
   // JSON writers escape characters beyond 16 bits like this.
-  EXPECT_EQ(ReadForTest("{\"a\": \"x\\ud83d\\ude00\", \"b\": 1}"), "map (a: str x\xF0\x9F\x98\x80) (b: int 1)");
+  EXPECT_EQ(ReadYamlForTest("{\"a\": \"x\\ud83d\\ude00\", \"b\": 1}"), "map (a: str x\xF0\x9F\x98\x80) (b: int 1)");
 }
 
 TEST(Yaml, RefusesWhatIsNotPlainData) {
@@ -100,8 +100,8 @@ TEST(Yaml, RefusesWhatIsNotPlainData) {
       {Deep(65), "f:1:65: nested more than 64 levels deep"},
       {std::string(kModelBytesMax + 1, '#'), "f:1:1: the file is larger than 4 MiB"},
   };
-  for (const Row& row : rows) EXPECT_EQ(ReadForTest(row.text), row.line) << row.text.substr(0, 40);
-  EXPECT_EQ(ReadForTest(Deep(64)).substr(0, 3), "seq");
+  for (const Row& row : rows) EXPECT_EQ(ReadYamlForTest(row.text), row.line) << row.text.substr(0, 40);
+  EXPECT_EQ(ReadYamlForTest(Deep(64)).substr(0, 3), "seq");
 }
 
 TEST(Yaml, CountsColumnsInCharacters) {

@@ -55,7 +55,7 @@ std::string ShownLine(std::string_view line, uint32_t column) {
   return fmt::format("    {}\n    {}^\n", shown, below);
 }
 
-std::string Counted(size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+std::string CountedNoun(size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
 void WriteOrNull(json::Writer& w, std::string_view name, const std::string& text) {
   w.Key(name);
@@ -132,8 +132,8 @@ std::string FindingsText(std::span<const FileFindings> files,
   }
   const Summary sum = Summarize(files);
   if (!text.empty()) text += '\n';
-  text += fmt::format("{}: {}, {}, {}", Counted(files.size(), "model"), Counted(sum.errors, "error"),
-                      Counted(sum.warnings, "warning"), Counted(sum.infos, "info"));
+  text += fmt::format("{}: {}, {}, {}", CountedNoun(files.size(), "model"), CountedNoun(sum.errors, "error"),
+                      CountedNoun(sum.warnings, "warning"), CountedNoun(sum.infos, "info"));
   if (sum.accepted > 0) text += fmt::format(", {} accepted", sum.accepted);
   return text += '\n';
 }

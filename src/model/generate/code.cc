@@ -2,25 +2,21 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
 #include "model/core/unreadable.h"
 
 namespace keyfold::model {
 namespace {
 
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsWordLetter(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c) || c == '_'; }
-char Lowered(char c) { return IsUpper(c) ? static_cast<char>(c + 32) : c; }
-char Raised(char c) { return IsLower(c) ? static_cast<char>(c - 32) : c; }
+bool IsWordLetter(char c) { return IsLetterOrDigit(c) || c == '_'; }
 
 // Splits a name into words: at characters other than letters and digits, before a capital that follows a lowercase
 // letter or digit, and before the last capital of a run (GSIKey: GSI, Key).
-std::vector<std::string> WordsOf(std::string_view name) {
+std::vector<std::string> NameWords(std::string_view name) {
   std::vector<std::string> words(1);
   for (size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (!IsLower(c) && !IsUpper(c) && !IsDigit(c)) {
+    if (!IsLetterOrDigit(c)) {
       if (!words.back().empty()) words.emplace_back();
       continue;
     }
@@ -60,10 +56,10 @@ void Code::AddList(std::string_view head, const std::vector<std::string>& parts,
 
 std::string Cased(Case form, std::string_view name) {
   std::string out;
-  for (const std::string& word : WordsOf(name)) {
+  for (const std::string& word : NameWords(name)) {
     if (form == Case::kSnake) {
       if (!out.empty()) out += '_';
-      for (const char c : word) out += Lowered(c);
+      for (const char c : word) out += ToLower(c);
       continue;
     }
     // A first word in capitals is lowercased as a whole: GSI1PK becomes gsi1PK, not gSI1PK.
@@ -71,9 +67,9 @@ std::string Cased(Case form, std::string_view name) {
     for (size_t i = 0; i < word.size(); ++i) {
       const bool first = out.empty() || (i > 0 && out.size() == i);
       if (form == Case::kCamel && first && (i == 0 || capitals)) {
-        out += Lowered(word[i]);
+        out += ToLower(word[i]);
       } else {
-        out += i == 0 ? Raised(word[i]) : word[i];
+        out += i == 0 ? ToUpper(word[i]) : word[i];
       }
     }
   }
@@ -106,7 +102,7 @@ std::string Scope::Take(std::string wanted) {
   return name;
 }
 
-std::string UsedSnippets(std::span<const Snippet> all, std::string_view body) {
+std::string UsedSnippets(std::span<const Snippet> all, std::string_view body, std::string_view gap) {
   const auto uses = [](std::string_view text, std::string_view name) {
     for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
       const size_t end = at + name.size();
@@ -131,7 +127,7 @@ std::string UsedSnippets(std::span<const Snippet> all, std::string_view body) {
   }
   std::string out;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (used[i]) (out += '\n') += all[i].text;
+    if (used[i]) (out += gap) += all[i].text;
   }
   return out;
 }

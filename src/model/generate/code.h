@@ -75,9 +75,8 @@ struct Snippet {
   std::string_view text;
 };
 
-// Returns the snippets that `body` uses, directly or through other snippets, in the given order, with a blank line
-// before each.
-std::string UsedSnippets(std::span<const Snippet> all, std::string_view body);
+// Returns the snippets that `body` uses, directly or through other snippets, in the given order, each after `gap`.
+std::string UsedSnippets(std::span<const Snippet> all, std::string_view body, std::string_view gap = "\n");
 
 // "a, b, c"
 std::string Joined(const std::vector<std::string>& all, std::string_view by = ", ");

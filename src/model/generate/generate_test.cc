@@ -5,6 +5,7 @@
 #include "model/generate/code.h"
 #include "model/generate/literal.h"
 #include "model/generate/program.h"
+#include "model/generate/runtime.h"
 #include "testing/model/model.h"
 
 namespace keyfold::model {
@@ -63,6 +64,28 @@ TEST(UsedSnippets, FollowsUses) {
   EXPECT_EQ(UsedSnippets(kAll, "List[T]"), "\nT\n");
 }
 
+TEST(Runtime, IsDividedByItsMarkers) {
+  const Runtime runtime = ReadRuntime("not copied\n# @top\na\n\nb\n\n\n# @snippet f\ndef f\n\n\n# @snippet g\ndef g\n");
+  EXPECT_EQ(runtime.top, "a\n\nb\n");
+  ASSERT_EQ(runtime.snippets.size(), 2u);
+  EXPECT_EQ(runtime.snippets[0].name, "f");
+  EXPECT_EQ(runtime.snippets[0].text, "def f\n");
+  EXPECT_EQ(runtime.snippets[1].name, "g");
+  EXPECT_EQ(runtime.snippets[1].text, "def g\n");
+}
+
+TEST(Runtime, OfEachLanguageDefinesItsSnippets) {
+  for (const Runtime* runtime : {&TypescriptRuntime(), &PythonRuntime(), &CppRuntime()}) {
+    EXPECT_FALSE(runtime->top.empty());
+    EXPECT_GT(runtime->snippets.size(), 20u);
+    for (const Snippet& one : runtime->snippets) {
+      EXPECT_NE(one.text.find(one.name), std::string_view::npos) << one.name;
+      EXPECT_TRUE(one.text.ends_with('\n') && !one.text.ends_with("\n\n")) << one.name;
+      EXPECT_EQ(one.text.find(" @"), std::string_view::npos) << one.name;
+    }
+  }
+}
+
 TEST(Commented, NeverEndsAComment) {
   struct Row {
     std::string_view text;
@@ -108,7 +131,7 @@ TEST(KeyExpression, MatchesTheTemplatesKeys) {
   for (const Row& row : rows) EXPECT_EQ(ExpressionForTest(row.key, row.separator), row.expression) << row.key;
 }
 
-const Access& AccessForTest(const Program& program, std::string_view name) {
+const Access& FindAccess(const Program& program, std::string_view name) {
   for (const Access& access : program.accesses) {
     if (program.model.patterns[access.pattern].name == name) return access;
   }
@@ -135,7 +158,7 @@ TEST(Program, KnowsWhatReadsReturn) {
       {"userWithAll", {"userId", "name", "email", "plan", "postCount"}, true, false},
   };
   for (const Row& row : rows) {
-    const KeyRead& read = AccessForTest(program, row.pattern).read();
+    const KeyRead& read = FindAccess(program, row.pattern).read();
     const std::vector<Returned> returns = ReturnsOf(model, read);
     EXPECT_EQ(returns[0].attributes, row.attributes) << row.pattern;
     EXPECT_EQ(returns[0].whole, row.whole) << row.pattern;
@@ -160,7 +183,7 @@ TEST(Program, DescribesCallsAndTheirCost) {
        "1 request, 5 write units"},
   };
   for (const Row& row : rows) {
-    const Access& access = AccessForTest(program, row.pattern);
+    const Access& access = FindAccess(program, row.pattern);
     EXPECT_EQ(RequestLines(model, access), row.lines) << row.pattern;
     EXPECT_EQ(program.costs[static_cast<size_t>(&access - program.accesses.data())], row.cost) << row.pattern;
   }
@@ -213,6 +236,19 @@ TEST(Generate, NamesItsFileAndItsOrigin) {
     EXPECT_NE(generated.text.find("Generated from shop.yaml by keyfold 1.2.3"), std::string::npos) << row.file;
     EXPECT_EQ(generated.text, Generate(model, row.language, "1.2.3").text) << row.file;
   }
+}
+
+TEST(Generate, ImportsWhatPythonCodeUses) {
+  const std::string text =
+      Generate(LoadForTest(ModelText("{A: {description: 'Not at random. In time. An islice of all.',"
+                                     " keys: {PK: 'random.{x}', SK: 'A'}, attributes: {x: string}}}",
+                                     "{readA: {get: A, by: [x]}}")),
+               TargetLanguage::kPython, "1")
+          .text;
+  EXPECT_NE(text.find("In time."), std::string::npos);
+  EXPECT_NE(text.find("import boto3\n"), std::string::npos);
+  for (const std::string_view needless : {"import random", "import time", "import islice"})
+    EXPECT_EQ(text.find(needless), std::string::npos) << needless;
 }
 
 TEST(Generate, KeepsPatternNames) {

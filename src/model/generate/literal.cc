@@ -1,6 +1,9 @@
 #include "model/generate/literal.h"
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "base/text/ascii.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -14,16 +17,12 @@ std::string Spaces(int depth) { return std::string(static_cast<size_t>(depth) * 
 // Returns true if the text needs no quotes. Words that YAML would read as something else, and everything that is not a
 // plain name, need them.
 bool IsPlainYaml(std::string_view text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+  if (text.empty() || IsDigit(text[0])) return false;
   for (const std::string_view word :
        {"true", "false", "null", "yes", "no", "on", "off",  "y",     "n",    "True", "False", "Null",
         "Yes",  "No",    "On",   "Off", "Y",  "N",  "TRUE", "FALSE", "NULL", "YES",  "NO"})
     if (text == word) return false;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (!plain) return false;
-  }
-  return true;
+  return std::all_of(text.begin(), text.end(), [](char c) { return IsLetterOrDigit(c) || c == '_'; });
 }
 
 std::string Scalar(json::Value value, Layout layout) {
@@ -45,7 +44,7 @@ std::string Scalar(json::Value value, Layout layout) {
   }
 }
 
-std::string Quoted(std::string_view text) {
+std::string JsonQuoted(std::string_view text) {
   std::string out;
   json::AppendQuoted(out, text);
   return out;
@@ -59,7 +58,7 @@ std::string OneLine(json::Value value, Layout layout) {
     return '[' + out + ']';
   }
   for (const json::Member each : value.members()) {
-    (out += out.empty() ? "" : ", ") += Quoted(each.name) + ": " + OneLine(each.value, layout);
+    (out += out.empty() ? "" : ", ") += JsonQuoted(each.name) + ": " + OneLine(each.value, layout);
   }
   return out.empty() ? "{}" : "{" + out + "}";
 }
@@ -76,7 +75,7 @@ std::string Braced(json::Value value, Layout layout, int depth) {
     return '[' + out + '\n' + Spaces(depth) + ']';
   }
   for (const json::Member each : value.members()) {
-    (out += out.empty() ? "" : ",") += before + Quoted(each.name) + ": " + Braced(each.value, layout, depth + 1);
+    (out += out.empty() ? "" : ",") += before + JsonQuoted(each.name) + ": " + Braced(each.value, layout, depth + 1);
   }
   return '{' + out + '\n' + Spaces(depth) + '}';
 }
@@ -93,7 +92,7 @@ std::string YamlBlock(json::Value value, int depth, bool in_list) {
     return out;
   }
   for (const json::Member each : value.members()) {
-    const std::string name = IsPlainYaml(each.name) ? std::string(each.name) : Quoted(each.name);
+    const std::string name = IsPlainYaml(each.name) ? std::string(each.name) : JsonQuoted(each.name);
     const bool first_of_list = in_list && out.empty();
     out += (first_of_list ? " " : '\n' + Spaces(depth)) + name + ':' + YamlBlock(each.value, depth + 1, false);
   }
@@ -104,7 +103,7 @@ std::string YamlBlock(json::Value value, int depth, bool in_list) {
 
 std::string QuotedText(std::string_view text) {
   constexpr std::string_view kLast = "\xEF\xBF\xBF";
-  std::string out = Quoted(text);
+  std::string out = JsonQuoted(text);
   for (size_t at = out.find(kLast); at != std::string::npos; at = out.find(kLast)) out.replace(at, 3, "\\uffff");
   return out;
 }

@@ -4,15 +4,12 @@
 #include <tuple>
 
 #include "model/core/calendar.h"
+#include "model/core/figures.h"
 #include "model/generate/target.h"
 #include "model/plan/pattern_plan.h"
 
 namespace keyfold::model {
 namespace {
-
-bool Contains(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 // Returns true if an entry of the index holds the key attribute, as a key of the index or of the table.
 bool HoldsKey(const Model& model, const Index& index, std::string_view attribute) {
@@ -76,7 +73,7 @@ std::string WriteLine(const Model& model, const Write& write) {
   return write.condition.empty() ? out : out + " if " + write.condition;
 }
 
-std::string Escaped(std::string_view text) {
+std::string PatternEscaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (std::string_view("\\^$.*+?()[]{}|/").find(c) != std::string_view::npos) out += '\\';
@@ -94,7 +91,7 @@ std::string TimeExpression(std::string_view layout) {
   for (size_t i = 0; i < layout.size();) {
     const size_t end = std::min(layout.find_first_not_of(layout[i], i), layout.size());
     const bool digits = std::string_view("YMDhmsf").find(layout[i]) != std::string_view::npos;
-    out += digits ? "[0-9]{" + std::to_string(end - i) + '}' : Escaped(layout.substr(i, end - i));
+    out += digits ? "[0-9]{" + std::to_string(end - i) + '}' : PatternEscaped(layout.substr(i, end - i));
     i = end;
   }
   return out;
@@ -108,7 +105,7 @@ std::string TextExpression(std::string_view separator, std::string_view letters)
                                : std::string(separator);
   if (one_byte) return "[^" + sign + std::string(letters) + "]+";
   const std::string any = letters.empty() ? "[\\s\\S]" : "[^" + std::string(letters) + ']';
-  return separator.empty() ? any + '+' : "(?:(?!" + Escaped(separator) + ')' + any + ")+";
+  return separator.empty() ? any + '+' : "(?:(?!" + PatternEscaped(separator) + ')' + any + ")+";
 }
 
 std::string PlaceholderExpression(const TemplatePart& part, std::string_view separator) {
@@ -133,19 +130,19 @@ std::string PlaceholderExpression(const TemplatePart& part, std::string_view sep
       break;
   }
   std::string all;
-  for (const std::string& value : part.values) (all += all.empty() ? "" : "|") += Escaped(value);
+  for (const std::string& value : part.values) (all += all.empty() ? "" : "|") += PatternEscaped(value);
   return all;
 }
 
-std::string Counted(double number, const std::string& unit) {
+std::string CountText(double number, const std::string& unit) {
   return NumberText(number) + ' ' + unit + (number == 1 ? "" : "s");
 }
 
 // The planned cost of one call.
-std::string CostLine(const PatternPlan& plan) {
-  std::string out = Counted(plan.calls, "request");
-  if (plan.units.read > 0) out += ", " + Counted(plan.units.read, "read unit");
-  if (plan.units.write > 0) out += ", " + Counted(plan.units.write, "write unit");
+std::string PatternCostLine(const PatternPlan& plan) {
+  std::string out = CountText(plan.calls, "request");
+  if (plan.units.read > 0) out += ", " + CountText(plan.units.read, "read unit");
+  if (plan.units.write > 0) out += ", " + CountText(plan.units.write, "write unit");
   return out;
 }
 
@@ -162,7 +159,7 @@ Program::Program(const Model& model) : model(model), coverage(model) {
   for (PatternId id = 0; id < model.patterns.size(); ++id) {
     PatternPlan plan = PlanPattern(model, id, coverage, population, PlanRules());
     if (auto* access = std::get_if<Access>(&plan.compiled)) {
-      costs.push_back(CostLine(plan));
+      costs.push_back(PatternCostLine(plan));
       accesses.push_back(std::move(*access));
     } else {
       unserved.push_back(std::get<Unserved>(std::move(plan.compiled)));
@@ -297,7 +294,7 @@ std::string KeyLine(const Model& model, const Entity& entity, std::optional<Inde
 std::string KeyExpression(const Template& whole) {
   std::string out;
   for (const TemplatePart& part : whole.parts) {
-    out += part.IsLiteral() ? Escaped(part.text) : '(' + PlaceholderExpression(part, whole.separator) + ')';
+    out += part.IsLiteral() ? PatternEscaped(part.text) : '(' + PlaceholderExpression(part, whole.separator) + ')';
   }
   return out;
 }

@@ -10,10 +10,10 @@ namespace {
 
 // The first release whose indexes accept key_schema, and therefore keys of several attributes.
 constexpr std::string_view kProvider = ">= 6.30";
-constexpr int64_t kUnits = 5;  // initial capacity of a provisioned table
+constexpr int64_t kInitialUnits = 5;  // initial capacity of a provisioned table
 
 // An HCL string: ${ and %{ start a template unless they are doubled.
-std::string Quoted(std::string_view text) {
+std::string HclQuoted(std::string_view text) {
   std::string out = "\"";
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -45,13 +45,13 @@ class Block {
   std::vector<std::pair<std::string, std::string>> settings_;
 };
 
-void WriteKeySchema(Code& code, const std::vector<KeyAttribute>& side, std::string_view type) {
+void WriteKeySchemaBlocks(Code& code, const std::vector<KeyAttribute>& side, std::string_view type) {
   for (const KeyAttribute& each : side) {
     code.Add();
     code.Open("key_schema {");
     Block block;
-    block.Set("attribute_name", Quoted(each.name));
-    block.Set("key_type", Quoted(type));
+    block.Set("attribute_name", HclQuoted(each.name));
+    block.Set("key_type", HclQuoted(type));
     block.WriteTo(code);
     code.Close("}");
   }
@@ -62,22 +62,22 @@ void WriteIndex(Code& code, const IndexDefinition& index, bool provisioned) {
   code.Add();
   code.Open(index.local ? "local_secondary_index {" : "global_secondary_index {");
   Block block;
-  block.Set("name", Quoted(index.name));
-  if (index.local && !index.key.sk.empty()) block.Set("range_key", Quoted(index.key.sk[0].name));
-  block.Set("projection_type", Quoted(kTypes[static_cast<size_t>(index.project)]));
+  block.Set("name", HclQuoted(index.name));
+  if (index.local && !index.key.sk.empty()) block.Set("range_key", HclQuoted(index.key.sk[0].name));
+  block.Set("projection_type", HclQuoted(kTypes[static_cast<size_t>(index.project)]));
   if (index.project == Project::kInclude) {
     std::vector<std::string> names;
-    for (const std::string& name : index.included) names.push_back(Quoted(name));
+    for (const std::string& name : index.included) names.push_back(HclQuoted(name));
     block.Set("non_key_attributes", '[' + Joined(names) + ']');
   }
   if (provisioned && !index.local) {
-    block.Set("read_capacity", std::to_string(kUnits));
-    block.Set("write_capacity", std::to_string(kUnits));
+    block.Set("read_capacity", std::to_string(kInitialUnits));
+    block.Set("write_capacity", std::to_string(kInitialUnits));
   }
   block.WriteTo(code);
   if (!index.local) {
-    WriteKeySchema(code, index.key.pk, "HASH");
-    WriteKeySchema(code, index.key.sk, "RANGE");
+    WriteKeySchemaBlocks(code, index.key.pk, "HASH");
+    WriteKeySchemaBlocks(code, index.key.sk, "RANGE");
   }
   code.Close("}");
 }
@@ -93,8 +93,8 @@ void WriteAttributes(Code& code, const TableDefinition& table) {
   for (const auto& [name, type] : types) {
     code.Add();
     code.Open("attribute {");
-    code.Add("name = " + Quoted(name));
-    code.Add("type = " + Quoted(NameOf(type)));
+    code.Add("name = " + HclQuoted(name));
+    code.Add("type = " + HclQuoted(NameOf(type)));
     code.Close("}");
   }
 }
@@ -103,18 +103,18 @@ void WriteSettings(Code& code, const TableDefinition& table) {
   Block block;
   const bool provisioned = table.billing == BillingMode::kProvisioned;
   const bool infrequent = table.table_class == TableClass::kStandardInfrequentAccess;
-  block.Set("name", Quoted(table.name));
+  block.Set("name", HclQuoted(table.name));
   block.Set("billing_mode", provisioned ? "\"PROVISIONED\"" : "\"PAY_PER_REQUEST\"");
   if (provisioned) {
-    block.Set("read_capacity", std::to_string(kUnits));
-    block.Set("write_capacity", std::to_string(kUnits));
+    block.Set("read_capacity", std::to_string(kInitialUnits));
+    block.Set("write_capacity", std::to_string(kInitialUnits));
   }
   block.Set("table_class", infrequent ? "\"STANDARD_INFREQUENT_ACCESS\"" : "\"STANDARD\"");
-  block.Set("hash_key", Quoted(table.key.pk[0].name));
-  if (!table.key.sk.empty()) block.Set("range_key", Quoted(table.key.sk[0].name));
+  block.Set("hash_key", HclQuoted(table.key.pk[0].name));
+  if (!table.key.sk.empty()) block.Set("range_key", HclQuoted(table.key.sk[0].name));
   if (table.stream != Stream::kOff) {
     block.Set("stream_enabled", "true");
-    block.Set("stream_view_type", Quoted(ViewTypeOf(table.stream)));
+    block.Set("stream_view_type", HclQuoted(ViewTypeOf(table.stream)));
   }
   block.WriteTo(code);
 }
@@ -129,12 +129,12 @@ std::string WriteTerraform(const Model& model, std::string_view origin) {
   code.Open("required_providers {");
   code.Open("aws = {");
   code.Add("source  = \"hashicorp/aws\"");
-  code.Add("version = " + Quoted(kProvider));
+  code.Add("version = " + HclQuoted(kProvider));
   code.Close("}");
   code.Close("}");
   code.Close("}");
   code.Add();
-  code.Open("resource \"aws_dynamodb_table\" " + Quoted(Cased(Case::kSnake, table.name)) + " {");
+  code.Open("resource \"aws_dynamodb_table\" " + HclQuoted(Cased(Case::kSnake, table.name)) + " {");
   WriteSettings(code, table);
   WriteAttributes(code, table);
   for (const IndexDefinition& index : table.indexes)
@@ -142,7 +142,7 @@ std::string WriteTerraform(const Model& model, std::string_view origin) {
   if (!table.ttl.empty()) {
     code.Add();
     code.Open("ttl {");
-    code.Add("attribute_name = " + Quoted(table.ttl));
+    code.Add("attribute_name = " + HclQuoted(table.ttl));
     code.Add("enabled        = true");
     code.Close("}");
   }

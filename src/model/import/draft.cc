@@ -24,7 +24,7 @@ std::string Amount(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
 }
 
-std::string Names(const std::vector<KeyAttribute>& side) {
+std::string SideText(const std::vector<KeyAttribute>& side) {
   if (side.size() == 1) return YamlText(side[0].name);
   std::vector<std::string> names;
   for (const KeyAttribute& each : side) names.push_back(YamlText(each.name));
@@ -32,8 +32,8 @@ std::string Names(const std::vector<KeyAttribute>& side) {
 }
 
 std::vector<std::string> KeyEntries(const KeyDefinition& key) {
-  std::vector<std::string> entries{"pk: " + Names(key.pk)};
-  if (!key.sk.empty()) entries.push_back("sk: " + Names(key.sk));
+  std::vector<std::string> entries{"pk: " + SideText(key.pk)};
+  if (!key.sk.empty()) entries.push_back("sk: " + SideText(key.sk));
   return entries;
 }
 
@@ -168,7 +168,7 @@ constexpr YamlEscape kYamlEscapes[] = {{"\x7f", "\\x7F"},           {"\u2028", "
                                        {"\xEF\xBB\xBF", "\\uFEFF"}, {"\uFFFE", "\\uFFFE"}, {"\uFFFF", "\\uFFFF"}};
 
 // Returns how many bytes at the front form such a character, 0 if none do. Appends its escape.
-size_t EscapeAt(std::string_view text, std::string& out) {
+size_t AppendYamlEscape(std::string_view text, std::string& out) {
   for (const YamlEscape& each : kYamlEscapes) {
     if (!text.starts_with(each.character)) continue;
     out += each.escape;
@@ -184,7 +184,7 @@ std::string YamlQuoted(std::string_view text) {
   std::string json, out;
   json::AppendQuoted(json, text);
   for (std::string_view rest = json; !rest.empty();) {
-    size_t taken = EscapeAt(rest, out);
+    size_t taken = AppendYamlEscape(rest, out);
     if (taken == 0) out += rest[taken++];
     rest.remove_prefix(taken);
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/text/ascii.h"
 #include "model/core/template.h"
 
 namespace keyfold::model {
@@ -16,10 +17,10 @@ constexpr std::string_view kSeparators[] = {"#", "|", "::", "/", "~", "$", ":"};
 constexpr std::string_view kTypeNames[] = {"et",   "type",  "entitytype", "entity",   "typename",   "edbe",
                                            "kind", "model", "itemtype",   "datatype", "objecttype", "recordtype"};
 
-std::string Letters(std::string_view name) {
+std::string LowercaseLetters(std::string_view name) {
   std::string out;
   for (const char c : FormatValue(Format::kLower, 0, AttributeType::kString, name)) {
-    if (c >= 'a' && c <= 'z') out += c;
+    if (IsLower(c)) out += c;
   }
   return out;
 }
@@ -81,7 +82,7 @@ class Grouper {
 
   void FindWrittenKeys() {
     for (const std::string& name : names_) {
-      const std::string letters = Letters(name);
+      const std::string letters = LowercaseLetters(name);
       size_t having = 0, separated = 0;
       for (const SampledItem& item : items_) {
         const SampledValue* value = item.Find(name);
@@ -153,7 +154,7 @@ class Grouper {
   }
 
   static bool IsTypeName(std::string_view name) {
-    return std::find(std::begin(kTypeNames), std::end(kTypeNames), Letters(name)) != std::end(kTypeNames);
+    return std::find(std::begin(kTypeNames), std::end(kTypeNames), LowercaseLetters(name)) != std::end(kTypeNames);
   }
 
   void FindTypeAttribute() {

@@ -10,9 +10,9 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"NoSQL Workbench version {} is not supported; use version 3.0"> kVersion{"import-version",
-                                                                                        Kind::kValidation};
-constexpr Rule<"table {}: {} is missing"> kMissing{"import-missing", Kind::kValidation};
+constexpr Rule<"NoSQL Workbench version {} is not supported; use version 3.0"> kUnsupportedVersion{"import-version",
+                                                                                                   Kind::kValidation};
+constexpr Rule<"table {}: {} is missing"> kMemberMissing{"import-missing", Kind::kValidation};
 constexpr Rule<"table {}: two indexes are named {}"> kTwice{"import-twice", Kind::kValidation};
 constexpr Rule<"the template has no AWS::DynamoDB::Table among its Resources"> kNoTable{"import-no-table",
                                                                                         Kind::kValidation};
@@ -20,11 +20,6 @@ constexpr Rule<
     "the file is neither NoSQL Workbench JSON (DataModel), nor a CloudFormation template (Resources), nor a "
     "CreateTable request (KeySchema)">
     kUnknownFile{"import-format", Kind::kValidation};
-
-std::string StringOf(json::Value object, std::string_view name) {
-  const auto value = object.is_object() ? json::Find(object, name) : std::nullopt;
-  return value && value->is_string() ? std::string(value->AsString()) : std::string();
-}
 
 std::optional<json::Value> Member(json::Value object, std::string_view name, json::Type type) {
   const auto value = object.is_object() ? json::Find(object, name) : std::nullopt;
@@ -41,18 +36,19 @@ bool ReadWorkbenchKey(json::Value object, KeyDefinition& out) {
   if (!key) return false;
   for (const auto& [member, side] : {std::pair("PartitionKey", &out.pk), std::pair("SortKey", &out.sk)}) {
     const auto attribute = Member(*key, member, json::Type::kObject);
-    if (!attribute || StringOf(*attribute, "AttributeName").empty()) continue;
-    side->push_back({StringOf(*attribute, "AttributeName"), KeyType(StringOf(*attribute, "AttributeType"))});
+    if (!attribute || json::TextAt(*attribute, "AttributeName").empty()) continue;
+    side->push_back(
+        {std::string(json::TextAt(*attribute, "AttributeName")), KeyType(json::TextAt(*attribute, "AttributeType"))});
   }
   return !out.pk.empty();
 }
 
 Result<IndexDefinition> ReadWorkbenchIndex(json::Value object) {
   IndexDefinition index;
-  index.name = StringOf(object, "IndexName");
-  if (!ReadWorkbenchKey(object, index.key)) return kMissing(index.name, "KeyAttributes");
+  index.name = json::TextAt(object, "IndexName");
+  if (!ReadWorkbenchKey(object, index.key)) return kMemberMissing(index.name, "KeyAttributes");
   const auto projection = Member(object, "Projection", json::Type::kObject);
-  const std::string type = projection ? StringOf(*projection, "ProjectionType") : std::string();
+  const std::string_view type = projection ? json::TextAt(*projection, "ProjectionType") : std::string_view();
   index.project = type == "KEYS_ONLY" ? Project::kKeys : type == "INCLUDE" ? Project::kInclude : Project::kAll;
   const auto included =
       projection ? Member(*projection, "NonKeyAttributes", json::Type::kArray) : std::optional<json::Value>();
@@ -99,10 +95,10 @@ void ReadFacets(json::Value table, ImportSource& out, std::set<std::string>& key
   if (!facets) return;
   for (const json::Value each : facets->elements()) {
     Facet facet;
-    facet.name = StringOf(each, "FacetName");
+    facet.name = json::TextAt(each, "FacetName");
     if (const auto alias = Member(each, "KeyAttributeAlias", json::Type::kObject)) {
-      facet.pk_alias = StringOf(*alias, "PartitionKeyAlias");
-      facet.sk_alias = StringOf(*alias, "SortKeyAlias");
+      facet.pk_alias = json::TextAt(*alias, "PartitionKeyAlias");
+      facet.sk_alias = json::TextAt(*alias, "SortKeyAlias");
     }
     if (const auto names = Member(each, "NonKeyAttributes", json::Type::kArray)) {
       for (const json::Value name : names->elements()) {
@@ -118,11 +114,11 @@ Result<ImportSource> ReadWorkbenchTable(json::Value table) {
   ImportSource out;
   out.format = "NoSQL Workbench 3.0";
   TableDefinition& definition = out.sample.table;
-  definition.name = StringOf(table, "TableName");
-  if (definition.name.empty()) return kMissing("in DataModel", "TableName");
-  if (!ReadWorkbenchKey(table, definition.key)) return kMissing(definition.name, "KeyAttributes");
+  definition.name = json::TextAt(table, "TableName");
+  if (definition.name.empty()) return kMemberMissing("in DataModel", "TableName");
+  if (!ReadWorkbenchKey(table, definition.key)) return kMemberMissing(definition.name, "KeyAttributes");
   definition.billing =
-      StringOf(table, "BillingMode") == "PROVISIONED" ? BillingMode::kProvisioned : BillingMode::kOnDemand;
+      json::TextAt(table, "BillingMode") == "PROVISIONED" ? BillingMode::kProvisioned : BillingMode::kOnDemand;
   if (const auto indexes = Member(table, "GlobalSecondaryIndexes", json::Type::kArray)) {
     for (const json::Value each : indexes->elements()) {
       ASSIGN_OR_RETURN(IndexDefinition index, ReadWorkbenchIndex(each));
@@ -131,7 +127,7 @@ Result<ImportSource> ReadWorkbenchTable(json::Value table) {
   }
   if (const auto attributes = Member(table, "NonKeyAttributes", json::Type::kArray)) {
     for (const json::Value each : attributes->elements()) {
-      out.types[StringOf(each, "AttributeName")] = StringOf(each, "AttributeType");
+      out.types[std::string(json::TextAt(each, "AttributeName"))] = json::TextAt(each, "AttributeType");
     }
   }
   std::set<std::string> keys;
@@ -142,21 +138,21 @@ Result<ImportSource> ReadWorkbenchTable(json::Value table) {
 
 Result<std::vector<ImportSource>> ReadWorkbench(json::Value root, json::Value tables) {
   const auto metadata = Member(root, "ModelMetadata", json::Type::kObject);
-  const std::string version = metadata ? StringOf(*metadata, "Version") : std::string();
-  if (version != "3.0") return kVersion(version.empty() ? std::string_view("unsaid") : version);
+  const std::string_view version = metadata ? json::TextAt(*metadata, "Version") : std::string_view();
+  if (version != "3.0") return kUnsupportedVersion(version.empty() ? "unsaid" : version);
   std::vector<ImportSource> out;
   for (const json::Value each : tables.elements()) {
     ASSIGN_OR_RETURN(ImportSource one, ReadWorkbenchTable(each));
     out.push_back(std::move(one));
   }
-  if (out.empty()) return kMissing("in the file", "DataModel");
+  if (out.empty()) return kMemberMissing("in the file", "DataModel");
   return out;
 }
 
 Result<std::vector<ImportSource>> ReadTemplate(json::Value resources) {
   std::vector<ImportSource> out;
   for (const json::Member each : resources.members()) {
-    const std::string type = StringOf(each.value, "Type");
+    const std::string_view type = json::TextAt(each.value, "Type");
     const auto properties = Member(each.value, "Properties", json::Type::kObject);
     if ((type != "AWS::DynamoDB::Table" && type != "AWS::DynamoDB::GlobalTable") || !properties) continue;
     ImportSource source;
@@ -291,7 +287,7 @@ Result<std::vector<ImportSource>> ReadSources(json::Value root) {
   ImportSource source;
   source.format = description ? "DescribeTable" : "CreateTable";
   ASSIGN_OR_RETURN(source.sample.table, ReadDefinition(object));
-  if (source.sample.table.name.empty()) return kMissing("in the file", "TableName");
+  if (source.sample.table.name.empty()) return kMemberMissing("in the file", "TableName");
   std::vector<ImportSource> out;
   out.push_back(std::move(source));
   return out;
@@ -304,11 +300,11 @@ bool HasNames(const KeyDefinition& key) {
 
 // A model identifies indexes and attributes by name.
 Status HasNames(const TableDefinition& table) {
-  if (!HasNames(table.key)) return kMissing(table.name, "AttributeName of a key");
+  if (!HasNames(table.key)) return kMemberMissing(table.name, "AttributeName of a key");
   std::set<std::string_view> names;
   for (const IndexDefinition& index : table.indexes) {
-    if (index.name.empty()) return kMissing(table.name, "IndexName");
-    if (!HasNames(index.key)) return kMissing(table.name, "AttributeName of a key");
+    if (index.name.empty()) return kMemberMissing(table.name, "IndexName");
+    if (!HasNames(index.key)) return kMemberMissing(table.name, "AttributeName of a key");
     if (!names.insert(index.name).second) return kTwice(table.name, index.name);
   }
   return Ok();

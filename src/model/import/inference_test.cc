@@ -14,7 +14,7 @@ namespace keyfold::model {
 namespace {
 
 // "PK=USER#{userId} SK=PROFILE", with the keys sorted by name.
-std::string KeysOf(const Entity& entity) {
+std::string PrintedKeys(const Entity& entity) {
   std::set<std::string> keys;
   for (const KeyTemplate& key : entity.keys) keys.insert(key.attribute + "=" + key.value.text);
   std::string out;
@@ -39,7 +39,7 @@ TEST(InferenceTest, RecoversTheShopFromItsItems) {
   for (const Entity& entity : shop.entities) {
     const Entity* other = found.FindEntity(entity.name);
     ASSERT_NE(other, nullptr) << entity.name;
-    EXPECT_EQ(KeysOf(*other), KeysOf(entity)) << entity.name;
+    EXPECT_EQ(PrintedKeys(*other), PrintedKeys(entity)) << entity.name;
     for (const Attribute& attribute : entity.attributes) {
       const Attribute* same = other->Find(attribute.name);
       ASSERT_NE(same, nullptr) << entity.name << "." << attribute.name;
@@ -64,8 +64,8 @@ TEST(InferenceTest, WithoutATypeAttributeKeysDistinguishEntities) {
   }
   const Model found = Imported(sample);
   std::set<std::string> wanted, got;
-  for (const Entity& entity : shop.entities) wanted.insert(KeysOf(entity));
-  for (const Entity& entity : found.entities) got.insert(KeysOf(entity));
+  for (const Entity& entity : shop.entities) wanted.insert(PrintedKeys(entity));
+  for (const Entity& entity : found.entities) got.insert(PrintedKeys(entity));
   EXPECT_EQ(got, wanted);
 }
 
@@ -125,7 +125,7 @@ TEST(InferenceTest, Templates) {
     for (const std::string& text : c.items) sample.items.push_back(Plain(text));
     const Model found = Imported(sample);
     ASSERT_FALSE(found.entities.empty()) << c.what;
-    EXPECT_EQ(KeysOf(found.entities[0]), c.keys) << c.what;
+    EXPECT_EQ(PrintedKeys(found.entities[0]), c.keys) << c.what;
   }
 }
 
@@ -169,7 +169,7 @@ TEST(InferenceTest, AKeyOfAnIndexThatIsAPlainAttributeGivesPartsOfOtherKeys) {
   }
   const Model found = Imported(sample);
   ASSERT_EQ(found.entities.size(), 1u);
-  EXPECT_EQ(KeysOf(found.entities[0]), "PK=ORDER#{orderId} SK=STATUS#{status}");
+  EXPECT_EQ(PrintedKeys(found.entities[0]), "PK=ORDER#{orderId} SK=STATUS#{status}");
   EXPECT_TRUE(found.entities[0].Has(found.indexes[0]));
 }
 
@@ -179,7 +179,7 @@ TEST(InferenceTest, ATableWithoutItemsHasOneEntityWithItsKey) {
   sample.table.key = {{{"id", StoredType::kS}}, {{"at", StoredType::kN}}};
   const Model found = Imported(sample);
   ASSERT_EQ(found.entities.size(), 1u);
-  EXPECT_EQ(KeysOf(found.entities[0]), "at={at} id={id}");
+  EXPECT_EQ(PrintedKeys(found.entities[0]), "at={at} id={id}");
 }
 
 TEST(InferenceTest, PartitionsWithAnOwnerCountTheirChildren) {

@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kContainerBytes = 3, kElementBytes = 1;
 constexpr size_t kLevelsMax = 64;
 
-std::optional<uint64_t> BytesOf(json::Value value, size_t levels);
+std::optional<uint64_t> SampledBytesOf(json::Value value, size_t levels);
 
 std::optional<uint64_t> NumberBytes(json::Value value) {
   if (!value.is_string()) return {};
@@ -44,7 +44,7 @@ std::optional<uint64_t> DocumentBytes(json::Value value, Type type, size_t level
   if (type == Type::kL) {
     if (!value.is_array()) return {};
     for (const json::Value each : value.elements()) {
-      const auto one = BytesOf(each, levels);
+      const auto one = SampledBytesOf(each, levels);
       if (!one) return {};
       bytes += kElementBytes + *one;
     }
@@ -52,7 +52,7 @@ std::optional<uint64_t> DocumentBytes(json::Value value, Type type, size_t level
   }
   if (!value.is_object()) return {};
   for (const json::Member each : value.members()) {
-    const auto one = BytesOf(each.value, levels);
+    const auto one = SampledBytesOf(each.value, levels);
     if (!one) return {};
     bytes += kElementBytes + each.name.size() + *one;
   }
@@ -73,7 +73,7 @@ std::optional<Typed> TypedOf(json::Value value) {
   return Typed{*type, only.value};
 }
 
-std::optional<uint64_t> BytesOf(json::Value value, size_t levels) {
+std::optional<uint64_t> SampledBytesOf(json::Value value, size_t levels) {
   const std::optional<Typed> typed = levels < kLevelsMax ? TypedOf(value) : std::nullopt;
   if (!typed) return {};
   switch (typed->type) {
@@ -110,7 +110,7 @@ std::optional<SampledItem> ReadSampledItem(json::Value item) {
   if (!item.is_object()) return {};
   SampledItem out;
   for (const json::Member each : item.members()) {
-    const std::optional<uint64_t> bytes = BytesOf(each.value, 0);
+    const std::optional<uint64_t> bytes = SampledBytesOf(each.value, 0);
     if (!bytes) return {};
     const Typed typed = *TypedOf(each.value);
     SampledValue value;

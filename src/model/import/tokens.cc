@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 #include "model/core/template.h"
 
 namespace keyfold::model {
 namespace {
-
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-char Lowered(char c) { return IsUpper(c) ? static_cast<char>(c + 32) : c; }
-char Raised(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
 
 constexpr size_t kWordMax = 32;
 constexpr Format kTimeFormats[] = {Format::kIsoMillis, Format::kIsoSeconds, Format::kHour,
@@ -90,11 +85,11 @@ std::string CamelCase(std::string_view words, bool capital) {
   std::string out;
   bool raise = capital;
   for (const char c : words) {
-    if (!IsLetter(c) && !IsDigit(c)) {
+    if (!IsLetterOrDigit(c)) {
       raise = !out.empty() || capital;
       continue;
     }
-    out += raise ? Raised(c) : shouted || out.empty() ? Lowered(c) : c;
+    out += raise ? ToUpper(c) : shouted || out.empty() ? ToLower(c) : c;
     raise = false;
   }
   return out;

@@ -13,7 +13,7 @@ struct Named {
   KeyForms forms;
 };
 
-TemplatePart PartOf(const Piece& piece) {
+TemplatePart TemplatePartOf(const Piece& piece) {
   TemplatePart part;
   part.text = piece.text;
   if (piece.kind == Piece::Kind::kLiteral) return part;
@@ -22,11 +22,11 @@ TemplatePart PartOf(const Piece& piece) {
   return part;
 }
 
-KeyForm FormOf(const Formula& formula, std::string_view separator) {
+KeyForm KeyFormOf(const Formula& formula, std::string_view separator) {
   KeyForm form;
   form.type = formula.type;
   form.separator = separator;
-  for (const Piece& piece : formula.pieces) form.parts.push_back(PartOf(piece));
+  for (const Piece& piece : formula.pieces) form.parts.push_back(TemplatePartOf(piece));
   return form;
 }
 
@@ -51,7 +51,7 @@ std::optional<KeyForm> RangeForm(const SortRange& range, std::string_view separa
   if (range.op == SortRange::Op::kNone || range.low.type != StoredType::kS) return {};
   const bool prefix = range.op == SortRange::Op::kBeginsWith;
   if (!prefix && range.op != SortRange::Op::kBetween) return {};
-  KeyForm form = FormOf(range.low, separator);
+  KeyForm form = KeyFormOf(range.low, separator);
   form.tail = KeyForm::Tail::kAnything;
   if (prefix && range.of.empty()) return form;
   // The last part is a prefix or a bound, not a whole value. A literal prefix stays; otherwise the tail replaces it.
@@ -68,8 +68,8 @@ Named NamedBy(const KeyRead& read, const std::vector<std::string>& attributes, s
     named.at.push_back(static_cast<size_t>(it - attributes.begin()));
     named.forms.push_back(std::move(form));
   };
-  for (const KeyPart& part : read.partition) add(part.attribute, FormOf(part.value, separator));
-  for (const KeyPart& part : read.sort) add(part.attribute, FormOf(part.value, separator));
+  for (const KeyPart& part : read.partition) add(part.attribute, KeyFormOf(part.value, separator));
+  for (const KeyPart& part : read.sort) add(part.attribute, KeyFormOf(part.value, separator));
   if (std::optional<KeyForm> form = RangeForm(read.range, separator)) add(read.range.attribute, *std::move(form));
   return named;
 }

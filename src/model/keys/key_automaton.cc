@@ -18,7 +18,7 @@ ByteSet Single(char c) {
   return set;
 }
 
-ByteSet Between(int first, int last) {
+ByteSet ByteRange(int first, int last) {
   ByteSet set;
   for (int c = first; c <= last; ++c) set.set(static_cast<size_t>(c));
   return set;
@@ -131,15 +131,15 @@ void KeyAutomaton::Builder::AddPlaceholder(const TemplatePart& part, std::string
     case Alphabet::kText:
       return AddText(separator, {});
     case Alphabet::kLower:
-      return AddText(separator, Between('A', 'Z'));
+      return AddText(separator, ByteRange('A', 'Z'));
     case Alphabet::kUpper:
-      return AddText(separator, Between('a', 'z'));
+      return AddText(separator, ByteRange('a', 'z'));
     case Alphabet::kNumber:
       return AddNumber();
     case Alphabet::kNatural:
       return AddNatural();
     case Alphabet::kDigits:
-      for (int i = 0; i < part.width; ++i) Step(Between('0', '9'));
+      for (int i = 0; i < part.width; ++i) Step(ByteRange('0', '9'));
       return;
     case Alphabet::kTime:
       return AddTime(LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format), part.known);
@@ -164,8 +164,10 @@ void KeyAutomaton::Builder::AddText(std::string_view separator, const ByteSet& w
   const size_t count = steps.size();
   std::vector<uint32_t> states(count * 4);
   for (uint32_t& state : states) state = NewState();
-  const std::pair<ByteSet, size_t> leads[] = {
-      {Between(1, 0x7F) & ~without, 0}, {Between(0xC2, 0xDF), 1}, {Between(0xE0, 0xEF), 2}, {Between(0xF0, 0xF4), 3}};
+  const std::pair<ByteSet, size_t> leads[] = {{ByteRange(1, 0x7F) & ~without, 0},
+                                              {ByteRange(0xC2, 0xDF), 1},
+                                              {ByteRange(0xE0, 0xEF), 2},
+                                              {ByteRange(0xF0, 0xF4), 3}};
   const auto connect = [&](uint32_t from, size_t matched, const ByteSet& on, size_t remaining) {
     std::vector<ByteSet> by_next(count + 1);
     for (size_t c = on._Find_first(); c < 256; c = on._Find_next(c)) by_next[steps[matched][c]].set(c);
@@ -177,7 +179,7 @@ void KeyAutomaton::Builder::AddText(std::string_view separator, const ByteSet& w
   }
   for (size_t matched = 0; matched < count; ++matched) {
     for (size_t remaining = 1; remaining < 4; ++remaining) {
-      connect(states[matched * 4 + remaining], matched, Between(0x80, 0xBF), remaining - 1);
+      connect(states[matched * 4 + remaining], matched, ByteRange(0x80, 0xBF), remaining - 1);
     }
   }
   ends_.clear();
@@ -189,9 +191,9 @@ void KeyAutomaton::Builder::AddNatural() {
   const uint32_t digits = NewState();
   for (const uint32_t end : ends_) {
     Connect(end, Single('0'), zero);
-    Connect(end, Between('1', '9'), digits);
+    Connect(end, ByteRange('1', '9'), digits);
   }
-  Connect(digits, Between('0', '9'), digits);
+  Connect(digits, ByteRange('0', '9'), digits);
   ends_ = {zero, digits};
 }
 
@@ -205,16 +207,16 @@ void KeyAutomaton::Builder::AddNumber() {
   for (const uint32_t end : ends_) {
     Connect(end, Single('-'), minus);
     Connect(end, Single('0'), zero);
-    Connect(end, Between('1', '9'), digits);
+    Connect(end, ByteRange('1', '9'), digits);
   }
   Connect(minus, Single('0'), minus_zero);
-  Connect(minus, Between('1', '9'), digits);
-  Connect(digits, Between('0', '9'), digits);
+  Connect(minus, ByteRange('1', '9'), digits);
+  Connect(digits, ByteRange('0', '9'), digits);
   for (const uint32_t whole : {zero, minus_zero, digits}) Connect(whole, Single('.'), point);
   // A fraction ends only in a digit other than zero.
   Connect(point, Single('0'), point);
-  Connect(point, Between('1', '9'), fraction);
-  Connect(fraction, Between('1', '9'), fraction);
+  Connect(point, ByteRange('1', '9'), fraction);
+  Connect(fraction, ByteRange('1', '9'), fraction);
   Connect(fraction, Single('0'), point);
   ends_ = {zero, digits, fraction};
 }
@@ -224,8 +226,8 @@ void KeyAutomaton::Builder::AddTwoDigits(std::string_view alternatives) {
   const uint32_t to = NewState();
   for (; alternatives.size() >= 4; alternatives.remove_prefix(4)) {
     const uint32_t first = NewState();
-    for (const uint32_t end : ends_) Connect(end, Between(alternatives[0], alternatives[1]), first);
-    Connect(first, Between(alternatives[2], alternatives[3]), to);
+    for (const uint32_t end : ends_) Connect(end, ByteRange(alternatives[0], alternatives[1]), first);
+    Connect(first, ByteRange(alternatives[2], alternatives[3]), to);
   }
   ends_ = {to};
 }
@@ -247,7 +249,7 @@ void KeyAutomaton::Builder::AddTime(std::string_view layout, std::string_view kn
       AddTwoDigits("0509");
     } else {
       taken = 1;
-      Step(field == 'Y' || field == 'f' ? Between('0', '9') : Single(field));
+      Step(field == 'Y' || field == 'f' ? ByteRange('0', '9') : Single(field));
     }
     layout.remove_prefix(taken);
   }
@@ -284,18 +286,18 @@ void KeyAutomaton::Builder::AddBelow(uint32_t n) {
   std::vector<uint32_t> rest(largest.size());
   for (size_t k = 0; k < rest.size(); ++k) {
     rest[k] = NewState();
-    if (k > 0) Connect(rest[k], Between('0', '9'), rest[k - 1]);
+    if (k > 0) Connect(rest[k], ByteRange('0', '9'), rest[k - 1]);
   }
   ends.push_back(rest[0]);
   const auto from_all = [&](const std::vector<uint32_t>& from, const ByteSet& on, uint32_t to) {
     for (const uint32_t one : from) Connect(one, on, to);
   };
   if (largest.size() > 1) from_all(start, Single('0'), rest[0]);
-  for (size_t length = 1; length < largest.size(); ++length) from_all(start, Between('1', '9'), rest[length - 1]);
+  for (size_t length = 1; length < largest.size(); ++length) from_all(start, ByteRange('1', '9'), rest[length - 1]);
   std::vector<uint32_t> along = start;
   for (size_t i = 0; i < largest.size(); ++i) {
     const char lowest = i == 0 && largest.size() > 1 ? '1' : '0';
-    if (largest[i] > lowest) from_all(along, Between(lowest, largest[i] - 1), rest[largest.size() - 1 - i]);
+    if (largest[i] > lowest) from_all(along, ByteRange(lowest, largest[i] - 1), rest[largest.size() - 1 - i]);
     const uint32_t next = NewState();
     from_all(along, Single(largest[i]), next);
     along = {next};
@@ -329,7 +331,7 @@ void KeyAutomaton::Builder::AddRange(std::string_view low, std::string_view high
     if (above) ends.insert(ends.end(), place.at.begin(), place.at.end());
     const int from = above ? -1 : static_cast<unsigned char>(low[place.depth]);
     const int to = below ? 256 : static_cast<unsigned char>(high[place.depth]);
-    for (const uint32_t one : place.at) Connect(one, Between(from + 1, to - 1), free);
+    for (const uint32_t one : place.at) Connect(one, ByteRange(from + 1, to - 1), free);
     if (from > to) continue;
     if (!above) follow(place, Single(low[place.depth]), true, from == to);
     if (!below && from != to) follow(place, Single(high[place.depth]), false, true);

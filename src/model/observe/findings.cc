@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/core/figures.h"
 #include "model/observe/report.h"
 
 namespace keyfold::model {
@@ -10,15 +11,13 @@ namespace {
 constexpr Rule<"no pattern matches this request: {}"> kUnplanned{"live-unplanned", Kind::kValidation};
 constexpr Rule<"not seen for {} days: remove the pattern, or find who should call it"> kUnseen{"live-unseen",
                                                                                                Kind::kValidation};
-constexpr Rule<"items have {} bytes on average, but are declared with {}"> kSize{"live-size", Kind::kValidation};
+constexpr Rule<"items have {} bytes on average, but are declared with {}"> kSizeDiffers{"live-size", Kind::kValidation};
 constexpr Rule<"{} per second, but declared as {}"> kRate{"live-rate", Kind::kValidation};
-constexpr Rule<"{} {} units per call, but planned as {}"> kUnits{"live-units", Kind::kValidation};
+constexpr Rule<"{} {} units per call, but planned as {}"> kUnitsDiffer{"live-units", Kind::kValidation};
 
 bool IsOff(double measured, double declared) {
   return declared > 0 && (measured > declared * kOffBy || measured * kOffBy < declared);
 }
-
-std::string Figure(double number) { return NumberText(number, 3); }
 
 // Used by one thread at a time.
 class Finder {
@@ -76,7 +75,7 @@ class Finder {
     const double rate = static_cast<double>(seen.calls) / access->shards / seconds;
     const double declared = model_.patterns[id].rps_avg;
     if (now_ - observer_.since() < kRateJudgedAfter || !IsOff(rate, declared)) return;
-    LiveFinding& finding = Add("L50", "rate", kRate(Figure(rate), Figure(declared)).message());
+    LiveFinding& finding = Add("L50", "rate", kRate(NumberText(rate, 3), NumberText(declared, 3)).message());
     finding.pattern = id;
     finding.last_seen = seen.last_seen;
   }
@@ -90,8 +89,8 @@ class Finder {
     if (!IsOff(of_writes ? writes : reads, of_writes ? planned.write : planned.read)) return;
     LiveFinding& finding =
         Add("L50", "units",
-            kUnits(Figure(of_writes ? writes : reads), std::string_view(of_writes ? "write" : "read"),
-                   Figure(of_writes ? planned.write : planned.read))
+            kUnitsDiffer(NumberText(of_writes ? writes : reads, 3), std::string_view(of_writes ? "write" : "read"),
+                         NumberText(of_writes ? planned.write : planned.read, 3))
                 .message());
     finding.pattern = id;
     finding.last_seen = seen.last_seen;
@@ -102,7 +101,8 @@ class Finder {
     const Entity& entity = model_.entities[id];
     const double size = static_cast<double>(seen.bytes_written) / static_cast<double>(seen.writes());
     if (entity.size_assumed || !IsOff(size, entity.size_avg)) return;
-    Add("L50", "size", kSize(Figure(std::round(size)), Figure(entity.size_avg)).message()).entity = id;
+    Add("L50", "size", kSizeDiffers(NumberText(std::round(size), 3), NumberText(entity.size_avg, 3)).message()).entity =
+        id;
   }
 
   // Matches accepts as `model check` does: names that are absent match everything.

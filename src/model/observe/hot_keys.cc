@@ -37,7 +37,7 @@ void HotKeys::Add(std::string_view key, double read_units, double write_units, M
 }
 
 void HotKeys::Count(std::string_view key, double read_units, double write_units, Micros now) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (windows_[current_].since == 0) {
     windows_[current_].since = now;
   } else if (now - windows_[current_].since > kWindow) {
@@ -55,7 +55,7 @@ void HotKeys::Count(std::string_view key, double read_units, double write_units,
 }
 
 HotKeys::Reading HotKeys::Read(Micros now) const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   Reading reading;
   for (const Window& window : windows_) {
     if (window.since == 0 || now - window.since > 2 * kWindow) continue;

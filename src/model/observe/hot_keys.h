@@ -6,12 +6,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 
 namespace keyfold::model {
 
@@ -31,7 +32,7 @@ class HotKeys {
   static constexpr size_t kKeys = 64;
   static constexpr uint64_t kExactTouches = 2'000;
   static constexpr uint64_t kSampleOf = 16;
-  static constexpr Micros kWindow = 60'000'000;
+  static constexpr Micros kWindow = kMinute;
 
   void Add(std::string_view key, double read_units, double write_units, Micros now);
 
@@ -57,9 +58,9 @@ class HotKeys {
   void Count(std::string_view key, double read_units, double write_units, Micros now);
 
   std::atomic<uint64_t> touches_{0};  // touches in the window; approximate if threads share it
-  mutable std::mutex mutex_;
-  Window windows_[2];  // guarded by mutex_, as is `current_`
-  size_t current_ = 0;
+  mutable Mutex mutex_;
+  Window windows_[2] GUARDED_BY(mutex_);
+  size_t current_ GUARDED_BY(mutex_) = 0;
 };
 
 // Merges the readings of several threads. Returns at most `most` keys, the most loaded first.

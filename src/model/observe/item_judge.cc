@@ -11,14 +11,14 @@
 namespace keyfold::model {
 namespace {
 
-constexpr Rule<"its key {} fits no entity"> kNoEntity{"drift-no-entity", Kind::kValidation};
-constexpr Rule<"it has no {}, but its key is that of {}"> kNoType{"drift-no-type", Kind::kValidation};
+constexpr Rule<"its key {} fits no entity"> kKeyFitsNoEntity{"drift-no-entity", Kind::kValidation};
+constexpr Rule<"it has no {}, but its key is that of {}"> kTypeAttributeMissing{"drift-no-type", Kind::kValidation};
 constexpr Rule<"its {} is {}, but its key is that of {}"> kOtherType{"drift-other-type", Kind::kValidation};
 constexpr Rule<"its {} is {}, but its key {} does not fit {}"> kKeyMisfit{"drift-key-misfit", Kind::kValidation};
 constexpr Rule<"its {} is {}, which contradicts its {}"> kKeyDisagrees{"drift-key-disagrees", Kind::kValidation};
-constexpr Rule<"{} must be {}, but is {}"> kWrongType{"drift-attribute-type", Kind::kValidation};
+constexpr Rule<"{} must be {}, but is {}"> kAttributeWrongType{"drift-attribute-type", Kind::kValidation};
 constexpr Rule<"{} is \"{}\", which is not one of its values"> kNotInEnum{"drift-not-in-enum", Kind::kValidation};
-constexpr Rule<"{} is missing"> kMissing{"drift-missing", Kind::kValidation};
+constexpr Rule<"{} is missing"> kAttributeMissing{"drift-missing", Kind::kValidation};
 constexpr Rule<"it has {}, a key of {}, which {} does not declare"> kForeignKey{"drift-foreign-key", Kind::kValidation};
 constexpr Rule<"{} is missing, so it is not in {}: it should be {}"> kIndexKeyMissing{"drift-index-key-missing",
                                                                                       Kind::kValidation};
@@ -316,7 +316,7 @@ std::optional<EntityId> ItemJudge::Identify(ItemView item, JudgeRoom& room, std:
   const std::optional<EntityId> found = EntityOf(base, room);
   if (!found) {
     drifts.push_back(
-        {DriftKind::kNoEntity, std::nullopt, std::nullopt, kNoEntity(KeyForPeople(model_, item)).message()});
+        {DriftKind::kNoEntity, std::nullopt, std::nullopt, kKeyFitsNoEntity(KeyForPeople(model_, item)).message()});
     return std::nullopt;
   }
   FitsBaseKey(forms_[*found], base, room);  // sets the parts, which are those of the last candidate
@@ -325,7 +325,7 @@ std::optional<EntityId> ItemJudge::Identify(ItemView item, JudgeRoom& room, std:
   std::string text;
   drifts.push_back({DriftKind::kTypeAttribute, *found, std::nullopt,
                     type.bytes().empty()
-                        ? kNoType(type_attribute, name).message()
+                        ? kTypeAttributeMissing(type_attribute, name).message()
                         : kOtherType(type_attribute, Printable(ScalarText(type, text)), name).message()});
   return found;
 }
@@ -374,13 +374,13 @@ class ItemJudge::Examination {
     for (const Field& field : form_.fields) {
       const ValueView* value = Value(field.name);
       if (!value) {
-        if (field.required) Add(DriftKind::kMissing, std::nullopt, kMissing(names_.NameOf(field.name)));
+        if (field.required) Add(DriftKind::kMissing, std::nullopt, kAttributeMissing(names_.NameOf(field.name)));
       } else if (!field.attribute) {
         if (field.foreign) CheckForeign(names_.NameOf(field.name));
       } else if (!HasStoredType(*value, field.type)) {
         if (field.name == form_.ttl_name) continue;  // CheckTtl reports it
         Add(DriftKind::kAttributeType, std::nullopt,
-            kWrongType(names_.NameOf(field.name), NameOf(field.type), keyfold::NameOf(value->type())));
+            kAttributeWrongType(names_.NameOf(field.name), NameOf(field.type), keyfold::NameOf(value->type())));
       } else if (field.attribute->type == AttributeType::kEnum && !IsOneOf(*field.attribute, value->AsText())) {
         Add(DriftKind::kAttributeType, std::nullopt, kNotInEnum(names_.NameOf(field.name), Printable(value->AsText())));
       }
@@ -445,7 +445,8 @@ class ItemJudge::Examination {
     if (key.when_is_plain) {
       return std::all_of(all.begin(), all.end(), [&](const Comparison& one) {
         const NameId name = names_.Find(one.attribute);
-        return Value(name) && (TextOf(name) == one.right.text) == (one.comparator == Comparator::kEqual);
+        const bool equal = Value(name) && TextOf(name) == one.right.text;
+        return equal == (one.comparator == Comparator::kEqual);
       });
     }
     if (std::any_of(all.begin(), all.end(), [](const Comparison& c) { return c.path != c.attribute; })) return true;

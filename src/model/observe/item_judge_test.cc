@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "testing/expr/value_notation.h"
 #include "testing/model/model.h"
 
@@ -33,7 +35,7 @@ constexpr char kOrder[] =
     "PK='USER#1', SK='ORDER#2024-01-15T10:30:00Z#00001001', userId='1', orderId=1001, "
     "createdAt='2024-01-15T10:30:00.000Z', region='eu', total=12.5, version=1";
 
-struct Case {
+struct JudgeCase {
   std::string item;
   std::string verdict;
 };
@@ -47,7 +49,7 @@ TEST(ItemJudge, JudgesItemsOfTheShop) {
     return order + ", status='pending', GSI2PK='STATUS#pending#" + of_shard +
            "', GSI2SK='2024-01-15T10:30:00Z#00001001'}";
   };
-  const Case cases[] = {
+  const JudgeCase cases[] = {
       {user + "}", "User"},
       {user + ", extra='any'}", "User"},
       {user + ", postCount='7'}", "User: attribute_type"},
@@ -86,7 +88,7 @@ TEST(ItemJudge, JudgesItemsOfTheShop) {
        "Reading: key"},
       {"{_et='Reading', PK='DEVICE#d#2024-01#10', SK='2024-01-15T10:30:00.000Z', deviceId='d'}", "?: key"},
   };
-  for (const Case& c : cases) EXPECT_EQ(Verdict(shop, c.item), c.verdict) << c.item;
+  for (const JudgeCase& c : cases) EXPECT_EQ(Verdict(shop, c.item), c.verdict) << c.item;
 }
 
 TEST(ItemJudge, NativeKeysLeaveASparseIndexToo) {
@@ -97,6 +99,22 @@ TEST(ItemJudge, NativeKeysLeaveASparseIndexToo) {
   EXPECT_EQ(Verdict(model, "{PK='JOB#1', SK='JOB', state='open', due=3}"), "Job");
   EXPECT_EQ(Verdict(model, "{PK='JOB#1', SK='JOB', state='done'}"), "Job");
   EXPECT_EQ(Verdict(model, "{PK='JOB#1', SK='JOB', state='done', due=3}"), "Job: sparse");
+}
+
+// As in DynamoDB, <> is true for a missing attribute. Strings and numbers are compared in different ways.
+TEST(ItemJudge, AMissingAttributeDiffersFromEveryValue) {
+  for (const auto& [condition, other, same] : {std::tuple("state <> 'done'", "state='open'", "state='done'"),
+                                               std::tuple("tries <> 3", "tries=2", "tries=3")}) {
+    const Model model = LoadForTest(ModelText(
+        "{Job: {keys: {PK: 'JOB#{id}', SK: JOB, GSI1PK: 'OPEN#{id}', GSI1SK: JOB}, attributes: {id: string, state: "
+        "{type: string, optional: true}, tries: {type: number, optional: true}}, when: {GSI1: \"" +
+        std::string(condition) + "\"}}}"));
+    const std::string job = "{PK='JOB#1', SK='JOB'", keys = ", GSI1PK='OPEN#1', GSI1SK='JOB'";
+    EXPECT_EQ(Verdict(model, job + keys + "}"), "Job") << condition;
+    EXPECT_EQ(Verdict(model, job + "}"), "Job: index_key, index_key") << condition;
+    EXPECT_EQ(Verdict(model, job + keys + ", " + other + "}"), "Job") << condition;
+    EXPECT_EQ(Verdict(model, job + ", " + same + "}"), "Job") << condition;
+  }
 }
 
 TEST(ItemJudge, FindsByKeyWithoutATypeAttribute) {

@@ -7,7 +7,7 @@ namespace {
 
 uint64_t Halves(double units) { return static_cast<uint64_t>(units * 2 + 0.5); }
 
-size_t BucketOf(Micros latency) {
+size_t LatencyBucketOf(Micros latency) {
   return static_cast<size_t>(std::lower_bound(kLatencyBounds.begin(), kLatencyBounds.end(), latency) -
                              kLatencyBounds.begin());
 }
@@ -35,7 +35,7 @@ Ledger::Lane& Ledger::OwnLane() {
   static std::atomic<size_t> threads{0};
   thread_local const size_t own = std::min(threads.fetch_add(1, std::memory_order_relaxed), kLanes - 1);
   if (Lane* lane = lanes_[own].load(std::memory_order_acquire)) return *lane;
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (!lanes_[own].load(std::memory_order_relaxed)) {
     owned_lanes_.push_back(std::make_unique<Lane>(*this, own == kLanes - 1));
     lanes_[own].store(owned_lanes_.back().get(), std::memory_order_release);
@@ -56,7 +56,7 @@ void Ledger::AddCall(PatternCounters& c, const Trace::Call& call, Micros latency
   c.bytes.Add(call.bytes, shared);
   if (call.read_units != 0) c.read_units_x2.Add(Halves(call.read_units), shared);
   if (call.write_units != 0) c.write_units_x2.Add(Halves(call.write_units), shared);
-  c.latency[BucketOf(latency)].Add(1, shared);
+  c.latency[LatencyBucketOf(latency)].Add(1, shared);
   c.latency_micros.Add(static_cast<uint64_t>(std::max<Micros>(latency, 0)), shared);
   c.last_seen.Set(static_cast<uint64_t>(now));
 }
@@ -84,7 +84,7 @@ void Ledger::Add(const Trace& trace, Micros latency, Micros now) {
 void Ledger::AddRefusal(const Trace& trace, Micros now) { AddDrifts(trace, true, now); }
 
 void Ledger::AddDrifts(const Trace& trace, bool refused, Micros now) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   for (const Trace::Drifted& drifted : trace.drifts) {
     const Drift& drift = drifted.drift;
     const DriftKey key(drift.kind, drift.entity, drift.index);
@@ -100,7 +100,7 @@ void Ledger::AddDrifts(const Trace& trace, bool refused, Micros now) {
 }
 
 void Ledger::AddShape(const Trace::Call& call, Micros now) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const bool room = shapes_.size() < kShapesMax || shapes_.find(call.shape) != shapes_.end();
   ShapeTotals& totals = shapes_[room ? call.shape : "other"];
   ++totals.count;
@@ -128,7 +128,7 @@ Totals Ledger::Read() const {
   totals.strangers = entities.back();
   entities.pop_back();
   totals.entities = std::move(entities);
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   for (const auto& [key, drift] : drifts_) totals.drifts.push_back(drift);
   totals.shapes = shapes_;
   return totals;

@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "model/observe/hot_keys.h"
 #include "model/observe/trace.h"
 
@@ -140,11 +141,11 @@ class Ledger {
   const size_t patterns_, entities_, places_;
   std::array<std::atomic<Lane*>, kLanes> lanes_{};  // null if the thread has counted nothing yet
 
-  mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Lane>> owned_lanes_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::vector<std::unique_ptr<Lane>> owned_lanes_ GUARDED_BY(mutex_);
   using DriftKey = std::tuple<DriftKind, std::optional<EntityId>, std::optional<IndexId>>;
-  std::map<DriftKey, DriftTotals> drifts_;     // guarded by mutex_
-  std::map<std::string, ShapeTotals> shapes_;  // guarded by mutex_
+  std::map<DriftKey, DriftTotals> drifts_ GUARDED_BY(mutex_);
+  std::map<std::string, ShapeTotals> shapes_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::model

@@ -5,11 +5,11 @@
 namespace keyfold::model {
 namespace {
 
-constexpr std::string_view kModes[] = {"observe", "warn", "enforce"};
+constexpr std::string_view kModeNames[] = {"observe", "warn", "enforce"};
 
 }  // namespace
 
-std::string_view NameOf(ObserveMode mode) { return kModes[static_cast<size_t>(mode)]; }
+std::string_view NameOf(ObserveMode mode) { return kModeNames[static_cast<size_t>(mode)]; }
 
 std::optional<ObserveMode> ModeByName(std::string_view name) {
   for (const ObserveMode mode : {ObserveMode::kObserve, ObserveMode::kWarn, ObserveMode::kEnforce}) {

@@ -25,8 +25,6 @@ enum class ObserveMode : uint8_t {
 std::string_view NameOf(ObserveMode);  // "observe"
 std::optional<ObserveMode> ModeByName(std::string_view);
 
-inline constexpr Micros kDay = 24LL * 3600 * 1'000'000;
-
 struct ObserverOptions {
   ObserveMode mode = ObserveMode::kObserve;
   Micros unseen_after = 35 * kDay;  // a declared pattern not seen for this long is a finding

@@ -21,7 +21,9 @@ struct ReadCase {
   std::string pattern;
 };
 
-std::string NameOf(const Model& model, std::optional<PatternId> id) { return id ? model.patterns[*id].name : "none"; }
+std::string PatternName(const Model& model, std::optional<PatternId> id) {
+  return id ? model.patterns[*id].name : "none";
+}
 
 std::string Match(const Model& model, const PatternMatcher& matcher, const ReadCase& c) {
   const auto values = [](const std::string& text) {
@@ -33,7 +35,7 @@ std::string Match(const Model& model, const PatternMatcher& matcher, const ReadC
   if (!c.index.empty()) shape.index = static_cast<IndexId>(model.FindIndex(c.index) - model.indexes.data());
   shape.limit = c.limit;
   shape.forward = c.forward;
-  return NameOf(model, matcher.OfRead(c.operation, shape));
+  return PatternName(model, matcher.OfRead(c.operation, shape));
 }
 
 TEST(PatternMatcher, FindsReadsOfTheShop) {
@@ -77,19 +79,19 @@ TEST(PatternMatcher, DistinguishesUpdatesByWhatTheyChange) {
   const PatternMatcher matcher(model);
   const auto update = [&](std::vector<std::string_view> changed) {
     const WriteShape shape{Verb::kUpdate, 0, false, std::move(changed)};
-    return NameOf(model, matcher.OfWrites(Operation::kUpdateItem, {&shape, 1}));
+    return PatternName(model, matcher.OfWrites(Operation::kUpdateItem, {&shape, 1}));
   };
   EXPECT_EQ(update({"owner", "state"}), "take");
   EXPECT_EQ(update({"state"}), "take");
   EXPECT_EQ(update({"note"}), "comment");
   EXPECT_EQ(update({"note", "state"}), "none");
   const WriteShape put{Verb::kPut, 0, false, {}}, drop{Verb::kDelete, 0, false, {}};
-  EXPECT_EQ(NameOf(model, matcher.OfWrites(Operation::kPutItem, {&put, 1})), "make");
-  EXPECT_EQ(NameOf(model, matcher.OfWrites(Operation::kDeleteItem, {&drop, 1})), "drop");
+  EXPECT_EQ(PatternName(model, matcher.OfWrites(Operation::kPutItem, {&put, 1})), "make");
+  EXPECT_EQ(PatternName(model, matcher.OfWrites(Operation::kDeleteItem, {&drop, 1})), "drop");
   const WriteShape both[] = {drop, put, put};
-  EXPECT_EQ(NameOf(model, matcher.OfWrites(Operation::kTransactWriteItems, both)), "swap");
-  EXPECT_EQ(NameOf(model, matcher.OfWrites(Operation::kTransactWriteItems, {&put, 1})), "none");
-  EXPECT_EQ(NameOf(model, matcher.OfWrites(Operation::kBatchWriteItem, both)), "none");
+  EXPECT_EQ(PatternName(model, matcher.OfWrites(Operation::kTransactWriteItems, both)), "swap");
+  EXPECT_EQ(PatternName(model, matcher.OfWrites(Operation::kTransactWriteItems, {&put, 1})), "none");
+  EXPECT_EQ(PatternName(model, matcher.OfWrites(Operation::kBatchWriteItem, both)), "none");
 }
 
 }  // namespace

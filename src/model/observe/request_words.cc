@@ -21,7 +21,7 @@ std::string Start(const Model& model, ValueView value) {
   return Printable(text.substr(0, at + model.table.separator.size())).append(kEllipsis);
 }
 
-std::string_view WordsOf(SortRange::Op op) {
+std::string_view OperatorWords(SortRange::Op op) {
   constexpr std::string_view kWords[] = {"", "begins with", "between", "<", "<=", ">", ">="};
   return kWords[static_cast<size_t>(op)];
 }
@@ -37,7 +37,7 @@ std::string KeyWords(const Model& model, std::optional<IndexId> index, const Rea
   const KeySide& sk = model.SortKey(index);
   for (size_t i = 0; i < shape.partition.size(); ++i) add(pk, i, "=", shape.partition[i]);
   for (size_t i = 0; i < shape.sort_equal.size(); ++i) add(sk, i, "=", shape.sort_equal[i]);
-  if (shape.op != SortRange::Op::kNone) add(sk, shape.sort_equal.size(), WordsOf(shape.op), shape.low);
+  if (shape.op != SortRange::Op::kNone) add(sk, shape.sort_equal.size(), OperatorWords(shape.op), shape.low);
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace keyfold::model {
 namespace {
 
 // A label value, quoted as Prometheus requires.
-std::string Quoted(std::string_view text) {
+std::string LabelValue(std::string_view text) {
   std::string out = "\"";
   for (const char c : Printable(text)) {
     if (c == '"' || c == '\\') out.push_back('\\');
@@ -21,12 +21,12 @@ std::string Quoted(std::string_view text) {
   return out + "\"";
 }
 
-std::string TableLabel(const Observer& observer) { return "TableName=" + Quoted(observer.model().table.name); }
+std::string TableLabel(const Observer& observer) { return "TableName=" + LabelValue(observer.model().table.name); }
 
 // Used by one thread at a time.
-class Sampler {
+class MetricsWriter {
  public:
-  Sampler(std::span<const Observer* const> observers, std::string& out) : observers_(observers), out_(out) {
+  MetricsWriter(std::span<const Observer* const> observers, std::string& out) : observers_(observers), out_(out) {
     for (const Observer* observer : observers) totals_.push_back(observer->ledger().Read());
   }
 
@@ -61,7 +61,7 @@ class Sampler {
       const Model& model = observers_[i]->model();
       const std::string table = TableLabel(*observers_[i]);
       for (PatternId id = 0; id < model.patterns.size(); ++id) {
-        take(table + ",Pattern=" + Quoted(model.patterns[id].name), totals_[i].patterns[id]);
+        take(table + ",Pattern=" + LabelValue(model.patterns[id].name), totals_[i].patterns[id]);
       }
       take(table + ",Pattern=\"\"", totals_[i].unplanned);
     }
@@ -78,7 +78,7 @@ class Sampler {
       const Model& model = observers_[i]->model();
       const std::string table = TableLabel(*observers_[i]);
       for (EntityId id = 0; id < model.entities.size(); ++id) {
-        Sample(name, table + ",Entity=" + Quoted(model.entities[id].name), value(totals_[i].entities[id]));
+        Sample(name, table + ",Entity=" + LabelValue(model.entities[id].name), value(totals_[i].entities[id]));
       }
       Sample(name, table + ",Entity=\"\"", value(totals_[i].strangers));
     }
@@ -92,8 +92,8 @@ class Sampler {
       std::map<std::string, uint64_t> counts;  // summed over indexes
       for (const DriftTotals& drift : totals_[i].drifts) {
         const std::string entity = drift.last.entity ? model.entities[*drift.last.entity].name : "";
-        counts[TableLabel(*observers_[i]) + ",Entity=" + Quoted(entity) + ",Kind=" + Quoted(NameOf(drift.last.kind))] +=
-            drift.count;
+        counts[TableLabel(*observers_[i]) + ",Entity=" + LabelValue(entity) +
+               ",Kind=" + LabelValue(NameOf(drift.last.kind))] += drift.count;
       }
       for (const auto& [labels, count] : counts) Sample(kName, labels, static_cast<double>(count));
     }
@@ -125,6 +125,8 @@ class Sampler {
 
 }  // namespace
 
-void AppendMetrics(std::span<const Observer* const> observers, std::string& out) { Sampler(observers, out).Run(); }
+void AppendMetrics(std::span<const Observer* const> observers, std::string& out) {
+  MetricsWriter(observers, out).Run();
+}
 
 }  // namespace keyfold::model

@@ -13,7 +13,7 @@
 namespace keyfold::model {
 namespace {
 
-using Bytes = std::function<double(EntityId)>;
+using EntityBytes = std::function<double(EntityId)>;
 
 // Used by one thread at a time.
 class Alternatives {
@@ -41,7 +41,7 @@ class Alternatives {
   double ReadUsd(double units) const { return units * UnitUsd(plan_, false); }
   double ItemsIn(IndexId index, EntityId id) const { return population_.At(id, 0) * population_.ShareIn(index, id); }
 
-  double StorageOf(IndexId index, const Bytes& entry) const {
+  double StorageOf(IndexId index, const EntityBytes& entry) const {
     double bytes = 0;
     for (EntityId id = 0; id < model_.entities.size(); ++id) {
       const double items = ItemsIn(index, id);
@@ -113,7 +113,7 @@ class Alternatives {
   }
 
   double WriteUnitsOf(IndexId index, Project project, const std::vector<std::string>& included,
-                      const Bytes& entry) const {
+                      const EntityBytes& entry) const {
     double units = 0;
     for (const PatternPlan& pattern : plan_.patterns) {
       if (pattern.access() == nullptr) continue;
@@ -127,7 +127,7 @@ class Alternatives {
   }
 
   // With `fetch`, items of which the reader needs more than the entry holds are read from the table as well.
-  double ReadUnitsOf(IndexId index, const Bytes& entry, bool fetch) const {
+  double ReadUnitsOf(IndexId index, const EntityBytes& entry, bool fetch) const {
     double units = 0;
     for (const PatternId reader : plan_.indexes[index].readers) {
       const PatternPlan& pattern = plan_.patterns[reader];
@@ -151,7 +151,8 @@ class Alternatives {
                                 [&](const std::string& name) { return !FollowsFromKeys(index, name); });
   }
 
-  Option ProjectionOption(IndexId index, Project project, const std::vector<std::string>& included, Bytes entry) const {
+  Option ProjectionOption(IndexId index, Project project, const std::vector<std::string>& included,
+                          EntityBytes entry) const {
     Option option;
     const std::string& type = model_.table.type_attribute;
     const bool keys = project == Project::kKeys || (project == Project::kInclude && included.empty() && type.empty());
@@ -176,9 +177,10 @@ class Alternatives {
 
   void CompareProjections(IndexId index) {
     const Index& declared = model_.indexes[index];
-    const Bytes whole = [this](EntityId id) { return model_.entities[id].size_avg; };
+    const EntityBytes whole = [this](EntityId id) { return model_.entities[id].size_avg; };
     // An entry size that a pattern declares takes precedence over the estimate, and corrects it for other projections.
-    const auto estimate = [this, index, &declared](Project project, const std::vector<std::string>& included) -> Bytes {
+    const auto estimate = [this, index, &declared](Project project,
+                                                   const std::vector<std::string>& included) -> EntityBytes {
       return [this, index, &declared, project, included](EntityId id) {
         const double size = model_.entities[id].size_avg;
         const double said = population_.EntryBytes(index, id);
@@ -188,7 +190,7 @@ class Alternatives {
         return std::min(size, factor * Held(id, declared, project, included));
       };
     };
-    const Bytes own = declared.project == Project::kAll ? whole : estimate(declared.project, declared.included);
+    const EntityBytes own = declared.project == Project::kAll ? whole : estimate(declared.project, declared.included);
     const std::vector<std::string> needed = NeededIn(index);
     Alternative one{Alternative::Kind::kProjection, "index " + declared.name, {}, 0};
     one.options.push_back(ProjectionOption(index, declared.project, declared.included, own));

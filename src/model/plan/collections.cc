@@ -11,7 +11,7 @@ const Template& PartitionTemplate(const Model& model, std::optional<IndexId> ind
   return entity.FindKey(model.PartitionKey(index)[0])->value;
 }
 
-std::string KeyText(const Model& model, std::optional<IndexId> index, const Entity& entity) {
+std::string PartitionKeyText(const Model& model, std::optional<IndexId> index, const Entity& entity) {
   std::string text;
   for (const std::string& attribute : model.PartitionKey(index)) {
     if (!text.empty()) text += ", ";
@@ -138,7 +138,7 @@ std::vector<KeyGroup> GroupByPartition(const Model& model, std::optional<IndexId
       continue;
     }
     near.push_back(groups.size());
-    groups.push_back({KeyText(model, index, entity), {id}});
+    groups.push_back({PartitionKeyText(model, index, entity), {id}});
   }
   return groups;
 }

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/core/calendar.h"
+#include "model/core/figures.h"
 #include "model/estimate/units.h"
 
 namespace keyfold::model {
 namespace {
 
 constexpr double kNearStep = 0.1;  // fraction of a step
-constexpr size_t kBucketsMax = 10'000;
+constexpr size_t kPlannedBucketsMax = 10'000;
 
 // Used by one thread at a time.
 class PatternPlanner {
@@ -95,7 +95,7 @@ class PatternPlanner {
     double buckets = 1;
     const BucketRange& range = *access.buckets;
     if (range.from.IsLiteral() && range.to.IsLiteral()) {
-      const auto texts = Buckets(range.format, range.from.text, range.to.text, kBucketsMax);
+      const auto texts = Buckets(range.format, range.from.text, range.to.text, kPlannedBucketsMax);
       if (texts && !texts->empty()) buckets = static_cast<double>(texts->size());
     } else {
       out_.warnings.push_back(
@@ -234,25 +234,6 @@ PatternPlan PlanPattern(const Model& model, PatternId id, const Coverage& covera
   plan.compiled = Compile(model, id);
   PatternPlanner(model, coverage, population, rules, plan).Plan();
   return plan;
-}
-
-std::string NumberText(double number, int decimals) {
-  std::string digits = fmt::format("{:.{}f}", std::abs(number), decimals);
-  if (decimals > 0) {
-    digits.erase(digits.find_last_not_of('0') + 1);
-    if (digits.back() == '.') digits.pop_back();
-  }
-  const size_t whole = std::min(digits.find('.'), digits.size());
-  for (size_t at = whole; at > 3;) digits.insert(at -= 3, ",");
-  return number < 0 && digits != "0" ? "-" + digits : digits;
-}
-
-std::string BytesText(double bytes) {
-  constexpr std::string_view kUnits[] = {"KB", "MB", "GB", "TB", "PB"};
-  if (bytes < 100 * 1024) return NumberText(bytes, 0) + " B";
-  size_t unit = 0;
-  for (bytes /= 1024; bytes >= 1024 && unit + 1 < std::size(kUnits); bytes /= 1024) ++unit;
-  return fmt::format("{} {}", NumberText(bytes, bytes < 100 ? 1 : 0), kUnits[unit]);
 }
 
 }  // namespace keyfold::model

@@ -66,9 +66,4 @@ struct PatternPlan {
 // Does not apply prices.
 PatternPlan PlanPattern(const Model&, PatternId, const Coverage&, const Population&, const PlanRules&);
 
-// Bytes as readable text: "12,000 B", "19.1 MB".
-std::string BytesText(double bytes);
-// "1,234", "0.28", "1.5": at most `decimals` digits after the point, without trailing zeros.
-std::string NumberText(double number, int decimals = 2);
-
 }  // namespace keyfold::model

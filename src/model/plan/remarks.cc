@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text/ascii.h"
+#include "model/core/figures.h"
 #include "model/estimate/units.h"
 #include "model/plan/plan_steps.h"
 
@@ -15,7 +16,7 @@ constexpr double kGrowthWorthSaying = 10;  // GB per month
 
 std::string Plural(std::string_view entity) {
   std::string word(entity);
-  if (!word.empty()) word[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(word[0])));
+  if (!word.empty()) word[0] = ToLower(word[0]);
   return word + (word.ends_with('s') ? "" : "s");
 }
 
@@ -23,7 +24,7 @@ std::string Where(const Model& model, std::optional<IndexId> index) {
   return index ? "index " + model.indexes[*index].name : "the table";
 }
 
-std::string Names(const Model& model, const std::vector<EntityId>& entities) {
+std::string EntityList(const Model& model, const std::vector<EntityId>& entities) {
   std::string names;
   for (const EntityId id : entities) names += (names.empty() ? "" : ", ") + model.entities[id].name;
   return names;
@@ -85,7 +86,7 @@ class Remarks {
       const double hottest = std::max(heat.WriteHeat(rules_), heat.ReadHeat(rules_));
       return Say(Remark::Kind::kShards, &kShards,
                  fmt::format("{} needs at least {} shards ({} units/s on one key of {} / {}) and has {} ({} % heat)",
-                             Names(model_, heat.entities), NumberText(heat.min_shards, 0), PeakText(heat),
+                             EntityList(model_, heat.entities), NumberText(heat.min_shards, 0), PeakText(heat),
                              Where(model_, heat.index), NumberText(limit * rules_.heat_target, 0), heat.shards,
                              NumberText(100 * hottest, 0)));
     }
@@ -108,7 +109,7 @@ class Remarks {
     if (!heat.share && !heat.declared) return;  // the load on one key is unknown
     const double puts = Puts(heat);
     const double per_put = WritesPerPut(heat, puts);
-    const std::string entity = Names(model_, heat.entities);
+    const std::string entity = EntityList(model_, heat.entities);
     std::string arithmetic = PeakText(heat) + " units/s";
     std::string from;
     if (puts > 0 && per_put > 0) {

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "model/core/figures.h"
+
 namespace keyfold::model {
 namespace {
 
-void Join(std::string& all, const std::string& one) { (all += all.empty() ? "" : " AND ") += one; }
+void AddTerm(std::string& all, const std::string& one) { (all += all.empty() ? "" : " AND ") += one; }
 
 std::string RangeText(const SortRange& range) {
   const std::string low = range.low.ToString();
@@ -29,16 +31,16 @@ std::string RangeText(const SortRange& range) {
   return {};
 }
 
-std::string ReadText(const KeyRead& read) {
+std::string KeyReadText(const KeyRead& read) {
   std::string text;
   for (const auto* parts : {&read.partition, &read.sort}) {
-    for (const KeyPart& part : *parts) Join(text, part.attribute + " = " + part.value.ToString());
+    for (const KeyPart& part : *parts) AddTerm(text, part.attribute + " = " + part.value.ToString());
   }
-  if (const std::string range = RangeText(read.range); !range.empty()) Join(text, range);
+  if (const std::string range = RangeText(read.range); !range.empty()) AddTerm(text, range);
   return text;
 }
 
-std::string WriteText(const Model& model, const Write& write) {
+std::string WriteRequestText(const Model& model, const Write& write) {
   constexpr std::string_view kVerbs[] = {"get", "query", "scan", "put", "update", "delete", "", "", "", "", "check"};
   std::string text = fmt::format("{} {}", kVerbs[static_cast<size_t>(write.verb)], model.entities[write.entity].name);
   if (write.times > 1) text += fmt::format(" x{}", write.times);
@@ -53,11 +55,11 @@ std::string RequestText(const Model& model, const Access& access) {
   std::string text;
   for (const KeyRead& read : access.reads) {
     if (!text.empty()) text += "; ";
-    text += ReadText(read);
+    text += KeyReadText(read);
   }
   for (const Write& write : access.writes) {
     if (!text.empty()) text += "; ";
-    text += WriteText(model, write);
+    text += WriteRequestText(model, write);
   }
   return text;
 }

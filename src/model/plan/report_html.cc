@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text/utf8.h"
+#include "model/core/figures.h"
 #include "model/plan/plan_steps.h"
 #include "model/plan/report.h"
 
@@ -41,7 +42,7 @@ li{margin:.2rem 0}article+article{margin-top:4rem;border-top:1px solid var(--lin
 @media print{body{max-width:none;padding:0;font-size:11px}.card{break-inside:avoid}}
 )css";
 
-std::string Escaped(std::string_view text) {
+std::string HtmlEscaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -68,9 +69,9 @@ std::string Escaped(std::string_view text) {
 }
 
 // Text from the model: makes control characters and bidirectional marks visible, then escapes it.
-std::string Safe(std::string_view text) { return Escaped(Printable(text)); }
+std::string Safe(std::string_view text) { return HtmlEscaped(Printable(text)); }
 
-std::string Code(std::string_view text) { return "<code>" + Safe(text) + "</code>"; }
+std::string CodeElement(std::string_view text) { return "<code>" + Safe(text) + "</code>"; }
 
 // Shortens a label to what fits next to a bar.
 std::string Shortened(std::string_view text) {
@@ -177,7 +178,7 @@ class HtmlReport {
  private:
   void Title(std::string_view title) { out_ += fmt::format("<h2>{}</h2>\n", title); }
   void Card(std::string_view what, const std::string& value) {
-    out_ += fmt::format("<div class=\"card\"><b>{}</b><span>{}</span></div>\n", Escaped(value), what);
+    out_ += fmt::format("<div class=\"card\"><b>{}</b><span>{}</span></div>\n", HtmlEscaped(value), what);
   }
 
   void Head() {
@@ -219,7 +220,7 @@ class HtmlReport {
     for (const Finding& finding : *findings_) {
       const bool bad = finding.severity == Severity::kError && finding.accepted.empty();
       std::string text = Safe(finding.message);
-      if (!finding.example.empty()) text += "<br>" + Code(finding.example);
+      if (!finding.example.empty()) text += "<br>" + CodeElement(finding.example);
       if (!finding.accepted.empty()) text += "<br><span class=\"soft\">accepted: " + Safe(finding.accepted) + "</span>";
       table.Add({fmt::format("<span class=\"tag{}\">{}</span>", bad ? " bad" : "", NameOf(finding.severity)),
                  Safe(finding.rule), std::to_string(finding.mark.line), text});
@@ -270,7 +271,8 @@ class HtmlReport {
       const Access* access = pattern.access();
       const bool reads = access != nullptr && !access->reads.empty();
       std::string request = "<span class=\"tag bad\">not served</span>";
-      if (access != nullptr) request = Escaped(OperationText(pattern)) + "<br>" + Code(RequestText(model_, *access));
+      if (access != nullptr)
+        request = HtmlEscaped(OperationText(pattern)) + "<br>" + CodeElement(RequestText(model_, *access));
       if (access == nullptr) request += "<br>" + Safe(std::get<Unserved>(pattern.compiled).message);
       for (const std::string& warning : pattern.warnings) {
         request += "<br><span class=\"soft\">" + Safe(warning) + "</span>";
@@ -279,7 +281,8 @@ class HtmlReport {
                  reads && access->read().index ? Safe(model_.indexes[*access->read().index].name) : "",
                  NumberText(declared.rps_avg, 4), reads ? NumberText(pattern.volume.items, 1) : "",
                  NumberText(pattern.units.read, 1), NumberText(pattern.units.write, 1),
-                 NumberText(pattern.units_at_max.read + pattern.units_at_max.write, 1), Escaped(UsdText(pattern.usd))});
+                 NumberText(pattern.units_at_max.read + pattern.units_at_max.write, 1),
+                 HtmlEscaped(UsdText(pattern.usd))});
     }
     out_ += table.Finish();
   }
@@ -298,9 +301,10 @@ class HtmlReport {
     out_ += BarChart("Billing modes", bars, most, false);
     HtmlTable classes({{"class"}, {"billing"}, {"throughput", true}, {"storage", true}, {"both", true}});
     for (const ClassCost& cost : plan_.classes) {
-      classes.Add(
-          {std::string(ClassName(cost.table_class)), cost.mode == BillingMode::kOnDemand ? "on_demand" : "provisioned",
-           Escaped(UsdText(cost.throughput_usd)), Escaped(UsdText(cost.storage_usd)), Escaped(UsdText(cost.usd()))});
+      classes.Add({std::string(ClassName(cost.table_class)),
+                   cost.mode == BillingMode::kOnDemand ? "on_demand" : "provisioned",
+                   HtmlEscaped(UsdText(cost.throughput_usd)), HtmlEscaped(UsdText(cost.storage_usd)),
+                   HtmlEscaped(UsdText(cost.usd()))});
     }
     out_ += classes.Finish();
     HtmlTable capacity({{"provisioned"}, {"read", true}, {"write", true}, {"read max", true}, {"write max", true}});
@@ -319,7 +323,7 @@ class HtmlReport {
     for (const PlaceStorage& place : plan_.storage) {
       table.Add({Safe(PlaceName(model_, place.index)), NumberText(place.items, 0), BytesText(place.bytes),
                  BytesText(place.bytes_1y), BytesText(place.bytes_3y),
-                 Escaped(UsdText(StorageUsd(plan_, place.bytes)))});
+                 HtmlEscaped(UsdText(StorageUsd(plan_, place.bytes)))});
     }
     out_ += table.Finish();
   }
@@ -347,8 +351,9 @@ class HtmlReport {
     }
     HtmlTable table({{"key"}, {"place"}, {"items", true}, {"now", true}, {"largest", true}, {"pages", true}});
     for (const Collection& one : plan_.collections) {
-      table.Add({Code(one.key), Safe(PlaceName(model_, one.index)), one.counted ? NumberText(one.items, 1) : "unknown",
-                 one.counted ? BytesText(one.bytes) : "", one.bytes_max ? BytesText(*one.bytes_max) : "unbounded",
+      table.Add({CodeElement(one.key), Safe(PlaceName(model_, one.index)),
+                 one.counted ? NumberText(one.items, 1) : "unknown", one.counted ? BytesText(one.bytes) : "",
+                 one.bytes_max ? BytesText(*one.bytes_max) : "unbounded",
                  one.bytes_max ? NumberText(one.pages_max, 0) : ""});
     }
     out_ += table.Finish();
@@ -385,9 +390,9 @@ class HtmlReport {
     for (const IndexCost& cost : plan_.indexes) {
       std::string readers;
       for (const PatternId id : cost.readers) readers += (readers.empty() ? "" : ", ") + model_.patterns[id].name;
-      table.Add({Safe(model_.indexes[cost.index].name), Escaped(UsdText(cost.write_usd)),
-                 Escaped(UsdText(cost.read_usd)), Escaped(UsdText(cost.storage_usd)), Escaped(UsdText(cost.usd())),
-                 Safe(readers)});
+      table.Add({Safe(model_.indexes[cost.index].name), HtmlEscaped(UsdText(cost.write_usd)),
+                 HtmlEscaped(UsdText(cost.read_usd)), HtmlEscaped(UsdText(cost.storage_usd)),
+                 HtmlEscaped(UsdText(cost.usd())), Safe(readers)});
     }
     out_ += table.Finish();
   }
@@ -402,7 +407,7 @@ class HtmlReport {
         std::string way = Safe(option.what);
         if (option.current) way += " <span class=\"tag\">now</span>";
         if (i == one.cheapest) way += " <span class=\"tag\">cheapest</span>";
-        table.Add({i == 0 ? Safe(one.subject) : "", way, Escaped(UsdText(option.usd)), Safe(option.note)});
+        table.Add({i == 0 ? Safe(one.subject) : "", way, HtmlEscaped(UsdText(option.usd)), Safe(option.note)});
       }
     }
     out_ += table.Finish();
@@ -412,7 +417,7 @@ class HtmlReport {
     Title("Rules");
     out_ += "<ul class=\"soft\">\n";
     for (const PlanRule& rule : AllPlanRules()) {
-      out_ += fmt::format("<li><code>{}</code> {}</li>\n", rule.id, Escaped(rule.text));
+      out_ += fmt::format("<li><code>{}</code> {}</li>\n", rule.id, HtmlEscaped(rule.text));
     }
     out_ += "</ul>\n";
   }

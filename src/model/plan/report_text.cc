@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/utf8.h"
+#include "model/core/figures.h"
 #include "model/plan/plan_steps.h"
 #include "model/plan/report.h"
 

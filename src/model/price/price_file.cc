@@ -42,29 +42,29 @@ constexpr NamedRule kRules[] = {
 };
 
 constexpr Rule<"it is not a JSON object"> kNoObject{"prices-no-object", Kind::kValidation};
-constexpr Rule<"{} is not {}"> kWrongType{"prices-wrong-type", Kind::kValidation};
-constexpr Rule<"there is no field {} in {}"> kUnknownField{"prices-unknown-field", Kind::kValidation};
-constexpr Rule<"{} is missing"> kMissing{"prices-missing", Kind::kValidation};
+constexpr Rule<"{} is not {}"> kFieldType{"prices-wrong-type", Kind::kValidation};
+constexpr Rule<"there is no field {} in {}"> kNoSuchField{"prices-unknown-field", Kind::kValidation};
+constexpr Rule<"{} is missing"> kFieldMissing{"prices-missing", Kind::kValidation};
 constexpr Rule<"{} must be above zero"> kZero{"prices-zero", Kind::kValidation};
 constexpr Rule<"the discount of {} is above 1"> kDiscount{"prices-discount", Kind::kValidation};
 constexpr Rule<"a band of {} ends at or before its start"> kEmptyBand{"prices-empty-band", Kind::kValidation};
 constexpr Rule<"rows has no price for {}"> kNoPrice{"prices-no-price", Kind::kValidation};
 
-bool IsNumber(json::Value value) {
+bool IsJsonNumber(json::Value value) {
   return value.type() == json::Type::kInteger || value.type() == json::Type::kDecimal;
 }
 
 Status ReadNumber(json::Member member, double& out) {
-  if (!IsNumber(member.value) || member.value.AsDouble() < 0) {
-    return kWrongType(member.name, "a number of zero or more");
+  if (!IsJsonNumber(member.value) || member.value.AsDouble() < 0) {
+    return kFieldType(member.name, "a number of zero or more");
   }
   out = member.value.AsDouble();
   return Ok();
 }
 
-Status ReadText(json::Member member, std::string& out) {
+Status ReadString(json::Member member, std::string& out) {
   if (member.value.is_null()) return Ok();
-  if (!member.value.is_string()) return kWrongType(member.name, "a string");
+  if (!member.value.is_string()) return kFieldType(member.name, "a string");
   out = member.value.AsString();
   return Ok();
 }
@@ -72,17 +72,17 @@ Status ReadText(json::Member member, std::string& out) {
 bool IsDate(std::string_view text) { return text.size() == 10 && FollowsLayout(text, "YYYY-MM-DD"); }
 
 Status ReadDate(json::Member member, std::string& out) {
-  RETURN_IF_ERROR(ReadText(member, out));
-  if (!out.empty() && !IsDate(out)) return kWrongType(member.name, "a date like 2024-11-01");
+  RETURN_IF_ERROR(ReadString(member, out));
+  if (!out.empty() && !IsDate(out)) return kFieldType(member.name, "a date like 2024-11-01");
   return Ok();
 }
 
 Status ReadRules(json::Value rules, PlanRules& out) {
-  if (!rules.is_object()) return kWrongType("rules", "an object");
+  if (!rules.is_object()) return kFieldType("rules", "an object");
   for (const json::Member member : rules.members()) {
     const auto* rule =
         std::find_if(std::begin(kRules), std::end(kRules), [&](const NamedRule& r) { return r.name == member.name; });
-    if (rule == std::end(kRules)) return kUnknownField(member.name, "rules");
+    if (rule == std::end(kRules)) return kNoSuchField(member.name, "rules");
     RETURN_IF_ERROR(ReadNumber(member, out.*rule->value));
     // Most rules are divisors, and a factor of zero would make everything free.
     if (out.*rule->value == 0 && member.name != "item_overhead_bytes") return kZero(member.name);
@@ -91,27 +91,27 @@ Status ReadRules(json::Value rules, PlanRules& out) {
 }
 
 Status ReadRowMember(json::Member member, PriceRow& row) {
-  if (member.name == "usage_type") return ReadText(member, row.usage_type);
-  if (member.name == "term") return ReadText(member, row.term);
-  if (member.name == "unit") return ReadText(member, row.unit);
-  if (member.name == "note") return ReadText(member, row.note);
+  if (member.name == "usage_type") return ReadString(member, row.usage_type);
+  if (member.name == "term") return ReadString(member, row.term);
+  if (member.name == "unit") return ReadString(member, row.unit);
+  if (member.name == "note") return ReadString(member, row.note);
   if (member.name == "from") return ReadNumber(member, row.from);
   if (member.name == "usd") return ReadNumber(member, row.usd);
   if (member.name == "discount") return ReadNumber(member, row.discount);
-  if (member.name != "to") return kUnknownField(member.name, "a row");
+  if (member.name != "to") return kNoSuchField(member.name, "a row");
   if (member.value.is_null()) return Ok();
   return ReadNumber(member, row.to.emplace());
 }
 
 Status ReadRows(json::Value rows, std::vector<PriceRow>& out) {
-  if (!rows.is_array()) return kWrongType("rows", "an array");
+  if (!rows.is_array()) return kFieldType("rows", "an array");
   for (const json::Value value : rows.elements()) {
-    if (!value.is_object()) return kWrongType("a row", "an object");
+    if (!value.is_object()) return kFieldType("a row", "an object");
     PriceRow& row = out.emplace_back();
     for (const json::Member member : value.members()) {
       RETURN_IF_ERROR(ReadRowMember(member, row));
     }
-    if (row.usage_type.empty()) return kMissing("usage_type of a row");
+    if (row.usage_type.empty()) return kFieldMissing("usage_type of a row");
     if (row.discount > 1) return kDiscount(row.usage_type);
     if (row.to && *row.to <= row.from) return kEmptyBand(row.usage_type);
   }
@@ -119,22 +119,22 @@ Status ReadRows(json::Value rows, std::vector<PriceRow>& out) {
 }
 
 Status ReadMember(json::Member member, PriceFile& file) {
-  if (member.name == "source_url") return ReadText(member, file.source_url);
-  if (member.name == "offer_version") return ReadText(member, file.offer_version);
-  if (member.name == "region") return ReadText(member, file.region);
+  if (member.name == "source_url") return ReadString(member, file.source_url);
+  if (member.name == "offer_version") return ReadString(member, file.offer_version);
+  if (member.name == "region") return ReadString(member, file.region);
   if (member.name == "effective") return ReadDate(member, file.effective);
   if (member.name == "superseded") return ReadDate(member, file.superseded);
   if (member.name == "retrieved") return ReadDate(member, file.retrieved);
-  if (member.name == "currency") return ReadText(member, file.currency);
+  if (member.name == "currency") return ReadString(member, file.currency);
   if (member.name == "month_hours") return ReadNumber(member, file.month_hours);
   if (member.name == "rules") return ReadRules(member.value, file.rules);
   if (member.name == "rows") return ReadRows(member.value, file.rows);
-  return kUnknownField(member.name, "a price file");
+  return kNoSuchField(member.name, "a price file");
 }
 
 // Checks for the fields that a plan needs.
 Status CheckComplete(const PriceFile& file) {
-  if (file.retrieved.empty()) return kMissing("retrieved, the date of these prices,");
+  if (file.retrieved.empty()) return kFieldMissing("retrieved, the date of these prices,");
   if (file.month_hours <= 0) return kZero("month_hours");
   for (const std::string_view usage : {"WriteRequestUnits", "ReadRequestUnits", "TimedStorage-ByteHrs"}) {
     if (!file.UnitPrice(usage)) return kNoPrice(usage);

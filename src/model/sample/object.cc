@@ -7,12 +7,8 @@
 namespace keyfold::model {
 namespace {
 
-bool Names(const KeySide& side, std::string_view attribute) {
-  return std::find(side.begin(), side.end(), attribute) != side.end();
-}
-
-bool Names(const Index& index, std::string_view attribute) {
-  return Names(index.pk, attribute) || Names(index.sk, attribute);
+bool IsKeyOf(const Index& index, std::string_view attribute) {
+  return Contains(index.pk, attribute) || Contains(index.sk, attribute);
 }
 
 void AddKey(const Model& model, const SampleObject& object, const KeyTemplate& key, SampleItem& item) {
@@ -74,7 +70,7 @@ SampleItem ItemOf(const Model& model, const SampleObject& object, int64_t now_ms
         const KeyTemplate* key = entity.FindKey(name);
         if (key == nullptr || key->native || std::find(decided.begin(), decided.end(), name) != decided.end()) continue;
         decided.push_back(name);
-        if (holds && !Names(object.removed_keys, name)) AddKey(model, object, *key, item);
+        if (holds && !Contains(object.removed_keys, name)) AddKey(model, object, *key, item);
       }
     }
   }
@@ -123,7 +119,7 @@ SampleItem Projected(const Model& model, IndexId id, const SampleItem& item) {
   const Index& index = model.indexes[id];
   SampleItem some;
   for (const ItemAttribute& one : item) {
-    const bool key = model.IsBaseKey(one.name) || Names(index, one.name);
+    const bool key = model.IsBaseKey(one.name) || IsKeyOf(index, one.name);
     if (key || Projects(model, index, one.name)) some.push_back(one);
   }
   return some;

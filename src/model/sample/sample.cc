@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 
 namespace keyfold::model {
@@ -22,15 +23,10 @@ std::vector<std::string> AttributesIn(const Entity& entity, const KeySide& side)
   std::vector<std::string> all;
   for (const std::string& name : side) {
     for (const TemplatePart& part : entity.FindKey(name)->value.parts) {
-      const bool known = std::find(all.begin(), all.end(), part.text) != all.end();
-      if (part.kind == TemplatePart::Kind::kAttribute && !known) all.push_back(part.text);
+      if (part.kind == TemplatePart::Kind::kAttribute && !Contains(all, part.text)) all.push_back(part.text);
     }
   }
   return all;
-}
-
-bool Contains(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 std::vector<std::string> KeyAttributes(const Model& model, const Entity& entity) {
@@ -42,7 +38,7 @@ std::vector<std::string> KeyAttributes(const Model& model, const Entity& entity)
 }
 
 // The finest format of a time in the base key, if all its formats there are calendar buckets; otherwise nullopt.
-std::optional<Format> BucketOf(const Model& model, const Entity& entity, std::string_view attribute) {
+std::optional<Format> KeyBucketOf(const Model& model, const Entity& entity, std::string_view attribute) {
   std::optional<Format> finest;
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
     for (const std::string& name : *side) {
@@ -68,11 +64,6 @@ size_t SizeOf(const SampleItem& item) {
     bytes += one.name.size() + (one.type == StoredType::kN ? one.text.size() / 2 + 1 : one.text.size());
   }
   return bytes;
-}
-
-std::string Folded(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  return text;
 }
 
 }  // namespace
@@ -407,7 +398,7 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   if (attribute.default_value && !in_key && n % kDefaultEvery == 0) return attribute.default_value->text;
   if (source != Source::kNth) return values_.Any(attribute);
   std::string value = values_.Nth(attribute, n);
-  const std::optional<Format> bucket = BucketOf(model_, entity, attribute.name);
+  const std::optional<Format> bucket = KeyBucketOf(model_, entity, attribute.name);
   const bool truncate = bucket && attribute.type == AttributeType::kTime && !kinds_[id].raw_identity;
   return truncate ? Truncated(*bucket, value) : value;
 }
@@ -432,7 +423,7 @@ std::vector<std::string> Sampler::UniquesOf(const SampleObject& object) const {
   std::vector<std::string> all;
   for (const Attribute& attribute : model_.entities[object.entity].attributes) {
     const auto value = attribute.unique ? object.Find(attribute.name) : std::nullopt;
-    if (value) all.push_back(std::to_string(*attribute.unique) + ' ' + Folded(*value));
+    if (value) all.push_back(std::to_string(*attribute.unique) + ' ' + Lowercase(*value));
   }
   return all;
 }

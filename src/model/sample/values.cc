@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 
 namespace keyfold::model {
@@ -28,10 +29,10 @@ constexpr std::string_view kWords[] = {"engineering",
                                        "zebra-9",
                                        "zebra"};
 constexpr uint64_t kWordsCount = std::size(kWords);
-constexpr uint64_t kFewWords = 7;     // for a string without a declared cardinality
-constexpr uint64_t kWordsMost = 40;   // for a string with one
-constexpr double kNumberSpan = 200;   // for a number without bounds
-constexpr int64_t kDay = 86'400'000;  // milliseconds
+constexpr uint64_t kFewWords = 7;           // for a string without a declared cardinality
+constexpr uint64_t kWordsMost = 40;         // for a string with one
+constexpr double kNumberSpan = 200;         // for a number without bounds
+constexpr int64_t kDayMillis = 86'400'000;  // milliseconds
 
 std::string Without(std::string text, std::string_view separator) {
   for (size_t at = text.find(separator); at != std::string::npos; at = text.find(separator)) {
@@ -47,9 +48,9 @@ void Cut(std::string& text, size_t bytes) {
   text.resize(bytes);
 }
 
-bool IsNumber(AttributeType type) { return StoredAs(type) == StoredType::kN; }
+bool IsStoredAsNumber(AttributeType type) { return StoredAs(type) == StoredType::kN; }
 
-std::string BytesOf(uint64_t n) {
+std::string BinaryOf(uint64_t n) {
   std::string bytes(8, '\0');
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(n >> (56 - 8 * i));
   return bytes;
@@ -66,11 +67,8 @@ SampleValues::SampleValues(uint64_t seed, std::string separator, int64_t now_ms)
 std::string SampleValues::Word(const Attribute& attribute, uint64_t n) const {
   std::string text(kWords[n % kWordsCount]);
   if (n >= kWordsCount) text += '-' + std::to_string(n);
-  std::string name = attribute.name;
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  const bool letter = text[0] >= 'a' && text[0] <= 'z';
-  if (n % 4 == 3 && letter) text[0] = static_cast<char>(text[0] - 32);
-  if (name.find("mail") != std::string::npos) text += "@example.com";
+  if (n % 4 == 3) text[0] = ToUpper(text[0]);
+  if (Lowercase(attribute.name).find("mail") != std::string::npos) text += "@example.com";
   if (attribute.max_length && text.size() > *attribute.max_length) text = 'v' + std::to_string(n);
   if (attribute.max_length) Cut(text, *attribute.max_length);
   if (!separator_.empty()) text = Without(std::move(text), separator_);
@@ -89,8 +87,9 @@ int64_t SampleValues::TimeNear(uint64_t n) const {
   constexpr int64_t kOffsets[] = {0, 1, 999};
   constexpr int64_t kStarts[] = {-1'800'000, -1'000, 0, 300'000};  // relative to the start of the month
   const uint64_t group = n / 3;
-  const int64_t start = group < std::size(kStarts) ? month_ms_ + kStarts[group]
-                                                   : month_ms_ - static_cast<int64_t>(group) * (kDay / 4 + 17'000);
+  const int64_t start = group < std::size(kStarts)
+                            ? month_ms_ + kStarts[group]
+                            : month_ms_ - static_cast<int64_t>(group) * (kDayMillis / 4 + 17'000);
   return start + kOffsets[n % 3];
 }
 
@@ -107,7 +106,7 @@ std::string SampleValues::Nth(const Attribute& attribute, uint64_t n) const {
     case AttributeType::kBool:
       return n % 2 == 0 ? "true" : "false";
     case AttributeType::kBinary:
-      return BytesOf(n);
+      return BinaryOf(n);
     case AttributeType::kList:
       return "[{\"S\":\"" + std::to_string(n) + "\"},{\"N\":\"1\"}]";
     case AttributeType::kMap:
@@ -123,7 +122,7 @@ std::string SampleValues::Any(const Attribute& attribute) {
     return Nth(attribute, random_.Below(std::max<uint64_t>(1, static_cast<uint64_t>(most))));
   }
   if (attribute.lock) return std::to_string(1 + random_.Below(5));
-  if (!IsNumber(attribute.type) || attribute.type == AttributeType::kEpochSeconds) {
+  if (!IsStoredAsNumber(attribute.type) || attribute.type == AttributeType::kEpochSeconds) {
     return Nth(attribute, random_.Below(1000));
   }
   const double least = attribute.min.value_or(0);
@@ -138,7 +137,7 @@ std::string SampleValues::Any(const Attribute& attribute) {
 
 std::string SampleValues::Expiry(AttributeType type, uint64_t n, uint64_t after_s, bool expired) const {
   const int64_t after = static_cast<int64_t>(after_s) * 1000;
-  const int64_t around[] = {after, 0, 1'000, -kDay, after / 2, after + 3'000};
+  const int64_t around[] = {after, 0, 1'000, -kDayMillis, after / 2, after + 3'000};
   const int64_t ahead[] = {after, after / 2 + 1'000, after + 3'000};
   const std::span<const int64_t> offsets = expired ? std::span<const int64_t>(around) : ahead;
   const int64_t at = now_ms_ + offsets[n % offsets.size()] + static_cast<int64_t>(n / offsets.size()) * 7'000;

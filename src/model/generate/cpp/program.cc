@@ -6,56 +6,12 @@
 #include "model/generate/code.h"
 #include "model/generate/cpp/entity.h"
 #include "model/generate/cpp/function.h"
-#include "model/generate/cpp/runtime.h"
 #include "model/generate/languages.h"
+#include "model/generate/runtime.h"
 
 namespace keyfold::model {
 namespace cpp {
 namespace {
-
-constexpr std::string_view kTypes = R"source(
-// A call of DynamoDB's API: the operation of X-Amz-Target, and the body.
-struct Request {
-  std::string operation;
-  std::string body;
-};
-
-// The same query or scan from where a page ended; `last_evaluated_key` is that member of the response, as JSON.
-inline Request nextPage(Request request, const std::string& last_evaluated_key) {
-  request.body.pop_back();
-  request.body += ",\"ExclusiveStartKey\":" + last_evaluated_key + '}';
-  return request;
-}
-
-// A number as its digits, so that no digit is lost.
-struct Number {
-  std::string text = "0";
-
-  Number() = default;
-  Number(const char* digits) : text(digits) {}
-  Number(std::string digits) : text(std::move(digits)) {}
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-  Number(T value) : text(std::to_string(value)) {}
-  Number(double value) {
-    char digits[64];
-    std::snprintf(digits, sizeof digits, "%.17g", value);
-    for (int precision = 1; precision < 17; ++precision) {
-      char shorter[64];
-      std::snprintf(shorter, sizeof shorter, "%.*g", precision, value);
-      if (std::strtod(shorter, nullptr) == value) {
-        text = shorter;
-        return;
-      }
-    }
-    text = digits;
-  }
-};
-
-// A value in the API's JSON: {"L":[...]}, {"M":{...}}, {"N":"1"}.
-struct Json {
-  std::string text;
-};
-)source";
 
 NamedEntity Named(const Model& model, const Entity& entity, Scope& scope) {
   NamedEntity named{NameEntity(model, entity, Case::kCamel, scope), {}};
@@ -93,12 +49,12 @@ std::string WriteCpp(const Program& program, std::string_view origin) {
   const Model& model = program.model;
   Code code("  ");
   WriteBody(program, code);
-  // The runtime table is ordered so that each function comes after those it uses.
+  // The runtime is ordered so that each function comes after those it uses.
   std::string body = code.text();
   std::string bare = body;
   for (size_t at = bare.find("detail::"); at != std::string::npos; at = bare.find("detail::", at))
     bare.replace(at, 8, " ");
-  const std::string runtime = UsedSnippets(kCppRuntime, bare + " object( quoted(");
+  const std::string runtime = UsedSnippets(CppRuntime().snippets, bare + " object( quoted(");
   const std::string space = Scope(kReserved).Take(Cased(Case::kSnake, model.table.name));
   std::string out =
       fmt::format("// {}. Do not edit: change the model and generate it again.\n#pragma once\n\n", origin);
@@ -110,7 +66,7 @@ std::string WriteCpp(const Program& program, std::string_view origin) {
       "\nnamespace {} {{\n\n// The default table name of the functions.\ninline constexpr char "
       "kTableName[] = {};\n",
       space, Quote(model.table.name));
-  out += kTypes;
+  (out += '\n') += CppRuntime().top;
   out +=
       fmt::format("\nnamespace detail {{\n\ninline constexpr char kSeparator[] = {};\n", Quote(model.table.separator));
   return out + runtime + "\n}  // namespace detail\n" + body + fmt::format("\n}}  // namespace {}\n", space);

@@ -2,13 +2,16 @@
 // the frame of the program; entity.h and function.h write the parts.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/text/ascii.h"
 #include "model/diff/definition.h"
 #include "model/generate/code.h"
 #include "model/generate/languages.h"
 #include "model/generate/literal.h"
 #include "model/generate/python/entity.h"
 #include "model/generate/python/function.h"
-#include "model/generate/python/runtime.h"
+#include "model/generate/runtime.h"
 
 namespace keyfold::model {
 namespace python {
@@ -48,18 +51,72 @@ void WriteTable(const Model& model, Code& code) {
   code.Close();
 }
 
-bool UsesWord(std::string_view text, std::string_view word) {
-  const auto is_letter = [](char c) { return IsPlainIdentifier(std::string_view(&c, 1)) || (c >= '0' && c <= '9'); };
+// Returns the end of the string literal at `at`.
+size_t EndOfString(std::string_view source, size_t at) {
+  const bool triple = source.substr(at, 3) == std::string(3, source[at]);
+  const std::string_view quote = source.substr(at, triple ? 3 : 1);
+  for (size_t i = at + quote.size(); i < source.size(); ++i) {
+    if (source[i] == '\\') {
+      ++i;
+    } else if (source.substr(i, quote.size()) == quote) {
+      return i + quote.size();
+    }
+  }
+  return source.size();
+}
+
+// Appends the expressions in braces of a formatted string literal. Double braces stand for themselves.
+void AppendExpressions(std::string_view literal, std::string& out) {
+  int depth = 0;
+  for (size_t i = 0; i < literal.size(); ++i) {
+    const char c = literal[i];
+    if (depth == 0 && literal.substr(i, 2) == "{{") {
+      ++i;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && depth > 0) {
+      --depth;
+      out += ' ';
+    } else if (depth > 0) {
+      out += c;
+    }
+  }
+}
+
+// Returns Python source without its comments and the texts of its string literals.
+std::string CodeWithoutTexts(std::string_view source) {
+  std::string out;
+  for (size_t at = 0; at < source.size();) {
+    const char c = source[at];
+    if (c == '#') {
+      at = std::min(source.find('\n', at), source.size());
+    } else if (c == '"' || c == '\'') {
+      const size_t end = EndOfString(source, at);
+      if (at > 0 && source[at - 1] == 'f') AppendExpressions(source.substr(at, end - at), out);
+      out += ' ';
+      at = end;
+    } else {
+      out += c;
+      ++at;
+    }
+  }
+  return out;
+}
+
+// Returns true if the word occurs, followed by `next` if that is not 0.
+bool UsesWord(std::string_view text, std::string_view word, char next = 0) {
+  const auto is_letter = [](char c) { return IsLetterOrDigit(c) || c == '_'; };
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
     const bool starts = at == 0 || !is_letter(text[at - 1]);
-    if (starts && (end == text.size() || !is_letter(text[end]))) return true;
+    const char after = end < text.size() ? text[end] : '\n';
+    if (starts && (next != 0 ? after == next : !is_letter(after))) return true;
   }
   return false;
 }
 
-// Imports what the program uses of the standard library and boto3.
-void WriteImports(std::string_view body, Code& top) {
+// Imports what the code uses of the standard library and boto3.
+void WriteImports(std::string_view code, Code& top) {
   struct Module {
     std::string_view name;  // empty for a blank line
     std::vector<std::string> members;
@@ -84,14 +141,14 @@ void WriteImports(std::string_view body, Code& top) {
   for (const auto& [module, members] : modules) {
     std::vector<std::string> used;
     for (const std::string& name : members)
-      if (UsesWord(body, name)) used.push_back(name);
+      if (UsesWord(code, name)) used.push_back(name);
     if (module.empty()) {
       top.Add();
     } else if (!used.empty()) {
       const std::string head = fmt::format("from {} import ", module);
       const bool fits = head.size() + Joined(used).size() <= 100;
       fits ? top.Add(head + Joined(used)) : top.AddList(head + '(', used, ")");
-    } else if (members.empty() && body.find(std::string(module) + '.') != std::string_view::npos) {
+    } else if (members.empty() && UsesWord(code, module, '.')) {
       top.Add(fmt::format("import {}", module));
     }
   }
@@ -102,7 +159,7 @@ void WriteTop(const Model& model, std::string_view origin, std::string_view body
   top.Add(fmt::format("\"\"\"{}. Do not edit: change the model and generate it again.\"\"\"", origin));
   top.Add("from __future__ import annotations");
   top.Add();
-  WriteImports(body, top);
+  WriteImports(CodeWithoutTexts(std::string(PythonRuntime().top) + std::string(body)), top);
   top.Add(fmt::format("# The default table name of connect.\nTABLE_NAME = {}", QuotedText(model.table.name)));
   std::vector<std::string> key;
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
@@ -111,25 +168,8 @@ void WriteTop(const Model& model, std::string_view origin, std::string_view body
   top.Add(fmt::format("TABLE_KEY = [{}]", Joined(key)));
   top.Add(fmt::format("TYPE_ATTRIBUTE = {}", QuotedText(model.table.type_attribute)));
   top.Add(fmt::format("SEPARATOR = {}", QuotedText(model.table.separator)));
-  top.Add(R"py(
-Item = Dict[str, Any]
-Number = Union[int, float, Decimal]
-# A point in time: a datetime with its zone, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z.
-Time = Union[str, datetime]
-
-_SERIALIZER = TypeSerializer()
-_DESERIALIZER = TypeDeserializer()
-
-
-class Db(NamedTuple):
-    """A table on an endpoint. `client` is a low-level boto3 client, which threads may share."""
-
-    client: Any
-    table: str
-
-
-def connect(client: Any = None, table: str = TABLE_NAME) -> Db:
-    return Db(client or boto3.client("dynamodb"), table))py");
+  top.Add();
+  top.Add(PythonRuntime().top);
 }
 
 }  // namespace
@@ -140,7 +180,7 @@ std::string WritePython(const Program& program, std::string_view origin) {
   const Model& model = program.model;
   const Values values;
   Scope scope(kReserved);
-  for (const Snippet& one : kPythonRuntime) scope.Take(std::string(one.name));
+  for (const Snippet& one : PythonRuntime().snippets) scope.Take(std::string(one.name));
   const std::vector<std::string> functions = NameFunctions(program, Case::kSnake, scope);
   std::vector<EntityNames> names;
   for (const Entity& entity : model.entities) names.push_back(NameEntity(model, entity, Case::kSnake, scope));
@@ -154,11 +194,9 @@ std::string WritePython(const Program& program, std::string_view origin) {
                          Commented(one.message)));
   }
   WriteTable(model, code);
-  const std::string body = UsedSnippets(kPythonRuntime, code.text()) + code.text();
+  const std::string body = UsedSnippets(PythonRuntime().snippets, code.text(), "\n\n") + code.text();
   Code top("    ");
-  // The words listed here are used by the top of the program itself.
-  WriteTop(model, origin, "Any Dict Union Decimal datetime NamedTuple boto3. TypeSerializer TypeDeserializer " + body,
-           top);
+  WriteTop(model, origin, body, top);
   return top.text() + body;
 }
 

@@ -6,9 +6,9 @@
 #include "model/generate/code.h"
 #include "model/generate/languages.h"
 #include "model/generate/literal.h"
+#include "model/generate/runtime.h"
 #include "model/generate/typescript/entity.h"
 #include "model/generate/typescript/function.h"
-#include "model/generate/typescript/runtime.h"
 
 namespace keyfold::model {
 namespace typescript {
@@ -82,22 +82,8 @@ void WriteTop(const Model& model, std::string_view runtime, Code& top) {
   // Typed as string: TypeScript would reject comparing the literal type with an empty string.
   add_used("TYPE_ATTRIBUTE", ": string", QuotedText(model.table.type_attribute));
   add_used("SEPARATOR", ": string", QuotedText(model.table.separator));
-  top.Add(R"ts(
-/** An item in the document client's form. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type Item = Record<string, any>;
-
-/** A table on an endpoint. Numbers are not rounded, so that decimals keep all their digits. */
-export interface Db {
-  readonly client: DynamoDBDocumentClient;
-  readonly table: string;
-}
-
-/** The table for the functions of this file. `client` is the application's own, with its region and retry settings. */
-export function connect(client: DynamoDBClient, table: string = TABLE_NAME): Db {
-  const options = { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { wrapNumbers: true } };
-  return { client: DynamoDBDocumentClient.from(client, options), table };
-})ts");
+  top.Add();
+  top.Add(TypescriptRuntime().top);
 }
 
 }  // namespace
@@ -108,7 +94,7 @@ std::string WriteTypescript(const Program& program, std::string_view origin) {
   const Model& model = program.model;
   const Values values;
   Scope scope(kReserved);
-  for (const Snippet& one : kTypescriptRuntime) scope.Take(std::string(one.name));
+  for (const Snippet& one : TypescriptRuntime().snippets) scope.Take(std::string(one.name));
   const std::vector<std::string> functions = NameFunctions(program, Case::kCamel, scope);
   std::vector<EntityNames> names;
   for (const Entity& entity : model.entities) names.push_back(NameEntity(model, entity, Case::kCamel, scope));
@@ -123,7 +109,7 @@ std::string WriteTypescript(const Program& program, std::string_view origin) {
         fmt::format("// {} has no function: {}.", Commented(model.patterns[one.pattern].name), Commented(one.message)));
   }
   WriteTable(model, code);
-  const std::string runtime = UsedSnippets(kTypescriptRuntime, code.text());
+  const std::string runtime = UsedSnippets(TypescriptRuntime().snippets, code.text());
   Code top("  ");
   WriteTop(model, runtime, top);
   const std::string body = top.text() + code.text() + runtime;

@@ -8,7 +8,7 @@
 namespace keyfold::model::typescript {
 namespace {
 
-std::string Listed(const std::vector<std::string>& names, std::string_view by) {
+std::string QuotedList(const std::vector<std::string>& names, std::string_view by) {
   std::vector<std::string> quoted;
   for (const std::string& name : names) quoted.push_back(QuotedText(name));
   return Joined(quoted, by);
@@ -19,7 +19,7 @@ std::string Listed(const std::vector<std::string>& names, std::string_view by) {
 std::string FunctionCode::ElementType(const Returned& one) const {
   const EntityNames& names = entities_[one.entity];
   if (one.whole) return names.type;
-  return fmt::format("Pick<{}, {}>", names.type, one.attributes.empty() ? "never" : Listed(one.attributes, " | "));
+  return fmt::format("Pick<{}, {}>", names.type, one.attributes.empty() ? "never" : QuotedList(one.attributes, " | "));
 }
 
 std::string FunctionCode::ReadCall(const Returned& one, const std::string& item) const {
@@ -27,7 +27,7 @@ std::string FunctionCode::ReadCall(const Returned& one, const std::string& item)
   if (one.whole) return fmt::format("{}({})", names.read, item);
   const bool named = !result_type_.empty() && access_.reads.size() == 1 && access_.read().wanted.size() == 1;
   return fmt::format("read<{}>({}, {}, [{}])", named ? result_type_ : ElementType(one), names.shape, item,
-                     Listed(one.attributes, ", "));
+                     QuotedList(one.attributes, ", "));
 }
 
 std::string FunctionCode::Tagged(const Returned& one, bool several, const std::string& item) const {

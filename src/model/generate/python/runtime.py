@@ -1,12 +1,48 @@
-// Helper functions for generated Python. A program contains only those it uses.
-#pragma once
+"""The runtime of generated Python. A program has everything below `@top`, and of the snippets only those that it uses
+(model/generate/runtime.h). The lines above `@top` stand for what the program itself declares.
+"""
+from __future__ import annotations
 
-#include "model/generate/code.h"
+import random
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from itertools import chain, islice
+from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
-namespace keyfold::model {
+import boto3
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from botocore.exceptions import ClientError
 
-inline constexpr Snippet kPythonRuntime[] = {
-    {"Page", R"py(
+TABLE_NAME = ""
+TABLE_KEY = [""]
+TYPE_ATTRIBUTE = ""
+SEPARATOR = "#"
+
+# @top
+Item = Dict[str, Any]
+Number = Union[int, float, Decimal]
+# A point in time: a datetime with its zone, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z.
+Time = Union[str, datetime]
+
+_SERIALIZER = TypeSerializer()
+_DESERIALIZER = TypeDeserializer()
+
+
+class Db(NamedTuple):
+    """A table on an endpoint. `client` is a low-level boto3 client, which threads may share."""
+
+    client: Any
+    table: str
+
+
+def connect(client: Any = None, table: str = TABLE_NAME) -> Db:
+    return Db(client or boto3.client("dynamodb"), table)
+
+
+# @snippet Page
 T = TypeVar("T")
 
 
@@ -16,8 +52,9 @@ class Page(Generic[T]):
     def __init__(self, items: List[T], next: Optional[Item]) -> None:
         self.items = items
         self.next = next
-)py"},
-    {"ConditionFailed", R"py(
+
+
+# @snippet ConditionFailed
 class ConditionFailed(Exception):
     """A condition of a write failed, and nothing was written. The SDK's error is its cause.
 
@@ -27,8 +64,9 @@ class ConditionFailed(Exception):
     def __init__(self, failed: List[Tuple[str, int]]) -> None:
         super().__init__("a condition failed: " + ", ".join(f"{entity} {index}" for entity, index in failed))
         self.failed = failed
-)py"},
-    {"_conditional", R"py(
+
+
+# @snippet _conditional
 def _conditional(entities: List[str], write: Callable[..., Any], **request: Any) -> Any:
     """Runs a write with conditions. `entities` are the entities of its writes, in order."""
     try:
@@ -41,8 +79,9 @@ def _conditional(entities: List[str], write: Callable[..., Any], **request: Any)
         if not refused:
             raise
         raise ConditionFailed([(entities[i], entities[:i].count(entities[i])) for i in refused]) from error
-)py"},
-    {"_is_of", R"py(
+
+
+# @snippet _is_of
 def _is_of(shape: dict, item: Item) -> bool:
     """Returns whether the item is of the entity: by the type attribute or, if that is not projected, by its key."""
     kind = item.get(TYPE_ATTRIBUTE) if TYPE_ATTRIBUTE else None
@@ -50,8 +89,9 @@ def _is_of(shape: dict, item: Item) -> bool:
         return kind == shape["name"]
     keys = [(name, texts) for name, texts, _ in shape["keys"] if name in TABLE_KEY]
     return all(texts.fullmatch(str(item.get(name))) for name, texts in keys)
-)py"},
-    {"_read", R"py(
+
+
+# @snippet _read
 def _read(shape: dict, item: Item, names: Optional[Sequence[str]] = None) -> Any:
     """Reads an item's attributes, or those named, from the item itself or from the keys that contain them."""
     recovered: Dict[str, str] = {}
@@ -66,8 +106,9 @@ def _read(shape: dict, item: Item, names: Optional[Sequence[str]] = None) -> Any
         if value is not None:
             out[name] = _plain(value, shape["attributes"][name])
     return out
-)py"},
-    {"_plain", R"py(
+
+
+# @snippet _plain
 def _plain(value: Any, kind: str) -> Any:
     """Converts a value to the type that the entity has."""
     if kind in ("number", "decimal"):
@@ -77,13 +118,15 @@ def _plain(value: Any, kind: str) -> Any:
     if kind == "time":
         return _start_of_time(value)
     return bytes(value) if kind == "binary" else value
-)py"},
-    {"_attributes", R"py(
+
+
+# @snippet _attributes
 def _attributes(item: Item) -> Dict[str, Any]:
     """Converts an item to the API's form."""
     return {name: _SERIALIZER.serialize(_exact(value)) for name, value in item.items()}
-)py"},
-    {"_exact", R"py(
+
+
+# @snippet _exact
 def _exact(value: Any) -> Any:
     """Converts floats to the decimals that they print, also inside lists and maps."""
     if isinstance(value, float):
@@ -91,77 +134,91 @@ def _exact(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_exact(one) for one in value]
     return {name: _exact(one) for name, one in value.items()} if isinstance(value, dict) else value
-)py"},
-    {"_item", R"py(
+
+
+# @snippet _item
 def _item(attributes: Dict[str, Any]) -> Item:
     return {name: _DESERIALIZER.deserialize(value) for name, value in attributes.items()}
-)py"},
-    {"_time", R"py(
+
+
+# @snippet _time
 def _time(value: Time) -> str:
     """The time as items store it: 2024-01-15T10:30:00.000Z, so that text order is time order."""
     whole = _start_of_time(value)
     if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", whole):
         raise ValueError(f"{whole} is not a time in UTC")
     return whole
-)py"},
-    {"_start_of_time", R"py(
+
+
+# @snippet _start_of_time
 def _start_of_time(value: Time) -> str:
     """The same, but also accepts the start of a time, such as 2024-01."""
     if isinstance(value, datetime):
         return value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{value.microsecond // 1000:03}Z"
     return value[:19] + ".000Z" if len(value) == 20 and value.endswith("Z") else value
-)py"},
-    {"_iso_s", R"py(
+
+
+# @snippet _iso_s
 def _iso_s(whole: str) -> str:
     """Truncates to seconds."""
     return whole[:19] + "Z" if len(whole) > 19 else whole
-)py"},
-    {"_up_to", R"py(
+
+
+# @snippet _up_to
 def _up_to(whole: str, length: int) -> str:
     return whole[:length]
-)py"},
-    {"_now_time", R"py(
+
+
+# @snippet _now_time
 def _now_time() -> str:
     return _start_of_time(datetime.now(timezone.utc))
-)py"},
-    {"_now_seconds", R"py(
+
+
+# @snippet _now_seconds
 def _now_seconds() -> int:
     return int(time.time())
-)py"},
-    {"_text", R"py(
+
+
+# @snippet _text
 def _text(name: str, value: str) -> str:
     """A value as part of a key. An empty value or one with the separator in it could form another entity's key."""
     if not isinstance(value, str) or value == "" or (SEPARATOR and SEPARATOR in value):
         raise ValueError(f"{name} cannot be part of a key: {value!r}")
     return value
-)py"},
-    {"_lower", R"py(
+
+
+# @snippet _lower
 def _lower(value: str) -> str:
     """Lowercases ASCII letters only, like the model's keys."""
     return re.sub("[A-Z]", lambda letter: letter[0].lower(), value)
-)py"},
-    {"_upper", R"py(
+
+
+# @snippet _upper
 def _upper(value: str) -> str:
     """Uppercases ASCII letters only, like the model's keys."""
     return re.sub("[a-z]", lambda letter: letter[0].upper(), value)
-)py"},
-    {"_bool_text", R"py(
+
+
+# @snippet _bool_text
 def _bool_text(value: bool) -> str:
     return "true" if value else "false"
-)py"},
-    {"_pad", R"py(
+
+
+# @snippet _pad
 def _pad(name: str, value: Number, width: int) -> str:
     """A natural number with leading zeros, so that text order is number order."""
     digits = _number_text(value)
     if not re.fullmatch("[0-9]+", digits) or len(digits) > width:
         raise ValueError(f"{name} must be a natural number of at most {width} digits: {value}")
     return digits.zfill(width)
-)py"},
-    {"_number", R"py(
+
+
+# @snippet _number
 def _number(value: Number) -> Decimal:
     return Decimal(_number_text(value))
-)py"},
-    {"_number_text", R"py(
+
+
+# @snippet _number_text
 def _number_text(value: Union[Number, str]) -> str:
     """A number as DynamoDB prints it: no exponent, no unnecessary zeros."""
     number = value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else str(value))
@@ -170,30 +227,34 @@ def _number_text(value: Union[Number, str]) -> str:
     text = format(number, "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
-)py"},
-    {"_shard_of", R"py(
+
+
+# @snippet _shard_of
 def _shard_of(value: str, shards: int) -> str:
     """FNV-1a, 32 bits, over the UTF-8 bytes of a text, modulo the number of shards."""
     digest = 2166136261
     for byte in value.encode():
         digest = (digest ^ byte) * 16777619 & 0xFFFFFFFF
     return str(digest % shards)
-)py"},
-    {"_random_shard", R"py(
+
+
+# @snippet _random_shard
 def _random_shard(shards: int) -> str:
     return str(random.randrange(shards))
-)py"},
-    {"_required", R"py(
+
+
+# @snippet _required
 def _required(name: str, value: Any) -> Any:
     if value is None:
         raise TypeError(f"{name} is missing")
     return value
-)py"},
-    {"_holds", R"py(
+
+
+# @snippet _holds
 def _holds(left: Any, sign: str, right: Any) -> bool:
-    """One comparison of a model's condition. It is false for a missing value."""
+    """One comparison of a model's condition. For a missing value only <> is true, as in DynamoDB."""
     if left is None:
-        return False
+        return sign == "<>"
     if sign == "begins_with":
         return str(left).startswith(str(right))
     if isinstance(left, datetime):
@@ -202,8 +263,9 @@ def _holds(left: Any, sign: str, right: Any) -> bool:
         left, right = Decimal(_number_text(left)), Decimal(right)
     equal, below = left == right, left < right
     return {"=": equal, "<>": not equal, "<": below, "<=": below or equal, ">": not below and not equal, ">=": not below}[sign]
-)py"},
-    {"_below", R"py(
+
+
+# @snippet _below
 def _below(value: Any, *path: Union[str, int]) -> Any:
     """A value inside a list or map; None if it does not exist."""
     for step in path:
@@ -212,13 +274,15 @@ def _below(value: Any, *path: Union[str, int]) -> Any:
         except (KeyError, IndexError, TypeError):
             return None
     return value
-)py"},
-    {"_expires", R"py(
+
+
+# @snippet _expires
 def _expires(at: Optional[int]) -> bool:
     """Returns whether the item has expired. DynamoDB deletes expired items only some time later."""
     return at is not None and at <= _now_seconds()
-)py"},
-    {"_pages", R"py(
+
+
+# @snippet _pages
 def _pages(request: Callable[..., Any], arguments: Item, follow: bool = True) -> Iterator[Item]:
     """Yields every item of a query or scan, and reads pages as they are needed."""
     while True:
@@ -227,8 +291,9 @@ def _pages(request: Callable[..., Any], arguments: Item, follow: bool = True) ->
         if not follow or "LastEvaluatedKey" not in page:
             return
         arguments = {**arguments, "ExclusiveStartKey": page["LastEvaluatedKey"]}
-)py"},
-    {"_buckets", R"py(
+
+
+# @snippet _buckets
 def _buckets(length: int, start: Time, end: Time) -> List[str]:
     """The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, inclusive."""
     last = _start_of_time(end)[:length]
@@ -247,16 +312,18 @@ def _buckets(length: int, start: Time, end: Time) -> List[str]:
             months = at.year * 12 + at.month - 1 + (12 if length == 4 else 1)
             at = at.replace(year=months // 12, month=months % 12 + 1)
     return out
-)py"},
-    {"_started", R"py(
+
+
+# @snippet _started
 def _started(streams: Iterable[Iterator[Any]]) -> List[Iterator[Any]]:
     """Returns the same streams after reading their first pages in parallel."""
     streams = list(streams)
     with ThreadPoolExecutor(max_workers=min(len(streams), 32) or 1) as pool:
         heads = list(pool.map(lambda stream: list(islice(stream, 1)), streams))
     return [chain(head, stream) for head, stream in zip(heads, streams)]
-)py"},
-    {"_update_of", R"py(
+
+
+# @snippet _update_of
 def _update_of(set_: List[Any], remove: List[Any], condition: Optional[str], names: Item, values: Item) -> Item:
     """An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones."""
     clauses = {"SET": list(filter(None, set_)), "REMOVE": list(filter(None, remove))}
@@ -272,8 +339,9 @@ def _update_of(set_: List[Any], remove: List[Any], condition: Optional[str], nam
     if kept_values:
         out["ExpressionAttributeValues"] = _attributes(kept_values)
     return out
-)py"},
-    {"_batch_get", R"py(
+
+
+# @snippet _batch_get
 def _batch_get(db: Db, keys: List[Item], consistent: bool) -> Iterator[Item]:
     """Gets the items that exist, in any order: 100 keys per request, retrying those that DynamoDB did not process."""
     for at in range(0, len(keys), 100):
@@ -284,8 +352,9 @@ def _batch_get(db: Db, keys: List[Item], consistent: bool) -> Iterator[Item]:
             yield from map(_item, answer["Responses"].get(db.table, []))
             rest = answer.get("UnprocessedKeys", {}).get(db.table, {}).get("Keys", [])
             attempt = _pause(attempt, len(rest)) if rest else 0
-)py"},
-    {"_batch_write", R"py(
+
+
+# @snippet _batch_write
 def _batch_write(db: Db, writes: List[Item]) -> None:
     """Runs puts and deletes: 25 per request, retrying those that DynamoDB did not process."""
     for at in range(0, len(writes), 25):
@@ -294,15 +363,12 @@ def _batch_write(db: Db, writes: List[Item]) -> None:
         while rest:
             rest = db.client.batch_write_item(RequestItems={db.table: rest}).get("UnprocessedItems", {}).get(db.table, [])
             attempt = _pause(attempt, len(rest)) if rest else 0
-)py"},
-    {"_pause", R"py(
+
+
+# @snippet _pause
 def _pause(attempt: int, left: int) -> int:
     """Waits before a retry: exponential backoff with full jitter, at most ten attempts."""
     if attempt == 10:
         raise RuntimeError(f"DynamoDB left {left} requests of a batch unprocessed after ten attempts")
     time.sleep(min(0.05 * 2**attempt, 5) * random.random())
     return attempt + 1
-)py"},
-};
-
-}  // namespace keyfold::model

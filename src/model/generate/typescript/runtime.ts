@@ -1,20 +1,49 @@
-// Helper functions for generated TypeScript. A program contains only those it uses.
-#pragma once
+// The runtime of generated TypeScript. A program has everything below `@top`, and of the snippets only those that it uses
+// (model/generate/runtime.h). The lines above `@top` stand for what the program itself declares.
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DynamoDBDocumentClient,
+  NumberValue,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
-#include "model/generate/code.h"
+declare const TABLE_NAME: string;
+declare const TABLE_KEY: string[];
+declare const TYPE_ATTRIBUTE: string;
+declare const SEPARATOR: string;
 
-namespace keyfold::model {
+// @top
+/** An item in the document client's form. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Item = Record<string, any>;
 
-inline constexpr Snippet kTypescriptRuntime[] = {
-    {"Page",
-     R"ts(/** One page of results. Pass `next` as the start key to read the next page; it is undefined on the last one. */
+/** A table on an endpoint. Numbers are not rounded, so that decimals keep all their digits. */
+export interface Db {
+  readonly client: DynamoDBDocumentClient;
+  readonly table: string;
+}
+
+/** The table for the functions of this file. `client` is the application's own, with its region and retry settings. */
+export function connect(client: DynamoDBClient, table: string = TABLE_NAME): Db {
+  const options = { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { wrapNumbers: true } };
+  return { client: DynamoDBDocumentClient.from(client, options), table };
+}
+
+// @snippet Page
+/** One page of results. Pass `next` as the start key to read the next page; it is undefined on the last one. */
 export interface Page<T> {
   items: T[];
   next: Item | undefined;
 }
-)ts"},
-    {"ConditionFailed",
-     R"ts(/** A condition of a write failed, and nothing was written. */
+
+// @snippet ConditionFailed
+/** A condition of a write failed, and nothing was written. */
 export class ConditionFailed extends Error {
   /** The writes that failed: the entity, and the position among the call's writes of that entity, from 0. */
   readonly failed: { entity: string; index: number }[];
@@ -28,8 +57,9 @@ export class ConditionFailed extends Error {
     this.reason = reason;
   }
 }
-)ts"},
-    {"conditional", R"ts(/** Awaits a write with conditions. `entities` are the entities of its writes, in order. */
+
+// @snippet conditional
+/** Awaits a write with conditions. `entities` are the entities of its writes, in order. */
 async function conditional<T>(entities: string[], write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -42,9 +72,9 @@ async function conditional<T>(entities: string[], write: Promise<T>): Promise<T>
     throw failed.length > 0 ? new ConditionFailed(failed, error) : error;
   }
 }
-)ts"},
-    {"Shape",
-     R"ts(/** How an entity's items are recognized and read: attribute types, and keys from which attributes are recovered. */
+
+// @snippet Shape
+/** How an entity's items are recognized and read: attribute types, and keys from which attributes are recovered. */
 interface Shape {
   name: string;
   attributes: Record<string, AttributeType>;
@@ -52,21 +82,21 @@ interface Shape {
   /** Key attribute, its pattern, and the attribute that each group recovers ("" if it recovers none). */
   keys: [string, RegExp, string[]][];
 }
-)ts"},
-    {"AttributeType",
-     R"ts(type AttributeType = "string" | "number" | "decimal" | "bool" | "binary" | "list" | "map" | "time";
-)ts"},
-    {"isOf",
-     R"ts(/** Returns true if the item is of the entity: by the type attribute or, if that is not projected, by its key. */
+
+// @snippet AttributeType
+type AttributeType = "string" | "number" | "decimal" | "bool" | "binary" | "list" | "map" | "time";
+
+// @snippet isOf
+/** Returns true if the item is of the entity: by the type attribute or, if that is not projected, by its key. */
 function isOf(shape: Shape, item: Item): boolean {
   const type = TYPE_ATTRIBUTE === "" ? undefined : item[TYPE_ATTRIBUTE];
   if (type !== undefined) return type === shape.name;
   const keys = shape.keys.filter(([attribute]) => TABLE_KEY.includes(attribute));
   return keys.every(([attribute, texts]) => texts.test(String(item[attribute])));
 }
-)ts"},
-    {"read",
-     R"ts(/** Reads an item's attributes, or those named, from the item itself or from the keys that contain them. */
+
+// @snippet read
+/** Reads an item's attributes, or those named, from the item itself or from the keys that contain them. */
 function read<T>(shape: Shape, item: Item, names: string[] = Object.keys(shape.attributes)): T {
   const recovered: Record<string, string> = {};
   for (const [attribute, texts, groups] of shape.keys) {
@@ -82,8 +112,9 @@ function read<T>(shape: Shape, item: Item, names: string[] = Object.keys(shape.a
   }
   return out as T;
 }
-)ts"},
-    {"plain", R"ts(/** Converts a value to the type that the entity has. */
+
+// @snippet plain
+/** Converts a value to the type that the entity has. */
 function plain(value: unknown, type: AttributeType | undefined): unknown {
   if (type === "number") return Number(digitsOf(value));
   if (type === "decimal") return numberText(digitsOf(value));
@@ -93,68 +124,80 @@ function plain(value: unknown, type: AttributeType | undefined): unknown {
   if (type !== "map" && (typeof value !== "object" || value === null || value.constructor !== Object)) return value;
   return Object.fromEntries(Object.entries(value as Item).map(([name, one]) => [name, plain(one, undefined)]));
 }
-)ts"},
-    {"digitsOf", R"ts(function digitsOf(value: unknown): string {
+
+// @snippet digitsOf
+function digitsOf(value: unknown): string {
   return value instanceof NumberValue ? value.toString() : String(value);
 }
-)ts"},
-    {"Time", R"ts(/** A point in time: a Date, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z. */
+
+// @snippet Time
+/** A point in time: a Date, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z. */
 export type Time = string | Date;
-)ts"},
-    {"time", R"ts(/** The time as items store it: 2024-01-15T10:30:00.000Z, so that text order is time order. */
+
+// @snippet time
+/** The time as items store it: 2024-01-15T10:30:00.000Z, so that text order is time order. */
 function time(value: Time): string {
   const whole = startOfTime(value);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(whole)) throw new RangeError(`${whole} is not a time in UTC`);
   return whole;
 }
-)ts"},
-    {"startOfTime", R"ts(/** The same, but also accepts the start of a time, such as 2024-01. */
+
+// @snippet startOfTime
+/** The same, but also accepts the start of a time, such as 2024-01. */
 function startOfTime(value: Time): string {
   const given = typeof value === "string" ? value : value.toISOString();
   return /^.{19}Z$/.test(given) ? given.slice(0, 19) + ".000Z" : given;
 }
-)ts"},
-    {"isoS", R"ts(/** Truncates to seconds. */
+
+// @snippet isoS
+/** Truncates to seconds. */
 function isoS(whole: string): string {
   return whole.length > 19 ? whole.slice(0, 19) + "Z" : whole;
 }
-)ts"},
-    {"upTo", R"ts(function upTo(whole: string, length: number): string {
+
+// @snippet upTo
+function upTo(whole: string, length: number): string {
   return whole.slice(0, length);
 }
-)ts"},
-    {"nowTime", R"ts(function nowTime(): string {
+
+// @snippet nowTime
+function nowTime(): string {
   return new Date().toISOString();
 }
-)ts"},
-    {"nowSeconds", R"ts(function nowSeconds(): number {
+
+// @snippet nowSeconds
+function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
-)ts"},
-    {"text",
-     R"ts(/** A value as part of a key. An empty value or one with the separator in it could form another entity's key. */
+
+// @snippet text
+/** A value as part of a key. An empty value or one with the separator in it could form another entity's key. */
 function text(name: string, value: string): string {
   if (typeof value !== "string" || value === "" || (SEPARATOR !== "" && value.includes(SEPARATOR))) {
     throw new RangeError(`${name} cannot be part of a key: ${JSON.stringify(value)}`);
   }
   return value;
 }
-)ts"},
-    {"lower", R"ts(/** Lowercases ASCII letters only, like the model's keys. */
+
+// @snippet lower
+/** Lowercases ASCII letters only, like the model's keys. */
 function lower(value: string): string {
   return value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
-)ts"},
-    {"upper", R"ts(/** Uppercases ASCII letters only, like the model's keys. */
+
+// @snippet upper
+/** Uppercases ASCII letters only, like the model's keys. */
 function upper(value: string): string {
   return value.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }
-)ts"},
-    {"boolText", R"ts(function boolText(value: boolean): string {
+
+// @snippet boolText
+function boolText(value: boolean): string {
   return value ? "true" : "false";
 }
-)ts"},
-    {"pad", R"ts(/** A natural number with leading zeros, so that text order is number order. */
+
+// @snippet pad
+/** A natural number with leading zeros, so that text order is number order. */
 function pad(name: string, value: number | string, width: number): string {
   const digits = numberText(value);
   if (!/^[0-9]+$/.test(digits) || digits.length > width) {
@@ -162,8 +205,9 @@ function pad(name: string, value: number | string, width: number): string {
   }
   return digits.padStart(width, "0");
 }
-)ts"},
-    {"numberText", R"ts(/** A number as DynamoDB prints it: no exponent, no unnecessary zeros. */
+
+// @snippet numberText
+/** A number as DynamoDB prints it: no exponent, no unnecessary zeros. */
 function numberText(value: number | string): string {
   const parts = /^([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?$/.exec(String(value));
   if (parts === null || parts[2] + parts[3] === "") throw new RangeError(`${value} is not a number`);
@@ -175,8 +219,9 @@ function numberText(value: number | string): string {
   const plainText = fraction === "" ? whole : `${whole}.${fraction}`;
   return parts[1] === "-" && plainText !== "0" ? "-" + plainText : plainText;
 }
-)ts"},
-    {"shardOf", R"ts(/** FNV-1a, 32 bits, over the UTF-8 bytes of a text, modulo the number of shards. */
+
+// @snippet shardOf
+/** FNV-1a, 32 bits, over the UTF-8 bytes of a text, modulo the number of shards. */
 function shardOf(value: string, shards: number): string {
   let hash = 2166136261;
   for (const [byte] of encodeURIComponent(value).matchAll(/%..|./g)) {
@@ -185,19 +230,22 @@ function shardOf(value: string, shards: number): string {
   }
   return String(hash % shards);
 }
-)ts"},
-    {"randomShard", R"ts(function randomShard(shards: number): string {
+
+// @snippet randomShard
+function randomShard(shards: number): string {
   return String(Math.floor(Math.random() * shards));
 }
-)ts"},
-    {"required", R"ts(function required<T>(name: string, value: T | undefined): T {
+
+// @snippet required
+function required<T>(name: string, value: T | undefined): T {
   if (value === undefined) throw new TypeError(`${name} is missing`);
   return value;
 }
-)ts"},
-    {"holds", R"ts(/** One comparison of a model's condition. It is false for a missing value. */
+
+// @snippet holds
+/** One comparison of a model's condition. For a missing value only <> is true, as in DynamoDB. */
 function holds(left: unknown, sign: string, right: string | number | boolean): boolean {
-  if (left === undefined || left === null) return false;
+  if (left === undefined || left === null) return sign === "<>";
   const value = left instanceof Date ? left.toISOString() : left;
   if (sign === "begins_with") return String(value).startsWith(String(right));
   const order =
@@ -208,13 +256,15 @@ function holds(left: unknown, sign: string, right: string | number | boolean): b
   if (sign === "<=") return order <= 0;
   return sign === ">" ? order > 0 : order >= 0;
 }
-)ts"},
-    {"below", R"ts(/** A value inside a list or map; undefined if it does not exist. */
+
+// @snippet below
+/** A value inside a list or map; undefined if it does not exist. */
 function below(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Item | undefined)?.[step], value);
 }
-)ts"},
-    {"compare", R"ts(/** Compares strings as DynamoDB does: by their UTF-8 bytes, which is by code point. */
+
+// @snippet compare
+/** Compares strings as DynamoDB does: by their UTF-8 bytes, which is by code point. */
 function compare(a: string | number, b: string | number): number {
   if (typeof a === "number" || typeof b === "number") return Math.sign(Number(a) - Number(b));
   const left = Array.from(a);
@@ -225,13 +275,15 @@ function compare(a: string | number, b: string | number): number {
   }
   return Math.sign(left.length - right.length);
 }
-)ts"},
-    {"expires", R"ts(/** Returns true if the item has expired. DynamoDB deletes expired items only some time later. */
+
+// @snippet expires
+/** Returns true if the item has expired. DynamoDB deletes expired items only some time later. */
 function expires(at: unknown): boolean {
   return at !== undefined && Number(at) <= nowSeconds();
 }
-)ts"},
-    {"queryAll", R"ts(/** Yields every item of a query, and reads pages as they are needed. */
+
+// @snippet queryAll
+/** Yields every item of a query, and reads pages as they are needed. */
 async function* queryAll(db: Db, query: QueryCommandInput): AsyncGenerator<Item> {
   let start: Item | undefined;
   do {
@@ -240,13 +292,15 @@ async function* queryAll(db: Db, query: QueryCommandInput): AsyncGenerator<Item>
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
 }
-)ts"},
-    {"queryOnce", R"ts(/** Yields the items of a query's first page. */
+
+// @snippet queryOnce
+/** Yields the items of a query's first page. */
 async function* queryOnce(db: Db, query: QueryCommandInput): AsyncGenerator<Item> {
   yield* (await db.client.send(new QueryCommand(query))).Items ?? [];
 }
-)ts"},
-    {"scanAll", R"ts(/** Yields every item of a scan, and reads pages as they are needed. */
+
+// @snippet scanAll
+/** Yields every item of a scan, and reads pages as they are needed. */
 async function* scanAll(db: Db, scan: ScanCommandInput): AsyncGenerator<Item> {
   let start: Item | undefined;
   do {
@@ -255,13 +309,14 @@ async function* scanAll(db: Db, scan: ScanCommandInput): AsyncGenerator<Item> {
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
 }
-)ts"},
-    {"range", R"ts(function range(count: number): number[] {
+
+// @snippet range
+function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
-)ts"},
-    {"buckets",
-     R"ts(/** The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, inclusive. */
+
+// @snippet buckets
+/** The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, inclusive. */
 function buckets(length: number, from: Time, to: Time): string[] {
   const last = upTo(startOfTime(to), length);
   const at = new Date(upTo(startOfTime(from), length) + "-01-01T00:00:00.000Z".slice(Math.max(length - 4, 0)));
@@ -276,8 +331,9 @@ function buckets(length: number, from: Time, to: Time): string[] {
   }
   return all;
 }
-)ts"},
-    {"orderOf", R"ts(/** Compares by several values, the first one first. */
+
+// @snippet orderOf
+/** Compares by several values, the first one first. */
 function orderOf<T>(keys: (one: T) => (string | number)[], descending: boolean): (a: T, b: T) => number {
   return (a, b) => {
     const left = keys(a);
@@ -286,8 +342,9 @@ function orderOf<T>(keys: (one: T) => (string | number)[], descending: boolean):
     return descending ? -order : order;
   };
 }
-)ts"},
-    {"merged", R"ts(/** Merges streams that are each in order. Their first pages are read at the same time. */
+
+// @snippet merged
+/** Merges streams that are each in order. Their first pages are read at the same time. */
 async function* merged<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => number): AsyncGenerator<T> {
   const heads = await Promise.all(streams.map((stream) => stream.next()));
   for (;;) {
@@ -300,8 +357,9 @@ async function* merged<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => n
     heads[least] = await streams[least].next();
   }
 }
-)ts"},
-    {"collected", R"ts(/** Reads streams to their ends and sorts all items. */
+
+// @snippet collected
+/** Reads streams to their ends and sorts all items. */
 async function* collected<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) => number): AsyncGenerator<T> {
   const all: T[] = [];
   await Promise.all(
@@ -311,21 +369,23 @@ async function* collected<T>(streams: AsyncGenerator<T>[], order: (a: T, b: T) =
   );
   yield* all.sort(order);
 }
-)ts"},
-    {"inTurn", R"ts(/** Concatenates streams. */
+
+// @snippet inTurn
+/** Concatenates streams. */
 async function* inTurn<T>(streams: AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (const stream of streams) yield* stream;
 }
-)ts"},
-    {"first", R"ts(async function* first<T>(count: number, stream: AsyncGenerator<T>): AsyncGenerator<T> {
+
+// @snippet first
+async function* first<T>(count: number, stream: AsyncGenerator<T>): AsyncGenerator<T> {
   for await (const one of stream) {
     yield one;
     if (--count === 0) return;
   }
 }
-)ts"},
-    {"updateOf",
-     R"ts(/** An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones. */
+
+// @snippet updateOf
+/** An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones. */
 function updateOf(
   set: (string | false)[],
   remove: (string | false)[],
@@ -347,9 +407,9 @@ function updateOf(
     ExpressionAttributeValues: kept(values),
   };
 }
-)ts"},
-    {"batchGet",
-     R"ts(/** Gets the items that exist, in any order: 100 keys per request, retrying those that DynamoDB did not process. */
+
+// @snippet batchGet
+/** Gets the items that exist, in any order: 100 keys per request, retrying those that DynamoDB did not process. */
 async function batchGet(db: Db, keys: Item[], consistent: boolean): Promise<Item[]> {
   const items: Item[] = [];
   for (let at = 0; at < keys.length; at += 100) {
@@ -364,8 +424,9 @@ async function batchGet(db: Db, keys: Item[], consistent: boolean): Promise<Item
   }
   return items;
 }
-)ts"},
-    {"batchWrite", R"ts(/** Runs puts and deletes: 25 per request, retrying those that DynamoDB did not process. */
+
+// @snippet batchWrite
+/** Runs puts and deletes: 25 per request, retrying those that DynamoDB did not process. */
 async function batchWrite(db: Db, writes: BatchWriteRequest[]): Promise<void> {
   for (let at = 0; at < writes.length; at += 25) {
     let rest = writes.slice(at, at + 25);
@@ -376,16 +437,13 @@ async function batchWrite(db: Db, writes: BatchWriteRequest[]): Promise<void> {
     }
   }
 }
-)ts"},
-    {"BatchWriteRequest",
-     R"ts(type BatchWriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
-)ts"},
-    {"pause", R"ts(/** Waits before a retry: exponential backoff with full jitter, at most ten attempts. */
+
+// @snippet BatchWriteRequest
+type BatchWriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
+
+// @snippet pause
+/** Waits before a retry: exponential backoff with full jitter, at most ten attempts. */
 async function pause(attempt: number, left: number): Promise<void> {
   if (attempt > 10) throw new Error(`DynamoDB left ${left} requests of a batch unprocessed after ten attempts`);
   await new Promise((resume) => setTimeout(resume, Math.min(50 * 2 ** attempt, 5000) * Math.random()));
 }
-)ts"},
-};
-
-}  // namespace keyfold::model

@@ -1,12 +1,72 @@
-// Helper functions for generated C++ headers. A header contains only those it uses.
+// The runtime of generated C++ headers. A header has everything below `@top`, and of the snippets only those that it uses,
+// in this order, so each comes after those it uses (model/generate/runtime.h). The lines above `@top` stand for what the
+// header itself declares.
 #pragma once
 
-#include "model/generate/code.h"
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
-namespace keyfold::model {
+inline constexpr char kSeparator[] = "#";
 
-inline constexpr Snippet kCppRuntime[] = {
-    {"quoted", R"source(// A quoted JSON string.
+// @top
+// A call of DynamoDB's API: the operation of X-Amz-Target, and the body.
+struct Request {
+  std::string operation;
+  std::string body;
+};
+
+// The same query or scan from where a page ended; `last_evaluated_key` is that member of the response, as JSON.
+inline Request nextPage(Request request, const std::string& last_evaluated_key) {
+  request.body.pop_back();
+  request.body += ",\"ExclusiveStartKey\":" + last_evaluated_key + '}';
+  return request;
+}
+
+// A number as its digits, so that no digit is lost.
+struct Number {
+  std::string text = "0";
+
+  Number() = default;
+  Number(const char* digits) : text(digits) {}
+  Number(std::string digits) : text(std::move(digits)) {}
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  Number(T value) : text(std::to_string(value)) {}
+  Number(double value) {
+    char digits[64];
+    std::snprintf(digits, sizeof digits, "%.17g", value);
+    for (int precision = 1; precision < 17; ++precision) {
+      char shorter[64];
+      std::snprintf(shorter, sizeof shorter, "%.*g", precision, value);
+      if (std::strtod(shorter, nullptr) == value) {
+        text = shorter;
+        return;
+      }
+    }
+    text = digits;
+  }
+};
+
+// A value in the API's JSON: {"L":[...]}, {"M":{...}}, {"N":"1"}.
+struct Json {
+  std::string text;
+};
+
+// @snippet quoted
+// A quoted JSON string.
 inline std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -21,8 +81,9 @@ inline std::string quoted(const std::string& text) {
   }
   return out + '"';
 }
-)source"},
-    {"object", R"source(using Members = std::vector<std::pair<std::string, std::string>>;
+
+// @snippet object
+using Members = std::vector<std::pair<std::string, std::string>>;
 
 // A JSON object; members without a value are left out.
 inline std::string object(const Members& members) {
@@ -32,25 +93,27 @@ inline std::string object(const Members& members) {
   }
   return '{' + out + '}';
 }
-)source"},
-    {"array", R"source(inline std::string array(const std::vector<std::string>& values) {
+
+// @snippet array
+inline std::string array(const std::vector<std::string>& values) {
   std::string out;
   for (const std::string& value : values) out += (out.empty() ? "" : ",") + value;
   return '[' + out + ']';
 }
-)source"},
-    {"stringValue",
-     R"source(inline std::string stringValue(const std::string& text) { return "{\"S\":" + quoted(text) + '}'; }
+
+// @snippet stringValue
+inline std::string stringValue(const std::string& text) { return "{\"S\":" + quoted(text) + '}'; }
 // A value compared inside an attribute has no declared type, so it is passed as the API's JSON.
 inline std::string stringValue(const Json& value) { return value.text; }
-)source"},
-    {"numberValue",
-     R"source(inline std::string numberValue(const Number& number) { return "{\"N\":" + quoted(number.text) + '}'; }
-)source"},
-    {"boolValue",
-     R"source(inline std::string boolValue(bool value) { return value ? "{\"BOOL\":true}" : "{\"BOOL\":false}"; }
-)source"},
-    {"binaryValue", R"source(// Bytes in base64.
+
+// @snippet numberValue
+inline std::string numberValue(const Number& number) { return "{\"N\":" + quoted(number.text) + '}'; }
+
+// @snippet boolValue
+inline std::string boolValue(bool value) { return value ? "{\"BOOL\":true}" : "{\"BOOL\":false}"; }
+
+// @snippet binaryValue
+// Bytes in base64.
 inline std::string binaryValue(const std::string& bytes) {
   constexpr char kDigits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
@@ -64,13 +127,15 @@ inline std::string binaryValue(const std::string& bytes) {
   }
   return "{\"B\":\"" + out + "\"}";
 }
-)source"},
-    {"startOfTime", R"source(// Completes a time to 2024-01-15T10:30:00.000Z; the start of a time stays as it is.
+
+// @snippet startOfTime
+// Completes a time to 2024-01-15T10:30:00.000Z; the start of a time stays as it is.
 inline std::string startOfTime(const std::string& value) {
   return value.size() == 20 && value.back() == 'Z' ? value.substr(0, 19) + ".000Z" : value;
 }
-)source"},
-    {"time", R"source(// A complete time in UTC, as items store it.
+
+// @snippet time
+// A complete time in UTC, as items store it.
 inline std::string time(const std::string& value) {
   const std::string whole = startOfTime(value);
   constexpr std::string_view kLayout = "0000-00-00T00:00:00.000Z";
@@ -81,50 +146,59 @@ inline std::string time(const std::string& value) {
   if (!fits) throw std::invalid_argument(value + " is not a time in UTC");
   return whole;
 }
-)source"},
-    {"isoS", R"source(// Truncates to seconds.
+
+// @snippet isoS
+// Truncates to seconds.
 inline std::string isoS(const std::string& whole) { return whole.size() > 19 ? whole.substr(0, 19) + 'Z' : whole; }
-)source"},
-    {"upTo",
-     R"source(inline std::string upTo(const std::string& whole, size_t length) { return whole.substr(0, length); }
-)source"},
-    {"nowSeconds", R"source(inline std::int64_t nowSeconds() {
+
+// @snippet upTo
+inline std::string upTo(const std::string& whole, size_t length) { return whole.substr(0, length); }
+
+// @snippet nowSeconds
+inline std::int64_t nowSeconds() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
-)source"},
-    {"nowTime", R"source(inline std::string nowTime() {
+
+// @snippet nowTime
+inline std::string nowTime() {
   const std::time_t now = static_cast<std::time_t>(nowSeconds());
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", std::gmtime(&now));
   return text;
 }
-)source"},
-    {"text", R"source(// A value as part of a key. An empty value or one with the separator in it could form another
+
+// @snippet text
+// A value as part of a key. An empty value or one with the separator in it could form another
 // entity's key.
 inline std::string text(const char* name, const std::string& value) {
   const bool parted = kSeparator[0] != '\0' && value.find(kSeparator) != std::string::npos;
   if (value.empty() || parted) throw std::invalid_argument(std::string(name) + " cannot be part of a key: " + value);
   return value;
 }
-)source"},
-    {"lower", R"source(// Lowercases ASCII letters only.
+
+// @snippet lower
+// Lowercases ASCII letters only.
 inline std::string lower(std::string value) {
   for (char& c : value) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   return value;
 }
-)source"},
-    {"upper", R"source(// Uppercases ASCII letters only.
+
+// @snippet upper
+// Uppercases ASCII letters only.
 inline std::string upper(std::string value) {
   for (char& c : value) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
   return value;
 }
-)source"},
-    {"boolText", R"source(inline std::string boolText(bool value) { return value ? "true" : "false"; }
-)source"},
-    {"numberText", R"source(inline std::string numberText(const Number& number) { return number.text; }
-)source"},
-    {"pad", R"source(// A natural number with leading zeros, so that text order is number order.
+
+// @snippet boolText
+inline std::string boolText(bool value) { return value ? "true" : "false"; }
+
+// @snippet numberText
+inline std::string numberText(const Number& number) { return number.text; }
+
+// @snippet pad
+// A natural number with leading zeros, so that text order is number order.
 inline std::string pad(const char* name, const Number& number, size_t width) {
   const bool digits = number.text.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || number.text.empty() || number.text.size() > width) {
@@ -133,28 +207,33 @@ inline std::string pad(const char* name, const Number& number, size_t width) {
   }
   return std::string(width - number.text.size(), '0') + number.text;
 }
-)source"},
-    {"shardOf", R"source(// FNV-1a, 32 bits, over the bytes of a text, modulo the number of shards.
+
+// @snippet shardOf
+// FNV-1a, 32 bits, over the bytes of a text, modulo the number of shards.
 inline std::string shardOf(const std::string& value, std::uint32_t shards) {
   std::uint32_t hash = 2166136261u;
   for (const char c : value) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return std::to_string(hash % shards);
 }
-)source"},
-    {"randomShard", R"source(inline std::string randomShard(int shards) {
+
+// @snippet randomShard
+inline std::string randomShard(int shards) {
   static thread_local std::mt19937 random{std::random_device{}()};
   return std::to_string(std::uniform_int_distribution<int>(0, shards - 1)(random));
 }
-)source"},
-    {"seconds", R"source(inline std::int64_t seconds(const Number& number) { return std::stoll(number.text); }
-)source"},
-    {"required", R"source(template <typename T>
+
+// @snippet seconds
+inline std::int64_t seconds(const Number& number) { return std::stoll(number.text); }
+
+// @snippet required
+template <typename T>
 const T& required(const char* name, const std::optional<T>& value) {
   if (!value) throw std::invalid_argument(std::string(name) + " is missing");
   return *value;
 }
-)source"},
-    {"missing", R"source(template <typename T>
+
+// @snippet missing
+template <typename T>
 bool missing(const T&) {
   return false;
 }
@@ -162,8 +241,9 @@ template <typename T>
 bool missing(const std::optional<T>& value) {
   return !value.has_value();
 }
-)source"},
-    {"holds", R"source(// One comparison of a model's condition.
+
+// @snippet holds
+// One comparison of a model's condition.
 inline bool holdsOrder(int order, std::string_view sign) {
   if (sign == "=") return order == 0;
   if (sign == "<>") return order != 0;
@@ -180,13 +260,14 @@ inline bool holds(const Number& left, std::string_view sign, const Number& right
   return holdsOrder(difference < 0 ? -1 : difference > 0 ? 1 : 0, sign);
 }
 inline bool holds(bool left, std::string_view sign, bool right) { return holdsOrder(left - right, sign); }
-// It is false for a missing value.
+// For a missing value only <> is true, as in DynamoDB.
 template <typename T, typename Right>
 bool holds(const std::optional<T>& left, std::string_view sign, const Right& right) {
-  return left.has_value() && holds(*left, sign, right);
+  return left.has_value() ? holds(*left, sign, right) : sign == "<>";
 }
-)source"},
-    {"buckets", R"source(// The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another,
+
+// @snippet buckets
+// The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another,
 // inclusive.
 inline std::vector<std::string> buckets(size_t length, const std::string& from, const std::string& to) {
   const std::string first = from.substr(0, length);
@@ -215,8 +296,9 @@ inline std::vector<std::string> buckets(size_t length, const std::string& from, 
     ++year;
   }
 }
-)source"},
-    {"uses", R"source(// Returns true if the expression uses the alias.
+
+// @snippet uses
+// Returns true if the expression uses the alias.
 inline bool uses(const std::string& expression, const std::string& alias) {
   for (size_t at = expression.find(alias); at != std::string::npos; at = expression.find(alias, at + 1)) {
     const size_t end = at + alias.size();
@@ -226,9 +308,9 @@ inline bool uses(const std::string& expression, const std::string& alias) {
   }
   return false;
 }
-)source"},
-    {"updateOf",
-     R"source(// The expressions of an update, with only the names and values that they use: DynamoDB refuses unused ones.
+
+// @snippet updateOf
+// The expressions of an update, with only the names and values that they use: DynamoDB refuses unused ones.
 inline void updateOf(Members& request, const std::vector<std::string>& set, const std::vector<std::string>& remove,
                      const std::string& condition, const Members& names, const Members& values) {
   const auto joined = [](const std::vector<std::string>& all) {
@@ -252,7 +334,3 @@ inline void updateOf(Members& request, const std::vector<std::string>& set, cons
   request.emplace_back("ExpressionAttributeNames", kept(names));
   request.emplace_back("ExpressionAttributeValues", kept(values));
 }
-)source"},
-};
-
-}  // namespace keyfold::model
