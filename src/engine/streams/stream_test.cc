@@ -463,7 +463,7 @@ TEST(StreamNamesTest, AStreamRoundTrips) {
   stream.shards.push_back({.number = 1, .first = 0, .last = 9, .start = {5, 6}});
   stream.next_shard = 2;
   const std::pair<store::Slot, store::Slot> halves[] = {{0, 4}, {5, 9}};
-  stream.Succeed(0, halves);
+  stream.ReplaceShard(0, halves);
   stream.Stamp({7, 8});
   const std::optional<Stream> again = DecodeStream(EncodeStream(stream));
   ASSERT_TRUE(again);
