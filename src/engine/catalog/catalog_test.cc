@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/random.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/test_database.h"
 #include "testing/store/store.h"
 
@@ -337,11 +338,11 @@ Micros ThreadMicros() {
 // this thread, the minimum of many runs. Its limit is far above the actual value and far below the value from when
 // every change copied every table.
 TEST_P(CatalogTest, AChangeCostsTheSameHoweverManyTablesThereAre) {
-  class CountingStore : public StoreBehind {
+  class CountingStore : public ForwardingStore {
    public:
-    using StoreBehind::StoreBehind;
+    using ForwardingStore::ForwardingStore;
     Status WriteCatalog(store::CatalogVersion expected, MakeCatalogChanges make) override {
-      return StoreBehind::WriteCatalog(expected, [&](store::CommitStamp stamp) {
+      return ForwardingStore::WriteCatalog(expected, [&](store::CommitStamp stamp) {
         std::vector<store::CatalogChange> changes = make(stamp);
         entries = changes.size();
         bytes = 0;

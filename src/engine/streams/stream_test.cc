@@ -23,12 +23,12 @@ constexpr Micros kHour = Micros{3600} * 1'000'000, kMinute = 60'000'000;
 Table Streaming(std::string name, std::string_view key = "p:S", std::string view = "NEW_AND_OLD_IMAGES") {
   Table table = TableOfText(std::move(name), key);
   table.stream.enabled = true;
-  table.stream.view_type = std::move(view);
+  table.stream.view_type = view;
   return table;
 }
 
 // "INSERT {p='a'}" and so on: the event, keys, old and new image.
-std::string Text(const StreamRecord& record) {
+std::string RecordText(const StreamRecord& record) {
   constexpr const char* kNames[] = {"INSERT", "MODIFY", "REMOVE"};
   std::string text = kNames[static_cast<size_t>(record.event)];
   text.append(record.expired ? " expired " : " ").append(Print(record.keys));
@@ -66,7 +66,7 @@ class StreamTest : public OnEachStore {
     while (true) {
       size_t count = 0;
       const auto emit = [&](const Stream&, const StreamRecord& record) {
-        texts.push_back(Text(record));
+        texts.push_back(RecordText(record));
         ++count;
       };
       const Result<ShardPage> page = ReadShard(base_.db(), cursor, limit, emit, {horizon});
