@@ -156,7 +156,7 @@ TEST_P(ExpirySweepTest, AnItemThatIsNotDueAnyMoreStays) {
 
 TEST_P(ExpirySweepTest, TheLogSaysWhoRemovedAnItem) {
   Table table = TableOfText("t", "p:S");
-  table.stream = {true, "NEW_AND_OLD_IMAGES", "label"};
+  table.stream = {true, StreamViewType::kNewAndOldImages, "label"};
   test.Create(std::move(table));
   Enable();
   test.PutAll("t", {Expiring("swept", kNow - 5), Expiring("deleted", kNow - 5)});

@@ -45,6 +45,7 @@ class RandomTable {
   void Set(std::integral auto& v) { v = static_cast<std::decay_t<decltype(v)>>(random_.Next()); }
   void Set(Type& v) { v = static_cast<Type>(random_.Below(3)); }
   void Set(IndexStatus& v) { v = static_cast<IndexStatus>(random_.Below(4)); }
+  void Set(StreamViewType& v) { v = static_cast<StreamViewType>(random_.Below(5)); }
   void Set(ProjectionKind& v) { v = static_cast<ProjectionKind>(random_.Below(3)); }
   template <typename T>
   void Set(std::optional<T>& v) {
@@ -286,7 +287,7 @@ TEST(Catalog, UnreadableEntriesAreNamed) {
 TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
   DatabaseForTest test(GetParam());
   Table streaming = TableOfText("a", "p:S");
-  streaming.stream = {.enabled = true, .view_type = "KEYS_ONLY", .label = ""};
+  streaming.stream = {.enabled = true, .view_type = StreamViewType::kKeysOnly, .label = ""};
   const store::TableId id = test.Create(streaming)->id;
   test.Create(TableOfText("b", "p:S"));
   ASSERT_TRUE(test.AddIndex("b", Global("g", "a:S")).ok());

@@ -44,7 +44,7 @@ struct Stream {
   store::TableId table_id = 0;
   std::string label;  // unique per table name
   KeySchema key = {};
-  std::string view_type = {};
+  StreamViewType view_type = StreamViewType::kNone;
   Micros created = 0;
   Micros disabled = 0;  // 0: enabled
   uint32_t next_shard = 1;

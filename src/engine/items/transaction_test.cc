@@ -198,7 +198,7 @@ TEST(Transaction, OneCommitForAllAndNoRecordOfACheck) {
   DatabaseForTest test;
   Table table = TableOfText("t", "p:S");
   table.stream.enabled = true;
-  table.stream.view_type = "NEW_AND_OLD_IMAGES";
+  table.stream.view_type = StreamViewType::kNewAndOldImages;
   const store::TableId id = test.Create(std::move(table))->id;
   test.PutAll("t", {"{p='1', a=1}", "{p='2', a=1}", "{p='3', a=1}"});
   TransactionText transaction({{Action::kPut, "t", "{p='1', a=2}"},
