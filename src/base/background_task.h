@@ -12,6 +12,9 @@
 
 namespace keyfold {
 
+// What work returns if there may be more to do now, and if it failed.
+inline constexpr std::chrono::milliseconds kAtOnce{0}, kAfterFailure{1000};
+
 // Thread-safe.
 class BackgroundTask {
  public:

@@ -80,7 +80,7 @@ void WriteFeatures(json::Writer& out, const engine::Table& table) {
     out.Key("StreamDescription");
     out.BeginObject();
     out.Member("StreamEnabled", true);
-    out.Member("StreamViewType", table.stream.view_type);
+    out.Member("StreamViewType", NameOf(table.stream.view_type));
     out.EndObject();
   }
   if (table.expiry.enabled) {

@@ -61,7 +61,7 @@ Status DescribeStream(Call& call, json::Value request, json::Writer& answer) {
   answer.Member("StreamArn", engine::StreamArn(call.service.identity, stream->table, stream->label));
   answer.Member("StreamLabel", stream->label);
   answer.Member("StreamStatus", stream->enabled() ? "ENABLED" : "DISABLED");
-  answer.Member("StreamViewType", stream->view_type);
+  answer.Member("StreamViewType", NameOf(stream->view_type));
   answer.Key("CreationRequestDateTime");
   answer.EpochSeconds(stream->created);
   answer.Member("TableName", stream->table);

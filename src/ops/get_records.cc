@@ -52,7 +52,7 @@ void WriteChange(json::Writer& out, const engine::Stream& stream, const engine::
   WriteImage(out, "OldImage", record.old_image);
   out.Member("SequenceNumber", engine::SequenceNumberOf(record.at, record.time));
   out.Member("SizeBytes", record.bytes);
-  out.Member("StreamViewType", stream.view_type);
+  out.Member("StreamViewType", NameOf(stream.view_type));
   out.EndObject();
 }
 

@@ -117,7 +117,7 @@ void WriteStream(json::Writer& out, const DescriptionOf& of) {
     out.Key("StreamSpecification");
     out.BeginObject();
     out.Member("StreamEnabled", true);
-    out.Member("StreamViewType", stream.view_type);
+    out.Member("StreamViewType", NameOf(stream.view_type));
     out.EndObject();
   }
   if (stream.label.empty()) return;

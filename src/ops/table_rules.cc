@@ -326,7 +326,7 @@ Result<engine::StreamSettings> StreamOf(const wire::StreamSpecification& specifi
   engine::StreamSettings stream;
   if (!specification.stream_enabled) return stream;
   stream.enabled = true;
-  stream.view_type = wire::NameOf(*specification.stream_view_type);
+  stream.view_type = *engine::StreamViewTypeByName(wire::NameOf(*specification.stream_view_type));
   return stream;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/function_ref.h"
 #include "engine/catalog/database.h"
-#include "engine/items/backfill.h"
+#include "engine/items/chunked_fill.h"
 
 namespace keyfold::engine {
 

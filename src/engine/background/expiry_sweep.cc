@@ -13,9 +13,9 @@ namespace keyfold::engine {
 namespace {
 
 // Rows to read before their items are removed. Each removal is its own commit, so a request waits for at most one.
-constexpr size_t kChunkRows = 100;
-// Delay before the next attempt after the store throttles the sweep, and after a failure.
-constexpr std::chrono::milliseconds kPause{50}, kRetry{1000};
+constexpr size_t kSweepChunkRows = 100;
+// Delay before the next attempt after the store throttles the sweep.
+constexpr std::chrono::milliseconds kSweepPause{50};
 
 // A batch of due expiry rows: the keys of their items, and the last row's key, after which the next read starts.
 struct DueRows {
@@ -24,13 +24,13 @@ struct DueRows {
   std::string last;
 };
 
-Result<DueRows> ReadDue(const Database& db, const Table& table, const store::PartitionRange& range,
-                        store::Access access) {
+Result<DueRows> ReadDueRows(const Database& db, const Table& table, const store::PartitionRange& range,
+                            store::Access access) {
   DueRows due;
   const auto collect = [&](const store::RowView& row) {
     if (std::optional<store::RowKey> base = BaseOfExpiryRow(table, row)) due.items.push_back(*std::move(base));
     due.last = row.key;
-    return ++due.rows < kChunkRows;
+    return ++due.rows < kSweepChunkRows;
   };
   RETURN_IF_ERROR(db.store.Range(range, collect, access));
   return due;
@@ -54,9 +54,9 @@ std::optional<std::chrono::milliseconds> ExpirySweep::WorkOnce() {
     if (!table->expiry.enabled || !table->expiry.filled || !table->IsUsableAt(db_.clock.Now())) continue;
     const Status swept = SweepTable(*table);
     if (swept.ok() || swept.kind() == Kind::kResourceNotFound) continue;  // the table may have been deleted since
-    if (swept.kind() == Kind::kThrottling) return std::min(kPause, interval_);
+    if (swept.kind() == Kind::kThrottling) return std::min(kSweepPause, interval_);
     LogError("cannot remove expired items of table {}: {}", name, swept.message());
-    return std::max(kRetry, interval_);
+    return std::max(kAfterFailure, interval_);
   }
   return interval_;
 }
@@ -73,13 +73,13 @@ Status ExpirySweep::SweepBucket(const Table& table, uint8_t bucket) {
   const store::Access access{horizon, store::Wait::kAllowed};
   store::PartitionRange range = DueRange(table, bucket, db_.clock.Now());
   while (!task_.IsStopping()) {
-    ASSIGN_OR_RETURN(DueRows due, ReadDue(db_, table, range, access));
+    ASSIGN_OR_RETURN(DueRows due, ReadDueRows(db_, table, range, access));
     std::vector<store::Row> items;
     RETURN_IF_ERROR(db_.store.Get(due.items, items, access));
     for (const store::Row& item : items) {
       if (item.exists) RETURN_IF_ERROR(Expire(db_, table, ItemView(item.value), access));
     }
-    if (due.rows < kChunkRows) break;
+    if (due.rows < kSweepChunkRows) break;
     range.after = std::move(due.last);
   }
   return Ok();

@@ -8,13 +8,14 @@
 
 #include "engine/items/change_record.h"
 #include "engine/items/expiry.h"
+#include "engine/items/key.h"
 #include "store/rules.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/test_database.h"
 
 namespace keyfold::engine {
 namespace {
 
-constexpr Micros kSecond = 1'000'000;
 constexpr std::chrono::milliseconds kInterval{1000};
 // The time of DatabaseForTest's clock, in seconds.
 constexpr int64_t kNow = 1'700'000'000;
@@ -155,7 +156,7 @@ TEST_P(ExpirySweepTest, AnItemThatIsNotDueAnyMoreStays) {
 
 TEST_P(ExpirySweepTest, TheLogSaysWhoRemovedAnItem) {
   Table table = TableOfText("t", "p:S");
-  table.stream = {true, "NEW_AND_OLD_IMAGES", "label"};
+  table.stream = {true, StreamViewType::kNewAndOldImages, "label"};
   test.Create(std::move(table));
   Enable();
   test.PutAll("t", {Expiring("swept", kNow - 5), Expiring("deleted", kNow - 5)});
@@ -267,13 +268,13 @@ TEST_P(ExpirySweepTest, TablesAreSweptEachByItsOwnSetting) {
 }
 
 // Rejects the next `failures` writes.
-class StalledStore : public StoreBehind {
+class StalledStore : public ForwardingStore {
  public:
-  using StoreBehind::StoreBehind;
+  using ForwardingStore::ForwardingStore;
   Status Mutate(store::CatalogVersion catalog, std::span<const store::RowKey> keys, store::Decide decide,
                 store::Access access) override {
     if (failures > 0 && failures-- > 0) return full ? store::kNoRoom() : store::kWriteStall();
-    return StoreBehind::Mutate(catalog, keys, decide, access);
+    return ForwardingStore::Mutate(catalog, keys, decide, access);
   }
   int failures = 0;
   bool full = false;

@@ -10,7 +10,7 @@ std::string_view NameOf(JobKind kind) {
 std::string_view NameOf(JobUnit unit) { return unit == JobUnit::kItems ? "ITEMS" : "BYTES"; }
 
 std::vector<JobState> Jobs::List() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   std::vector<JobState> states;
   for (const auto& [number, job] : jobs_) {
     states.push_back(job->state_);
@@ -25,18 +25,18 @@ Job::Job(Jobs& jobs, JobKind kind, std::string table, std::string id, Micros now
   state_.id = std::move(id);
   state_.step = "beginning";
   state_.started = now;
-  std::lock_guard lock(jobs_.mutex_);
+  MutexLock lock(jobs_.mutex_);
   number_ = ++jobs_.begun_;
   jobs_.jobs_.emplace(number_, this);
 }
 
 Job::~Job() {
-  std::lock_guard lock(jobs_.mutex_);
+  MutexLock lock(jobs_.mutex_);
   jobs_.jobs_.erase({number_, this});
 }
 
 void Job::Begin(std::string_view step, JobUnit unit, std::optional<uint64_t> total) {
-  std::lock_guard lock(jobs_.mutex_);
+  MutexLock lock(jobs_.mutex_);
   state_.step = step;
   state_.unit = unit;
   state_.total = total;

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 
 namespace keyfold::engine {
 
@@ -37,14 +37,14 @@ class Job;
 // Thread-safe.
 class Jobs {
  public:
-  // Oldest first.
-  std::vector<JobState> List() const;
+  // Oldest first. It holds mutex_, but the analysis cannot see that each job's `jobs_` is this object.
+  std::vector<JobState> List() const NO_THREAD_SAFETY_ANALYSIS;
 
  private:
   friend class Job;
-  mutable std::mutex mutex_;
-  uint64_t begun_ = 0;                              // guarded by mutex_
-  std::set<std::pair<uint64_t, const Job*>> jobs_;  // guarded by mutex_; in the order in which they began
+  mutable Mutex mutex_;
+  uint64_t begun_ GUARDED_BY(mutex_) = 0;
+  std::set<std::pair<uint64_t, const Job*>> jobs_ GUARDED_BY(mutex_);  // in the order in which they began
 };
 
 // One job, owned by the code that does the work. Jobs lists it for as long as it exists. Begin is called by one thread
@@ -65,7 +65,7 @@ class Job {
   friend class Jobs;
   Jobs& jobs_;
   uint64_t number_ = 0;
-  JobState state_;  // guarded by jobs_.mutex_; its `done` is not used
+  JobState state_ GUARDED_BY(jobs_.mutex_);  // its `done` is not used
   std::atomic<uint64_t> done_ = 0;
 };
 
@@ -74,15 +74,15 @@ class Job {
 class JobCounter {
  public:
   explicit JobCounter(Job& job) : job_(job) {}
-  ~JobCounter() { Tell(); }
+  ~JobCounter() { Flush(); }
   JobCounter(const JobCounter&) = delete;
   JobCounter& operator=(const JobCounter&) = delete;
 
   void Add() {
-    if (++pending_ == kFlushEvery) Tell();
+    if (++pending_ == kFlushEvery) Flush();
   }
   // Adds the pending count to the job. Call it before the next step begins.
-  void Tell() {
+  void Flush() {
     job_.Advance(pending_);
     pending_ = 0;
   }

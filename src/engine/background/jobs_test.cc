@@ -8,7 +8,7 @@ namespace keyfold::engine {
 namespace {
 
 // "EXPORT shop 17 reading 5/9 ITEMS @3, …"
-std::string Describe(const Jobs& jobs) {
+std::string DescribeJobs(const Jobs& jobs) {
   std::string text;
   for (const JobState& job : jobs.List()) {
     if (!text.empty()) text += ", ";
@@ -22,17 +22,17 @@ std::string Describe(const Jobs& jobs) {
 
 TEST(Jobs, AreListedByAgeForAsLongAsTheyLive) {
   Jobs jobs;
-  EXPECT_EQ(Describe(jobs), "");
+  EXPECT_EQ(DescribeJobs(jobs), "");
   {
     Job first(jobs, JobKind::kExport, "shop", "17", 3);
-    EXPECT_EQ(Describe(jobs), "EXPORT shop 17 beginning 0/? ITEMS @3");
+    EXPECT_EQ(DescribeJobs(jobs), "EXPORT shop 17 beginning 0/? ITEMS @3");
     {
       const Job second(jobs, JobKind::kRestore, "copy", "", 4);
-      EXPECT_EQ(Describe(jobs), "EXPORT shop 17 beginning 0/? ITEMS @3, RESTORE copy  beginning 0/? ITEMS @4");
+      EXPECT_EQ(DescribeJobs(jobs), "EXPORT shop 17 beginning 0/? ITEMS @3, RESTORE copy  beginning 0/? ITEMS @4");
     }
-    EXPECT_EQ(Describe(jobs), "EXPORT shop 17 beginning 0/? ITEMS @3");
+    EXPECT_EQ(DescribeJobs(jobs), "EXPORT shop 17 beginning 0/? ITEMS @3");
   }
-  EXPECT_EQ(Describe(jobs), "");
+  EXPECT_EQ(DescribeJobs(jobs), "");
 }
 
 TEST(Jobs, EachStepIsCountedFromTheBeginning) {
@@ -40,14 +40,14 @@ TEST(Jobs, EachStepIsCountedFromTheBeginning) {
   Job job(jobs, JobKind::kImport, "t", "1", 0);
   job.Begin("reading", JobUnit::kBytes, 100);
   job.Advance(60);
-  EXPECT_EQ(Describe(jobs), "IMPORT t 1 reading 60/100 BYTES @0");
+  EXPECT_EQ(DescribeJobs(jobs), "IMPORT t 1 reading 60/100 BYTES @0");
   job.Begin("writing", JobUnit::kItems, 7);
-  EXPECT_EQ(Describe(jobs), "IMPORT t 1 writing 0/7 ITEMS @0");
+  EXPECT_EQ(DescribeJobs(jobs), "IMPORT t 1 writing 0/7 ITEMS @0");
   job.Advance(3);
   job.Advance(4);
-  EXPECT_EQ(Describe(jobs), "IMPORT t 1 writing 7/7 ITEMS @0");
+  EXPECT_EQ(DescribeJobs(jobs), "IMPORT t 1 writing 7/7 ITEMS @0");
   job.Begin("waiting");
-  EXPECT_EQ(Describe(jobs), "IMPORT t 1 waiting 0/? ITEMS @0");
+  EXPECT_EQ(DescribeJobs(jobs), "IMPORT t 1 waiting 0/? ITEMS @0");
 }
 
 TEST(JobCounter, FlushesOnDestruction) {
@@ -81,7 +81,7 @@ TEST(Jobs, ManyThreadsCountWhileOthersLook) {
     seen = now;
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(Describe(jobs), "EXPORT t 1 beginning 40000/? ITEMS @0");
+  EXPECT_EQ(DescribeJobs(jobs), "EXPORT t 1 beginning 40000/? ITEMS @0");
 }
 
 }  // namespace

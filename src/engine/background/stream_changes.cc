@@ -7,7 +7,7 @@
 namespace keyfold::engine {
 namespace {
 
-constexpr Micros kLabelStep = 1000;  // labels have a resolution of one millisecond
+constexpr Micros kLabelStep = kMillisecond;  // labels have a resolution of one millisecond
 
 // Returns a label that no stream of the table has. It is later than `now` if the clock has not moved since the last
 // stream, or if the table was recreated within the same millisecond.

@@ -17,8 +17,8 @@ constexpr Rule<"The stream would have {} open shards; the maximum is {}"> kTooMa
                                                                                          Kind::kLimitExceeded};
 constexpr Rule<"The stream {} is disabled"> kStreamDisabled{"split-disabled-stream", Kind::kValidation};
 
-constexpr std::chrono::milliseconds kPoll{1000};
-constexpr Micros kTrimInterval = 60'000'000;
+constexpr std::chrono::milliseconds kRetentionPoll{1000};
+constexpr Micros kTrimInterval = kMinute;
 
 using SlotRanges = std::vector<std::pair<store::Slot, store::Slot>>;
 
@@ -33,14 +33,14 @@ struct Bounds {
   Micros horizon = 0, opened_until = 0;
 
   bool Drops(const Shard& shard) const { return shard.closed && shard.end.time < horizon; }
-  bool Succeeds(const Shard& shard) const { return !shard.closed && shard.start.time <= opened_until; }
+  bool Replaces(const Shard& shard) const { return !shard.closed && shard.start.time <= opened_until; }
 };
 
 void Age(const Bounds& bounds, Stream& stream) {
   std::erase_if(stream.shards, [&](const Shard& s) { return bounds.Drops(s); });
   for (size_t i = 0, n = stream.shards.size(); i < n; ++i) {
     const Shard shard = stream.shards[i];
-    if (bounds.Succeeds(shard)) stream.Succeed(i, SlotRanges{{shard.first, shard.last}});
+    if (bounds.Replaces(shard)) stream.ReplaceShard(i, SlotRanges{{shard.first, shard.last}});
   }
 }
 
@@ -48,7 +48,7 @@ void Age(const Bounds& bounds, Stream& stream) {
 std::vector<Stream> AgedStreams(const Bounds& bounds, const CatalogSnapshot& snapshot) {
   std::vector<Stream> aged;
   for (const auto& [name, stream] : snapshot.streams) {
-    const auto due = [&](const Shard& s) { return bounds.Drops(s) || bounds.Succeeds(s); };
+    const auto due = [&](const Shard& s) { return bounds.Drops(s) || bounds.Replaces(s); };
     if (std::none_of(stream->shards.begin(), stream->shards.end(), due)) continue;
     Age(bounds, aged.emplace_back(*stream));
   }
@@ -78,7 +78,7 @@ Status SplitAt(Stream& stream, size_t place) {
   const Shard shard = stream.shards[place];
   if (shard.closed) return kShardClosed(ShardIdOf(shard.name()));
   if (shard.first == shard.last) return kShardTooSmall(ShardIdOf(shard.name()));
-  stream.Succeed(place, Halves(shard));
+  stream.ReplaceShard(place, Halves(shard));
   return Ok();
 }
 
@@ -88,9 +88,9 @@ StreamRetention::StreamRetention(const Database& db, Micros shard_age)
     : db_(db), shard_age_(shard_age), task_([this] { return WorkOnce(); }) {}
 
 std::optional<std::chrono::milliseconds> StreamRetention::WorkOnce() {
-  std::lock_guard lock(work_mutex_);
+  MutexLock lock(work_mutex_);
   if (const Status status = Work(); !status.ok()) LogError("cannot apply stream retention: {}", status.message());
-  return kPoll;
+  return kRetentionPoll;
 }
 
 Status StreamRetention::Work() {

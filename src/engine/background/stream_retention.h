@@ -4,12 +4,12 @@
 #pragma once
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "base/background_task.h"
+#include "base/mutex.h"
 #include "engine/catalog/arn.h"
 #include "engine/catalog/database.h"
 
@@ -18,7 +18,7 @@ namespace keyfold::engine {
 // Maximum that splitting can reach. Readers page through all shards of a stream, including those closed within the last
 // day.
 inline constexpr size_t kOpenShardsMax = 1024;
-inline constexpr Micros kShardAge = Micros{4} * 3600 * 1'000'000;
+inline constexpr Micros kShardAge = 4 * kHour;
 
 // Thread-safe.
 class StreamRetention {
@@ -34,15 +34,16 @@ class StreamRetention {
   std::optional<std::chrono::milliseconds> WorkOnce();
 
  private:
-  Status Work();  // requires work_mutex_
-  Status TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<store::TableId>& ending);
+  Status Work() REQUIRES(work_mutex_);
+  Status TrimLogs(const CatalogSnapshot& snapshot, Micros now, const std::set<store::TableId>& ending)
+      REQUIRES(work_mutex_);
   Status ForgetEndedLogs(const CatalogSnapshot& trimmed);
 
   const Database db_;
   const Micros shard_age_;
 
-  std::mutex work_mutex_;
-  Micros next_trim_ = 0;  // guarded by work_mutex_
+  Mutex work_mutex_;
+  Micros next_trim_ GUARDED_BY(work_mutex_) = 0;
 
   BackgroundTask task_;  // last member: its thread uses the others
 };

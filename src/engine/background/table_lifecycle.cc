@@ -30,9 +30,8 @@ constexpr int kExpiryChunksAtOnce = 20;
 
 constexpr size_t kPurgesAtOnce = 32;
 
-// Delay until the background thread looks again: after it did some work, if something is due at a later database time,
-// and after a failure.
-constexpr std::chrono::milliseconds kAtOnce{0}, kPoll{20}, kRetry{1000};
+// Delay until the background thread looks again if something is due at a later database time.
+constexpr std::chrono::milliseconds kLifecyclePoll{20};
 
 std::string_view Participle(TableStatus status) {
   switch (status) {
@@ -151,7 +150,7 @@ Result<TablePtr> TableLifecycle::Create(Table described, Beside beside) {
   if (described.on_demand_billing) described.on_demand_since = now;
   described.creating_until = delay_ > 0 ? now + delay_ : 0;
   {
-    std::lock_guard lock(random_mutex_);
+    MutexLock lock(random_mutex_);
     described.uuid = random_.Uuid();
   }
   RETURN_IF_ERROR(GiveIndexIds(described));
@@ -196,7 +195,7 @@ Result<TablePtr> TableLifecycle::Update(std::string_view name, FunctionRef<Statu
 Result<TablePtr> TableLifecycle::Delete(std::string_view name) {
   TablePtr deleted;
   const uint64_t random = [this] {
-    std::lock_guard lock(random_mutex_);
+    MutexLock lock(random_mutex_);
     return random_.Next();
   }();
   RETURN_IF_ERROR(db_.catalog.Change([&](const CatalogSnapshot& snapshot, CatalogEdit& edit) -> Status {
@@ -287,7 +286,7 @@ std::chrono::milliseconds TableLifecycle::RestAfter(const Status& work, std::str
   std::string fault = work.ok() ? "" : fmt::format("{}: {}", what, work.message());
   if (!work.ok() && fault != last_fault_) LogError("{}", fault);
   last_fault_ = std::move(fault);
-  return work.ok() ? kAtOnce : kRetry;
+  return work.ok() ? kAtOnce : kAfterFailure;
 }
 
 std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
@@ -319,7 +318,7 @@ std::optional<std::chrono::milliseconds> TableLifecycle::WorkOnce() {
     const auto stop = [this] { return task_.IsStopping(); };
     return RestAfter(FinishExpiry({name, table->id, table->expiry.index}, stop), "filling an expiry index");
   }
-  return due_later ? std::optional(kPoll) : std::nullopt;
+  return due_later ? std::optional(kLifecyclePoll) : std::nullopt;
 }
 
 Status TableLifecycle::FinishDeletion(const Table& table) {

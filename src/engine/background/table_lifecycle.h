@@ -4,11 +4,11 @@
 #pragma once
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <string_view>
 
 #include "base/background_task.h"
+#include "base/mutex.h"
 #include "base/random.h"
 #include "engine/background/stream_changes.h"
 #include "engine/catalog/database.h"
@@ -74,8 +74,8 @@ class TableLifecycle {
   const Micros delay_, index_delay_;
   const uint32_t stream_shards_;
 
-  std::mutex random_mutex_;
-  Random random_;  // guarded by random_mutex_
+  Mutex random_mutex_;
+  Random random_ GUARDED_BY(random_mutex_);
 
   std::string last_fault_;  // used only by the background thread
   BackgroundTask task_;     // last member: its thread uses the others

@@ -4,15 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/items/key.h"
 #include "store/rules.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/test_database.h"
 
 namespace keyfold::engine {
 namespace {
 
 constexpr Micros kDelay = 5'000'000;
-constexpr std::chrono::milliseconds kAtOnce{0};
-
 std::string StatusOf(DatabaseForTest& test, std::string_view table) {
   const TablePtr found = test.Find(table);
   return found ? std::string(NameOf(found->StatusAt(test.clock.Now()))) : "none";
@@ -230,13 +230,13 @@ TEST(TableLifecycle, IndexIdsAreNotGivenTwice) {
 }
 
 // Refuses to purge while `stuck`.
-class StuckStore final : public StoreBehind {
+class StuckStore final : public ForwardingStore {
  public:
-  using StoreBehind::StoreBehind;
+  using ForwardingStore::ForwardingStore;
   bool stuck = true;
   Status Purge(store::TableId table, store::IndexId index) override {
     if (stuck) return store::kDiskFull();
-    return StoreBehind::Purge(table, index);
+    return ForwardingStore::Purge(table, index);
   }
 };
 
@@ -256,9 +256,9 @@ TEST(TableLifecycle, WorkThatFailedIsTriedAgain) {
 }
 
 // Calls `at_end` after the first scan that finds no more rows.
-class LastScanStore final : public StoreBehind {
+class LastScanStore final : public ForwardingStore {
  public:
-  using StoreBehind::StoreBehind;
+  using ForwardingStore::ForwardingStore;
   std::function<void()> at_end;
   Status ScanSlots(const store::SlotRange& range, store::Visit visit, store::Access access) override {
     bool any = false;
@@ -266,7 +266,7 @@ class LastScanStore final : public StoreBehind {
       any = true;
       return visit(row);
     };
-    Status status = StoreBehind::ScanSlots(range, seen, access);
+    Status status = ForwardingStore::ScanSlots(range, seen, access);
     if (!any && at_end) std::exchange(at_end, nullptr)();
     return status;
   }

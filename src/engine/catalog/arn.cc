@@ -65,7 +65,7 @@ std::string PartArn(const Identity& identity, std::string_view table, std::strin
 }
 
 std::string StreamArn(const Identity& identity, std::string_view table, std::string_view label) {
-  return TableArn(identity, table).append("/stream/").append(label);
+  return PartArn(identity, table, "stream", label);
 }
 
 Result<std::string> TableNameOf(const Identity& identity, std::string_view name_or_arn) {

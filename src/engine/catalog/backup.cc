@@ -23,13 +23,13 @@ void Fields(Archive& a, T& v) {
 namespace {
 
 constexpr uint8_t kBackupVersion = 1;
-constexpr Micros kSystemBackupLife = Micros{35} * 24 * 3600 * 1'000'000;
+constexpr Micros kSystemBackupLife = 35 * kDay;
 
 }  // namespace
 
 Backup BackupToMake(const Table& table, Backup::Kind kind, std::string name, Micros now, uint64_t random) {
   Backup backup;
-  backup.id = fmt::format("{:014}-{:08x}", now / 1000, static_cast<uint32_t>(random));
+  backup.id = fmt::format("{:014}-{:08x}", now / kMillisecond, static_cast<uint32_t>(random));
   backup.name = std::move(name);
   backup.kind = kind;
   backup.created = now;

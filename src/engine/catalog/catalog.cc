@@ -224,7 +224,7 @@ bool LoadEntry(const std::string& name, const std::string& bytes, CatalogSnapsho
 
 Result<std::unique_ptr<Catalog>> Catalog::Open(store::Store& store) {
   std::unique_ptr<Catalog> catalog(new Catalog(store));
-  std::lock_guard one_change(catalog->change_mutex_);
+  MutexLock one_change(catalog->change_mutex_);
   RETURN_IF_ERROR(catalog->Load());
   return catalog;
 }
@@ -241,17 +241,17 @@ Status Catalog::Load() {
 }
 
 void Catalog::SetCurrent(SnapshotPtr snapshot) {
-  std::lock_guard lock(current_mutex_);
+  MutexLock lock(current_mutex_);
   current_ = std::move(snapshot);
 }
 
 SnapshotPtr Catalog::Current() const {
-  std::lock_guard lock(current_mutex_);
+  MutexLock lock(current_mutex_);
   return current_;
 }
 
 Status Catalog::Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)> edit) {
-  std::lock_guard one_change(change_mutex_);
+  MutexLock one_change(change_mutex_);
   while (true) {
     const SnapshotPtr before = Current();
     CatalogEdit edited;
@@ -270,7 +270,7 @@ Status Catalog::Change(FunctionRef<Status(const CatalogSnapshot&, CatalogEdit&)>
 }
 
 Status Catalog::CatchUp(store::CatalogVersion planned) {
-  std::lock_guard one_change(change_mutex_);
+  MutexLock one_change(change_mutex_);
   return Current()->version == planned ? Load() : Ok();
 }
 

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/function_ref.h"
+#include "base/mutex.h"
 #include "base/persistent_map.h"
 #include "engine/catalog/backup.h"
 #include "engine/catalog/stream.h"
@@ -102,13 +102,13 @@ class Catalog {
 
  private:
   explicit Catalog(store::Store& store) : store_(store) {}
-  Status Load();  // requires change_mutex_
+  Status Load() REQUIRES(change_mutex_);
   void SetCurrent(SnapshotPtr snapshot);
 
   store::Store& store_;
-  std::mutex change_mutex_;  // serializes changes
-  mutable std::mutex current_mutex_;
-  SnapshotPtr current_;  // guarded by current_mutex_
+  Mutex change_mutex_;  // serializes changes
+  mutable Mutex current_mutex_;
+  SnapshotPtr current_ GUARDED_BY(current_mutex_);
 };
 
 }  // namespace keyfold::engine

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "engine/catalog/table.h"
 #include "store/store.h"
 #include "value/key_schema.h"
 
@@ -24,6 +25,7 @@ class Writer {
   uint8_t version() const { return version_; }
   void operator()(const std::string& s) { AppendString(out_, s); }
   void operator()(bool b) { out_.push_back(b ? 1 : 0); }
+  void operator()(StreamViewType type) { AppendString(out_, NameOf(type)); }  // the other enums are numbers
   template <typename T>
   requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T v) {
     AppendU64(out_, static_cast<uint64_t>(v));
@@ -63,6 +65,11 @@ class Reader {
   uint8_t version() const { return version_; }
   void operator()(std::string& s) { s = in_.String(); }
   void operator()(bool& b) { b = in_.U8() != 0; }
+  void operator()(StreamViewType& type) {
+    const std::optional<StreamViewType> named = StreamViewTypeByName(in_.String());
+    known_ = known_ && named;
+    type = named.value_or(StreamViewType::kNone);
+  }
   template <typename T>
   requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T& v) { v = static_cast<T>(in_.U64()); }
   template <typename T>
@@ -89,7 +96,7 @@ class Reader {
  private:
   ByteReader in_;
   const uint8_t version_;
-  bool known_ = false;
+  bool known_ = false;  // the version, and every name so far
 };
 
 template <typename T, typename U>

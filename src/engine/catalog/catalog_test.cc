@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/random.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/test_database.h"
 #include "testing/store/store.h"
 
@@ -44,6 +45,7 @@ class RandomTable {
   void Set(std::integral auto& v) { v = static_cast<std::decay_t<decltype(v)>>(random_.Next()); }
   void Set(Type& v) { v = static_cast<Type>(random_.Below(3)); }
   void Set(IndexStatus& v) { v = static_cast<IndexStatus>(random_.Below(4)); }
+  void Set(StreamViewType& v) { v = static_cast<StreamViewType>(random_.Below(5)); }
   void Set(ProjectionKind& v) { v = static_cast<ProjectionKind>(random_.Below(3)); }
   template <typename T>
   void Set(std::optional<T>& v) {
@@ -285,7 +287,7 @@ TEST(Catalog, UnreadableEntriesAreNamed) {
 TEST_P(CatalogTest, KnowsWhichTablesHaveWorkAndStreams) {
   DatabaseForTest test(GetParam());
   Table streaming = TableOfText("a", "p:S");
-  streaming.stream = {.enabled = true, .view_type = "KEYS_ONLY", .label = ""};
+  streaming.stream = {.enabled = true, .view_type = StreamViewType::kKeysOnly, .label = ""};
   const store::TableId id = test.Create(streaming)->id;
   test.Create(TableOfText("b", "p:S"));
   ASSERT_TRUE(test.AddIndex("b", Global("g", "a:S")).ok());
@@ -337,11 +339,11 @@ Micros ThreadMicros() {
 // this thread, the minimum of many runs. Its limit is far above the actual value and far below the value from when
 // every change copied every table.
 TEST_P(CatalogTest, AChangeCostsTheSameHoweverManyTablesThereAre) {
-  class CountingStore : public StoreBehind {
+  class CountingStore : public ForwardingStore {
    public:
-    using StoreBehind::StoreBehind;
+    using ForwardingStore::ForwardingStore;
     Status WriteCatalog(store::CatalogVersion expected, MakeCatalogChanges make) override {
-      return StoreBehind::WriteCatalog(expected, [&](store::CommitStamp stamp) {
+      return ForwardingStore::WriteCatalog(expected, [&](store::CommitStamp stamp) {
         std::vector<store::CatalogChange> changes = make(stamp);
         entries = changes.size();
         bytes = 0;

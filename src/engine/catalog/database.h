@@ -19,4 +19,16 @@ Result<TablePtr> UsableTable(const Database& db, const CatalogSnapshot& snapshot
 // Called after kStale for a plan made under version `planned`. Ok means that the catalog is now later: plan again.
 Status AwaitLaterCatalog(const Database& db, store::CatalogVersion planned, store::Wait wait);
 
+// Calls `attempt`, a Status(const CatalogSnapshot&), with the current catalog, and again with a later one for as long
+// as it returns kStale. It is a template because it is on the path of every write.
+template <typename Attempt>
+Status RetryWhileStale(const Database& db, store::Wait wait, Attempt attempt) {
+  while (true) {
+    const SnapshotPtr snapshot = db.catalog.Current();
+    Status status = attempt(*snapshot);
+    if (status.ok() || status.kind() != Kind::kStale) return status;
+    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, wait));
+  }
+}
+
 }  // namespace keyfold::engine

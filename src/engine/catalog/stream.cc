@@ -53,7 +53,7 @@ const Shard* Stream::Find(uint32_t number) const {
   return it == shards.end() ? nullptr : &*it;
 }
 
-void Stream::Succeed(size_t place, std::span<const std::pair<store::Slot, store::Slot>> ranges) {
+void Stream::ReplaceShard(size_t place, std::span<const std::pair<store::Slot, store::Slot>> ranges) {
   shards[place].closed = true;
   const ShardName parent = shards[place].name();
   for (const auto& [first, last] : ranges) {

@@ -19,7 +19,7 @@
 namespace keyfold::engine {
 
 // How long records stay readable, and how long a disabled stream remains.
-inline constexpr Micros kStreamRetention = Micros{24} * 3600 * 1'000'000;
+inline constexpr Micros kStreamRetention = kDay;
 
 // Identifies a shard even after the shard is gone: a parent goes before its children.
 struct ShardName {
@@ -44,7 +44,7 @@ struct Stream {
   store::TableId table_id = 0;
   std::string label;  // unique per table name
   KeySchema key = {};
-  std::string view_type = {};
+  StreamViewType view_type = StreamViewType::kNone;
   Micros created = 0;
   Micros disabled = 0;  // 0: enabled
   uint32_t next_shard = 1;
@@ -53,7 +53,7 @@ struct Stream {
   bool enabled() const { return disabled == 0; }
   const Shard* Find(uint32_t number) const;
   // Closes the open shard at index `place` of `shards` and opens one child per slot range in its place.
-  void Succeed(size_t place, std::span<const std::pair<store::Slot, store::Slot>> ranges);
+  void ReplaceShard(size_t place, std::span<const std::pair<store::Slot, store::Slot>> ranges);
   // Closes every open shard.
   void CloseShards();
   // Stamps the shards that the catalog change being written opens and closes.

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "base/check.h"
+#include "base/clock.h"
+#include "base/text/ascii.h"
 
 namespace keyfold::engine {
 namespace {
@@ -27,16 +29,16 @@ uint64_t TakeDigits(std::string_view& text, size_t count) {
 std::string SequenceNumberOf(store::LogPosition at, Micros time) {
   CHECK(at.commit <= kCommitMax);
   char text[48];
-  const int n = std::snprintf(text, sizeof text, "%010lld%017llu%05u", static_cast<long long>(time / 1'000'000),
+  const int n = std::snprintf(text, sizeof text, "%010lld%017llu%05u", static_cast<long long>(time / kSecond),
                               static_cast<unsigned long long>(at.commit), static_cast<unsigned>(at.ordinal));
   return std::string(text, static_cast<size_t>(n));
 }
 
 std::optional<SequencePoint> ParseSequenceNumber(std::string_view text) {
   if (text.size() != kSecondDigits + kCommitDigits + kOrdinalDigits) return std::nullopt;
-  if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+  if (!std::all_of(text.begin(), text.end(), IsDigit)) return std::nullopt;
   SequencePoint point;
-  point.second = static_cast<Micros>(TakeDigits(text, kSecondDigits)) * 1'000'000;
+  point.second = static_cast<Micros>(TakeDigits(text, kSecondDigits)) * kSecond;
   point.at.commit = TakeDigits(text, kCommitDigits);
   const uint64_t ordinal = TakeDigits(text, kOrdinalDigits);
   if (ordinal > UINT16_MAX) return std::nullopt;

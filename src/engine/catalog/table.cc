@@ -1,8 +1,14 @@
 #include "engine/catalog/table.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace keyfold::engine {
+namespace {
+
+constexpr std::string_view kViewTypeNames[] = {"", "KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"};
+
+}  // namespace
 
 std::string_view NameOf(TableStatus status) {
   static constexpr std::string_view kNames[] = {"CREATING", "UPDATING", "DELETING", "ACTIVE"};
@@ -17,6 +23,14 @@ std::string_view NameOf(IndexStatus status) {
 std::string_view NameOf(ProjectionKind kind) {
   static constexpr std::string_view kNames[] = {"ALL", "KEYS_ONLY", "INCLUDE"};
   return kNames[static_cast<size_t>(kind)];
+}
+
+std::string_view NameOf(StreamViewType type) { return kViewTypeNames[static_cast<size_t>(type)]; }
+
+std::optional<StreamViewType> StreamViewTypeByName(std::string_view name) {
+  const auto it = std::find(std::begin(kViewTypeNames), std::end(kViewTypeNames), name);
+  if (it == std::end(kViewTypeNames)) return std::nullopt;
+  return static_cast<StreamViewType>(it - std::begin(kViewTypeNames));
 }
 
 TableStatus Table::StatusAt(Micros now) const {

@@ -1,6 +1,5 @@
 // A table as the engine sees it: keys, indexes, settings and lifecycle state. Immutable once it is in the catalog; a
-// change makes a new one. Settings that are only stored and described (class, encryption, stream view) stay in
-// DynamoDB's own words.
+// change makes a new one. Settings that are only stored and described (class, encryption) stay in DynamoDB's own words.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +21,14 @@ namespace keyfold::engine {
 enum class TableStatus : uint8_t { kCreating, kUpdating, kDeleting, kActive };
 enum class IndexStatus : uint8_t { kCreating, kUpdating, kDeleting, kActive };
 enum class ProjectionKind : uint8_t { kAll, kKeysOnly, kInclude };
+// What a stream shows of a change. kNone: the table has no stream.
+enum class StreamViewType : uint8_t { kNone, kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
 
 std::string_view NameOf(TableStatus status);
 std::string_view NameOf(IndexStatus status);
 std::string_view NameOf(ProjectionKind kind);
+std::string_view NameOf(StreamViewType type);  // "KEYS_ONLY"; "" for kNone
+std::optional<StreamViewType> StreamViewTypeByName(std::string_view name);
 
 struct Throughput {
   int64_t read_units = 0, write_units = 0;
@@ -60,7 +63,7 @@ struct Index {
 
 struct StreamSettings {
   bool enabled = false;
-  std::string view_type;
+  StreamViewType view_type = StreamViewType::kNone;
   std::string label;  // label of the latest stream; empty if there was none
   bool operator==(const StreamSettings&) const = default;
 };
@@ -82,10 +85,7 @@ struct RecoverySettings {
   bool operator==(const RecoverySettings&) const = default;
 
   // The earliest time that can be restored from the log.
-  Micros EarliestAt(Micros now) const {
-    constexpr Micros kDay = Micros{24} * 3600 * 1'000'000;
-    return std::max(since.time, now - days * kDay);
-  }
+  Micros EarliestAt(Micros now) const { return std::max(since.time, now - days * kDay); }
 };
 
 // A reader that reads the table as it was at a moment and needs its log from there on.

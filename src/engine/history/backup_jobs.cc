@@ -21,12 +21,10 @@ constexpr Rule<"The backup is damaged and nothing was restored from it: {}"> kBa
 constexpr Rule<"{} is not the file that was written for this backup"> kOtherFile{"damaged-backup-file",
                                                                                  Kind::kInternal};
 
-constexpr std::chrono::milliseconds kAtOnce{0}, kRetry{1000}, kPoll{1000};
+constexpr std::chrono::milliseconds kBackupsPoll{1000};
 constexpr std::string_view kManifest = "MANIFEST", kBackups = "backups/";
 constexpr std::string_view kBackupScratch = "scratch/backup", kRestoreScratch = "scratch/restore";
 constexpr uint64_t kFileBytes = uint64_t{256} << 20;
-constexpr size_t kIdBytes = 4;  // the table's id, at the start of a row's key
-constexpr Micros kSecond = 1'000'000;
 
 std::string FolderOf(std::string_view id) { return std::string(kBackups).append(id); }
 std::string FileOf(std::string_view id, std::string_view name) { return FolderOf(id).append("/").append(name); }
@@ -71,7 +69,7 @@ class RowFiles {
     }
     ++backup_.items;
     backup_.bytes += static_cast<int64_t>(ItemSize(item));
-    RETURN_IF_ERROR(writer_->Add(key.substr(kIdBytes), item.bytes()));
+    RETURN_IF_ERROR(writer_->Add(key.substr(store::RowKey::kTableIdBytes), item.bytes()));
     return writer_->bytes() >= kFileBytes ? EndFile() : Ok();
   }
   Status EndFile() {
@@ -156,7 +154,7 @@ bool BackupJobs::WorkOnce() {
 }
 
 uint64_t BackupJobs::NextRandom() {
-  std::lock_guard lock(random_mutex_);
+  MutexLock lock(random_mutex_);
   return random_.Next();
 }
 
@@ -344,9 +342,9 @@ std::optional<std::chrono::milliseconds> BackupJobs::BackUpOnce() {
     if (Waits(id)) continue;
     if (!backup_task_.IsStopping())
       LogError("cannot make backup {} of table {}: {}", id, backup->table.name, made.message());
-    return kRetry;
+    return kAfterFailure;
   }
-  return kPoll;
+  return kBackupsPoll;
 }
 
 Status BackupJobs::BackUp(const Backup& backup) {
@@ -363,13 +361,13 @@ Status BackupJobs::BackUp(const Backup& backup) {
     return backup.kind == Backup::Kind::kSystem ? Status(std::move(error)) : Ok();
   }
   RETURN_IF_ERROR(FinishBackup(std::move(made)));
-  std::lock_guard lock(waiting_mutex_);
+  MutexLock lock(waiting_mutex_);
   waiting_.erase(backup.id);
   return Ok();
 }
 
 bool BackupJobs::Waits(std::string_view id) const {
-  std::lock_guard lock(waiting_mutex_);
+  MutexLock lock(waiting_mutex_);
   return waiting_.contains(id);
 }
 
@@ -378,7 +376,7 @@ bool BackupJobs::Waits(std::string_view id) const {
 Status BackupJobs::StopForRoom(const Backup& backup) {
   RETURN_IF_ERROR(folder_.RemoveAll(FolderOf(backup.id)));
   if (backup.kind == Backup::Kind::kSystem) {
-    std::lock_guard lock(waiting_mutex_);
+    MutexLock lock(waiting_mutex_);
     const bool fresh = waiting_.insert(backup.id).second;
     if (fresh) LogError("backup {} of table {} is waiting: the disk is full", backup.id, backup.table.name);
     return Ok();
@@ -434,7 +432,7 @@ std::optional<std::chrono::milliseconds> BackupJobs::RestoreOnce() {
     const Status restored = Restore(name);
     if (restored.ok()) return kAtOnce;
     if (!restore_task_.IsStopping()) LogError("cannot restore table {}: {}", name, restored.message());
-    return kRetry;
+    return kAfterFailure;
   }
   return std::nullopt;
 }
@@ -498,11 +496,11 @@ Status BackupJobs::FillFromMoment(const Table& source, const Table& table, Job& 
   JobCounter counter(job);
   const auto add = [&](std::string_view key, ItemView item) {
     counter.Add();
-    return builder->Add(key.substr(kIdBytes), item);
+    return builder->Add(key.substr(store::RowKey::kTableIdBytes), item);
   };
   const auto stop = [this] { return restore_task_.IsStopping(); };
   RETURN_IF_ERROR(VisitMoment(db_.store, source, moment, scratch, stop, add));
-  counter.Tell();
+  counter.Flush();
   return builder->Finish(job);
 }
 
@@ -524,7 +522,7 @@ Status BackupJobs::FillFromBackup(const Backup& backup, const Table& table, Job&
     }
     if (reader->summary() != file) return kOtherFile(folder.path() + "/" + file.name);
   }
-  counter.Tell();
+  counter.Flush();
   return builder->Finish(job);
 }
 

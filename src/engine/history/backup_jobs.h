@@ -8,13 +8,13 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "base/background_task.h"
+#include "base/mutex.h"
 #include "base/random.h"
 #include "engine/background/jobs.h"
 #include "engine/background/table_lifecycle.h"
@@ -91,11 +91,11 @@ class BackupJobs {
   const files::Folder folder_;
   Jobs& jobs_;
 
-  mutable std::mutex waiting_mutex_;
-  std::set<std::string, std::less<>> waiting_;  // guarded by waiting_mutex_; backups that wait for disk space
+  mutable Mutex waiting_mutex_;
+  std::set<std::string, std::less<>> waiting_ GUARDED_BY(waiting_mutex_);  // backups that wait for disk space
 
-  std::mutex random_mutex_;
-  Random random_;  // guarded by random_mutex_
+  Mutex random_mutex_;
+  Random random_ GUARDED_BY(random_mutex_);
 
   BackgroundTask backup_task_, restore_task_;  // last members: their threads use the others
 };

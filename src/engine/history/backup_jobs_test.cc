@@ -19,8 +19,6 @@
 namespace keyfold::engine {
 namespace {
 
-constexpr Micros kSecond = 1'000'000, kDay = 24 * 3600 * kSecond;
-
 class BackupsTest : public testing::TestWithParam<StoreKind> {
  protected:
   BackupsTest() : database(GetParam()) { Open(); }

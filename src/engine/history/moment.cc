@@ -1,7 +1,5 @@
 #include "engine/history/moment.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <vector>
 
 #include "base/background_task.h"
@@ -14,21 +12,8 @@
 namespace keyfold::engine {
 namespace {
 
-constexpr size_t kChunkBytes = 1 << 20;
+constexpr size_t kMomentChunkBytes = 1 << 20;
 constexpr size_t kUndoBytes = 32 << 20;
-
-void WaitUntilDurable(store::Store& store, store::CommitNumber number) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool reached = false;
-  store.WhenDurable(number, [&] {
-    std::lock_guard lock(mutex);
-    reached = true;
-    changed.notify_one();
-  });
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return reached; });
-}
 
 // A chunk of current rows, in key order.
 class Chunk {
@@ -59,7 +44,7 @@ Status Chunk::Read(store::Store& store, const Table& table, const std::string& a
   last_ = true;
   store::Horizon horizon;
   const auto visit = [&](const store::RowView& row) {
-    if (bytes_.size() >= kChunkBytes) {
+    if (bytes_.size() >= kMomentChunkBytes) {
       last_ = false;
       return false;
     }
@@ -68,7 +53,7 @@ Status Chunk::Read(store::Store& store, const Table& table, const std::string& a
     return true;
   };
   RETURN_IF_ERROR(store.ScanSlots({.table = table.id, .after = after, .passing = true}, visit, {.horizon = horizon}));
-  WaitUntilDurable(store, horizon.number());  // so that the log has every change that the rows show
+  store.WaitUntilDurable(horizon.number());  // so that the log has every change that the rows show
   return Ok();
 }
 

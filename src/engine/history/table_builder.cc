@@ -8,7 +8,6 @@ namespace keyfold::engine {
 namespace {
 
 constexpr size_t kSortBytes = 48 << 20;
-constexpr size_t kIdBytes = 4;
 
 std::string IdBytes(store::TableId id) {
   std::string bytes;
@@ -32,7 +31,7 @@ TableBuilder::TableBuilder(const Table& table, const files::Folder& scratch, std
       key_(IdBytes(table.id)) {}
 
 Status TableBuilder::Add(std::string_view place, ItemView item) {
-  key_.resize(kIdBytes);
+  key_.resize(store::RowKey::kTableIdBytes);
   key_.append(place);
   RETURN_IF_ERROR(ingest_->Add(key_, item.bytes()));
   const auto bytes = static_cast<int64_t>(ItemSize(item));
@@ -91,7 +90,7 @@ Status TableBuilder::Finish(Job& job) {
     RETURN_IF_ERROR(ingest_->Add(key, value));
     counter.Add();
   }
-  counter.Tell();
+  counter.Flush();
   std::vector<store::Changes::Count> counts;
   for (const auto& [index, tally] : tallies_) counts.push_back({table_.id, index, tally});
   return ingest_->Finish(counts);

@@ -15,7 +15,7 @@
 namespace keyfold::engine {
 namespace {
 
-constexpr size_t kChunkRows = 500, kFaultsKept = 100;
+constexpr size_t kVerifyChunkRows = 500, kFaultsKept = 100;
 constexpr size_t kLoggedKeysMax = 1 << 20;  // keys followed in one pass over a log
 
 bool HasReadableIndex(const Table& table) {
@@ -78,7 +78,7 @@ class TableCheck {
       CheckPlace(index, row);
       ++found_.done;
       ++(index ? found_.index_rows : found_.items);
-      if (++seen.rows % kChunkRows == 0) stopped = !progress_(found_);
+      if (++seen.rows % kVerifyChunkRows == 0) stopped = !progress_(found_);
       return !stopped;
     };
     if (!progress_(found_)) return kStopping();
@@ -118,14 +118,14 @@ class TableCheck {
       store::Horizon horizon;
       const auto visit = [&](const store::RowView& row) {
         rows.emplace_back(row.key, row.value);
-        return rows.size() < kChunkRows;
+        return rows.size() < kVerifyChunkRows;
       };
       const store::SlotRange range{.table = table_.id, .index = IdOf(index), .after = after, .passing = true};
       const Status read = db_.store.ScanSlots(range, visit, {.horizon = horizon});
       check(rows);
       found_.done += rows.size();
       if (!read.ok()) CannotRead(index, read.message());
-      more = read.ok() && rows.size() == kChunkRows && IsThere(index);
+      more = read.ok() && rows.size() == kVerifyChunkRows && IsThere(index);
       if (more) after = rows.back().first;
     }
     return Ok();
@@ -212,7 +212,7 @@ class TableCheck {
         return true;
       };
       Result<store::LogPosition> read = db_.store.ReadLog({.table = table_.id, .after = at, .through = end}, visit);
-      for (const Break& found : breaks) TellOf(found);
+      for (const Break& found : breaks) ReportBreak(found);
       if (!read.ok()) {
         Fault(nullptr, fmt::format("the rest of the log cannot be read: {}", read.error().message()));
         return false;
@@ -242,7 +242,7 @@ class TableCheck {
 
   // A log is trimmed from its old end, and starts again if recovery is turned off and on. Only if the previous change
   // is still there was everything after it present when the log was read.
-  void TellOf(const Break& found) {
+  void ReportBreak(const Break& found) {
     const TablePtr now = db_.catalog.Current()->Find(table_.name);
     if (!now || now->recovery.since != table_.recovery.since || !IsLogged(found.key, found.before)) return;
     Fault(nullptr,

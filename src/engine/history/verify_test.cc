@@ -10,13 +10,14 @@
 
 #include "engine/history/log_chain.h"
 #include "engine/items/change_record.h"
+#include "engine/items/key.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/test_database.h"
 
 namespace keyfold::engine {
 namespace {
 
 constexpr Rule<"It cannot be read"> kUnreadable{"test-unreadable", Kind::kInternal};
-constexpr Micros kSecond = 1'000'000;
 
 std::string NumberedItem(int n) {
   const std::string text = std::to_string(n);
@@ -73,7 +74,7 @@ class Verified {
 
 std::string Bytes(std::string_view item) { return std::string(ItemOf(item).bytes()); }
 
-std::string Joined(const Verification& found) {
+std::string FaultText(const Verification& found) {
   std::string text;
   for (const std::string& fault : found.first_faults) text += fault + "\n";
   return text;
@@ -93,7 +94,7 @@ TEST_P(VerifyTest, ASoundTableHasNoFaults) {
   EXPECT_EQ(found.index_rows, 2400u);
   EXPECT_EQ(found.log_records, 1200u);
   EXPECT_EQ(found.done, rows);
-  EXPECT_EQ(found.faults, 0u) << Joined(found);
+  EXPECT_EQ(found.faults, 0u) << FaultText(found);
 }
 
 TEST_P(VerifyTest, ATableWithoutIndexesIsReadOnce) {
@@ -106,7 +107,7 @@ TEST_P(VerifyTest, ATableWithoutIndexesIsReadOnce) {
   ASSERT_TRUE(VerifyTable(database.db(), *database.Find("plain"), go_on, found).ok());
   EXPECT_EQ(found.items, 2u);
   EXPECT_EQ(found.done, 2u);
-  EXPECT_EQ(found.faults, 0u) << Joined(found);
+  EXPECT_EQ(found.faults, 0u) << FaultText(found);
 }
 
 TEST_P(VerifyTest, NothingIsFoundWhileWritesGoOn) {
@@ -127,7 +128,7 @@ TEST_P(VerifyTest, NothingIsFoundWhileWritesGoOn) {
   }
   for (int round = 0; round < 5; ++round) {
     const Verification found = verified.Look();
-    EXPECT_EQ(found.faults, 0u) << Joined(found);
+    EXPECT_EQ(found.faults, 0u) << FaultText(found);
     EXPECT_GT(found.items, 500u);
   }
   stop = true;
@@ -175,7 +176,8 @@ TEST_P(VerifyTest, EachKindOfDamageIsFound) {
     EXPECT_EQ(verified.Look().faults, 0u);
     verified.Tamper([&](store::Changes& changes) { damage.make(verified, changes); });
     const Verification found = verified.Look();
-    EXPECT_NE(Joined(found).find(damage.says), std::string::npos) << damage.says << " is not in\n" << Joined(found);
+    EXPECT_NE(FaultText(found).find(damage.says), std::string::npos) << damage.says << " is not in\n"
+                                                                     << FaultText(found);
     EXPECT_EQ(found.faults, found.first_faults.size());
   }
 }
@@ -191,23 +193,23 @@ TEST_P(VerifyTest, AllFaultsAreCountedAndAHundredKept) {
 }
 
 // A store with an index that has a row with a wrong checksum.
-class UnreadableStore final : public StoreBehind {
+class UnreadableStore final : public ForwardingStore {
  public:
-  UnreadableStore(store::Store& store, store::IndexId index) : StoreBehind(store), index_(index) {}
+  UnreadableStore(store::Store& store, store::IndexId index) : ForwardingStore(store), index_(index) {}
   Result<store::Tally> ScanWithTally(store::TableId table, store::IndexId index, store::Visit visit,
                                      store::Access access) override {
     if (index == index_) return kUnreadable();
-    return StoreBehind::ScanWithTally(table, index, visit, access);
+    return ForwardingStore::ScanWithTally(table, index, visit, access);
   }
   Status ScanSlots(const store::SlotRange& range, store::Visit visit, store::Access access) override {
     if (range.index == index_) return kUnreadable();
-    return StoreBehind::ScanSlots(range, visit, access);
+    return ForwardingStore::ScanSlots(range, visit, access);
   }
   Status GetAtomic(std::span<const store::RowKey> keys, std::vector<store::Row>& rows, store::Access access) override {
     for (const store::RowKey& key : keys) {
       if (LoadU16(key.bytes().data() + sizeof(store::TableId)) == index_) return kUnreadable();
     }
-    return StoreBehind::GetAtomic(keys, rows, access);
+    return ForwardingStore::GetAtomic(keys, rows, access);
   }
 
  private:
@@ -217,9 +219,9 @@ class UnreadableStore final : public StoreBehind {
 TEST_P(VerifyTest, UnreadableRowsAreReportedOnce) {
   Verified verified(GetParam(), 20);
   UnreadableStore base(verified.database.store(), store::kBaseTable);
-  EXPECT_EQ(Joined(verified.Look(base)), "table t: a row cannot be read: It cannot be read\n");
+  EXPECT_EQ(FaultText(verified.Look(base)), "table t: a row cannot be read: It cannot be read\n");
   UnreadableStore index(verified.database.store(), verified.table()->indexes[1].id);
-  EXPECT_EQ(Joined(verified.Look(index)), "table t: index h: a row cannot be read: It cannot be read\n");
+  EXPECT_EQ(FaultText(verified.Look(index)), "table t: index h: a row cannot be read: It cannot be read\n");
 }
 
 TEST_P(VerifyTest, ATableOrIndexRemovedDuringVerificationHasNoFaults) {
@@ -238,7 +240,7 @@ TEST_P(VerifyTest, ATableOrIndexRemovedDuringVerificationHasNoFaults) {
         verified.database.RunBackgroundWork();
         return true;
       });
-      EXPECT_EQ(found.faults, 0u) << what << " goes at step " << at << ": " << Joined(found);
+      EXPECT_EQ(found.faults, 0u) << what << " goes at step " << at << ": " << FaultText(found);
     }
   }
 }
@@ -255,13 +257,14 @@ TEST_P(VerifyTest, ProgressCanCancelIt) {
 }
 
 // Returns its log in small pieces and calls `between` before the second read.
-class SlowLogStore final : public StoreBehind {
+class SlowLogStore final : public ForwardingStore {
  public:
-  SlowLogStore(store::Store& store, std::function<void()> between) : StoreBehind(store), between_(std::move(between)) {}
+  SlowLogStore(store::Store& store, std::function<void()> between)
+      : ForwardingStore(store), between_(std::move(between)) {}
   Result<store::LogPosition> ReadLog(const store::LogRange& range, store::VisitLog visit) override {
     if (++reads_ == 2) between_();
     int left = 10;
-    return StoreBehind::ReadLog(range, [&](const store::LogView& record) { return left-- > 0 && visit(record); });
+    return ForwardingStore::ReadLog(range, [&](const store::LogView& record) { return left-- > 0 && visit(record); });
   }
 
  private:
@@ -283,7 +286,7 @@ TEST_P(VerifyTest, ALogTrimmedDuringVerificationHasNoFaults) {
   const store::TableId id = verified.table()->id;
   SlowLogStore trimmed(database.store(), [&] { EXPECT_TRUE(database.store().TrimLog(id, began + 25 * kSecond).ok()); });
   const Verification found = verified.Look(trimmed);
-  EXPECT_EQ(found.faults, 0u) << Joined(found);
+  EXPECT_EQ(found.faults, 0u) << FaultText(found);
   EXPECT_EQ(found.log_records, 25u) << "ten before, fifteen that were left";
 }
 
@@ -316,7 +319,7 @@ TEST_P(VerifyTest, ALogRestartedDuringVerificationHasNoFaults) {
   const auto go_on = [](const Verification&) { return true; };
   ASSERT_TRUE(VerifyTable(database.db(), *before, go_on, found).ok());
   EXPECT_EQ(found.log_records, 30u);
-  EXPECT_EQ(found.faults, 0u) << Joined(found);
+  EXPECT_EQ(found.faults, 0u) << FaultText(found);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, VerifyTest, EachStore(), NameOfStore);

@@ -8,10 +8,7 @@
 namespace keyfold::engine {
 namespace {
 
-// Limits of a chunk, which locks all of its items and their index rows at once. Small, so that no request waits long
-// for one of them.
-constexpr size_t kChunkItems = 25;
-constexpr size_t kChunkBytes = 1 << 20;
+constexpr size_t kBackfillChunkBytes = 1 << 20;
 
 // Items that may lack their row in an index: the key of each item and the key of its index row.
 struct Unreconciled {
@@ -47,10 +44,10 @@ Status Reconcile(const Database& db, store::CatalogVersion version, const Table&
   return db.store.Mutate(version, keys, decide, access);
 }
 
-const Index* FindTask(const Table* table, const IndexTask& task) {
-  if (!table || table->id != task.table_id || table->deleting) return nullptr;
-  for (const Index& index : table->indexes) {
-    if (index.id == task.index_id && index.backfilling) return &index;
+// Returns the index with that id if it is being filled, or null.
+const Index* FindBackfilling(const Table& table, store::IndexId id) {
+  for (const Index& index : table.indexes) {
+    if (index.id == id && index.backfilling) return &index;
   }
   return nullptr;
 }
@@ -68,7 +65,7 @@ Result<bool> ReconcileChunk(const Database& db, store::CatalogVersion version, c
     unreconciled.Add(table, index, ItemView(row.value));
     last = row.key;
     bytes += row.value.size();
-    return ++items < kChunkItems && bytes < kChunkBytes;
+    return ++items < kFillChunkItems && bytes < kBackfillChunkBytes;
   };
   RETURN_IF_ERROR(db.store.ScanSlots(range, collect, access));
   RETURN_IF_ERROR(Reconcile(db, version, table, index, unreconciled, access));
@@ -79,20 +76,11 @@ Result<bool> ReconcileChunk(const Database& db, store::CatalogVersion version, c
 }  // namespace
 
 Result<bool> BackfillIndex(const Database& db, const IndexTask& task, FunctionRef<bool()> stop) {
-  store::Horizon horizon;
-  const store::Access access{horizon, store::Wait::kAllowed};
-  std::string after;
-  while (true) {
-    const SnapshotPtr snapshot = db.catalog.Current();
-    const TablePtr table = snapshot->Find(task.table);
-    const Index* index = FindTask(table.get(), task);
-    if (!index || stop()) return false;
-    Result<bool> more = ReconcileChunk(db, snapshot->version, *table, *index, after, access);
-    if (more.ok() && !*more) return true;
-    if (more.ok() || more.error().kind() == Kind::kThrottling) continue;
-    if (more.error().kind() != Kind::kStale) return more;
-    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
-  }
+  const auto is_being_filled = [&](const Table& table) { return FindBackfilling(table, task.index_id) != nullptr; };
+  const auto fill = [&](store::CatalogVersion version, const Table& table, std::string& after, store::Access access) {
+    return ReconcileChunk(db, version, table, *FindBackfilling(table, task.index_id), after, access);
+  };
+  return FillInChunks(db, task, is_being_filled, stop, fill);
 }
 
 Status ReconcileItem(const Database& db, store::CatalogVersion version, const Table& table,

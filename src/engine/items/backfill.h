@@ -5,19 +5,11 @@
 // the index holds, so rows and tallies stay exact.
 #pragma once
 
-#include <string>
-
 #include "base/function_ref.h"
 #include "engine/catalog/database.h"
+#include "engine/items/chunked_fill.h"
 
 namespace keyfold::engine {
-
-// An index of a table, as it was when work on it began.
-struct IndexTask {
-  std::string table;
-  store::TableId table_id = 0;
-  store::IndexId index_id = 0;
-};
 
 // Reconciles every item of the table. Returns false if the index is no longer being filled or `stop` returns true.
 // Running it again adds nothing.

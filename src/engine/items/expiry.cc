@@ -8,7 +8,6 @@
 namespace keyfold::engine {
 namespace {
 
-constexpr Micros kSecond = 1'000'000;
 // Larger numbers are not valid times: no request's clock reaches them, so the row would never be read.
 constexpr int64_t kExpiryMaxSeconds = int64_t{1} << 40;
 

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/items/key.h"
 #include "testing/engine/test_database.h"
 
 namespace keyfold::engine {
 namespace {
-
-constexpr Micros kSecond = 1'000'000;
 
 Table ExpiringTable() {
   Table table = TableOfText("t", "p:S/s:N");

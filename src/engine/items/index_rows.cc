@@ -15,9 +15,7 @@ bool IsProjected(const Table& table, const Index& index, std::string_view attrib
 std::vector<std::string_view> ProjectedNames(const Table& table, const Index& index) {
   std::vector<std::string_view> names(index.included.begin(), index.included.end());
   for (const KeySchema* key : {&table.key, &index.key}) {
-    for (const auto* side : {&key->partition, &key->sort}) {
-      for (const KeyAttribute& part : *side) names.push_back(part.name);
-    }
+    for (const KeyAttribute& part : key->attributes()) names.push_back(part.name);
   }
   return names;
 }

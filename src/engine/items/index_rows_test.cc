@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/items/key.h"
 #include "testing/engine/test_database.h"
 
 namespace keyfold::engine {
 namespace {
 
 // The result as text: "+g {row}" or "-g", then tallies as "g rows bytes" and units as "g units".
-std::string Describe(const Table& table, const IndexUpdate& result, const store::Changes& changes) {
+std::string DescribeUpdate(const Table& table, const IndexUpdate& result, const store::Changes& changes) {
   std::string rows, tallies, units;
   const auto name = [&](store::IndexId id) { return table.indexes[id - 1u].name; };
   const auto number = [](double v) { return std::to_string(static_cast<int64_t>(v)); };
@@ -24,18 +25,18 @@ std::string Describe(const Table& table, const IndexUpdate& result, const store:
   return rows + "| " + tallies + "| " + units;
 }
 
-struct Case {
+struct IndexRowsCase {
   const char* what;
   const char *before, *after;  // empty: no item
   const char* expected;
 };
 
-void Check(const Table& table, const Case& c) {
+void CheckIndexRows(const Table& table, const IndexRowsCase& c) {
   const Item before = *c.before ? ItemOf(c.before) : Item(), after = *c.after ? ItemOf(c.after) : Item();
   store::Changes changes;
   const IndexUpdate result = UpdateIndexRows(table, *c.before ? std::optional(SizedItem(before)) : std::nullopt,
                                              *c.after ? std::optional(SizedItem(after)) : std::nullopt, changes);
-  EXPECT_EQ(Describe(table, result, changes), c.expected) << c.what;
+  EXPECT_EQ(DescribeUpdate(table, result, changes), c.expected) << c.what;
   for (const auto& write : changes.writes) {
     EXPECT_EQ(write.key, *IndexRowKeyOf(table, table.indexes[write.key.index() - 1u], write.put ? after : before))
         << c.what;
@@ -53,13 +54,13 @@ Table WithIndexes(std::string_view key, std::vector<Index> indexes) {
 // A projection this short is stored inside its string object, so a view of it would not survive a move.
 TEST(IndexRows, TheShortestProjectionIsStoredWhole) {
   const Table table = WithIndexes("p:S", {Global("keys", "p:S", ProjectionKind::kKeysOnly)});
-  Check(table, {"one attribute of one byte", "", "{p='k', x=1}", "+keys{p='k'} | keys 1 2; | keys 1; "});
+  CheckIndexRows(table, {"one attribute of one byte", "", "{p='k', x=1}", "+keys{p='k'} | keys 1 2; | keys 1; "});
 }
 
 TEST(IndexRows, FollowsTheItem) {
   const Table table = WithIndexes("p:S", {Global("all", "a:S"), Global("keys", "a:S/n:N", ProjectionKind::kKeysOnly),
                                           Global("some", "n:N", ProjectionKind::kInclude, {"x", "y"})});
-  const Case cases[] = {
+  const IndexRowsCase cases[] = {
       {"nothing to nothing", "", "", "| | "},
       {"in no index", "", "{p='k', x=1}", "| | "},
       {"in one of three: sparse", "", "{p='k', a='v', x=1}", "+all{a='v', p='k', x=1} | all 1 7; | all 1; "},
@@ -83,7 +84,7 @@ TEST(IndexRows, FollowsTheItem) {
       {"out of an index it never fitted", "{p='k', a=5}", "{p='k', a='v'}", "+all{a='v', p='k'} | all 1 4; | all 1; "},
       {"stays out of an index it does not fit", "{p='k', a=5}", "{p='k', a=5, x=1}", "| | "},
   };
-  for (const Case& c : cases) Check(table, c);
+  for (const IndexRowsCase& c : cases) CheckIndexRows(table, c);
 }
 
 // Large items take a different code path than small ones, with the same result.
@@ -93,18 +94,19 @@ TEST(IndexRows, FollowsALargeItem) {
   std::string many;
   for (int i = 1000; i < 3000; ++i) many += "a" + std::to_string(i) + "=1, ";
   const std::string before = "{p='k', a='v', n=1, x=1, " + many + "}", after = "{p='k', a='w', n=1, x=2, " + many + "}";
-  Check(table, {"put", "", before.c_str(),
-                "+keys{a='v', n=1, p='k'} +some{a1000=1, n=1, p='k', x=1} | keys 1 7; some 1 15; | keys 1; some 1; "});
-  Check(table, {"change", before.c_str(), after.c_str(),
-                "-keys +keys{a='w', n=1, p='k'} +some{a1000=1, n=1, p='k', x=2} | | keys 2; some 1; "});
-  Check(table, {"delete", after.c_str(), "", "-keys -some | keys -1 -7; some -1 -15; | keys 1; some 1; "});
+  CheckIndexRows(
+      table, {"put", "", before.c_str(),
+              "+keys{a='v', n=1, p='k'} +some{a1000=1, n=1, p='k', x=1} | keys 1 7; some 1 15; | keys 1; some 1; "});
+  CheckIndexRows(table, {"change", before.c_str(), after.c_str(),
+                         "-keys +keys{a='w', n=1, p='k'} +some{a1000=1, n=1, p='k', x=2} | | keys 2; some 1; "});
+  CheckIndexRows(table, {"delete", after.c_str(), "", "-keys -some | keys -1 -7; some -1 -15; | keys 1; some 1; "});
 }
 
 TEST(IndexRows, KeysOfFourAndFourAttributesAndOverloadedOnes) {
   const Table table =
       WithIndexes("p:S/s:S", {Global("wide", "a:S,b:N,c:B,d:S/e:N,f:S,g:B,s:S", ProjectionKind::kKeysOnly),
                               Global("inverse", "s:S/p:S", ProjectionKind::kKeysOnly)});
-  const Case cases[] = {
+  const IndexRowsCase cases[] = {
       {"all eight there", "", "{p='k', s='t', a='a', b=1, c=x'01', d='d', e=2, f='f', g=x'02', x=1}",
        "+wide{a='a', b=1, c=x'01', d='d', e=2, f='f', g=x'02', p='k', s='t'} +inverse{p='k', s='t'} | wide 1 20; "
        "inverse 1 4; | wide 1; inverse 1; "},
@@ -114,7 +116,7 @@ TEST(IndexRows, KeysOfFourAndFourAttributesAndOverloadedOnes) {
        "{p='k', s='t', a='a', b=1, c=x'01', d='d', e=2, f='f', g=x'03'}",
        "-wide +wide{a='a', b=1, c=x'01', d='d', e=2, f='f', g=x'03', p='k', s='t'} | | wide 2; "},
   };
-  for (const Case& c : cases) Check(table, c);
+  for (const IndexRowsCase& c : cases) CheckIndexRows(table, c);
 }
 
 TEST(IndexRows, LocalRowsGrowTheCollection) {
@@ -146,7 +148,7 @@ TEST(IndexRows, AnIndexBeingDeletedIsLeftAlone) {
   Table table = WithIndexes("p:S", {Global("going", "a:S"), Global("coming", "a:S")});
   table.indexes[0].status = IndexStatus::kDeleting;
   table.indexes[1].status = IndexStatus::kCreating;
-  Check(table, {"", "", "{p='k', a='v'}", "+coming{a='v', p='k'} | coming 1 4; | coming 1; "});
+  CheckIndexRows(table, {"", "", "{p='k', a='v'}", "+coming{a='v', p='k'} | coming 1 4; | coming 1; "});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace keyfold::engine {
 namespace {
 
-Status FitsTable(const Table& table, const TransactRead& read) {
+Status ReadFitsTable(const Table& table, const TransactRead& read) {
   RETURN_IF_ERROR(KeyFitsTable(table, read.key));
   return read.projection ? KeepsKeysWhole(table, *read.projection) : Ok();
 }
@@ -46,7 +46,7 @@ Result<std::vector<TransactReadOutcome>> ReadTransaction(const Database& db, std
   std::vector<store::RowKey> keys;
   keys.reserve(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
-    Status fits = FitsTable(*outcomes[i].table, reads[i]);
+    Status fits = ReadFitsTable(*outcomes[i].table, reads[i]);
     if (!fits.ok()) return CancelledBy(reads.size(), i, std::move(fits).TakeError());
     keys.push_back(RowKeyOf(*outcomes[i].table, reads[i].key));
   }

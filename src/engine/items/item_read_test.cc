@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/engine/test_database.h"
+#include "testing/expr/value_notation.h"
 
 namespace keyfold::engine {
 namespace {

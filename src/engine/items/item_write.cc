@@ -27,7 +27,7 @@ constexpr Rule<"The items are changing too fast to process this request. Try aga
 constexpr Rule<"Collection size exceeded."> kCollectionSize{"collection-size", Kind::kItemCollectionSizeLimitExceeded};
 
 // The arguments of WriteItems or WriteTransaction. Used by one thread at a time.
-struct Job {
+struct WriteRequest {
   std::span<const ItemWrite> writes;
   std::span<WriteOutcome> outcomes;
   bool transaction = false;             // failures cancel it, and it costs double
@@ -64,7 +64,7 @@ Status UpdateFitsTable(const Table& table, const expr::Update& update) {
   return Ok();
 }
 
-Status FitsTable(const Table& table, const ItemWrite& write) {
+Status WriteFitsTable(const Table& table, const ItemWrite& write) {
   if (write.action == ItemWrite::Action::kPut) {
     RETURN_IF_ERROR(ItemFitsTable(table, write.item));
     return ItemFitsIndexes(table, write.item);
@@ -77,31 +77,32 @@ Status FitsTable(const Table& table, const ItemWrite& write) {
 // In a transaction, an item that is too large is a failure of its action. Single writes are checked before this point.
 Status FitsTransaction(const Table& table, const ItemWrite& write) {
   if (write.action == ItemWrite::Action::kPut && ExceedsItemLimit(write.item)) return kItemSize();
-  return FitsTable(table, write);
+  return WriteFitsTable(table, write);
 }
 
 // Adds the items' rows. All tables are looked up before any item is checked. The first item that does not fit cancels a
 // transaction.
-Status PlanItems(const Database& db, const CatalogSnapshot& snapshot, const Job& job, Plan& plan) {
-  for (size_t i = 0; i < job.writes.size(); ++i) {
-    ASSIGN_OR_RETURN(job.outcomes[i].table, UsableTable(db, snapshot, job.writes[i].table));
+Status PlanItems(const Database& db, const CatalogSnapshot& snapshot, const WriteRequest& request, Plan& plan) {
+  for (size_t i = 0; i < request.writes.size(); ++i) {
+    ASSIGN_OR_RETURN(request.outcomes[i].table, UsableTable(db, snapshot, request.writes[i].table));
   }
-  for (size_t i = 0; i < job.writes.size(); ++i) {
-    const Table& table = *job.outcomes[i].table;
-    Status fits = job.transaction ? FitsTransaction(table, job.writes[i]) : FitsTable(table, job.writes[i]);
-    if (!fits.ok() && job.transaction) return CancelledBy(job.writes.size(), i, std::move(fits).TakeError());
+  for (size_t i = 0; i < request.writes.size(); ++i) {
+    const Table& table = *request.outcomes[i].table;
+    Status fits =
+        request.transaction ? FitsTransaction(table, request.writes[i]) : WriteFitsTable(table, request.writes[i]);
+    if (!fits.ok() && request.transaction) return CancelledBy(request.writes.size(), i, std::move(fits).TakeError());
     RETURN_IF_ERROR(fits);
-    plan.keys.push_back(RowKeyOf(table, job.writes[i].item));
+    plan.keys.push_back(RowKeyOf(table, request.writes[i].item));
   }
-  return job.transaction ? ItemsAreDistinct(plan.keys) : Ok();
+  return request.transaction ? ItemsAreDistinct(plan.keys) : Ok();
 }
 
 // Adds the rows of the items' collections, each once.
-void PlanCollections(const Job& job, Plan& plan) {
-  const size_t items = job.writes.size();
+void PlanCollections(const WriteRequest& request, Plan& plan) {
+  const size_t items = request.writes.size();
   plan.collection_of.assign(items, Plan::kNone);
   for (size_t i = 0; i < items; ++i) {
-    const Table& table = *job.outcomes[i].table;
+    const Table& table = *request.outcomes[i].table;
     if (!table.HasLocalIndexes()) continue;
     store::RowKey collection(table.id, kCollectionIndex, plan.keys[i].partition(), {});
     const auto first = plan.keys.begin() + static_cast<std::ptrdiff_t>(items);
@@ -112,12 +113,12 @@ void PlanCollections(const Job& job, Plan& plan) {
   plan.collections_end = plan.keys.size();
 }
 
-Result<Plan> MakePlan(const Database& db, const CatalogSnapshot& snapshot, const Job& job) {
+Result<Plan> MakePlan(const Database& db, const CatalogSnapshot& snapshot, const WriteRequest& request) {
   Plan plan;
-  plan.keys.reserve(job.writes.size());
-  RETURN_IF_ERROR(PlanItems(db, snapshot, job, plan));
-  PlanCollections(job, plan);
-  if (job.token) plan.keys.push_back(TokenRowKey(job.token->token()));
+  plan.keys.reserve(request.writes.size());
+  RETURN_IF_ERROR(PlanItems(db, snapshot, request, plan));
+  PlanCollections(request, plan);
+  if (request.token) plan.keys.push_back(TokenRowKey(request.token->token()));
   return plan;
 }
 
@@ -172,15 +173,16 @@ void ChangeItem(const Table& table, const ItemWrite& write, const store::RowKey&
 
 // Decides one write: adds its rows to `changes` and fills its outcome. `collection_bytes` is the size of its collection
 // so far; null if it has none.
-Status DecideOne(Micros now, const Job& job, size_t position, const store::RowKey& key, const store::Row& row,
-                 int64_t* collection_bytes, store::Changes& changes) {
-  const ItemWrite& write = job.writes[position];
-  WriteOutcome& outcome = job.outcomes[position];
+Status DecideOne(Micros now, const WriteRequest& request, size_t position, const store::RowKey& key,
+                 const store::Row& row, int64_t* collection_bytes, store::Changes& changes) {
+  const ItemWrite& write = request.writes[position];
+  WriteOutcome& outcome = request.outcomes[position];
   outcome = WriteOutcome{.table = std::move(outcome.table)};  // discards the results of an earlier run
   const Table& table = *outcome.table;
   const std::optional<ItemView> old = row.exists ? std::optional(ItemView(row.value)) : std::nullopt;
   if (write.must_be_new && old) return kDuplicate();
-  if (write.condition && !expr::Test(*write.condition, old.value_or(ItemView()), job.ahead ? job.pace : nullptr)) {
+  if (write.condition &&
+      !expr::Test(*write.condition, old.value_or(ItemView()), request.ahead ? request.pace : nullptr)) {
     Error error = kConditionFailed();
     if (!write.failed_item || !old) return error;
     return std::move(error).WithDetail(std::make_unique<FailedItem>(Item(*old)));
@@ -195,9 +197,9 @@ Status DecideOne(Micros now, const Job& job, size_t position, const store::RowKe
   outcome.exists = made.has_value();
   if (old && write.keep_old) outcome.old_item = Item(*old);
 
-  if (job.observer) {
+  if (request.observer) {
     const std::optional<ItemView> item = made ? std::optional(made->view()) : std::nullopt;
-    RETURN_IF_ERROR(job.observer->Decided(position, write, table, old, item, bytes_after));
+    RETURN_IF_ERROR(request.observer->Decided(position, write, table, old, item, bytes_after));
   }
   IndexUpdate update = UpdateIndexRows(table, before, after, changes);
   if (bytes_after + update.local_bytes_after > kItemBytesMax) return kItemSize();
@@ -231,20 +233,20 @@ void WriteCollection(const store::RowKey& key, const store::Row& row, int64_t by
 }
 
 // Decides all writes. A transaction continues after a failure, so that its error has the reasons of all actions.
-Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const store::Row> rows,
+Status DecideItems(Micros now, const WriteRequest& request, const Plan& plan, std::span<const store::Row> rows,
                    std::span<int64_t> collections, store::Changes& changes) {
-  const size_t items = job.writes.size();
+  const size_t items = request.writes.size();
   std::optional<Cancellation> cancellation;
   for (size_t i = 0; i < items; ++i) {
     const bool has_collection = plan.collection_of[i] != Plan::kNone;
     int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - items] : nullptr;
-    if (job.ahead && job.pace->stopping()) return kStopping();
-    Status status = DecideOne(now, job, i, plan.keys[i], rows[i], bytes, changes);
+    if (request.ahead && request.pace->stopping()) return kStopping();
+    Status status = DecideOne(now, request, i, plan.keys[i], rows[i], bytes, changes);
     if (status.ok()) {
-      if (job.transaction) job.outcomes[i].units.InTransaction();
+      if (request.transaction) request.outcomes[i].units.InTransaction();
       continue;
     }
-    if (!job.transaction || !Cancellation::IsOfAction(status.kind())) return status;
+    if (!request.transaction || !Cancellation::IsOfAction(status.kind())) return status;
     if (!cancellation) cancellation.emplace(items);
     cancellation->Add(i, std::move(status).TakeError());
   }
@@ -254,42 +256,42 @@ Status DecideItems(Micros now, const Job& job, const Plan& plan, std::span<const
 
 // Returns an error if the items that a transaction's conditions test and its updates change exceed its limit in total,
 // whatever the size of the request. Items that it only removes or replaces do not count.
-Status TestedItemsFit(const Job& job, std::span<const store::Row> rows) {
+Status TestedItemsFit(const WriteRequest& request, std::span<const store::Row> rows) {
   const auto is_tested = [](const ItemWrite& write) { return write.condition || write.update; };
   size_t stored = 0;
-  for (size_t i = 0; i < job.writes.size(); ++i) {
-    if (is_tested(job.writes[i])) stored += rows[i].value.size();
+  for (size_t i = 0; i < request.writes.size(); ++i) {
+    if (is_tested(request.writes[i])) stored += rows[i].value.size();
   }
   if (kSizePerStoredByteMax * stored <= kTransactionBytesMax) return Ok();
   size_t bytes = 0;
-  for (size_t i = 0; i < job.writes.size(); ++i) {
-    if (is_tested(job.writes[i]) && rows[i].exists) bytes += ItemSize(ItemView(rows[i].value));
+  for (size_t i = 0; i < request.writes.size(); ++i) {
+    if (is_tested(request.writes[i]) && rows[i].exists) bytes += ItemSize(ItemView(rows[i].value));
   }
   return TransactionFits(bytes);
 }
 
-Status DecideAll(Micros now, const Job& job, const Plan& plan, std::span<const store::Row> rows,
+Status DecideAll(Micros now, const WriteRequest& request, const Plan& plan, std::span<const store::Row> rows,
                  store::Changes& changes) {
-  const size_t items = job.writes.size();
-  if (job.transaction) RETURN_IF_ERROR(TestedItemsFit(job, rows));
+  const size_t items = request.writes.size();
+  if (request.transaction) RETURN_IF_ERROR(TestedItemsFit(request, rows));
   std::vector<int64_t> collections;
   for (size_t i = items; i < plan.collections_end; ++i) collections.push_back(ReadCollection(rows[i]));
-  RETURN_IF_ERROR(DecideItems(now, job, plan, rows, collections, changes));
+  RETURN_IF_ERROR(DecideItems(now, request, plan, rows, collections, changes));
   for (size_t i = 0; i < items; ++i) {
     if (plan.collection_of[i] != Plan::kNone)
-      job.outcomes[i].collection_bytes = collections[plan.collection_of[i] - items];
+      request.outcomes[i].collection_bytes = collections[plan.collection_of[i] - items];
   }
   for (size_t i = 0; i < collections.size(); ++i) {
     WriteCollection(plan.keys[items + i], rows[items + i], collections[i], changes);
   }
-  if (job.token) KeepToken(*job.token, rows.back(), now, changes);
+  if (request.token) KeepToken(*request.token, rows.back(), now, changes);
   return Ok();
 }
 
 // Fills the outcomes of a transaction that was applied before: the items as they are now, at the cost of reading them.
-void AnswerAgain(const Job& job, const Plan& plan, std::span<const store::Row> rows) {
-  for (size_t i = 0; i < job.writes.size(); ++i) {
-    WriteOutcome& outcome = job.outcomes[i];
+void AnswerAgain(const WriteRequest& request, const Plan& plan, std::span<const store::Row> rows) {
+  for (size_t i = 0; i < request.writes.size(); ++i) {
+    WriteOutcome& outcome = request.outcomes[i];
     outcome = WriteOutcome{.table = std::move(outcome.table)};
     outcome.existed = outcome.exists = rows[i].exists;
     outcome.units.table = ReadUnits(rows[i].exists ? ItemSize(ItemView(rows[i].value)) : 0, ReadKind::kTransactional);
@@ -298,36 +300,37 @@ void AnswerAgain(const Job& job, const Plan& plan, std::span<const store::Row> r
 }
 
 // Estimates the steps of the decision: the bytes read and written, once per index and per operator that uses them.
-uint64_t StepsOf(const Job& job, std::span<const store::Row> rows) {
+uint64_t StepsOf(const WriteRequest& request, std::span<const store::Row> rows) {
   uint64_t steps = 0;
-  for (size_t i = 0; i < job.writes.size(); ++i) {
-    const ItemWrite& write = job.writes[i];
+  for (size_t i = 0; i < request.writes.size(); ++i) {
+    const ItemWrite& write = request.writes[i];
     const uint64_t old_bytes = rows[i].value.size(), item_bytes = write.item.bytes().size();
-    steps += (old_bytes + item_bytes) * (1 + job.outcomes[i].table->indexes.size());
+    steps += (old_bytes + item_bytes) * (1 + request.outcomes[i].table->indexes.size());
     if (write.condition) steps += old_bytes * expr::CountOperators(*write.condition);
     if (write.update) steps += old_bytes * expr::CountOperators(*write.update);
   }
   return steps;
 }
 
-Status Decide(Micros now, Job& job, const Plan& plan, std::span<const store::Row> rows, store::Changes& changes) {
-  job.replay = false;
-  if (job.token) {
-    ASSIGN_OR_RETURN(const TokenState state, LookUpToken(*job.token, rows.back(), now));
-    job.replay = state == TokenState::kSeen;
+Status Decide(Micros now, WriteRequest& request, const Plan& plan, std::span<const store::Row> rows,
+              store::Changes& changes) {
+  request.replay = false;
+  if (request.token) {
+    ASSIGN_OR_RETURN(const TokenState state, LookUpToken(*request.token, rows.back(), now));
+    request.replay = state == TokenState::kSeen;
   }
-  if (!job.replay) return DecideAll(now, job, plan, rows, changes);
-  AnswerAgain(job, plan, rows);
+  if (!request.replay) return DecideAll(now, request, plan, rows, changes);
+  AnswerAgain(request, plan, rows);
   return Ok();
 }
 
 // Must run before an item of a table with a new index changes: see engine/items/backfill.h.
-Status ReconcileAll(const Database& db, store::CatalogVersion version, const Plan& plan, const Job& job,
+Status ReconcileAll(const Database& db, store::CatalogVersion version, const Plan& plan, const WriteRequest& request,
                     store::Access access) {
-  for (size_t i = 0; i < job.outcomes.size(); ++i) {
-    const Table& table = *job.outcomes[i].table;
+  for (size_t i = 0; i < request.outcomes.size(); ++i) {
+    const Table& table = *request.outcomes[i].table;
     using Action = ItemWrite::Action;
-    access.for_delete = job.writes[i].action == Action::kDelete || job.writes[i].action == Action::kExpire;
+    access.for_delete = request.writes[i].action == Action::kDelete || request.writes[i].action == Action::kExpire;
     if (table.HasBackfillingIndex()) RETURN_IF_ERROR(ReconcileItem(db, version, table, plan.keys[i], access));
   }
   return Ok();
@@ -342,15 +345,15 @@ bool AreSame(std::span<const store::Row> a, std::span<const store::Row> b) {
 
 // For decisions that would hold the row locks for too long: decides on the rows as they are at one moment, without
 // locks, and applies the decision if the rows have not changed since.
-Status DecideAhead(const Database& db, store::CatalogVersion version, Job& job, const Plan& plan,
+Status DecideAhead(const Database& db, store::CatalogVersion version, WriteRequest& request, const Plan& plan,
                    store::Access access) {
   constexpr int kAttemptsMax = 8;
   for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
     std::vector<store::Row> seen;
     RETURN_IF_ERROR(db.store.GetAtomic(plan.keys, seen, access));
     store::Changes decided;
-    job.ahead = true;
-    RETURN_IF_ERROR(Decide(db.clock.Now(), job, plan, seen, decided));
+    request.ahead = true;
+    RETURN_IF_ERROR(Decide(db.clock.Now(), request, plan, seen, decided));
     if (decided.empty()) return Ok();
     bool moved = false;
     const auto apply = [&](Micros, std::span<const store::Row> rows, store::Changes& changes) -> Status {
@@ -361,38 +364,37 @@ Status DecideAhead(const Database& db, store::CatalogVersion version, Job& job, 
     };
     Status status = db.store.Mutate(version, plan.keys, apply, access);
     if (!moved) return status;
-    job.pace->Work(StepsOf(job, seen));
+    request.pace->Work(StepsOf(request, seen));
   }
   return kContended();
 }
 
-Status Mutate(const Database& db, store::CatalogVersion version, Job& job, const Plan& plan, store::Access access) {
+Status Mutate(const Database& db, store::CatalogVersion version, WriteRequest& request, const Plan& plan,
+              store::Access access) {
   bool too_much = false;
   const auto decide = [&](Micros now, std::span<const store::Row> rows, store::Changes& changes) -> Status {
-    if (job.pace) {
-      const uint64_t steps = StepsOf(job, rows);
-      too_much = !job.pace->MayDoLocked(steps);
+    if (request.pace) {
+      const uint64_t steps = StepsOf(request, rows);
+      too_much = !request.pace->MayDoLocked(steps);
       if (too_much) return store::kTooMuchHere();
-      job.pace->Spend(steps);
+      request.pace->Spend(steps);
     }
-    return Decide(now, job, plan, rows, changes);
+    return Decide(now, request, plan, rows, changes);
   };
   Status status = db.store.Mutate(version, plan.keys, decide, access);
-  if (too_much && job.pace->takes_turns()) return DecideAhead(db, version, job, plan, access);
+  if (too_much && request.pace->takes_turns()) return DecideAhead(db, version, request, plan, access);
   return status;
 }
 
-Status Run(const Database& db, Job& job, store::Access access) {
-  CHECK(job.writes.size() == job.outcomes.size());
-  while (true) {
-    const SnapshotPtr snapshot = db.catalog.Current();
-    ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, *snapshot, job));
-    Status status = ReconcileAll(db, snapshot->version, plan, job, access);
-    if (status.ok()) status = Mutate(db, snapshot->version, job, plan, access);
-    if (status.ok() && job.observer) job.observer->Wrote(job.writes, job.outcomes, job.transaction);
-    if (status.ok() || status.kind() != Kind::kStale) return status;
-    RETURN_IF_ERROR(AwaitLaterCatalog(db, snapshot->version, access.wait));
-  }
+Status RunWrite(const Database& db, WriteRequest& request, store::Access access) {
+  CHECK(request.writes.size() == request.outcomes.size());
+  return RetryWhileStale(db, access.wait, [&](const CatalogSnapshot& snapshot) -> Status {
+    ASSIGN_OR_RETURN(const Plan plan, MakePlan(db, snapshot, request));
+    RETURN_IF_ERROR(ReconcileAll(db, snapshot.version, plan, request, access));
+    RETURN_IF_ERROR(Mutate(db, snapshot.version, request, plan, access));
+    if (request.observer) request.observer->Wrote(request.writes, request.outcomes, request.transaction);
+    return Ok();
+  });
 }
 
 }  // namespace
@@ -400,26 +402,26 @@ Status Run(const Database& db, Job& job, store::Access access) {
 Result<store::RowKey> RowOfBatchWrite(const Database& db, const ItemWrite& write) {
   ASSIGN_OR_RETURN(const TablePtr table, UsableTable(db, *db.catalog.Current(), write.table));
   if (write.action == ItemWrite::Action::kPut) RETURN_IF_ERROR(BatchItemFitsTable(*table, write.item));
-  RETURN_IF_ERROR(FitsTable(*table, write));
+  RETURN_IF_ERROR(WriteFitsTable(*table, write));
   return RowKeyOf(*table, write.item);
 }
 
 Status WriteItems(const Database& db, std::span<const ItemWrite> writes, std::span<WriteOutcome> outcomes,
                   RequestContext context) {
-  Job job{.writes = writes, .outcomes = outcomes, .observer = context.observer, .pace = context.pace};
-  return Run(db, job, context);
+  WriteRequest request{.writes = writes, .outcomes = outcomes, .observer = context.observer, .pace = context.pace};
+  return RunWrite(db, request, context);
 }
 
 Result<Applied> WriteTransaction(const Database& db, std::span<const ItemWrite> writes,
                                  std::span<WriteOutcome> outcomes, const RequestToken* token, RequestContext context) {
-  Job job{.writes = writes,
-          .outcomes = outcomes,
-          .transaction = true,
-          .token = token,
-          .observer = context.observer,
-          .pace = context.pace};
-  RETURN_IF_ERROR(Run(db, job, context));
-  return job.replay ? Applied::kReplay : Applied::kNow;
+  WriteRequest request{.writes = writes,
+                       .outcomes = outcomes,
+                       .transaction = true,
+                       .token = token,
+                       .observer = context.observer,
+                       .pace = context.pace};
+  RETURN_IF_ERROR(RunWrite(db, request, context));
+  return request.replay ? Applied::kReplay : Applied::kNow;
 }
 
 }  // namespace keyfold::engine

@@ -7,16 +7,17 @@
 #include <atomic>
 #include <thread>
 
+#include "engine/items/key.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/test_database.h"
+#include "testing/expr/value_notation.h"
 #include "value/error_detail.h"
 #include "value/limits.h"
 
 namespace keyfold::engine {
 namespace {
 
-using Action = ItemWrite::Action;
-
-std::string Text(size_t bytes) { return "'" + std::string(bytes, 'x') + "'"; }
+std::string QuotedText(size_t bytes) { return "'" + std::string(bytes, 'x') + "'"; }
 
 struct Step {
   const char* what;
@@ -175,7 +176,7 @@ TEST(ItemWrite, UnitsOfTableAndIndexes) {
     std::string item;
     double table, all, keys;
   };
-  const std::string two = Text(1500), three = Text(2500);
+  const std::string two = QuotedText(1500), three = QuotedText(2500);
   const Case cases[] = {
       {"delete of nothing", Action::kDelete, "{p='k'}", 1, 0, 0},
       {"in no index", Action::kPut, "{p='k'}", 1, 0, 0},
@@ -304,10 +305,10 @@ TEST(ItemWrite, AnItemAndItsLocalRowsTogetherFit) {
   // p='k', s='s', a='v' are 6 bytes, x and its name 1 + n: the item twice, and its keys once more.
   const size_t fits = (kItemBytesMax - 6) / 2 - 7;
   const Case cases[] = {
-      {"local", "{p='k', s='s', a='v', x=" + Text(fits) + "}", ""},
-      {"local", "{p='k', s='s', a='v', x=" + Text(fits + 1) + "}", kTooLarge},
-      {"local", "{p='k', s='s', x=" + Text(fits + 1) + "}", ""},          // not in a local index
-      {"global", "{p='k', s='s', a='v', x=" + Text(fits * 2) + "}", ""},  // global indexes do not count
+      {"local", "{p='k', s='s', a='v', x=" + QuotedText(fits) + "}", ""},
+      {"local", "{p='k', s='s', a='v', x=" + QuotedText(fits + 1) + "}", kTooLarge},
+      {"local", "{p='k', s='s', x=" + QuotedText(fits + 1) + "}", ""},          // not in a local index
+      {"global", "{p='k', s='s', a='v', x=" + QuotedText(fits * 2) + "}", ""},  // global indexes do not count
   };
   for (const Case& c : cases) EXPECT_EQ(DatabaseForTest::Message(test.Put(c.table, c.item)), c.message) << c.table;
   EXPECT_EQ(
@@ -319,7 +320,7 @@ TEST(ItemWrite, AnItemAndItsLocalRowsTogetherFit) {
 TEST(ItemWrite, AnUpdateMayNotMakeAnItemTooLarge) {
   DatabaseForTest test;
   test.Create(TableOfText("t", "p:S"));
-  test.PutAll("t", {"{p='k', x=" + Text(kItemBytesMax - 3) + "}"});
+  test.PutAll("t", {"{p='k', x=" + QuotedText(kItemBytesMax - 3) + "}"});
   EXPECT_EQ(DatabaseForTest::Message(test.Change("t", "{p='k'}", {.update = "SET y = :v", .values = "{:v=''}"})),
             "Item size to update has exceeded the maximum allowed size");
   EXPECT_EQ(DatabaseForTest::Message(test.Change("t", "{p='k'}", {.update = "SET x = :v", .values = "{:v=''}"})), "");
@@ -353,16 +354,16 @@ TEST(ItemWrite, SeveralAreAllOrNothing) {
 }
 
 // Runs `decide` one extra time, on other rows, before the real call.
-class TwiceStore final : public StoreBehind {
+class TwiceStore final : public ForwardingStore {
  public:
-  using StoreBehind::StoreBehind;
+  using ForwardingStore::ForwardingStore;
   std::vector<store::Row> first_rows;
 
   Status Mutate(store::CatalogVersion catalog, std::span<const store::RowKey> keys, store::Decide decide,
                 store::Access access) override {
     store::Changes thrown_away;
     EXPECT_TRUE(decide(0, first_rows, thrown_away).ok());
-    return StoreBehind::Mutate(catalog, keys, decide, access);
+    return ForwardingStore::Mutate(catalog, keys, decide, access);
   }
 };
 
@@ -461,11 +462,11 @@ TEST_P(ItemWriteTest, WritersGoOnWhileTheCatalogChanges) {
 }
 
 // Changes a row between a decision and its application, `times` times.
-class ChangingStore final : public StoreBehind {
+class ChangingStore final : public ForwardingStore {
  public:
-  ChangingStore(DatabaseForTest& test, int times) : StoreBehind(test.store()), test_(test), times_(times) {}
+  ChangingStore(DatabaseForTest& test, int times) : ForwardingStore(test.store()), test_(test), times_(times) {}
   Status GetAtomic(std::span<const store::RowKey> keys, std::vector<store::Row>& rows, store::Access access) override {
-    RETURN_IF_ERROR(StoreBehind::GetAtomic(keys, rows, access));
+    RETURN_IF_ERROR(ForwardingStore::GetAtomic(keys, rows, access));
     ++decisions;
     if (times_-- > 0) {
       EXPECT_TRUE(test_.Change("t", "{p='k'}", {.update = "ADD n :one", .values = "{:one=1}"}).ok());

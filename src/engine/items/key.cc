@@ -64,6 +64,16 @@ Status KeyIsInBounds(const KeySchema& key, ItemView item) {
   return SideIsInBounds(key.sort, item, false);
 }
 
+// Checks that `item` has the table's key attributes and that they fit. Its error does not name the attribute that is
+// missing or has another type.
+Status HasKeyOfTable(const Table& table, ItemView item) {
+  for (const KeyAttribute& part : table.key.attributes()) {
+    const auto value = item.Find(part.name);
+    if (!value || value->type() != part.type) return kKeyMismatch();
+  }
+  return KeyIsInBounds(table.key, item);
+}
+
 enum class Wording : uint8_t { kPut, kUpdate };
 
 Status IndexAttributeFits(const Index& index, const KeyAttribute& part, ValueView value, Wording wording) {
@@ -125,37 +135,21 @@ bool AppendIfFits(const std::vector<KeyAttribute>& side, ItemView item, size_t b
 }  // namespace
 
 Status KeyFitsTable(const Table& table, ItemView key) {
-  if (key.count() != table.key.partition.size() + table.key.sort.size()) return kKeyMismatch();
-  for (const auto* side : {&table.key.partition, &table.key.sort}) {
-    for (const KeyAttribute& part : *side) {
-      const auto value = key.Find(part.name);
-      if (!value || value->type() != part.type) return kKeyMismatch();
-    }
-  }
-  return KeyIsInBounds(table.key, key);
+  if (key.count() != table.key.attributes().size()) return kKeyMismatch();
+  return HasKeyOfTable(table, key);
 }
 
 Status ItemFitsTable(const Table& table, ItemView item) {
-  for (const auto* side : {&table.key.partition, &table.key.sort}) {
-    for (const KeyAttribute& part : *side) {
-      const auto value = item.Find(part.name);
-      if (!value) return kKeyMissing(part.name);
-      if (value->type() != part.type) return kKeyType(part.name, part.type, value->type());
-      if (IsEmptyText(*value)) return expr::kKeyEmpty(Noun(part.type), part.name);
-    }
+  for (const KeyAttribute& part : table.key.attributes()) {
+    const auto value = item.Find(part.name);
+    if (!value) return kKeyMissing(part.name);
+    if (value->type() != part.type) return kKeyType(part.name, part.type, value->type());
+    if (IsEmptyText(*value)) return expr::kKeyEmpty(Noun(part.type), part.name);
   }
   return KeyIsInBounds(table.key, item);
 }
 
-Status BatchItemFitsTable(const Table& table, ItemView item) {
-  for (const auto* side : {&table.key.partition, &table.key.sort}) {
-    for (const KeyAttribute& part : *side) {
-      const auto value = item.Find(part.name);
-      if (!value || value->type() != part.type) return kKeyMismatch();
-    }
-  }
-  return KeyIsInBounds(table.key, item);
-}
+Status BatchItemFitsTable(const Table& table, ItemView item) { return HasKeyOfTable(table, item); }
 
 Status KeepsKeysWhole(const Table& table, const expr::Projection& projection) {
   for (const expr::Path& path : projection.paths) {
@@ -256,9 +250,7 @@ Item WithAttributes(ItemView item, std::vector<std::string_view> names) {
 void KeyAttributes::Keep(const Table& table) {
   std::vector<std::string_view> names;
   const auto add = [&](const KeySchema& key) {
-    for (const auto* side : {&key.partition, &key.sort}) {
-      for (const KeyAttribute& part : *side) names.push_back(part.name);
-    }
+    for (const KeyAttribute& part : key.attributes()) names.push_back(part.name);
   };
   add(table.key);
   for (const Index& index : table.indexes) add(index.key);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/engine/test_database.h"
+#include "testing/expr/value_notation.h"
 
 namespace keyfold::engine {
 namespace {
@@ -27,7 +28,7 @@ std::string Expand(std::string text) {
   return text;
 }
 
-struct Case {
+struct KeyCase {
   std::string item;
   std::string_view message;
 };
@@ -43,7 +44,7 @@ constexpr std::string_view kEmptyPartition =
     "value. Key: p";
 
 TEST(Key, FitsItsTable) {
-  const Case cases[] = {
+  const KeyCase cases[] = {
       {"{p='a', s=1}", ""},
       {"{p='@2048', s=1}", ""},
       {"{}", kMismatch},
@@ -55,7 +56,7 @@ TEST(Key, FitsItsTable) {
       {"{p='', s=1}", kEmptyPartition},
       {"{p='@2049', s=1}", kLongPartition},
   };
-  for (const Case& c : cases)
+  for (const KeyCase& c : cases)
     EXPECT_EQ(DatabaseForTest::Message(KeyFitsTable(Subject(), ItemOf(Expand(c.item)))), c.message) << c.item;
 }
 
@@ -84,7 +85,7 @@ TEST(Key, OfTextAndBinarySortsIsBound) {
 }
 
 TEST(Key, ItemFitsItsTable) {
-  const Case cases[] = {
+  const KeyCase cases[] = {
       {"{p='a', s=1, x=1}", ""},
       {"{s=1}", "One or more parameter values were invalid: Missing the key p in the item"},
       {"{p='a'}", "One or more parameter values were invalid: Missing the key s in the item"},
@@ -94,24 +95,24 @@ TEST(Key, ItemFitsItsTable) {
       {"{p='', s=1}", kEmptyPartition},
       {"{p='@2049', s=1}", kLongPartition},
   };
-  for (const Case& c : cases)
+  for (const KeyCase& c : cases)
     EXPECT_EQ(DatabaseForTest::Message(ItemFitsTable(Subject(), ItemOf(Expand(c.item)))), c.message) << c.item;
 }
 
 TEST(Key, BatchErrorsAreLessSpecific) {
-  const Case cases[] = {
+  const KeyCase cases[] = {
       {"{p='a', s=1, x=1}", ""},
       {"{s=1}", kMismatch},
       {"{p='a', s='1'}", kMismatch},
       {"{p='', s=1}", kEmptyPartition},
       {"{p='@2049', s=1}", kLongPartition},
   };
-  for (const Case& c : cases)
+  for (const KeyCase& c : cases)
     EXPECT_EQ(DatabaseForTest::Message(BatchItemFitsTable(Subject(), ItemOf(Expand(c.item)))), c.message) << c.item;
 }
 
 TEST(Key, ItemFitsItsIndexes) {
-  const Case cases[] = {
+  const KeyCase cases[] = {
       {"{p='a', s=1}", ""},
       {"{p='a', s=1, a=x'00', b='b', n=1, c='c'}", ""},
       {"{p='a', s=1, a='text'}",
@@ -132,7 +133,7 @@ TEST(Key, ItemFitsItsIndexes) {
       {"{p='a', s=1, c='@1025'}", kLongSort},
       {"{p='@1025', s=1}", kLongSort},  // the table's partition key sorts the index `swapped`
   };
-  for (const Case& c : cases)
+  for (const KeyCase& c : cases)
     EXPECT_EQ(DatabaseForTest::Message(ItemFitsIndexes(Subject(), ItemOf(Expand(c.item)))), c.message) << c.item;
 }
 

@@ -101,33 +101,27 @@ Status FilterLeavesKeyAlone(const PageRequest& request, const Source& source) {
   if (!request.filter || request.of_statement) return Ok();
   std::vector<std::string_view> read;
   expr::CollectAttributes(*request.filter, read);
-  for (const auto* side : {&source.key().partition, &source.key().sort}) {
-    for (const KeyAttribute& part : *side) {
-      if (std::find(read.begin(), read.end(), part.name) == read.end()) continue;
-      return kFilterOnKey(std::string_view(request.legacy_filter ? "QueryFilter" : "Filter Expression"), part.name);
-    }
+  for (const KeyAttribute& part : source.key().attributes()) {
+    if (std::find(read.begin(), read.end(), part.name) == read.end()) continue;
+    return kFilterOnKey(std::string_view(request.legacy_filter ? "QueryFilter" : "Filter Expression"), part.name);
   }
   return Ok();
 }
 
 // The number of attributes in a starting key: those of the table's key and of the index's.
 size_t StartAttributes(const Source& source) {
-  size_t count = source.table->key.partition.size() + source.table->key.sort.size();
+  size_t count = source.table->key.attributes().size();
   if (!source.index) return count;
-  for (const auto* side : {&source.index->key.partition, &source.index->key.sort}) {
-    for (const KeyAttribute& part : *side) count += source.table->key.Names(part.name) ? 0 : 1;
-  }
+  for (const KeyAttribute& part : source.index->key.attributes()) count += source.table->key.Names(part.name) ? 0 : 1;
   return count;
 }
 
 // Checks that the starting key has the attributes of the source's key, with the right types.
 Status StartFitsKey(const KeySchema& key, ItemView start) {
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& part : *side) {
-      const auto value = start.Find(part.name);
-      if (!value) return kStartInvalid();
-      if (value->type() != part.type) return kKeyMismatch();
-    }
+  for (const KeyAttribute& part : key.attributes()) {
+    const auto value = start.Find(part.name);
+    if (!value) return kStartInvalid();
+    if (value->type() != part.type) return kKeyMismatch();
   }
   return Ok();
 }
@@ -153,7 +147,7 @@ Result<store::RowKey> StartRow(const PageRequest& request, const Source& source,
 // KeyConditions can have one condition for each of the two key attributes. Only an index with several attributes per
 // side can have more.
 Status LegacyConditionsAreFew(const QueryInput& query, const Source& source) {
-  const size_t parts = source.key().partition.size() + source.key().sort.size();
+  const size_t parts = source.key().attributes().size();
   if (query.legacy_key_condition && query.key_condition->terms.size() > std::max<size_t>(2, parts))
     return expr::kKeyConditionCount();
   return Ok();

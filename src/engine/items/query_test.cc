@@ -7,18 +7,22 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "engine/items/key.h"
 #include "testing/engine/test_database.h"
+#include "testing/expr/value_notation.h"
 #include "value/limits.h"
 
 namespace keyfold::engine {
 namespace {
 
-std::string Joined(const std::vector<std::string>& items) {
+std::string ItemsText(const std::vector<std::string>& items) {
   std::string out;
   for (const std::string& item : items) out += (out.empty() ? "" : " ") + item;
   return out;
 }
-std::string Found(const Result<QueryAnswer>& page) { return page.ok() ? Joined(page->items) : page.error().message(); }
+std::string Found(const Result<QueryAnswer>& page) {
+  return page.ok() ? ItemsText(page->items) : page.error().message();
+}
 
 class PageTest : public OnEachStore {
  protected:

@@ -54,7 +54,7 @@ struct DueToken {
   std::string token;
 };
 
-Result<std::vector<DueToken>> ReadDue(const Database& db, Micros now, store::Access access) {
+Result<std::vector<DueToken>> ReadDueTokens(const Database& db, Micros now, store::Access access) {
   store::PartitionRange range;
   range.table = kSystemTable;
   range.index = kTokensByTime;
@@ -82,12 +82,9 @@ Status RemoveDue(const Database& db, const std::vector<DueToken>& due, store::Ac
     }
     return Ok();
   };
-  while (true) {
-    const store::CatalogVersion version = db.catalog.Current()->version;
-    Status status = db.store.Mutate(version, keys, decide, access);
-    if (status.ok() || status.kind() != Kind::kStale) return status;
-    RETURN_IF_ERROR(AwaitLaterCatalog(db, version, access.wait));
-  }
+  return RetryWhileStale(db, access.wait, [&](const CatalogSnapshot& snapshot) {
+    return db.store.Mutate(snapshot.version, keys, decide, access);
+  });
 }
 
 }  // namespace
@@ -116,7 +113,7 @@ Result<size_t> SweepTokens(const Database& db, Micros now) {
   const store::Access access{horizon};
   size_t swept = 0;
   while (true) {
-    ASSIGN_OR_RETURN(const std::vector<DueToken> due, ReadDue(db, now, access));
+    ASSIGN_OR_RETURN(const std::vector<DueToken> due, ReadDueTokens(db, now, access));
     if (due.empty()) return swept;
     RETURN_IF_ERROR(RemoveDue(db, due, access));
     swept += due.size();

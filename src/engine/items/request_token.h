@@ -14,7 +14,7 @@
 namespace keyfold::engine {
 
 // How long a token is valid, in database time from the transaction's commit.
-inline constexpr Micros kTokenLifeMicros = Micros{10} * 60 * 1'000'000;
+inline constexpr Micros kTokenLifeMicros = 10 * kMinute;
 
 // A request's token, and a fingerprint of the request's meaning. Immutable; borrows the token.
 class RequestToken {

@@ -9,15 +9,17 @@
 
 #include "engine/items/cancellation.h"
 #include "engine/items/change_record.h"
+#include "engine/items/item_read.h"
+#include "engine/items/key.h"
 #include "engine/items/request_token.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/test_database.h"
+#include "testing/expr/value_notation.h"
 #include "value/error_detail.h"
 #include "value/limits.h"
 
 namespace keyfold::engine {
 namespace {
-
-using Action = ItemWrite::Action;
 
 struct ActionText {
   Action action;
@@ -196,7 +198,7 @@ TEST(Transaction, OneCommitForAllAndNoRecordOfACheck) {
   DatabaseForTest test;
   Table table = TableOfText("t", "p:S");
   table.stream.enabled = true;
-  table.stream.view_type = "NEW_AND_OLD_IMAGES";
+  table.stream.view_type = StreamViewType::kNewAndOldImages;
   const store::TableId id = test.Create(std::move(table))->id;
   test.PutAll("t", {"{p='1', a=1}", "{p='2', a=1}", "{p='3', a=1}"});
   TransactionText transaction({{Action::kPut, "t", "{p='1', a=2}"},
@@ -334,14 +336,14 @@ TEST_P(TransactionTest, TokensAreSweptWhenTheyAreDue) {
 }
 
 // Runs a callback before the next Mutate: a token rewritten between the sweep's read and its removal must stay.
-class LateStore final : public StoreBehind {
+class LateStore final : public ForwardingStore {
  public:
-  using StoreBehind::StoreBehind;
+  using ForwardingStore::ForwardingStore;
   std::function<void()> before_mutate;
   Status Mutate(store::CatalogVersion catalog, std::span<const store::RowKey> keys, store::Decide decide,
                 store::Access access) override {
     if (before_mutate) std::exchange(before_mutate, nullptr)();
-    return StoreBehind::Mutate(catalog, keys, decide, access);
+    return ForwardingStore::Mutate(catalog, keys, decide, access);
   }
 };
 

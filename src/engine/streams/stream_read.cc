@@ -16,11 +16,9 @@ Item KeysOf(const KeySchema& key, ItemView item) {
   std::string bytes;
   ValueWriter writer(bytes);
   writer.BeginItem();
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& attribute : *side) {
-      writer.Name(attribute.name);
-      writer.Copy(*item.Find(attribute.name));
-    }
+  for (const KeyAttribute& attribute : key.attributes()) {
+    writer.Name(attribute.name);
+    writer.Copy(*item.Find(attribute.name));
   }
   writer.EndMap();
   return Item(std::move(bytes));
@@ -36,9 +34,9 @@ StreamRecord ThroughView(const Stream& stream, const store::LogView& logged, con
   record.time = logged.time;
   keys = KeysOf(stream.key, change.before ? *change.before : *change.after);
   record.keys = keys;
-  const bool both = stream.view_type == "NEW_AND_OLD_IMAGES";
-  if (both || stream.view_type == "OLD_IMAGE") record.old_image = change.before;
-  if (both || stream.view_type == "NEW_IMAGE") record.new_image = change.after;
+  const bool both = stream.view_type == StreamViewType::kNewAndOldImages;
+  if (both || stream.view_type == StreamViewType::kOldImage) record.old_image = change.before;
+  if (both || stream.view_type == StreamViewType::kNewImage) record.new_image = change.after;
   record.bytes = ItemSize(record.keys);
   if (record.old_image) record.bytes += ItemSize(*record.old_image);
   if (record.new_image) record.bytes += ItemSize(*record.new_image);

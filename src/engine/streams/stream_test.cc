@@ -18,17 +18,16 @@
 namespace keyfold::engine {
 namespace {
 
-constexpr Micros kHour = Micros{3600} * 1'000'000, kMinute = 60'000'000;
-
-Table Streaming(std::string name, std::string_view key = "p:S", std::string view = "NEW_AND_OLD_IMAGES") {
+Table Streaming(std::string name, std::string_view key = "p:S",
+                StreamViewType view = StreamViewType::kNewAndOldImages) {
   Table table = TableOfText(std::move(name), key);
   table.stream.enabled = true;
-  table.stream.view_type = std::move(view);
+  table.stream.view_type = view;
   return table;
 }
 
 // "INSERT {p='a'}" and so on: the event, keys, old and new image.
-std::string Text(const StreamRecord& record) {
+std::string RecordText(const StreamRecord& record) {
   constexpr const char* kNames[] = {"INSERT", "MODIFY", "REMOVE"};
   std::string text = kNames[static_cast<size_t>(record.event)];
   text.append(record.expired ? " expired " : " ").append(Print(record.keys));
@@ -66,7 +65,7 @@ class StreamTest : public OnEachStore {
     while (true) {
       size_t count = 0;
       const auto emit = [&](const Stream&, const StreamRecord& record) {
-        texts.push_back(Text(record));
+        texts.push_back(RecordText(record));
         ++count;
       };
       const Result<ShardPage> page = ReadShard(base_.db(), cursor, limit, emit, {horizon});
@@ -89,7 +88,7 @@ class StreamTest : public OnEachStore {
   std::string Turn(std::string_view table, bool on) {
     const Result<TablePtr> updated = base_.lifecycle().Update(table, [&](const Table&, Table& next) {
       next.stream.enabled = on;
-      next.stream.view_type = on ? "KEYS_ONLY" : "";
+      next.stream.view_type = on ? StreamViewType::kKeysOnly : StreamViewType::kNone;
       return Ok();
     });
     return DatabaseForTest::Message(updated);
@@ -125,7 +124,7 @@ TEST_P(StreamTest, EachViewShowsItsImages) {
         "REMOVE {p='a'} old {p='a', v=2}"}},
   };
   for (const Case& c : cases) {
-    base_.Create(Streaming(c.view, "p:S", c.view));
+    base_.Create(Streaming(c.view, "p:S", *StreamViewTypeByName(c.view)));
     base_.PutAll(c.view, {"{p='a', v=1}", "{p='a', v=1}", "{p='a', v=2}"});  // the second one changes nothing
     EXPECT_TRUE(base_.Delete(c.view, "{p='a'}").ok());
     EXPECT_TRUE(base_.Delete(c.view, "{p='a'}").ok());
@@ -315,7 +314,7 @@ TEST_P(StreamTest, AShardOfOneSlotIsNotSplit) {
 // and the database is reopened. It must see every change once, and each item's changes in order.
 TEST_P(StreamTest, EveryChangeIsSeenOnceThroughSplits) {
   constexpr int kWriters = 3, kKeys = 20, kRounds = 15;
-  base_.Create(Streaming("tab", "p:S", "NEW_IMAGE"));
+  base_.Create(Streaming("tab", "p:S", StreamViewType::kNewImage));
   std::vector<std::string> texts;
   std::map<uint32_t, ShardCursor> open;
   std::set<uint32_t> ended, met;
@@ -463,7 +462,7 @@ TEST(StreamNamesTest, AStreamRoundTrips) {
   stream.shards.push_back({.number = 1, .first = 0, .last = 9, .start = {5, 6}});
   stream.next_shard = 2;
   const std::pair<store::Slot, store::Slot> halves[] = {{0, 4}, {5, 9}};
-  stream.Succeed(0, halves);
+  stream.ReplaceShard(0, halves);
   stream.Stamp({7, 8});
   const std::optional<Stream> again = DecodeStream(EncodeStream(stream));
   ASSERT_TRUE(again);

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "engine/background/jobs.h"
-#include "testing/engine/test_database.h"
+#include "testing/engine/forwarding_store.h"
 
 namespace keyfold::engine {
 
 // Used by one thread at a time.
-class StoreThatSeesJobs final : public StoreBehind {
+class StoreThatSeesJobs final : public ForwardingStore {
  public:
-  StoreThatSeesJobs(store::Store& store, const Jobs& jobs) : StoreBehind(store), behind_(store), jobs_(jobs) {}
+  StoreThatSeesJobs(store::Store& store, const Jobs& jobs) : ForwardingStore(store), behind_(store), jobs_(jobs) {}
 
   Status ScanSlots(const store::SlotRange& range, store::Visit visit, store::Access access) override {
     Look();

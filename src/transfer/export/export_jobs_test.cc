@@ -9,6 +9,7 @@
 #include <set>
 
 #include "testing/base/repository.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/jobs.h"
 #include "testing/engine/pair_writer.h"
 #include "testing/transfer/exports.h"
@@ -453,9 +454,9 @@ TEST_P(ExportsTest, JobsReportProgress) {
   EXPECT_TRUE(jobs.List().empty());
 }
 
-class StoreThatFails final : public engine::StoreBehind {
+class StoreThatFails final : public engine::ForwardingStore {
  public:
-  using engine::StoreBehind::StoreBehind;
+  using engine::ForwardingStore::ForwardingStore;
   Status ScanSlots(const store::SlotRange&, store::Visit, store::Access) override { return kFailure(); }
 
  private:

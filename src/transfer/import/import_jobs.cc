@@ -176,7 +176,7 @@ Status ImportJobs::Fill(const Import& import, const engine::Table& table, Import
     RETURN_IF_ERROR(builder->Add(place, item));
     counter.Add();
   }
-  counter.Tell();
+  counter.Flush();
   ended.tally = rows->tally();
   const std::vector<ImportFault> faults = rows->faults();
   rows.reset();  // frees its merge memory for the rows of indexes

@@ -7,8 +7,10 @@
 
 #include <thread>
 
+#include "engine/items/key.h"
 #include "store/rules.h"
 #include "testing/base/logged.h"
+#include "testing/engine/forwarding_store.h"
 #include "testing/engine/jobs.h"
 #include "testing/http/script_server.h"
 #include "testing/transfer/imports.h"
@@ -355,12 +357,12 @@ class CutIngest final : public store::Ingest {
 };
 
 // A store whose disk has no room for the rows of an import.
-class FullStore final : public engine::StoreBehind {
+class FullStore final : public engine::ForwardingStore {
  public:
-  using engine::StoreBehind::StoreBehind;
+  using engine::ForwardingStore::ForwardingStore;
   Result<std::unique_ptr<store::Ingest>> BeginIngest() override {
     if (full) return store::kDiskFull();
-    return engine::StoreBehind::BeginIngest();
+    return engine::ForwardingStore::BeginIngest();
   }
   bool full = true;
 };
@@ -381,9 +383,9 @@ TEST_P(ImportsTest, AFullDiskFailsTheImportAndLeavesNothing) {
   imports.reset();  // before `store`, which it uses
 }
 
-class CutStore final : public engine::StoreBehind {
+class CutStore final : public engine::ForwardingStore {
  public:
-  explicit CutStore(store::Store& store) : engine::StoreBehind(store), behind_(store) {}
+  explicit CutStore(store::Store& store) : engine::ForwardingStore(store), behind_(store) {}
   Result<std::unique_ptr<store::Ingest>> BeginIngest() override {
     ASSIGN_OR_RETURN(auto ingest, behind_.BeginIngest());
     return std::unique_ptr<store::Ingest>(std::make_unique<CutIngest>(std::move(ingest)));
