@@ -13,11 +13,11 @@
 
 #include <algorithm>
 #include <climits>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace keyfold::http {
 namespace {
@@ -62,10 +62,10 @@ Failure Stopped() { return {Failure::Kind::kStopped, "stopping"}; }
 
 // A name lookup on its own thread, which may outlive its caller.
 struct Lookup {
-  std::mutex mutex;
-  std::condition_variable over;
-  std::optional<int> error;  // guarded by mutex, like the next; nullopt: not finished
-  Addresses found;
+  Mutex mutex;
+  CondVar over;
+  std::optional<int> error GUARDED_BY(mutex);  // nullopt: not finished
+  Addresses found GUARDED_BY(mutex);
 };
 
 int LookUp(const std::string& host, uint16_t port, int flags, Addresses& found) {
@@ -84,17 +84,17 @@ Waited LookUpAside(const Url& url, Deadline deadline, const StopCheck& stop, int
   std::thread([lookup, host = url.host, port = url.port] {
     Addresses addresses;
     const int failed = LookUp(host, port, 0, addresses);
-    const std::lock_guard lock(lookup->mutex);
+    const MutexLock lock(lookup->mutex);
     lookup->error = failed;
     lookup->found = std::move(addresses);
-    lookup->over.notify_all();
+    lookup->over.NotifyAll();
   }).detach();
-  std::unique_lock lock(lookup->mutex);
+  const MutexLock lock(lookup->mutex);
   while (!lookup->error) {
     if (stop && stop()) return Waited::kStopped;
     const std::chrono::milliseconds look = NextLook(deadline, stop);
     if (look.count() == 0) return Waited::kDeadline;
-    lookup->over.wait_for(lock, look);
+    lookup->over.WaitFor(lookup->mutex, look);
   }
   error = *lookup->error;
   found = std::move(lookup->found);

@@ -214,7 +214,7 @@ size_t Listener::NewcomersMax() const {
 // Takes a place for one of the newcomers, if one is free.
 bool Listener::TakePlace() {
   ServerState& state = loops_[0]->state();
-  const std::lock_guard lock(state.mutex);
+  const MutexLock lock(state.mutex);
   if (state.connections - state.newcomers >= state.options.connections_max) return false;
   --state.newcomers;
   return true;
@@ -230,7 +230,7 @@ bool Listener::PassOn(int socket, std::string peer) {
   bool full;
   bool pause;
   {
-    const std::lock_guard lock(state.mutex);
+    const MutexLock lock(state.mutex);
     full = ++state.connections - state.newcomers > state.options.connections_max;
     if (full) ++state.newcomers;
     // Further ones wait in the socket's queue until there is room.
@@ -293,7 +293,7 @@ void Listener::Refuse(std::shared_ptr<Newcomer> newcomer) {
   if (TakePlace()) return Admit(std::move(newcomer), false);
   ServerState& state = loops_[0]->state();
   {
-    const std::lock_guard lock(state.mutex);
+    const MutexLock lock(state.mutex);
     --state.newcomers;
   }
   Admit(std::move(newcomer), true);

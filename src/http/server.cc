@@ -25,6 +25,15 @@ void BlockSignals() {
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
+// Loads certificate and key for connections that are accepted from now on. Keeps the old ones on failure.
+bool LoadTls(ServerState& state, std::string& error) {
+  TlsContext fresh = LoadTlsContext(state.options.tls_cert_file, state.options.tls_key_file, error);
+  if (fresh == nullptr) return false;
+  const MutexLock lock(state.mutex);
+  state.tls = std::move(fresh);
+  return true;
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -50,10 +59,7 @@ std::unique_ptr<Server> Server::Listen(ServerOptions options, Handler handler, s
     error = "TLS needs both a certificate and a key";
     return nullptr;
   }
-  if (!o.tls_cert_file.empty()) {
-    impl->state->tls = LoadTlsContext(o.tls_cert_file, o.tls_key_file, error);
-    if (impl->state->tls == nullptr) return nullptr;
-  }
+  if (!o.tls_cert_file.empty() && !LoadTls(*impl->state, error)) return nullptr;
   for (size_t i = 0; i < loops; ++i) impl->loops.push_back(std::make_shared<Loop>(impl->state, i));
   impl->listener = std::make_unique<Listener>(impl->loops);
   if (!impl->listener->Bind(o, error)) return nullptr;
@@ -79,8 +85,12 @@ void Server::Start() {
 
 // Returns false if some are still open when the time is over.
 bool Server::Impl::AwaitClosed(std::chrono::milliseconds time) {
-  std::unique_lock lock(state->mutex);
-  return state->connection_closed.wait_for(lock, time, [&] { return state->connections == 0; });
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  const MutexLock lock(state->mutex);
+  while (state->connections != 0) {
+    if (!state->connection_closed.WaitUntil(state->mutex, deadline)) break;
+  }
+  return state->connections == 0;
 }
 
 void Server::Stop(std::chrono::milliseconds drain) {
@@ -107,11 +117,7 @@ void Server::Stop(std::chrono::milliseconds drain) {
 bool Server::ReloadTls(std::string& error) {
   const ServerOptions& o = impl_->state->options;
   if (o.tls_cert_file.empty()) return true;
-  TlsContext fresh = LoadTlsContext(o.tls_cert_file, o.tls_key_file, error);
-  if (fresh == nullptr) return false;
-  const std::lock_guard lock(impl_->state->mutex);
-  impl_->state->tls = std::move(fresh);
-  return true;
+  return LoadTls(*impl_->state, error);
 }
 
 void Server::Post(size_t loop, std::function<void()> work) { impl_->loops[loop]->Post(std::move(work)); }
@@ -126,7 +132,7 @@ ServerStats Server::stats() const {
   stats.connections_given_way = state.connections_given_way.load(std::memory_order_relaxed);
   stats.connections_refused = state.connections_refused.load(std::memory_order_relaxed);
   stats.requests_given_way = state.requests_given_way.load(std::memory_order_relaxed);
-  const std::lock_guard lock(state.mutex);
+  const MutexLock lock(state.mutex);
   stats.connections = state.connections;
   stats.connections_waiting = state.newcomers;
   return stats;
