@@ -11,6 +11,7 @@
 #include "http/server.h"
 #include "testing/http/certificate.h"
 #include "testing/http/script_server.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
@@ -42,7 +43,7 @@ std::string WithoutPort(std::string text, uint16_t port) {
   return text;
 }
 
-struct Row {
+struct TurnRow {
   const char* name;
   ScriptTurn turn;
   const char* outcome;
@@ -51,7 +52,7 @@ struct Row {
 
 std::string Gzip(const std::string& text) { return Compressor().Compress(ContentCoding::kGzip, text); }
 
-const Row kRows[] = {
+const TurnRow kTurnRows[] = {
     {"answered", {AnswerOf(200, "yes")}, "200 yes", true},
     {"refused", {AnswerOf(400, "no")}, "400 no", true},
     {"closed after it", {AnswerOf(200, "yes", "Connection: close\r\n"), Then::kClose}, "200 yes", false},
@@ -89,7 +90,7 @@ const Row kRows[] = {
 };
 
 TEST(HttpClient, Outcomes) {
-  for (const Row& row : kRows) {
+  for (const TurnRow& row : kTurnRows) {
     SCOPED_TRACE(row.name);
     const ScriptServer server({row.turn, {AnswerOf(200, "again")}});
     HttpClientOptions options;
@@ -343,11 +344,9 @@ class HttpsClient : public testing::Test {
   }
   void Start(const std::string& names) {
     WriteSelfSigned(options_.tls_cert_file, options_.tls_key_file, "test", names);
-    std::string error;
-    server_ = Server::Listen(
-        options_, [](Request& request, Responder responder) { responder.Send({.body = request.body}); }, error);
-    ASSERT_NE(server_, nullptr) << error;
-    server_->Start();
+    server_ =
+        StartServer(options_, [](Request& request, Responder responder) { responder.Send({.body = request.body}); });
+    ASSERT_NE(server_, nullptr);
   }
   std::string Ask(const std::string& host, const std::string& ca_file, std::string_view body = "text") {
     HttpClientOptions options;

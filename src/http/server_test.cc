@@ -14,6 +14,7 @@
 #include "http/compression.h"
 #include "testing/http/held_requests.h"
 #include "testing/http/raw_client.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
@@ -33,28 +34,6 @@ void Echo(Request& request, Responder responder) {
   response.content_type = "text/plain";
   response.body = std::string(request.method) + " " + std::string(request.target) + " " + request.body;
   responder.Send(std::move(response));
-}
-
-std::unique_ptr<Server> StartServer(ServerOptions options, Handler handler) {
-  std::string error;
-  auto server = Server::Listen(std::move(options), std::move(handler), error);
-  EXPECT_NE(server, nullptr) << error;
-  if (server != nullptr) server->Start();
-  return server;
-}
-
-std::string PostOf(const std::string& body, const std::string& headers = "") {
-  return "POST /p HTTP/1.1\r\nHost: h\r\n" + headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-         body;
-}
-
-// Waits for what another thread is about to do.
-bool Eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 10'000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return false;
 }
 
 TEST(Server, RespondsAndKeepsAlive) {

@@ -10,6 +10,7 @@
 #include "http/server.h"
 #include "testing/http/certificate.h"
 #include "testing/http/raw_client.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
@@ -38,25 +39,14 @@ class TlsTest : public testing::Test {
     unlink(options_.tls_key_file.c_str());
   }
   std::unique_ptr<Server> Start() {
-    std::string error;
-    auto server = Server::Listen(
-        options_,
-        [](Request& request, Responder responder) {
-          EXPECT_TRUE(request.tls);
-          responder.Send({.body = request.body});
-        },
-        error);
-    EXPECT_NE(server, nullptr) << error;
-    if (server != nullptr) server->Start();
-    return server;
+    return StartServer(options_, [](Request& request, Responder responder) {
+      EXPECT_TRUE(request.tls);
+      responder.Send({.body = request.body});
+    });
   }
 
   ServerOptions options_;
 };
-
-std::string PostOf(const std::string& body) {
-  return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
 
 TEST_F(TlsTest, Exchanges) {
   const auto server = Start();
