@@ -75,16 +75,15 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
   const HomeForTest home;
   const std::string keys =
       home.Write("keys", "[a]\naws_access_key_id=AKID\naws_secret_access_key=s3cret\naws_session_token=tok\n");
-  std::string error;
-  const auto gate = auth::Gate::Open({"123456789012", keys, "eu-west-1", true}, error);
-  ASSERT_NE(gate, nullptr) << error;
+  const auto gate = auth::Gate::Open({"123456789012", keys, "eu-west-1", true});
+  ASSERT_TRUE(gate.ok()) << gate.error().message();
   http::ServerOptions options;
   options.port = 0, options.loops = 1;
   options.crc32_header = "x-amz-crc32";
   options.compress_min_bytes = 10;
   const auto server = http::StartServer(options, [&](http::Request& request, http::Responder responder) {
     const auth::SignedParts parts{request.method, request.path, request.query, request.headers, request.body};
-    const auto passed = gate->Check(parts, kNow);
+    const auto passed = (*gate)->Check(parts, kNow);
     responder.Send({.body = passed.ok() ? passed->access_key_id() + std::string(100, '!') : passed.error().message()});
   });
   ASSERT_NE(server, nullptr);

@@ -31,13 +31,6 @@ server::Config ConfigOf(const std::string& folder, const BucketOptions& buckets)
   return config;
 }
 
-std::unique_ptr<auth::Gate> OpenGate(const server::Config& config) {
-  std::string error;
-  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = config.account}, error);
-  CHECK(gate != nullptr);
-  return gate;
-}
-
 }  // namespace
 
 struct FolderDatabase::Parts {
@@ -51,7 +44,7 @@ struct FolderDatabase::Parts {
         db{*store, *catalog, *clock},
         identity{config.region, config.account},
         background(db, config, identity, buckets, folder),
-        gate(OpenGate(config)),
+        gate(auth::Gate::OpenLocal(config.account)),
         service(background.service()) {
     background.Start();
   }

@@ -12,13 +12,6 @@ constexpr std::string_view kAccount = "123456789012";
 
 constexpr Rule<"the request is not valid JSON"> kNotJson{"in-memory-not-json", Kind::kSerialization};
 
-std::unique_ptr<auth::Gate> OpenGate() {
-  std::string error;
-  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = std::string(kAccount)}, error);
-  CHECK(gate != nullptr);
-  return gate;
-}
-
 std::unique_ptr<engine::Catalog> OpenCatalog(store::Store& store) {
   Result<std::unique_ptr<engine::Catalog>> catalog = engine::Catalog::Open(store);
   CHECK(catalog.ok());
@@ -30,7 +23,7 @@ std::unique_ptr<engine::Catalog> OpenCatalog(store::Store& store) {
 InMemoryDatabase::InMemoryDatabase(Micros now, uint64_t seed)
     : clock_(now),
       identity_{"us-east-1", std::string(kAccount)},
-      gate_(OpenGate()),
+      gate_(auth::Gate::OpenLocal(std::string(kAccount))),
       store_(store::MakeMemoryStore(clock_)),
       catalog_(OpenCatalog(*store_)),
       db_{*store_, *catalog_, clock_},

@@ -33,8 +33,11 @@ transfer::BucketSettings BucketSettingsOf(const Config& config, std::string& err
     }
     return settings;
   }
-  const std::optional<auth::CredentialSet> set = auth::LoadCredentials(config.s3_credentials, error);
-  if (!set) return settings;
+  const Result<auth::CredentialSet> set = auth::LoadCredentials(config.s3_credentials);
+  if (!set.ok()) {
+    error = set.error().message();
+    return settings;
+  }
   if (set->size() != 1) {
     error = fmt::format("{} has {} access keys; it must have exactly one", config.s3_credentials, set->size());
     return settings;

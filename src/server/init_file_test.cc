@@ -23,8 +23,7 @@ std::string TableRequest(const std::string& name) {
 class InitFile : public ::testing::Test {
  protected:
   InitFile() : path_(std::filesystem::temp_directory_path() / ("keyfold-init-test-" + std::to_string(getpid()))) {
-    std::string error;
-    gate_ = auth::Gate::Open({}, error);
+    gate_ = auth::Gate::OpenLocal("");
   }
   ~InitFile() override { std::filesystem::remove(path_); }
 

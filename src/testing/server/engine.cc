@@ -15,13 +15,6 @@ constexpr int64_t kThrottlesMax = 100;
 constexpr int64_t kAnswersPerDurable = 16;
 constexpr int kWorkPiecesMax = 10'000;
 
-std::unique_ptr<auth::Gate> OpenGate() {
-  std::string error;
-  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = std::string(kAccount)}, error);
-  CHECK(gate != nullptr);
-  return gate;
-}
-
 // There are no other threads to give way to.
 class NoTurns final : public Turns {
  public:
@@ -46,7 +39,10 @@ struct TestEngine::Running {
 };
 
 TestEngine::TestEngine(std::string folder, const Clock& clock)
-    : folder_(std::move(folder)), clock_(clock), identity_{"us-east-1", std::string(kAccount)}, gate_(OpenGate()) {}
+    : folder_(std::move(folder)),
+      clock_(clock),
+      identity_{"us-east-1", std::string(kAccount)},
+      gate_(auth::Gate::OpenLocal(std::string(kAccount))) {}
 
 TestEngine::~TestEngine() { Close(); }
 
