@@ -20,20 +20,18 @@ using std::chrono::milliseconds;
 using Then = ScriptTurn::Then;
 
 Url UrlOf(const std::string& text) {
-  std::string error;
-  const auto url = ParseUrl(text, error);
-  EXPECT_TRUE(url.has_value()) << text << ": " << error;
-  return url.value_or(Url());
+  Result<Url> url = ParseUrl(text);
+  EXPECT_TRUE(url.ok()) << text << ": " << url.error().message();
+  return url.ok() ? *std::move(url) : Url();
 }
 
 // "200 body", or "lost: why".
 std::string Outcome(HttpClient& client, const HttpCall& call) {
   constexpr const char* kKinds[] = {"unresolved", "connect",  "untrusted", "timeout", "lost",
                                     "protocol",   "too long", "abandoned", "stopped"};
-  Failure failure;
-  const auto answer = client.Send(call, failure);
-  if (answer) return std::to_string(answer->status) + " " + answer->body;
-  return std::string(kKinds[static_cast<size_t>(failure.kind)]) + ": " + failure.text;
+  const Result<HttpAnswer> answer = client.Send(call);
+  if (answer.ok()) return std::to_string(answer->status) + " " + answer->body;
+  return std::string(kKinds[static_cast<size_t>(FailureKindOf(answer.error()))]) + ": " + answer.error().message();
 }
 
 std::string WithoutPort(std::string text, uint16_t port) {
@@ -77,6 +75,7 @@ const TurnRow kTurnRows[] = {
      "too long: the response of 127.0.0.1:PORT is longer than 100 bytes",
      true},
     {"no response", {"", Then::kClose}, "lost: 127.0.0.1:PORT closed the connection without a response", false},
+    // http-cut-off
     {"half an answer",
      {"HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nha", Then::kClose},
      "lost: 127.0.0.1:PORT: the connection ended in the middle of the response",
@@ -393,6 +392,10 @@ TEST_F(HttpsClient, DoesNotSpeakTlsToAPlainServer) {
   HttpClient client(UrlOf("https://127.0.0.1:" + std::to_string(plain.port())));
   const std::string outcome = Outcome(client, {});
   EXPECT_TRUE(outcome.starts_with("connect: ") || outcome.starts_with("untrusted: ")) << outcome;
+  const auto responding = StartServer({.hosts = {"127.0.0.1"}, .port = 0, .loops = 1}, {});
+  HttpClient other(UrlOf("https://127.0.0.1:" + std::to_string(responding->port())));
+  const std::string refused = WithoutPort(Outcome(other, {}), responding->port());
+  EXPECT_TRUE(refused.starts_with("untrusted: TLS with 127.0.0.1:PORT failed: ")) << refused;
 }
 
 }  // namespace

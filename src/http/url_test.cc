@@ -43,11 +43,10 @@ constexpr UrlRow kUrlRows[] = {
 
 TEST(Url, Parse) {
   for (const UrlRow& row : kUrlRows) {
-    std::string error;
-    const auto url = ParseUrl(row.text, error);
-    const std::string meaning = url ? std::string(url->tls ? "https " : "http ") + url->host + " " +
-                                          std::to_string(url->port) + " " + url->target + " " + url->HostHeader()
-                                    : error;
+    const Result<Url> url = ParseUrl(row.text);
+    const std::string meaning = url.ok() ? std::string(url->tls ? "https " : "http ") + url->host + " " +
+                                               std::to_string(url->port) + " " + url->target + " " + url->HostHeader()
+                                         : url.error().message();
     EXPECT_EQ(meaning, row.meaning) << row.text;
   }
 }

@@ -16,11 +16,17 @@ namespace keyfold::http {
 
 // Returns null, and fails the test, if it cannot listen.
 inline std::unique_ptr<Server> StartServer(ServerOptions options, Handler handler) {
-  std::string error;
-  auto server = Server::Listen(std::move(options), std::move(handler), error);
-  EXPECT_NE(server, nullptr) << error;
-  if (server != nullptr) server->Start();
-  return server;
+  Result<std::unique_ptr<Server>> server = Server::Listen(std::move(options), std::move(handler));
+  EXPECT_TRUE(server.ok()) << server.error().message();
+  if (!server.ok()) return nullptr;
+  (*server)->Start();
+  return *std::move(server);
+}
+
+// Returns why it cannot listen; "" if it can.
+inline std::string WhyNotListening(const ServerOptions& options) {
+  const Result<std::unique_ptr<Server>> server = Server::Listen(options, {});
+  return server.ok() ? "" : server.error().message();
 }
 
 // A request with a body.
