@@ -30,7 +30,7 @@ constexpr char kCredentials[] =
     "[dev]\naws_access_key_id = DEV\naws_secret_access_key = dev-secret\naws_session_token = dev-token\n"
     "[half]\naws_access_key_id = HALF\n"
     "[role]\naws_access_key_id = ROLE\naws_secret_access_key = role-secret\n";
-constexpr char kConfig[] =
+constexpr char kChainConfig[] =
     "[profile dev]\naws_access_key_id = OTHER\nregion = x\n"
     "[profile plain]\nregion = x\n"
     "[profile conf]\naws_access_key_id = CONF\naws_secret_access_key = conf-secret\n"
@@ -48,7 +48,7 @@ std::string NotSupported(const std::string& profile, const std::string& how) {
          profile + " --format env)\"";
 }
 
-struct Row {
+struct ChainRow {
   const char* name;
   ClientSettings settings;
   Environment::Variables variables;
@@ -57,7 +57,7 @@ struct Row {
   std::string on_loopback = {};  // empty: the same
 };
 
-const Row kRows[] = {
+const ChainRow kChainRows[] = {
     {"nothing", {}, {}, false, kNone, "local local "},
     {"explicit", {.credentials = auth::Credentials{"ID", "s", "t"}}, kKeys, true, "ID s t"},
     {"variables", {}, kKeys, true, "ENV env-secret "},
@@ -133,9 +133,9 @@ const Row kRows[] = {
 
 TEST(CredentialChain, InTheOrderOfTheSdks) {
   const HomeForTest home;
-  for (const Row& row : kRows) {
+  for (const ChainRow& row : kChainRows) {
     SCOPED_TRACE(row.name);
-    home.WriteAws(row.files ? kCredentials : "", row.files ? kConfig : "");
+    home.WriteAws(row.files ? kCredentials : "", row.files ? kChainConfig : "");
     const Environment environment = home.With(row.variables);
     EXPECT_EQ(Find(row.settings, environment, false), row.meaning);
     EXPECT_EQ(Find(row.settings, environment, true), row.on_loopback.empty() ? row.meaning : row.on_loopback);
@@ -161,7 +161,6 @@ constexpr char kHandedOut[] =
     R"({"Code":"Success","AccessKeyId":"TMP","SecretAccessKey":"tmp-secret","Token":"tmp-token",)"
     R"("Expiration":"2024-05-01T12:00:00Z"})";
 constexpr Micros kExpires = 1'714'564'800'000'000;
-constexpr Micros kMinute = 60'000'000;
 
 TEST(CredentialChain, AsksTheContainerAgainBeforeTheyExpire) {
   const HomeForTest home;

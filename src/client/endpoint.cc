@@ -4,6 +4,8 @@ namespace keyfold::client {
 namespace {
 
 constexpr Rule<"endpoint {}: {}"> kBadEndpoint{"endpoint", Kind::kValidation};
+constexpr Rule<"endpoint {}: it has a query, which is not supported"> kEndpointQuery{"endpoint-query",
+                                                                                     Kind::kValidation};
 constexpr Rule<"no region for {}; give --region, or set AWS_REGION"> kNoRegion{"region-missing", Kind::kValidation};
 constexpr Rule<
     "no endpoint and no region; give --endpoint, as in --endpoint http://127.0.0.1:8000, or for AWS --region">
@@ -63,13 +65,9 @@ Result<Endpoint> FindEndpoint(const ClientSettings& settings, const Environment&
     const std::string_view domain = endpoint.region.starts_with("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com";
     text = "https://" + std::string(names.host_prefix) + endpoint.region + std::string(domain);
   }
-  std::string error;
-  std::optional<http::Url> url = http::ParseUrl(text, error);
-  if (url && url->target.find('?') != std::string::npos) {
-    error = "it has a query, which is not supported";
-    url.reset();
-  }
-  if (!url) return kBadEndpoint(text, error);
+  Result<http::Url> url = http::ParseUrl(text);
+  if (!url.ok()) return kBadEndpoint(text, url.error().message());
+  if (url->target.find('?') != std::string::npos) return kEndpointQuery(text);
   endpoint.url = *std::move(url);
   if (endpoint.region.empty()) endpoint.region = RegionOfHost(endpoint.url.host, names.host_prefix);
   if (endpoint.region.empty() && endpoint.loopback()) endpoint.region = "us-east-1";

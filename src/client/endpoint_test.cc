@@ -7,7 +7,7 @@
 namespace keyfold::client {
 namespace {
 
-struct Row {
+struct EndpointRow {
   const char* name;
   ClientSettings settings;
   Environment::Variables variables;
@@ -16,13 +16,13 @@ struct Row {
   AwsService service = AwsService::kDynamoDb;
 };
 
-constexpr char kConfig[] =
+constexpr char kEndpointConfig[] =
     "[default]\nregion = eu-west-1\n"
     "[profile local]\nendpoint_url = http://localhost:8001\n"
     "[profile both]\nregion = eu-west-2\nendpoint_url = http://a:1\nservices = s\n"
     "[services s]\ndynamodb =\n  endpoint_url = http://b:2\ns3 =\n  endpoint_url = http://c:3\n";
 
-const Row kRows[] = {
+const EndpointRow kEndpointRows[] = {
     {"nothing",
      {},
      {},
@@ -36,12 +36,16 @@ const Row kRows[] = {
      "",
      "https://streams.dynamodb.eu-west-3.amazonaws.com:443 eu-west-3",
      AwsService::kDynamoDbStreams},
-    {"the profile's region", {}, {}, kConfig, "https://dynamodb.eu-west-1.amazonaws.com:443 eu-west-1"},
-    {"AWS_DEFAULT_REGION", {}, {{"AWS_DEFAULT_REGION", "d-1"}}, kConfig, "https://dynamodb.d-1.amazonaws.com:443 d-1"},
+    {"the profile's region", {}, {}, kEndpointConfig, "https://dynamodb.eu-west-1.amazonaws.com:443 eu-west-1"},
+    {"AWS_DEFAULT_REGION",
+     {},
+     {{"AWS_DEFAULT_REGION", "d-1"}},
+     kEndpointConfig,
+     "https://dynamodb.d-1.amazonaws.com:443 d-1"},
     {"AWS_REGION goes before",
      {},
      {{"AWS_DEFAULT_REGION", "d-1"}, {"AWS_REGION", "r-1"}},
-     kConfig,
+     kEndpointConfig,
      "https://dynamodb.r-1.amazonaws.com:443 r-1"},
     {"the setting goes before",
      {.region = "s-1"},
@@ -49,7 +53,7 @@ const Row kRows[] = {
      "",
      "https://dynamodb.s-1.amazonaws.com:443 s-1"},
     {"loopback", {.endpoint = "http://127.0.0.1:8000"}, {}, "", "http://127.0.0.1:8000 us-east-1"},
-    {"loopback with a region", {.endpoint = "http://[::1]:8000"}, {}, kConfig, "http://[::1]:8000 eu-west-1"},
+    {"loopback with a region", {.endpoint = "http://[::1]:8000"}, {}, kEndpointConfig, "http://[::1]:8000 eu-west-1"},
     {"elsewhere without a region",
      {.endpoint = "http://db.example:8000"},
      {},
@@ -76,19 +80,24 @@ const Row kRows[] = {
      {{"AWS_ENDPOINT_URL_DYNAMODB", "http://localhost:1"}},
      "",
      "http://localhost:3 us-east-1"},
-    {"of a profile", {.profile = "local"}, {}, kConfig, "http://localhost:8001 us-east-1"},
-    {"of AWS_PROFILE", {}, {{"AWS_PROFILE", "local"}}, kConfig, "http://localhost:8001 us-east-1"},
-    {"of a profile's services", {.profile = "both"}, {}, kConfig, "http://b:2 eu-west-2"},
-    {"of no service of it", {.profile = "both"}, {}, kConfig, "http://a:1 eu-west-2", AwsService::kDynamoDbStreams},
+    {"of a profile", {.profile = "local"}, {}, kEndpointConfig, "http://localhost:8001 us-east-1"},
+    {"of AWS_PROFILE", {}, {{"AWS_PROFILE", "local"}}, kEndpointConfig, "http://localhost:8001 us-east-1"},
+    {"of a profile's services", {.profile = "both"}, {}, kEndpointConfig, "http://b:2 eu-west-2"},
+    {"of no service of it",
+     {.profile = "both"},
+     {},
+     kEndpointConfig,
+     "http://a:1 eu-west-2",
+     AwsService::kDynamoDbStreams},
     {"variables go before the profile",
      {.profile = "both"},
      {{"AWS_ENDPOINT_URL", "http://localhost:2"}},
-     kConfig,
+     kEndpointConfig,
      "http://localhost:2 eu-west-2"},
     {"none of those configured",
      {.profile = "both"},
      {{"AWS_ENDPOINT_URL", "http://localhost:2"}, {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "TRUE"}},
-     kConfig,
+     kEndpointConfig,
      "https://dynamodb.eu-west-2.amazonaws.com:443 eu-west-2"},
     {"no address",
      {.endpoint = "localhost:8000"},
@@ -109,7 +118,7 @@ const Row kRows[] = {
 
 TEST(Endpoint, IsFoundWhereTheToolsFindIt) {
   const HomeForTest home;
-  for (const Row& row : kRows) {
+  for (const EndpointRow& row : kEndpointRows) {
     SCOPED_TRACE(row.name);
     home.WriteAws("", row.config);
     const Environment environment = home.With(row.variables);

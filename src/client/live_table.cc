@@ -12,11 +12,6 @@ bool IsUnknown(const Error& error) {
   return fault != nullptr && fault->type == "UnknownOperationException";
 }
 
-std::string StringOf(const json::Value& object, std::string_view name) {
-  const auto value = json::Find(object, name);
-  return value && value->is_string() ? std::string(value->AsString()) : std::string();
-}
-
 Status AddTtl(ServiceClient& client, const std::string& table, model::TableDefinition& out) {
   Result<std::string> answer = client.Call("DescribeTimeToLive", TableBody(table));
   if (!answer.ok() && IsUnknown(answer.error())) return Ok();
@@ -25,8 +20,8 @@ Status AddTtl(ServiceClient& client, const std::string& table, model::TableDefin
   const auto document = parser.Parse(*answer);
   const auto ttl = document ? FindObject(*document, "TimeToLiveDescription") : std::nullopt;
   if (!ttl) return Ok();
-  const std::string status = StringOf(*ttl, "TimeToLiveStatus");
-  if (status == "ENABLED" || status == "ENABLING") out.ttl = StringOf(*ttl, "AttributeName");
+  const std::string_view status = json::TextAt(*ttl, "TimeToLiveStatus");
+  if (status == "ENABLED" || status == "ENABLING") out.ttl = json::TextAt(*ttl, "AttributeName");
   return Ok();
 }
 
@@ -38,7 +33,7 @@ Status AddPitr(ServiceClient& client, const std::string& table, model::TableDefi
   const auto document = parser.Parse(*answer);
   const auto backups = document ? FindObject(*document, "ContinuousBackupsDescription") : std::nullopt;
   const auto pitr = backups ? FindObject(*backups, "PointInTimeRecoveryDescription") : std::nullopt;
-  out.pitr = pitr && StringOf(*pitr, "PointInTimeRecoveryStatus") == "ENABLED";
+  out.pitr = pitr && json::TextAt(*pitr, "PointInTimeRecoveryStatus") == "ENABLED";
   return Ok();
 }
 

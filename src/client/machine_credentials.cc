@@ -44,17 +44,14 @@ std::optional<Micros> ParseTime(std::string_view text) {
   std::copy_if(text.begin(), text.end(), std::back_inserter(basic), [](char c) { return c != '-' && c != ':'; });
   const std::optional<int64_t> seconds = auth::ParseAmzDate(basic);
   if (!seconds) return std::nullopt;
-  return *seconds * 1'000'000;
+  return *seconds * kSecond;
 }
 
 std::optional<TemporaryCredentials> ParseAnswer(const std::string& body) {
   json::Parser parser;
   const std::optional<json::Value> document = parser.Parse(body);
   if (!document || !document->is_object()) return std::nullopt;
-  const auto text = [&](std::string_view name) {
-    const std::optional<json::Value> value = json::Find(*document, name);
-    return value && value->is_string() ? std::string(value->AsString()) : std::string();
-  };
+  const auto text = [&](std::string_view name) { return std::string(json::TextAt(*document, name)); };
   TemporaryCredentials found{{text("AccessKeyId"), text("SecretAccessKey"), text("Token")}, {}};
   found.expires = ParseTime(text("Expiration"));
   if (found.credentials.access_key_id.empty() || found.credentials.secret_access_key.empty()) return std::nullopt;
@@ -82,15 +79,14 @@ class InstanceService {
   // Gets the token for later requests; returns false if there is no such service.
   bool Greet() {
     const Header lifetime{"X-aws-ec2-metadata-token-ttl-seconds", "21600"};
-    http::Failure failure;
-    const auto answer = client_.Send({.method = "PUT", .target = kTokenPath, .headers = {&lifetime, 1}}, failure);
-    if (!answer || answer->status != 200) return false;
+    const auto answer = client_.Send({.method = "PUT", .target = kTokenPath, .headers = {&lifetime, 1}});
+    if (!answer.ok() || answer->status != 200) return false;
     token_ = answer->body;
     return true;
   }
-  std::optional<http::HttpAnswer> Get(const std::string& path, http::Failure& failure) {
+  Result<http::HttpAnswer> Get(const std::string& path) {
     const Header token{"X-aws-ec2-metadata-token", token_};
-    return client_.Send({.target = path, .headers = {&token, 1}}, failure);
+    return client_.Send({.target = path, .headers = {&token, 1}});
   }
 
  private:
@@ -105,17 +101,15 @@ Result<std::optional<TemporaryCredentials>> AskContainer(const Environment& envi
   const std::string& relative = environment["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"];
   if (!relative.empty()) address = std::string(kContainerAddress) + relative;
   if (address.empty()) return std::optional<TemporaryCredentials>();
-  std::string error;
-  const std::optional<http::Url> url = http::ParseUrl(address, error);
-  if (!url) return kContainer(address + ": " + error);
+  const Result<http::Url> url = http::ParseUrl(address);
+  if (!url.ok()) return kContainer(address + ": " + url.error().message());
   if (!url->tls && !MayAskPlainly(url->host)) return kContainerHost(address);
   ASSIGN_OR_RETURN(const std::string token, ContainerToken(environment));
   const Header authorization{"Authorization", token};
   http::HttpCall call{.target = url->target};
   if (!token.empty()) call.headers = {&authorization, 1};
-  http::Failure failure;
-  const std::optional<http::HttpAnswer> answer = http::HttpClient(*url, ShortTimeouts()).Send(call, failure);
-  if (!answer) return kContainer(failure.text);
+  const Result<http::HttpAnswer> answer = http::HttpClient(*url, ShortTimeouts()).Send(call);
+  if (!answer.ok()) return kContainer(answer.error().message());
   if (answer->status != 200) return kContainer(address + " returned " + StatusWords(answer->status));
   std::optional<TemporaryCredentials> found = ParseAnswer(answer->body);
   if (!found) return kContainer(address + " provides none");
@@ -127,20 +121,18 @@ Result<std::optional<TemporaryCredentials>> AskInstance(const Environment& envir
   if (environment.IsTrue("AWS_EC2_METADATA_DISABLED")) return none;
   const std::string& other = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"];
   const std::string address = other.empty() ? std::string(kInstanceAddress) : other;
-  std::string error;
-  const std::optional<http::Url> url = http::ParseUrl(address, error);
-  if (!url) return kInstance(address + ": " + error);
+  const Result<http::Url> url = http::ParseUrl(address);
+  if (!url.ok()) return kInstance(address + ": " + url.error().message());
   InstanceService service(*url);
   if (!service.Greet()) return none;
-  http::Failure failure;
-  const std::optional<http::HttpAnswer> roles = service.Get(std::string(kRolePath), failure);
-  if (!roles) return kInstance(failure.text);
+  const Result<http::HttpAnswer> roles = service.Get(std::string(kRolePath));
+  if (!roles.ok()) return kInstance(roles.error().message());
   if (roles->status == 404) return none;
   const std::string role = roles->body.substr(0, roles->body.find('\n'));
   if (roles->status != 200 || role.empty())
     return kInstance("the list of roles returned " + StatusWords(roles->status));
-  const std::optional<http::HttpAnswer> answer = service.Get(std::string(kRolePath) + role, failure);
-  if (!answer) return kInstance(failure.text);
+  const Result<http::HttpAnswer> answer = service.Get(std::string(kRolePath) + role);
+  if (!answer.ok()) return kInstance(answer.error().message());
   if (answer->status != 200) return kInstance("role " + role + " returned " + StatusWords(answer->status));
   std::optional<TemporaryCredentials> found = ParseAnswer(answer->body);
   if (!found) return kInstance("role " + role + " provides none");

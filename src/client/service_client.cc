@@ -127,9 +127,8 @@ Result<std::string> ServiceClient::Get(std::string_view path) {
       auth::Sign(parts, *credentials, endpoint_.region, kSigningName, options_.clock->Now());
   std::vector<Header> headers;
   for (const OwnedHeader& header : owned) headers.push_back({header.name, header.value});
-  http::Failure failure;
-  std::optional<http::HttpAnswer> answer = http_.Send({.method = "GET", .target = path, .headers = headers}, failure);
-  if (!answer) return kNoAnswer(path, failure.text);
+  Result<http::HttpAnswer> answer = http_.Send({.method = "GET", .target = path, .headers = headers});
+  if (!answer.ok()) return kNoAnswer(path, answer.error().message());
   if (!IsWhole(*answer)) return kDamaged(path, endpoint_.url.HostAndPort());
   if (answer->status == 200) return std::move(answer->body);
   return kNotGiven(path, answer->status, std::string_view(answer->body).substr(0, answer->body.find('\n')));
@@ -155,14 +154,14 @@ Result<ServiceClient::Attempt> ServiceClient::TryOnce(std::string_view target, s
   const std::vector<OwnedHeader> owned = HeadersOf(target, body, *credentials);
   std::vector<Header> headers;
   for (const OwnedHeader& header : owned) headers.push_back({header.name, header.value});
-  http::Failure failure;
-  std::optional<http::HttpAnswer> answer =
-      http_.Send({.method = "POST", .target = endpoint_.url.target, .headers = headers, .body = body}, failure);
+  Result<http::HttpAnswer> answer =
+      http_.Send({.method = "POST", .target = endpoint_.url.target, .headers = headers, .body = body});
   Attempt attempt;
-  if (!answer) {
-    attempt.error = kNoAnswer(operation, failure.text);
-    attempt.retryable = IsRetryable(failure.kind);
-    attempt.never_connected = failure.kind == http::Failure::Kind::kConnect;
+  if (!answer.ok()) {
+    const http::Failure::Kind kind = http::FailureKindOf(answer.error());
+    attempt.error = kNoAnswer(operation, answer.error().message());
+    attempt.retryable = IsRetryable(kind);
+    attempt.never_connected = kind == http::Failure::Kind::kConnect;
   } else if (!IsWhole(*answer)) {
     attempt.error = kDamaged(operation, endpoint_.url.HostAndPort());
     attempt.retryable = true;

@@ -8,6 +8,7 @@
 #include "http/server.h"
 #include "testing/client/home.h"
 #include "testing/http/script_server.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::client {
 namespace {
@@ -76,22 +77,16 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
       home.Write("keys", "[a]\naws_access_key_id=AKID\naws_secret_access_key=s3cret\naws_session_token=tok\n");
   const auto gate = auth::Gate::Open({"123456789012", keys, "eu-west-1", true});
   ASSERT_TRUE(gate.ok()) << gate.error().message();
-  std::string error;
   http::ServerOptions options;
   options.port = 0, options.loops = 1;
   options.crc32_header = "x-amz-crc32";
   options.compress_min_bytes = 10;
-  const auto server = http::Server::Listen(
-      options,
-      [&](http::Request& request, http::Responder responder) {
-        const auth::SignedParts parts{request.method, request.path, request.query, request.headers, request.body};
-        const auto passed = (*gate)->Check(parts, kNow);
-        responder.Send(
-            {.body = passed.ok() ? passed->access_key_id() + std::string(100, '!') : passed.error().message()});
-      },
-      error);
-  ASSERT_NE(server, nullptr) << error;
-  server->Start();
+  const auto server = http::StartServer(options, [&](http::Request& request, http::Responder responder) {
+    const auth::SignedParts parts{request.method, request.path, request.query, request.headers, request.body};
+    const auto passed = (*gate)->Check(parts, kNow);
+    responder.Send({.body = passed.ok() ? passed->access_key_id() + std::string(100, '!') : passed.error().message()});
+  });
+  ASSERT_NE(server, nullptr);
   const std::string url = "http://127.0.0.1:" + std::to_string(server->port());
   ClientSettings settings{.region = "eu-west-1", .credentials = auth::Credentials{"AKID", "s3cret", "tok"}};
   EXPECT_EQ(Opened(url, AwsService::kDynamoDb, settings).Ask("PutItem", R"({"a":"é"})"),
@@ -103,7 +98,7 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
       0u);
 }
 
-struct Row {
+struct ScriptRow {
   const char* name;
   std::vector<http::ScriptTurn> script;
   std::string outcome;
@@ -118,7 +113,7 @@ const http::ScriptTurn kThrottle{http::AnswerOf(400, kThrottled)};
 const http::ScriptTurn kDone{http::AnswerOf(200, "done")};
 const http::ScriptTurn kGone{"", http::ScriptTurn::Then::kClose};
 
-const Row kRows[] = {
+const ScriptRow kScriptRows[] = {
     {"throttled", {kThrottle, kThrottle, kDone}, "done", 3},
     {"throttled for long",
      {kThrottle, kThrottle, kThrottle, kThrottle, kDone},
@@ -145,7 +140,7 @@ const Row kRows[] = {
 };
 
 TEST(ServiceClient, RetriesIfThatMayHelp) {
-  for (const Row& row : kRows) {
+  for (const ScriptRow& row : kScriptRows) {
     SCOPED_TRACE(row.name);
     const http::ScriptServer server(row.script);
     const Opened opened(server.url());

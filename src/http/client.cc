@@ -1,6 +1,7 @@
 #include "http/client.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "http/compression.h"
 
@@ -10,6 +11,16 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+constexpr Rule<"{} did not respond within {}"> kTooSlow{"http-timeout", Kind::kUnavailable};
+constexpr Rule<"the request was abandoned"> kRequestAbandoned{"http-request-abandoned", Kind::kUnavailable};
+constexpr Rule<"the body does not have the announced length"> kWrongLength{"http-body-length", Kind::kUnavailable};
+constexpr Rule<"the response was abandoned"> kAnswerAbandoned{"http-response-abandoned", Kind::kUnavailable};
+constexpr Rule<"{} closed the connection without a response"> kNoResponse{"http-no-response", Kind::kUnavailable};
+constexpr Rule<"the response of {} is longer than {} bytes"> kTooLong{"http-too-long", Kind::kUnavailable};
+constexpr Rule<"{}: {}"> kCutOff{"http-cut-off", Kind::kUnavailable};
+constexpr Rule<"{} sent an invalid HTTP response: {}"> kNotHttp{"http-invalid", Kind::kUnavailable};
+constexpr Rule<"the response of {} cannot be decompressed"> kNotCompressed{"http-decompression", Kind::kUnavailable};
+
 constexpr size_t kReadBytes = 64 * 1024;
 
 std::string SecondsOf(milliseconds time) {
@@ -17,15 +28,9 @@ std::string SecondsOf(milliseconds time) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }
 
-void AppendHex(std::string& out, size_t value) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+void AppendHexNumber(std::string& out, size_t value) {
   char digits[2 * sizeof value];
-  char* at = digits + sizeof digits;
-  do {
-    *--at = kDigits[value & 15];
-    value >>= 4;
-  } while (value != 0);
-  out.append(at, digits + sizeof digits);
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, value, 16).ptr);
 }
 
 }  // namespace
@@ -40,44 +45,47 @@ std::string_view HttpAnswer::Find(std::string_view name) const {
 // One request and its response on a connected transport. Used by one thread at a time.
 class HttpClient::Exchange {
  public:
-  Exchange(const HttpClient& client, const HttpCall& call, milliseconds total, Deadline deadline, Failure& failure)
+  Exchange(const HttpClient& client, const HttpCall& call, milliseconds total, Deadline deadline)
       : client_(client),
         call_(call),
         total_(total),
         deadline_(deadline),
-        failure_(failure),
         where_(client.url_.HostAndPort()),
         parser_({client.options_.head_bytes_max, call.receive ? UINT64_MAX : client.options_.body_bytes_max},
                 call.method == "HEAD") {}
 
-  bool Run() {
-    if (!SendAll()) return false;
-    return ReadAnswer() && Decompress();
+  Status Run() {
+    RETURN_IF_ERROR(SendAll());
+    RETURN_IF_ERROR(ReadAnswer());
+    return Decompress();
   }
   bool keep_alive() const { return parser_.complete() && parser_.keep_alive() && !cut_short_ && !surplus_; }
   HttpAnswer TakeAnswer() { return std::move(answer_); }
 
  private:
-  bool Fail(Failure::Kind kind, std::string text) {
-    failure_ = {kind, std::move(text)};
-    return false;
+  Error TooSlow(milliseconds limit) const {
+    return WithFailure(Failure::Kind::kTimeout, kTooSlow(where_, SecondsOf(limit)));
   }
+  Error TooLong() const {
+    return WithFailure(Failure::Kind::kTooLong, kTooLong(where_, client_.options_.body_bytes_max));
+  }
+  static Error Abandoned(Error error) { return WithFailure(Failure::Kind::kAbandoned, std::move(error)); }
 
-  bool Wait(bool writable) {
+  Status Wait(bool writable) {
     const milliseconds idle = client_.options_.idle_timeout;
     const Deadline until = std::min(deadline_, steady_clock::now() + idle);
     const Waited waited = WaitFor(*client_.transport_, writable, until, client_.options_.stop);
-    if (waited == Waited::kReady) return true;
-    if (waited == Waited::kStopped) return Fail(Failure::Kind::kStopped, "stopping");
+    if (waited == Waited::kReady) return Ok();
+    if (waited == Waited::kStopped) return StoppedByCaller();
     const bool whole = steady_clock::now() >= deadline_;
-    return Fail(Failure::Kind::kTimeout, where_ + " did not respond within " + SecondsOf(whole ? total_ : idle));
+    return TooSlow(whole ? total_ : idle);
   }
 
   // Checks stop and deadline. Wait() does this too, but a server that is always ready is never waited for.
-  bool MayGoOn() {
-    if (client_.options_.stop && client_.options_.stop()) return Fail(Failure::Kind::kStopped, "stopping");
-    if (deadline_ == Deadline::max() || steady_clock::now() < deadline_) return true;
-    return Fail(Failure::Kind::kTimeout, where_ + " did not respond within " + SecondsOf(total_));
+  Status MayGoOn() {
+    if (client_.options_.stop && client_.options_.stop()) return StoppedByCaller();
+    if (deadline_ == Deadline::max() || steady_clock::now() < deadline_) return Ok();
+    return TooSlow(total_);
   }
 
   std::string Head() const {
@@ -100,89 +108,83 @@ class HttpClient::Exchange {
     return head;
   }
 
-  // Returns false only if no response can be expected.
-  bool SendAll() {
-    if (!Write(Head(), call_.send ? std::string_view() : call_.body)) return false;
-    return !call_.send || SendPieces();
+  // Returns an error only if no response can be expected.
+  Status SendAll() {
+    RETURN_IF_ERROR(Write(Head(), call_.send ? std::string_view() : call_.body));
+    return call_.send ? SendPieces() : Ok();
   }
 
-  bool SendPieces() {
+  Status SendPieces() {
     uint64_t left = call_.send_bytes.value_or(0);
     std::string piece, framing;
     while (!cut_short_) {
       piece.clear();
-      if (!call_.send(piece)) return Fail(Failure::Kind::kAbandoned, "the request was abandoned");
+      if (!call_.send(piece)) return Abandoned(kRequestAbandoned());
       if (call_.send_bytes) {
-        if (piece.size() > left || (piece.empty() && left > 0)) {
-          return Fail(Failure::Kind::kAbandoned, "the body does not have the announced length");
-        }
+        if (piece.size() > left || (piece.empty() && left > 0)) return Abandoned(kWrongLength());
         left -= piece.size();
-        if (piece.empty()) return true;
-        if (!Write(piece, "")) return false;
+        if (piece.empty()) return Ok();
+        RETURN_IF_ERROR(Write(piece, ""));
         continue;
       }
       framing.clear();
-      AppendHex(framing, piece.size());
+      AppendHexNumber(framing, piece.size());
       framing.append("\r\n");
       const bool last = piece.empty();
       piece.append("\r\n");
-      if (!Write(framing, piece)) return false;
-      if (last) return true;
+      RETURN_IF_ERROR(Write(framing, piece));
+      if (last) return Ok();
     }
-    return true;
+    return Ok();
   }
 
   // A server may respond before it has read everything and then close. Its response still counts, so a failed write
   // only ends the sending.
-  bool Write(std::string_view first, std::string_view second) {
+  Status Write(std::string_view first, std::string_view second) {
     while (!cut_short_ && !(first.empty() && second.empty())) {
-      if (!MayGoOn()) return false;
+      RETURN_IF_ERROR(MayGoOn());
       const Transport::Outcome outcome = client_.transport_->Write(first, second);
       if (outcome.want == Transport::Want::kClosed) {
         cut_short_ = true;
-        return true;
+        return Ok();
       }
       if (outcome.want != Transport::Want::kNothing) {
         ReadEarly();
-        if (!cut_short_ && !Wait(/*writable=*/true)) return false;
+        if (!cut_short_) RETURN_IF_ERROR(Wait(/*writable=*/true));
         continue;
       }
       const size_t of_first = std::min(outcome.bytes, first.size());
       first.remove_prefix(of_first);
       second.remove_prefix(outcome.bytes - of_first);
     }
-    return true;
+    return Ok();
   }
 
   // The server accepts no more data for now: checks whether it has responded or closed.
   void ReadEarly() { cut_short_ = (ReadOnce() && parser_.started()) || ended_; }
 
-  bool ReadAnswer() {
+  Status ReadAnswer() {
     while (!parser_.complete()) {
-      if (parser_.failed()) return FailAsParser();
-      if (abandoned_) return Fail(Failure::Kind::kAbandoned, "the response was abandoned");
-      if (!MayGoOn()) return false;
+      if (parser_.failed()) return ParserError();
+      if (abandoned_) return Abandoned(kAnswerAbandoned());
+      RETURN_IF_ERROR(MayGoOn());
       if (!ended_ && ReadOnce()) continue;
       if (ended_) {
-        if (!parser_.started()) return Fail(Failure::Kind::kLost, where_ + " closed the connection without a response");
+        if (!parser_.started()) return WithFailure(Failure::Kind::kLost, kNoResponse(where_));
         parser_.End();
         continue;
       }
-      if (!Wait(/*writable=*/false)) return false;
+      RETURN_IF_ERROR(Wait(/*writable=*/false));
     }
-    if (abandoned_) return Fail(Failure::Kind::kAbandoned, "the response was abandoned");
+    if (abandoned_) return Abandoned(kAnswerAbandoned());
     TakeHead();
-    return true;
+    return Ok();
   }
 
-  bool FailAsParser() {
-    if (parser_.too_long()) {
-      return Fail(Failure::Kind::kTooLong, "the response of " + where_ + " is longer than " +
-                                               std::to_string(client_.options_.body_bytes_max) + " bytes");
-    }
-    const std::string why(parser_.error());
-    if (ended_) return Fail(Failure::Kind::kLost, where_ + ": " + why);
-    return Fail(Failure::Kind::kProtocol, where_ + " sent an invalid HTTP response: " + why);
+  Error ParserError() const {
+    if (parser_.too_long()) return TooLong();
+    if (ended_) return WithFailure(Failure::Kind::kLost, kCutOff(where_, parser_.error()));
+    return WithFailure(Failure::Kind::kProtocol, kNotHttp(where_, parser_.error()));
   }
 
   // Returns false if there is nothing to read now.
@@ -215,29 +217,27 @@ class HttpClient::Exchange {
     }
   }
 
-  bool Decompress() {
+  Status Decompress() {
     const ContentCoding coding = ContentCodingOf(answer_.Find("content-encoding"));
-    if (coding == ContentCoding::kIdentity || answer_.body.empty()) return true;
+    if (coding == ContentCoding::kIdentity || answer_.body.empty()) return Ok();
     answer_.encoded_body = std::move(answer_.body);
     answer_.body.clear();
     const uint64_t bytes_max = client_.options_.body_bytes_max;
     switch (Decode(coding, answer_.encoded_body, static_cast<size_t>(bytes_max), answer_.body)) {
       case DecodeOutcome::kDone:
-        return true;
+        return Ok();
       case DecodeOutcome::kTooLong:
-        return Fail(Failure::Kind::kTooLong,
-                    "the response of " + where_ + " is longer than " + std::to_string(bytes_max) + " bytes");
+        return TooLong();
       case DecodeOutcome::kCorrupt:
         break;
     }
-    return Fail(Failure::Kind::kProtocol, "the response of " + where_ + " cannot be decompressed");
+    return WithFailure(Failure::Kind::kProtocol, kNotCompressed(where_));
   }
 
   const HttpClient& client_;
   const HttpCall& call_;
   const milliseconds total_;
   const Deadline deadline_;
-  Failure& failure_;
   const std::string where_;
   ResponseParser parser_;
   HttpAnswer answer_;
@@ -249,16 +249,16 @@ class HttpClient::Exchange {
 
 HttpClient::HttpClient(Url url, HttpClientOptions options) : url_(std::move(url)), options_(std::move(options)) {}
 
-bool HttpClient::Connect(Deadline deadline, Failure& failure) {
+Status HttpClient::Connect(Deadline deadline) {
   if (transport_ != nullptr && IsStale()) transport_.reset();
-  if (transport_ != nullptr) return true;
+  if (transport_ != nullptr) return Ok();
   if (url_.tls && tls_ == nullptr) {
-    failure.kind = Failure::Kind::kUntrusted;
-    tls_ = LoadClientTlsContext(options_.ca_file, failure.text);
-    if (tls_ == nullptr) return false;
+    Result<TlsContext> loaded = LoadClientTlsContext(options_.ca_file);
+    if (!loaded.ok()) return WithFailure(Failure::Kind::kUntrusted, std::move(loaded).TakeError());
+    tls_ = *std::move(loaded);
   }
-  transport_ = Dial(url_, tls_, options_.connect_timeout, deadline, options_.stop, failure);
-  return transport_ != nullptr;
+  ASSIGN_OR_RETURN(transport_, Dial(url_, tls_, options_.connect_timeout, deadline, options_.stop));
+  return Ok();
 }
 
 // Nothing is expected between two responses: anything readable, including end of stream, makes the connection unusable.
@@ -267,14 +267,14 @@ bool HttpClient::IsStale() {
   return transport_->Read(&byte, 1).want != Transport::Want::kReadable;
 }
 
-std::optional<HttpAnswer> HttpClient::Send(const HttpCall& call, Failure& failure) {
+Result<HttpAnswer> HttpClient::Send(const HttpCall& call) {
   const milliseconds total = call.total_timeout.count() == 0 ? options_.total_timeout : call.total_timeout;
   const Deadline deadline = total.count() == 0 ? Deadline::max() : steady_clock::now() + total;
-  if (!Connect(deadline, failure)) return std::nullopt;
-  Exchange exchange(*this, call, total, deadline, failure);
-  const bool answered = exchange.Run();
+  RETURN_IF_ERROR(Connect(deadline));
+  Exchange exchange(*this, call, total, deadline);
+  Status answered = exchange.Run();
   if (!exchange.keep_alive()) transport_.reset();
-  if (!answered) return std::nullopt;
+  RETURN_IF_ERROR(answered);
   return exchange.TakeAnswer();
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/header.h"
 #include "http/dial.h"
 #include "http/response_parser.h"
@@ -69,8 +70,8 @@ class HttpClient {
   // Uses only host, port and scheme of `url`. Connects when the first request is sent.
   explicit HttpClient(Url url, HttpClientOptions options = {});
 
-  // Any status counts as a response. Returns nullopt and sets `failure` if no response came. Nothing is sent twice.
-  std::optional<HttpAnswer> Send(const HttpCall& call, Failure& failure);
+  // Any status counts as a response; the error, which has a Failure, says why none came. Nothing is sent twice.
+  Result<HttpAnswer> Send(const HttpCall& call);
 
   const Url& url() const { return url_; }
   bool connected() const { return transport_ != nullptr; }
@@ -78,7 +79,7 @@ class HttpClient {
  private:
   class Exchange;
 
-  bool Connect(Deadline deadline, Failure& failure);
+  Status Connect(Deadline deadline);
   bool IsStale();
 
   const Url url_;

@@ -11,6 +11,7 @@
 #include "http/server.h"
 #include "testing/http/certificate.h"
 #include "testing/http/script_server.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
@@ -19,20 +20,18 @@ using std::chrono::milliseconds;
 using Then = ScriptTurn::Then;
 
 Url UrlOf(const std::string& text) {
-  std::string error;
-  const auto url = ParseUrl(text, error);
-  EXPECT_TRUE(url.has_value()) << text << ": " << error;
-  return url.value_or(Url());
+  Result<Url> url = ParseUrl(text);
+  EXPECT_TRUE(url.ok()) << text << ": " << url.error().message();
+  return url.ok() ? *std::move(url) : Url();
 }
 
 // "200 body", or "lost: why".
 std::string Outcome(HttpClient& client, const HttpCall& call) {
   constexpr const char* kKinds[] = {"unresolved", "connect",  "untrusted", "timeout", "lost",
                                     "protocol",   "too long", "abandoned", "stopped"};
-  Failure failure;
-  const auto answer = client.Send(call, failure);
-  if (answer) return std::to_string(answer->status) + " " + answer->body;
-  return std::string(kKinds[static_cast<size_t>(failure.kind)]) + ": " + failure.text;
+  const Result<HttpAnswer> answer = client.Send(call);
+  if (answer.ok()) return std::to_string(answer->status) + " " + answer->body;
+  return std::string(kKinds[static_cast<size_t>(FailureKindOf(answer.error()))]) + ": " + answer.error().message();
 }
 
 std::string WithoutPort(std::string text, uint16_t port) {
@@ -42,7 +41,7 @@ std::string WithoutPort(std::string text, uint16_t port) {
   return text;
 }
 
-struct Row {
+struct TurnRow {
   const char* name;
   ScriptTurn turn;
   const char* outcome;
@@ -51,7 +50,7 @@ struct Row {
 
 std::string Gzip(const std::string& text) { return Compressor().Compress(ContentCoding::kGzip, text); }
 
-const Row kRows[] = {
+const TurnRow kTurnRows[] = {
     {"answered", {AnswerOf(200, "yes")}, "200 yes", true},
     {"refused", {AnswerOf(400, "no")}, "400 no", true},
     {"closed after it", {AnswerOf(200, "yes", "Connection: close\r\n"), Then::kClose}, "200 yes", false},
@@ -76,6 +75,7 @@ const Row kRows[] = {
      "too long: the response of 127.0.0.1:PORT is longer than 100 bytes",
      true},
     {"no response", {"", Then::kClose}, "lost: 127.0.0.1:PORT closed the connection without a response", false},
+    // http-cut-off
     {"half an answer",
      {"HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nha", Then::kClose},
      "lost: 127.0.0.1:PORT: the connection ended in the middle of the response",
@@ -89,7 +89,7 @@ const Row kRows[] = {
 };
 
 TEST(HttpClient, Outcomes) {
-  for (const Row& row : kRows) {
+  for (const TurnRow& row : kTurnRows) {
     SCOPED_TRACE(row.name);
     const ScriptServer server({row.turn, {AnswerOf(200, "again")}});
     HttpClientOptions options;
@@ -343,11 +343,9 @@ class HttpsClient : public testing::Test {
   }
   void Start(const std::string& names) {
     WriteSelfSigned(options_.tls_cert_file, options_.tls_key_file, "test", names);
-    std::string error;
-    server_ = Server::Listen(
-        options_, [](Request& request, Responder responder) { responder.Send({.body = request.body}); }, error);
-    ASSERT_NE(server_, nullptr) << error;
-    server_->Start();
+    server_ =
+        StartServer(options_, [](Request& request, Responder responder) { responder.Send({.body = request.body}); });
+    ASSERT_NE(server_, nullptr);
   }
   std::string Ask(const std::string& host, const std::string& ca_file, std::string_view body = "text") {
     HttpClientOptions options;
@@ -394,6 +392,10 @@ TEST_F(HttpsClient, DoesNotSpeakTlsToAPlainServer) {
   HttpClient client(UrlOf("https://127.0.0.1:" + std::to_string(plain.port())));
   const std::string outcome = Outcome(client, {});
   EXPECT_TRUE(outcome.starts_with("connect: ") || outcome.starts_with("untrusted: ")) << outcome;
+  const auto responding = StartServer({.hosts = {"127.0.0.1"}, .port = 0, .loops = 1}, {});
+  HttpClient other(UrlOf("https://127.0.0.1:" + std::to_string(responding->port())));
+  const std::string refused = WithoutPort(Outcome(other, {}), responding->port());
+  EXPECT_TRUE(refused.starts_with("untrusted: TLS with 127.0.0.1:PORT failed: ")) << refused;
 }
 
 }  // namespace

@@ -10,64 +10,49 @@
 #include "http/server.h"
 #include "testing/http/held_requests.h"
 #include "testing/http/raw_client.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr size_t kMb = 1 << 20;
+constexpr size_t kMegabyte = 1 << 20;
 
 ServerOptions CrowdedOptions() {
   ServerOptions options;
   options.port = 0;
   options.loops = 2;
   options.connections_max = 16;
-  options.bytes_in_flight_max = 8 * kMb;
+  options.bytes_in_flight_max = 8 * kMegabyte;
   return options;
 }
 
 // The path "/known" is requested by a client that has authenticated; "/big" asks for 4 MB.
-void Serve(Request& request, Responder responder) {
+void ServeCrowd(Request& request, Responder responder) {
   Response response;
   response.vouched = request.path == "/known";
-  response.body = request.path == "/big" ? std::string(4 * kMb, 'b') : "ok";
+  response.body = request.path == "/big" ? std::string(4 * kMegabyte, 'b') : "ok";
   responder.Send(std::move(response));
 }
 
-std::unique_ptr<Server> StartServer(ServerOptions options, Handler handler = Serve) {
-  std::string error;
-  auto server = Server::Listen(std::move(options), std::move(handler), error);
-  EXPECT_NE(server, nullptr) << error;
-  if (server != nullptr) server->Start();
-  return server;
-}
-
-std::string Get(const std::string& path) { return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"; }
+std::string GetOf(const std::string& path) { return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"; }
 
 std::string PostHead(size_t bytes) {
   return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
 }
 
-bool Eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 20'000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return false;
-}
-
 using Clients = std::vector<std::unique_ptr<RawClient>>;
 
 TEST(Crowding, IdleConnectionsGiveWayToNewOnes) {
-  const auto server = StartServer(CrowdedOptions());
+  const auto server = StartServer(CrowdedOptions(), ServeCrowd);
   Clients idle;
   for (int i = 0; i < 100; ++i) idle.push_back(std::make_unique<RawClient>(server->port()));
   for (int i = 0; i < 50; ++i) {
     RawClient client(server->port());
-    client.Send(Get("/"));
+    client.Send(GetOf("/"));
     EXPECT_EQ(client.Read().status, 200);
-    client.Send(Get("/"));
+    client.Send(GetOf("/"));
     EXPECT_EQ(client.Read().status, 200);
   }
   EXPECT_EQ(server->stats().connections_refused, 0u);
@@ -77,21 +62,21 @@ TEST(Crowding, IdleConnectionsGiveWayToNewOnes) {
 }
 
 TEST(Crowding, KnownClientsGiveWayLast) {
-  const auto server = StartServer(CrowdedOptions());
+  const auto server = StartServer(CrowdedOptions(), ServeCrowd);
   Clients known;
   for (int i = 0; i < 8; ++i) {
     known.push_back(std::make_unique<RawClient>(server->port()));
-    known.back()->Send(Get("/known"));
+    known.back()->Send(GetOf("/known"));
     EXPECT_EQ(known.back()->Read().status, 200);
   }
   Clients strangers;
   for (int i = 0; i < 100; ++i) {
     strangers.push_back(std::make_unique<RawClient>(server->port()));
-    strangers.back()->Send(Get("/"));
+    strangers.back()->Send(GetOf("/"));
     EXPECT_EQ(strangers.back()->Read().status, 200);
   }
   for (const auto& client : known) {
-    client->Send(Get("/known"));
+    client->Send(GetOf("/known"));
     EXPECT_EQ(client->Read().status, 200);
   }
   EXPECT_EQ(server->stats().connections_refused, 0u);
@@ -101,19 +86,19 @@ TEST(Crowding, KnownClientsGiveWayLast) {
 TEST(Crowding, AnotherLoopGivesWay) {
   ServerOptions options = CrowdedOptions();
   options.connections_max = 2;
-  const auto server = StartServer(options);
+  const auto server = StartServer(options, ServeCrowd);
   RawClient at_rest(server->port());  // on the first loop
-  at_rest.Send(Get("/"));
+  at_rest.Send(GetOf("/"));
   EXPECT_EQ(at_rest.Read().status, 200);
   RawClient slow(server->port());  // on the second loop
   slow.Send(PostHead(10) + "12345");
   EXPECT_TRUE(Eventually([&] { return server->stats().bytes_in_flight > 0; }));
   RawClient third(server->port());  // on the first loop, whose connection gives way
-  third.Send(Get("/"));
+  third.Send(GetOf("/"));
   EXPECT_EQ(third.Read().status, 200);
   EXPECT_TRUE(at_rest.AtEnd());
   RawClient fourth(server->port());  // on the second loop, which has none at rest
-  fourth.Send(Get("/"));
+  fourth.Send(GetOf("/"));
   EXPECT_EQ(fourth.Read().status, 200);
   EXPECT_TRUE(third.AtEnd());
   slow.Send("67890");
@@ -129,16 +114,16 @@ TEST(Crowding, NewConnectionsWaitForAPlace) {
   Held held;
   const auto server = StartServer(options, held.handler());
   RawClient first(server->port()), second(server->port());
-  for (RawClient* client : {&first, &second}) client->Send(Get("/"));
+  for (RawClient* client : {&first, &second}) client->Send(GetOf("/"));
   Responder of_first = held.Take(), of_second = held.Take();
   const auto one_waits = [&] { return server->stats().connections_waiting == 1; };
   RawClient third(server->port());
-  third.Send(Get("/"));
+  third.Send(GetOf("/"));
   ASSERT_TRUE(Eventually(one_waits));
   of_first.Send({});
   Responder of_third = held.Take();
   RawClient fourth(server->port());
-  fourth.Send(Get("/"));
+  fourth.Send(GetOf("/"));
   ASSERT_TRUE(Eventually(one_waits));
   of_second.Send({});
   held.Take().Send({});
@@ -150,7 +135,7 @@ TEST(Crowding, NewConnectionsWaitForAPlace) {
 
 // Connections that start requests and do not finish them are not idle, but slow.
 TEST(Crowding, SlowRequestsGiveWayToNewConnections) {
-  const auto server = StartServer(CrowdedOptions());
+  const auto server = StartServer(CrowdedOptions(), ServeCrowd);
   Clients slow;
   for (int i = 0; i < 16; ++i) {
     slow.push_back(std::make_unique<RawClient>(server->port()));
@@ -159,7 +144,7 @@ TEST(Crowding, SlowRequestsGiveWayToNewConnections) {
   int answered = 0;
   EXPECT_TRUE(Eventually([&] {
     RawClient client(server->port());
-    client.Send(Get("/"));
+    client.Send(GetOf("/"));
     if (client.Read().status == 200) ++answered;
     return answered == 20;
   }));
@@ -167,22 +152,22 @@ TEST(Crowding, SlowRequestsGiveWayToNewConnections) {
 }
 
 TEST(Crowding, LargeBodiesThatStallDoNotHoldUpSmallRequests) {
-  const auto server = StartServer(CrowdedOptions());
-  const std::string most(2 * kMb - 1, 'x');
+  const auto server = StartServer(CrowdedOptions(), ServeCrowd);
+  const std::string most(2 * kMegabyte - 1, 'x');
   Clients slow;
   for (int i = 0; i < 12; ++i) {
     slow.push_back(std::make_unique<RawClient>(server->port()));
-    slow.back()->Send(PostHead(2 * kMb) + most);
+    slow.back()->Send(PostHead(2 * kMegabyte) + most);
     RawClient client(server->port());
     client.Send(PostHead(1000) + std::string(1000, 'x'));
     EXPECT_EQ(client.Read().status, 200) << i;
   }
   EXPECT_GE(server->stats().requests_given_way, 1u);
-  EXPECT_LE(server->stats().bytes_in_flight, 8 * kMb);
+  EXPECT_LE(server->stats().bytes_in_flight, 8 * kMegabyte);
   // A large request gets its turn as soon as those have proved slow, or at once if some have given way.
   EXPECT_TRUE(Eventually([&] {
     RawClient large(server->port());
-    large.Send(PostHead(2 * kMb) + most + "x");
+    large.Send(PostHead(2 * kMegabyte) + most + "x");
     return large.Read().status == 200;
   }));
   int refused = 0;
@@ -199,24 +184,24 @@ TEST(Crowding, LargeBodiesThatStallDoNotHoldUpSmallRequests) {
 
 TEST(Crowding, UnreadResponsesDoNotHoldUpOthers) {
   ServerOptions options = CrowdedOptions();
-  options.bytes_in_flight_max = 32 * kMb;
-  const auto server = StartServer(options);
+  options.bytes_in_flight_max = 32 * kMegabyte;
+  const auto server = StartServer(options, ServeCrowd);
   Clients unread;
   const int small = 4096;
   for (int i = 0; i < 14; ++i) {
     unread.push_back(std::make_unique<RawClient>(server->port()));
     setsockopt(unread.back()->socket(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
-    for (int requests = 0; requests < 4; ++requests) unread.back()->Send(Get("/big"));
+    for (int requests = 0; requests < 4; ++requests) unread.back()->Send(GetOf("/big"));
     RawClient client(server->port());
-    client.Send(Get("/"));
+    client.Send(GetOf("/"));
     EXPECT_EQ(client.Read().status, 200) << i;
   }
   EXPECT_TRUE(Eventually([&] { return server->stats().requests_given_way >= 1; }));
-  EXPECT_LE(server->stats().bytes_in_flight, 32 * kMb);
+  EXPECT_LE(server->stats().bytes_in_flight, 32 * kMegabyte);
   EXPECT_TRUE(Eventually([&] {
     RawClient reader(server->port());
-    reader.Send(Get("/big"));
-    return reader.Read().body.size() == 4 * kMb;
+    reader.Send(GetOf("/big"));
+    return reader.Read().body.size() == 4 * kMegabyte;
   }));
 }
 

@@ -13,16 +13,22 @@
 
 #include <algorithm>
 #include <climits>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace keyfold::http {
 namespace {
 
 using std::chrono::steady_clock;
+
+constexpr Rule<"could not find the host {}: {}"> kHostNotFound{"http-host", Kind::kUnavailable};
+constexpr Rule<"could not connect to {}: {}"> kNotConnected{"http-connect", Kind::kUnavailable};
+constexpr Rule<"the certificate of {} is not trusted: {}"> kNotTrusted{"http-untrusted", Kind::kUnavailable};
+constexpr Rule<"TLS with {} failed: {}"> kTlsFailed{"http-tls", Kind::kUnavailable};
+constexpr Rule<"stopping"> kStoppedByCaller{"http-stopped", Kind::kUnavailable};
 
 struct FreeAddresses {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
@@ -58,14 +64,12 @@ Waited PollSocket(int socket, short events, Deadline deadline, const StopCheck& 
   }
 }
 
-Failure Stopped() { return {Failure::Kind::kStopped, "stopping"}; }
-
 // A name lookup on its own thread, which may outlive its caller.
 struct Lookup {
-  std::mutex mutex;
-  std::condition_variable over;
-  std::optional<int> error;  // guarded by mutex, like the next; nullopt: not finished
-  Addresses found;
+  Mutex mutex;
+  CondVar over;
+  std::optional<int> error GUARDED_BY(mutex);  // nullopt: not finished
+  Addresses found GUARDED_BY(mutex);
 };
 
 int LookUp(const std::string& host, uint16_t port, int flags, Addresses& found) {
@@ -84,24 +88,24 @@ Waited LookUpAside(const Url& url, Deadline deadline, const StopCheck& stop, int
   std::thread([lookup, host = url.host, port = url.port] {
     Addresses addresses;
     const int failed = LookUp(host, port, 0, addresses);
-    const std::lock_guard lock(lookup->mutex);
+    const MutexLock lock(lookup->mutex);
     lookup->error = failed;
     lookup->found = std::move(addresses);
-    lookup->over.notify_all();
+    lookup->over.NotifyAll();
   }).detach();
-  std::unique_lock lock(lookup->mutex);
+  const MutexLock lock(lookup->mutex);
   while (!lookup->error) {
     if (stop && stop()) return Waited::kStopped;
     const std::chrono::milliseconds look = NextLook(deadline, stop);
     if (look.count() == 0) return Waited::kDeadline;
-    lookup->over.wait_for(lock, look);
+    lookup->over.WaitFor(lookup->mutex, look);
   }
   error = *lookup->error;
   found = std::move(lookup->found);
   return Waited::kReady;
 }
 
-Addresses Resolve(const Url& url, Deadline deadline, const StopCheck& stop, Failure& failure) {
+Result<Addresses> Resolve(const Url& url, Deadline deadline, const StopCheck& stop) {
   Addresses found;
   int error = LookUp(url.host, url.port, AI_NUMERICHOST, found);
   Waited waited = Waited::kReady;
@@ -114,11 +118,9 @@ Addresses Resolve(const Url& url, Deadline deadline, const StopCheck& stop, Fail
     }
   }
   if (waited == Waited::kReady && error == 0) return found;
-  const std::string why = waited == Waited::kReady ? gai_strerror(error) : "no response in time";
-  failure = waited == Waited::kStopped
-                ? Stopped()
-                : Failure{Failure::Kind::kUnresolved, "could not find the host " + url.host + ": " + why};
-  return nullptr;
+  if (waited == Waited::kStopped) return StoppedByCaller();
+  const std::string_view why = waited == Waited::kReady ? gai_strerror(error) : "no response in time";
+  return WithFailure(Failure::Kind::kUnresolved, kHostNotFound(url.host, why));
 }
 
 // Returns a connected socket, or -1 and the error: ETIMEDOUT if the deadline has passed, ECANCELED if it was stopped.
@@ -145,42 +147,53 @@ int ConnectTo(const addrinfo& address, Deadline deadline, const StopCheck& stop,
   return -1;
 }
 
-Failure HandshakeFailure(SSL* session, const Url& url, int result) {
+Error NotConnected(const Url& url, std::string_view why) {
+  return WithFailure(Failure::Kind::kConnect, kNotConnected(url.HostAndPort(), why));
+}
+
+Error TlsFailed(const std::string& where) {
+  return WithFailure(Failure::Kind::kUntrusted, kTlsFailed(where, LastTlsError()));
+}
+
+Error HandshakeFailed(SSL* session, const Url& url, int result) {
   const int why = SSL_get_error(session, result);
-  const std::string where = url.HostAndPort();
   const long verdict = SSL_get_verify_result(session);
   if (verdict != X509_V_OK) {
     ERR_clear_error();
-    return {Failure::Kind::kUntrusted,
-            "the certificate of " + where + " is not trusted: " + X509_verify_cert_error_string(verdict)};
+    const std::string_view fault = X509_verify_cert_error_string(verdict);
+    return WithFailure(Failure::Kind::kUntrusted, kNotTrusted(url.HostAndPort(), fault));
   }
-  if (why == SSL_ERROR_SSL) return {Failure::Kind::kUntrusted, "TLS with " + where + " failed: " + LastTlsError()};
-  return {Failure::Kind::kConnect, "could not connect to " + where + ": closed during the TLS handshake"};
+  if (why == SSL_ERROR_SSL) return TlsFailed(url.HostAndPort());
+  return NotConnected(url, "closed during the TLS handshake");
 }
 
-bool Handshake(SSL* session, int socket, const Url& url, Deadline deadline, const StopCheck& stop, Failure& failure) {
-  if (SSL_set_fd(session, socket) != 1) {
-    failure = {Failure::Kind::kUntrusted, "TLS with " + url.HostAndPort() + " failed: " + LastTlsError()};
-    return false;
-  }
+Status Handshake(SSL* session, int socket, const Url& url, Deadline deadline, const StopCheck& stop) {
+  if (SSL_set_fd(session, socket) != 1) return TlsFailed(url.HostAndPort());
   for (;;) {
     ERR_clear_error();
     const int result = SSL_connect(session);
-    if (result == 1) return true;
+    if (result == 1) return Ok();
     const int why = SSL_get_error(session, result);
-    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) {
-      failure = HandshakeFailure(session, url, result);
-      return false;
-    }
+    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) return HandshakeFailed(session, url, result);
     const Waited waited = PollSocket(socket, why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline, stop);
-    if (waited == Waited::kReady) continue;
-    failure = {Failure::Kind::kConnect, "could not connect to " + url.HostAndPort() + ": the TLS handshake timed out"};
-    if (waited == Waited::kStopped) failure = Stopped();
-    return false;
+    if (waited == Waited::kStopped) return StoppedByCaller();
+    if (waited == Waited::kDeadline) return NotConnected(url, "the TLS handshake timed out");
   }
 }
 
 }  // namespace
+
+Error WithFailure(Failure::Kind kind, Error error) {
+  return std::move(error).WithDetail(std::make_unique<Failure>(kind));
+}
+
+Failure::Kind FailureKindOf(const Error& error) {
+  const auto* failure = dynamic_cast<const Failure*>(error.detail());
+  CHECK(failure != nullptr);
+  return failure->kind;
+}
+
+Error StoppedByCaller() { return WithFailure(Failure::Kind::kStopped, kStoppedByCaller()); }
 
 Waited WaitFor(const Transport& transport, bool writable, Deadline deadline, const StopCheck& stop) {
   return PollSocket(transport.socket(), writable ? POLLIN | POLLOUT : POLLIN, deadline, stop);
@@ -195,27 +208,21 @@ void SleepFor(std::chrono::milliseconds time, const StopCheck& stop) {
   }
 }
 
-std::unique_ptr<Transport> Dial(const Url& url, const TlsContext& tls, std::chrono::milliseconds per_address,
-                                Deadline deadline, const StopCheck& stop, Failure& failure) {
-  const Addresses addresses = Resolve(url, deadline, stop, failure);
-  if (addresses == nullptr) return nullptr;
+Result<std::unique_ptr<Transport>> Dial(const Url& url, const TlsContext& tls, std::chrono::milliseconds per_address,
+                                        Deadline deadline, const StopCheck& stop) {
+  ASSIGN_OR_RETURN(const Addresses addresses, Resolve(url, deadline, stop));
   int socket = -1, error = 0;
   for (const addrinfo* at = addresses.get(); at != nullptr && socket < 0 && error != ECANCELED; at = at->ai_next) {
     socket = ConnectTo(*at, std::min(deadline, steady_clock::now() + per_address), stop, error);
   }
-  if (socket < 0) {
-    failure = {Failure::Kind::kConnect, "could not connect to " + url.HostAndPort() + ": " + WordsOf(error)};
-    if (error == ECANCELED) failure = Stopped();
-    return nullptr;
-  }
+  if (socket < 0) return error == ECANCELED ? StoppedByCaller() : NotConnected(url, WordsOf(error));
   if (tls == nullptr) return std::make_unique<Transport>(socket, TlsSession());
   TlsSession session = NewClientSession(tls, url.host);
   const Deadline shaken_by = std::min(deadline, steady_clock::now() + per_address);
-  if (session == nullptr || !Handshake(session.get(), socket, url, shaken_by, stop, failure)) {
-    if (session == nullptr)
-      failure = {Failure::Kind::kUntrusted, "TLS with " + url.host + " failed: " + LastTlsError()};
+  Status shaken = session == nullptr ? TlsFailed(url.host) : Handshake(session.get(), socket, url, shaken_by, stop);
+  if (!shaken.ok()) {
     ::close(socket);
-    return nullptr;
+    return std::move(shaken).TakeError();
   }
   return Transport::AfterHandshake(socket, std::move(session));
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/error.h"
 #include "http/tls.h"
 #include "http/transport.h"
 #include "http/url.h"
@@ -19,8 +20,9 @@ using Deadline = std::chrono::steady_clock::time_point;
 // Returns whether to stop. Called several times a second while waiting, on the waiting thread. Empty: never stop.
 using StopCheck = std::function<bool()>;
 
-// Why a request got no response. With the first three kinds, the server has not seen the request.
-struct Failure {
+// Why a request got no response: the detail of every Error of Dial and HttpClient, whose message is one line without a
+// period. With the first three kinds, the server has not seen the request.
+struct Failure final : ErrorDetail {
   enum class Kind : uint8_t {
     kUnresolved,  // no such host
     kConnect,     // refused, unreachable or timed out
@@ -32,9 +34,16 @@ struct Failure {
     kAbandoned,   // the caller's own callback returned false
     kStopped,     // its StopCheck returned true
   };
-  Kind kind = Kind::kConnect;
-  std::string text;  // one line without a period
+  explicit Failure(Kind why) : kind(why) {}
+  const Kind kind;
 };
+
+// Adds the detail.
+Error WithFailure(Failure::Kind kind, Error error);
+// Requires an Error of Dial or HttpClient.
+Failure::Kind FailureKindOf(const Error& error);
+// The Error of a caller whose StopCheck returned true.
+Error StoppedByCaller();
 
 // How a wait ended.
 enum class Waited : uint8_t { kReady, kDeadline, kStopped };
@@ -45,10 +54,9 @@ enum class Waited : uint8_t { kReady, kDeadline, kStopped };
 // Sleeps, unless it is stopped.
 void SleepFor(std::chrono::milliseconds time, const StopCheck& stop);
 
-// Tries each of the host's addresses in turn, each for at most `per_address`. `tls` is null for http. Returns null and
-// sets `failure` if none is reached. The system looks up the name, and without a deadline and a StopCheck that takes as
-// long as it takes.
-std::unique_ptr<Transport> Dial(const Url& url, const TlsContext& tls, std::chrono::milliseconds per_address,
-                                Deadline deadline, const StopCheck& stop, Failure& failure);
+// Tries each of the host's addresses in turn, each for at most `per_address`. `tls` is null for http. The system looks
+// up the name, and without a deadline and a StopCheck that takes as long as it takes.
+Result<std::unique_ptr<Transport>> Dial(const Url& url, const TlsContext& tls, std::chrono::milliseconds per_address,
+                                        Deadline deadline, const StopCheck& stop);
 
 }  // namespace keyfold::http

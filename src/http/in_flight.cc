@@ -23,7 +23,7 @@ bool InFlight::IsSlow(const Waiter& waiter, int64_t now_ms) {
 }
 
 void InFlight::List(Waiter& waiter, size_t bytes, size_t moved, int64_t now_ms) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!waiter.listed_) {
     waiter.listed_ = true;
     waiter.leaving_ = false;
@@ -44,7 +44,7 @@ void InFlight::List(Waiter& waiter, size_t bytes, size_t moved, int64_t now_ms) 
 void InFlight::Unlist(Waiter& waiter) {
   if (!waiter.listed_) return;
   waiter.listed_ = false;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (waiter.leaving_) {
     leaving_bytes_ -= static_cast<int64_t>(waiter.bytes_);
     leaving_large_bytes_ -= LargePart(waiter.bytes_);
@@ -56,7 +56,7 @@ void InFlight::Unlist(Waiter& waiter) {
 }
 
 bool InFlight::IsLeaving(const Waiter& waiter) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return waiter.leaving_;
 }
 
@@ -84,7 +84,7 @@ std::vector<Waiter*> InFlight::Candidates(bool large_only, int64_t now_ms) const
 
 InFlight::Room InFlight::MakeRoom(Waiter& asker, size_t held, bool answering, int64_t now_ms) {
   Room room;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const int64_t needed = Excess(held, leaving_bytes_, leaving_large_bytes_);
   if (needed <= 0) {
     // Enough are leaving already, but their loops may be busy, and the memory limit holds until they are gone.
@@ -115,7 +115,7 @@ InFlight::Room InFlight::MakeRoom(Waiter& asker, size_t held, bool answering, in
 }
 
 std::optional<size_t> InFlight::AskSlowest(int64_t now_ms) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Waiter* slowest = nullptr;
   for (Waiter* waiter : waiting_) {
     if (waiter->leaving_ || !IsSlow(*waiter, now_ms)) continue;

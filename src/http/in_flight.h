@@ -6,9 +6,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace keyfold::http {
 
@@ -84,18 +85,19 @@ class InFlight {
 
  private:
   static int64_t LargePart(size_t bytes) { return bytes > kSmallBytesMax ? static_cast<int64_t>(bytes) : 0; }
+  // Called with the mutex held, which guards what it reads of the waiter.
   static bool IsSlow(const Waiter& waiter, int64_t now_ms);
   // How far a holder of that size exceeds the limit after `leaving` bytes are gone.
   int64_t Excess(size_t held, int64_t leaving, int64_t leaving_large) const;
-  std::vector<Waiter*> Candidates(bool large_only, int64_t now_ms) const;
-  void MarkLeaving(Waiter& waiter);
+  std::vector<Waiter*> Candidates(bool large_only, int64_t now_ms) const REQUIRES(mutex_);
+  void MarkLeaving(Waiter& waiter) REQUIRES(mutex_);
 
   const int64_t bytes_max_, small_bytes_kept_, large_bytes_max_;
   std::atomic<int64_t> bytes_{0}, large_bytes_{0};
 
-  mutable std::mutex mutex_;  // guards the fields below and those of listed waiters
-  std::vector<Waiter*> waiting_;
-  int64_t leaving_bytes_ = 0, leaving_large_bytes_ = 0;
+  mutable Mutex mutex_;  // also guards fields of the waiters that are listed
+  std::vector<Waiter*> waiting_ GUARDED_BY(mutex_);
+  int64_t leaving_bytes_ GUARDED_BY(mutex_) = 0, leaving_large_bytes_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace keyfold::http

@@ -22,6 +22,11 @@
 namespace keyfold::http {
 namespace {
 
+constexpr Rule<"cannot find the address of host {}: {}"> kNoAddress{"listen-host", Kind::kValidation};
+constexpr Rule<"no host to listen on"> kNoHost{"listen-nowhere", Kind::kValidation};
+constexpr Rule<"port {} on {} is already in use"> kPortTaken{"listen-port-taken", Kind::kResourceInUse};
+constexpr Rule<"cannot listen on {} port {}: {}"> kCannotListen{"listen-failed", Kind::kInternal};
+
 constexpr int kBacklog = 4096;
 constexpr int kAcceptsMax = 64;    // before other events get their turn
 constexpr int kPortTriesMax = 32;  // attempts to find a port that is free on every host
@@ -89,7 +94,7 @@ Listener::Listener(std::vector<std::shared_ptr<Loop>> loops) : loops_(std::move(
   loops_[0]->state().resume_accepting = [this] { loops_[0]->Post([this] { Resume(); }); };
 }
 
-bool Listener::Bind(const ServerOptions& options, std::string& error) {
+Status Listener::Bind(const ServerOptions& options) {
   std::vector<Address> addresses;
   for (const std::string& host : options.hosts) {
     addrinfo wanted{};
@@ -97,10 +102,7 @@ bool Listener::Bind(const ServerOptions& options, std::string& error) {
     wanted.ai_flags = AI_PASSIVE;
     addrinfo* found = nullptr;
     const int failure = getaddrinfo(host.c_str(), std::to_string(options.port).c_str(), &wanted, &found);
-    if (failure != 0) {
-      error = "cannot find the address of host " + host + ": " + gai_strerror(failure);
-      return false;
-    }
+    if (failure != 0) return kNoAddress(host, std::string_view(gai_strerror(failure)));
     for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
       Address& address = addresses.emplace_back();
       std::memcpy(&address.bytes, entry->ai_addr, entry->ai_addrlen);
@@ -108,40 +110,30 @@ bool Listener::Bind(const ServerOptions& options, std::string& error) {
     }
     freeaddrinfo(found);
   }
-  for (int tries = 0; tries < kPortTriesMax; ++tries) {
-    bool retry = false;
-    if (BindAll(addresses, options.port == 0, retry, error)) return true;
-    if (!retry) return false;
+  // With any port allowed, one that is free on the first host may be taken on the next.
+  const int tries_max = options.port == 0 ? kPortTriesMax : 1;
+  Status bound = BindAll(addresses);
+  for (int tries = 1; tries < tries_max && !bound.ok() && bound.kind() == Kind::kResourceInUse; ++tries) {
+    bound = BindAll(addresses);
   }
-  return false;
+  return bound;
 }
 
-bool Listener::BindAll(const std::vector<Address>& addresses, bool any_port, bool& retry, std::string& error) {
+Status Listener::BindAll(const std::vector<Address>& addresses) {
   ports_.clear();
   addresses_.clear();
   port_ = 0;
-  std::string passed_over = "no host to listen on";
+  Status passed_over = kNoHost();
   for (const Address& address : addresses) {
-    std::string why;
-    switch (BindOne(address, why)) {
-      case Outcome::kBound:
-        break;
-      case Outcome::kPassedOver:
-        passed_over = why;
-        break;
-      case Outcome::kTaken:  // with any port allowed, one that is free on the first host may be taken on the next
-        retry = any_port;
-        [[fallthrough]];
-      case Outcome::kFailed:
-        error = why;
-        return false;
-    }
+    Status bound = BindOne(address);
+    if (bound.ok()) continue;
+    if (!address.IsLoopbackV6() || bound.kind() == Kind::kResourceInUse) return bound;
+    passed_over = std::move(bound);
   }
-  if (ports_.empty()) error = passed_over;
-  return !ports_.empty();
+  return ports_.empty() ? std::move(passed_over) : Ok();
 }
 
-Listener::Outcome Listener::BindOne(Address address, std::string& error) {
+Status Listener::BindOne(Address address) {
   if (port_ != 0) address.port() = htons(port_);
   SocketHandle socket(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   auto* const bytes = reinterpret_cast<sockaddr*>(&address.bytes);
@@ -151,19 +143,12 @@ Listener::Outcome Listener::BindOne(Address address, std::string& error) {
                      ::getsockname(socket.get(), bytes, &address.length) == 0;
   const int failure = errno;
   const std::string host = HostName(address.bytes);
-  const std::string port = std::to_string(ntohs(address.port()));
-  if (bound) {
-    port_ = ntohs(address.port());
-    addresses_.push_back((address.v6() ? "[" + host + "]:" : host + ":") + port);
-    ports_.push_back(std::make_unique<Port>(*this, socket.Release()));
-    return Outcome::kBound;
-  }
-  if (failure == EADDRINUSE) {
-    error = "port " + port + " on " + host + " is already in use";
-    return Outcome::kTaken;
-  }
-  error = "cannot listen on " + host + " port " + port + ": " + ErrorText(failure);
-  return address.IsLoopbackV6() ? Outcome::kPassedOver : Outcome::kFailed;
+  const uint16_t port = ntohs(address.port());
+  if (!bound) return failure == EADDRINUSE ? kPortTaken(port, host) : kCannotListen(host, port, ErrorText(failure));
+  port_ = port;
+  addresses_.push_back((address.v6() ? "[" + host + "]:" : host + ":") + std::to_string(port));
+  ports_.push_back(std::make_unique<Port>(*this, socket.Release()));
+  return Ok();
 }
 
 void Listener::Start() {
@@ -214,7 +199,7 @@ size_t Listener::NewcomersMax() const {
 // Takes a place for one of the newcomers, if one is free.
 bool Listener::TakePlace() {
   ServerState& state = loops_[0]->state();
-  const std::lock_guard lock(state.mutex);
+  const MutexLock lock(state.mutex);
   if (state.connections - state.newcomers >= state.options.connections_max) return false;
   --state.newcomers;
   return true;
@@ -230,7 +215,7 @@ bool Listener::PassOn(int socket, std::string peer) {
   bool full;
   bool pause;
   {
-    const std::lock_guard lock(state.mutex);
+    const MutexLock lock(state.mutex);
     full = ++state.connections - state.newcomers > state.options.connections_max;
     if (full) ++state.newcomers;
     // Further ones wait in the socket's queue until there is room.
@@ -293,7 +278,7 @@ void Listener::Refuse(std::shared_ptr<Newcomer> newcomer) {
   if (TakePlace()) return Admit(std::move(newcomer), false);
   ServerState& state = loops_[0]->state();
   {
-    const std::lock_guard lock(state.mutex);
+    const MutexLock lock(state.mutex);
     --state.newcomers;
   }
   Admit(std::move(newcomer), true);

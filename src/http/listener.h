@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "http/loop.h"
 
 namespace keyfold::http {
@@ -18,9 +19,8 @@ class Listener {
  public:
   explicit Listener(std::vector<std::shared_ptr<Loop>> loops);
 
-  // Returns false and one line in `error` if an address cannot be bound. A missing IPv6 loopback is skipped if another
-  // address works.
-  [[nodiscard]] bool Bind(const ServerOptions& options, std::string& error);
+  // Returns an error if an address cannot be bound. A missing IPv6 loopback is skipped if another address works.
+  Status Bind(const ServerOptions& options);
   void Start();
   void Close() { ports_.clear(); }
 
@@ -30,7 +30,6 @@ class Listener {
  private:
   struct Address;
   struct Newcomer;
-  enum class Outcome : uint8_t { kBound, kPassedOver, kTaken, kFailed };
 
   // One listening socket; owns it.
   class Port final : public EventSink {
@@ -47,8 +46,9 @@ class Listener {
     int socket_;
   };
 
-  bool BindAll(const std::vector<Address>& addresses, bool any_port, bool& retry, std::string& error);
-  Outcome BindOne(Address address, std::string& error);
+  // Both return kResourceInUse if a port is taken.
+  Status BindAll(const std::vector<Address>& addresses);
+  Status BindOne(Address address);
   void Pause(Port& port);
   void Resume();
   void ResumeLater();

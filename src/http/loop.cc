@@ -92,7 +92,7 @@ int Loop::WaitMs() const {
 void Loop::Post(std::function<void()> work) {
   bool first;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     first = posted_.empty();
     posted_.push_back(std::move(work));
   }
@@ -104,7 +104,7 @@ void Loop::Post(std::function<void()> work) {
 void Loop::RunPosted() {
   std::vector<std::function<void()>> work;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     work.swap(posted_);
   }
   for (const auto& piece : work) piece();
@@ -170,10 +170,10 @@ void Loop::Remove(Connection& connection) {
   connections_.pop_back();
   bool resume = false;
   {
-    const std::lock_guard lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     --state_->connections;
     resume = std::exchange(state_->accepting_paused, false);
-    state_->connection_closed.notify_all();
+    state_->connection_closed.NotifyAll();
   }
   if (resume) state_->resume_accepting();
 }

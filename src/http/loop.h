@@ -8,16 +8,15 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <ctime>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "http/compression.h"
 #include "http/in_flight.h"
 #include "http/rest_lists.h"
@@ -37,13 +36,12 @@ struct ServerState {
   std::atomic<uint64_t> connections_given_way{0}, connections_refused{0}, requests_given_way{0};
   std::function<void()> resume_accepting;  // set before the loops run
 
-  // Guards the fields below.
-  std::mutex mutex;
-  std::condition_variable connection_closed;
-  size_t connections = 0;         // from accept to close
-  size_t newcomers = 0;           // connections without a place: see Listener
-  bool accepting_paused = false;  // more were accepted than there are places: see Listener
-  TlsContext tls;
+  Mutex mutex;
+  CondVar connection_closed;
+  size_t connections GUARDED_BY(mutex) = 0;         // from accept to close
+  size_t newcomers GUARDED_BY(mutex) = 0;           // connections without a place: see Listener
+  bool accepting_paused GUARDED_BY(mutex) = false;  // more were accepted than there are places: see Listener
+  TlsContext tls GUARDED_BY(mutex);
 };
 
 // Receives the events of a socket that a loop watches.
@@ -136,8 +134,8 @@ class Loop {
   int64_t sweep_period_ms_;
   int64_t next_sweep_ms_ = 0;
 
-  std::mutex mutex_;  // guards posted_
-  std::vector<std::function<void()>> posted_;
+  Mutex mutex_;
+  std::vector<std::function<void()>> posted_ GUARDED_BY(mutex_);
 
   int turns_unreported_ = 0;  // turns with requests since after_requests was called
   uint64_t requests_reported_ = 0;

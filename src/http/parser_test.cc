@@ -7,13 +7,13 @@
 namespace keyfold::http {
 namespace {
 
-constexpr RequestParser::Limits kLimits{.header_bytes_max = 200, .body_bytes_max = 30};
+constexpr RequestParser::Limits kParserLimits{.header_bytes_max = 200, .body_bytes_max = 30};
 
 // Returns all requests in `bytes` on one line, fed in pieces that end at the given offsets.
 std::string Parsed(std::string_view bytes, std::vector<size_t> ends) {
   ends.push_back(bytes.size());
   std::ostringstream out;
-  RequestParser parser(kLimits);
+  RequestParser parser(kParserLimits);
   Request request;
   size_t at = 0;
   for (const size_t end : ends) {
@@ -38,13 +38,13 @@ std::string Parsed(std::string_view bytes, std::vector<size_t> ends) {
   return out.str();
 }
 
-struct Row {
+struct ParserRow {
   const char* name;
   std::string bytes;
   std::string parsed;
 };
 
-const Row kRows[] = {
+const ParserRow kParserRows[] = {
     {"nothing", "", ""},
     {"plain", "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "GET / 1.1|"},
     {"lower-case names and blanks", "GET / HTTP/1.1\r\nhOST:h\r\na:  b c \t \r\nE:\r\n\r\n", "GET / 1.1 a=b c E=|"},
@@ -108,9 +108,9 @@ const Row kRows[] = {
     {"chunks too long",
      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n01234567890123456789\r\nb\r\n", "413"},
     {"chunk much too long", "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n", "413"},
-    {"longest head", "GET /" + std::string(kLimits.header_bytes_max - 27, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n",
-     "GET /" + std::string(kLimits.header_bytes_max - 27, 'x') + " 1.1|"},
-    {"head too long", "GET /" + std::string(kLimits.header_bytes_max - 26, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n",
+    {"longest head", "GET /" + std::string(kParserLimits.header_bytes_max - 27, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n",
+     "GET /" + std::string(kParserLimits.header_bytes_max - 27, 'x') + " 1.1|"},
+    {"head too long", "GET /" + std::string(kParserLimits.header_bytes_max - 26, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n",
      "400"},
     {"target too long", "GET /" + std::string(400, 'x'), "400"},
     {"not HTTP", "\x16\x03\x01", "400"},
@@ -128,7 +128,7 @@ const Row kRows[] = {
 };
 
 TEST(RequestParser, TableAtEverySplit) {
-  for (const Row& row : kRows) {
+  for (const ParserRow& row : kParserRows) {
     SCOPED_TRACE(row.name);
     ASSERT_EQ(Parsed(row.bytes, {}), row.parsed);
     std::vector<size_t> every;

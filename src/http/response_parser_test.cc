@@ -5,16 +5,16 @@
 namespace keyfold::http {
 namespace {
 
-constexpr ResponseParser::Limits kLimits{200, 20};
+constexpr ResponseParser::Limits kResponseLimits{200, 20};
 
-struct Row {
+struct ResponseRow {
   const char* name;
   std::string bytes;
   const char* meaning;  // "status body keep|close +surplus", or the error
   bool to_head = false;
 };
 
-const Row kRows[] = {
+const ResponseRow kResponseRows[] = {
     {"length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "200 hi keep +0"},
     {"no reason", "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", "200  keep +0"},
     {"two answers", "HTTP/1.1 200 \r\nContent-Length: 1\r\n\r\naHTTP/1.1 500", "200 a keep +12"},
@@ -62,8 +62,8 @@ const Row kRows[] = {
     {"bad chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx", "a malformed chunk size"},
 };
 
-std::string MeaningOf(const Row& row, size_t step) {
-  ResponseParser parser(kLimits, row.to_head);
+std::string MeaningOfResponse(const ResponseRow& row, size_t step) {
+  ResponseParser parser(kResponseLimits, row.to_head);
   std::string body;
   size_t at = 0;
   while (at < row.bytes.size() && !parser.complete() && !parser.failed()) {
@@ -77,16 +77,16 @@ std::string MeaningOf(const Row& row, size_t step) {
 }
 
 TEST(ResponseParser, ParsesEachResponseWholeAndByteByByte) {
-  for (const Row& row : kRows) {
+  for (const ResponseRow& row : kResponseRows) {
     SCOPED_TRACE(row.name);
-    EXPECT_EQ(MeaningOf(row, row.bytes.size() + 1), row.meaning);
-    EXPECT_EQ(MeaningOf(row, 1), row.meaning);
-    EXPECT_EQ(MeaningOf(row, 7), row.meaning);
+    EXPECT_EQ(MeaningOfResponse(row, row.bytes.size() + 1), row.meaning);
+    EXPECT_EQ(MeaningOfResponse(row, 1), row.meaning);
+    EXPECT_EQ(MeaningOfResponse(row, 7), row.meaning);
   }
 }
 
 TEST(ResponseParser, Headers) {
-  ResponseParser parser(kLimits, false);
+  ResponseParser parser(kResponseLimits, false);
   parser.Feed("HTTP/1.1 200 OK\r\nX-A:  b c \r\nx-a:\r\n\r\n", [](std::string_view) {});
   ASSERT_TRUE(parser.head_done());
   ASSERT_EQ(parser.headers().size(), 2u);

@@ -14,6 +14,8 @@
 namespace keyfold::http {
 namespace {
 
+constexpr Rule<"TLS needs both a certificate and a key"> kHalfTls{"tls-half", Kind::kValidation};
+
 constexpr std::chrono::milliseconds kFarewell{500};  // time for clients to read why they were not served
 
 // Signals are handled on the main thread, and a client that closed early must not end the process (OpenSSL writes
@@ -23,6 +25,14 @@ void BlockSignals() {
   sigfillset(&all);
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigdelset(&all, fault);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+// Loads certificate and key for connections that are accepted from now on. Keeps the old ones on failure.
+Status LoadTls(ServerState& state) {
+  ASSIGN_OR_RETURN(TlsContext fresh, LoadTlsContext(state.options.tls_cert_file, state.options.tls_key_file));
+  const MutexLock lock(state.mutex);
+  state.tls = std::move(fresh);
+  return Ok();
 }
 
 }  // namespace
@@ -40,23 +50,17 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Server::~Server() { Stop(std::chrono::milliseconds(0)); }
 
-std::unique_ptr<Server> Server::Listen(ServerOptions options, Handler handler, std::string& error) {
+Result<std::unique_ptr<Server>> Server::Listen(ServerOptions options, Handler handler) {
   auto impl = std::make_unique<Impl>();
   size_t loops = static_cast<size_t>(std::max(0, options.loops));
   if (loops == 0) loops = std::max(1u, std::thread::hardware_concurrency());
   impl->state = std::make_shared<ServerState>(std::move(options), std::move(handler));
   const ServerOptions& o = impl->state->options;
-  if (o.tls_cert_file.empty() != o.tls_key_file.empty()) {
-    error = "TLS needs both a certificate and a key";
-    return nullptr;
-  }
-  if (!o.tls_cert_file.empty()) {
-    impl->state->tls = LoadTlsContext(o.tls_cert_file, o.tls_key_file, error);
-    if (impl->state->tls == nullptr) return nullptr;
-  }
+  if (o.tls_cert_file.empty() != o.tls_key_file.empty()) return kHalfTls();
+  if (!o.tls_cert_file.empty()) RETURN_IF_ERROR(LoadTls(*impl->state));
   for (size_t i = 0; i < loops; ++i) impl->loops.push_back(std::make_shared<Loop>(impl->state, i));
   impl->listener = std::make_unique<Listener>(impl->loops);
-  if (!impl->listener->Bind(o, error)) return nullptr;
+  RETURN_IF_ERROR(impl->listener->Bind(o));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
@@ -79,8 +83,12 @@ void Server::Start() {
 
 // Returns false if some are still open when the time is over.
 bool Server::Impl::AwaitClosed(std::chrono::milliseconds time) {
-  std::unique_lock lock(state->mutex);
-  return state->connection_closed.wait_for(lock, time, [&] { return state->connections == 0; });
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  const MutexLock lock(state->mutex);
+  while (state->connections != 0) {
+    if (!state->connection_closed.WaitUntil(state->mutex, deadline)) break;
+  }
+  return state->connections == 0;
 }
 
 void Server::Stop(std::chrono::milliseconds drain) {
@@ -104,14 +112,9 @@ void Server::Stop(std::chrono::milliseconds drain) {
   impl_->threads.clear();
 }
 
-bool Server::ReloadTls(std::string& error) {
-  const ServerOptions& o = impl_->state->options;
-  if (o.tls_cert_file.empty()) return true;
-  TlsContext fresh = LoadTlsContext(o.tls_cert_file, o.tls_key_file, error);
-  if (fresh == nullptr) return false;
-  const std::lock_guard lock(impl_->state->mutex);
-  impl_->state->tls = std::move(fresh);
-  return true;
+Status Server::ReloadTls() {
+  if (impl_->state->options.tls_cert_file.empty()) return Ok();
+  return LoadTls(*impl_->state);
 }
 
 void Server::Post(size_t loop, std::function<void()> work) { impl_->loops[loop]->Post(std::move(work)); }
@@ -126,7 +129,7 @@ ServerStats Server::stats() const {
   stats.connections_given_way = state.connections_given_way.load(std::memory_order_relaxed);
   stats.connections_refused = state.connections_refused.load(std::memory_order_relaxed);
   stats.requests_given_way = state.requests_given_way.load(std::memory_order_relaxed);
-  const std::lock_guard lock(state.mutex);
+  const MutexLock lock(state.mutex);
   stats.connections = state.connections;
   stats.connections_waiting = state.newcomers;
   return stats;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "http/request.h"
 #include "http/responder.h"
 
@@ -71,8 +72,8 @@ struct ServerStats {
 // Thread-safe, but Start and Stop must be called by one thread that is not a loop's. The destructor stops at once.
 class Server {
  public:
-  // Binds and listens; requests are served only after Start. Returns null and one line in `error` on failure.
-  static std::unique_ptr<Server> Listen(ServerOptions options, Handler handler, std::string& error);
+  // Binds and listens; requests are served only after Start.
+  static Result<std::unique_ptr<Server>> Listen(ServerOptions options, Handler handler);
   ~Server();
 
   uint16_t port() const;
@@ -86,7 +87,7 @@ class Server {
   void Stop(std::chrono::milliseconds drain);
 
   // Reloads certificate and key for new connections. Keeps the old ones on failure.
-  [[nodiscard]] bool ReloadTls(std::string& error);
+  Status ReloadTls();
 
   // Runs `work` on that loop's thread.
   void Post(size_t loop, std::function<void()> work);

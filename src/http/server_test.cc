@@ -14,6 +14,7 @@
 #include "http/compression.h"
 #include "testing/http/held_requests.h"
 #include "testing/http/raw_client.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
@@ -33,28 +34,6 @@ void Echo(Request& request, Responder responder) {
   response.content_type = "text/plain";
   response.body = std::string(request.method) + " " + std::string(request.target) + " " + request.body;
   responder.Send(std::move(response));
-}
-
-std::unique_ptr<Server> StartServer(ServerOptions options, Handler handler) {
-  std::string error;
-  auto server = Server::Listen(std::move(options), std::move(handler), error);
-  EXPECT_NE(server, nullptr) << error;
-  if (server != nullptr) server->Start();
-  return server;
-}
-
-std::string PostOf(const std::string& body, const std::string& headers = "") {
-  return "POST /p HTTP/1.1\r\nHost: h\r\n" + headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-         body;
-}
-
-// Waits for what another thread is about to do.
-bool Eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 10'000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return false;
 }
 
 TEST(Server, RespondsAndKeepsAlive) {
@@ -607,17 +586,15 @@ TEST(Server, StopsPromptlyWithClientsThatStay) {
 }
 
 TEST(Server, NeverStarted) {
-  std::string error;
-  const auto server = Server::Listen(TestOptions(), Echo, error);
-  ASSERT_NE(server, nullptr) << error;
-  server->Stop(milliseconds(0));
+  const Result<std::unique_ptr<Server>> server = Server::Listen(TestOptions(), Echo);
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  (*server)->Stop(milliseconds(0));
 }
 
 TEST(Server, Addresses) {
-  std::string error;
   ServerOptions options = TestOptions();
-  const auto server = Server::Listen(options, Echo, error);
-  ASSERT_NE(server, nullptr) << error;
+  const auto server = StartServer(options, Echo);
+  ASSERT_NE(server, nullptr);
   EXPECT_NE(server->port(), 0);
   const std::string port = std::to_string(server->port());
   ASSERT_GE(server->addresses().size(), 1u);
@@ -626,14 +603,14 @@ TEST(Server, Addresses) {
     EXPECT_EQ(server->addresses()[1], "[::1]:" + port);
   }
   options.port = server->port();
-  EXPECT_EQ(Server::Listen(options, Echo, error), nullptr);
-  EXPECT_EQ(error, "port " + port + " on 127.0.0.1 is already in use");
+  EXPECT_EQ(WhyNotListening(options), "port " + port + " on 127.0.0.1 is already in use");
   options.hosts = {"192.0.2.1"};
-  EXPECT_EQ(Server::Listen(options, Echo, error), nullptr);
-  EXPECT_EQ(error, "cannot listen on 192.0.2.1 port " + port + ": Cannot assign requested address");
+  EXPECT_EQ(WhyNotListening(options), "cannot listen on 192.0.2.1 port " + port + ": Cannot assign requested address");
+  options.hosts = {"no-such-host.invalid"};
+  const std::string unknown = WhyNotListening(options);
+  EXPECT_TRUE(unknown.starts_with("cannot find the address of host no-such-host.invalid: ")) << unknown;
   options.hosts = {};
-  EXPECT_EQ(Server::Listen(options, Echo, error), nullptr);
-  EXPECT_EQ(error, "no host to listen on");
+  EXPECT_EQ(WhyNotListening(options), "no host to listen on");
 }
 
 TEST(Server, ManyConnectionsOnBothLoops) {

@@ -6,6 +6,7 @@
 
 #include "http/server.h"
 #include "testing/http/raw_client.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
@@ -155,16 +156,11 @@ TEST(Smuggling, Corpus) {
   options.port = 0;
   options.loops = 1;
   std::atomic<int> served{0};
-  std::string error;
-  const auto server = Server::Listen(
-      options,
-      [&](Request& request, Responder responder) {
-        ++served;
-        responder.Send({.body = std::string(request.path)});
-      },
-      error);
-  ASSERT_NE(server, nullptr) << error;
-  server->Start();
+  const auto server = StartServer(options, [&](Request& request, Responder responder) {
+    ++served;
+    responder.Send({.body = std::string(request.path)});
+  });
+  ASSERT_NE(server, nullptr);
   for (const Case& row : kCases) {
     SCOPED_TRACE(row.name);
     served = 0;

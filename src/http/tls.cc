@@ -10,6 +10,15 @@
 namespace keyfold::http {
 namespace {
 
+constexpr Rule<"TLS is not available: {}"> kTlsUnavailable{"tls-unavailable", Kind::kInternal};
+constexpr Rule<"the key {} is encrypted: decrypt it with openssl pkey -in {}"> kKeyEncrypted{"tls-key-encrypted",
+                                                                                             Kind::kValidation};
+constexpr Rule<"cannot use the key {}: {}"> kKeyUnusable{"tls-key", Kind::kValidation};
+constexpr Rule<"cannot use the certificate {}: {}"> kCertificateUnusable{"tls-certificate", Kind::kValidation};
+constexpr Rule<"the key {} does not belong to the certificate {}"> kKeyMismatch{"tls-key-mismatch", Kind::kValidation};
+constexpr Rule<"cannot use the certificate authorities {}: {}"> kAuthoritiesUnusable{"tls-authorities",
+                                                                                     Kind::kValidation};
+
 int SelectHttp(SSL*, const unsigned char** out, unsigned char* out_bytes, const unsigned char* in, unsigned in_bytes,
                void*) {
   static constexpr unsigned char kHttp[] = "\x08http/1.1";
@@ -42,19 +51,13 @@ std::string LastTlsError() {
   return reason == nullptr ? "unknown error" : reason;
 }
 
-TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_file, std::string& error) {
+Result<TlsContext> LoadTlsContext(const std::string& cert_file, const std::string& key_file) {
   ERR_clear_error();
   TlsContext context(SSL_CTX_new(TLS_server_method()), TlsDeleter());
-  if (context == nullptr) {
-    error = "TLS is not available: " + LastTlsError();
-    return nullptr;
-  }
+  if (context == nullptr) return kTlsUnavailable(LastTlsError());
   SSL_CTX* raw = context.get();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
-  if (SSL_CTX_set_cipher_list(raw, kTls12Ciphers) != 1) {
-    error = "TLS is not available: " + LastTlsError();
-    return nullptr;
-  }
+  if (SSL_CTX_set_cipher_list(raw, kTls12Ciphers) != 1) return kTlsUnavailable(LastTlsError());
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   // Buffers are released while a connection is idle; after a partial write, the next may continue from another address.
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -66,40 +69,26 @@ TlsContext LoadTlsContext(const std::string& cert_file, const std::string& key_f
   // Loads the key first: after the certificate, a key that does not match it would be reported as unusable.
   if (SSL_CTX_use_PrivateKey_file(raw, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     const std::string why = LastTlsError();
-    error = password_asked ? "the key " + key_file + " is encrypted: decrypt it with openssl pkey -in " + key_file
-                           : "cannot use the key " + key_file + ": " + why;
-    return nullptr;
+    return password_asked ? kKeyEncrypted(key_file, key_file) : kKeyUnusable(key_file, why);
   }
   const bool has_certificate = SSL_CTX_use_certificate_chain_file(raw, cert_file.c_str()) == 1;
   SSL_CTX_set_default_passwd_cb_userdata(raw, nullptr);
-  if (!has_certificate) {
-    error = "cannot use the certificate " + cert_file + ": " + LastTlsError();
-    return nullptr;
-  }
-  if (SSL_CTX_check_private_key(raw) != 1) {
-    error = "the key " + key_file + " does not belong to the certificate " + cert_file;
-    return nullptr;
-  }
+  if (!has_certificate) return kCertificateUnusable(cert_file, LastTlsError());
+  if (SSL_CTX_check_private_key(raw) != 1) return kKeyMismatch(key_file, cert_file);
   return context;
 }
 
-TlsContext LoadClientTlsContext(const std::string& ca_file, std::string& error) {
+Result<TlsContext> LoadClientTlsContext(const std::string& ca_file) {
   ERR_clear_error();
   TlsContext context(SSL_CTX_new(TLS_client_method()), TlsDeleter());
-  if (context == nullptr) {
-    error = "TLS is not available: " + LastTlsError();
-    return nullptr;
-  }
+  if (context == nullptr) return kTlsUnavailable(LastTlsError());
   SSL_CTX* raw = context.get();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
   SSL_CTX_set_mode(raw, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_verify(raw, SSL_VERIFY_PEER, nullptr);
   const int trusted =
       ca_file.empty() ? SSL_CTX_set_default_verify_paths(raw) : SSL_CTX_load_verify_file(raw, ca_file.c_str());
-  if (trusted != 1) {
-    error = "cannot use the certificate authorities " + ca_file + ": " + LastTlsError();
-    return nullptr;
-  }
+  if (trusted != 1) return kAuthoritiesUnusable(ca_file, LastTlsError());
   return context;
 }
 

@@ -10,6 +10,7 @@
 #include "http/server.h"
 #include "testing/http/certificate.h"
 #include "testing/http/raw_client.h"
+#include "testing/http/test_server.h"
 
 namespace keyfold::http {
 namespace {
@@ -38,25 +39,14 @@ class TlsTest : public testing::Test {
     unlink(options_.tls_key_file.c_str());
   }
   std::unique_ptr<Server> Start() {
-    std::string error;
-    auto server = Server::Listen(
-        options_,
-        [](Request& request, Responder responder) {
-          EXPECT_TRUE(request.tls);
-          responder.Send({.body = request.body});
-        },
-        error);
-    EXPECT_NE(server, nullptr) << error;
-    if (server != nullptr) server->Start();
-    return server;
+    return StartServer(options_, [](Request& request, Responder responder) {
+      EXPECT_TRUE(request.tls);
+      responder.Send({.body = request.body});
+    });
   }
 
   ServerOptions options_;
 };
-
-std::string PostOf(const std::string& body) {
-  return "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
 
 TEST_F(TlsTest, Exchanges) {
   const auto server = Start();
@@ -81,16 +71,18 @@ TEST_F(TlsTest, Reloads) {
   RawClient before(server->port(), true);
   EXPECT_EQ(PeerName(before), "first");
   WriteSelfSigned(options_.tls_cert_file, options_.tls_key_file, "second");
-  std::string error;
-  ASSERT_TRUE(server->ReloadTls(error)) << error;
+  const Status reloaded = server->ReloadTls();
+  ASSERT_TRUE(reloaded.ok()) << reloaded.message();
   RawClient after(server->port(), true);
   EXPECT_EQ(PeerName(after), "second");
   before.Send(PostOf("still here"));
   EXPECT_EQ(before.Read().body, "still here");
 
   std::ofstream(options_.tls_cert_file) << "junk";
-  EXPECT_FALSE(server->ReloadTls(error));
-  EXPECT_EQ(error.find("cannot use the certificate " + options_.tls_cert_file), 0u) << error;
+  const Status refused = server->ReloadTls();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_TRUE(refused.message().starts_with("cannot use the certificate " + options_.tls_cert_file))
+      << refused.message();
   RawClient later(server->port(), true);
   EXPECT_EQ(PeerName(later), "second");
 }
@@ -133,10 +125,9 @@ TEST_F(TlsTest, OffersForwardSecrecyAndAuthenticatedEncryptionOnly) {
   };
   for (const Row& row : rows) EXPECT_EQ(Agrees(server->port(), row.cipher), row.served) << row.cipher;
   // With another kind of key, other ciphers might be negotiated, so this checks the list as well.
-  std::string error;
-  const TlsContext context = LoadTlsContext(options_.tls_cert_file, options_.tls_key_file, error);
-  ASSERT_NE(context, nullptr) << error;
-  const STACK_OF(SSL_CIPHER)* ciphers = SSL_CTX_get_ciphers(context.get());
+  const Result<TlsContext> context = LoadTlsContext(options_.tls_cert_file, options_.tls_key_file);
+  ASSERT_TRUE(context.ok()) << context.error().message();
+  const STACK_OF(SSL_CIPHER)* ciphers = SSL_CTX_get_ciphers(context->get());
   for (int i = 0; i < sk_SSL_CIPHER_num(ciphers); ++i) {
     const SSL_CIPHER* cipher = sk_SSL_CIPHER_value(ciphers, i);
     const std::string name = SSL_CIPHER_get_name(cipher);
@@ -154,27 +145,27 @@ TEST_F(TlsTest, RefusesAnEncryptedKeyWithoutAsking) {
   ASSERT_EQ(PEM_write_PrivateKey(file, key, EVP_aes_256_cbc(), password, 6, nullptr, nullptr), 1);
   std::fclose(file);
   EVP_PKEY_free(key);
-  std::string error;
-  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
-  EXPECT_NE(error.find(options_.tls_key_file + " is encrypted"), std::string::npos) << error;
+  const std::string& path = options_.tls_key_file;
+  EXPECT_EQ(WhyNotListening(options_), "the key " + path + " is encrypted: decrypt it with openssl pkey -in " + path);
 }
 
 TEST_F(TlsTest, RefusesBadFiles) {
-  std::string error;
   const std::string cert = options_.tls_cert_file;
   options_.tls_cert_file = "";
-  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
-  EXPECT_EQ(error, "TLS needs both a certificate and a key");
+  EXPECT_EQ(WhyNotListening(options_), "TLS needs both a certificate and a key");
   options_.tls_cert_file = cert + ".none";
-  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
-  EXPECT_EQ(error.find("cannot use the certificate " + cert + ".none: "), 0u) << error;
+  EXPECT_EQ(WhyNotListening(options_), "cannot use the certificate " + cert + ".none: No such file or directory");
   const std::string other = cert + ".other";
   WriteSelfSigned(other, other + ".key", "other");
   options_.tls_cert_file = other;
-  EXPECT_EQ(Server::Listen(options_, {}, error), nullptr);
+  const std::string& key = options_.tls_key_file;
+  EXPECT_EQ(WhyNotListening(options_), "the key " + key + " does not belong to the certificate " + other);
   unlink(other.c_str());
   unlink((other + ".key").c_str());
   options_.tls_cert_file = cert;
+  std::ofstream(key) << "junk";
+  const std::string unusable = WhyNotListening(options_);
+  EXPECT_TRUE(unusable.starts_with("cannot use the key " + key + ": ")) << unusable;
 }
 
 }  // namespace

@@ -10,6 +10,11 @@
 namespace keyfold::http {
 namespace {
 
+constexpr Rule<"it does not begin with http:// or https://"> kUrlScheme{"url-scheme", Kind::kValidation};
+constexpr Rule<"it has a user name, which is not supported"> kUrlUser{"url-user", Kind::kValidation};
+constexpr Rule<"its host or port is malformed"> kUrlHost{"url-host", Kind::kValidation};
+constexpr Rule<"its path has a byte that must be percent-encoded"> kUrlPath{"url-path", Kind::kValidation};
+
 constexpr uint16_t kHttpPort = 80, kHttpsPort = 443;
 
 std::string Bracketed(const std::string& host) { return host.find(':') == std::string::npos ? host : "[" + host + "]"; }
@@ -56,27 +61,15 @@ std::string Url::HostHeader() const { return port == (tls ? kHttpsPort : kHttpPo
 
 std::string Url::HostAndPort() const { return Bracketed(host) + ":" + std::to_string(port); }
 
-std::optional<Url> ParseUrl(std::string_view text, std::string& error) {
+Result<Url> ParseUrl(std::string_view text) {
   Url url;
-  if (!TakeScheme(text, url.tls)) {
-    error = "it does not begin with http:// or https://";
-    return std::nullopt;
-  }
+  if (!TakeScheme(text, url.tls)) return kUrlScheme();
   url.port = url.tls ? kHttpsPort : kHttpPort;
   const std::string_view authority = text.substr(0, text.find_first_of("/?#"));
   text.remove_prefix(authority.size());
-  if (authority.find('@') != std::string_view::npos) {
-    error = "it has a user name, which is not supported";
-    return std::nullopt;
-  }
-  if (!ParseAuthority(authority, url)) {
-    error = "its host or port is malformed";
-    return std::nullopt;
-  }
-  if (!text.empty() && !AllAre(text, ByteClass::kTarget)) {
-    error = "its path has a byte that must be percent-encoded";
-    return std::nullopt;
-  }
+  if (authority.find('@') != std::string_view::npos) return kUrlUser();
+  if (!ParseAuthority(authority, url)) return kUrlHost();
+  if (!text.empty() && !AllAre(text, ByteClass::kTarget)) return kUrlPath();
   url.target = text.starts_with('/') ? std::string(text) : "/" + std::string(text);
   return url;
 }

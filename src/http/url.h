@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/error.h"
 
 namespace keyfold::http {
 
@@ -18,9 +19,9 @@ struct Url {
   std::string HostAndPort() const;
 };
 
-// Returns nullopt and a short reason in `error` if it is not such a URL. User names, passwords and fragments are
-// rejected: nothing here would use them.
-std::optional<Url> ParseUrl(std::string_view text, std::string& error);
+// The error is a short reason for which it is not such a URL, to be quoted after the URL. User names, passwords and
+// fragments are rejected: nothing here would use them.
+Result<Url> ParseUrl(std::string_view text);
 
 // Returns true for a loopback address or localhost. Does not look up names.
 bool IsLoopbackHost(const std::string& host);

@@ -5,12 +5,12 @@
 namespace keyfold::http {
 namespace {
 
-struct Row {
+struct UrlRow {
   const char* text;
   const char* meaning;  // "scheme host port target host-header", or the error
 };
 
-constexpr Row kRows[] = {
+constexpr UrlRow kUrlRows[] = {
     {"http://127.0.0.1:8000", "http 127.0.0.1 8000 / 127.0.0.1:8000"},
     {"http://localhost", "http localhost 80 / localhost"},
     {"http://localhost:80/", "http localhost 80 / localhost"},
@@ -42,12 +42,11 @@ constexpr Row kRows[] = {
 };
 
 TEST(Url, Parse) {
-  for (const Row& row : kRows) {
-    std::string error;
-    const auto url = ParseUrl(row.text, error);
-    const std::string meaning = url ? std::string(url->tls ? "https " : "http ") + url->host + " " +
-                                          std::to_string(url->port) + " " + url->target + " " + url->HostHeader()
-                                    : error;
+  for (const UrlRow& row : kUrlRows) {
+    const Result<Url> url = ParseUrl(row.text);
+    const std::string meaning = url.ok() ? std::string(url->tls ? "https " : "http ") + url->host + " " +
+                                               std::to_string(url->port) + " " + url->target + " " + url->HostHeader()
+                                         : url.error().message();
     EXPECT_EQ(meaning, row.meaning) << row.text;
   }
 }

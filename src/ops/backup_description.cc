@@ -2,15 +2,18 @@
 
 #include "engine/catalog/rules.h"
 #include "ops/table_description.h"
+#include "ops/time_member.h"
 
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Backups need a folder, but this server has no writable one"> kNoFolder{"backups-no-folder",
-                                                                                       Kind::kUnavailable};
+constexpr Rule<"Backups need a folder, but this server has no writable one"> kNoBackupFolder{"backups-no-folder",
+                                                                                             Kind::kUnavailable};
 
-std::string_view NameOf(engine::Backup::Kind kind) { return kind == engine::Backup::Kind::kUser ? "USER" : "SYSTEM"; }
-std::string_view NameOf(engine::Backup::Status status) {
+std::string_view BackupTypeName(engine::Backup::Kind kind) {
+  return kind == engine::Backup::Kind::kUser ? "USER" : "SYSTEM";
+}
+std::string_view BackupStatusName(engine::Backup::Status status) {
   return status == engine::Backup::Status::kCreating ? "CREATING" : "AVAILABLE";
 }
 
@@ -22,24 +25,14 @@ void WriteDetailMembers(json::Writer& out, const Call& call, const engine::Backu
   out.Member("BackupArn", BackupArnOf(call, backup));
   out.Member("BackupName", backup.name);
   out.Member("BackupSizeBytes", backup.bytes);
-  out.Member("BackupStatus", NameOf(backup.status));
-  out.Member("BackupType", NameOf(backup.kind));
-  out.Key("BackupCreationDateTime");
-  out.EpochSeconds(backup.created);
+  out.Member("BackupStatus", BackupStatusName(backup.status));
+  out.Member("BackupType", BackupTypeName(backup.kind));
+  WriteTime(out, "BackupCreationDateTime", backup.created);
   if (backup.expires == 0) return;
-  out.Key("BackupExpiryDateTime");
-  out.EpochSeconds(backup.expires);
+  WriteTime(out, "BackupExpiryDateTime", backup.expires);
 }
 
-void WriteUnits(json::Writer& out, const engine::Throughput& throughput) {
-  out.Key("ProvisionedThroughput");
-  out.BeginObject();
-  out.Member("ReadCapacityUnits", throughput.read_units);
-  out.Member("WriteCapacityUnits", throughput.write_units);
-  out.EndObject();
-}
-
-void WriteSource(json::Writer& out, const Call& call, const engine::Backup& backup) {
+void WriteBackupSource(json::Writer& out, const Call& call, const engine::Backup& backup) {
   const engine::Table& table = backup.table;
   out.Key("SourceTableDetails");
   out.BeginObject();
@@ -49,14 +42,13 @@ void WriteSource(json::Writer& out, const Call& call, const engine::Backup& back
   out.Member("TableSizeBytes", backup.bytes);
   out.Member("ItemCount", backup.items);
   WriteKeySchema(out, table.key);
-  out.Key("TableCreationDateTime");
-  out.EpochSeconds(table.created);
-  WriteUnits(out, table.throughput);
+  WriteTime(out, "TableCreationDateTime", table.created);
+  WriteProvisionedUnits(out, table.throughput);
   out.Member("BillingMode", table.on_demand_billing ? "PAY_PER_REQUEST" : "PROVISIONED");
   out.EndObject();
 }
 
-void WriteIndexes(json::Writer& out, std::string_view member, bool global, const engine::Table& table) {
+void WriteBackupIndexes(json::Writer& out, std::string_view member, bool global, const engine::Table& table) {
   out.Key(member);
   out.BeginArray();
   for (const engine::Index& index : table.indexes) {
@@ -65,7 +57,7 @@ void WriteIndexes(json::Writer& out, std::string_view member, bool global, const
     out.Member("IndexName", index.name);
     WriteKeySchema(out, index.key);
     WriteProjection(out, index);
-    if (global) WriteUnits(out, index.throughput);
+    if (global) WriteProvisionedUnits(out, index.throughput);
     out.EndObject();
   }
   out.EndArray();
@@ -74,8 +66,9 @@ void WriteIndexes(json::Writer& out, std::string_view member, bool global, const
 void WriteFeatures(json::Writer& out, const engine::Table& table) {
   out.Key("SourceTableFeatureDetails");
   out.BeginObject();
-  if (table.HasLocalIndexes()) WriteIndexes(out, "LocalSecondaryIndexes", false, table);
-  if (!table.indexes.empty() && table.indexes.back().global) WriteIndexes(out, "GlobalSecondaryIndexes", true, table);
+  if (table.HasLocalIndexes()) WriteBackupIndexes(out, "LocalSecondaryIndexes", false, table);
+  if (!table.indexes.empty() && table.indexes.back().global)
+    WriteBackupIndexes(out, "GlobalSecondaryIndexes", true, table);
   if (table.stream.enabled) {
     out.Key("StreamDescription");
     out.BeginObject();
@@ -107,7 +100,7 @@ void WriteBackupDescription(json::Writer& out, const Call& call, const engine::B
   out.Key("BackupDescription");
   out.BeginObject();
   WriteBackupDetails(out, call, backup);
-  WriteSource(out, call, backup);
+  WriteBackupSource(out, call, backup);
   WriteFeatures(out, backup.table);
   out.EndObject();
 }
@@ -122,7 +115,7 @@ void WriteBackupSummary(json::Writer& out, const Call& call, const engine::Backu
 }
 
 Result<engine::BackupJobs*> BackupsOf(const Call& call) {
-  if (!call.service.backups) return kNoFolder();
+  if (!call.service.backups) return kNoBackupFolder();
   return call.service.backups;
 }
 

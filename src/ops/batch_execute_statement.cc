@@ -15,8 +15,8 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Read and write requests together in the same batch is not supported."> kMixed{"partiql-batch-mixed",
-                                                                                              Kind::kValidation};
+constexpr Rule<"Read and write requests together in the same batch is not supported."> kMixedBatch{
+    "partiql-batch-mixed", Kind::kValidation};
 
 // A statement can have hundreds of operators, each of which may read a whole item, so the work of a batch is bounded:
 // after this many steps the remaining statements are refused and can be sent again in another batch.
@@ -70,7 +70,7 @@ Status Keep(Status failure, bool shows_table, BatchedStatement& member) {
   return Ok();
 }
 
-Status Parse(BatchedStatement& member) {
+Status ParseBatched(BatchedStatement& member) {
   ASSIGN_OR_RETURN(const std::vector<Value> parameters, ParametersOf(member.request->parameters));
   ASSIGN_OR_RETURN(partiql::Statement statement, partiql::ParseStatement(member.request->statement, parameters));
   RETURN_IF_ERROR(IsNotExists(statement));
@@ -78,7 +78,7 @@ Status Parse(BatchedStatement& member) {
   return Ok();
 }
 
-Status Plan(BatchedStatement& member) {
+Status PlanBatched(BatchedStatement& member) {
   if (const auto* select = std::get_if<partiql::Select>(&*member.statement)) {
     ASSIGN_OR_RETURN(member.key, partiql::PlanRead(*select, member.table->key, partiql::StatementUse::kBatch));
     return Ok();
@@ -87,7 +87,7 @@ Status Plan(BatchedStatement& member) {
   return Ok();
 }
 
-Status PlanAll(const Call& call, std::vector<BatchedStatement>& members) {
+Status PlanBatch(const Call& call, std::vector<BatchedStatement>& members) {
   for (BatchedStatement& member : members) {
     if (!member.runs()) continue;
     Result<engine::TablePtr> table = FindTable(call, TableOf(*member.statement));
@@ -96,7 +96,7 @@ Status PlanAll(const Call& call, std::vector<BatchedStatement>& members) {
       continue;
     }
     member.table = *std::move(table);
-    RETURN_IF_ERROR(Keep(Plan(member), false, member));
+    RETURN_IF_ERROR(Keep(PlanBatched(member), false, member));
   }
   return Ok();
 }
@@ -106,7 +106,7 @@ Status AreAllReadsOrAllWrites(const std::vector<BatchedStatement>& members) {
   for (const BatchedStatement& member : members) {
     if (member.statement) ++(IsRead(*member.statement) ? reads : writes);
   }
-  if (reads > 0 && writes > 0) return kMixed();
+  if (reads > 0 && writes > 0) return kMixedBatch();
   return Ok();
 }
 
@@ -123,7 +123,7 @@ Status ItemsAreDistinct(const std::vector<BatchedStatement>& members) {
   return NoItemIsNamedTwice({rows.begin(), rows.end()});
 }
 
-Status RunRead(const Call& call, BatchedStatement& member) {
+Status RunBatchedRead(const Call& call, BatchedStatement& member) {
   const auto& select = std::get<partiql::Select>(*member.statement);
   const ItemView key = member.key;
   ASSIGN_OR_RETURN(const engine::ItemsRead read,
@@ -138,7 +138,7 @@ Status RunRead(const Call& call, BatchedStatement& member) {
   return Ok();
 }
 
-Status RunWrite(const Call& call, BatchedStatement& member) {
+Status RunBatchedWrite(const Call& call, BatchedStatement& member) {
   const engine::ItemWrite write =
       WriteOf(*member.write, *member.table, WantsFailedItem(member.request->return_values_on_condition_check_failure));
   engine::WriteOutcome outcome;
@@ -148,10 +148,10 @@ Status RunWrite(const Call& call, BatchedStatement& member) {
   return Ok();
 }
 
-Status Run(const Call& call, BatchedStatement& member) {
+Status RunBatched(const Call& call, BatchedStatement& member) {
   const Pace* pace = call.access.pace;
   if (pace && pace->takes_turns() && pace->spent() > kStepsMax) return kBatchTooLong();
-  return member.write ? RunWrite(call, member) : RunRead(call, member);
+  return member.write ? RunBatchedWrite(call, member) : RunBatchedRead(call, member);
 }
 
 void WriteFault(json::Writer& out, const Error& error) {
@@ -178,8 +178,8 @@ void WriteResponse(json::Writer& out, const BatchedStatement& member) {
 }
 
 // One entry per table, in the order in which the request names them.
-void ReportUnits(Call& call, json::Writer& out, const wire::BatchExecuteStatementRequest& r,
-                 const std::vector<BatchedStatement>& members) {
+void ReportStatementUnits(Call& call, json::Writer& out, const wire::BatchExecuteStatementRequest& r,
+                          const std::vector<BatchedStatement>& members) {
   const wire::ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(wire::ReturnConsumedCapacity::kNone);
   std::vector<std::pair<const BatchedStatement*, engine::Consumed>> tables;
   for (const BatchedStatement& member : members) {
@@ -207,14 +207,14 @@ Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answ
   std::vector<BatchedStatement> members(r.statements.size());
   for (size_t i = 0; i < members.size(); ++i) {
     members[i].request = &r.statements[i];
-    RETURN_IF_ERROR(Keep(Parse(members[i]), false, members[i]));
+    RETURN_IF_ERROR(Keep(ParseBatched(members[i]), false, members[i]));
   }
   RETURN_IF_ERROR(AreAllReadsOrAllWrites(members));
-  RETURN_IF_ERROR(PlanAll(call, members));
+  RETURN_IF_ERROR(PlanBatch(call, members));
   RETURN_IF_ERROR(ItemsAreDistinct(members));
   for (BatchedStatement& member : members) {
     if (!member.runs()) continue;
-    RETURN_IF_ERROR(Keep(Run(call, member), true, member));
+    RETURN_IF_ERROR(Keep(RunBatched(call, member), true, member));
     call.account.items_returned += member.row ? 1 : 0;
   }
 
@@ -226,7 +226,7 @@ Status BatchExecuteStatement(Call& call, json::Value request, json::Writer& answ
     if (member.fault) call.account.rules.push_back(member.fault->rule());
   }
   answer.EndArray();
-  ReportUnits(call, answer, r, members);
+  ReportStatementUnits(call, answer, r, members);
   answer.EndObject();
   return Ok();
 }

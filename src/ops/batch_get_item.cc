@@ -34,7 +34,7 @@ Status KeysAreDistinct(const wire::KeysAndAttributes& request) {
   return NoItemIsNamedTwice(std::move(keys));
 }
 
-Result<expr::Projection> CheckTable(const wire::KeysAndAttributes& r) {
+Result<expr::Projection> CheckKeysOfTable(const wire::KeysAndAttributes& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
                                      {{"AttributesToGet", r.attributes_to_get.has_value()}},
                                      r.expression_attribute_names, nullptr));
@@ -47,12 +47,12 @@ Result<expr::Projection> CheckTable(const wire::KeysAndAttributes& r) {
   return projection;
 }
 
-Result<std::vector<TableReads>> Check(const Call& call, const wire::BatchGetItemRequest& r) {
+Result<std::vector<TableReads>> CheckBatchGetItem(const Call& call, const wire::BatchGetItemRequest& r) {
   std::vector<TableReads> reads;
   size_t count = 0;
   for (const auto& [name, request] : r.request_items) {
     TableReads table;
-    ASSIGN_OR_RETURN(table.projection, CheckTable(request));
+    ASSIGN_OR_RETURN(table.projection, CheckKeysOfTable(request));
     count += request.keys.size();
     if (count > kBatchGetKeysMax) return kTooManyKeys();
     for (const wire::Supplied<Item>& key : request.keys) table.keys.push_back(*key);
@@ -87,7 +87,8 @@ void WriteStrings(json::Writer& out, std::string_view member, const std::vector<
   out.EndArray();
 }
 
-void WriteUnprocessed(json::Writer& out, const wire::KeysAndAttributes& request, const std::vector<ItemView>& keys) {
+void WriteUnprocessedKeys(json::Writer& out, const wire::KeysAndAttributes& request,
+                          const std::vector<ItemView>& keys) {
   out.BeginObject();
   out.Key("Keys");
   out.BeginArray();
@@ -119,7 +120,7 @@ engine::Consumed UnitsRead(const TableReads& reads, bool consistent) {
 Status BatchGetItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::BatchGetItemRequest r, wire::Decode<wire::BatchGetItemRequest>(request));
   if (r.request_items.empty()) return wire::kNoRequestItems("BatchGetItem");
-  ASSIGN_OR_RETURN(std::vector<TableReads> reads, Check(call, r));
+  ASSIGN_OR_RETURN(std::vector<TableReads> reads, CheckBatchGetItem(call, r));
   for (TableReads& table : reads) {
     ASSIGN_OR_RETURN(table.read,
                      engine::ReadItems(call.service.db, table.table, table.keys, table.projection, call.access));
@@ -138,7 +139,7 @@ Status BatchGetItem(Call& call, json::Value request, json::Writer& answer) {
   for (size_t i = 0; i < reads.size(); ++i) {
     if (reads[i].unprocessed.empty()) continue;
     answer.Key(r.request_items[i].first);
-    WriteUnprocessed(answer, r.request_items[i].second, reads[i].unprocessed);
+    WriteUnprocessedKeys(answer, r.request_items[i].second, reads[i].unprocessed);
   }
   answer.EndObject();
   const wire::ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(wire::ReturnConsumedCapacity::kNone);

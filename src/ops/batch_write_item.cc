@@ -33,7 +33,8 @@ Status WriteIsWellFormed(const wire::WriteRequest& request) {
   return ItemFits(*request.put_request->item);
 }
 
-Result<std::vector<PlannedWrite>> Check(const wire::BatchWriteItemRequest& r, const std::vector<std::string>& tables) {
+Result<std::vector<PlannedWrite>> PlanBatchWrites(const wire::BatchWriteItemRequest& r,
+                                                  const std::vector<std::string>& tables) {
   std::vector<PlannedWrite> planned;
   for (size_t t = 0; t < r.request_items.size(); ++t) {
     for (const wire::WriteRequest& request : r.request_items[t].second) {
@@ -75,8 +76,8 @@ Status WriteEach(const engine::Database& db, std::vector<PlannedWrite>& planned,
   return Ok();
 }
 
-void WriteUnprocessed(json::Writer& out, const wire::BatchWriteItemRequest& r,
-                      const std::vector<PlannedWrite>& planned) {
+void WriteUnprocessedItems(json::Writer& out, const wire::BatchWriteItemRequest& r,
+                           const std::vector<PlannedWrite>& planned) {
   out.Key("UnprocessedItems");
   out.BeginObject();
   for (size_t t = 0; t < r.request_items.size(); ++t) {
@@ -100,8 +101,8 @@ void WriteUnprocessed(json::Writer& out, const wire::BatchWriteItemRequest& r,
   out.EndObject();
 }
 
-void WriteCollections(json::Writer& out, const wire::BatchWriteItemRequest& r,
-                      const std::vector<PlannedWrite>& planned) {
+void WriteBatchCollections(json::Writer& out, const wire::BatchWriteItemRequest& r,
+                           const std::vector<PlannedWrite>& planned) {
   if (r.return_item_collection_metrics != wire::ReturnItemCollectionMetrics::kSize) return;
   out.Key("ItemCollectionMetrics");
   out.BeginObject();
@@ -120,8 +121,8 @@ void WriteCollections(json::Writer& out, const wire::BatchWriteItemRequest& r,
   out.EndObject();
 }
 
-void ReportUnits(Call& call, json::Writer& out, const wire::BatchWriteItemRequest& r,
-                 const std::vector<PlannedWrite>& planned) {
+void ReportBatchWriteUnits(Call& call, json::Writer& out, const wire::BatchWriteItemRequest& r,
+                           const std::vector<PlannedWrite>& planned) {
   const wire::ReturnConsumedCapacity wanted = r.return_consumed_capacity.value_or(wire::ReturnConsumedCapacity::kNone);
   if (wanted != wire::ReturnConsumedCapacity::kNone) {
     out.Key("ConsumedCapacity");
@@ -154,13 +155,13 @@ Status BatchWriteItem(Call& call, json::Value request, json::Writer& answer) {
     ASSIGN_OR_RETURN(std::string table, engine::TableNameOf(call.service.identity, name));
     tables.push_back(std::move(table));
   }
-  ASSIGN_OR_RETURN(std::vector<PlannedWrite> planned, Check(r, tables));
+  ASSIGN_OR_RETURN(std::vector<PlannedWrite> planned, PlanBatchWrites(r, tables));
   RETURN_IF_ERROR(CheckAgainstTables(call.service.db, planned));
   RETURN_IF_ERROR(WriteEach(call.service.db, planned, call.access));
   answer.BeginObject();
-  WriteUnprocessed(answer, r, planned);
-  WriteCollections(answer, r, planned);
-  ReportUnits(call, answer, r, planned);
+  WriteUnprocessedItems(answer, r, planned);
+  WriteBatchCollections(answer, r, planned);
+  ReportBatchWriteUnits(call, answer, r, planned);
   answer.EndObject();
   return Ok();
 }

@@ -3,6 +3,7 @@
 #include "engine/catalog/rules.h"
 #include "ops/backup_description.h"
 #include "ops/handlers.h"
+#include "ops/time_member.h"
 #include "wire/requests/backups.h"
 
 namespace keyfold::ops {
@@ -15,10 +16,8 @@ void WriteRecovery(json::Writer& out, const engine::RecoverySettings& recovery, 
   if (recovery.enabled) {
     const Micros earliest = recovery.EarliestAt(now);
     out.Member("RecoveryPeriodInDays", recovery.days);
-    out.Key("EarliestRestorableDateTime");
-    out.EpochSeconds(earliest);
-    out.Key("LatestRestorableDateTime");
-    out.EpochSeconds(std::max(earliest, engine::BackupJobs::LatestRestorable(now)));
+    WriteTime(out, "EarliestRestorableDateTime", earliest);
+    WriteTime(out, "LatestRestorableDateTime", std::max(earliest, engine::BackupJobs::LatestRestorable(now)));
   }
   out.EndObject();
 }

@@ -3,6 +3,7 @@
 #include "engine/catalog/stream_sequence.h"
 #include "ops/handlers.h"
 #include "ops/table_description.h"
+#include "ops/time_member.h"
 #include "wire/requests/streams.h"
 
 namespace keyfold::ops {
@@ -62,8 +63,7 @@ Status DescribeStream(Call& call, json::Value request, json::Writer& answer) {
   answer.Member("StreamLabel", stream->label);
   answer.Member("StreamStatus", stream->enabled() ? "ENABLED" : "DISABLED");
   answer.Member("StreamViewType", NameOf(stream->view_type));
-  answer.Key("CreationRequestDateTime");
-  answer.EpochSeconds(stream->created);
+  WriteTime(answer, "CreationRequestDateTime", stream->created);
   answer.Member("TableName", stream->table);
   WriteKeySchema(answer, stream->key);
   WriteShards(answer, r, *stream);

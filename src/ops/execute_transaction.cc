@@ -13,8 +13,8 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"ExecuteTransaction API does not support both read and write operations in the same request."> kMixed{
-    "partiql-transaction-mixed", Kind::kValidation};
+constexpr Rule<"ExecuteTransaction API does not support both read and write operations in the same request.">
+    kMixedTransaction{"partiql-transaction-mixed", Kind::kValidation};
 constexpr Rule<"RETURNING clause is not supported in ExecuteTransaction."> kReturning{"partiql-transaction-returning",
                                                                                       Kind::kValidation};
 
@@ -32,7 +32,7 @@ Error InStatement(size_t index, Error error) {
 }
 
 // Malformed parameters are reported before the first statement is parsed.
-Result<std::vector<TransactStatement>> Parse(const wire::ExecuteTransactionRequest& r) {
+Result<std::vector<TransactStatement>> ParseTransaction(const wire::ExecuteTransactionRequest& r) {
   std::vector<std::vector<Value>> parameters;
   for (const wire::ParameterizedStatement& s : r.transact_statements) {
     ASSIGN_OR_RETURN(parameters.emplace_back(), ParametersOf(s.parameters));
@@ -45,7 +45,7 @@ Result<std::vector<TransactStatement>> Parse(const wire::ExecuteTransactionReque
     reads += IsRead(*parsed) ? 1 : 0;
     statements.push_back({*std::move(parsed)});
   }
-  if (reads > 0 && reads < statements.size()) return kMixed();
+  if (reads > 0 && reads < statements.size()) return kMixedTransaction();
   return statements;
 }
 
@@ -56,7 +56,7 @@ partiql::Returning ReturningOf(const partiql::Statement& statement) {
 }
 
 // Returns an error that refuses the whole request: a statement not allowed in transactions. The table exists.
-Status Check(TransactStatement& s) {
+Status CheckTransactStatement(TransactStatement& s) {
   if (ReturningOf(s.statement) != partiql::Returning::kNone) return kReturning();
   if (const auto* select = std::get_if<partiql::Select>(&s.statement)) {
     ASSIGN_OR_RETURN(s.key, partiql::PlanRead(*select, s.table->key, partiql::StatementUse::kTransaction));
@@ -67,7 +67,7 @@ Status Check(TransactStatement& s) {
 }
 
 // Returns an error that cancels the transaction before it runs: a statement whose key does not fit its table.
-Status Fit(TransactStatement& s) {
+Status FitTransactStatement(TransactStatement& s) {
   if (IsRead(s.statement)) return engine::KeyFitsTable(*s.table, s.key);
   if (!s.write) {
     ASSIGN_OR_RETURN(s.write, PlanStatementWrite(s.statement, *s.table, partiql::StatementUse::kTransaction));
@@ -77,7 +77,7 @@ Status Fit(TransactStatement& s) {
 }
 
 // Errors that refuse the request, in any statement, take precedence over those that cancel the transaction.
-Status PlanAll(const Call& call, std::vector<TransactStatement>& statements) {
+Status PlanTransaction(const Call& call, std::vector<TransactStatement>& statements) {
   engine::Cancellation cancellation(statements.size());
   for (size_t i = 0; i < statements.size(); ++i) {
     Result<engine::TablePtr> table = FindTable(call, TableOf(statements[i].statement));
@@ -87,19 +87,19 @@ Status PlanAll(const Call& call, std::vector<TransactStatement>& statements) {
       continue;
     }
     statements[i].table = *std::move(table);
-    Status status = Check(statements[i]);
+    Status status = CheckTransactStatement(statements[i]);
     if (!status.ok()) return InStatement(i, std::move(status).TakeError());
   }
   for (size_t i = 0; i < statements.size(); ++i) {
     if (!statements[i].table) continue;
-    Status status = Fit(statements[i]);
+    Status status = FitTransactStatement(statements[i]);
     if (!status.ok()) cancellation.Add(i, std::move(status).TakeError());
   }
   if (cancellation.any()) return std::move(cancellation).ToError();
   return Ok();
 }
 
-Status RequestFits(const wire::ExecuteTransactionRequest& r) {
+Status StatementsFit(const wire::ExecuteTransactionRequest& r) {
   size_t bytes = 0;
   for (const wire::ParameterizedStatement& s : r.transact_statements) {
     bytes += s.statement.size();
@@ -110,7 +110,7 @@ Status RequestFits(const wire::ExecuteTransactionRequest& r) {
 }
 
 // What a token is compared by: the statements and their parameters.
-std::string MeaningOf(const wire::ExecuteTransactionRequest& r) {
+std::string MeaningOfStatements(const wire::ExecuteTransactionRequest& r) {
   std::string meaning = "ExecuteTransaction";
   for (const wire::ParameterizedStatement& s : r.transact_statements) {
     AppendString(meaning, s.statement);
@@ -164,7 +164,7 @@ Status RunWrites(Call& call, const wire::ExecuteTransactionRequest& r, const std
     writes.push_back(WriteOf(*s.write, *s.table, failed_item));
   }
   std::optional<engine::RequestToken> token;
-  if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOf(r));
+  if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOfStatements(r));
   std::vector<engine::WriteOutcome> outcomes(writes.size());
   ASSIGN_OR_RETURN(const engine::Applied applied,
                    engine::WriteTransaction(call.service.db, writes, outcomes, token ? &*token : nullptr, call.access));
@@ -188,9 +188,9 @@ Status RunWrites(Call& call, const wire::ExecuteTransactionRequest& r, const std
 
 Status ExecuteTransaction(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::ExecuteTransactionRequest r, wire::Decode<wire::ExecuteTransactionRequest>(request));
-  ASSIGN_OR_RETURN(std::vector<TransactStatement> statements, Parse(r));
-  RETURN_IF_ERROR(RequestFits(r));
-  RETURN_IF_ERROR(PlanAll(call, statements));
+  ASSIGN_OR_RETURN(std::vector<TransactStatement> statements, ParseTransaction(r));
+  RETURN_IF_ERROR(StatementsFit(r));
+  RETURN_IF_ERROR(PlanTransaction(call, statements));
   const bool reads = IsRead(statements.front().statement);
   return reads ? RunReads(call, r, statements, answer) : RunWrites(call, r, statements, answer);
 }

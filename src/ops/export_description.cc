@@ -1,14 +1,10 @@
 #include "ops/export_description.h"
 
 #include "base/text/utf8.h"
+#include "ops/time_member.h"
 
 namespace keyfold::ops {
 namespace {
-
-void WriteTime(json::Writer& out, std::string_view name, Micros time) {
-  out.Key(name);
-  out.EpochSeconds(time);
-}
 
 void WriteGiven(json::Writer& out, std::string_view name, const std::optional<std::string>& text) {
   if (text) out.Member(name, *text);

@@ -9,8 +9,8 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Exports need a folder, but this server has no writable one"> kNoFolder{"exports-no-folder",
-                                                                                       Kind::kUnavailable};
+constexpr Rule<"Exports need a folder, but this server has no writable one"> kNoExportFolder{"exports-no-folder",
+                                                                                             Kind::kUnavailable};
 constexpr Rule<"One or more parameter values were invalid: tableArn is not a valid ARN"> kNotAnArn{"export-table-arn",
                                                                                                    Kind::kValidation};
 constexpr Rule<"Invalid Request: Table ARN is invalid."> kNotATable{"export-not-a-table", Kind::kValidation};
@@ -29,14 +29,14 @@ constexpr Rule<
 constexpr Rule<"Invalid Request: ExportFromTime must be provided in IncrementalExportSpecification"> kFromMissing{
     "export-from-missing", Kind::kValidation};
 
-constexpr std::string_view kTable = "table/";
+constexpr std::string_view kTablePrefix = "table/";
 
 Result<std::string> ExportedTable(const engine::Identity& identity, std::string_view arn) {
   const std::optional<ArnParts> parts = SplitArn(arn);
   if (!parts) return kNotAnArn();
   if (parts->account != identity.account) return kExportDenied();
-  if (!parts->resource.starts_with(kTable)) return kNotATable();
-  const std::string_view name = parts->resource.substr(kTable.size());
+  if (!parts->resource.starts_with(kTablePrefix)) return kNotATable();
+  const std::string_view name = parts->resource.substr(kTablePrefix.size());
   if (name.empty() || name.find('/') != std::string_view::npos || parts->service != "dynamodb") return kNotATable();
   if (parts->region != identity.region) return engine::kTableNotFound(arn);
   return std::string(name);
@@ -71,7 +71,7 @@ transfer::ExportPeriod PeriodOf(const wire::IncrementalExportSpecification& give
   return period;
 }
 
-transfer::ExportOrder OrderOf(const wire::ExportTableToPointInTimeRequest& r, std::string table) {
+transfer::ExportOrder ExportOrderOf(const wire::ExportTableToPointInTimeRequest& r, std::string table) {
   transfer::ExportOrder order;
   order.table = std::move(table);
   order.time = MicrosOf(r.export_time);
@@ -101,9 +101,9 @@ Status ExportTableToPointInTime(Call& call, json::Value request, json::Writer& a
   ASSIGN_OR_RETURN(std::string table, ExportedTable(call.service.identity, r.table_arn));
   RETURN_IF_ERROR(EncryptionIsOfOnePiece(r));
   RETURN_IF_ERROR(PeriodGoesWithType(r));
-  if (!call.service.exports) return kNoFolder();
+  if (!call.service.exports) return kNoExportFolder();
   call.account.table = table;
-  ASSIGN_OR_RETURN(const transfer::ExportPtr made, call.service.exports->Create(OrderOf(r, std::move(table))));
+  ASSIGN_OR_RETURN(const transfer::ExportPtr made, call.service.exports->Create(ExportOrderOf(r, std::move(table))));
   WriteExportDescription(answer, call, *made);
   return Ok();
 }

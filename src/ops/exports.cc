@@ -1,52 +1,46 @@
 // DescribeExport and ListExports: the status of the exports of the last 90 days.
 #include "wire/requests/exports.h"
 
-#include <algorithm>
-
 #include "ops/export_description.h"
 #include "ops/handlers.h"
+#include "ops/list_page.h"
 #include "ops/sealed_token.h"
 
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Invalid Export ARN"> kBadArn{"export-arn", Kind::kValidation};
+constexpr Rule<"Invalid Export ARN"> kBadExportArn{"export-arn", Kind::kValidation};
 constexpr Rule<"Export not found: Invalid export arn"> kOtherRegion{"export-elsewhere", Kind::kExportNotFound};
 constexpr Rule<"Export not found: Export not found: {}"> kNoExport{"no-such-export", Kind::kExportNotFound};
 
-constexpr int32_t kExportsPerPage = 25;
-constexpr std::string_view kPage = "exports-page";
-constexpr Micros kShownFor = Micros{90} * 24 * 3600 * 1'000'000;
+constexpr std::string_view kExportsPage = "exports-page";
 
-bool IsShown(const transfer::Export& made, Micros now) { return now - made.started < kShownFor; }
+using ListedExport = ListedJob<transfer::ExportPtr>;
+
+bool IsExportShown(const transfer::Export& made, Micros now) { return now - made.started < kJobsShownFor; }
 
 Result<transfer::ExportPtr> ExportOfArn(const Call& call, std::string_view arn) {
   const engine::Identity& identity = call.service.identity;
   const std::optional<ArnParts> parts = SplitArn(arn);
-  if (!parts) return kBadArn();
+  if (!parts) return kBadExportArn();
   if (parts->account != identity.account) return kExportDenied();
-  if (parts->resource.find("/export/") == std::string_view::npos) return kBadArn();
+  if (parts->resource.find("/export/") == std::string_view::npos) return kBadExportArn();
   if (parts->region != identity.region) return kOtherRegion();
   const std::optional<std::string> id = engine::IdOfPartArn(identity, "export", arn);
   transfer::ExportPtr made = id ? transfer::FindExport(*call.service.db.catalog.Current(), *id) : nullptr;
   const bool same = made && engine::PartArn(identity, made->order.table, "export", made->id) == arn;
-  if (!same || !IsShown(*made, call.service.db.clock.Now())) return kNoExport(arn);
+  if (!same || !IsExportShown(*made, call.service.db.clock.Now())) return kNoExport(arn);
   return made;
 }
 
-struct ListedExport {
-  std::string arn;
-  transfer::ExportPtr made;
-};
-
-// In descending order of ARN. Exports of a deleted table are not listed for a new table with the same name.
+// Exports of a deleted table are not listed for a new table with the same name.
 std::vector<ListedExport> ExportsToList(const Call& call, const std::optional<std::string>& table_arn) {
   const engine::SnapshotPtr snapshot = call.service.db.catalog.Current();
   const Micros now = call.service.db.clock.Now();
   std::vector<ListedExport> listed;
   for (const transfer::ExportPtr& made : transfer::AllExports(*snapshot)) {
     const std::string& name = made->order.table;
-    if (!IsShown(*made, now)) continue;
+    if (!IsExportShown(*made, now)) continue;
     if (table_arn) {
       const engine::TablePtr table = snapshot->Find(name);
       if (engine::TableArn(call.service.identity, name) != *table_arn || !table || table->uuid != made->table_uuid)
@@ -54,15 +48,15 @@ std::vector<ListedExport> ExportsToList(const Call& call, const std::optional<st
     }
     listed.push_back({engine::PartArn(call.service.identity, name, "export", made->id), made});
   }
-  std::sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.arn > b.arn; });
+  SortForList(listed);
   return listed;
 }
 
-void WriteSummary(json::Writer& out, const ListedExport& listed) {
+void WriteExportSummary(json::Writer& out, const ListedExport& listed) {
   out.BeginObject();
   out.Member("ExportArn", listed.arn);
-  out.Member("ExportStatus", transfer::NameOf(listed.made->status));
-  out.Member("ExportType", transfer::NameOf(listed.made->order.kind.value_or(transfer::ExportOrder::Kind::kFull)));
+  out.Member("ExportStatus", transfer::NameOf(listed.job->status));
+  out.Member("ExportType", transfer::NameOf(listed.job->order.kind.value_or(transfer::ExportOrder::Kind::kFull)));
   out.EndObject();
 }
 
@@ -78,21 +72,19 @@ Status DescribeExport(Call& call, json::Value request, json::Writer& answer) {
 Status ListExports(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::ListExportsRequest r, wire::Decode<wire::ListExportsRequest>(request));
   const std::string secret = call.service.db.catalog.Current()->secret;
-  const std::vector<ListedExport> listed = ExportsToList(call, r.table_arn);
-  auto it = listed.begin();
+  std::optional<std::string> after;
   if (r.next_token) {
-    const std::optional<std::string> last = Unseal(secret, kPage, *r.next_token);
-    if (!last) return kNextTokenInvalid(*r.next_token);
-    it = std::find_if(it, listed.end(), [&](const ListedExport& e) { return e.arn < *last; });
+    after = Unseal(secret, kExportsPage, *r.next_token);
+    if (!after) return kNextTokenInvalid(*r.next_token);
   }
-  const auto left = std::min<ptrdiff_t>(listed.end() - it, r.max_results.value_or(kExportsPerPage));
-  const auto end = it + left;
+  const std::vector<ListedExport> listed = ExportsToList(call, r.table_arn);
+  const ListPage<transfer::ExportPtr> page = PageAfter(listed, after, r.max_results);
   answer.BeginObject();
   answer.Key("ExportSummaries");
   answer.BeginArray();
-  for (; it != end; ++it) WriteSummary(answer, *it);
+  for (const ListedExport& one : page.jobs) WriteExportSummary(answer, one);
   answer.EndArray();
-  if (end != listed.end()) answer.Member("NextToken", Seal(secret, kPage, (end - 1)->arn));
+  if (!page.is_last) answer.Member("NextToken", Seal(secret, kExportsPage, page.jobs.back().arn));
   answer.EndObject();
   return Ok();
 }

@@ -9,7 +9,7 @@
 namespace keyfold::ops {
 namespace {
 
-Result<expr::Projection> Check(const wire::GetItemRequest& r) {
+Result<expr::Projection> CheckGetItem(const wire::GetItemRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()}},
                                      {{"AttributesToGet", r.attributes_to_get.has_value()}},
                                      r.expression_attribute_names, nullptr));
@@ -26,7 +26,7 @@ Result<expr::Projection> Check(const wire::GetItemRequest& r) {
 
 Status GetItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::GetItemRequest r, wire::Decode<wire::GetItemRequest>(request));
-  ASSIGN_OR_RETURN(const expr::Projection projection, Check(r));
+  ASSIGN_OR_RETURN(const expr::Projection projection, CheckGetItem(r));
   ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
   const ItemView key = *r.key;
   ASSIGN_OR_RETURN(const engine::ItemsRead read,

@@ -1,5 +1,6 @@
 // GetRecords: a page of a shard's records, and the iterator for the next page.
 #include "base/hash.h"
+#include "base/text/hex.h"
 #include "engine/catalog/stream_sequence.h"
 #include "ops/handlers.h"
 #include "ops/shard_iterator.h"
@@ -15,7 +16,7 @@ constexpr Rule<"The provided iterator exceeds the maximum age allowed."> kExpire
 
 constexpr int32_t kRecordsPerPage = 1000;
 
-std::string_view NameOf(engine::StreamRecord::Event event) {
+std::string_view EventName(engine::StreamRecord::Event event) {
   switch (event) {
     case engine::StreamRecord::Event::kInsert:
       return "INSERT";
@@ -29,10 +30,10 @@ std::string_view NameOf(engine::StreamRecord::Event event) {
 
 // Unique to a record, and the same whenever it is read.
 std::string EventId(const engine::Stream& stream, store::LogPosition at) {
-  uint64_t parts[] = {Hash64(engine::StreamName(stream.table, stream.label)), at.commit << 16 | at.ordinal};
+  const uint64_t parts[] = {Hash64(engine::StreamName(stream.table, stream.label)), at.commit << 16 | at.ordinal};
   std::string id;
-  for (uint64_t part : parts) {
-    for (int shift = 60; shift >= 0; shift -= 4) id.push_back("0123456789abcdef"[part >> shift & 0xF]);
+  for (const uint64_t part : parts) {
+    for (int shift = 56; shift >= 0; shift -= 8) AppendHex(id, static_cast<uint8_t>(part >> shift));
   }
   return id;
 }
@@ -46,7 +47,7 @@ void WriteImage(json::Writer& out, std::string_view name, const std::optional<It
 void WriteChange(json::Writer& out, const engine::Stream& stream, const engine::StreamRecord& record) {
   out.Key("dynamodb");
   out.BeginObject();
-  out.Member("ApproximateCreationDateTime", record.time / 1'000'000);
+  out.Member("ApproximateCreationDateTime", record.time / kSecond);
   WriteImage(out, "Keys", record.keys);
   WriteImage(out, "NewImage", record.new_image);
   WriteImage(out, "OldImage", record.old_image);
@@ -60,7 +61,7 @@ void WriteRecord(json::Writer& out, const engine::Identity& identity, const engi
                  const engine::StreamRecord& record) {
   out.BeginObject();
   out.Member("eventID", EventId(stream, record.at));
-  out.Member("eventName", NameOf(record.event));
+  out.Member("eventName", EventName(record.event));
   out.Member("eventVersion", "1.1");
   out.Member("eventSource", "aws:dynamodb");
   out.Member("awsRegion", identity.region);

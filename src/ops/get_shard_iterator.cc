@@ -18,11 +18,11 @@ constexpr Rule<"Invalid SequenceNumber: {}"> kNoSequenceNumber{"sequence-number-
 constexpr Rule<"Invalid SequenceNumber for the shard"> kForeignSequenceNumber{"sequence-number-range",
                                                                               Kind::kValidation};
 
-using Type = wire::ShardIteratorType;
+using IteratorType = wire::ShardIteratorType;
 
-Status Check(const wire::GetShardIteratorRequest& r) {
-  const bool by_number =
-      r.shard_iterator_type == Type::kAtSequenceNumber || r.shard_iterator_type == Type::kAfterSequenceNumber;
+Status CheckGetShardIterator(const wire::GetShardIteratorRequest& r) {
+  const bool by_number = r.shard_iterator_type == IteratorType::kAtSequenceNumber ||
+                         r.shard_iterator_type == IteratorType::kAfterSequenceNumber;
   if (by_number && !r.sequence_number) return kSequenceNumberMissing(r.shard_iterator_type);
   if (!by_number && r.sequence_number) return kSequenceNumberUnneeded(r.shard_iterator_type);
   return Ok();
@@ -42,24 +42,23 @@ Result<engine::SequencePoint> PointInShard(const std::string& number, const engi
   if (!point) return kNoSequenceNumber(number);
   const bool above = shard.closed ? number > engine::EndingSequenceNumber(shard) : point->at.commit > log_end;
   if (number < engine::StartingSequenceNumber(shard) || above || point->at.commit == 0) return kForeignSequenceNumber();
-  constexpr Micros kSecond = 1'000'000;
   if (point->second + kSecond <= now - engine::kStreamRetention) return engine::kDataTrimmed();
   return *point;
 }
 
 Result<store::LogPosition> StartOf(const wire::GetShardIteratorRequest& r, const engine::Database& db,
                                    store::CommitNumber log_end, const engine::Shard& shard) {
-  if (r.shard_iterator_type == Type::kTrimHorizon) return store::LogPosition::AfterCommit(shard.start.commit);
-  if (r.shard_iterator_type == Type::kLatest) return store::LogPosition::AfterCommit(log_end);
+  if (r.shard_iterator_type == IteratorType::kTrimHorizon) return store::LogPosition::AfterCommit(shard.start.commit);
+  if (r.shard_iterator_type == IteratorType::kLatest) return store::LogPosition::AfterCommit(log_end);
   ASSIGN_OR_RETURN(const engine::SequencePoint point, PointInShard(*r.sequence_number, shard, log_end, db.clock.Now()));
-  return r.shard_iterator_type == Type::kAtSequenceNumber ? Before(point.at) : point.at;
+  return r.shard_iterator_type == IteratorType::kAtSequenceNumber ? Before(point.at) : point.at;
 }
 
 }  // namespace
 
 Status GetShardIterator(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::GetShardIteratorRequest r, wire::Decode<wire::GetShardIteratorRequest>(request));
-  RETURN_IF_ERROR(Check(r));
+  RETURN_IF_ERROR(CheckGetShardIterator(r));
   const engine::Database& db = call.service.db;
   const store::CommitNumber log_end = db.store.LogEnd();
   const engine::SnapshotPtr snapshot = db.catalog.Current();

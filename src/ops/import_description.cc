@@ -2,17 +2,13 @@
 
 #include "base/text/utf8.h"
 #include "ops/table_description.h"
+#include "ops/time_member.h"
 #include "transfer/layout/export.h"
 
 namespace keyfold::ops {
 namespace {
 
-void WriteTime(json::Writer& out, std::string_view name, Micros time) {
-  out.Key(name);
-  out.EpochSeconds(time);
-}
-
-void WriteSource(json::Writer& out, const transfer::ImportOrder& order) {
+void WriteImportSource(json::Writer& out, const transfer::ImportOrder& order) {
   out.Key("S3BucketSource");
   out.BeginObject();
   if (order.bucket_owner) out.Member("S3BucketOwner", *order.bucket_owner);
@@ -37,15 +33,7 @@ void WriteFormatOptions(json::Writer& out, const transfer::ImportOrder::Csv& csv
   out.EndObject();
 }
 
-void WriteUnits(json::Writer& out, const engine::Throughput& throughput) {
-  out.Key("ProvisionedThroughput");
-  out.BeginObject();
-  out.Member("ReadCapacityUnits", throughput.read_units);
-  out.Member("WriteCapacityUnits", throughput.write_units);
-  out.EndObject();
-}
-
-void WriteOnDemand(json::Writer& out, const std::optional<engine::UnitPair>& units) {
+void WriteOnDemandAsked(json::Writer& out, const std::optional<engine::UnitPair>& units) {
   if (!units) return;
   out.Key("OnDemandThroughput");
   out.BeginObject();
@@ -54,7 +42,7 @@ void WriteOnDemand(json::Writer& out, const std::optional<engine::UnitPair>& uni
   out.EndObject();
 }
 
-void WriteIndexes(json::Writer& out, const engine::Table& table) {
+void WriteIndexesAsked(json::Writer& out, const engine::Table& table) {
   if (table.indexes.empty()) return;
   out.Key("GlobalSecondaryIndexes");
   out.BeginArray();
@@ -63,8 +51,8 @@ void WriteIndexes(json::Writer& out, const engine::Table& table) {
     out.Member("IndexName", index.name);
     WriteKeySchema(out, index.key);
     WriteProjection(out, index);
-    if (!table.on_demand_billing) WriteUnits(out, index.throughput);
-    WriteOnDemand(out, index.on_demand);
+    if (!table.on_demand_billing) WriteProvisionedUnits(out, index.throughput);
+    WriteOnDemandAsked(out, index.on_demand);
     out.EndObject();
   }
   out.EndArray();
@@ -84,21 +72,13 @@ void WriteTableParameters(json::Writer& out, const engine::Table& table) {
   out.Key("TableCreationParameters");
   out.BeginObject();
   out.Member("TableName", table.name);
-  out.Key("AttributeDefinitions");
-  out.BeginArray();
-  for (const KeyAttribute& attribute : table.attributes) {
-    out.BeginObject();
-    out.Member("AttributeName", attribute.name);
-    out.Member("AttributeType", NameOf(attribute.type));
-    out.EndObject();
-  }
-  out.EndArray();
+  WriteAttributeDefinitions(out, table.attributes);
   WriteKeySchema(out, table.key);
   out.Member("BillingMode", table.on_demand_billing ? "PAY_PER_REQUEST" : "PROVISIONED");
-  if (!table.on_demand_billing) WriteUnits(out, table.throughput);
-  WriteOnDemand(out, table.on_demand);
+  if (!table.on_demand_billing) WriteProvisionedUnits(out, table.throughput);
+  WriteOnDemandAsked(out, table.on_demand);
   WriteEncryptionAsked(out, table.encryption);
-  WriteIndexes(out, table);
+  WriteIndexesAsked(out, table);
   out.EndObject();
 }
 
@@ -112,7 +92,7 @@ void WriteShared(json::Writer& out, const Call& call, const transfer::Import& im
   out.Member("ImportArn", ArnOf(call, import));
   out.Member("ImportStatus", transfer::NameOf(import.status));
   out.Member("TableArn", engine::TableArn(call.service.identity, import.table.name));
-  WriteSource(out, import.order);
+  WriteImportSource(out, import.order);
   out.Member("CloudWatchLogGroupArn", LogGroupArn(call.service.identity));
   out.Member("InputFormat", transfer::NameOf(import.order.format));
   WriteTime(out, "StartTime", import.started);

@@ -9,8 +9,8 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr Rule<"Imports need a folder, but this server has no writable one"> kNoFolder{"imports-no-folder",
-                                                                                       Kind::kUnavailable};
+constexpr Rule<"Imports need a folder, but this server has no writable one"> kNoImportFolder{"imports-no-folder",
+                                                                                             Kind::kUnavailable};
 constexpr Rule<
     "One or more parameter values were invalid: InputFormatOptions must not be specified when InputFormat is {}">
     kOptionsUnneeded{"import-options-unneeded", Kind::kValidation};
@@ -39,13 +39,13 @@ files::Compression CompressionOf(wire::InputCompressionType type) {
   return files::Compression::kNone;
 }
 
-Status Check(const wire::ImportTableRequest& r) {
+Status CheckImportTable(const wire::ImportTableRequest& r) {
   const bool has_options = r.input_format_options && r.input_format_options->csv;
   if (has_options && r.input_format != wire::InputFormat::kCsv) return kOptionsUnneeded(wire::NameOf(r.input_format));
   return Ok();
 }
 
-transfer::ImportOrder OrderOf(const wire::ImportTableRequest& r) {
+transfer::ImportOrder ImportOrderOf(const wire::ImportTableRequest& r) {
   transfer::ImportOrder order;
   order.token = r.client_token;
   order.bucket = r.s3_bucket_source.s3_bucket;
@@ -75,11 +75,11 @@ wire::CreateTableRequest CreationOf(wire::TableCreationParameters parameters) {
 
 Status BeginImport(Call& call, json::Value request, std::vector<std::string> increments, json::Writer& answer) {
   ASSIGN_OR_RETURN(wire::ImportTableRequest r, wire::Decode<wire::ImportTableRequest>(request));
-  RETURN_IF_ERROR(Check(r));
+  RETURN_IF_ERROR(CheckImportTable(r));
   ASSIGN_OR_RETURN(engine::Table table, NewTable(CreationOf(std::move(r.table_creation_parameters)), call.service));
-  if (!call.service.imports) return kNoFolder();
+  if (!call.service.imports) return kNoImportFolder();
   call.account.table = table.name;
-  transfer::ImportOrder order = OrderOf(r);
+  transfer::ImportOrder order = ImportOrderOf(r);
   order.increments = std::move(increments);
   ASSIGN_OR_RETURN(const transfer::ImportPtr import, call.service.imports->Create(std::move(order), std::move(table)));
   WriteImportDescription(answer, call, *import);

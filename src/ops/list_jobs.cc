@@ -1,6 +1,7 @@
 // ListJobs, an operation of Keyfold's own: the long-running jobs in progress and how far they are. Queued jobs are not
 // listed.
 #include "ops/handlers.h"
+#include "ops/time_member.h"
 #include "wire/requests/keyfold.h"
 
 namespace keyfold::ops {
@@ -19,8 +20,7 @@ Status ListJobs(Call& call, json::Value request, json::Writer& answer) {
     answer.Member("Done", job.done);
     if (job.total) answer.Member("Total", *job.total);
     answer.Member("Unit", engine::NameOf(job.unit));
-    answer.Key("StartDateTime");
-    answer.EpochSeconds(job.started);
+    WriteTime(answer, "StartDateTime", job.started);
     answer.EndObject();
   }
   answer.EndArray();

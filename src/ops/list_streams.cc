@@ -9,7 +9,7 @@ namespace {
 
 constexpr int32_t kStreamsPerPage = 100;
 
-void WriteStream(json::Writer& out, const engine::Identity& identity, const engine::Stream& stream) {
+void WriteStreamSummary(json::Writer& out, const engine::Identity& identity, const engine::Stream& stream) {
   out.BeginObject();
   out.Member("StreamArn", engine::StreamArn(identity, stream.table, stream.label));
   out.Member("TableName", stream.table);
@@ -38,7 +38,7 @@ Status ListStreams(Call& call, json::Value request, json::Writer& answer) {
   answer.BeginArray();
   for (int32_t n = 0; n < limit && more(); ++n, ++it) {
     last = it->second.get();
-    WriteStream(answer, identity, *last);
+    WriteStreamSummary(answer, identity, *last);
   }
   answer.EndArray();
   if (more()) answer.Member("LastEvaluatedStreamArn", engine::StreamArn(identity, last->table, last->label));

@@ -1,4 +1,4 @@
-// ListTables, and the two operations that describe the service itself: DescribeLimits and DescribeEndpoints.
+// ListTables.
 #include "ops/handlers.h"
 #include "wire/requests/tables.h"
 
@@ -6,8 +6,6 @@ namespace keyfold::ops {
 namespace {
 
 constexpr int32_t kTablesPerPage = 100;
-constexpr int64_t kAccountUnitsMax = 80000, kTableUnitsMax = 40000;
-constexpr int64_t kEndpointCacheMinutes = 1440;
 
 }  // namespace
 
@@ -27,31 +25,6 @@ Status ListTables(Call& call, json::Value request, json::Writer& answer) {
   }
   answer.EndArray();
   if (it != tables.end()) answer.Member("LastEvaluatedTableName", last);
-  answer.EndObject();
-  return Ok();
-}
-
-Status DescribeLimits(Call&, json::Value request, json::Writer& answer) {
-  RETURN_IF_ERROR(wire::Decode<wire::DescribeLimitsRequest>(request));
-  answer.BeginObject();
-  answer.Member("AccountMaxReadCapacityUnits", kAccountUnitsMax);
-  answer.Member("AccountMaxWriteCapacityUnits", kAccountUnitsMax);
-  answer.Member("TableMaxReadCapacityUnits", kTableUnitsMax);
-  answer.Member("TableMaxWriteCapacityUnits", kTableUnitsMax);
-  answer.EndObject();
-  return Ok();
-}
-
-Status DescribeEndpoints(Call& call, json::Value request, json::Writer& answer) {
-  RETURN_IF_ERROR(wire::Decode<wire::DescribeEndpointsRequest>(request));
-  answer.BeginObject();
-  answer.Key("Endpoints");
-  answer.BeginArray();
-  answer.BeginObject();
-  answer.Member("Address", call.endpoint);
-  answer.Member("CachePeriodInMinutes", kEndpointCacheMinutes);
-  answer.EndObject();
-  answer.EndArray();
   answer.EndObject();
   return Ok();
 }

@@ -34,7 +34,7 @@ Status GlobalIndexesAreSound(const wire::CreateTableRequest& r) {
   return Ok();
 }
 
-Status Check(const wire::CreateTableRequest& r) {
+Status CheckNewTable(const wire::CreateTableRequest& r) {
   RETURN_IF_ERROR(BillingIsSound(r));
   RETURN_IF_ERROR(DefinitionsAreDistinct(r.attribute_definitions));
   RETURN_IF_ERROR(KeySchemaIsSound(r.key_schema, r.attribute_definitions, false));
@@ -79,7 +79,7 @@ Status FillSettings(const wire::CreateTableRequest& r, const Service& service, e
 }  // namespace
 
 Result<engine::Table> NewTable(const wire::CreateTableRequest& r, const Service& service) {
-  RETURN_IF_ERROR(Check(r));
+  RETURN_IF_ERROR(CheckNewTable(r));
   engine::Table table;
   ASSIGN_OR_RETURN(table.name, engine::TableNameOf(service.identity, r.table_name));
   table.key = KeySchemaOf(r.key_schema, r.attribute_definitions);

@@ -11,7 +11,7 @@ namespace {
 constexpr Rule<
     "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {{}} "
     "Expression parameters: {{}}">
-    kMixed{"parameters-mixed", Kind::kValidation};
+    kMixedParameters{"parameters-mixed", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeNames can only be specified when using expressions"> kNamesUnneeded{
     "names-unneeded", Kind::kValidation};
 constexpr Rule<"ExpressionAttributeValues can only be specified when using expressions: {} {} null"> kValuesUnneeded{
@@ -87,7 +87,7 @@ Status ParametersDoNotMix(std::initializer_list<Given> expressions, std::initial
                           const std::optional<wire::ExpressionAttributeNames>& names,
                           const std::optional<wire::ExpressionAttributeValues>* values) {
   const bool any = AnyGiven(expressions);
-  if (any && AnyGiven(legacy)) return kMixed(NamesOf(legacy, ", ", true), NamesOf(expressions, ", ", true));
+  if (any && AnyGiven(legacy)) return kMixedParameters(NamesOf(legacy, ", ", true), NamesOf(expressions, ", ", true));
   if (names && !any) return kNamesUnneeded();
   if (!values || !*values) return Ok();
   std::string users;  // a projection cannot use values

@@ -12,7 +12,7 @@ namespace {
 constexpr Rule<"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.">
     kNoKeyCondition{"no-key-condition", Kind::kValidation};
 
-struct Parsed : ParsedPage {
+struct ParsedQuery : ParsedPage {
   expr::KeyCondition key_condition;
 };
 
@@ -23,7 +23,7 @@ Result<expr::KeyCondition> KeyConditionOf(const wire::QueryRequest& r, expr::Pla
   return expr::KeyConditionOfLegacy(legacy);
 }
 
-Result<Parsed> Check(const wire::QueryRequest& r) {
+Result<ParsedQuery> CheckQuery(const wire::QueryRequest& r) {
   // KeyConditions may be combined with other expressions, but not with KeyConditionExpression.
   const bool key_conditions_mix = r.key_conditions && r.key_condition_expression;
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()},
@@ -34,7 +34,7 @@ Result<Parsed> Check(const wire::QueryRequest& r) {
                                       {"ConditionalOperator", r.conditional_operator.has_value()},
                                       {"KeyConditions", key_conditions_mix}},
                                      r.expression_attribute_names, &r.expression_attribute_values));
-  Parsed parsed;
+  ParsedQuery parsed;
   ASSIGN_OR_RETURN(parsed.filter, LegacyFilterOf(r.query_filter, r.conditional_operator));
   RETURN_IF_ERROR(AttributesToGetAreDistinct(r.attributes_to_get));
   RETURN_IF_ERROR(StartKeyIsWellFormed(r.exclusive_start_key));
@@ -51,7 +51,7 @@ Result<Parsed> Check(const wire::QueryRequest& r) {
 
 Status Query(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::QueryRequest r, wire::Decode<wire::QueryRequest>(request));
-  ASSIGN_OR_RETURN(const Parsed parsed, Check(r));
+  ASSIGN_OR_RETURN(const ParsedQuery parsed, CheckQuery(r));
   ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
   engine::QueryInput query;
   FillPage(r, table, parsed, query);

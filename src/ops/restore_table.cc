@@ -22,7 +22,7 @@ constexpr Rule<
 constexpr Rule<
     "One or more parameter values were invalid: ProvisionedThroughputOverride must be specified when BillingMode is "
     "PROVISIONED">
-    kThroughputMissing{"restore-throughput-missing", Kind::kValidation};
+    kRestoreThroughputMissing{"restore-throughput-missing", Kind::kValidation};
 
 // Returns the source's index that an override names; only its throughput may differ.
 Result<engine::Index> Overridden(const engine::Table& source, const engine::Index& wanted) {
@@ -70,7 +70,7 @@ Status OverrideBilling(const wire::RestoreOverrides& r, engine::Table& table) {
     table.throughput.read_units = r.provisioned_throughput->read_capacity_units;
     table.throughput.write_units = r.provisioned_throughput->write_capacity_units;
   } else if (was_on_demand) {
-    return kThroughputMissing();
+    return kRestoreThroughputMissing();
   }
   if (r.on_demand_throughput) table.on_demand = UnitsOf(r.on_demand_throughput);
   return Ok();

@@ -26,7 +26,7 @@ Status SegmentsMakeSense(const wire::ScanRequest& r) {
   return Ok();
 }
 
-Result<ParsedPage> Check(const wire::ScanRequest& r) {
+Result<ParsedPage> CheckScan(const wire::ScanRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", r.projection_expression.has_value()},
                                       {"FilterExpression", r.filter_expression.has_value()}},
                                      {{"AttributesToGet", r.attributes_to_get.has_value()},
@@ -49,7 +49,7 @@ Result<ParsedPage> Check(const wire::ScanRequest& r) {
 
 Status Scan(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::ScanRequest r, wire::Decode<wire::ScanRequest>(request));
-  ASSIGN_OR_RETURN(const ParsedPage parsed, Check(r));
+  ASSIGN_OR_RETURN(const ParsedPage parsed, CheckScan(r));
   ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
   engine::ScanInput scan;
   FillPage(r, table, parsed, scan);

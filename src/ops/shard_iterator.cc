@@ -6,13 +6,13 @@
 namespace keyfold::ops {
 namespace {
 
-constexpr std::string_view kPurpose = "shard-iterator";
-constexpr uint8_t kVersion = 1;
+constexpr std::string_view kIteratorPurpose = "shard-iterator";
+constexpr uint8_t kIteratorVersion = 1;
 
 }  // namespace
 
 std::string EncodeIterator(const ShardIterator& iterator) {
-  std::string bytes(1, static_cast<char>(kVersion));
+  std::string bytes(1, static_cast<char>(kIteratorVersion));
   AppendString(bytes, iterator.cursor.stream);
   AppendU32(bytes, iterator.cursor.table_id);
   AppendU32(bytes, iterator.cursor.shard);
@@ -24,7 +24,7 @@ std::string EncodeIterator(const ShardIterator& iterator) {
 
 std::optional<ShardIterator> DecodeIterator(std::string_view bytes) {
   ByteReader in(bytes);
-  if (in.U8() != kVersion) return std::nullopt;
+  if (in.U8() != kIteratorVersion) return std::nullopt;
   ShardIterator iterator;
   iterator.cursor.stream = in.String();
   iterator.cursor.table_id = in.U32();
@@ -37,11 +37,11 @@ std::optional<ShardIterator> DecodeIterator(std::string_view bytes) {
 }
 
 std::string SealIterator(std::string_view secret, const ShardIterator& iterator) {
-  return Seal(secret, kPurpose, EncodeIterator(iterator));
+  return Seal(secret, kIteratorPurpose, EncodeIterator(iterator));
 }
 
 std::optional<ShardIterator> UnsealIterator(std::string_view secret, std::string_view sealed) {
-  const std::optional<std::string> bytes = Unseal(secret, kPurpose, sealed);
+  const std::optional<std::string> bytes = Unseal(secret, kIteratorPurpose, sealed);
   return bytes ? DecodeIterator(*bytes) : std::nullopt;
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr Rule<"Invalid NextToken"> kInvalidToken{"partiql-next-token", Kind::kValidation};
 constexpr Rule<"NextToken does not match request"> kOtherRequest{"partiql-next-token-mismatch", Kind::kValidation};
 
-constexpr std::string_view kPurpose = "statement";
+constexpr std::string_view kStatementPurpose = "statement";
 constexpr size_t kFingerprintBytes = 16;
 
 }  // namespace
@@ -29,12 +29,12 @@ std::string SealPosition(std::string_view secret, const StatementFingerprint& fi
   AppendU32(payload, position.table);
   AppendU32(payload, position.query);
   if (position.start) payload += position.start->bytes();
-  return Seal(secret, kPurpose, payload);
+  return Seal(secret, kStatementPurpose, payload);
 }
 
 Result<StatementPosition> UnsealPosition(std::string_view secret, const StatementFingerprint& fingerprint,
                                          std::string_view token) {
-  const std::optional<std::string> payload = Unseal(secret, kPurpose, token);
+  const std::optional<std::string> payload = Unseal(secret, kStatementPurpose, token);
   if (!payload) return kInvalidToken();
   ByteReader in(*payload);
   const std::string_view made_for = in.Bytes(kFingerprintBytes);

@@ -8,7 +8,7 @@
 namespace keyfold::ops {
 namespace {
 
-const std::string kSecret(32, 's');
+const std::string kStatementSecret(32, 's');
 
 StatementFingerprint OfStatement(std::string_view text, const std::vector<std::string_view>& parameters = {}) {
   std::vector<Value> values;
@@ -17,7 +17,7 @@ StatementFingerprint OfStatement(std::string_view text, const std::vector<std::s
 }
 
 std::string Outcome(const StatementFingerprint& fingerprint, std::string_view token) {
-  const Result<StatementPosition> position = UnsealPosition(kSecret, fingerprint, token);
+  const Result<StatementPosition> position = UnsealPosition(kStatementSecret, fingerprint, token);
   return position.ok() ? "ok" : position.error().message();
 }
 
@@ -25,8 +25,8 @@ TEST(StatementPosition, RoundTrips) {
   const StatementFingerprint fingerprint = OfStatement("SELECT");
   for (const std::optional<Item>& start :
        {std::optional<Item>(), std::optional(expr::ValueNotation::ReadItem("{pk='a', sk=1}"))}) {
-    const std::string token = SealPosition(kSecret, fingerprint, {7, 3, start});
-    const Result<StatementPosition> position = UnsealPosition(kSecret, fingerprint, token);
+    const std::string token = SealPosition(kStatementSecret, fingerprint, {7, 3, start});
+    const Result<StatementPosition> position = UnsealPosition(kStatementSecret, fingerprint, token);
     ASSERT_TRUE(position.ok());
     EXPECT_EQ(position->table, 7u);
     EXPECT_EQ(position->query, 3u);
@@ -36,7 +36,7 @@ TEST(StatementPosition, RoundTrips) {
 }
 
 TEST(StatementPosition, BelongsToOneStatement) {
-  const std::string token = SealPosition(kSecret, OfStatement("SELECT", {"'a'", "'b'"}), {1, 0, {}});
+  const std::string token = SealPosition(kStatementSecret, OfStatement("SELECT", {"'a'", "'b'"}), {1, 0, {}});
   EXPECT_EQ(Outcome(OfStatement("SELECT", {"'a'", "'b'"}), token), "ok");
   for (const StatementFingerprint& other :
        {OfStatement("select", {"'a'", "'b'"}), OfStatement("SELECT"), OfStatement("SELECT", {"'b'", "'a'"}),
@@ -47,12 +47,14 @@ TEST(StatementPosition, BelongsToOneStatement) {
 
 TEST(StatementPosition, CannotBeForged) {
   const StatementFingerprint fingerprint = OfStatement("SELECT");
-  const std::string token = SealPosition(kSecret, fingerprint, {1, 0, expr::ValueNotation::ReadItem("{pk='a'}")});
+  const std::string token =
+      SealPosition(kStatementSecret, fingerprint, {1, 0, expr::ValueNotation::ReadItem("{pk='a'}")});
   for (const std::string& forged :
        {std::string(), std::string("x"), token + "AAAA", token.substr(4),
-        SealPosition("other", fingerprint, {1, 0, {}}), Seal(kSecret, "iterator", "payload"),
-        Seal(kSecret, "statement", ""), Seal(kSecret, "statement", fingerprint.bytes() + std::string(7, '\0')),
-        Seal(kSecret, "statement", fingerprint.bytes() + std::string(9, '\0'))}) {
+        SealPosition("other", fingerprint, {1, 0, {}}), Seal(kStatementSecret, "iterator", "payload"),
+        Seal(kStatementSecret, "statement", ""),
+        Seal(kStatementSecret, "statement", fingerprint.bytes() + std::string(7, '\0')),
+        Seal(kStatementSecret, "statement", fingerprint.bytes() + std::string(9, '\0'))}) {
     EXPECT_EQ(Outcome(fingerprint, forged), "Invalid NextToken") << forged;
   }
 }

@@ -1,5 +1,7 @@
 #include "ops/table_description.h"
 
+#include "ops/time_member.h"
+
 namespace keyfold::ops {
 namespace {
 
@@ -10,12 +12,10 @@ void WriteThroughput(json::Writer& out, const engine::Throughput& throughput) {
   out.Key("ProvisionedThroughput");
   out.BeginObject();
   if (throughput.last_increase) {
-    out.Key("LastIncreaseDateTime");
-    out.EpochSeconds(throughput.last_increase);
+    WriteTime(out, "LastIncreaseDateTime", throughput.last_increase);
   }
   if (throughput.last_decrease) {
-    out.Key("LastDecreaseDateTime");
-    out.EpochSeconds(throughput.last_decrease);
+    WriteTime(out, "LastDecreaseDateTime", throughput.last_decrease);
   }
   out.Member("NumberOfDecreasesToday", throughput.decreases_today);
   out.Member("ReadCapacityUnits", throughput.read_units);
@@ -82,18 +82,9 @@ void WriteIndexes(json::Writer& out, std::string_view member, bool global, const
 }
 
 void WriteKeysAndIndexes(json::Writer& out, const DescriptionOf& of) {
-  out.Key("AttributeDefinitions");
-  out.BeginArray();
-  for (const KeyAttribute& a : of.table.attributes) {
-    out.BeginObject();
-    out.Member("AttributeName", a.name);
-    out.Member("AttributeType", NameOf(a.type));
-    out.EndObject();
-  }
-  out.EndArray();
+  WriteAttributeDefinitions(out, of.table.attributes);
   WriteKeySchema(out, of.table.key);
-  out.Key("CreationDateTime");
-  out.EpochSeconds(of.table.created);
+  WriteTime(out, "CreationDateTime", of.table.created);
   WriteIndexes(out, "LocalSecondaryIndexes", false, of);
   WriteIndexes(out, "GlobalSecondaryIndexes", true, of);
 }
@@ -105,13 +96,12 @@ void WriteBilling(json::Writer& out, const engine::Table& table) {
   out.BeginObject();
   out.Member("BillingMode", table.on_demand_billing ? "PAY_PER_REQUEST" : "PROVISIONED");
   if (table.on_demand_since) {
-    out.Key("LastUpdateToPayPerRequestDateTime");
-    out.EpochSeconds(table.on_demand_since);
+    WriteTime(out, "LastUpdateToPayPerRequestDateTime", table.on_demand_since);
   }
   out.EndObject();
 }
 
-void WriteStream(json::Writer& out, const DescriptionOf& of) {
+void WriteStreamSettings(json::Writer& out, const DescriptionOf& of) {
   const engine::StreamSettings& stream = of.table.stream;
   if (stream.enabled) {
     out.Key("StreamSpecification");
@@ -128,15 +118,14 @@ void WriteStream(json::Writer& out, const DescriptionOf& of) {
 void WriteSettings(json::Writer& out, const DescriptionOf& of) {
   const engine::Table& table = of.table;
   WriteBilling(out, table);
-  WriteStream(out, of);
+  WriteStreamSettings(out, of);
   WriteEncryption(out, table.encryption);
   if (!table.table_class.empty()) {
     out.Key("TableClassSummary");
     out.BeginObject();
     out.Member("TableClass", table.table_class);
     if (table.table_class_since) {
-      out.Key("LastUpdateDateTime");
-      out.EpochSeconds(table.table_class_since);
+      WriteTime(out, "LastUpdateDateTime", table.table_class_since);
     }
     out.EndObject();
   }
@@ -152,8 +141,7 @@ void WriteRestore(json::Writer& out, const DescriptionOf& of) {
   if (!from.backup.empty())
     out.Member("SourceBackupArn", engine::PartArn(of.identity, from.table, "backup", from.backup));
   out.Member("SourceTableArn", engine::TableArn(of.identity, from.table));
-  out.Key("RestoreDateTime");
-  out.EpochSeconds(from.time);
+  WriteTime(out, "RestoreDateTime", from.time);
   out.Member("RestoreInProgress", of.table.filling);
   out.EndObject();
 }
@@ -171,6 +159,26 @@ void WriteCommon(json::Writer& out, const DescriptionOf& of, engine::TableStatus
 }
 
 }  // namespace
+
+void WriteAttributeDefinitions(json::Writer& out, const std::vector<KeyAttribute>& attributes) {
+  out.Key("AttributeDefinitions");
+  out.BeginArray();
+  for (const KeyAttribute& attribute : attributes) {
+    out.BeginObject();
+    out.Member("AttributeName", attribute.name);
+    out.Member("AttributeType", NameOf(attribute.type));
+    out.EndObject();
+  }
+  out.EndArray();
+}
+
+void WriteProvisionedUnits(json::Writer& out, const engine::Throughput& throughput) {
+  out.Key("ProvisionedThroughput");
+  out.BeginObject();
+  out.Member("ReadCapacityUnits", throughput.read_units);
+  out.Member("WriteCapacityUnits", throughput.write_units);
+  out.EndObject();
+}
 
 void WriteProjection(json::Writer& out, const engine::Index& index) {
   out.Key("Projection");

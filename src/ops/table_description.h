@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "engine/catalog/arn.h"
 #include "engine/catalog/database.h"
@@ -18,6 +19,9 @@ struct DescriptionOf {
   std::optional<engine::TableStatus> status;
 };
 
+void WriteAttributeDefinitions(json::Writer& out, const std::vector<KeyAttribute>& attributes);
+// "ProvisionedThroughput" with the units only.
+void WriteProvisionedUnits(json::Writer& out, const engine::Throughput& throughput);
 void WriteKeySchema(json::Writer& out, const KeySchema& key);
 void WriteProjection(json::Writer& out, const engine::Index& index);
 void WriteEncryption(json::Writer& out,

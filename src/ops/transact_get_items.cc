@@ -17,7 +17,7 @@ struct ParsedGet {
   expr::Projection projection;
 };
 
-Result<expr::Projection> Check(const wire::TransactGet& get) {
+Result<expr::Projection> CheckTransactGet(const wire::TransactGet& get) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"ProjectionExpression", get.projection_expression.has_value()}}, {},
                                      get.expression_attribute_names, nullptr));
   RETURN_IF_ERROR(get.key.Check());
@@ -53,7 +53,7 @@ Status TransactGetItems(Call& call, json::Value request, json::Writer& answer) {
   std::vector<engine::TransactRead> reads(parsed.size());
   for (size_t i = 0; i < parsed.size(); ++i) {
     const wire::TransactGet& get = *r.transact_items[i].get;
-    ASSIGN_OR_RETURN(parsed[i].projection, Check(get));
+    ASSIGN_OR_RETURN(parsed[i].projection, CheckTransactGet(get));
     ASSIGN_OR_RETURN(parsed[i].table, engine::TableNameOf(call.service.identity, get.table_name));
     reads[i] = {.table = parsed[i].table, .key = *get.key, .projection = &parsed[i].projection};
   }

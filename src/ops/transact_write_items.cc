@@ -81,7 +81,7 @@ Status ActionParametersDoNotMix(const Action& action) {
   return ParametersDoNotMix({{"ConditionExpression", action.condition.has_value()}}, {}, *action.names, action.values);
 }
 
-Result<ParsedAction> Parse(const engine::Identity& identity, const Action& action) {
+Result<ParsedAction> ParseAction(const engine::Identity& identity, const Action& action) {
   RETURN_IF_ERROR(ActionParametersDoNotMix(action));
   RETURN_IF_ERROR(action.item->Check());
   if (!(*action.item)->empty())
@@ -100,7 +100,7 @@ Result<ParsedAction> Parse(const engine::Identity& identity, const Action& actio
 }
 
 // Limits the size of the request, not of its effects: a small request may remove large items.
-Status RequestFits(const std::vector<Action>& actions) {
+Status ActionsFit(const std::vector<Action>& actions) {
   size_t bytes = 0;
   for (const Action& action : actions) {
     bytes += ItemSize(**action.item);
@@ -131,7 +131,7 @@ void AppendSorted(std::string& out, const std::optional<wire::OrderedMap<T>>& ma
 }
 
 // What a token is compared by: everything except ReturnConsumedCapacity and ReturnItemCollectionMetrics.
-std::string MeaningOf(const std::vector<Action>& actions, const std::vector<ParsedAction>& parsed) {
+std::string MeaningOfActions(const std::vector<Action>& actions, const std::vector<ParsedAction>& parsed) {
   std::string out = "TransactWriteItems";
   for (size_t i = 0; i < actions.size(); ++i) {
     const Action& action = actions[i];
@@ -160,8 +160,8 @@ std::vector<engine::ItemWrite> WritesOf(const std::vector<Action>& actions, cons
   return writes;
 }
 
-void WriteCollections(json::Writer& out, const std::vector<Action>& actions,
-                      const std::vector<engine::WriteOutcome>& outcomes) {
+void WriteActionCollections(json::Writer& out, const std::vector<Action>& actions,
+                            const std::vector<engine::WriteOutcome>& outcomes) {
   const auto has = [&](size_t i) {
     return actions[i].kind != engine::ItemWrite::Action::kCheck && outcomes[i].collection_bytes.has_value();
   };
@@ -189,12 +189,12 @@ Status TransactWriteItems(Call& call, json::Value request, json::Writer& answer)
   ASSIGN_OR_RETURN(const std::vector<Action> actions, ActionsOf(r));
   std::vector<ParsedAction> parsed;
   for (const Action& action : actions) {
-    ASSIGN_OR_RETURN(ParsedAction one, Parse(call.service.identity, action));
+    ASSIGN_OR_RETURN(ParsedAction one, ParseAction(call.service.identity, action));
     parsed.push_back(std::move(one));
   }
-  RETURN_IF_ERROR(RequestFits(actions));
+  RETURN_IF_ERROR(ActionsFit(actions));
   std::optional<engine::RequestToken> token;
-  if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOf(actions, parsed));
+  if (r.client_request_token) token.emplace(*r.client_request_token, MeaningOfActions(actions, parsed));
   std::vector<engine::WriteOutcome> outcomes(actions.size());
   ASSIGN_OR_RETURN(const engine::Applied applied,
                    engine::WriteTransaction(call.service.db, WritesOf(actions, parsed), outcomes,
@@ -208,7 +208,7 @@ Status TransactWriteItems(Call& call, json::Value request, json::Writer& answer)
   ReportTransaction(call, answer, r.return_consumed_capacity, units,
                     applied == engine::Applied::kReplay ? UnitsAre::kReads : UnitsAre::kWrites);
   if (r.return_item_collection_metrics == wire::ReturnItemCollectionMetrics::kSize)
-    WriteCollections(answer, actions, outcomes);
+    WriteActionCollections(answer, actions, outcomes);
   answer.EndObject();
   return Ok();
 }

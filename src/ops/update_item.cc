@@ -1,15 +1,12 @@
 // UpdateItem.
-#include "engine/items/item_write.h"
-#include "ops/consumed.h"
 #include "ops/handlers.h"
-#include "ops/item_answer.h"
-#include "ops/parameters.h"
+#include "ops/one_item_write.h"
 #include "wire/requests/items.h"
 
 namespace keyfold::ops {
 namespace {
 
-struct Parsed {
+struct ParsedUpdateItem {
   std::optional<expr::Update> update;
   std::optional<expr::Condition> condition;
 };
@@ -36,7 +33,7 @@ Result<std::optional<expr::Update>> UpdateOf(const wire::UpdateItemRequest& r, e
   return std::optional(std::move(update));
 }
 
-Result<Parsed> Check(const wire::UpdateItemRequest& r) {
+Result<ParsedUpdateItem> CheckUpdateItem(const wire::UpdateItemRequest& r) {
   RETURN_IF_ERROR(ParametersDoNotMix({{"UpdateExpression", r.update_expression.has_value()},
                                       {"ConditionExpression", r.condition_expression.has_value()}},
                                      {{"AttributeUpdates", r.attribute_updates.has_value()},
@@ -46,7 +43,7 @@ Result<Parsed> Check(const wire::UpdateItemRequest& r) {
   RETURN_IF_ERROR(r.key.Check());
   ASSIGN_OR_RETURN(expr::Placeholders placeholders,
                    PlaceholdersOf(r.expression_attribute_names, &r.expression_attribute_values));
-  Parsed parsed;
+  ParsedUpdateItem parsed;
   ASSIGN_OR_RETURN(parsed.update, UpdateOf(r, placeholders));
   ASSIGN_OR_RETURN(parsed.condition,
                    ConditionOf(r.condition_expression, r.expected, r.conditional_operator, placeholders));
@@ -54,7 +51,7 @@ Result<Parsed> Check(const wire::UpdateItemRequest& r) {
   return parsed;
 }
 
-void WriteReturnValues(json::Writer& out, wire::ReturnValue wanted, const Parsed& parsed,
+void WriteReturnValues(json::Writer& out, wire::ReturnValue wanted, const ParsedUpdateItem& parsed,
                        const engine::WriteOutcome& outcome) {
   switch (wanted) {
     case wire::ReturnValue::kNone:
@@ -80,25 +77,14 @@ void WriteReturnValues(json::Writer& out, wire::ReturnValue wanted, const Parsed
 
 Status UpdateItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::UpdateItemRequest r, wire::Decode<wire::UpdateItemRequest>(request));
-  ASSIGN_OR_RETURN(const Parsed parsed, Check(r));
-  ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
+  ASSIGN_OR_RETURN(const ParsedUpdateItem parsed, CheckUpdateItem(r));
   const wire::ReturnValue wanted = r.return_values.value_or(wire::ReturnValue::kNone);
-  engine::ItemWrite write{.action = engine::ItemWrite::Action::kUpdate, .table = table, .item = *r.key};
+  engine::ItemWrite write{.action = engine::ItemWrite::Action::kUpdate, .item = *r.key};
   write.update = parsed.update ? &*parsed.update : nullptr;
-  write.condition = parsed.condition ? &*parsed.condition : nullptr;
-  write.failed_item = r.return_values_on_condition_check_failure == wire::ReturnValuesOnConditionCheckFailure::kAllOld;
   write.keep_old = wanted == wire::ReturnValue::kAllOld || wanted == wire::ReturnValue::kUpdatedOld;
   write.keep_new = wanted == wire::ReturnValue::kAllNew || wanted == wire::ReturnValue::kUpdatedNew;
-  call.account.table = table;
-  engine::WriteOutcome outcome;
-  RETURN_IF_ERROR(engine::WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
-
-  answer.BeginObject();
-  WriteReturnValues(answer, wanted, parsed, outcome);
-  ReportWrite(call, answer, r.return_consumed_capacity, r.table_name, *outcome.table, outcome.units);
-  ReportCollection(answer, r.return_item_collection_metrics, outcome, *r.key);
-  answer.EndObject();
-  return Ok();
+  return WriteOneItem(call, r, write, parsed.condition, answer,
+                      [&](const engine::WriteOutcome& outcome) { WriteReturnValues(answer, wanted, parsed, outcome); });
 }
 
 }  // namespace keyfold::ops

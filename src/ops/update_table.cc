@@ -39,7 +39,7 @@ constexpr Rule<
 constexpr Rule<
     "One or more parameter values were invalid: ProvisionedThroughput must be specified when BillingMode is "
     "PROVISIONED">
-    kThroughputMissing{"update-throughput-missing", Kind::kValidation};
+    kUpdateThroughputMissing{"update-throughput-missing", Kind::kValidation};
 constexpr Rule<
     "The provisioned throughput for the table will not change. The requested value equals the current value. Current "
     "ReadCapacityUnits provisioned for the table: {}. Requested ReadCapacityUnits: {}. Current WriteCapacityUnits "
@@ -78,7 +78,7 @@ Status IndexUpdatesAreSound(const IndexUpdates& updates) {
   return Ok();
 }
 
-Status Check(const wire::UpdateTableRequest& r) {
+Status CheckUpdateTable(const wire::UpdateTableRequest& r) {
   const bool indexes = r.global_secondary_index_updates && !r.global_secondary_index_updates->empty();
   if (!indexes && !r.billing_mode && !r.provisioned_throughput && !r.stream_specification && !r.sse_specification &&
       !r.table_class && !r.deletion_protection_enabled && !r.on_demand_throughput && !r.warm_throughput) {
@@ -103,7 +103,7 @@ Status ChangeBilling(const wire::UpdateTableRequest& r, Micros now, engine::Tabl
   const bool was_on_demand = next.on_demand_billing;
   const bool on_demand = r.billing_mode ? *r.billing_mode == wire::BillingMode::kPayPerRequest : was_on_demand;
   if (on_demand && r.provisioned_throughput) return kThroughputUnneeded();
-  if (!on_demand && was_on_demand && !r.provisioned_throughput) return kThroughputMissing();
+  if (!on_demand && was_on_demand && !r.provisioned_throughput) return kUpdateThroughputMissing();
   next.on_demand_billing = on_demand;
   if (on_demand && !was_on_demand) {
     next.on_demand_since = now;
@@ -202,8 +202,8 @@ Status ChangeStream(const wire::StreamSpecification& specification, engine::Tabl
   return Ok();
 }
 
-Status Change(const wire::UpdateTableRequest& r, const Service& service, const engine::Table& present,
-              engine::Table& next) {
+Status ChangeTable(const wire::UpdateTableRequest& r, const Service& service, const engine::Table& present,
+                   engine::Table& next) {
   const Micros now = service.db.clock.Now();
   RETURN_IF_ERROR(ChangeBilling(r, now, next));
   if (r.global_secondary_index_updates) RETURN_IF_ERROR(ChangeIndexes(r, now, present, next));
@@ -224,10 +224,10 @@ Status Change(const wire::UpdateTableRequest& r, const Service& service, const e
 
 Status UpdateTable(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::UpdateTableRequest r, wire::Decode<wire::UpdateTableRequest>(request));
-  RETURN_IF_ERROR(Check(r));
+  RETURN_IF_ERROR(CheckUpdateTable(r));
   ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, r.table_name));
   const auto change = [&](const engine::Table& present, engine::Table& next) {
-    return Change(r, call.service, present, next);
+    return ChangeTable(r, call.service, present, next);
   };
   ASSIGN_OR_RETURN(const engine::TablePtr updated, call.service.lifecycle.Update(name, change));
   call.account.table = updated->name;

@@ -10,8 +10,8 @@ constexpr Rule<"TimeToLive is already disabled"> kAlreadyDisabled{"ttl-already-d
 constexpr Rule<"TimeToLive is active on a different AttributeName: current AttributeName is {}"> kOtherAttribute{
     "ttl-other-attribute", Kind::kValidation};
 
-Status Change(const wire::TimeToLiveSpecification& wanted, const engine::ExpirySettings& present,
-              engine::ExpirySettings& next) {
+Status ChangeExpiry(const wire::TimeToLiveSpecification& wanted, const engine::ExpirySettings& present,
+                    engine::ExpirySettings& next) {
   if (!present.enabled && !wanted.enabled) return kAlreadyDisabled();
   if (present.enabled && present.attribute != wanted.attribute_name) return kOtherAttribute(present.attribute);
   if (present.enabled && wanted.enabled) return kAlreadyEnabled();
@@ -27,7 +27,7 @@ Status UpdateTimeToLive(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const std::string name, engine::TableNameOf(call.service.identity, r.table_name));
   const wire::TimeToLiveSpecification& wanted = r.time_to_live_specification;
   const auto change = [&](const engine::ExpirySettings& present, engine::ExpirySettings& next) {
-    return Change(wanted, present, next);
+    return ChangeExpiry(wanted, present, next);
   };
   ASSIGN_OR_RETURN(const engine::TablePtr updated, call.service.lifecycle.UpdateExpiry(name, change));
   call.account.table = updated->name;

@@ -1,6 +1,7 @@
 // StartVerification and DescribeVerification, operations of Keyfold's own: verify the database while it serves
 // requests, and report the faults.
 #include "ops/handlers.h"
+#include "ops/time_member.h"
 #include "transfer/verify/verifier.h"
 #include "wire/requests/keyfold.h"
 
@@ -8,11 +9,6 @@ namespace keyfold::ops {
 namespace {
 
 constexpr Rule<"This server has no background threads"> kNoVerifier{"verify-no-background", Kind::kUnavailable};
-
-void WriteTime(json::Writer& out, std::string_view name, Micros time) {
-  out.Key(name);
-  out.EpochSeconds(time);
-}
 
 // {"Verification": {…}}
 void WriteReport(json::Writer& out, const transfer::VerifierReport& report) {

@@ -22,8 +22,9 @@ class DispatchTest : public testing::Test {
     const auto handler = [this](http::Request& request, http::Responder responder) {
       dispatcher_->Handle(request, std::move(responder));
     };
-    server_ = http::Server::Listen(http, handler, error);
-    ASSERT_TRUE(server_) << error;
+    Result<std::unique_ptr<http::Server>> server = http::Server::Listen(http, handler);
+    ASSERT_TRUE(server.ok()) << server.error().message();
+    server_ = *std::move(server);
     server_->Start();
   }
   void TearDown() override {
@@ -37,10 +38,9 @@ class DispatchTest : public testing::Test {
     http::HttpClient client({.host = "127.0.0.1", .port = server_->port()});
     const Header headers[] = {{"Content-Type", "application/x-amz-json-1.0"}};
     const std::string body(body_bytes, ' ');
-    http::Failure failure;
-    const auto answer = client.Send({.method = "POST", .headers = headers, .body = body}, failure);
-    EXPECT_TRUE(answer.has_value()) << failure.text;
-    return answer ? std::to_string(answer->status) + " " + answer->body : "";
+    const auto answer = client.Send({.method = "POST", .headers = headers, .body = body});
+    EXPECT_TRUE(answer.ok()) << answer.error().message();
+    return answer.ok() ? std::to_string(answer->status) + " " + answer->body : "";
   }
 
   SystemClock clock_;

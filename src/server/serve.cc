@@ -197,8 +197,11 @@ void Reload(auth::Gate& gate, http::Server& server, AuditLog* audit, const Confi
   }
   if (!config.tls_cert.empty()) {
     error = FindExposedTlsKey(config);
-    error.empty() && server.ReloadTls(error) ? LogInfo("reloaded certificate")
-                                             : LogError("certificate not reloaded: {}", error);
+    if (error.empty()) {
+      const Status status = server.ReloadTls();
+      if (!status.ok()) error = status.message();
+    }
+    error.empty() ? LogInfo("reloaded certificate") : LogError("certificate not reloaded: {}", error);
   }
   if (audit) {
     audit->Reopen(error) ? LogInfo("reopened the audit log") : LogError("audit log not reopened: {}", error);
@@ -231,8 +234,9 @@ void WaitForEnd(auth::Gate& gate, http::Server& server, AuditLog* audit, const C
 std::string FindTlsFault(const Config& config) {
   std::string error = FindExposedTlsKey(config);
   if (!error.empty()) return error;
-  if (!config.tls_cert.empty()) http::LoadTlsContext(config.tls_cert, config.tls_key, error);
-  return error;
+  if (config.tls_cert.empty()) return "";
+  const Result<http::TlsContext> loaded = http::LoadTlsContext(config.tls_cert, config.tls_key);
+  return loaded.ok() ? "" : loaded.error().message();
 }
 
 // Loads --init before the first request. Its tables are active at once, regardless of --table-delay-ms.
@@ -320,26 +324,26 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   const auto handler = [&dispatcher](http::Request& request, http::Responder responder) {
     dispatcher.Handle(request, std::move(responder));
   };
-  const std::unique_ptr<http::Server> server = http::Server::Listen(
-      HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit.get()), handler, error);
-  if (!server) return Fail(kExitFailure, error);
-  WatchResources(signs, *server, db.store, descriptors->limit);
+  const Result<std::unique_ptr<http::Server>> server = http::Server::Listen(
+      HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit.get()), handler);
+  if (!server.ok()) return Fail(kExitFailure, server.error().message());
+  WatchResources(signs, **server, db.store, descriptors->limit);
   BackgroundTask watch([&signs] { return signs.Check(), kSignsPeriod; });
   if (error = Initialize(config, db, identity, (*gate)->Self()); !error.empty()) return Fail(kExitConfig, error);
   background.Start();
-  if (config.local_banner) PrintLocalBanner(config, server->port());
-  server->Start();
+  if (config.local_banner) PrintLocalBanner(config, (*server)->port());
+  (*server)->Start();
   watch.Start();
-  Announce(config, *server, (*store)->Info());
+  Announce(config, **server, (*store)->Info());
   LogInfo("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
           descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
 
-  WaitForEnd(**gate, *server, audit.get(), config);
+  WaitForEnd(**gate, **server, audit.get(), config);
   LogInfo("stopping");
   workers->BeginStop();
   watch.Stop();
   background.AskToStop();
-  server->Stop(kDrain);
+  (*server)->Stop(kDrain);
   background.Stop();
   workers.reset();
   (*store).reset();  // closes it cleanly; responses still pending have no client left

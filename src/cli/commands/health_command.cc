@@ -48,16 +48,17 @@ int RunHealth(const Arguments& arguments, terminal::Console& console) {
   app.add_option("--ca-file", options.ca_file, "Certificate authorities to trust (PEM) instead of the system's");
   if (const auto code = ParseOptions(app, arguments, console)) return *code;
 
-  std::string why;
-  const std::optional<http::Url> url = http::ParseUrl(options.endpoint, why);
-  if (!url) return RefuseUsage("keyfold health", fmt::format("--endpoint {}: {}", options.endpoint, why), console);
+  const Result<http::Url> url = http::ParseUrl(options.endpoint);
+  if (!url.ok()) {
+    return RefuseUsage("keyfold health", fmt::format("--endpoint {}: {}", options.endpoint, url.error().message()),
+                       console);
+  }
   const std::chrono::milliseconds timeout(options.timeout_ms);
   http::HttpClientOptions http{.connect_timeout = timeout, .idle_timeout = timeout, .total_timeout = timeout};
   http.ca_file = options.ca_file;
-  http::Failure failure;
-  const std::optional<http::HttpAnswer> answer = http::HttpClient(*url, http).Send({.target = "/health"}, failure);
-  if (!answer) {
-    console.Complain(fmt::format("{} does not respond: {}", options.endpoint, failure.text));
+  const Result<http::HttpAnswer> answer = http::HttpClient(*url, http).Send({.target = "/health"});
+  if (!answer.ok()) {
+    console.Complain(fmt::format("{} does not respond: {}", options.endpoint, answer.error().message()));
     return kExitFailure;
   }
   if (!Serves(answer->status)) {

@@ -1,11 +1,10 @@
 // Held: a handler that keeps requests until a test responds to them.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "http/server.h"
 
 namespace keyfold::http {
@@ -15,23 +14,23 @@ class Held {
  public:
   Handler handler() {
     return [this](Request&, Responder responder) {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       held_.push_back(std::move(responder));
-      arrived_.notify_all();
+      arrived_.NotifyAll();
     };
   }
   Responder Take() {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return !held_.empty(); });
+    const MutexLock lock(mutex_);
+    while (held_.empty()) arrived_.Wait(mutex_);
     Responder responder = std::move(held_.front());
     held_.pop_front();
     return responder;
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<Responder> held_;
+  Mutex mutex_;
+  CondVar arrived_;
+  std::deque<Responder> held_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::http

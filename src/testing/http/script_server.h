@@ -7,14 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "http/parser.h"
 
 namespace keyfold::http {
@@ -63,7 +62,7 @@ class ScriptServer {
   ~ScriptServer() {
     ::shutdown(listener_, SHUT_RDWR);
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       stopping_ = true;
       if (connection_ >= 0) ::shutdown(connection_, SHUT_RDWR);
     }
@@ -77,7 +76,7 @@ class ScriptServer {
   uint16_t port() const { return port_; }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   std::vector<ScriptRequest> requests() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return requests_;
   }
 
@@ -87,12 +86,12 @@ class ScriptServer {
       const int socket = ::accept(listener_, nullptr, nullptr);
       if (socket < 0) return;
       {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         connection_ = socket;
         if (stopping_) ::shutdown(socket, SHUT_RDWR);
       }
       const bool hold = ServeOne(socket, number);
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       connection_ = -1;
       if (hold) {
         held_.push_back(socket);
@@ -128,19 +127,19 @@ class ScriptServer {
     ScriptRequest copy;
     copy.method = request.method, copy.target = request.target, copy.body = request.body, copy.connection = number;
     for (const Header& header : request.headers) copy.headers.emplace_back(header.name, header.value);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     requests_.push_back(std::move(copy));
   }
 
   const std::vector<ScriptTurn> script_;
   const int listener_;
   uint16_t port_ = 0;
-  size_t next_ = 0;           // index into the script; used by the thread only
-  std::vector<int> held_;     // likewise, until it is joined
-  mutable std::mutex mutex_;  // guards the fields below
-  std::vector<ScriptRequest> requests_;
-  int connection_ = -1;
-  bool stopping_ = false;
+  size_t next_ = 0;        // index into the script; used by the thread only
+  std::vector<int> held_;  // likewise, until it is joined
+  mutable Mutex mutex_;
+  std::vector<ScriptRequest> requests_ GUARDED_BY(mutex_);
+  int connection_ GUARDED_BY(mutex_) = -1;
+  bool stopping_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

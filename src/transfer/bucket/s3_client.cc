@@ -77,10 +77,9 @@ milliseconds TimeFor(const S3Call& call, const S3Limits& limits) {
 }  // namespace
 
 Result<std::shared_ptr<S3Client>> S3Client::Make(const BucketSettings& settings, std::string_view bucket) {
-  std::string error;
-  std::optional<http::Url> url = http::ParseUrl(settings.endpoint, error);
-  if (url.has_value() && url->target != "/") error = "it must not have a path";
-  if (!error.empty()) return kEndpoint(settings.endpoint, error);
+  Result<http::Url> url = http::ParseUrl(settings.endpoint);
+  if (!url.ok()) return kEndpoint(settings.endpoint, url.error().message());
+  if (url->target != "/") return kEndpoint(settings.endpoint, "it must not have a path");
   if (!settings.path_style) url->host = std::string(bucket) + "." + url->host;
   return std::shared_ptr<S3Client>(new S3Client(settings, bucket, *std::move(url)));
 }
@@ -126,8 +125,7 @@ void S3Client::KeepConnection(std::unique_ptr<http::HttpClient> connection) {
   if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
 }
 
-std::optional<http::HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_view payload_hash,
-                                                   http::Failure& failure) {
+Result<http::HttpAnswer> S3Client::SendOnce(const S3Call& call, std::string_view payload_hash) {
   const std::string path = PathOf(call.key), query = QueryOf(call), host = url_.HostHeader();
   std::vector<Header> headers = call.headers;
   headers.push_back({"X-Amz-Content-Sha256", payload_hash});
@@ -152,7 +150,7 @@ std::optional<http::HttpAnswer> S3Client::SendOnce(const S3Call& call, std::stri
     };
   }
   std::unique_ptr<http::HttpClient> connection = TakeConnection();
-  std::optional<http::HttpAnswer> answer = connection->Send(http, failure);
+  Result<http::HttpAnswer> answer = connection->Send(http);
   KeepConnection(std::move(connection));
   return answer;
 }
@@ -161,12 +159,12 @@ Result<http::HttpAnswer> S3Client::Send(const S3Call& call) {
   const std::string payload_hash = auth::Hex(sha_.Hash({call.body}));
   for (int attempt = 1;; ++attempt) {
     if (stopping()) return kStopping();
-    http::Failure failure;
-    std::optional<http::HttpAnswer> answer = SendOnce(call, payload_hash, failure);
+    Result<http::HttpAnswer> answer = SendOnce(call, payload_hash);
     const bool last = attempt >= settings_.limits.attempts_max;
-    if (!answer.has_value()) {
-      if (failure.kind == http::Failure::Kind::kStopped) return kStopping();
-      if (last || !IsPassing(failure.kind)) return kUnreachable(Where(call.key), failure.text);
+    if (!answer.ok()) {
+      const http::Failure::Kind kind = http::FailureKindOf(answer.error());
+      if (kind == http::Failure::Kind::kStopped) return kStopping();
+      if (last || !IsPassing(kind)) return kUnreachable(Where(call.key), answer.error().message());
     } else if (answer->status / 100 == 2) {
       return *std::move(answer);
     } else {

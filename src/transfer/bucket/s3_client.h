@@ -47,7 +47,7 @@ class S3Client {
   S3Client(const BucketSettings& settings, std::string_view bucket, http::Url url);
 
   std::string PathOf(std::string_view key) const;
-  std::optional<http::HttpAnswer> SendOnce(const S3Call& call, std::string_view payload_hash, http::Failure& failure);
+  Result<http::HttpAnswer> SendOnce(const S3Call& call, std::string_view payload_hash);
   std::unique_ptr<http::HttpClient> TakeConnection();
   void KeepConnection(std::unique_ptr<http::HttpClient> connection);
 

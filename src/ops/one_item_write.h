@@ -1,5 +1,4 @@
-// Shared by PutItem and DeleteItem: their requests have the same members except for the item, and both replace or
-// remove the whole item.
+// Shared by PutItem, UpdateItem and DeleteItem, whose requests have most of their members in common.
 #pragma once
 
 #include <optional>
@@ -31,25 +30,36 @@ Result<std::optional<expr::Condition>> ParseOnlyCondition(const R& r) {
   return condition;
 }
 
-// Writes, and returns the old image if the request asks for it.
-template <typename R>
-Status WriteWholeItem(Call& call, const R& r, engine::ItemWrite::Action action, ItemView item,
-                      const std::optional<expr::Condition>& condition, json::Writer& answer) {
+// Executes `write`, of which the action, the item and the images to keep are set, and writes the response.
+// `write_images` adds the images that the request asks for.
+template <typename R, typename WriteImages>
+Status WriteOneItem(Call& call, const R& r, engine::ItemWrite write, const std::optional<expr::Condition>& condition,
+                    json::Writer& answer, const WriteImages& write_images) {
   ASSIGN_OR_RETURN(const std::string table, engine::TableNameOf(call.service.identity, r.table_name));
-  engine::ItemWrite write{.action = action, .table = table, .item = item};
+  write.table = table;
   write.condition = condition ? &*condition : nullptr;
   write.failed_item = r.return_values_on_condition_check_failure == wire::ReturnValuesOnConditionCheckFailure::kAllOld;
-  write.keep_old = r.return_values == wire::ReturnValue::kAllOld;
   call.account.table = table;
   engine::WriteOutcome outcome;
   RETURN_IF_ERROR(engine::WriteItems(call.service.db, {&write, 1}, {&outcome, 1}, call.access));
 
   answer.BeginObject();
-  if (write.keep_old && outcome.existed) WriteAttributes(answer, outcome.old_item);
+  write_images(outcome);
   ReportWrite(call, answer, r.return_consumed_capacity, r.table_name, *outcome.table, outcome.units);
-  ReportCollection(answer, r.return_item_collection_metrics, outcome, item);
+  ReportCollection(answer, r.return_item_collection_metrics, outcome, write.item);
   answer.EndObject();
   return Ok();
+}
+
+// PutItem and DeleteItem: replaces or removes the whole item, and returns the old one if the request asks for it.
+template <typename R>
+Status WriteWholeItem(Call& call, const R& r, engine::ItemWrite::Action action, ItemView item,
+                      const std::optional<expr::Condition>& condition, json::Writer& answer) {
+  const bool keep_old = r.return_values == wire::ReturnValue::kAllOld;
+  const engine::ItemWrite write{.action = action, .item = item, .keep_old = keep_old};
+  return WriteOneItem(call, r, write, condition, answer, [&](const engine::WriteOutcome& outcome) {
+    if (keep_old && outcome.existed) WriteAttributes(answer, outcome.old_item);
+  });
 }
 
 }  // namespace keyfold::ops
