@@ -74,7 +74,7 @@ Status SegmentCopy::Run(size_t segment) {
   return Ok();
 }
 
-Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
+Result<uint64_t> CountSegment(client::ApiCaller& caller, const std::string& table, size_t segment, size_t segments,
                               StopRequest& stop) {
   uint64_t count = 0;
   std::string next;

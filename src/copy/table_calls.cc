@@ -49,7 +49,7 @@ bool AppendTags(std::string_view answer, std::string& out) {
 
 }  // namespace
 
-Result<std::vector<std::string>> ListTables(Caller& caller) {
+Result<std::vector<std::string>> ListTables(client::ApiCaller& caller) {
   std::vector<std::string> names;
   std::string after;
   do {
@@ -67,7 +67,7 @@ Result<std::vector<std::string>> ListTables(Caller& caller) {
   return names;
 }
 
-Result<bool> IsEmpty(Caller& caller, const std::string& table) {
+Result<bool> IsEmpty(client::ApiCaller& caller, const std::string& table) {
   std::string body;
   json::Writer w(body);
   w.BeginObject();
@@ -82,7 +82,7 @@ Result<bool> IsEmpty(Caller& caller, const std::string& table) {
   return *count == "0" && !FindRaw(answer, "LastEvaluatedKey");
 }
 
-Status WaitUntilActive(Caller& caller, const std::string& table, StopRequest& stop) {
+Status WaitUntilActive(client::ApiCaller& caller, const std::string& table, StopRequest& stop) {
   for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
     ASSIGN_OR_RETURN(const auto description, TableDescription::Ask(caller, table));
     if (!description) return kTableGone(table);
@@ -92,7 +92,7 @@ Status WaitUntilActive(Caller& caller, const std::string& table, StopRequest& st
   }
 }
 
-Result<std::string> ReadTags(Caller& caller, const std::string& arn) {
+Result<std::string> ReadTags(client::ApiCaller& caller, const std::string& arn) {
   std::string tags, after;
   do {
     Result<std::string> answer = caller.Call("ListTagsOfResource", BodyWith("ResourceArn", arn, "NextToken", after));
@@ -106,7 +106,7 @@ Result<std::string> ReadTags(Caller& caller, const std::string& arn) {
   return tags.empty() ? tags : tags.append("]");
 }
 
-Result<std::string> ReadTtl(Caller& caller, const std::string& table) {
+Result<std::string> ReadTtl(client::ApiCaller& caller, const std::string& table) {
   Result<std::string> answer = caller.Call("DescribeTimeToLive", client::TableBody(table));
   if (IsUnknown(answer)) return std::string();
   RETURN_IF_ERROR(answer);
@@ -115,7 +115,7 @@ Result<std::string> ReadTtl(Caller& caller, const std::string& table) {
   return std::string(FindRaw(*answer, "TimeToLiveDescription", "AttributeName").value_or(""));
 }
 
-Status SetTtl(Caller& caller, const std::string& table, const std::string& attribute) {
+Status SetTtl(client::ApiCaller& caller, const std::string& table, const std::string& attribute) {
   ASSIGN_OR_RETURN(const std::string already, ReadTtl(caller, table));
   if (!already.empty()) return Ok();
   std::string body;

@@ -86,7 +86,7 @@ Result<TableDescription> TableDescription::Read(std::string answer) {
   return description;
 }
 
-Result<std::optional<TableDescription>> TableDescription::Ask(Caller& caller, const std::string& table) {
+Result<std::optional<TableDescription>> TableDescription::Ask(client::ApiCaller& caller, const std::string& table) {
   Result<std::string> answer = caller.Call("DescribeTable", client::TableBody(table));
   if (!answer.ok() && answer.error().kind() == Kind::kResourceNotFound) return std::optional<TableDescription>();
   RETURN_IF_ERROR(answer);

@@ -19,6 +19,9 @@
 #include "base/text/printable.h"
 #include "base/time_text.h"
 #include "base/version.h"
+#include "embedded/background.h"
+#include "embedded/buckets.h"
+#include "embedded/local_caller.h"
 #include "engine/background/table_lifecycle.h"
 #include "engine/catalog/catalog.h"
 #include "files/file_modes.h"
@@ -27,8 +30,6 @@
 #include "model/file/yaml.h"
 #include "server/admin.h"
 #include "server/audit_log.h"
-#include "server/background.h"
-#include "server/buckets.h"
 #include "server/config/descriptors.h"
 #include "server/config/local_banner.h"
 #include "server/config/memory_limit.h"
@@ -233,11 +234,24 @@ std::string FindTlsFault(const Config& config) {
 }
 
 // Loads --init before the first request. Its tables are active at once, regardless of --table-delay-ms.
-std::string Initialize(const Config& config, const engine::Database& db, const engine::Identity& identity,
-                       const auth::Authenticated& self) {
-  if (config.init.empty()) return "";
+Status Initialize(const Config& config, const engine::Database& db, const engine::Identity& identity,
+                  const auth::Authenticated& self) {
+  if (config.init.empty()) return Ok();
   engine::TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem(), config.stream_shards);
-  return LoadInitFile(config.init, ops::Service{db, at_once, identity}, self);
+  embedded::LocalCaller caller(ops::Service{db, at_once, identity}, self);
+  return LoadInitFile(config.init, caller);
+}
+
+embedded::BucketOptions BucketOptionsOf(const Config& config) {
+  return {config.s3_root, config.s3_endpoint, config.s3_region, config.s3_credentials};
+}
+
+embedded::BackgroundOptions BackgroundOptionsOf(const Config& config) {
+  return {.table_delay = config.table_delay_ms * 1000,
+          .index_delay = config.index_delay_ms * 1000,
+          .stream_shards = config.stream_shards,
+          .expiry_interval = std::chrono::milliseconds(config.ttl_interval_ms),
+          .stream_shard_age = config.stream_shard_age_ms * 1000};
 }
 
 model::ObserverOptions ObserverOptionsOf(const Config& config) {
@@ -300,9 +314,10 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   const engine::Database db{**store, **catalog, clock};
   const WorkFolder work(config);
   const engine::Identity identity{config.region, config.account};
-  const transfer::BucketSettings buckets = BucketSettingsOf(config, error);
-  if (!error.empty()) return Fail(kExitConfig, error);
-  Background background(db, config, identity, buckets, work.folder());
+  const Result<transfer::BucketSettings> buckets =
+      embedded::ReadBucketSettings(BucketOptionsOf(config), config.in_memory ? "" : config.data);
+  if (!buckets.ok()) return Fail(kExitConfig, buckets.error().message());
+  embedded::Background background(db, BackgroundOptionsOf(config), identity, *buckets, work.folder());
   const ops::Service service = background.service();
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<Workers>(WorkersOptions{.heavy_at_once = std::thread::hardware_concurrency() + 2});
@@ -323,7 +338,8 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   if (!server) return Fail(kExitFailure, error);
   WatchResources(signs, *server, db.store, descriptors->limit);
   BackgroundTask watch([&signs] { return signs.Check(), kSignsPeriod; });
-  if (error = Initialize(config, db, identity, gate->Self()); !error.empty()) return Fail(kExitConfig, error);
+  const Status initialized = Initialize(config, db, identity, gate->Self());
+  if (!initialized.ok()) return Fail(kExitConfig, initialized.message());
   background.Start();
   if (config.local_banner) PrintLocalBanner(config, server->port());
   server->Start();

@@ -33,8 +33,8 @@ double NumberOf(const json::Value& from, std::string_view name) {
 
 std::string IdOf(std::string_view arn) { return std::string(arn.substr(arn.rfind('/') + 1)); }
 
-Result<Answer> Answer::Ask(DatabaseTarget& target, std::string_view operation, const std::string& body) {
-  ASSIGN_OR_RETURN(const std::string json, target.Call(operation, body));
+Result<Answer> Answer::Ask(client::ApiCaller& caller, std::string_view operation, std::string_view body) {
+  ASSIGN_OR_RETURN(const std::string json, caller.Call(operation, body));
   return Read(json);
 }
 

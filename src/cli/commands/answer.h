@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cli/commands/database_target.h"
+#include "client/api_caller.h"
 #include "json/document.h"
 
 namespace keyfold::cli {
@@ -29,7 +29,7 @@ class Answer {
   // Names from outermost to innermost: {"BackupDescription", "BackupDetails", "BackupArn"}.
   using Path = std::initializer_list<std::string_view>;
 
-  static Result<Answer> Ask(DatabaseTarget& target, std::string_view operation, const std::string& body);
+  static Result<Answer> Ask(client::ApiCaller& caller, std::string_view operation, std::string_view body);
   static Result<Answer> Read(const std::string& json);
 
   // Values live as long as the Answer.

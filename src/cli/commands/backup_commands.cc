@@ -32,12 +32,12 @@ struct BackupLine {
   uint64_t bytes = 0;
 };
 
-Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::string& table) {
+Result<std::vector<BackupLine>> ListAll(client::ApiCaller& caller, const std::string& table) {
   std::vector<BackupLine> lines;
   std::string after;
   do {
     const std::string body = BodyOf({{"TableName", table}, {"ExclusiveStartBackupArn", after}});
-    ASSIGN_OR_RETURN(const Answer page, Answer::Ask(target, "ListBackups", body));
+    ASSIGN_OR_RETURN(const Answer page, Answer::Ask(caller, "ListBackups", body));
     const std::optional<json::Value> summaries = page.Find({"BackupSummaries"});
     if (!summaries) break;
     for (const json::Value one : summaries->elements()) {
@@ -53,9 +53,9 @@ Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::strin
 }
 
 // Returns the ARN of the backup with that ARN, id or name.
-Result<std::string> ArnOf(DatabaseTarget& target, const std::string& named) {
+Result<std::string> ArnOf(client::ApiCaller& caller, const std::string& named) {
   if (named.starts_with(kArnStart)) return named;
-  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, ""));
+  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(caller, ""));
   std::vector<std::string> found;
   for (const BackupLine& line : lines) {
     if (line.name == named || line.arn.ends_with("/" + named)) found.push_back(line.arn);
@@ -71,14 +71,14 @@ struct BackupOptions {
   bool no_wait = false;
 };
 
-Status Create(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
+Status Create(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
   const std::string body = BodyOf({{"TableName", options.table}, {"BackupName", options.name}});
-  ASSIGN_OR_RETURN(const Answer begun, Answer::Ask(target, "CreateBackup", body));
+  ASSIGN_OR_RETURN(const Answer begun, Answer::Ask(caller, "CreateBackup", body));
   const std::string arn = begun.Text({"BackupDetails", "BackupArn"});
   if (!options.no_wait) {
     const WatchedWork work{engine::JobKind::kBackup, options.table, IdOf(arn), "backing up " + options.table};
-    RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
-      ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeBackup", BodyOf({{"BackupArn", arn}})));
+    RETURN_IF_ERROR(JobWatch(console, caller).Wait(work, [&]() -> Result<bool> {
+      ASSIGN_OR_RETURN(const Answer now, Answer::Ask(caller, "DescribeBackup", BodyOf({{"BackupArn", arn}})));
       return now.Text({"BackupDescription", "BackupDetails", "BackupStatus"}) == "CREATING";
     }));
   }
@@ -86,8 +86,8 @@ Status Create(const BackupOptions& options, DatabaseTarget& target, terminal::Co
   return Ok();
 }
 
-Status List(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, options.table));
+Status List(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
+  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(caller, options.table));
   size_t table_width = 5, name_width = 4;
   for (const BackupLine& line : lines) {
     table_width = std::max(table_width, line.table.size());
@@ -103,19 +103,19 @@ Status List(const BackupOptions& options, DatabaseTarget& target, terminal::Cons
   return Ok();
 }
 
-Status Delete(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
-  RETURN_IF_ERROR(target.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
+Status Delete(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
+  ASSIGN_OR_RETURN(const std::string arn, ArnOf(caller, options.backup));
+  RETURN_IF_ERROR(caller.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
   console.NoteLine(fmt::format("deleted {}", arn));
   return Ok();
 }
 
 // Sends the request that starts the restore, according to the options.
-Status BeginRestore(const BackupOptions& options, DatabaseTarget& target) {
+Status BeginRestore(const BackupOptions& options, client::ApiCaller& caller) {
   if (!options.backup.empty()) {
-    ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
+    ASSIGN_OR_RETURN(const std::string arn, ArnOf(caller, options.backup));
     const std::string body = BodyOf({{"BackupArn", arn}, {"TargetTableName", options.new_table}});
-    RETURN_IF_ERROR(target.Call("RestoreTableFromBackup", body));
+    RETURN_IF_ERROR(caller.Call("RestoreTableFromBackup", body));
     return Ok();
   }
   std::string body;
@@ -130,17 +130,17 @@ Status BeginRestore(const BackupOptions& options, DatabaseTarget& target) {
     writer.EpochSeconds(*ParseIsoTime(options.at));
   }
   writer.EndObject();
-  RETURN_IF_ERROR(target.Call("RestoreTableToPointInTime", body));
+  RETURN_IF_ERROR(caller.Call("RestoreTableToPointInTime", body));
   return Ok();
 }
 
-Status Restore(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  RETURN_IF_ERROR(BeginRestore(options, target));
+Status Restore(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
+  RETURN_IF_ERROR(BeginRestore(options, caller));
   if (options.no_wait) return Ok();
   std::string status;
   const WatchedWork work{engine::JobKind::kRestore, options.new_table, "", "restoring " + options.new_table};
-  RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
-    Result<Answer> now = Answer::Ask(target, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
+  RETURN_IF_ERROR(JobWatch(console, caller).Wait(work, [&]() -> Result<bool> {
+    Result<Answer> now = Answer::Ask(caller, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
     if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kGone(options.new_table);
     RETURN_IF_ERROR(now);
     status = now->Text({"Table", "TableStatus"});
@@ -150,10 +150,11 @@ Status Restore(const BackupOptions& options, DatabaseTarget& target, terminal::C
   return Ok();
 }
 
-using Action = Status (*)(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console);
+using Action = Status (*)(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console);
 
 int Run(const BackupOptions& options, Action action, terminal::Console& console) {
-  return RunAtTarget(options.target, console, [&](DatabaseTarget& target) { return action(options, target, console); });
+  return RunAtTarget(options.target, console,
+                     [&](DatabaseTarget& target) { return action(options, target.caller(), console); });
 }
 
 int RunCreate(const Arguments& arguments, terminal::Console& console) {

@@ -1,9 +1,17 @@
 #include "cli/commands/database_target.h"
 
+#include <filesystem>
+
 #include "cli/shell/options.h"
-#include "ops/operation.h"
+#include "client/service_client.h"
+#include "embedded/embedded_database.h"
 
 namespace keyfold::cli {
+namespace {
+
+constexpr Rule<"{} does not exist"> kNoFolder{"cli-no-data-folder", Kind::kValidation};
+
+}  // namespace
 
 void AddTargetOptions(CLI::App& app, TargetOptions& options) {
   AddEndpointOptions(app, options.client);
@@ -26,18 +34,16 @@ void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options) {
 Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const client::Environment& environment) {
   DatabaseTarget target;
   if (options.data.empty()) {
-    ASSIGN_OR_RETURN(target.client_, client::ServiceClient::Open(options.client, environment));
-  } else {
-    ASSIGN_OR_RETURN(target.database_, embedded::FolderDatabase::Open(options.data, options.buckets));
+    ASSIGN_OR_RETURN(target.caller_, client::ServiceClient::Open(options.client, environment));
+    return target;
   }
+  const std::string format = options.data + "/FORMAT";
+  if (!std::filesystem::exists(format)) return kNoFolder(format);
+  ASSIGN_OR_RETURN(std::unique_ptr<embedded::EmbeddedDatabase> database,
+                   embedded::EmbeddedDatabase::Open({.folder = options.data, .buckets = options.buckets}));
+  target.buckets_ = &database->buckets();
+  target.caller_ = std::move(database);
   return target;
-}
-
-Result<std::string> DatabaseTarget::Call(std::string_view operation, const std::string& body) {
-  if (database_) return database_->Call(operation, body);
-  const ops::Operation* known = ops::FindOperation(operation);
-  const bool own = known && known->api == ops::Api::kKeyfold;
-  return own ? client_->CallOwn(operation, body) : client_->Call(operation, body);
 }
 
 int RunAtTarget(const TargetOptions& options, terminal::Console& console,

@@ -4,13 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/function_ref.h"
 #include "cli/shell/command.h"
-#include "client/service_client.h"
+#include "client/api_caller.h"
+#include "client/environment.h"
 #include "client/settings.h"
-#include "embedded/folder_database.h"
+#include "embedded/buckets.h"
 
 namespace keyfold::cli {
 
@@ -29,16 +29,14 @@ void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options);
 class DatabaseTarget {
  public:
   static Result<DatabaseTarget> Open(const TargetOptions& options, const client::Environment& environment);
-  // Returns the response's JSON. `operation` is AWS's, or Keyfold's own, which other servers do not know:
-  // kUnknownOperation.
-  Result<std::string> Call(std::string_view operation, const std::string& body);
-  // Null if the target is a server.
-  const embedded::FolderDatabase* folder() const { return database_.get(); }
+  client::ApiCaller& caller() { return *caller_; }
+  // The buckets of a folder, which commands may read and write themselves. Null if the target is a server.
+  const transfer::BucketSettings* buckets() const { return buckets_; }
 
  private:
   DatabaseTarget() = default;
-  std::unique_ptr<client::ServiceClient> client_;  // one of the two is set
-  std::unique_ptr<embedded::FolderDatabase> database_;
+  std::unique_ptr<client::ApiCaller> caller_;
+  const transfer::BucketSettings* buckets_ = nullptr;  // in `caller_`
 };
 
 // Does a command's work at its target and prints its error, if any. Returns the exit code.

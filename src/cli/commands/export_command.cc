@@ -76,7 +76,7 @@ std::string RequestOf(const ExportOptions& options, std::string_view table_arn) 
   return body;
 }
 
-Status SetRecovery(DatabaseTarget& target, const std::string& table, bool enabled) {
+Status SetRecovery(client::ApiCaller& caller, const std::string& table, bool enabled) {
   std::string body;
   json::Writer out(body);
   out.BeginObject();
@@ -86,21 +86,21 @@ Status SetRecovery(DatabaseTarget& target, const std::string& table, bool enable
   out.Member("PointInTimeRecoveryEnabled", enabled);
   out.EndObject();
   out.EndObject();
-  RETURN_IF_ERROR(target.Call("UpdateContinuousBackups", body));
+  RETURN_IF_ERROR(caller.Call("UpdateContinuousBackups", body));
   return Ok();
 }
 
-Result<bool> HasRecovery(DatabaseTarget& target, const std::string& table) {
-  ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeContinuousBackups", BodyOf({{"TableName", table}})));
+Result<bool> HasRecovery(client::ApiCaller& caller, const std::string& table) {
+  ASSIGN_OR_RETURN(const Answer now, Answer::Ask(caller, "DescribeContinuousBackups", BodyOf({{"TableName", table}})));
   return now.Text({"ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"}) ==
          "ENABLED";
 }
 
-Result<Answer> BeginAt(const ExportOptions& options, DatabaseTarget& target) {
+Result<Answer> BeginAt(const ExportOptions& options, client::ApiCaller& caller) {
   const std::string described = BodyOf({{"TableName", options.table}});
-  ASSIGN_OR_RETURN(const Answer table, Answer::Ask(target, "DescribeTable", described));
+  ASSIGN_OR_RETURN(const Answer table, Answer::Ask(caller, "DescribeTable", described));
   const std::string request = RequestOf(options, table.Text({"Table", "TableArn"}));
-  Result<Answer> begun = Answer::Ask(target, "ExportTableToPointInTime", request);
+  Result<Answer> begun = Answer::Ask(caller, "ExportTableToPointInTime", request);
   if (begun.ok() || begun.error().kind() != Kind::kPointInTimeRecoveryUnavailable) return begun;
   const std::string& endpoint = options.target.client.endpoint;
   return kRecoveryOff(begun.error().message(), options.table,
@@ -109,15 +109,15 @@ Result<Answer> BeginAt(const ExportOptions& options, DatabaseTarget& target) {
 
 // With a folder nobody else can create the bucket or turn recovery on. An export that has started holds what it needs,
 // so recovery is turned off again before anything is read.
-Result<Answer> BeginInFolder(const ExportOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const bool recovers, HasRecovery(target, options.table));
-  const transfer::BucketSettings& buckets = target.folder()->buckets();
+Result<Answer> BeginInFolder(const ExportOptions& options, client::ApiCaller& caller,
+                             const transfer::BucketSettings& buckets, terminal::Console& console) {
+  ASSIGN_OR_RETURN(const bool recovers, HasRecovery(caller, options.table));
   ASSIGN_OR_RETURN(const bool made, transfer::MakeBucket(buckets, options.place.bucket));
   if (made) console.Note(fmt::format("created the bucket {}/{}\n", buckets.root, options.place.bucket));
-  if (recovers || !options.IsOfNow()) return BeginAt(options, target);
-  RETURN_IF_ERROR(SetRecovery(target, options.table, true));
-  Result<Answer> begun = BeginAt(options, target);
-  RETURN_IF_ERROR(SetRecovery(target, options.table, false));
+  if (recovers || !options.IsOfNow()) return BeginAt(options, caller);
+  RETURN_IF_ERROR(SetRecovery(caller, options.table, true));
+  Result<Answer> begun = BeginAt(options, caller);
+  RETURN_IF_ERROR(SetRecovery(caller, options.table, false));
   RETURN_IF_ERROR(begun);
   console.Note(fmt::format("point-in-time recovery of {} is off again: it was turned on only to start the export\n",
                            options.table));
@@ -133,15 +133,16 @@ S3Place PlaceOf(const ExportOptions& options, const std::string& id) {
 }
 
 Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const Answer begun,
-                   target.folder() ? BeginInFolder(options, target, console) : BeginAt(options, target));
+  client::ApiCaller& caller = target.caller();
+  ASSIGN_OR_RETURN(const Answer begun, target.buckets() ? BeginInFolder(options, caller, *target.buckets(), console)
+                                                        : BeginAt(options, caller));
   const std::string arn = begun.Text({"ExportDescription", "ExportArn"});
   if (!options.no_wait) {
-    JobWatch watch(console, target);
+    JobWatch watch(console, caller);
     std::optional<Answer> now;
     const WatchedWork work{engine::JobKind::kExport, options.table, IdOf(arn), "exporting " + options.table};
     RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
-      ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeExport", BodyOf({{"ExportArn", arn}})));
+      ASSIGN_OR_RETURN(now, Answer::Ask(caller, "DescribeExport", BodyOf({{"ExportArn", arn}})));
       return now->Text({"ExportDescription", "ExportStatus"}) == "IN_PROGRESS";
     }));
     if (now->Text({"ExportDescription", "ExportStatus"}) != "COMPLETED") {

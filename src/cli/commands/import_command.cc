@@ -74,7 +74,7 @@ std::optional<transfer::ExportSummary> FindSummary(const transfer::BucketSetting
 void FillIn(ImportOptions& options, const DatabaseTarget& target) {
   if (!options.format.empty() && !options.compression.empty()) return;
   std::optional<transfer::ExportSummary> summary;
-  if (target.folder()) summary = FindSummary(target.folder()->buckets(), options.place);
+  if (target.buckets()) summary = FindSummary(*target.buckets(), options.place);
   const bool exported = summary || options.place.prefix.find(kExportRoot) != std::string::npos;
   if (options.format.empty())
     options.format = summary && summary->format == transfer::DataFormat::kIon ? "ion" : "json";
@@ -141,10 +141,10 @@ std::string RequestOf(const ImportOptions& options, const ImportedTable& table) 
   return body;
 }
 
-Result<Answer> Begin(const ImportOptions& options, const ImportedTable& table, DatabaseTarget& target) {
+Result<Answer> Begin(const ImportOptions& options, const ImportedTable& table, client::ApiCaller& caller) {
   const std::string request = RequestOf(options, table);
-  if (options.increment_prefixes.empty()) return Answer::Ask(target, "ImportTable", request);
-  Result<Answer> begun = Answer::Ask(target, "ImportExports", request);
+  if (options.increment_prefixes.empty()) return Answer::Ask(caller, "ImportTable", request);
+  Result<Answer> begun = Answer::Ask(caller, "ImportExports", request);
   if (!begun.ok() && begun.error().kind() == Kind::kUnknownOperation) return kNoIncrements();
   return begun;
 }
@@ -167,20 +167,20 @@ Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, te
 }
 
 Status ImportFrom(ImportOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const ImportedTable table, ChooseTable(options.table, options.table_options, target));
+  ASSIGN_OR_RETURN(const ImportedTable table, ChooseTable(options.table, options.table_options, target.caller()));
   if (!table.note.empty()) console.Note(table.note + "\n");
   FillIn(options, target);
-  ASSIGN_OR_RETURN(const Answer begun, Begin(options, table, target));
+  ASSIGN_OR_RETURN(const Answer begun, Begin(options, table, target.caller()));
   const std::string arn = begun.Text({"ImportTableDescription", "ImportArn"});
   if (options.no_wait) {
     console.PrintLine(arn);
     return Ok();
   }
-  JobWatch watch(console, target);
+  JobWatch watch(console, target.caller());
   std::optional<Answer> now;
   const WatchedWork work{engine::JobKind::kImport, options.table, IdOf(arn), "importing " + options.table};
   RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
-    ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeImport", BodyOf({{"ImportArn", arn}})));
+    ASSIGN_OR_RETURN(now, Answer::Ask(target.caller(), "DescribeImport", BodyOf({{"ImportArn", arn}})));
     return now->Text({"ImportTableDescription", "ImportStatus"}) == "IN_PROGRESS";
   }));
   return Tell(options, *now, watch.waited(), console);

@@ -211,10 +211,11 @@ Result<ImportedTable> TableByDescription(std::string_view name, const std::strin
   return table;
 }
 
-Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options, DatabaseTarget& target) {
+Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options,
+                                  client::ApiCaller& caller) {
   if (!options.key.empty()) return TableByKeys(name, options);
   if (!options.like.empty()) {
-    ASSIGN_OR_RETURN(const std::string answer, target.Call("DescribeTable", BodyOf({{"TableName", options.like}})));
+    ASSIGN_OR_RETURN(const std::string answer, caller.Call("DescribeTable", BodyOf({{"TableName", options.like}})));
     return TableByDescription(name, answer);
   }
   if (options.schema.empty()) return kNoTable();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/commands/database_target.h"
+#include "client/api_caller.h"
 
 namespace keyfold::cli {
 
@@ -33,6 +33,7 @@ Result<ImportedTable> TableByKeys(std::string_view name, const ImportedTableOpti
 Result<ImportedTable> TableByDescription(std::string_view name, const std::string& json);
 
 // Uses the one that the options select.
-Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options, DatabaseTarget& target);
+Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options,
+                                  client::ApiCaller& caller);
 
 }  // namespace keyfold::cli

@@ -16,10 +16,9 @@ constexpr Micros kSecond = 1'000'000, kSayAgain = 5 * kSecond;
 constexpr Micros kLookAgainMin = kSecond / 50, kLookAgainMax = kSecond / 2;
 constexpr Micros kAskForeignMax = 5 * kSecond;  // other servers may bill or limit requests
 
-JobWatch::Pace RealPace() {
-  static const SystemClock kSystem;
-  return {&kSystem, [](Micros time) { std::this_thread::sleep_for(std::chrono::microseconds(time)); }};
-}
+const SystemClock kSystemClock;
+
+void ReallySleep(Micros time) { std::this_thread::sleep_for(std::chrono::microseconds(time)); }
 
 std::string Capitalized(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -28,14 +27,10 @@ std::string Capitalized(std::string text) {
 
 }  // namespace
 
-JobWatch::JobWatch(terminal::Console& console, DatabaseTarget& target)
-    : JobWatch(
-          console,
-          [&target](std::string_view operation, const std::string& body) { return target.Call(operation, body); },
-          RealPace()) {}
-
-JobWatch::JobWatch(terminal::Console& console, Call call, Pace pace)
-    : console_(console), call_(std::move(call)), pace_(std::move(pace)) {}
+JobWatch::JobWatch(terminal::Console& console, client::ApiCaller& caller, Pace pace)
+    : console_(console),
+      caller_(caller),
+      pace_{pace.clock ? pace.clock : &kSystemClock, pace.sleep ? std::move(pace.sleep) : ReallySleep} {}
 
 Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way) {
   began_ = said_ = pace_.clock->Now();
@@ -55,8 +50,7 @@ Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under
 // Returns nullopt if the job is queued or the server does not report jobs.
 std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
   if (!jobs_are_reported_) return std::nullopt;
-  Result<std::string> json = call_("ListJobs", "{}");
-  Result<Answer> answer = json.ok() ? Answer::Read(*json) : std::move(json).TakeError();
+  const Result<Answer> answer = Answer::Ask(caller_, "ListJobs", "{}");
   const std::optional<json::Value> jobs = answer.ok() ? answer->Find({"Jobs"}) : std::nullopt;
   jobs_are_reported_ = jobs && jobs->is_array();
   if (!jobs_are_reported_) return std::nullopt;

@@ -9,7 +9,7 @@
 #include "cli/commands/job_watch.h"
 #include "cli/commands/s3_place.h"
 #include "cli/shell/options.h"
-#include "server/buckets.h"
+#include "embedded/buckets.h"
 #include "terminal/progress.h"
 #include "transfer/layout/export_manifest.h"
 #include "transfer/verify/export_check.h"
@@ -34,7 +34,6 @@ constexpr Rule<"the server is not Keyfold, or is an older version: it does not s
 constexpr Rule<"the verification was lost: the server was restarted, or another verification has started since"> kGone{
     "cli-verify-gone", Kind::kUnavailable};
 constexpr Rule<"the verification did not finish: {}"> kFailed{"cli-verify-failed", Kind::kUnavailable};
-constexpr Rule<"{}"> kNoBuckets{"cli-verify-buckets", Kind::kValidation};
 constexpr Rule<"there is no export in {}"> kNoExport{"cli-verify-no-export", Kind::kValidation};
 
 constexpr const char* kBucketOptions[] = {"--s3-root", "--s3-endpoint", "--s3-region", "--s3-credentials"};
@@ -83,19 +82,19 @@ bool PrintReport(const json::Value& report, terminal::Console& console) {
   return faults == 0;
 }
 
-Status VerifyDatabase(const std::string& table, DatabaseTarget& target, terminal::Console& console, bool& sound) {
-  Result<Answer> begun = Answer::Ask(target, "StartVerification", BodyOf({{"TableName", table}}));
+Status VerifyDatabase(const std::string& table, client::ApiCaller& caller, terminal::Console& console, bool& sound) {
+  Result<Answer> begun = Answer::Ask(caller, "StartVerification", BodyOf({{"TableName", table}}));
   if (!begun.ok()) return Explained(table, std::move(begun).TakeError());
   const auto start_of = [](const Answer& answer) {
     const std::optional<json::Value> report = answer.Find({"Verification"});
     return report ? NumberOf(*report, "StartDateTime") : 0;
   };
   const double started = start_of(*begun);
-  JobWatch watch(console, target);
+  JobWatch watch(console, caller);
   std::optional<Answer> now;
   const WatchedWork work{engine::JobKind::kVerification, table, "", table.empty() ? "verifying" : "verifying " + table};
   RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
-    ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeVerification", "{}"));
+    ASSIGN_OR_RETURN(now, Answer::Ask(caller, "DescribeVerification", "{}"));
     if (start_of(*now) != started) return kGone();
     return now->Text({"Verification", "Status"}) == "IN_PROGRESS";
   }));
@@ -106,22 +105,10 @@ Status VerifyDatabase(const std::string& table, DatabaseTarget& target, terminal
   return Ok();
 }
 
-Result<transfer::BucketSettings> SettingsOf(const embedded::BucketOptions& options) {
-  server::Config config;
-  config.in_memory = true;  // no folder, so buckets are only where the options say
-  config.s3_root = options.root;
-  config.s3_endpoint = options.endpoint;
-  config.s3_region = options.region;
-  config.s3_credentials = options.credentials;
-  std::string error;
-  transfer::BucketSettings settings = server::BucketSettingsOf(config, error);
-  if (!error.empty()) return kNoBuckets(error);
-  return settings;
-}
-
 Status VerifyPlace(const S3Place& place, const embedded::BucketOptions& options, terminal::Console& console,
                    bool& sound) {
-  ASSIGN_OR_RETURN(const transfer::BucketSettings settings, SettingsOf(options));
+  // There is no data folder, so buckets are only where the options say.
+  ASSIGN_OR_RETURN(const transfer::BucketSettings settings, embedded::ReadBucketSettings(options, ""));
   ASSIGN_OR_RETURN(const std::unique_ptr<transfer::Bucket> bucket, transfer::OpenBucket(settings, place.bucket));
   const SystemClock clock;
   terminal::Progress progress(console, clock, "Verifying " + place.Text(), std::nullopt);
@@ -179,7 +166,7 @@ int RunVerify(const Arguments& arguments, terminal::Console& console) {
   if (!options.export_place.empty()) return VerifyExportAt(options, console);
   bool sound = true;
   const int code = RunAtTarget(options.target, console, [&](DatabaseTarget& target) {
-    return VerifyDatabase(options.table, target, console, sound);
+    return VerifyDatabase(options.table, target.caller(), console, sound);
   });
   return sound ? code : kExitFailure;
 }
