@@ -8,6 +8,8 @@
 namespace keyfold {
 
 using Micros = int64_t;  // since 1970-01-01 UTC
+inline constexpr Micros kMillisecond = 1000, kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute,
+                        kDay = 24 * kHour;
 
 // Thread-safe.
 class Clock {

@@ -30,6 +30,7 @@ inline Slot SlotOf(std::string_view partition) { return static_cast<Slot>(Hash64
 // A value type that owns its bytes.
 class RowKey {
  public:
+  static constexpr size_t kTableIdBytes = 4;  // at the start
   static constexpr size_t kHeaderBytes = 8;
 
   RowKey() = default;

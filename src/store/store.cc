@@ -1,16 +1,22 @@
 #include "store/store.h"
 
-#include <future>
+#include "base/mutex.h"
 
 namespace keyfold::store {
 
 void Store::WaitUntilDurable(CommitNumber number) {
-  if (number <= Durable()) return;
-  // Shared, because the thread that sets it may still be using it when this one continues.
-  const auto durable = std::make_shared<std::promise<void>>();
-  WhenDurable(number, [durable] { durable->set_value(); });
+  Mutex mutex;
+  CondVar changed;
+  bool reached = false;
+  WhenDurable(number, [&] {
+    // Notifies under the mutex: once it is released, the waiting thread may destroy all three.
+    MutexLock lock(mutex);
+    reached = true;
+    changed.NotifyOne();
+  });
   SyncSoon();
-  durable->get_future().wait();
+  MutexLock lock(mutex);
+  while (!reached) changed.Wait(mutex);
 }
 
 }  // namespace keyfold::store

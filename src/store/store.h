@@ -342,7 +342,8 @@ class Store {
   // Calls `done` as soon as Durable() has reached `number`; at once, on this thread, if it already has. Otherwise
   // `done` runs on another thread and must be short.
   virtual void WhenDurable(CommitNumber number, std::function<void()> done) = 0;
-  // Starts a sync and returns when Durable() has reached `number`.
+
+  // Starts a sync of the log and blocks until Durable() has reached `number`.
   void WaitUntilDurable(CommitNumber number);
 
   // Starts a sync of the log. Must be called soon after calls with Wait::kNever: without it the durable mark may not

@@ -20,12 +20,38 @@ struct KeySchema {
   std::vector<KeyAttribute> partition;
   std::vector<KeyAttribute> sort;
 
+  // Both sides as one range, the partition's attributes first. Borrows the schema, which must not change meanwhile.
+  class AttributeRange {
+   public:
+    struct Iterator {
+      const KeyAttribute& operator*() const { return *at; }
+      Iterator& operator++() {
+        if (++at == partition_end) at = sort_begin;
+        return *this;
+      }
+      bool operator==(const Iterator& other) const { return at == other.at; }
+
+      const KeyAttribute *at, *partition_end, *sort_begin;
+    };
+
+    explicit AttributeRange(const KeySchema& key) : key_(key) {}
+    Iterator begin() const {
+      const KeyAttribute* const sort = key_.sort.data();
+      if (key_.partition.empty()) return {sort, nullptr, sort};
+      return {key_.partition.data(), key_.partition.data() + key_.partition.size(), sort};
+    }
+    Iterator end() const { return {key_.sort.data() + key_.sort.size(), nullptr, nullptr}; }
+    size_t size() const { return key_.partition.size() + key_.sort.size(); }
+
+   private:
+    const KeySchema& key_;
+  };
+
+  AttributeRange attributes() const { return AttributeRange(*this); }
   bool HasSort() const { return !sort.empty(); }
   bool Names(std::string_view attribute) const {
-    for (const auto* side : {&partition, &sort}) {
-      for (const KeyAttribute& a : *side) {
-        if (a.name == attribute) return true;
-      }
+    for (const KeyAttribute& a : attributes()) {
+      if (a.name == attribute) return true;
     }
     return false;
   }
