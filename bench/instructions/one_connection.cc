@@ -15,13 +15,6 @@ constexpr std::string_view kAccount = "123456789012";
 constexpr uint64_t kSeed = 1;
 constexpr int kSocketBytes = 4 << 20;  // an answer must fit, since nobody reads while it is written
 
-std::unique_ptr<auth::Gate> OpenGate() {
-  std::string error;
-  std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = std::string(kAccount)}, error);
-  CHECK(gate != nullptr);
-  return gate;
-}
-
 std::unique_ptr<engine::Catalog> OpenCatalog(store::Store& store) {
   Result<std::unique_ptr<engine::Catalog>> catalog = engine::Catalog::Open(store);
   CHECK(catalog.ok());
@@ -40,7 +33,7 @@ http::ServerOptions HttpOptions() {
 }  // namespace
 
 OneConnection::OneConnection()
-    : gate_(OpenGate()),
+    : gate_(auth::Gate::OpenLocal(std::string(kAccount))),
       store_(store::MakeMemoryStore(clock_)),
       catalog_(OpenCatalog(*store_)),
       db_{*store_, *catalog_, clock_},

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/error.h"
 
 namespace keyfold::auth {
 
@@ -17,10 +18,11 @@ struct Credentials {
 // By access key id. Immutable after loading.
 using CredentialSet = std::map<std::string, Credentials, std::less<>>;
 
-// Returns nullopt, with one line in `error` (without secrets), if the text is malformed or has no credentials.
-std::optional<CredentialSet> ParseCredentials(std::string_view text, std::string& error);
+// Fails, with one line without secrets, if the text is malformed or has no credentials.
+Result<CredentialSet> ParseCredentials(std::string_view text);
 
-// As ParseCredentials; also nullopt if the file cannot be read, or is writable by others than its owner and group.
-std::optional<CredentialSet> LoadCredentials(const std::string& path, std::string& error);
+// As ParseCredentials; also fails if the file cannot be read, or is writable by others than its owner and group. The
+// error names the file.
+Result<CredentialSet> LoadCredentials(const std::string& path);
 
 }  // namespace keyfold::auth

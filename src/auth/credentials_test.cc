@@ -9,13 +9,13 @@
 namespace keyfold::auth {
 namespace {
 
-struct Row {
+struct CredentialsRow {
   const char* text;
   const char* ids;    // sorted, each followed by a space
   const char* error;  // empty if there is no error
 };
 
-constexpr Row kRows[] = {
+constexpr CredentialsRow kCredentialsRows[] = {
     {"[default]\naws_access_key_id = A\naws_secret_access_key = s\n", "A ", ""},
     {"[default]\r\naws_access_key_id=A\r\naws_secret_access_key=s\r\n", "A ", ""},
     {"# c\n; c\n\n[default]\naws_access_key_id=A\naws_secret_access_key=s=/+#;\n[b]\naws_access_key_id=B\n"
@@ -37,14 +37,12 @@ constexpr Row kRows[] = {
 };
 
 TEST(Credentials, Parse) {
-  for (const Row& row : kRows) {
+  for (const CredentialsRow& row : kCredentialsRows) {
     SCOPED_TRACE(row.text);
-    std::string error;
-    const auto set = ParseCredentials(row.text, error);
-    EXPECT_EQ(error, row.error);
-    EXPECT_EQ(set.has_value(), error.empty());
+    const auto set = ParseCredentials(row.text);
+    EXPECT_EQ(set.ok() ? "" : set.error().message(), row.error);
     std::string ids;
-    if (set) {
+    if (set.ok()) {
       for (const auto& [id, credentials] : *set) ids += id + " ";
     }
     EXPECT_EQ(ids, row.ids);
@@ -52,31 +50,29 @@ TEST(Credentials, Parse) {
 }
 
 TEST(Credentials, KeepsSecretAndToken) {
-  std::string error;
-  const auto set =
-      ParseCredentials("[b]\naws_access_key_id=B\naws_secret_access_key= t=/+ \naws_session_token=u", error);
-  ASSERT_TRUE(set.has_value());
+  const auto set = ParseCredentials("[b]\naws_access_key_id=B\naws_secret_access_key= t=/+ \naws_session_token=u");
+  ASSERT_TRUE(set.ok());
   EXPECT_EQ(set->at("B").secret_access_key, "t=/+");
   EXPECT_EQ(set->at("B").session_token, "u");
 }
 
 TEST(Credentials, Files) {
   const std::string path = testing::TempDir() + "keyfold_credentials_" + std::to_string(getpid());
-  std::string error;
-  EXPECT_FALSE(LoadCredentials(path, error));
-  EXPECT_EQ(error, "credentials file " + path + ": cannot be read: No such file or directory");
+  const auto error = [&] {
+    const auto set = LoadCredentials(path);
+    return set.ok() ? "" : set.error().message();
+  };
+  EXPECT_EQ(error(), "credentials file " + path + ": cannot be read: No such file or directory");
   std::ofstream(path) << "[a]\naws_access_key_id=A\naws_secret_access_key=s\n";
   ASSERT_EQ(chmod(path.c_str(), 0644), 0);
-  EXPECT_TRUE(LoadCredentials(path, error));
+  EXPECT_EQ(error(), "");
   ASSERT_EQ(chmod(path.c_str(), 0646), 0);
-  EXPECT_FALSE(LoadCredentials(path, error));
-  EXPECT_EQ(error, "credentials file " + path + ": it is writable by everyone; remove that permission (chmod o-w)");
+  EXPECT_EQ(error(), "credentials file " + path + ": it is writable by everyone; remove that permission (chmod o-w)");
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   std::ofstream(path) << "junk";
-  EXPECT_FALSE(LoadCredentials(path, error));
-  EXPECT_EQ(error, "credentials file " + path + ": line 1 is neither a [profile] nor a setting in one");
+  EXPECT_EQ(error(), "credentials file " + path + ": line 1 is neither a [profile] nor a setting in one");
   unlink(path.c_str());
-  EXPECT_FALSE(LoadCredentials(testing::TempDir(), error));
+  EXPECT_FALSE(LoadCredentials(testing::TempDir()).ok());
 }
 
 }  // namespace

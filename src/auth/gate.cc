@@ -138,12 +138,12 @@ class Gate::KeyRing {
   Digest SigningKeyFor(const Sha256& sha, const Credentials& credentials, const Scope& scope) const {
     const Name name{&credentials, std::string(scope.date), std::string(scope.region)};
     {
-      const std::lock_guard lock(mutex_);
+      MutexLock lock(mutex_);
       const auto found = derived_.find(name);
       if (found != derived_.end()) return found->second;
     }
     const Digest key = SigningKey(sha, credentials.secret_access_key, scope);
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (derived_.size() >= kSigningKeysMax) derived_.clear();
     derived_.emplace(name, key);
     return key;
@@ -155,32 +155,35 @@ class Gate::KeyRing {
 
   const CredentialSet set_;
   const Credentials nobody_{"", "0000000000000000000000000000000000000000", ""};
-  mutable std::mutex mutex_;  // guards derived_
-  mutable std::map<Name, Digest> derived_;
+  mutable Mutex mutex_;
+  mutable std::map<Name, Digest> derived_ GUARDED_BY(mutex_);
 };
 
 Gate::Gate(GateOptions options) : options_(std::move(options)) {}
 
 Gate::~Gate() = default;
 
-std::unique_ptr<Gate> Gate::Open(GateOptions options, std::string& error) {
+Result<std::unique_ptr<Gate>> Gate::Open(GateOptions options) {
   std::unique_ptr<Gate> gate(new Gate(std::move(options)));
-  if (!gate->Reload(error)) return nullptr;
+  RETURN_IF_ERROR(gate->Reload());
   return gate;
 }
 
-bool Gate::Reload(std::string& error) {
-  if (!verifies()) return true;
-  std::optional<CredentialSet> set = LoadCredentials(options_.credentials_file, error);
-  if (!set) return false;
-  auto fresh = std::make_shared<const KeyRing>(std::move(*set));
-  const std::lock_guard lock(mutex_);
+std::unique_ptr<Gate> Gate::OpenLocal(std::string account) {
+  return std::unique_ptr<Gate>(new Gate({.account = std::move(account)}));
+}
+
+Status Gate::Reload() {
+  if (!verifies()) return Ok();
+  ASSIGN_OR_RETURN(CredentialSet set, LoadCredentials(options_.credentials_file));
+  auto fresh = std::make_shared<const KeyRing>(std::move(set));
+  MutexLock lock(mutex_);
   keys_ = std::move(fresh);
-  return true;
+  return Ok();
 }
 
 std::shared_ptr<const Gate::KeyRing> Gate::keys() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return keys_;
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "auth/credentials.h"
 #include "auth/sigv4.h"
 #include "base/error.h"
+#include "base/mutex.h"
 
 namespace keyfold::auth {
 
@@ -39,8 +39,10 @@ struct GateOptions {
 // Thread-safe.
 class Gate {
  public:
-  // Returns null, with one line in `error`, if the credentials file cannot be used.
-  static std::unique_ptr<Gate> Open(GateOptions options, std::string& error);
+  // Fails if the credentials file cannot be used.
+  static Result<std::unique_ptr<Gate>> Open(GateOptions options);
+  // Local mode, which needs no file.
+  static std::unique_ptr<Gate> OpenLocal(std::string account);
   ~Gate();
 
   // Refuses as DynamoDB does, with its precedence and messages.
@@ -50,7 +52,7 @@ class Gate {
   Authenticated Self() const { return Authenticated("", options_.account); }
 
   // Reads the credentials file again. On failure the old credentials remain in use.
-  [[nodiscard]] bool Reload(std::string& error);
+  Status Reload();
 
   bool verifies() const { return !options_.credentials_file.empty(); }
 
@@ -63,8 +65,8 @@ class Gate {
 
   const GateOptions options_;
   const Sha256 sha_;
-  mutable std::mutex mutex_;  // guards keys_
-  std::shared_ptr<const KeyRing> keys_;
+  mutable Mutex mutex_;
+  std::shared_ptr<const KeyRing> keys_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::auth

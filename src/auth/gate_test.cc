@@ -56,12 +56,11 @@ class GateTest : public testing::Test {
     ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
   }
   std::unique_ptr<Gate> Open(GateOptions options) {
-    std::string error;
-    auto gate = Gate::Open(std::move(options), error);
-    EXPECT_EQ(error, "");
-    return gate;
+    auto gate = Gate::Open(std::move(options));
+    CHECK(gate.ok());
+    return *std::move(gate);
   }
-  std::unique_ptr<Gate> Local() { return Open({.account = "123456789012"}); }
+  std::unique_ptr<Gate> Local() { return Gate::OpenLocal("123456789012"); }
   std::unique_ptr<Gate> Verified() { return Open({.account = "123456789012", .credentials_file = path_}); }
 
   std::string path_;
@@ -432,20 +431,19 @@ TEST_F(GateTest, VerifiedWording) {
 
 TEST_F(GateTest, Reload) {
   const auto gate = Verified();
-  std::string error;
   Write("nonsense");
-  EXPECT_FALSE(gate->Reload(error));
+  EXPECT_FALSE(gate->Reload().ok());
   EXPECT_TRUE(kBotocore[0].CheckedBy(*gate).ok());  // the old credentials remain in use
   Write("[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = another\n");
-  ASSERT_TRUE(gate->Reload(error)) << error;
+  ASSERT_TRUE(gate->Reload().ok());
   EXPECT_EQ(kBotocore[0].CheckedBy(*gate).error().message(), kMismatchText);
   EXPECT_EQ(kBotocore[2].CheckedBy(*gate).error().kind(), Kind::kUnrecognizedClient);
 }
 
 TEST_F(GateTest, OpenFails) {
-  std::string error;
-  EXPECT_EQ(Gate::Open({.credentials_file = path_ + ".none"}, error), nullptr);
-  EXPECT_NE(error, "");
+  const auto gate = Gate::Open({.credentials_file = path_ + ".none"});
+  ASSERT_FALSE(gate.ok());
+  EXPECT_EQ(gate.error().message(), "credentials file " + path_ + ".none: cannot be read: No such file or directory");
 }
 
 }  // namespace

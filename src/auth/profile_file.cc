@@ -7,6 +7,10 @@
 namespace keyfold::auth {
 namespace {
 
+constexpr Rule<"line {} is neither a [profile] nor a setting in one"> kNoSetting{"profile-file-setting",
+                                                                                 Kind::kValidation};
+constexpr Rule<"line {} is not a [profile]"> kNoSection{"profile-file-section", Kind::kValidation};
+
 constexpr size_t kProfileBytesMax = size_t{16} << 20;
 constexpr std::string_view kBlanks = " \t\r";
 
@@ -19,41 +23,32 @@ std::string_view TrimmedBlanks(std::string_view s) {
 // Reads the lines in order. Used by one thread at a time.
 class ProfileReader {
  public:
-  explicit ProfileReader(std::string& error) : error_(error) {}
-
-  bool Line(std::string_view line, int number) {
+  Status Line(std::string_view line, int number) {
     const bool indented = !line.empty() && kBlanks.find(line.front()) != std::string_view::npos;
     line = TrimmedBlanks(line);
-    if (line.empty() || line.front() == '#' || line.front() == ';') return true;
+    if (line.empty() || line.front() == '#' || line.front() == ';') return Ok();
     if (line.front() == '[') return Section(line, number);
     const size_t equals = line.find('=');
-    if (indented && (equals == std::string_view::npos || parent_.empty())) return true;  // not a setting of this format
-    if (equals == std::string_view::npos || sections_.empty()) {
-      error_ = "line " + std::to_string(number) + " is neither a [profile] nor a setting in one";
-      return false;
-    }
+    if (indented && (equals == std::string_view::npos || parent_.empty())) return Ok();  // not a setting of this format
+    if (equals == std::string_view::npos || sections_.empty()) return kNoSetting(number);
     const std::string_view name = TrimmedBlanks(line.substr(0, equals));
     const std::string_view value = TrimmedBlanks(line.substr(equals + 1));
     if (!indented) parent_ = name;
     sections_.back().settings.push_back({std::string(name), std::string(value), indented ? parent_ : ""});
-    return true;
+    return Ok();
   }
 
   std::vector<ProfileSection> TakeSections() { return std::move(sections_); }
 
  private:
-  bool Section(std::string_view line, int number) {
+  Status Section(std::string_view line, int number) {
     const std::string_view name = line.back() == ']' ? TrimmedBlanks(line.substr(1, line.size() - 2)) : "";
-    if (name.empty()) {
-      error_ = "line " + std::to_string(number) + " is not a [profile]";
-      return false;
-    }
+    if (name.empty()) return kNoSection(number);
     sections_.push_back({std::string(name), {}});
     parent_.clear();
-    return true;
+    return Ok();
   }
 
-  std::string& error_;
   std::vector<ProfileSection> sections_;
   std::string parent_;  // the last setting that was not nested
 };
@@ -67,22 +62,22 @@ const std::string* ProfileSection::Find(std::string_view setting, std::string_vi
   return found == settings.rend() ? nullptr : &found->value;
 }
 
-std::optional<std::vector<ProfileSection>> ParseProfileFile(std::string_view text, std::string& error) {
-  ProfileReader reader(error);
+Result<std::vector<ProfileSection>> ParseProfileFile(std::string_view text) {
+  ProfileReader reader;
   int number = 0;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    if (!reader.Line(text.substr(0, end), ++number)) return std::nullopt;
+    RETURN_IF_ERROR(reader.Line(text.substr(0, end), ++number));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return reader.TakeSections();
 }
 
-std::optional<std::string> ReadProfileFile(const std::string& path, std::string& error) {
+Result<std::string> ReadProfileFile(const std::string& path) {
   std::string why;
   std::optional<std::string> text = ReadFile(path, kProfileBytesMax, why);
-  if (!text) error = "cannot be read: " + why;
-  return text;
+  if (!text) return kProfileUnreadable(why);
+  return *std::move(text);
 }
 
 }  // namespace keyfold::auth

@@ -1,10 +1,11 @@
 // Parses the AWS tools' profile files (~/.aws/credentials, ~/.aws/config) into sections and their settings.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/error.h"
 
 namespace keyfold::auth {
 
@@ -22,10 +23,12 @@ struct ProfileSection {
   const std::string* Find(std::string_view setting, std::string_view parent = "") const;
 };
 
-// Returns the sections in file order; nullopt, with one line in `error` (without values), if the text is malformed.
-std::optional<std::vector<ProfileSection>> ParseProfileFile(std::string_view text, std::string& error);
+inline constexpr Rule<"cannot be read: {}"> kProfileUnreadable{"profile-file-unreadable", Kind::kValidation};
 
-// Returns the file's text; nullopt, with the reason in `error`, if it cannot be read.
-std::optional<std::string> ReadProfileFile(const std::string& path, std::string& error);
+// Returns the sections in file order. The error for a malformed text names the line, but no values.
+Result<std::vector<ProfileSection>> ParseProfileFile(std::string_view text);
+
+// Returns the file's text, or kProfileUnreadable.
+Result<std::string> ReadProfileFile(const std::string& path);
 
 }  // namespace keyfold::auth

@@ -5,12 +5,12 @@
 namespace keyfold::auth {
 namespace {
 
-struct Row {
+struct ProfileRow {
   const char* text;
   const char* meaning;  // "[section] name=value parent>name=value …", or the error
 };
 
-constexpr Row kRows[] = {
+constexpr ProfileRow kProfileRows[] = {
     {"", ""},
     {"[default]\nregion = eu-west-1\n", "[default] region=eu-west-1 "},
     {"[ profile dev ]\r\nregion=x\r\n\r\n# c\n; c\n[b]", "[profile dev] region=x [b] "},
@@ -26,10 +26,10 @@ constexpr Row kRows[] = {
 };
 
 TEST(ProfileFile, Parse) {
-  for (const Row& row : kRows) {
-    std::string meaning;
-    const auto sections = ParseProfileFile(row.text, meaning);
-    for (const ProfileSection& section : sections.value_or(std::vector<ProfileSection>())) {
+  for (const ProfileRow& row : kProfileRows) {
+    const auto sections = ParseProfileFile(row.text);
+    std::string meaning = sections.ok() ? "" : sections.error().message();
+    for (const ProfileSection& section : sections.ok() ? *sections : std::vector<ProfileSection>()) {
       meaning += "[" + section.name + "] ";
       for (const ProfileSetting& one : section.settings) {
         meaning += (one.parent.empty() ? "" : one.parent + ">") + one.name + "=" + one.value + " ";
@@ -40,9 +40,8 @@ TEST(ProfileFile, Parse) {
 }
 
 TEST(ProfileFile, TheLastOfANameCounts) {
-  std::string error;
-  const auto sections = ParseProfileFile("[a]\nx = 1\ns =\n  x = 2\nx = 3\n", error);
-  ASSERT_TRUE(sections.has_value());
+  const auto sections = ParseProfileFile("[a]\nx = 1\ns =\n  x = 2\nx = 3\n");
+  ASSERT_TRUE(sections.ok());
   const ProfileSection& section = sections->front();
   EXPECT_EQ(*section.Find("x"), "3");
   EXPECT_EQ(*section.Find("x", "s"), "2");

@@ -22,11 +22,10 @@ std::unique_ptr<keyfold::auth::Gate> OpenVerifying() {
   constexpr std::string_view kText = "[a]\naws_access_key_id=AKIDEXAMPLE\naws_secret_access_key=secret\n";
   CHECK(write(file, kText.data(), kText.size()) == static_cast<ssize_t>(kText.size()));
   close(file);
-  std::string error;
-  auto gate = keyfold::auth::Gate::Open({.credentials_file = path, .check_time = false}, error);
+  auto gate = keyfold::auth::Gate::Open({.credentials_file = path, .check_time = false});
   unlink(path.c_str());
-  CHECK(gate != nullptr);
-  return gate;
+  CHECK(gate.ok());
+  return *std::move(gate);
 }
 
 std::string_view TakeLine(std::string_view& rest) {
@@ -40,10 +39,7 @@ std::string_view TakeLine(std::string_view& rest) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const std::unique_ptr<keyfold::auth::Gate> verifying = OpenVerifying();
-  static const std::unique_ptr<keyfold::auth::Gate> local = [] {
-    std::string error;
-    return keyfold::auth::Gate::Open({}, error);
-  }();
+  static const std::unique_ptr<keyfold::auth::Gate> local = keyfold::auth::Gate::OpenLocal("");
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   const std::string_view authorization = TakeLine(rest);
   const std::string_view date = TakeLine(rest);

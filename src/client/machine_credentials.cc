@@ -66,9 +66,8 @@ std::optional<TemporaryCredentials> ParseAnswer(const std::string& body) {
 Result<std::string> ContainerToken(const Environment& environment) {
   const std::string& path = environment["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"];
   if (path.empty()) return environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"];
-  std::string error;
-  std::optional<std::string> text = auth::ReadProfileFile(path, error);
-  if (!text) return kTokenFile(path, error);
+  Result<std::string> text = auth::ReadProfileFile(path);
+  if (!text.ok()) return kTokenFile(path, text.error().message());
   while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
   return *std::move(text);
 }

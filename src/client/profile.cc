@@ -18,12 +18,11 @@ std::string PathOf(const Environment& environment, std::string_view variable, st
 Result<std::vector<auth::ProfileSection>> LoadSections(const std::string& path) {
   struct stat about {};
   if (path.empty() || ::stat(path.c_str(), &about) != 0) return std::vector<auth::ProfileSection>();
-  std::string error;
-  const std::optional<std::string> text = auth::ReadProfileFile(path, error);
-  std::optional<std::vector<auth::ProfileSection>> sections;
-  if (text) sections = auth::ParseProfileFile(*text, error);
-  if (!sections) return kProfileFile(path, error);
-  return *std::move(sections);
+  const Result<std::string> text = auth::ReadProfileFile(path);
+  if (!text.ok()) return kProfileFile(path, text.error().message());
+  Result<std::vector<auth::ProfileSection>> sections = auth::ParseProfileFile(*text);
+  if (!sections.ok()) return kProfileFile(path, sections.error().message());
+  return sections;
 }
 
 // If a section is repeated, the later one takes precedence, so it is added first.

@@ -74,9 +74,9 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
   const HomeForTest home;
   const std::string keys =
       home.Write("keys", "[a]\naws_access_key_id=AKID\naws_secret_access_key=s3cret\naws_session_token=tok\n");
+  const auto gate = auth::Gate::Open({"123456789012", keys, "eu-west-1", true});
+  ASSERT_TRUE(gate.ok()) << gate.error().message();
   std::string error;
-  const auto gate = auth::Gate::Open({"123456789012", keys, "eu-west-1", true}, error);
-  ASSERT_NE(gate, nullptr) << error;
   http::ServerOptions options;
   options.port = 0, options.loops = 1;
   options.crc32_header = "x-amz-crc32";
@@ -85,7 +85,7 @@ TEST(ServiceClient, IsUnderstoodByTheGate) {
       options,
       [&](http::Request& request, http::Responder responder) {
         const auth::SignedParts parts{request.method, request.path, request.query, request.headers, request.body};
-        const auto passed = gate->Check(parts, kNow);
+        const auto passed = (*gate)->Check(parts, kNow);
         responder.Send(
             {.body = passed.ok() ? passed->access_key_id() + std::string(100, '!') : passed.error().message()});
       },

@@ -9,7 +9,6 @@ namespace {
 
 constexpr Rule<"--s3-endpoint needs --s3-credentials, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"> kNoCredentials{
     "buckets-no-credentials", Kind::kValidation};
-constexpr Rule<"{}"> kUnreadableCredentials{"buckets-credentials", Kind::kValidation};
 constexpr Rule<"{} has {} access keys; it must have exactly one"> kNotOneKey{"buckets-not-one-key", Kind::kValidation};
 
 std::string Variable(const char* name) {
@@ -24,11 +23,9 @@ Result<auth::Credentials> ReadCredentials(const std::string& file) {
     if (credentials.access_key_id.empty()) return kNoCredentials();
     return credentials;
   }
-  std::string error;
-  const std::optional<auth::CredentialSet> set = auth::LoadCredentials(file, error);
-  if (!set) return kUnreadableCredentials(error);
-  if (set->size() != 1) return kNotOneKey(file, set->size());
-  return set->begin()->second;
+  ASSIGN_OR_RETURN(const auth::CredentialSet set, auth::LoadCredentials(file));
+  if (set.size() != 1) return kNotOneKey(file, set.size());
+  return set.begin()->second;
 }
 
 }  // namespace

@@ -17,13 +17,6 @@ namespace {
 
 constexpr int kWorkPiecesMax = 1'000'000;  // far more than any sequence of calls leaves
 
-auth::Authenticated SelfOf(const engine::Identity& identity) {
-  std::string error;
-  const std::unique_ptr<auth::Gate> gate = auth::Gate::Open({.account = identity.account}, error);
-  CHECK(gate != nullptr);
-  return gate->Self();
-}
-
 Result<std::unique_ptr<store::Store>> OpenStore(const EmbeddedOptions& options, const Clock& clock) {
   if (options.folder.empty()) return store::MakeMemoryStore(clock);
   files::KeepFilesPrivate();
@@ -45,12 +38,12 @@ struct EmbeddedDatabase::Parts {
 
   void WorkOnThreads(const std::optional<files::Folder>& folder) {
     background = std::make_unique<Background>(db, BackgroundOptions{}, identity, buckets, folder);
-    caller.emplace(background->service(), SelfOf(identity));
+    caller.emplace(background->service(), auth::Gate::OpenLocal(identity.account)->Self());
     background->Start();
   }
   void WorkInCalls(uint64_t seed) {
     lifecycle = std::make_unique<engine::TableLifecycle>(db, /*delay=*/0, seed);
-    caller.emplace(ops::Service{db, *lifecycle, identity}, SelfOf(identity));
+    caller.emplace(ops::Service{db, *lifecycle, identity}, auth::Gate::OpenLocal(identity.account)->Self());
   }
 
   const engine::Identity identity;

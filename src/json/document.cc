@@ -96,4 +96,21 @@ std::optional<Value> Find(Value object, std::string_view name) {
   return found;
 }
 
+std::optional<Value> FindAt(Value from, Path path) {
+  std::optional<Value> at = from;
+  for (const std::string_view name : path) at = at && at->is_object() ? Find(*at, name) : std::nullopt;
+  return at;
+}
+
+std::string_view TextAt(Value from, Path path) {
+  const std::optional<Value> value = FindAt(from, path);
+  return value && value->is_string() ? value->AsString() : std::string_view();
+}
+
+double NumberAt(Value from, Path path) {
+  const std::optional<Value> value = FindAt(from, path);
+  const bool number = value && (value->type() == Type::kInteger || value->type() == Type::kDecimal);
+  return number ? value->AsDouble() : 0;
+}
+
 }  // namespace keyfold::json

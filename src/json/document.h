@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -148,8 +149,20 @@ inline Type Value::type() const {
   }
 }
 
-// Returns the last member with that name.
+// Returns the last member with that name. Requires an object.
 std::optional<Value> Find(Value object, std::string_view name);
+
+// These follow a path of member names from a value that may be of any type, such as another program's response:
+//   TextAt(answer, {"Table", "TableStatus"})
+using Path = std::initializer_list<std::string_view>;
+// Returns nullopt if the path leads nowhere.
+std::optional<Value> FindAt(Value from, Path path);
+// Returns "" if there is no string. The text belongs to the document.
+std::string_view TextAt(Value from, Path path);
+inline std::string_view TextAt(Value from, std::string_view name) { return TextAt(from, {name}); }
+// Returns 0 if there is no number.
+double NumberAt(Value from, Path path);
+inline double NumberAt(Value from, std::string_view name) { return NumberAt(from, {name}); }
 
 // Parses one document at a time and reuses its buffers for the next, up to kKeptBytesMax. Used by one thread at a time.
 class Parser {

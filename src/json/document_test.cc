@@ -115,6 +115,25 @@ TEST(Document, WalksInDocumentOrder) {
   EXPECT_EQ(array.CountElements(), 3u);
 }
 
+TEST(Document, FollowsAPath) {
+  Parser parser;
+  const Value json = *parser.Parse(Padded(R"({"a":{"b":"text","c":-2,"d":1.5,"e":null},"f":"top","g":7,"h":[1]})"));
+  EXPECT_EQ(TextAt(json, {"a", "b"}), "text");
+  EXPECT_EQ(TextAt(json, "f"), "top");
+  EXPECT_EQ(NumberAt(json, {"a", "c"}), -2);
+  EXPECT_EQ(NumberAt(json, {"a", "d"}), 1.5);
+  EXPECT_EQ(NumberAt(json, "g"), 7);
+  EXPECT_TRUE(FindAt(json, {"a", "e"})->is_null());
+  EXPECT_TRUE(FindAt(json, {})->is_object());
+  EXPECT_FALSE(FindAt(json, {"a", "x"}).has_value());
+  EXPECT_FALSE(FindAt(json, {"f", "x"}).has_value()) << "a string has no members";
+  EXPECT_FALSE(FindAt(json, {"h", "x"}).has_value()) << "an array has no members";
+  EXPECT_EQ(TextAt(json, {"x", "b"}), "");
+  EXPECT_EQ(NumberAt(json, {"x", "c"}), 0);
+  EXPECT_EQ(TextAt(json, "g"), "") << "a number is not a text";
+  EXPECT_EQ(NumberAt(json, "f"), 0) << "a text is not a number";
+}
+
 TEST(Document, ParsesAgainAfterALargeOne) {
   Parser parser;
   const std::string large = "[\"" + std::string(3 * Parser::kKeptBytesMax, 'a') + "\"]";

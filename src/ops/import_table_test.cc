@@ -27,8 +27,7 @@ class ImportOperations : public testing::Test {
     buckets.root = root.path();
     imports =
         *transfer::ImportJobs::Open(database.db(), database.lifecycle(), identity, buckets, scratch.folder(), 5, jobs);
-    std::string error;
-    gate = auth::Gate::Open({.account = identity.account}, error);
+    gate = auth::Gate::OpenLocal(identity.account);
   }
 
   // The response's JSON, or the error's message.

@@ -10,8 +10,7 @@ namespace {
 class ServiceTest : public testing::Test {
  protected:
   ServiceTest() {
-    std::string error;
-    gate_ = auth::Gate::Open({.account = identity_.account}, error);
+    gate_ = auth::Gate::OpenLocal(identity_.account);
     database_.Create(engine::TableOfText("small", "p:S"));
   }
 

@@ -12,7 +12,7 @@ class DispatchTest : public testing::Test {
  protected:
   void Serve(const WorkersOptions& options) {
     std::string error;
-    gate_ = auth::Gate::Open({.account = identity_.account}, error);
+    gate_ = auth::Gate::OpenLocal(identity_.account);
     workers_ = std::make_unique<Workers>(options);
     dispatcher_ = std::make_unique<Dispatcher>(service_, *gate_, OriginRules({}, {}), *workers_, DispatchOptions{});
     http::ServerOptions http;

@@ -190,8 +190,11 @@ void Reload(auth::Gate& gate, http::Server& server, AuditLog* audit, const Confi
   std::string error;
   if (gate.verifies()) {
     error = FindExposedCredentials(config);
-    error.empty() && gate.Reload(error) ? LogInfo("reloaded credentials")
-                                        : LogError("credentials not reloaded: {}", error);
+    if (error.empty()) {
+      const Status status = gate.Reload();
+      if (!status.ok()) error = status.message();
+    }
+    error.empty() ? LogInfo("reloaded credentials") : LogError("credentials not reloaded: {}", error);
   }
   if (!config.tls_cert.empty()) {
     error = FindExposedTlsKey(config);
@@ -295,9 +298,9 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   GiveLargeBuffersBack();
   std::string error = FindExposedCredentials(config);
   if (!error.empty()) return Fail(kExitConfig, error);
-  const std::unique_ptr<auth::Gate> gate =
-      auth::Gate::Open({config.account, config.credentials, "", !config.no_signature_time}, error);
-  if (!gate) return Fail(kExitConfig, error);
+  const Result<std::unique_ptr<auth::Gate>> gate =
+      auth::Gate::Open({config.account, config.credentials, "", !config.no_signature_time});
+  if (!gate.ok()) return Fail(kExitConfig, gate.error().message());
   if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
   const std::unique_ptr<AuditLog> audit = OpenAuditLog(config, error);
   if (!error.empty()) return Fail(kExitConfig, error);
@@ -328,7 +331,7 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   const DispatchOptions dispatch_options{
       config.log_requests, config.allow_reset, config.insecure_open, kVersion, config.admin ? &admin : nullptr, &models,
       &model_requests,     audit.get(),        config.local_health,  &signs};
-  Dispatcher dispatcher(service, *gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
+  Dispatcher dispatcher(service, **gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
                         dispatch_options);
   const auto handler = [&dispatcher](http::Request& request, http::Responder responder) {
     dispatcher.Handle(request, std::move(responder));
@@ -338,7 +341,7 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   if (!server) return Fail(kExitFailure, error);
   WatchResources(signs, *server, db.store, descriptors->limit);
   BackgroundTask watch([&signs] { return signs.Check(), kSignsPeriod; });
-  const Status initialized = Initialize(config, db, identity, gate->Self());
+  const Status initialized = Initialize(config, db, identity, (*gate)->Self());
   if (!initialized.ok()) return Fail(kExitConfig, initialized.message());
   background.Start();
   if (config.local_banner) PrintLocalBanner(config, server->port());
@@ -348,7 +351,7 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   LogInfo("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
           descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
 
-  WaitForEnd(*gate, *server, audit.get(), config);
+  WaitForEnd(**gate, *server, audit.get(), config);
   LogInfo("stopping");
   workers->BeginStop();
   watch.Stop();

@@ -12,16 +12,9 @@
 namespace keyfold::cli {
 namespace {
 
-double NumberAt(json::Value object, std::string_view name) {
-  const std::optional<json::Value> value = json::Find(object, name);
-  const bool number = value && (value->type() == json::Type::kInteger || value->type() == json::Type::kDecimal);
-  return number ? value->AsDouble() : 0;
-}
-
 // A server's text goes to a terminal, so it must not contain control characters.
-std::string TextAt(json::Value object, std::string_view name) {
-  const std::optional<json::Value> value = json::Find(object, name);
-  return value && value->is_string() ? model::Printable(value->AsString()) : std::string();
+std::string PrintableAt(json::Value object, std::string_view name) {
+  return model::Printable(json::TextAt(object, name));
 }
 
 // "0.28", "12.5", "1,234"
@@ -79,31 +72,31 @@ class Screen {
 
   void Head() {
     const json::Value requests = Part("requests");
-    const double attributed = NumberAt(requests, "attributed"), unplanned = NumberAt(requests, "unplanned");
-    Line("{}  {}  {}", console_.Painted(terminal::Paint::kBold, TextAt(report_, "table")), TextAt(report_, "file"),
-         TextAt(report_, "mode"));
+    const double attributed = json::NumberAt(requests, "attributed"), unplanned = json::NumberAt(requests, "unplanned");
+    Line("{}  {}  {}", console_.Painted(terminal::Paint::kBold, PrintableAt(report_, "table")),
+         PrintableAt(report_, "file"), PrintableAt(report_, "mode"));
     Line("{} requests in {}, {} matching no pattern; {} read and {} write units; {} a month at this rate, planned {}",
          Count(attributed + unplanned),
-         terminal::DurationWords(static_cast<Micros>(NumberAt(report_, "seconds") * 1e6)), Count(unplanned),
-         Figure(NumberAt(report_, "readUnits")), Figure(NumberAt(report_, "writeUnits")),
-         Money(NumberAt(report_, "usdPerMonth")), Money(NumberAt(report_, "plannedUsdPerMonth")));
+         terminal::DurationWords(static_cast<Micros>(json::NumberAt(report_, "seconds") * 1e6)), Count(unplanned),
+         Figure(json::NumberAt(report_, "readUnits")), Figure(json::NumberAt(report_, "writeUnits")),
+         Money(json::NumberAt(report_, "usdPerMonth")), Money(json::NumberAt(report_, "plannedUsdPerMonth")));
     out_ += '\n';
   }
 
   PatternLine Read(json::Value pattern) const {
     const json::Value measured = *json::Find(pattern, "measured"), planned = *json::Find(pattern, "planned");
     PatternLine line;
-    line.name = TextAt(pattern, "name");
-    line.operation = TextAt(pattern, "operation");
-    if (const std::string index = TextAt(pattern, "index"); !index.empty()) line.operation += " " + index;
-    line.calls = NumberAt(pattern, "calls");
-    line.per_second = NumberAt(measured, "perSecond");
-    line.planned_per_second = NumberAt(planned, "perSecond");
-    line.units = NumberAt(measured, "readUnits") + NumberAt(measured, "writeUnits");
-    line.planned_units = NumberAt(planned, "readUnits") + NumberAt(planned, "writeUnits");
-    line.usd = NumberAt(measured, "usdPerMonth");
-    line.planned_usd = NumberAt(planned, "usdPerMonth");
-    line.p99 = NumberAt(*json::Find(pattern, "latency"), "p99Micros");
+    line.name = PrintableAt(pattern, "name");
+    line.operation = PrintableAt(pattern, "operation");
+    if (const std::string index = PrintableAt(pattern, "index"); !index.empty()) line.operation += " " + index;
+    line.calls = json::NumberAt(pattern, "calls");
+    line.per_second = json::NumberAt(measured, "perSecond");
+    line.planned_per_second = json::NumberAt(planned, "perSecond");
+    line.units = json::NumberAt(measured, "readUnits") + json::NumberAt(measured, "writeUnits");
+    line.planned_units = json::NumberAt(planned, "readUnits") + json::NumberAt(planned, "writeUnits");
+    line.usd = json::NumberAt(measured, "usdPerMonth");
+    line.planned_usd = json::NumberAt(planned, "usdPerMonth");
+    line.p99 = json::NumberAt(*json::Find(pattern, "latency"), "p99Micros");
     return line;
   }
 
@@ -111,14 +104,14 @@ class Screen {
   void SetRate(PatternLine& line, double seconds) {
     const auto before = memory_.calls.find(line.name);
     if (before == memory_.calls.end() || seconds <= 0 || line.calls <= 0) return;
-    const double per_call = line.per_second / line.calls * NumberAt(report_, "seconds");  // invocations per call
+    const double per_call = line.per_second / line.calls * json::NumberAt(report_, "seconds");  // invocations per call
     line.per_second = (line.calls - before->second) * per_call / seconds;
   }
 
   void Patterns() {
     std::vector<PatternLine> lines;
     size_t unseen = 0;
-    const double seconds = NumberAt(report_, "seconds") - memory_.seconds;
+    const double seconds = json::NumberAt(report_, "seconds") - memory_.seconds;
     WatchMemory next;
     for (const json::Value pattern : Part("patterns").elements()) {
       PatternLine line = Read(pattern);
@@ -126,7 +119,7 @@ class Screen {
       next.calls[line.name] = line.calls;
       line.calls == 0 ? void(++unseen) : lines.push_back(std::move(line));
     }
-    next.seconds = NumberAt(report_, "seconds");
+    next.seconds = json::NumberAt(report_, "seconds");
     memory_ = std::move(next);
     std::stable_sort(lines.begin(), lines.end(), [&](const PatternLine& a, const PatternLine& b) {
       return view_.sort == "name" ? a.name < b.name : SortValue(a, view_.sort) > SortValue(b, view_.sort);
@@ -147,20 +140,20 @@ class Screen {
   void Findings() {
     size_t reported = 0, more = 0;
     for (const json::Value finding : Part("findings").elements()) {
-      if (!TextAt(finding, "accepted").empty()) continue;
+      if (!PrintableAt(finding, "accepted").empty()) continue;
       if (reported == view_.findings) {
         ++more;
         continue;
       }
       if (reported++ == 0) out_ += '\n';
-      const bool error = TextAt(finding, "severity") == "error";
-      std::string subject = TextAt(finding, "entity") + TextAt(finding, "pattern");
-      const std::string example = TextAt(finding, "example");
+      const bool error = PrintableAt(finding, "severity") == "error";
+      std::string subject = PrintableAt(finding, "entity") + PrintableAt(finding, "pattern");
+      const std::string example = PrintableAt(finding, "example");
       Line("{} {:<16} {}{}{}{}",
-           console_.Painted(error ? terminal::Paint::kRed : terminal::Paint::kYellow, TextAt(finding, "rule")),
-           TextAt(finding, "kind"), subject.empty() ? "" : subject + ": ", TextAt(finding, "message"),
+           console_.Painted(error ? terminal::Paint::kRed : terminal::Paint::kYellow, PrintableAt(finding, "rule")),
+           PrintableAt(finding, "kind"), subject.empty() ? "" : subject + ": ", PrintableAt(finding, "message"),
            example.empty() ? "" : " [" + example + "]",
-           NumberAt(finding, "count") > 1 ? fmt::format(" x{}", Count(NumberAt(finding, "count"))) : "");
+           json::NumberAt(finding, "count") > 1 ? fmt::format(" x{}", Count(json::NumberAt(finding, "count"))) : "");
     }
     if (more > 0) Line("and {} more findings", more);
   }
@@ -168,15 +161,15 @@ class Screen {
   void HotKeys() {
     bool any = false;
     for (const json::Value place : Part("places").elements()) {
-      const std::string index = TextAt(place, "index");
+      const std::string index = PrintableAt(place, "index");
       size_t reported = 0;
       for (const json::Value key : json::Find(place, "hotKeys")->elements()) {
         if (reported++ == view_.hot_keys) break;
         if (!any)
           Line("\n{}", console_.Painted(terminal::Paint::kFaint, "keys with the most units in the last minutes"));
         any = true;
-        Line("{:<12} {:<44} {:>9} units a second {:>5.1f} %", index.empty() ? "table" : index, TextAt(key, "key"),
-             Figure(NumberAt(key, "unitsPerSecond")), NumberAt(key, "share") * 100);
+        Line("{:<12} {:<44} {:>9} units a second {:>5.1f} %", index.empty() ? "table" : index, PrintableAt(key, "key"),
+             Figure(json::NumberAt(key, "unitsPerSecond")), json::NumberAt(key, "share") * 100);
       }
     }
   }
