@@ -26,11 +26,6 @@ std::string BodyWith(std::string_view name, std::string_view value, std::string_
   return body;
 }
 
-std::string StringIn(json::Value object, std::string_view name) {
-  const auto value = json::Find(object, name);
-  return value && value->is_string() ? std::string(value->AsString()) : std::string();
-}
-
 bool IsUnknown(const Result<std::string>& answer) {
   return !answer.ok() && answer.error().kind() == Kind::kUnknownOperation;
 }
@@ -62,7 +57,7 @@ Result<std::vector<std::string>> ListTables(client::ApiCaller& caller) {
     for (const json::Value name : page->elements()) {
       if (name.is_string()) names.emplace_back(name.AsString());
     }
-    after = StringIn(*document, "LastEvaluatedTableName");
+    after = json::TextAt(*document, "LastEvaluatedTableName");
   } while (!after.empty());
   return names;
 }
@@ -101,7 +96,7 @@ Result<std::string> ReadTags(client::ApiCaller& caller, const std::string& arn) 
     if (!AppendTags(*answer, tags)) return kOddAnswer("ListTagsOfResource");
     json::Parser parser;
     const auto document = parser.Parse(*answer);
-    after = document && document->is_object() ? StringIn(*document, "NextToken") : std::string();
+    after = document ? std::string(json::TextAt(*document, "NextToken")) : std::string();
   } while (!after.empty());
   return tags.empty() ? tags : tags.append("]");
 }

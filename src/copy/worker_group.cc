@@ -7,7 +7,7 @@
 namespace keyfold::copy {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{100};
+constexpr std::chrono::milliseconds kProgressPeriod{100};
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void WorkerGroup::LookOn(FunctionRef<Status()> look) {
   for (bool over = false; !over;) {
     {
       std::unique_lock lock(mutex_);
-      over = left_.wait_for(lock, kLookAgain, [this] { return working_ == 0; });
+      over = left_.wait_for(lock, kProgressPeriod, [this] { return working_ == 0; });
     }
     Fail(look());
   }

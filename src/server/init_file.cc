@@ -92,7 +92,7 @@ class InitFileLoad {
   embedded::LocalCaller& caller_;
   const ops::Operation& put_item_ = *ops::FindOperation("PutItem");
   std::set<std::string, std::less<>> created_;
-  store::Horizon horizon_;  // of the items
+  store::Horizon horizon_;  // covers the items that were put
   std::string answer_;
 };
 

@@ -79,14 +79,14 @@ TEST_F(InitFile, FaultsNameTheFileAndLeaveNothing) {
   const std::string tables = R"("tables":[)" + TableRequest("one") + "]";
   const std::pair<std::string, const char*> rows[] = {
       {"", "cannot be read"},
-      {"{", "is not a JSON object"},
-      {"[]", "is not a JSON object"},
-      {R"({"tabels":[]})", "\"tabels\""},
-      {R"({"tables":{}})", "\"tables\" is not a list"},
-      {R"({"tables":[5]})", "TableName"},
+      {"{", " is not a JSON object"},
+      {"[]", " is not a JSON object"},
+      {R"({"tabels":[]})", ": \"tabels\" is neither \"tables\" nor \"items\""},  // init-member
+      {R"({"tables":{}})", ": \"tables\" is not a list"},
+      {R"({"tables":[5]})", "a table has no TableName"},
       {R"({"tables":[{"TableName":7}]})", "TableName"},
       {R"({"tables":[)" + TableRequest("one") + R"(,{"TableName":"two"}]})", "table two: "},
-      {"{" + tables + R"(,"items":[]})", "\"items\" is not an object of lists"},
+      {"{" + tables + R"(,"items":[]})", ": \"items\" is not an object of lists"},
       {"{" + tables + R"(,"items":{"two":[]}})", "items for two, which is not a table"},
       {"{" + tables + R"(,"items":{"one":{}}})", "the items of one are not a list"},
       {"{" + tables + R"(,"items":{"one":[{"pk":{"S":"a"}},"b"]}})", "an item of one is not an object"},

@@ -245,8 +245,9 @@ Status Initialize(const Config& config, const engine::Database& db, const engine
   return LoadInitFile(config.init, caller);
 }
 
-embedded::BucketOptions BucketOptionsOf(const Config& config) {
-  return {config.s3_root, config.s3_endpoint, config.s3_region, config.s3_credentials};
+Result<transfer::BucketSettings> BucketsOf(const Config& config) {
+  return embedded::ReadBucketSettings({config.s3_root, config.s3_endpoint, config.s3_region, config.s3_credentials},
+                                      config.in_memory ? "" : config.data);
 }
 
 embedded::BackgroundOptions BackgroundOptionsOf(const Config& config) {
@@ -317,8 +318,7 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   const engine::Database db{**store, **catalog, clock};
   const WorkFolder work(config);
   const engine::Identity identity{config.region, config.account};
-  const Result<transfer::BucketSettings> buckets =
-      embedded::ReadBucketSettings(BucketOptionsOf(config), config.in_memory ? "" : config.data);
+  const Result<transfer::BucketSettings> buckets = BucketsOf(config);
   if (!buckets.ok()) return Fail(kExitConfig, buckets.error().message());
   embedded::Background background(db, BackgroundOptionsOf(config), identity, *buckets, work.folder());
   const ops::Service service = background.service();
@@ -341,8 +341,8 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   if (!server) return Fail(kExitFailure, error);
   WatchResources(signs, *server, db.store, descriptors->limit);
   BackgroundTask watch([&signs] { return signs.Check(), kSignsPeriod; });
-  const Status initialized = Initialize(config, db, identity, (*gate)->Self());
-  if (!initialized.ok()) return Fail(kExitConfig, initialized.message());
+  const Status loaded = Initialize(config, db, identity, (*gate)->Self());
+  if (!loaded.ok()) return Fail(kExitConfig, loaded.message());
   background.Start();
   if (config.local_banner) PrintLocalBanner(config, server->port());
   server->Start();

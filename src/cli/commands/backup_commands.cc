@@ -17,12 +17,11 @@ namespace keyfold::cli {
 namespace {
 
 constexpr std::string_view kArnStart = "arn:";
-constexpr Micros kSecond = 1'000'000;
 
 constexpr Rule<"there is no backup {}; run keyfold backup list to see them"> kNoBackup{"cli-no-backup",
                                                                                        Kind::kValidation};
 constexpr Rule<"{} backups are called {}; give the ARN of one"> kSeveral{"cli-several-backups", Kind::kValidation};
-constexpr Rule<"the table {} was removed: the server's log says why it could not be restored"> kGone{
+constexpr Rule<"the table {} was removed: the server's log says why it could not be restored"> kRestoredTableGone{
     "cli-restore-gone", Kind::kUnavailable};
 
 // One line of `list`.
@@ -41,11 +40,11 @@ Result<std::vector<BackupLine>> ListAll(client::ApiCaller& caller, const std::st
     const std::optional<json::Value> summaries = page.Find({"BackupSummaries"});
     if (!summaries) break;
     for (const json::Value one : summaries->elements()) {
-      lines.push_back({std::string(TextOf(one, "BackupArn")), std::string(TextOf(one, "BackupName")),
-                       std::string(TextOf(one, "TableName")), std::string(TextOf(one, "BackupStatus")),
-                       std::string(TextOf(one, "BackupType")),
-                       static_cast<Micros>(NumberOf(one, "BackupCreationDateTime") * 1e6),
-                       static_cast<uint64_t>(NumberOf(one, "BackupSizeBytes"))});
+      lines.push_back({std::string(json::TextAt(one, "BackupArn")), std::string(json::TextAt(one, "BackupName")),
+                       std::string(json::TextAt(one, "TableName")), std::string(json::TextAt(one, "BackupStatus")),
+                       std::string(json::TextAt(one, "BackupType")),
+                       static_cast<Micros>(json::NumberAt(one, "BackupCreationDateTime") * 1e6),
+                       static_cast<uint64_t>(json::NumberAt(one, "BackupSizeBytes"))});
     }
     after = page.Text({"LastEvaluatedBackupArn"});
   } while (!after.empty());
@@ -141,7 +140,7 @@ Status Restore(const BackupOptions& options, client::ApiCaller& caller, terminal
   const WatchedWork work{engine::JobKind::kRestore, options.new_table, "", "restoring " + options.new_table};
   RETURN_IF_ERROR(JobWatch(console, caller).Wait(work, [&]() -> Result<bool> {
     Result<Answer> now = Answer::Ask(caller, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
-    if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kGone(options.new_table);
+    if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kRestoredTableGone(options.new_table);
     RETURN_IF_ERROR(now);
     status = now->Text({"Table", "TableStatus"});
     return status == "CREATING";
@@ -158,38 +157,37 @@ int Run(const BackupOptions& options, Action action, terminal::Console& console)
 }
 
 int RunCreate(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Back up a table as it is now; prints the backup's ARN", "keyfold backup create");
+  OptionParser parser("keyfold backup create", "Back up a table as it is now; prints the backup's ARN");
   BackupOptions options;
   options.name = "keyfold-backup";
-  app.add_option("TABLE", options.table, "Table to back up")->required();
-  app.add_option("--name", options.name, "Name of the backup (default keyfold-backup)");
-  AddTargetOptions(app, options.target);
-  app.add_flag("--no-wait", options.no_wait, "Return before the backup is complete")->excludes("--data");
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("TABLE", options.table, "Table to back up").Required();
+  parser.Text("--name", options.name, "Name of the backup (default keyfold-backup)");
+  AddTargetOptions(parser, options.target);
+  parser.Flag("--no-wait", options.no_wait, "Return before the backup is complete").Excludes("--data");
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   return Run(options, Create, console);
 }
 
 int RunList(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("List backups, oldest first", "keyfold backup list");
+  OptionParser parser("keyfold backup list", "List backups, oldest first");
   BackupOptions options;
-  app.add_option("TABLE", options.table, "Only backups of this table");
-  AddTargetOptions(app, options.target);
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("TABLE", options.table, "Only backups of this table");
+  AddTargetOptions(parser, options.target);
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   return Run(options, List, console);
 }
 
 int RunRestore(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Restore a backup, or a table as it was at some time, to a new table", "keyfold backup restore");
+  OptionParser parser("keyfold backup restore", "Restore a backup, or a table as it was at some time, to a new table");
   BackupOptions options;
-  app.add_option("NEW-TABLE", options.new_table, "Table to create; it must not exist")->required();
-  CLI::Option* backup = app.add_option("--backup", options.backup, "The backup: its ARN, its id, or its name");
-  CLI::Option* table = app.add_option("--table", options.table, "Instead: a table with point-in-time recovery");
-  table->excludes(backup);
-  app.add_option("--at", options.at, "Time of the table to restore, such as 2026-11-16T02:00:00Z (default: now)")
-      ->needs(table);
-  AddTargetOptions(app, options.target);
-  app.add_flag("--no-wait", options.no_wait, "Return before the table is complete")->excludes("--data");
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("NEW-TABLE", options.new_table, "Table to create; it must not exist").Required();
+  parser.Text("--backup", options.backup, "The backup: its ARN, its id, or its name");
+  parser.Text("--table", options.table, "Instead: a table with point-in-time recovery").Excludes("--backup");
+  parser.Text("--at", options.at, "Time of the table to restore, such as 2026-11-16T02:00:00Z (default: now)")
+      .Needs("--table");
+  AddTargetOptions(parser, options.target);
+  parser.Flag("--no-wait", options.no_wait, "Return before the table is complete").Excludes("--data");
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   if (options.backup.empty() && options.table.empty()) {
     return RefuseUsage("keyfold backup restore", "--backup or --table is missing", console);
   }
@@ -200,29 +198,31 @@ int RunRestore(const Arguments& arguments, terminal::Console& console) {
 }
 
 int RunDelete(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Delete a backup and its files", "keyfold backup delete");
+  OptionParser parser("keyfold backup delete", "Delete a backup and its files");
   BackupOptions options;
-  app.add_option("BACKUP", options.backup, "Its ARN, its id, or its name")->required();
-  AddTargetOptions(app, options.target);
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("BACKUP", options.backup, "Its ARN, its id, or its name").Required();
+  AddTargetOptions(parser, options.target);
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   return Run(options, Delete, console);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kBackupCommands[] = {
     {"create", "Back up a table as it is now", RunCreate},
     {"list", "List backups, oldest first", RunList},
     {"restore", "Restore a backup, or a table as it was at some time, to a new table", RunRestore},
     {"delete", "Delete a backup and its files", RunDelete},
 };
 
-constexpr CommandGroup kGroup{
-    "keyfold backup", "Backups of tables, and tables at an earlier time", kCommands,
+constexpr CommandGroup kBackupGroup{
+    "keyfold backup", "Backups of tables, and tables at an earlier time", kBackupCommands,
     "  keyfold backup create shop --endpoint http://127.0.0.1:8000\n"
     "  keyfold backup restore shop2 --backup keyfold-backup --data keyfold-data\n"
     "  keyfold backup restore shop3 --table shop --at 2026-11-16T02:00:00Z --endpoint http://127.0.0.1:8000\n"};
 
 }  // namespace
 
-int RunBackup(const Arguments& arguments, terminal::Console& console) { return RunCommand(kGroup, arguments, console); }
+int RunBackup(const Arguments& arguments, terminal::Console& console) {
+  return RunCommand(kBackupGroup, arguments, console);
+}
 
 }  // namespace keyfold::cli

@@ -13,15 +13,18 @@ constexpr Rule<"{} does not exist"> kNoFolder{"cli-no-data-folder", Kind::kValid
 
 }  // namespace
 
-void AddTargetOptions(CLI::App& app, TargetOptions& options) {
-  AddEndpointOptions(app, options.client);
-  CLI::Option* data = app.add_option("--data", options.data, "Instead: data folder of a server that is not running");
-  for (const char* other : {"--endpoint", "--profile", "--region"}) data->excludes(other);
+void AddTargetOptions(OptionParser& parser, TargetOptions& options) {
+  AddEndpointOptions(parser, options.client);
+  parser.Text("--data", options.data, "Instead: data folder of a server that is not running")
+      .Excludes("--endpoint")
+      .Excludes("--profile")
+      .Excludes("--region");
 }
 
-void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options) {
+void AddBucketOptions(OptionParser& parser, embedded::BucketOptions& options, bool need_data) {
   const auto add = [&](const char* name, std::string& into, const char* help) {
-    app.add_option(name, into, help)->needs("--data");
+    OptionParser::Option option = parser.Text(name, into, help);
+    if (need_data) option.Needs("--data");
   };
   add("--s3-root", options.root, "Folder with one folder per bucket (default DATA/s3); a server has its own");
   add("--s3-endpoint", options.endpoint,
@@ -51,8 +54,7 @@ int RunAtTarget(const TargetOptions& options, terminal::Console& console,
   Result<DatabaseTarget> target = DatabaseTarget::Open(options, console.environment());
   const Status status = target.ok() ? work(*target) : Status(std::move(target).TakeError());
   if (status.ok()) return kExitOk;
-  console.Complain(status.message());
-  return kExitFailure;
+  return Fail(status.message(), console);
 }
 
 }  // namespace keyfold::cli

@@ -1,12 +1,11 @@
 // The target of a command's calls: a server, or a data folder that no server has open.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "base/function_ref.h"
-#include "cli/shell/command.h"
+#include "cli/shell/options.h"
 #include "client/api_caller.h"
 #include "client/environment.h"
 #include "client/settings.h"
@@ -21,9 +20,10 @@ struct TargetOptions {
   embedded::BucketOptions buckets;
 };
 // Adds --data and the options of an endpoint.
-void AddTargetOptions(CLI::App& app, TargetOptions& options);
-// Adds --s3-root and related options for --data, after the others, for commands that read or write buckets.
-void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options);
+void AddTargetOptions(OptionParser& parser, TargetOptions& options);
+// Adds --s3-root and related options, after the others, for commands that read or write buckets. `need_data`: they
+// require --data.
+void AddBucketOptions(OptionParser& parser, embedded::BucketOptions& options, bool need_data = true);
 
 // Used by one thread at a time.
 class DatabaseTarget {

@@ -17,12 +17,12 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr char kName[] = "keyfold export";
-constexpr char kAbout[] =
+constexpr char kExportName[] = "keyfold export";
+constexpr char kExportAbout[] =
     "Export a table to a bucket, as it is now or was at some time, or the changes of a period: files in "
     "DynamoDB's own layout, which keyfold import and AWS's ImportTable read. The table needs point-in-time recovery. "
     "Prints the location of the export.";
-constexpr char kExamples[] =
+constexpr char kExportExamples[] =
     "\nExamples:\n"
     "  keyfold export shop s3://exports/monday --endpoint http://127.0.0.1:8000\n"
     "  keyfold export shop s3://exports/monday --data keyfold-data       the bucket is keyfold-data/s3/exports\n"
@@ -34,7 +34,7 @@ constexpr Rule<
     "{}; turn it on with: aws dynamodb update-continuous-backups --table-name {} "
     "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true{}">
     kRecoveryOff{"cli-export-recovery-off", Kind::kPointInTimeRecoveryUnavailable};
-constexpr Rule<"the export failed: {}: {}"> kFailed{"cli-export-failed", Kind::kUnavailable};
+constexpr Rule<"the export failed: {}: {}"> kExportFailed{"cli-export-failed", Kind::kUnavailable};
 
 struct ExportOptions {
   TargetOptions target;
@@ -52,7 +52,7 @@ void WriteTime(json::Writer& out, std::string_view name, const std::string& iso)
   out.EpochSeconds(*ParseIsoTime(iso));
 }
 
-std::string RequestOf(const ExportOptions& options, std::string_view table_arn) {
+std::string ExportRequestOf(const ExportOptions& options, std::string_view table_arn) {
   std::string body;
   json::Writer out(body);
   out.BeginObject();
@@ -99,7 +99,7 @@ Result<bool> HasRecovery(client::ApiCaller& caller, const std::string& table) {
 Result<Answer> BeginAt(const ExportOptions& options, client::ApiCaller& caller) {
   const std::string described = BodyOf({{"TableName", options.table}});
   ASSIGN_OR_RETURN(const Answer table, Answer::Ask(caller, "DescribeTable", described));
-  const std::string request = RequestOf(options, table.Text({"Table", "TableArn"}));
+  const std::string request = ExportRequestOf(options, table.Text({"Table", "TableArn"}));
   Result<Answer> begun = Answer::Ask(caller, "ExportTableToPointInTime", request);
   if (begun.ok() || begun.error().kind() != Kind::kPointInTimeRecoveryUnavailable) return begun;
   const std::string& endpoint = options.target.client.endpoint;
@@ -146,8 +146,8 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::
       return now->Text({"ExportDescription", "ExportStatus"}) == "IN_PROGRESS";
     }));
     if (now->Text({"ExportDescription", "ExportStatus"}) != "COMPLETED") {
-      return kFailed(now->Text({"ExportDescription", "FailureCode"}),
-                     now->Text({"ExportDescription", "FailureMessage"}));
+      return kExportFailed(now->Text({"ExportDescription", "FailureCode"}),
+                           now->Text({"ExportDescription", "FailureMessage"}));
     }
     const uint64_t items = now->Count({"ExportDescription", "ItemCount"});
     console.Note(fmt::format("exported {} in {}\n", terminal::Counted(items, options.since.empty() ? "item" : "change"),
@@ -158,7 +158,7 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::
 }
 
 // Checks what CLI11 cannot check. Returns the error; empty if there is none.
-std::string FindFault(ExportOptions& options) {
+std::string FindExportFault(ExportOptions& options) {
   const std::optional<S3Place> place = S3Place::Parse(options.to);
   if (!place) return fmt::format("{} is not of the form s3://BUCKET/PREFIX", options.to);
   options.place = *place;
@@ -174,27 +174,24 @@ std::string FindFault(ExportOptions& options) {
 }  // namespace
 
 int RunExport(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app(kAbout, kName);
-  app.footer(kExamples);
+  OptionParser parser(kExportName, kExportAbout, kExportExamples);
   ExportOptions options;
-  app.add_option("TABLE", options.table, "Table to export")->required();
-  app.add_option("PLACE", options.to, "Bucket and prefix, such as s3://exports/monday")->required();
-  app.add_option("--format", options.format, "json (DynamoDB JSON) or ion (default json)")
-      ->check(CLI::IsMember({"json", "ion"}));
-  CLI::Option* at =
-      app.add_option("--at", options.at, "Time of the table to export, such as 2026-11-16T02:00:00Z (default: now)");
-  CLI::Option* since = app.add_option("--since", options.since,
-                                      "Instead: export the changes since this time, for 15 minutes to 24 hours")
-                           ->excludes(at);
-  app.add_option("--until", options.until, "End of the period (default: now)")->needs(since);
-  app.add_option("--view", options.view, "new: the new image of each change; both: also the old one (default both)")
-      ->check(CLI::IsMember({"new", "both"}))
-      ->needs(since);
-  AddTargetOptions(app, options.target);
-  AddBucketOptions(app, options.target.buckets);
-  app.add_flag("--no-wait", options.no_wait, "Return before the export is complete")->excludes("--data");
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
-  if (const std::string fault = FindFault(options); !fault.empty()) return RefuseUsage(kName, fault, console);
+  parser.Text("TABLE", options.table, "Table to export").Required();
+  parser.Text("PLACE", options.to, "Bucket and prefix, such as s3://exports/monday").Required();
+  parser.Text("--format", options.format, "json (DynamoDB JSON) or ion (default json)").OneOf({"json", "ion"});
+  parser.Text("--at", options.at, "Time of the table to export, such as 2026-11-16T02:00:00Z (default: now)");
+  parser.Text("--since", options.since, "Instead: export the changes since this time, for 15 minutes to 24 hours")
+      .Excludes("--at");
+  parser.Text("--until", options.until, "End of the period (default: now)").Needs("--since");
+  parser.Text("--view", options.view, "new: the new image of each change; both: also the old one (default both)")
+      .OneOf({"new", "both"})
+      .Needs("--since");
+  AddTargetOptions(parser, options.target);
+  AddBucketOptions(parser, options.target.buckets);
+  parser.Flag("--no-wait", options.no_wait, "Return before the export is complete").Excludes("--data");
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
+  if (const std::string fault = FindExportFault(options); !fault.empty())
+    return RefuseUsage(kExportName, fault, console);
   return RunAtTarget(options.target, console,
                      [&](DatabaseTarget& target) { return ExportTo(options, target, console); });
 }

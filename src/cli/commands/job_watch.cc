@@ -12,7 +12,7 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr Micros kSecond = 1'000'000, kSayAgain = 5 * kSecond;
+constexpr Micros kSayAgain = 5 * kSecond;
 constexpr Micros kLookAgainMin = kSecond / 50, kLookAgainMax = kSecond / 2;
 constexpr Micros kAskForeignMax = 5 * kSecond;  // other servers may bill or limit requests
 
@@ -26,6 +26,8 @@ std::string Capitalized(std::string text) {
 }
 
 }  // namespace
+
+JobWatch::JobWatch(terminal::Console& console, client::ApiCaller& caller) : JobWatch(console, caller, Pace()) {}
 
 JobWatch::JobWatch(terminal::Console& console, client::ApiCaller& caller, Pace pace)
     : console_(console),
@@ -55,14 +57,15 @@ std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
   jobs_are_reported_ = jobs && jobs->is_array();
   if (!jobs_are_reported_) return std::nullopt;
   for (const json::Value job : jobs->elements()) {
-    const bool named = work.id.empty() ? TextOf(job, "TableName") == work.table : TextOf(job, "Id") == work.id;
-    if (!named || TextOf(job, "Kind") != engine::NameOf(work.kind)) continue;
+    const bool named =
+        work.id.empty() ? json::TextAt(job, "TableName") == work.table : json::TextAt(job, "Id") == work.id;
+    if (!named || json::TextAt(job, "Kind") != engine::NameOf(work.kind)) continue;
     Seen seen;
-    seen.step = TextOf(job, "Step");
-    seen.unit = TextOf(job, "Unit") == engine::NameOf(engine::JobUnit::kBytes) ? engine::JobUnit::kBytes
-                                                                               : engine::JobUnit::kItems;
-    seen.done = static_cast<uint64_t>(NumberOf(job, "Done"));
-    if (json::Find(job, "Total")) seen.total = static_cast<uint64_t>(NumberOf(job, "Total"));
+    seen.step = json::TextAt(job, "Step");
+    seen.unit = json::TextAt(job, "Unit") == engine::NameOf(engine::JobUnit::kBytes) ? engine::JobUnit::kBytes
+                                                                                     : engine::JobUnit::kItems;
+    seen.done = static_cast<uint64_t>(json::NumberAt(job, "Done"));
+    if (json::Find(job, "Total")) seen.total = static_cast<uint64_t>(json::NumberAt(job, "Total"));
     return seen;
   }
   return std::nullopt;

@@ -35,7 +35,8 @@ class JobWatch {
     std::function<void(Micros)> sleep = {};  // empty: actually sleeps
   };
 
-  JobWatch(terminal::Console& console, client::ApiCaller& caller, Pace pace = {});
+  JobWatch(terminal::Console& console, client::ApiCaller& caller);
+  JobWatch(terminal::Console& console, client::ApiCaller& caller, Pace pace);
 
   // Returns when `under_way` returns false, or its error.
   Status Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way);

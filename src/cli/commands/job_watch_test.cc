@@ -10,7 +10,6 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr Micros kSecond = 1'000'000;
 constexpr Rule<"there is no such operation"> kUnknown{"test-unknown", Kind::kUnknownOperation};
 constexpr Rule<"the server is gone"> kGone{"test-gone", Kind::kUnavailable};
 
