@@ -175,39 +175,39 @@ Result<std::unique_ptr<CopyJournal>> CopyJournal::Resume(const std::string& path
 }
 
 CopyPlan CopyJournal::plan() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_;
 }
 
 TablePlan CopyJournal::table(size_t table) const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_.tables[table];
 }
 
 SegmentMark CopyJournal::segment(size_t table, size_t segment) const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_.tables[table].segments[segment];
 }
 
 CopySpeed CopyJournal::speed() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_.speed;
 }
 
 void CopyJournal::SetSpeed(CopySpeed speed) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   plan_.speed = speed;
   changed_ = true;
 }
 
 void CopyJournal::SetPhase(size_t table, TablePhase phase) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   plan_.tables[table].phase = phase;
   changed_ = true;
 }
 
 void CopyJournal::Advance(size_t table, size_t segment, std::string_view next, uint64_t items, uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   SegmentMark& mark = plan_.tables[table].segments[segment];
   mark.next = next;
   mark.items += items;
@@ -219,7 +219,7 @@ void CopyJournal::Advance(size_t table, size_t segment, std::string_view next, u
 Status CopyJournal::Save() {
   std::string text;
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (!changed_) return Ok();
     text = TextOf(plan_);
     changed_ = false;

@@ -143,10 +143,10 @@ AuditLog::AuditLog(AuditLogOptions options, int file) : options_(std::move(optio
 
 AuditLog::~AuditLog() {
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     stopping_ = true;
   }
-  filled_.notify_one();
+  filled_.NotifyOne();
   if (thread_.joinable()) thread_.join();
   for (const int file : {file_, fresh_file_}) {
     if (file > STDERR_FILENO) ::close(file);
@@ -167,11 +167,11 @@ bool AuditLog::Reopen(std::string& error) {
   if (fresh < 0) return false;
   int unused = fresh;
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     std::swap(unused, fresh_file_);
   }
   if (unused >= 0) ::close(unused);
-  filled_.notify_one();
+  filled_.NotifyOne();
   return true;
 }
 
@@ -215,7 +215,7 @@ void AuditLog::Record(const AuditEvent& event) {
   out.EndObject();
   line.push_back('\n');
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (waiting_.size() + line.size() > options_.queue_bytes_max) {
       dropped_.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -223,7 +223,7 @@ void AuditLog::Record(const AuditEvent& event) {
     waiting_.append(line);
     ++waiting_lines_;
   }
-  filled_.notify_one();
+  filled_.NotifyOne();
 }
 
 void AuditLog::RecordRefusal(Micros time, int status, std::string_view peer, const http::Response& response) {
@@ -241,8 +241,8 @@ void AuditLog::Run() {
     std::string lines;
     uint64_t count = 0;
     {
-      std::unique_lock lock(mutex_);
-      filled_.wait(lock, [this] { return stopping_ || !waiting_.empty() || fresh_file_ >= 0; });
+      MutexLock lock(mutex_);
+      while (!stopping_ && waiting_.empty() && fresh_file_ < 0) filled_.Wait(mutex_);
       if (fresh_file_ >= 0) {
         ::close(std::exchange(file_, std::exchange(fresh_file_, -1)));
         torn_ = warned_ = false;
@@ -295,7 +295,7 @@ size_t AuditLog::WriteBytes(std::string_view bytes) {
 }
 
 bool AuditLog::stopping() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return stopping_;
 }
 

@@ -4,16 +4,15 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "http/request.h"
 
 namespace keyfold::server {
@@ -85,12 +84,12 @@ class AuditLog {
   std::optional<std::chrono::steady_clock::time_point> end_;  // deadline of the last writes, set when stopping
   bool warned_ = false;
 
-  mutable std::mutex mutex_;  // guards the fields below
-  std::condition_variable filled_;
-  std::string waiting_;
-  uint64_t waiting_lines_ = 0;
-  int fresh_file_ = -1;  // reopened; written to from now on
-  bool stopping_ = false;
+  mutable Mutex mutex_;
+  CondVar filled_;
+  std::string waiting_ GUARDED_BY(mutex_);
+  uint64_t waiting_lines_ GUARDED_BY(mutex_) = 0;
+  int fresh_file_ GUARDED_BY(mutex_) = -1;  // reopened; written to from now on
+  bool stopping_ GUARDED_BY(mutex_) = false;
 
   std::thread thread_;
 };

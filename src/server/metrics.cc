@@ -21,11 +21,11 @@ std::string Labels(const std::pair<std::string, std::string>& key) {
 
 Metrics::Series& Metrics::Find(std::string_view table, std::string_view operation) {
   {
-    std::shared_lock lock(mutex_);
+    SharedLock lock(mutex_);
     const auto it = series_.find(std::pair(table, operation));
     if (it != series_.end()) return *it->second;
   }
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (series_.size() >= kSeriesMax) table = "other";
   auto& series = series_[Key(table, operation)];
   if (!series) series = std::make_unique<Series>();
@@ -47,7 +47,7 @@ void Metrics::Record(const RequestRecord& record) {
 }
 
 void Metrics::AppendTo(std::string& out) const {
-  std::shared_lock lock(mutex_);
+  SharedLock lock(mutex_);
   const auto to = std::back_inserter(out);
   const auto counter = [&](std::string_view name, std::string_view help, const auto& value) {
     fmt::format_to(to, "# HELP {} {}\n# TYPE {} counter\n", name, help, name);
