@@ -74,10 +74,9 @@ Result<std::vector<ProfileSection>> ParseProfileFile(std::string_view text) {
 }
 
 Result<std::string> ReadProfileFile(const std::string& path) {
-  std::string why;
-  std::optional<std::string> text = ReadFile(path, kProfileBytesMax, why);
-  if (!text) return kProfileUnreadable(why);
-  return *std::move(text);
+  Result<std::string> text = ReadFile(path, kProfileBytesMax);
+  if (!text.ok()) return kProfileUnreadable(text.error().message());
+  return text;
 }
 
 }  // namespace keyfold::auth

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/thread_annotations.h"
+
 namespace keyfold {
 
 // Called while spinning: lets the core's other hardware thread run.
@@ -16,13 +18,13 @@ inline void PauseThread() {
 #endif
 }
 
-// Thread-safe. Works with std::lock_guard, like std::mutex.
-class AdaptiveMutex {
+// Thread-safe. Used with MutexLock (base/mutex.h).
+class CAPABILITY("mutex") AdaptiveMutex {
  public:
   AdaptiveMutex() = default;
   AdaptiveMutex(const AdaptiveMutex&) = delete;
 
-  void lock() {
+  void lock() ACQUIRE() {
     for (int looks = 0; looks < kLooksMax; ++looks) {
       if (TryLock()) return;
       PauseThread();
@@ -33,7 +35,7 @@ class AdaptiveMutex {
     }
   }
 
-  void unlock() {
+  void unlock() RELEASE() {
     if (state_.exchange(kFree, std::memory_order_release) == kAwaited) state_.notify_one();
   }
 

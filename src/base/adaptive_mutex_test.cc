@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace keyfold {
 namespace {
@@ -20,7 +21,7 @@ TEST(AdaptiveMutex, ExcludesOthersAndWakesEveryWaiter) {
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < kRounds; ++i) {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         alone = alone && ++inside == 1;
         ++rounds;
         if (i % kLongEvery == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));

@@ -10,7 +10,7 @@ BackgroundTask::~BackgroundTask() { Stop(); }
 
 void BackgroundTask::Start() {
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     running_ = true;
   }
   thread_ = std::thread([this] { Run(); });
@@ -18,11 +18,11 @@ void BackgroundTask::Start() {
 
 void BackgroundTask::AskToStop() {
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     stopping_ = true;
   }
-  wake_.notify_all();
-  rest_.notify_all();
+  wake_.NotifyAll();
+  rest_.NotifyAll();
 }
 
 void BackgroundTask::Stop() {
@@ -32,39 +32,49 @@ void BackgroundTask::Stop() {
 
 void BackgroundTask::Wake() {
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     woken_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 void BackgroundTask::Finish() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const uint64_t piece = begun_ + 1;  // the current one may have run before the caller created work
   woken_ = true;
-  wake_.notify_all();
-  rest_.wait(lock, [&] { return rested_ >= piece || stopping_ || !running_; });
+  wake_.NotifyAll();
+  while (rested_ < piece && !stopping_ && running_) rest_.Wait(mutex_);
 }
 
 bool BackgroundTask::IsStopping() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return stopping_;
 }
 
 void BackgroundTask::Run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stopping_) {
     const uint64_t piece = ++begun_;
-    lock.unlock();
+    lock.Unlock();
     const std::optional<std::chrono::milliseconds> rest = work_();
-    lock.lock();
+    lock.Lock();
     if (rest != std::chrono::milliseconds(0)) {
       rested_ = piece;
-      rest_.notify_all();
+      rest_.NotifyAll();
     }
-    const auto due = [this] { return woken_ || stopping_; };
-    rest ? void(wake_.wait_for(lock, *rest, due)) : wake_.wait(lock, due);
+    Rest(rest);
     woken_ = false;
+  }
+}
+
+void BackgroundTask::Rest(std::optional<std::chrono::milliseconds> rest) {
+  const auto end = std::chrono::steady_clock::now() + rest.value_or(std::chrono::milliseconds(0));
+  while (!woken_ && !stopping_) {
+    if (!rest) {
+      wake_.Wait(mutex_);
+    } else if (!wake_.WaitUntil(mutex_, end)) {
+      return;
+    }
   }
 }
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace keyfold {
 
@@ -33,13 +33,17 @@ class BackgroundTask {
 
  private:
   void Run();
+  // Waits until the next piece is due: after `rest`, or when the task is woken or stopped.
+  void Rest(std::optional<std::chrono::milliseconds> rest) REQUIRES(mutex_);
 
   const Work work_;
-  mutable std::mutex mutex_;
-  std::condition_variable wake_, rest_;
-  bool woken_ = false, running_ = false, stopping_ = false;  // under mutex_
-  uint64_t begun_ = 0,
-           rested_ = 0;  // under mutex_: number of pieces begun, and the last piece after which no work was left
+  mutable Mutex mutex_;
+  CondVar wake_, rest_;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  bool running_ GUARDED_BY(mutex_) = false;
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  uint64_t begun_ GUARDED_BY(mutex_) = 0;   // number of pieces begun
+  uint64_t rested_ GUARDED_BY(mutex_) = 0;  // the last piece after which no work was left
   std::thread thread_;
 };
 

@@ -5,11 +5,12 @@
 #include <pthread.h>
 
 #include "base/check.h"
+#include "base/thread_annotations.h"
 
 namespace keyfold {
 
-// Thread-safe. Works with std::unique_lock and std::shared_lock, like std::shared_mutex. Not recursive.
-class FairSharedMutex {
+// Thread-safe. Used with MutexLock and SharedLock (base/mutex.h). Not recursive.
+class CAPABILITY("mutex") FairSharedMutex {
  public:
   FairSharedMutex() {
     pthread_rwlockattr_t attributes;
@@ -21,10 +22,10 @@ class FairSharedMutex {
   ~FairSharedMutex() { pthread_rwlock_destroy(&lock_); }
   FairSharedMutex(const FairSharedMutex&) = delete;
 
-  void lock() { CHECK(pthread_rwlock_wrlock(&lock_) == 0); }
-  void unlock() { CHECK(pthread_rwlock_unlock(&lock_) == 0); }
-  void lock_shared() { CHECK(pthread_rwlock_rdlock(&lock_) == 0); }
-  void unlock_shared() { CHECK(pthread_rwlock_unlock(&lock_) == 0); }
+  void lock() ACQUIRE() { CHECK(pthread_rwlock_wrlock(&lock_) == 0); }
+  void unlock() RELEASE() { CHECK(pthread_rwlock_unlock(&lock_) == 0); }
+  void lock_shared() ACQUIRE_SHARED() { CHECK(pthread_rwlock_rdlock(&lock_) == 0); }
+  void unlock_shared() RELEASE_SHARED() { CHECK(pthread_rwlock_unlock(&lock_) == 0); }
 
  private:
   pthread_rwlock_t lock_;

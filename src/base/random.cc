@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/check.h"
+#include "base/text/hex.h"
 
 namespace keyfold {
 namespace {
@@ -49,7 +50,6 @@ uint64_t Random::Below(uint64_t bound) {
 }
 
 std::string Random::Uuid() {
-  constexpr char kHex[] = "0123456789abcdef";
   std::string out;
   uint64_t bits = 0;
   for (int i = 0; i < 36; ++i) {
@@ -62,7 +62,7 @@ std::string Random::Uuid() {
     bits >>= 4;
     if (i == 14) digit = 4;
     if (i == 19) digit = 8 | (digit & 3);
-    out.push_back(kHex[digit]);
+    out.push_back(kHexDigits[digit]);
   }
   return out;
 }

@@ -13,16 +13,15 @@ struct Closing {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-std::string Reason() { return std::error_code(errno, std::generic_category()).message(); }
+constexpr Rule<"{}"> kUnreadableFile{"file-unreadable", Kind::kInternal};
+
+Error UnreadableFile() { return kUnreadableFile(std::error_code(errno, std::generic_category()).message()); }
 
 }  // namespace
 
-std::optional<std::string> ReadFile(const std::string& path, size_t bytes_max, std::string& why) {
+Result<std::string> ReadFile(const std::string& path, size_t bytes_max) {
   const std::unique_ptr<std::FILE, Closing> file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) {
-    why = Reason();
-    return std::nullopt;
-  }
+  if (file == nullptr) return UnreadableFile();
   std::string bytes;
   char buffer[64 * 1024];
   while (bytes.size() <= bytes_max) {
@@ -31,10 +30,7 @@ std::optional<std::string> ReadFile(const std::string& path, size_t bytes_max, s
     bytes.append(buffer, got);
     if (got < wanted) break;
   }
-  if (std::ferror(file.get()) != 0) {
-    why = Reason();
-    return std::nullopt;
-  }
+  if (std::ferror(file.get()) != 0) return UnreadableFile();
   return bytes;
 }
 

@@ -12,13 +12,11 @@ TEST(ReadFile, WholeUpToALimit) {
   const std::string path = testing::TempDir() + "keyfold-read-file";
   const std::string bytes = std::string("a\0b\r\n", 5) + std::string(100'000, 'x');
   std::ofstream(path, std::ios::binary) << bytes;
-  std::string why;
-  EXPECT_EQ(ReadFile(path, bytes.size(), why), bytes);
-  EXPECT_EQ(ReadFile(path, bytes.size() - 1, why), bytes);
-  EXPECT_EQ(ReadFile(path, 3, why), bytes.substr(0, 4));
-  EXPECT_EQ(why, "");
+  EXPECT_EQ(*ReadFile(path, bytes.size()), bytes);
+  EXPECT_EQ(*ReadFile(path, bytes.size() - 1), bytes);
+  EXPECT_EQ(*ReadFile(path, 3), bytes.substr(0, 4));
   std::ofstream(path, std::ios::binary | std::ios::trunc);
-  EXPECT_EQ(ReadFile(path, 3, why), "");
+  EXPECT_EQ(*ReadFile(path, 3), "");
   std::remove(path.c_str());
 }
 
@@ -31,9 +29,10 @@ TEST(ReadFile, ReportsTheReason) {
       {"", "No such file or directory"},
   };
   for (const auto& row : kRows) {
-    std::string why;
-    EXPECT_EQ(ReadFile(row.path, 100, why), std::nullopt) << row.path;
-    EXPECT_EQ(why, row.why) << row.path;
+    const Result<std::string> read = ReadFile(row.path, 100);
+    ASSERT_FALSE(read.ok()) << row.path;
+    EXPECT_EQ(read.error().rule(), "file-unreadable");
+    EXPECT_EQ(read.error().message(), row.why) << row.path;
   }
 }
 

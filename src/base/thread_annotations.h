@@ -21,6 +21,7 @@
 #define ACQUIRE(...) KEYFOLD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define ACQUIRE_SHARED(...) KEYFOLD_ANNOTATION(acquire_shared_capability(__VA_ARGS__))
 #define RELEASE(...) KEYFOLD_ANNOTATION(release_capability(__VA_ARGS__))
+#define RELEASE_SHARED(...) KEYFOLD_ANNOTATION(release_shared_capability(__VA_ARGS__))
 #define RELEASE_GENERIC(...) KEYFOLD_ANNOTATION(release_generic_capability(__VA_ARGS__))
 #define TRY_ACQUIRE(...) KEYFOLD_ANNOTATION(try_acquire_capability(__VA_ARGS__))
 #define ASSERT_CAPABILITY(x) KEYFOLD_ANNOTATION(assert_capability(x))

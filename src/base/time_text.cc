@@ -5,11 +5,10 @@
 
 #include <charconv>
 
+#include "base/text/ascii.h"
+
 namespace keyfold {
 namespace {
-
-constexpr Micros kMillisecond = 1000, kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute,
-                 kDay = 24 * kHour;
 
 // Consumes text from the front of a view. Used by one thread at a time.
 class Cursor {
@@ -35,7 +34,7 @@ class Cursor {
   std::optional<Micros> Fraction() {
     Micros micros = 0, unit = kSecond / 10;
     size_t digits = 0;
-    for (; digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9'; ++digits, unit /= 10) {
+    for (; digits < rest_.size() && IsDigit(rest_[digits]); ++digits, unit /= 10) {
       micros += (rest_[digits] - '0') * unit;
     }
     if (digits == 0 || digits > 6) return std::nullopt;

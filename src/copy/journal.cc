@@ -164,9 +164,8 @@ Result<std::unique_ptr<CopyJournal>> CopyJournal::Begin(const std::string& path,
 }
 
 Result<std::unique_ptr<CopyJournal>> CopyJournal::Resume(const std::string& path) {
-  std::string why;
-  const std::optional<std::string> text = ReadFile(path, kBytesMax, why);
-  if (!text) return kUnreadable(path, why);
+  const Result<std::string> text = ReadFile(path, kBytesMax);
+  if (!text.ok()) return kUnreadable(path, text.error().message());
   Result<CopyPlan> plan = ReadPlan(*text);
   if (!plan.ok()) return kUnreadable(path, plan.error().message());
   auto [folder_path, name] = Parted(path);

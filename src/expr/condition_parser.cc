@@ -18,34 +18,32 @@ namespace {
 constexpr Rule<"Invalid attribute type name found; type: {}, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"> kTypeName{
     "condition-type-name", Kind::kValidation};
 
-using Op = Condition::Op;
-
-std::optional<Op> ComparatorOf(TokenKind kind) {
+std::optional<Condition::Op> ComparatorOf(TokenKind kind) {
   switch (kind) {
     case TokenKind::kEq:
-      return Op::kEq;
+      return Condition::Op::kEq;
     case TokenKind::kNe:
-      return Op::kNe;
+      return Condition::Op::kNe;
     case TokenKind::kLt:
-      return Op::kLt;
+      return Condition::Op::kLt;
     case TokenKind::kLe:
-      return Op::kLe;
+      return Condition::Op::kLe;
     case TokenKind::kGt:
-      return Op::kGt;
+      return Condition::Op::kGt;
     case TokenKind::kGe:
-      return Op::kGe;
+      return Condition::Op::kGe;
     default:
       return std::nullopt;
   }
 }
 
 // nullopt for size, which is an operand, and for names that are not condition functions.
-std::optional<Op> FunctionOf(std::string_view name) {
-  if (name == "attribute_exists") return Op::kAttributeExists;
-  if (name == "attribute_not_exists") return Op::kAttributeNotExists;
-  if (name == "attribute_type") return Op::kAttributeType;
-  if (name == "begins_with") return Op::kBeginsWith;
-  if (name == "contains") return Op::kContains;
+std::optional<Condition::Op> FunctionOf(std::string_view name) {
+  if (name == "attribute_exists") return Condition::Op::kAttributeExists;
+  if (name == "attribute_not_exists") return Condition::Op::kAttributeNotExists;
+  if (name == "attribute_type") return Condition::Op::kAttributeType;
+  if (name == "begins_with") return Condition::Op::kBeginsWith;
+  if (name == "contains") return Condition::Op::kContains;
   return std::nullopt;
 }
 
@@ -84,7 +82,7 @@ class ConditionParser : public ExpressionParser {
   [[nodiscard]] bool ParseOr(Parsed& out) {
     if (!ParseAnd(out)) return false;
     if (!current().Is("OR")) return true;
-    if (!BeginJunction(Op::kOr, out)) return false;
+    if (!BeginJunction(Condition::Op::kOr, out)) return false;
     while (current().Is("OR")) {
       Parsed next;
       Advance();
@@ -96,7 +94,7 @@ class ConditionParser : public ExpressionParser {
   [[nodiscard]] bool ParseAnd(Parsed& out) {
     if (!ParseNot(out)) return false;
     if (!current().Is("AND")) return true;
-    if (!BeginJunction(Op::kAnd, out)) return false;
+    if (!BeginJunction(Condition::Op::kAnd, out)) return false;
     while (current().Is("AND")) {
       Parsed next;
       Advance();
@@ -105,7 +103,7 @@ class ConditionParser : public ExpressionParser {
     return true;
   }
 
-  [[nodiscard]] bool BeginJunction(Op op, Parsed& out) {
+  [[nodiscard]] bool BeginJunction(Condition::Op op, Parsed& out) {
     if (!UseAsCondition(out)) return false;
     Condition junction;
     junction.op = op;
@@ -133,7 +131,7 @@ class ConditionParser : public ExpressionParser {
     if (!UseAsCondition(out)) return false;
     for (; count > 0; --count) {
       Condition negated;
-      negated.op = Op::kNot;
+      negated.op = Condition::Op::kNot;
       negated.children.push_back(std::move(out.condition));
       out.condition = std::move(negated);
     }
@@ -171,7 +169,7 @@ class ConditionParser : public ExpressionParser {
     return out.grouped || ParseSteps(out.operand.path);
   }
 
-  [[nodiscard]] bool ParseComparison(Op op, Parsed& out) {
+  [[nodiscard]] bool ParseComparison(Condition::Op op, Parsed& out) {
     const std::string_view sign = Advance().text;
     Parsed right;
     if (!CountOperator() || !ParseTerm(right, false)) return false;
@@ -181,7 +179,8 @@ class ConditionParser : public ExpressionParser {
     AddOperand(condition, out);
     AddOperand(condition, right);
     NoteIfFault(Fault::kDistinct, OperandsAreDistinct(sign, condition.operands));
-    if (op != Op::kEq && op != Op::kNe) NoteIfFault(Fault::kOperandType, OperandsHaveOrder(sign, condition.operands));
+    if (op != Condition::Op::kEq && op != Condition::Op::kNe)
+      NoteIfFault(Fault::kOperandType, OperandsHaveOrder(sign, condition.operands));
     return FinishCondition(out, std::move(condition));
   }
 
@@ -193,7 +192,7 @@ class ConditionParser : public ExpressionParser {
     Advance();
     if (!ParseTerm(upper, false)) return false;
     Condition condition;
-    condition.op = Op::kBetween;
+    condition.op = Condition::Op::kBetween;
     condition.operands.reserve(3);
     for (Parsed* term : {&out, &lower, &upper}) AddOperand(condition, *term);
     NoteIfFault(Fault::kOperandType, OperandsHaveOrder("BETWEEN", condition.operands));
@@ -204,7 +203,7 @@ class ConditionParser : public ExpressionParser {
   [[nodiscard]] bool ParseIn(Parsed& out) {
     Advance();
     Condition condition;
-    condition.op = Op::kIn;
+    condition.op = Condition::Op::kIn;
     AddOperand(condition, out);
     if (!CountOperator() || !ParseArguments(condition)) return false;
     if (condition.operands.size() > kExpressionInOperandsMax) {

@@ -11,22 +11,22 @@
 namespace keyfold::expr {
 namespace {
 
-constexpr std::string_view kValues =
+constexpr std::string_view kConditionValues =
     "{:s='a', :hi='b', :n=1, :two=2, :bin=x'61', :t=true, :z=null, :ss=<'a'>, :ns=<1>, :bs=<x'61'>, :m={}, :l=[], "
     ":S='S', :bad='1', :list=[1, 2]}";
 
-std::string ParseMessage(std::string_view text) {
-  PlaceholdersForTest placeholders(kValues);
+std::string ConditionMessage(std::string_view text) {
+  PlaceholdersForTest placeholders(kConditionValues);
   const Result<Condition> parsed = ParseCondition("FilterExpression", text, placeholders.get());
   return parsed.ok() ? "" : parsed.error().message();
 }
 
-struct FaultRow {
+struct ConditionFault {
   std::string_view text, message;
 };
 
 TEST(ConditionParse, RefusesWithDynamoDbsMessage) {
-  const FaultRow rows[] = {
+  const ConditionFault rows[] = {
       // Size.
       {"", "The expression can not be empty;"},
       {"  \t", "The expression can not be empty;"},
@@ -200,8 +200,8 @@ TEST(ConditionParse, RefusesWithDynamoDbsMessage) {
       {"a < :l AND b = :undefined",
        "Incorrect operand type for operator or function; operator or function: <, operand type: L"},
   };
-  for (const FaultRow& row : rows) {
-    EXPECT_EQ(ParseMessage(row.text), "Invalid FilterExpression: " + std::string(row.message)) << row.text;
+  for (const ConditionFault& row : rows) {
+    EXPECT_EQ(ConditionMessage(row.text), "Invalid FilterExpression: " + std::string(row.message)) << row.text;
   }
 }
 
@@ -212,9 +212,9 @@ TEST(ConditionParse, RefusesTypesOfBeginsWithAndAttributeType) {
     const std::string v = value, t = type;
     const std::string wrong =
         "Invalid FilterExpression: Incorrect operand type for operator or function; operator or function: ";
-    EXPECT_EQ(ParseMessage("begins_with(a, " + v + ")"), wrong + "begins_with, operand type: " + t);
-    EXPECT_EQ(ParseMessage("begins_with(" + v + ", a)"), wrong + "begins_with, operand type: " + t);
-    EXPECT_EQ(ParseMessage("attribute_type(a, " + v + ")"), wrong + "attribute_type, operand type: " + t);
+    EXPECT_EQ(ConditionMessage("begins_with(a, " + v + ")"), wrong + "begins_with, operand type: " + t);
+    EXPECT_EQ(ConditionMessage("begins_with(" + v + ", a)"), wrong + "begins_with, operand type: " + t);
+    EXPECT_EQ(ConditionMessage("attribute_type(a, " + v + ")"), wrong + "attribute_type, operand type: " + t);
   }
 }
 
@@ -250,7 +250,7 @@ TEST(ConditionParse, Accepts) {
            "andy = :s",
            "not_a = :s",
        }) {
-    EXPECT_EQ(ParseMessage(text), "") << text;
+    EXPECT_EQ(ConditionMessage(text), "") << text;
   }
 }
 
@@ -266,37 +266,37 @@ TEST(ConditionParse, KeepsLimits) {
   const std::string redundant = invalid + "The expression has redundant parentheses;";
   const auto wrap = [](size_t depth) { return Repeat("(", depth) + "a<b" + Repeat(")", depth); };
   const auto nested = [](size_t depth) { return "a<b " + Repeat("or (a<b ", depth) + Repeat(")", depth); };
-  EXPECT_EQ(ParseMessage("a" + std::string(4090, ' ') + "= :s"), "");
-  EXPECT_EQ(ParseMessage("a" + std::string(4092, ' ') + "= :s"),
+  EXPECT_EQ(ConditionMessage("a" + std::string(4090, ' ') + "= :s"), "");
+  EXPECT_EQ(ConditionMessage("a" + std::string(4092, ' ') + "= :s"),
             invalid + "Expression size has exceeded the maximum allowed size; expression size: 4097");
-  EXPECT_EQ(ParseMessage(nested(149)), "");
-  EXPECT_EQ(ParseMessage(nested(150)), too_many);
-  EXPECT_EQ(ParseMessage(nested(454)), too_many);
-  EXPECT_EQ(ParseMessage(Repeat("not ", 299) + "a<b"), "");
-  EXPECT_EQ(ParseMessage(Repeat("not ", 1000) + "a<b"), too_many);
-  EXPECT_EQ(ParseMessage(std::string(4096, '(')), invalid + "Syntax error; token: \"<EOF>\", near: \"(\"");
-  EXPECT_EQ(ParseMessage("((("), invalid + "Syntax error; token: \"<EOF>\", near: \"(\"");
-  EXPECT_EQ(ParseMessage(wrap(2)), redundant);
-  EXPECT_EQ(ParseMessage(wrap(513)), redundant);
-  EXPECT_EQ(ParseMessage(wrap(2046)), redundant);
-  EXPECT_EQ(ParseMessage(Repeat("(", 600) + "a<b" + Repeat(" or a<b)", 431)),
+  EXPECT_EQ(ConditionMessage(nested(149)), "");
+  EXPECT_EQ(ConditionMessage(nested(150)), too_many);
+  EXPECT_EQ(ConditionMessage(nested(454)), too_many);
+  EXPECT_EQ(ConditionMessage(Repeat("not ", 299) + "a<b"), "");
+  EXPECT_EQ(ConditionMessage(Repeat("not ", 1000) + "a<b"), too_many);
+  EXPECT_EQ(ConditionMessage(std::string(4096, '(')), invalid + "Syntax error; token: \"<EOF>\", near: \"(\"");
+  EXPECT_EQ(ConditionMessage("((("), invalid + "Syntax error; token: \"<EOF>\", near: \"(\"");
+  EXPECT_EQ(ConditionMessage(wrap(2)), redundant);
+  EXPECT_EQ(ConditionMessage(wrap(513)), redundant);
+  EXPECT_EQ(ConditionMessage(wrap(2046)), redundant);
+  EXPECT_EQ(ConditionMessage(Repeat("(", 600) + "a<b" + Repeat(" or a<b)", 431)),
             invalid + "Syntax error; token: \"<EOF>\", near: \")\"");
-  EXPECT_EQ(ParseMessage(Repeat("(", 514) + "a" + Repeat("<b)", 514) + ")"),
+  EXPECT_EQ(ConditionMessage(Repeat("(", 514) + "a" + Repeat("<b)", 514) + ")"),
             invalid + "Syntax error; token: \")\", near: \"))\"");
-  EXPECT_EQ(ParseMessage(Repeat("(", 514) + "a" + Repeat("<b)", 514)), too_many);
-  EXPECT_EQ(ParseMessage("a < " + Repeat("f(", 1355) + "b" + Repeat(")", 1355)),
+  EXPECT_EQ(ConditionMessage(Repeat("(", 514) + "a" + Repeat("<b)", 514)), too_many);
+  EXPECT_EQ(ConditionMessage("a < " + Repeat("f(", 1355) + "b" + Repeat(")", 1355)),
             invalid + "Invalid function name; function: f");
-  EXPECT_EQ(ParseMessage("a < " + Repeat("size(", 680) + "b" + Repeat(")", 680)),
+  EXPECT_EQ(ConditionMessage("a < " + Repeat("size(", 680) + "b" + Repeat(")", 680)),
             invalid + "Incorrect operand type for operator or function; operator or function: size, operand type: N");
-  EXPECT_EQ(ParseMessage("a" + Repeat(".b", 31) + " = :s"), "");
-  EXPECT_EQ(ParseMessage("a" + Repeat(".b", 32) + " = :s"),
+  EXPECT_EQ(ConditionMessage("a" + Repeat(".b", 31) + " = :s"), "");
+  EXPECT_EQ(ConditionMessage("a" + Repeat(".b", 32) + " = :s"),
             invalid + "The document path has too many nesting levels; nesting levels: 33");
-  EXPECT_EQ(ParseMessage("a IN (" + Repeat(":s,", 98) + ":s)"), "");
-  EXPECT_EQ(ParseMessage("a IN (" + Repeat(":s,", 99) + ":s)"),
+  EXPECT_EQ(ConditionMessage("a IN (" + Repeat(":s,", 98) + ":s)"), "");
+  EXPECT_EQ(ConditionMessage("a IN (" + Repeat(":s,", 99) + ":s)"),
             invalid + "The IN operator is provided with too many operands; number of operands: 101");
 }
 
-constexpr std::string_view kItem =
+constexpr std::string_view kConditionItem =
     "{a=1, b='cat', c=x'636174', t=true, z=null, ss=<'x', 'y'>, ns=<2, 4, 7>, bs=<x'01', x'02'>, l=[2, 'dog', [3, 4]], "
     "m={x=1, y=[-1, 2, {q='deep'}]}, e='', emoji='a\xF0\x9F\x98\x80\xC3\xA9', same=1, and='kept', x.y='dotted', "
     "five=5}";
@@ -307,7 +307,7 @@ struct TestRow {
 };
 
 void ExpectTests(std::initializer_list<TestRow> rows) {
-  const Item item = ValueNotation::ReadItem(kItem);
+  const Item item = ValueNotation::ReadItem(kConditionItem);
   for (const TestRow& row : rows) {
     PlaceholdersForTest placeholders(row.values);
     const Result<Condition> condition = ParseCondition("ConditionExpression", row.text, placeholders.get());

@@ -38,29 +38,27 @@ constexpr Rule<
     "an equality condition: {}">
     kSortFromTheLeft{"key-condition-range-from-the-left", Kind::kValidation};
 
-using Op = Condition::Op;
-
-std::string_view NameOfOp(Op op) {
+std::string_view NameOfOp(Condition::Op op) {
   switch (op) {
-    case Op::kOr:
+    case Condition::Op::kOr:
       return "OR";
-    case Op::kNot:
+    case Condition::Op::kNot:
       return "NOT";
-    case Op::kNe:
+    case Condition::Op::kNe:
       return "<>";
-    case Op::kIn:
+    case Condition::Op::kIn:
       return "IN";
-    case Op::kBetween:
+    case Condition::Op::kBetween:
       return "BETWEEN";
-    case Op::kBeginsWith:
+    case Condition::Op::kBeginsWith:
       return "begins_with";
-    case Op::kAttributeExists:
+    case Condition::Op::kAttributeExists:
       return "attribute_exists";
-    case Op::kAttributeNotExists:
+    case Condition::Op::kAttributeNotExists:
       return "attribute_not_exists";
-    case Op::kAttributeType:
+    case Condition::Op::kAttributeType:
       return "attribute_type";
-    case Op::kContains:
+    case Condition::Op::kContains:
       return "contains";
     default:
       return {};
@@ -83,21 +81,21 @@ KeyTerm::Op Mirrored(KeyTerm::Op op) {
   }
 }
 
-Result<KeyTerm::Op> TermOpOf(Op op) {
+Result<KeyTerm::Op> TermOpOf(Condition::Op op) {
   switch (op) {
-    case Op::kEq:
+    case Condition::Op::kEq:
       return KeyTerm::Op::kEq;
-    case Op::kLt:
+    case Condition::Op::kLt:
       return KeyTerm::Op::kLt;
-    case Op::kLe:
+    case Condition::Op::kLe:
       return KeyTerm::Op::kLe;
-    case Op::kGt:
+    case Condition::Op::kGt:
       return KeyTerm::Op::kGt;
-    case Op::kGe:
+    case Condition::Op::kGe:
       return KeyTerm::Op::kGe;
-    case Op::kBetween:
+    case Condition::Op::kBetween:
       return KeyTerm::Op::kBetween;
-    case Op::kBeginsWith:
+    case Condition::Op::kBeginsWith:
       return KeyTerm::Op::kBeginsWith;
     default:
       return kOperator(NameOfOp(op));
@@ -137,7 +135,7 @@ Status AddTerm(Condition& condition, KeyCondition& out) {
 }
 
 Status AddTerms(Condition& condition, KeyCondition& out) {
-  if (condition.op != Op::kAnd) return AddTerm(condition, out);
+  if (condition.op != Condition::Op::kAnd) return AddTerm(condition, out);
   for (Condition& child : condition.children) RETURN_IF_ERROR(AddTerms(child, out));
   return Ok();
 }

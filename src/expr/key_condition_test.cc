@@ -10,7 +10,8 @@
 namespace keyfold::expr {
 namespace {
 
-constexpr std::string_view kValues = "{:s='a', :hi='b', :n=1, :two=2, :bin=x'61', :e='', :eb=x'', :t=true, :S='S'}";
+constexpr std::string_view kKeyConditionValues =
+    "{:s='a', :hi='b', :n=1, :two=2, :bin=x'61', :e='', :eb=x'', :t=true, :S='S'}";
 
 TEST(KeyConditionParse, RefusesWithDynamoDbsMessage) {
   const struct {
@@ -65,7 +66,7 @@ TEST(KeyConditionParse, RefusesWithDynamoDbsMessage) {
        "KeyConditionExpressions must only contain one condition per key"},
   };
   for (const auto& row : rows) {
-    PlaceholdersForTest placeholders(kValues);
+    PlaceholdersForTest placeholders(kKeyConditionValues);
     const auto parsed = ParseKeyCondition(row.text, placeholders.get());
     EXPECT_EQ(parsed.ok() ? "" : parsed.error().message(), row.message) << row.text;
   }
@@ -168,7 +169,7 @@ TEST(KeyConditionBind, BindsOrRefuses) {
       {"SS", "h1=:s AND h2=:s AND q=:n", "Query key condition not supported"},
   };
   for (const auto& row : rows) {
-    PlaceholdersForTest placeholders(kValues);
+    PlaceholdersForTest placeholders(kKeyConditionValues);
     const auto condition = ParseKeyCondition(row.text, placeholders.get());
     ASSERT_TRUE(condition.ok()) << row.text << ": " << condition.error().message();
     const auto query = BindKeyCondition(*condition, Key(row.key), false);

@@ -34,7 +34,7 @@ constexpr Rule<
     "One or more parameter values were invalid: ComparisonOperator {} is not valid for {} AttributeValue type">
     kArgumentType{"legacy-argument-type", Kind::kValidation};
 constexpr Rule<"The BETWEEN condition was provided a range where the lower bound is greater than the upper bound">
-    kBetweenOrder{"legacy-between-order", Kind::kValidation};
+    kLegacyBetweenOrder{"legacy-between-order", Kind::kValidation};
 constexpr Rule<
     "One or more parameter values were invalid: Only DELETE action is allowed when no attribute value is specified">
     kOnlyDelete{"updates-only-delete", Kind::kValidation};
@@ -121,7 +121,7 @@ Status CheckArguments(const Comparison& comparison, const std::vector<Value>& va
   for (const Value& value : values) {
     if (!Takes(comparison.types, value.type())) return kArgumentType(comparison.name, NameOf(value.type()));
   }
-  if (comparison.arguments == Arguments::kTwo && *CompareValues(values[0], values[1]) > 0) return kBetweenOrder();
+  if (comparison.arguments == Arguments::kTwo && *CompareValues(values[0], values[1]) > 0) return kLegacyBetweenOrder();
   return Ok();
 }
 
@@ -165,8 +165,6 @@ Result<Condition> ConditionOfValue(const LegacyExpected& expected) {
   if (!exists) return MakeCondition(Condition::Op::kAttributeNotExists, expected.attribute, {});
   return MakeCondition(Condition::Op::kEq, expected.attribute, {*expected.value});
 }
-
-bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
 
 Status CheckUpdate(const LegacyUpdate& update, std::string_view action) {
   if (action != "PUT" && action != "ADD" && action != "DELETE") return kUnknownAction(action);

@@ -10,7 +10,7 @@
 namespace keyfold::expr {
 namespace {
 
-constexpr std::string_view kItem =
+constexpr std::string_view kLegacyItem =
     "{a=1, b='cat', c=x'636174', t=true, z=null, ns=<2, 4, 7>, l=[2, 4], m={x=1}, d=x'6869'}";
 
 std::vector<Value> ReadValues(std::string_view list) {
@@ -115,7 +115,7 @@ const ComparisonRow kComparisonRows[] = {
 
 std::string Outcome(const Result<Condition>& condition) {
   if (!condition.ok()) return condition.error().message();
-  return keyfold::expr::Test(*condition, ValueNotation::ReadItem(kItem)) ? "true" : "false";
+  return keyfold::expr::Test(*condition, ValueNotation::ReadItem(kLegacyItem)) ? "true" : "false";
 }
 
 TEST(Legacy, FiltersAndExpectedCompareAlike) {

@@ -4,15 +4,14 @@
 
 #include <cstddef>
 
+#include "base/text/ascii.h"
 #include "base/text/utf8.h"
 
 namespace keyfold::expr {
 namespace {
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsWordByte(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool IsWordByte(char c) { return IsLetterOrDigit(c) || c == '_'; }
+bool SeparatesTokens(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 TokenKind KindOfSymbol(char c) {
   switch (c) {
@@ -48,8 +47,7 @@ TokenKind KindOfSymbol(char c) {
 bool Token::Is(std::string_view keyword) const {
   if (kind != TokenKind::kIdentifier || text.size() != keyword.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if ((c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c) != keyword[i]) return false;
+    if (ToUpper(text[i]) != keyword[i]) return false;
   }
   return true;
 }
@@ -67,7 +65,7 @@ size_t Lexer::CountWordBytes(size_t from) const {
 }
 
 Token Lexer::Next() {
-  while (!rest_.empty() && IsSpace(rest_[0])) rest_.remove_prefix(1);
+  while (!rest_.empty() && SeparatesTokens(rest_[0])) rest_.remove_prefix(1);
   if (rest_.empty()) return Take(TokenKind::kEnd, 0);
   const char first = rest_[0];
   if (IsLetter(first)) return Take(TokenKind::kIdentifier, CountWordBytes(1));

@@ -1,6 +1,7 @@
 // Checks a request's #names and :values, provides them to the parsers, and reports those that no expression used.
 #include "expr/placeholders.h"
 
+#include "base/text/ascii.h"
 #include "value/limits.h"
 
 namespace keyfold::expr {
@@ -27,9 +28,7 @@ constexpr std::string_view kNames = "ExpressionAttributeNames";
 constexpr std::string_view kValues = "ExpressionAttributeValues";
 
 Status CheckPlaceholder(std::string_view parameter, char mark, std::string_view placeholder) {
-  const auto is_word_byte = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto is_word_byte = [](char c) { return IsLetterOrDigit(c) || c == '_'; };
   bool good = placeholder.size() > 1 && placeholder[0] == mark;
   for (size_t i = 1; good && i < placeholder.size(); ++i) good = is_word_byte(placeholder[i]);
   if (!good) return kPlaceholderSyntax(parameter, placeholder);

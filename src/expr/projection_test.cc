@@ -12,7 +12,7 @@
 namespace keyfold::expr {
 namespace {
 
-std::string ParseMessage(std::string_view text) {
+std::string ProjectionMessage(std::string_view text) {
   PlaceholdersForTest placeholders("{}");
   const Result<Projection> parsed = ParseProjection(text, placeholders.get());
   return parsed.ok() ? "" : parsed.error().message();
@@ -63,15 +63,15 @@ TEST(ProjectionParse, RefusesWithDynamoDbsMessage) {
        "path two: [a, [3], b]"},
   };
   for (const auto& row : rows) {
-    EXPECT_EQ(ParseMessage(row.text), "Invalid ProjectionExpression: " + std::string(row.message)) << row.text;
+    EXPECT_EQ(ProjectionMessage(row.text), "Invalid ProjectionExpression: " + std::string(row.message)) << row.text;
   }
 }
 
 TEST(ProjectionParse, KeepsThePathDepth) {
   std::string path = "a";
   for (int i = 0; i < 31; ++i) path += ".b";
-  EXPECT_EQ(ParseMessage(path), "");
-  EXPECT_EQ(ParseMessage(path + "[0]"),
+  EXPECT_EQ(ProjectionMessage(path), "");
+  EXPECT_EQ(ProjectionMessage(path + "[0]"),
             "Invalid ProjectionExpression: The document path has too many nesting levels; nesting levels: 33");
 }
 

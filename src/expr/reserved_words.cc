@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 
+#include "base/text/ascii.h"
+
 namespace keyfold::expr {
 namespace {
 #include "expr/reserved_words.inc"
@@ -14,8 +16,7 @@ static_assert(std::is_sorted(kReservedWords.begin(), kReservedWords.end()));
 bool IsReservedWord(std::string_view name) {
   if (name.size() > kReservedWordBytesMax) return false;
   char upper[kReservedWordBytesMax];
-  std::transform(name.begin(), name.end(), upper,
-                 [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+  std::transform(name.begin(), name.end(), upper, ToUpper);
   return std::binary_search(kReservedWords.begin(), kReservedWords.end(), std::string_view(upper, name.size()));
 }
 

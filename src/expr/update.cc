@@ -338,12 +338,10 @@ uint64_t CountOperands(const UpdateOperand& operand) {
 }  // namespace
 
 Status UpdateLeavesKeyAlone(const Update& update, const KeySchema& key) {
-  for (const auto* side : {&key.partition, &key.sort}) {
-    for (const KeyAttribute& attribute : *side) {
-      bool written = false;
-      ForEachTarget(update, [&](const Path& path) { written = written || path.root == attribute.name; });
-      if (written) return kKeyUpdate(attribute.name);
-    }
+  for (const KeyAttribute& attribute : key.attributes()) {
+    bool written = false;
+    ForEachTarget(update, [&](const Path& path) { written = written || path.root == attribute.name; });
+    if (written) return kKeyUpdate(attribute.name);
   }
   return Ok();
 }

@@ -43,8 +43,6 @@ std::string_view LongNameOf(Type type) {
   return {};
 }
 
-bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
-
 constexpr std::string_view kSections[] = {"SET", "REMOVE", "ADD", "DELETE"};
 
 class UpdateParser : public ExpressionParser {

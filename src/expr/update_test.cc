@@ -11,21 +11,21 @@
 namespace keyfold::expr {
 namespace {
 
-constexpr std::string_view kValues =
+constexpr std::string_view kUpdateValues =
     "{:s='a', :n=1, :two=2, :bin=x'61', :t=true, :z=null, :ss=<'a'>, :ns=<1>, :bs=<x'61'>, :m={}, :l=[1]}";
 
-std::string ParseMessage(std::string_view text) {
-  PlaceholdersForTest placeholders(kValues);
+std::string UpdateMessage(std::string_view text) {
+  PlaceholdersForTest placeholders(kUpdateValues);
   const Result<Update> parsed = ParseUpdate(text, placeholders.get());
   return parsed.ok() ? "" : parsed.error().message();
 }
 
-struct FaultRow {
+struct UpdateFault {
   std::string_view text, message;
 };
 
 TEST(UpdateParse, RefusesWithDynamoDbsMessage) {
-  const FaultRow rows[] = {
+  const UpdateFault rows[] = {
       {"", "The expression can not be empty;"},
       // Syntax.
       {"whatever", "Syntax error; token: \"whatever\", near: \"whatever\""},
@@ -141,8 +141,8 @@ TEST(UpdateParse, RefusesWithDynamoDbsMessage) {
       {"set a = a - :ns", "Incorrect operand type for operator or function; operator or function: -, operand type: NS"},
       {"set a = a + :l", "Incorrect operand type for operator or function; operator or function: +, operand type: L"},
   };
-  for (const FaultRow& row : rows) {
-    EXPECT_EQ(ParseMessage(row.text), "Invalid UpdateExpression: " + std::string(row.message)) << row.text;
+  for (const UpdateFault& row : rows) {
+    EXPECT_EQ(UpdateMessage(row.text), "Invalid UpdateExpression: " + std::string(row.message)) << row.text;
   }
 }
 
@@ -163,7 +163,7 @@ TEST(UpdateParse, Accepts) {
            "SET a = a",
            "SET a = setting",
        }) {
-    EXPECT_EQ(ParseMessage(text), "") << text;
+    EXPECT_EQ(UpdateMessage(text), "") << text;
   }
 }
 
@@ -178,16 +178,16 @@ TEST(UpdateParse, KeepsLimits) {
     for (size_t i = 0; i < count; ++i) out += (i == 0 ? "a" : ",a") + std::to_string(i) + "=:n+:n";
     return out;
   };
-  EXPECT_EQ(ParseMessage(sums(300)), "");
-  EXPECT_EQ(ParseMessage(sums(301)),
+  EXPECT_EQ(UpdateMessage(sums(300)), "");
+  EXPECT_EQ(UpdateMessage(sums(301)),
             "Invalid UpdateExpression: The expression contains too many operators; operator count: 301");
-  EXPECT_EQ(ParseMessage("SET a=" + repeat("(", 2000) + ":n" + repeat(")", 2000)),
+  EXPECT_EQ(UpdateMessage("SET a=" + repeat("(", 2000) + ":n" + repeat(")", 2000)),
             "Invalid UpdateExpression: The expression has redundant parentheses;");
-  EXPECT_EQ(ParseMessage("SET a=" + repeat("(", 4000)),
+  EXPECT_EQ(UpdateMessage("SET a=" + repeat("(", 4000)),
             "Invalid UpdateExpression: Syntax error; token: \"<EOF>\", near: \"(\"");
-  EXPECT_EQ(ParseMessage("SET " + std::string(4096, ' ') + "a = :n"),
+  EXPECT_EQ(UpdateMessage("SET " + std::string(4096, ' ') + "a = :n"),
             "Invalid UpdateExpression: Expression size has exceeded the maximum allowed size; expression size: 4106");
-  EXPECT_EQ(ParseMessage("SET a=" + repeat("if_not_exists(b,", 200) + ":n" + repeat(")", 200)), "");
+  EXPECT_EQ(UpdateMessage("SET a=" + repeat("if_not_exists(b,", 200) + ":n" + repeat(")", 200)), "");
 }
 
 struct ApplyRow {
@@ -474,7 +474,7 @@ TEST(UpdateApply, LeavesKeysAlone) {
        "One or more parameter values were invalid: Cannot update attribute p. This attribute is part of the key"},
   };
   for (const auto& row : rows) {
-    PlaceholdersForTest placeholders(kValues);
+    PlaceholdersForTest placeholders(kUpdateValues);
     const auto update = ParseUpdate(row.text, placeholders.get());
     const Status status = UpdateLeavesKeyAlone(*update, key);
     EXPECT_EQ(status.ok() ? "" : status.message(), row.message) << row.text;
@@ -492,7 +492,7 @@ TEST(UpdateApply, ReturnsTheUpdatedPart) {
   };
   const Item item = ValueNotation::ReadItem("{p='k',a={b=1,c=[1,2,3]},n=5,x='y'}");
   for (const auto& row : rows) {
-    PlaceholdersForTest placeholders(kValues);
+    PlaceholdersForTest placeholders(kUpdateValues);
     const auto update = ParseUpdate(row.text, placeholders.get());
     EXPECT_EQ(ValueNotation::Print(UpdatedPart(*update, item).view()), row.part) << row.text;
   }
@@ -510,7 +510,7 @@ TEST(UpdateApply, RecognizesUpdatesThatOnlyRemove) {
       {"ADD a :n", false},
   };
   for (const auto& row : rows) {
-    PlaceholdersForTest placeholders(kValues);
+    PlaceholdersForTest placeholders(kUpdateValues);
     EXPECT_EQ(ParseUpdate(row.text, placeholders.get())->OnlyTakesAway(), row.expected) << row.text;
   }
   EXPECT_FALSE(Update().OnlyTakesAway());

@@ -9,11 +9,10 @@
 #include "base/checksum.h"
 #include "base/random.h"
 #include "testing/files/folder.h"
+#include "testing/files/records.h"
 
 namespace keyfold::files {
 namespace {
-
-using Records = std::vector<std::pair<std::string, std::string>>;
 
 constexpr size_t kStartBytes = 8, kBlockHeaderBytes = 8, kFooterBytes = 32;
 constexpr size_t kSmallBlockBytes = 20;

@@ -10,11 +10,10 @@
 
 #include "base/random.h"
 #include "testing/files/folder.h"
+#include "testing/files/records.h"
 
 namespace keyfold::files {
 namespace {
-
-using Records = std::vector<std::pair<std::string, std::string>>;
 
 size_t FilesIn(const std::string& path) {
   size_t files = 0;

@@ -36,8 +36,8 @@ class AuditLogTest : public testing::Test {
     return log;
   }
   std::vector<std::string> Lines(const std::filesystem::path& path) const {
-    std::string why;
-    const std::string text = ReadFile(path, size_t{64} << 20, why).value_or("");
+    const Result<std::string> read = ReadFile(path, size_t{64} << 20);
+    const std::string text = read.ok() ? *read : "";
     std::vector<std::string> lines;
     for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
       lines.push_back(text.substr(at, end - at));

@@ -105,9 +105,8 @@ Status LoadText(std::string_view text, InitFileLoad& load) {
 }  // namespace
 
 Status LoadInitFile(const std::string& path, embedded::LocalCaller& caller) {
-  std::string why;
-  const std::optional<std::string> text = ReadFile(path, SIZE_MAX - 1, why);
-  if (!text || text->empty()) return kInitUnreadable(path);
+  const Result<std::string> text = ReadFile(path, SIZE_MAX - 1);
+  if (!text.ok() || text->empty()) return kInitUnreadable(path);
   const auto members = json::Parser().Parse(*text) ? RawMembersOf(*text) : std::nullopt;
   if (!members) return kInitNotJson(path);
   for (const RawMember& member : *members) {

@@ -265,9 +265,8 @@ model::ObserverOptions ObserverOptionsOf(const Config& config) {
 // Attaches each --model. Returns why one cannot be used; empty on success.
 std::string AttachModels(const Config& config, AttachedModels& models) {
   for (const std::string& file : config.models) {
-    std::string why;
-    std::optional<std::string> text = ReadFile(file, model::kModelBytesMax, why);
-    if (!text) return fmt::format("{} cannot be read: {}", file, why);
+    Result<std::string> text = ReadFile(file, model::kModelBytesMax);
+    if (!text.ok()) return fmt::format("{} cannot be read: {}", file, text.error().message());
     std::string table;
     if (std::string fault = models.Attach(file, *std::move(text), ObserverOptionsOf(config), table); !fault.empty()) {
       return fault;

@@ -17,7 +17,6 @@
 namespace keyfold::store {
 namespace {
 
-constexpr TableId kTable = 7;
 constexpr Rule<"no"> kRefuse{"test-refuse", Kind::kConditionalCheckFailed};
 
 class StoreTest : public testing::TestWithParam<std::string> {
@@ -74,35 +73,28 @@ class StoreTest : public testing::TestWithParam<std::string> {
   std::unique_ptr<Store> store;
 };
 
-RowKey Key(std::string_view partition, std::string_view sort = {}, IndexId index = kBaseTable, TableId table = kTable) {
-  std::string p(partition), s(sort);
-  p.append("\0\0", 2);
-  if (!s.empty()) s.append("\0\0", 2);
-  return RowKey(table, index, p, s);
-}
-
 std::string Partition(std::string_view name) { return std::string(name).append("\0\0", 2); }
 
-TEST_P(StoreTest, AMissingRowDoesNotExist) { EXPECT_EQ(Read(Key("a")), "(none)"); }
+TEST_P(StoreTest, AMissingRowDoesNotExist) { EXPECT_EQ(Read(TestKey("a")), "(none)"); }
 
 TEST_P(StoreTest, PutIsReadBackAndReplaced) {
-  Put(Key("a"), "one");
-  EXPECT_EQ(Read(Key("a")), "one");
-  Put(Key("a"), "two");
-  EXPECT_EQ(Read(Key("a")), "two");
+  Put(TestKey("a"), "one");
+  EXPECT_EQ(Read(TestKey("a")), "one");
+  Put(TestKey("a"), "two");
+  EXPECT_EQ(Read(TestKey("a")), "two");
 }
 
 TEST_P(StoreTest, EmptyAndLargeValuesAreKept) {
-  Put(Key("empty"), "");
+  Put(TestKey("empty"), "");
   const std::string large(400 * 1024, 'x');
-  Put(Key("large"), large);
-  EXPECT_EQ(Read(Key("empty")), "");
-  EXPECT_EQ(Read(Key("large")), large);
+  Put(TestKey("large"), large);
+  EXPECT_EQ(Read(TestKey("empty")), "");
+  EXPECT_EQ(Read(TestKey("large")), large);
 }
 
 TEST_P(StoreTest, DeleteRemoves) {
-  Put(Key("a"), "one");
-  const RowKey key = Key("a");
+  Put(TestKey("a"), "one");
+  const RowKey key = TestKey("a");
   ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row> rows, Changes& changes) {
                 EXPECT_EQ(rows[0].value, "one");
                 changes.Delete(key);
@@ -112,9 +104,9 @@ TEST_P(StoreTest, DeleteRemoves) {
 }
 
 TEST_P(StoreTest, DecideSeesRowsInTheOrderOfTheKeys) {
-  Put(Key("a"), "A");
-  Put(Key("c"), "C");
-  const RowKey keys[] = {Key("c"), Key("b"), Key("a")};
+  Put(TestKey("a"), "A");
+  Put(TestKey("c"), "C");
+  const RowKey keys[] = {TestKey("c"), TestKey("b"), TestKey("a")};
   std::string seen;
   ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row> rows, Changes&) {
                 for (const Row& row : rows) seen.append(row.exists ? row.value : "-");
@@ -124,7 +116,7 @@ TEST_P(StoreTest, DecideSeesRowsInTheOrderOfTheKeys) {
 }
 
 TEST_P(StoreTest, AnErrorOfDecideAppliesNothing) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const Status status = Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) -> Status {
     changes.Put(key, "x");
     return kRefuse();
@@ -135,7 +127,7 @@ TEST_P(StoreTest, AnErrorOfDecideAppliesNothing) {
 }
 
 TEST_P(StoreTest, AnEmptyMutateTakesNoCommitNumber) {
-  const RowKey a = Key("a"), b = Key("b");
+  const RowKey a = TestKey("a"), b = TestKey("b");
   Put(a, "1");
   ASSERT_TRUE(Write({&a, 1}, [](Micros, std::span<const Row>, Changes&) { return Ok(); }).ok());
   Put(b, "2");
@@ -146,7 +138,7 @@ TEST_P(StoreTest, AnEmptyMutateTakesNoCommitNumber) {
 }
 
 TEST_P(StoreTest, AllRowsOfAMutateCarryOneCommitNumber) {
-  const RowKey keys[] = {Key("a"), Key("b")};
+  const RowKey keys[] = {TestKey("a"), TestKey("b")};
   ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row>, Changes& changes) {
                 for (const RowKey& key : keys) changes.Put(key, "v");
                 return Ok();
@@ -158,13 +150,13 @@ TEST_P(StoreTest, AllRowsOfAMutateCarryOneCommitNumber) {
 }
 
 TEST_P(StoreTest, DecideGetsTheClocksTimeAndStampsNeverGoBack) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const auto time_of = [&] {
     Micros seen = 0;
     EXPECT_TRUE(Write({&key, 1}, [&](Micros now, std::span<const Row>, Changes& changes) {
                   seen = now;
                   changes.Put(key, "v");
-                  changes.Log({kTable, 1, "record"});
+                  changes.Log({kTestTable, 1, "record"});
                   return Ok();
                 }).ok());
     return seen;
@@ -175,7 +167,7 @@ TEST_P(StoreTest, DecideGetsTheClocksTimeAndStampsNeverGoBack) {
   clock.Set(2'000'000);
   EXPECT_EQ(time_of(), 2'000'000);
   ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());  // ReadLog ends at the durable mark
-  const std::vector<LogEntry> log = ReadLog(*store, {.table = kTable});
+  const std::vector<LogEntry> log = ReadLog(*store, {.table = kTestTable});
   ASSERT_EQ(log.size(), 3u);
   EXPECT_EQ(log[0].time, 1'000'000);
   EXPECT_EQ(log[1].time, 3'000'000);
@@ -192,11 +184,11 @@ struct RangeCase {
 };
 
 TEST_P(StoreTest, RangeKeepsBoundsDirectionAndStart) {
-  for (const char* sort : {"a", "b", "c", "d", "e"}) Put(Key("p", sort), sort);
-  Put(Key("o", "z"), "X");  // neighbors that must never be visited
-  Put(Key("q", "a"), "Y");
-  Put(Key("p", "a", 1), "Z");
-  const auto at = [](std::string_view sort) { return Key("p", sort).bytes(); };
+  for (const char* sort : {"a", "b", "c", "d", "e"}) Put(TestKey("p", sort), sort);
+  Put(TestKey("o", "z"), "X");  // neighbors that must never be visited
+  Put(TestKey("q", "a"), "Y");
+  Put(TestKey("p", "a", 1), "Z");
+  const auto at = [](std::string_view sort) { return TestKey("p", sort).bytes(); };
   const auto fwd = Direction::kForward, back = Direction::kBackward;
   const RangeCase cases[] = {
       {"all", "", "", fwd, "", 100, "abcde"},
@@ -222,7 +214,7 @@ TEST_P(StoreTest, RangeKeepsBoundsDirectionAndStart) {
       {"after and bounds backward", "b", "e", back, at("d"), 100, "cb"},
   };
   for (const RangeCase& c : cases) {
-    EXPECT_EQ(Walk({.table = kTable,
+    EXPECT_EQ(Walk({.table = kTestTable,
                     .index = kBaseTable,
                     .partition = Partition("p"),
                     .lower = c.lower,
@@ -233,18 +225,18 @@ TEST_P(StoreTest, RangeKeepsBoundsDirectionAndStart) {
               c.expected)
         << c.name;
   }
-  EXPECT_EQ(Walk({.table = kTable, .partition = Partition("none")}), "");
+  EXPECT_EQ(Walk({.table = kTestTable, .partition = Partition("none")}), "");
 }
 
 TEST_P(StoreTest, RangeWithBaseJoinsTheBaseRow) {
-  Put(Key("p", "1", 3), "b");
-  Put(Key("p", "2", 3), "gone");
-  Put(Key("b"), "base");
+  Put(TestKey("p", "1", 3), "b");
+  Put(TestKey("p", "2", 3), "gone");
+  Put(TestKey("b"), "base");
   std::string seen;
   ASSERT_TRUE(store
                   ->RangeWithBase(
-                      {.table = kTable, .index = 3, .partition = Partition("p")},
-                      [](const RowView& row) { return Key(row.value); },
+                      {.table = kTestTable, .index = 3, .partition = Partition("p")},
+                      [](const RowView& row) { return TestKey(row.value); },
                       [&](const RowView& row, const RowView& base) {
                         seen.append(row.value).append("=").append(base.value).append(";");
                         EXPECT_EQ(base.key.empty(), row.value == "gone");
@@ -258,14 +250,14 @@ TEST_P(StoreTest, RangeWithBaseJoinsTheBaseRow) {
 TEST_P(StoreTest, ScanOfSlotRangesSeesEveryRowOnce) {
   std::map<std::string, int> expected;
   for (int i = 0; i < 200; ++i) {
-    Put(Key("k" + std::to_string(i)), std::to_string(i));
+    Put(TestKey("k" + std::to_string(i)), std::to_string(i));
     expected[std::to_string(i)] = 1;
   }
-  Put(Key("k0", {}, 1), "index");
-  Put(Key("k0", {}, kBaseTable, kTable + 1), "table");
+  Put(TestKey("k0", {}, 1), "index");
+  Put(TestKey("k0", {}, kBaseTable, kTestTable + 1), "table");
   std::map<std::string, int> seen;
   for (uint32_t segment = 0; segment < 4; ++segment) {
-    SlotRange range{.table = kTable,
+    SlotRange range{.table = kTestTable,
                     .first = static_cast<Slot>(segment * kSlots / 4),
                     .last = static_cast<Slot>((segment + 1) * kSlots / 4 - 1)};
     for (bool more = true; more;) {  // pages of three
@@ -305,7 +297,7 @@ TEST_P(StoreTest, TheCatalogIsComparedAndSet) {
 }
 
 TEST_P(StoreTest, AMutateOfAnOlderCatalogIsStaleAndAppliesNothing) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   ASSERT_TRUE(WriteCatalog(*store, 0, {{"t", "T"}}).ok());
   const auto put = [&](Micros, std::span<const Row>, Changes& changes) {
     changes.Put(key, "x");
@@ -320,7 +312,7 @@ TEST_P(StoreTest, AMutateOfAnOlderCatalogIsStaleAndAppliesNothing) {
 }
 
 TEST_P(StoreTest, TalliesChangeWithTheRows) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const auto count = [&](TableId table, IndexId index, int64_t rows, int64_t bytes) {
     return Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
       changes.Put(key, "x");
@@ -329,22 +321,22 @@ TEST_P(StoreTest, TalliesChangeWithTheRows) {
       return Ok();
     });
   };
-  ASSERT_TRUE(count(kTable, 0, 2, 20).ok());
-  ASSERT_TRUE(count(kTable, 0, -1, -5).ok());
-  ASSERT_TRUE(count(kTable, 1, 0, 7).ok());
-  EXPECT_EQ(store->ReadTally(kTable, 0).rows, 3);
-  EXPECT_EQ(store->ReadTally(kTable, 0).bytes, 17);
-  EXPECT_EQ(store->ReadTally(kTable, 1).bytes, 8);
-  EXPECT_EQ(store->ReadTally(kTable, 2).rows, 0);
+  ASSERT_TRUE(count(kTestTable, 0, 2, 20).ok());
+  ASSERT_TRUE(count(kTestTable, 0, -1, -5).ok());
+  ASSERT_TRUE(count(kTestTable, 1, 0, 7).ok());
+  EXPECT_EQ(store->ReadTally(kTestTable, 0).rows, 3);
+  EXPECT_EQ(store->ReadTally(kTestTable, 0).bytes, 17);
+  EXPECT_EQ(store->ReadTally(kTestTable, 1).bytes, 8);
+  EXPECT_EQ(store->ReadTally(kTestTable, 2).rows, 0);
 }
 
 TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const auto log = [&](std::vector<std::pair<Slot, std::string>> records) {
     clock.Advance(1);
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
                   changes.Put(key, "x");
-                  for (auto& [slot, body] : records) changes.Log({kTable, slot, body});
+                  for (auto& [slot, body] : records) changes.Log({kTestTable, slot, body});
                   return Ok();
                 }).ok());
   };
@@ -352,7 +344,7 @@ TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
   log({{900, "d"}});
   log({{5, "e"}, {65535, "f"}});
   ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
-                changes.Log({kTable + 1, 5, "other table"});
+                changes.Log({kTestTable + 1, 5, "other table"});
                 return Ok();
               }).ok());
   std::vector<Row> rows;
@@ -361,7 +353,7 @@ TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
   ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());
 
   const auto read = [&](Slot first, Slot last, CommitNumber after, uint16_t ordinal, size_t limit) {
-    return ReadLog(*store, {kTable, first, last, {after, ordinal}}, limit);
+    return ReadLog(*store, {kTestTable, first, last, {after, ordinal}}, limit);
   };
   const auto bodies = [](const std::vector<LogEntry>& entries) {
     std::string text;
@@ -385,7 +377,7 @@ TEST_P(StoreTest, TheLogIsReadInCommitOrderBySlotRange) {
 }
 
 TEST_P(StoreTest, TheLogIsTrimmedByTime) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const auto log = [&](TableId table, std::string body) {
     clock.Advance(1'000'000);
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
@@ -393,52 +385,52 @@ TEST_P(StoreTest, TheLogIsTrimmedByTime) {
                   return Ok();
                 }).ok());
   };
-  for (const char* body : {"a", "b", "c"}) log(kTable, body);
-  log(kTable + 1, "other");
+  for (const char* body : {"a", "b", "c"}) log(kTestTable, body);
+  log(kTestTable + 1, "other");
   const auto bodies = [&](TableId table) {
     std::string text;
     for (const auto& entry : ReadLog(*store, {.table = table})) text.append(entry.body);
     return text;
   };
   ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());
-  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTable});
+  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTestTable});
   ASSERT_EQ(all.size(), 3u);
-  ASSERT_TRUE(store->TrimLog(kTable, all[1].time).ok());
-  EXPECT_EQ(bodies(kTable), "bc");
-  ASSERT_TRUE(store->TrimLog(kTable, INT64_MAX).ok());
-  EXPECT_EQ(bodies(kTable), "");
-  EXPECT_EQ(bodies(kTable + 1), "other");
+  ASSERT_TRUE(store->TrimLog(kTestTable, all[1].time).ok());
+  EXPECT_EQ(bodies(kTestTable), "bc");
+  ASSERT_TRUE(store->TrimLog(kTestTable, INT64_MAX).ok());
+  EXPECT_EQ(bodies(kTestTable), "");
+  EXPECT_EQ(bodies(kTestTable + 1), "other");
 }
 
 TEST_P(StoreTest, ReadLogReturnsHowFarItCame) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   for (const Slot slot : {1, 2, 1}) {
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
-                  changes.Log({kTable, slot, "x"});
+                  changes.Log({kTestTable, slot, "x"});
                   return Ok();
                 }).ok());
   }
   ASSERT_TRUE(WriteCatalog(*store, 0, {}).ok());
-  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTable});
+  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTestTable});
   ASSERT_EQ(all.size(), 3u);
   const auto none = [](const LogView&) { return false; };
   const auto any = [](const LogView&) { return true; };
   // The returned position is before the refused record, past records of other slots, or at the end of the log.
-  EXPECT_EQ(*store->ReadLog({.table = kTable}, none), LogPosition());
-  EXPECT_EQ(*store->ReadLog({.table = kTable, .first = 2, .last = 2}, none), all[0].at);
-  EXPECT_EQ(*store->ReadLog({.table = kTable, .first = 9, .last = 9}, none),
+  EXPECT_EQ(*store->ReadLog({.table = kTestTable}, none), LogPosition());
+  EXPECT_EQ(*store->ReadLog({.table = kTestTable, .first = 2, .last = 2}, none), all[0].at);
+  EXPECT_EQ(*store->ReadLog({.table = kTestTable, .first = 9, .last = 9}, none),
             LogPosition::AfterCommit(store->Durable()));
-  EXPECT_EQ(*store->ReadLog({.table = kTable, .through = all[1].at.commit}, any),
+  EXPECT_EQ(*store->ReadLog({.table = kTestTable, .through = all[1].at.commit}, any),
             LogPosition::AfterCommit(all[1].at.commit));
-  EXPECT_EQ(*store->ReadLog({.table = kTable + 5}, any), LogPosition::AfterCommit(store->Durable()));
+  EXPECT_EQ(*store->ReadLog({.table = kTestTable + 5}, any), LogPosition::AfterCommit(store->Durable()));
 }
 
 TEST_P(StoreTest, ACatalogChangeGetsItsStamp) {
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const auto log = [&](CatalogVersion version) {
     Horizon horizon;
     const auto decide = [](Micros, std::span<const Row>, Changes& changes) {
-      changes.Log({kTable, 1, "x"});
+      changes.Log({kTestTable, 1, "x"});
       return Ok();
     };
     ASSERT_TRUE(store->Mutate(version, {&key, 1}, decide, {.horizon = horizon}).ok());
@@ -455,7 +447,7 @@ TEST_P(StoreTest, ACatalogChangeGetsItsStamp) {
   EXPECT_EQ(store->ReadCatalog().entries.at("t"), std::to_string(stamp.commit));
   log(1);
   ASSERT_TRUE(WriteCatalog(*store, 1, {}).ok());
-  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTable});
+  const std::vector<LogEntry> all = ReadLog(*store, {.table = kTestTable});
   ASSERT_EQ(all.size(), 2u);
   EXPECT_LT(all[0].at.commit, stamp.commit);
   EXPECT_GT(all[1].at.commit, stamp.commit);
@@ -464,18 +456,18 @@ TEST_P(StoreTest, ACatalogChangeGetsItsStamp) {
 }
 
 TEST_P(StoreTest, PurgeOfAnIndexLeavesTheRest) {
-  for (const IndexId index : {0, 1, 2}) Put(Key("a", {}, index), "x");
-  Put(Key("a", {}, 1, kTable + 1), "x");
-  ASSERT_TRUE(store->Purge(kTable, 1).ok());
-  EXPECT_EQ(Read(Key("a", {}, 0)), "x");
-  EXPECT_EQ(Read(Key("a", {}, 1)), "(none)");
-  EXPECT_EQ(Read(Key("a", {}, 2)), "x");
-  EXPECT_EQ(Read(Key("a", {}, 1, kTable + 1)), "x");
+  for (const IndexId index : {0, 1, 2}) Put(TestKey("a", {}, index), "x");
+  Put(TestKey("a", {}, 1, kTestTable + 1), "x");
+  ASSERT_TRUE(store->Purge(kTestTable, 1).ok());
+  EXPECT_EQ(Read(TestKey("a", {}, 0)), "x");
+  EXPECT_EQ(Read(TestKey("a", {}, 1)), "(none)");
+  EXPECT_EQ(Read(TestKey("a", {}, 2)), "x");
+  EXPECT_EQ(Read(TestKey("a", {}, 1, kTestTable + 1)), "x");
 }
 
 TEST_P(StoreTest, PurgeOfATableRemovesRowsIndexesAndTallies) {
-  for (const TableId table : {kTable - 1, kTable, kTable + 1}) {
-    const RowKey key = Key("a", {}, 0, table), indexed = Key("a", {}, 5, table);
+  for (const TableId table : {kTestTable - 1, kTestTable, kTestTable + 1}) {
+    const RowKey key = TestKey("a", {}, 0, table), indexed = TestKey("a", {}, 5, table);
     ASSERT_TRUE(Write({&key, 1}, [&](Micros, std::span<const Row>, Changes& changes) {
                   changes.Put(key, "x");
                   changes.Put(indexed, "y");
@@ -485,25 +477,25 @@ TEST_P(StoreTest, PurgeOfATableRemovesRowsIndexesAndTallies) {
                   return Ok();
                 }).ok());
   }
-  ASSERT_TRUE(store->Purge(kTable, kBaseTable).ok());
-  for (const TableId table : {kTable - 1, kTable, kTable + 1}) {
-    const bool gone = table == kTable;
-    EXPECT_EQ(Read(Key("a", {}, 0, table)), gone ? "(none)" : "x") << table;
-    EXPECT_EQ(Read(Key("a", {}, 5, table)), gone ? "(none)" : "y") << table;
+  ASSERT_TRUE(store->Purge(kTestTable, kBaseTable).ok());
+  for (const TableId table : {kTestTable - 1, kTestTable, kTestTable + 1}) {
+    const bool gone = table == kTestTable;
+    EXPECT_EQ(Read(TestKey("a", {}, 0, table)), gone ? "(none)" : "x") << table;
+    EXPECT_EQ(Read(TestKey("a", {}, 5, table)), gone ? "(none)" : "y") << table;
     EXPECT_EQ(store->ReadTally(table, 0).rows, gone ? 0 : 1) << table;
     EXPECT_EQ(store->ReadTally(table, 5).rows, gone ? 0 : 1) << table;
     EXPECT_EQ(ReadLog(*store, {.table = table}).size(), 1u) << "the log stays";
   }
-  Put(Key("a"), "again");
-  EXPECT_EQ(Read(Key("a")), "again");
+  Put(TestKey("a"), "again");
+  EXPECT_EQ(Read(TestKey("a")), "again");
 }
 
 TEST_P(StoreTest, IngestedRowsAreVisibleAfterFinish) {
-  const TableId other = kTable + 1;
+  const TableId other = kTestTable + 1;
   std::vector<RowKey> keys;
   for (int i = 0; i < 50; ++i) {
-    keys.push_back(Key("p" + std::to_string(i), "s", 0, other));
-    keys.push_back(Key("p" + std::to_string(i), "s", 2, other));
+    keys.push_back(TestKey("p" + std::to_string(i), "s", 0, other));
+    keys.push_back(TestKey("p" + std::to_string(i), "s", 2, other));
   }
   std::sort(keys.begin(), keys.end());
   const auto ingest_all = [&](bool finish) {
@@ -514,14 +506,14 @@ TEST_P(StoreTest, IngestedRowsAreVisibleAfterFinish) {
     const Changes::Count tallies[] = {{other, 0, {50, 500}}, {other, 2, {50, 700}}};
     EXPECT_TRUE(!finish || (*ingest)->Finish(tallies).ok());
   };
-  Put(Key("a"), "x");
+  Put(TestKey("a"), "x");
   ingest_all(false);
   EXPECT_EQ(Read(keys[0]), "(none)") << "abandoned";
   ingest_all(true);
   for (const RowKey& key : keys) EXPECT_EQ(Read(key), "v" + key.bytes());
   EXPECT_EQ(store->ReadTally(other, 0).bytes, 500);
   EXPECT_EQ(store->ReadTally(other, 2).rows, 50);
-  EXPECT_EQ(Read(Key("a")), "x");
+  EXPECT_EQ(Read(TestKey("a")), "x");
   Put(keys[3], "later");
   EXPECT_EQ(Read(keys[3]), "later");
   ASSERT_TRUE(store->Purge(other, kBaseTable).ok());
@@ -535,7 +527,7 @@ TEST_P(StoreTest, AnEmptyIngestFinishes) {
 }
 
 TEST_P(StoreTest, WhenDurableCallsOnceTheMarkIsReached) {
-  Put(Key("a"), "x");
+  Put(TestKey("a"), "x");
   std::atomic<bool> called = false;
   std::mutex mutex;
   std::condition_variable done;
@@ -551,7 +543,7 @@ TEST_P(StoreTest, WhenDurableCallsOnceTheMarkIsReached) {
 
 TEST_P(StoreTest, OnlyADurableStoreRaisesTheHorizon) {
   const bool waits = GetParam() == "rocksdb";
-  Put(Key("a"), "x");
+  Put(TestKey("a"), "x");
   const CommitNumber written = horizon.number();
   EXPECT_EQ(written > 0, waits);
   const auto horizon_of = [&](auto read) {
@@ -560,16 +552,16 @@ TEST_P(StoreTest, OnlyADurableStoreRaisesTheHorizon) {
     return seen.number();
   };
   std::vector<Row> rows;
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const auto none = [](const RowView&) { return true; };
   EXPECT_EQ(horizon_of([&](Access a) { (void)store->Get({&key, 1}, rows, a); }), written);
   EXPECT_EQ(horizon_of([&](Access a) { (void)store->GetAtomic({&key, 1}, rows, a); }), written);
   EXPECT_EQ(horizon_of([&](Access a) {
-              (void)store->Range({.table = kTable, .partition = Partition("a"), .lower = "zz"}, none, a);
+              (void)store->Range({.table = kTestTable, .partition = Partition("a"), .lower = "zz"}, none, a);
             }),
             written)
       << "a page without rows";
-  EXPECT_EQ(horizon_of([&](Access a) { (void)store->ScanSlots({.table = kTable + 5}, none, a); }), written);
+  EXPECT_EQ(horizon_of([&](Access a) { (void)store->ScanSlots({.table = kTestTable + 5}, none, a); }), written);
   EXPECT_EQ(horizon_of([&](Access a) {
               (void)store->Mutate(
                   0, {&key, 1}, [](Micros, std::span<const Row>, Changes&) -> Status { return kRefuse(); }, a);
@@ -585,7 +577,7 @@ TEST_P(StoreTest, OnlyADurableStoreRaisesTheHorizon) {
 
 TEST_P(StoreTest, IncrementsByManyThreadsSumUp) {
   constexpr int kThreads = 4, kEach = 300;
-  const RowKey keys[] = {Key("a"), Key("b"), Key("c")};
+  const RowKey keys[] = {TestKey("a"), TestKey("b"), TestKey("c")};
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
@@ -601,7 +593,7 @@ TEST_P(StoreTest, IncrementsByManyThreadsSumUp) {
                                    for (size_t k = 0; k < 2; ++k) {
                                      changes.Put(two[k], std::to_string(1 + atoi(rows[k].value.c_str())));
                                    }
-                                   changes.AddTally(kTable, 0, 2, 0);
+                                   changes.AddTally(kTestTable, 0, 2, 0);
                                    return Ok();
                                  },
                                  {.horizon = mine})
@@ -613,11 +605,11 @@ TEST_P(StoreTest, IncrementsByManyThreadsSumUp) {
   int sum = 0;
   for (const RowKey& key : keys) sum += atoi(Read(key).c_str());
   EXPECT_EQ(sum, kThreads * kEach * 2);
-  EXPECT_EQ(store->ReadTally(kTable, 0).rows, kThreads * kEach * 2);
+  EXPECT_EQ(store->ReadTally(kTestTable, 0).rows, kThreads * kEach * 2);
 }
 
 TEST_P(StoreTest, AtomicReadsNeverSeeHalfAMutate) {
-  const RowKey keys[] = {Key("a"), Key("b"), Key("p", "1", 2), Key("p", "2", 2)};
+  const RowKey keys[] = {TestKey("a"), TestKey("b"), TestKey("p", "1", 2), TestKey("p", "2", 2)};
   std::atomic<bool> stop = false;
   std::thread writer([&] {
     for (int i = 0; !stop; ++i) {
@@ -639,7 +631,7 @@ TEST_P(StoreTest, AtomicReadsNeverSeeHalfAMutate) {
     for (const Row& row : rows) EXPECT_EQ(row.value, rows[0].value);
     ASSERT_TRUE(store
                     ->RangeWithBase(
-                        {.table = kTable, .index = 2, .partition = Partition("p")},
+                        {.table = kTestTable, .index = 2, .partition = Partition("p")},
                         [&](const RowView&) { return keys[0]; },
                         [&](const RowView& row, const RowView& base) {
                           EXPECT_EQ(row.value, base.value);
@@ -659,11 +651,11 @@ TEST_P(StoreTest, AScanWithTallySeesBothAtOnePointInTime) {
     writers.emplace_back([&, t] {
       Random random(t + 1);
       while (!stop) {
-        const RowKey key = Key(std::to_string(random.Below(60)));
+        const RowKey key = TestKey(std::to_string(random.Below(60)));
         Horizon mine;
         const auto turn = [&](Micros, std::span<const Row> rows, Changes& changes) {
           rows[0].exists ? changes.Delete(key) : changes.Put(key, "four");
-          changes.AddTally(kTable, 0, rows[0].exists ? -1 : 1, rows[0].exists ? -4 : 4);
+          changes.AddTally(kTestTable, 0, rows[0].exists ? -1 : 1, rows[0].exists ? -4 : 4);
           return Ok();
         };
         EXPECT_TRUE(store->Mutate(0, {&key, 1}, turn, {.horizon = mine}).ok());
@@ -677,7 +669,7 @@ TEST_P(StoreTest, AScanWithTallySeesBothAtOnePointInTime) {
       seen.bytes += static_cast<int64_t>(row.value.size());
       return true;
     };
-    const Result<Tally> tally = store->ScanWithTally(kTable, 0, visit, access());
+    const Result<Tally> tally = store->ScanWithTally(kTestTable, 0, visit, access());
     ASSERT_TRUE(tally.ok());
     EXPECT_EQ(tally->rows, seen.rows);
     EXPECT_EQ(tally->bytes, seen.bytes);
@@ -687,20 +679,20 @@ TEST_P(StoreTest, AScanWithTallySeesBothAtOnePointInTime) {
 }
 
 TEST_P(StoreTest, AScanWithTallyEndsWhenVisitReturnsFalse) {
-  const RowKey keys[] = {Key("a"), Key("b")};
+  const RowKey keys[] = {TestKey("a"), TestKey("b")};
   ASSERT_TRUE(Write(keys, [&](Micros, std::span<const Row>, Changes& changes) {
                 for (const RowKey& key : keys) changes.Put(key, "x");
-                changes.AddTally(kTable, 0, 2, 2);
+                changes.AddTally(kTestTable, 0, 2, 2);
                 return Ok();
               }).ok());
   int seen = 0;
   const Result<Tally> tally = store->ScanWithTally(
-      kTable, 0, [&](const RowView&) { return ++seen < 1; }, access());
+      kTestTable, 0, [&](const RowView&) { return ++seen < 1; }, access());
   EXPECT_EQ(seen, 1);
   EXPECT_EQ(tally->rows, 2);
   EXPECT_EQ(store
                 ->ScanWithTally(
-                    kTable + 1, 0, [](const RowView&) { return true; }, access())
+                    kTestTable + 1, 0, [](const RowView&) { return true; }, access())
                 ->rows,
             0);
 }

@@ -37,6 +37,8 @@ enum class Type : uint8_t { kS, kN, kB, kSS, kNS, kBS, kM, kL, kNull, kBool };
 std::string_view NameOf(Type type);
 std::optional<Type> TypeByName(std::string_view name);
 
+inline bool IsSet(Type type) { return type == Type::kSS || type == Type::kNS || type == Type::kBS; }
+
 enum class Tag : uint8_t { kS = 1, kN, kB, kSS, kNS, kBS, kM, kL, kNull, kFalse, kTrue };
 
 class ValueView;

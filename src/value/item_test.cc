@@ -16,7 +16,7 @@ namespace {
 
 using std::string_literals::operator""s;
 
-std::string Encoded(const std::string& number) {
+std::string NumberBytes(const std::string& number) {
   std::string out;
   (*Number::Parse(number)).EncodeTo(out);
   return out;
@@ -37,7 +37,7 @@ std::string B(std::string_view b) {
   return Written([&](ValueWriter& w) { w.Binary(b); });
 }
 std::string N(const std::string& n) {
-  return Written([&](ValueWriter& w) { w.EncodedNumber(Encoded(n)); });
+  return Written([&](ValueWriter& w) { w.EncodedNumber(NumberBytes(n)); });
 }
 std::string Bool(bool b) {
   return Written([&](ValueWriter& w) { w.Bool(b); });
@@ -47,7 +47,7 @@ std::string Null() {
 }
 std::string Set(Tag tag, std::vector<std::string> elements) {
   if (tag == Tag::kNS) {
-    for (std::string& e : elements) e = Encoded(e);
+    for (std::string& e : elements) e = NumberBytes(e);
   }
   return Written([&](ValueWriter& w) {
     std::vector<std::string_view> views(elements.begin(), elements.end());
@@ -150,7 +150,7 @@ TEST(ItemForm, ScalarsReadBack) {
   EXPECT_EQ(ValueView(S("caf\xC3\xA9")).AsText(), "caf\xC3\xA9");
   EXPECT_EQ(ValueView(B("a\0b"s)).AsText(), "a\0b"s);
   EXPECT_EQ(ValueView(S(std::string(70000, 'x'))).AsText().size(), 70000u);
-  EXPECT_EQ(ValueView(N("-1.5")).AsEncodedNumber(), Encoded("-1.5"));
+  EXPECT_EQ(ValueView(N("-1.5")).AsEncodedNumber(), NumberBytes("-1.5"));
   EXPECT_TRUE(ValueView(Bool(true)).AsBool());
   EXPECT_FALSE(ValueView(Bool(false)).AsBool());
 }
@@ -170,8 +170,8 @@ TEST(ItemForm, SetsAreSortedAndDistinct) {
   for (const std::string_view e : ValueView(numbers).elements()) printed.push_back(Number::Decode(e).ToString());
   EXPECT_EQ(printed, (std::vector<std::string>{"-1", "0", "0.5", "9", "10"}));
   EXPECT_EQ(ValueView(numbers).count(), 5u);
-  EXPECT_TRUE(ValueView(numbers).Contains(Encoded("9.0")));
-  EXPECT_FALSE(ValueView(numbers).Contains(Encoded("8")));
+  EXPECT_TRUE(ValueView(numbers).Contains(NumberBytes("9.0")));
+  EXPECT_FALSE(ValueView(numbers).Contains(NumberBytes("8")));
 
   const std::string texts = Set(Tag::kSS, {"b", "", "a", "\xC3\xA9"});
   std::vector<std::string> read;
@@ -190,8 +190,8 @@ TEST(ItemForm, ASetReportsDuplicates) {
       {Tag::kSS, {"a", "b"}, true},
       {Tag::kSS, {"a", "b", "a"}, false},
       {Tag::kBS, {"", ""}, false},
-      {Tag::kNS, {Encoded("1"), Encoded("10")}, true},
-      {Tag::kNS, {Encoded("1"), Encoded("2"), Encoded("1.0")}, false},
+      {Tag::kNS, {NumberBytes("1"), NumberBytes("10")}, true},
+      {Tag::kNS, {NumberBytes("1"), NumberBytes("2"), NumberBytes("1.0")}, false},
   };
   for (const auto& row : kRows) {
     std::string out;
@@ -244,7 +244,7 @@ TEST(ItemForm, NestedMapsSortInsideOneAnother) {
   w.String("second");
   w.EndList(2);
   w.Name("x");
-  w.EncodedNumber(Encoded("7"));
+  w.EncodedNumber(NumberBytes("7"));
   w.EndMap();
   w.Name("a");
   w.String("first");
@@ -267,7 +267,7 @@ TEST(ItemForm, FindAndAt) {
   for (const char* absent : {"", "a", "p", "pkk", "zz"}) EXPECT_EQ(view.Find(absent), std::nullopt) << absent;
 
   const ValueView list = *view.Find("list");
-  EXPECT_EQ(list.At(0)->AsEncodedNumber(), Encoded("1"));
+  EXPECT_EQ(list.At(0)->AsEncodedNumber(), NumberBytes("1"));
   EXPECT_EQ(list.At(1)->AsText(), "two");
   EXPECT_EQ(list.At(2)->count(), 0u);
   EXPECT_EQ(list.At(3), std::nullopt);

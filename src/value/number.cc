@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/text/ascii.h"
 #include "value/limits.h"
 
 namespace keyfold {
@@ -32,8 +33,6 @@ constexpr int kExponentMax = 63;
 constexpr uint8_t kZeroByte = 0x80;  // first byte of zero and of the smallest positive exponent
 constexpr uint8_t kPositiveEnd = 0x00;
 constexpr uint8_t kNegativeEnd = 0xFF;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The parsed text: value = 0.d1d2…dn * 10^(magnitude + 1), d1 and dn not zero; n == 0 is zero.
 struct Decimal {

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/text/hex.h"
 #include "base/text/utf8.h"
 
 namespace keyfold {
 namespace {
-
-constexpr std::string_view kDigits = "0123456789abcdef";
 
 uint32_t ByteAt(std::string_view text, size_t i) { return static_cast<unsigned char>(text[i]); }
 
@@ -33,7 +32,7 @@ void AppendEscape(std::string& out, uint32_t code) {
   if (code == '\t') return void(out += "\\t");
   if (code == '\r') return void(out += "\\r");
   out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[code >> shift & 15];
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[code >> shift & 15];
 }
 
 bool IsPlain(char c) { return c >= 0x20 && c < 0x7F; }
@@ -51,8 +50,7 @@ std::string Printable(std::string_view text) {
     size_t bytes = 0;
     const uint32_t code = CodePoint(text, bytes);
     if (bytes == 0) {
-      out.append("\\x") += kDigits[code >> 4];
-      out += kDigits[code & 15];
+      AppendHex(out.append("\\x"), static_cast<uint8_t>(code));
     } else if (Disturbs(code)) {
       AppendEscape(out, code);
     } else {

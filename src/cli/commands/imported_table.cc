@@ -139,10 +139,9 @@ void WriteUsedDefinitions(json::Writer& out, std::string_view create) {
 }
 
 Result<std::string> ReadSchemaFile(const std::string& path) {
-  std::string why;
-  std::optional<std::string> text = ReadFile(path, kSchemaBytesMax, why);
-  if (!text) return kNoFile(path, why);
-  return *std::move(text);
+  Result<std::string> text = ReadFile(path, kSchemaBytesMax);
+  if (!text.ok()) return kNoFile(path, text.error().message());
+  return text;
 }
 
 }  // namespace

@@ -11,10 +11,10 @@
 namespace keyfold::cli {
 
 std::optional<std::string> ReadTextFile(const std::string& path, size_t bytes_max, terminal::Console& console) {
-  std::string why;
-  std::optional<std::string> text = ReadFile(path == "-" ? "/dev/stdin" : path, bytes_max, why);
-  if (!text) console.Complain(fmt::format("cannot open {}: {}", model::Printable(path), why));
-  return text;
+  Result<std::string> text = ReadFile(path == "-" ? "/dev/stdin" : path, bytes_max);
+  if (text.ok()) return *std::move(text);
+  console.Complain(fmt::format("cannot open {}: {}", model::Printable(path), text.error().message()));
+  return std::nullopt;
 }
 
 std::optional<model::Model> ReadModelFile(const std::string& path, terminal::Console& console) {

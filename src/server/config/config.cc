@@ -184,9 +184,8 @@ std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Co
 
 // Reads the file's settings, checked as on the command line. Returns nullopt on success.
 std::optional<CommandLine> ParseFile(const std::string& path, Config& config) {
-  std::string why;
-  const std::optional<std::string> text = ReadFile(path, kConfigBytesMax, why);
-  if (!text) return RefuseCommandLine(fmt::format("{} cannot be read: {}", path, why));
+  const Result<std::string> text = ReadFile(path, kConfigBytesMax);
+  if (!text.ok()) return RefuseCommandLine(fmt::format("{} cannot be read: {}", path, text.error().message()));
   CLI::App app;
   app.set_help_flag();
   ServeOptions(app, /*from_variables=*/false).Declare(config);

@@ -16,9 +16,8 @@ constexpr size_t kFileBytesMax = 64 * 1024;
 
 // Returns the number in a file; nullopt if there is no such file or it contains "max".
 std::optional<uint64_t> NumberIn(const std::string& path) {
-  std::string why;
-  const std::optional<std::string> text = ReadFile(path, kFileBytesMax, why);
-  if (!text) return std::nullopt;
+  const Result<std::string> text = ReadFile(path, kFileBytesMax);
+  if (!text.ok()) return std::nullopt;
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc()) return std::nullopt;
@@ -52,9 +51,8 @@ bool NamesMemory(std::string_view controllers) {
 
 // Lines of /proc/self/cgroup are "number:controllers:group"; version 2 has a single line, without controllers.
 uint64_t FindMemoryLimit(uint64_t machine_bytes, const std::string& root) {
-  std::string why;
-  const std::optional<std::string> text = ReadFile(root + "/proc/self/cgroup", kFileBytesMax, why);
-  if (!text) return machine_bytes;
+  const Result<std::string> text = ReadFile(root + "/proc/self/cgroup", kFileBytesMax);
+  if (!text.ok()) return machine_bytes;
   uint64_t bytes = machine_bytes;
   std::string_view rest = *text;
   while (!rest.empty()) {

@@ -34,33 +34,33 @@ bool IsOfLog(Reason reason) { return reason == Reason::kWriteCallback || reason 
 }  // namespace
 
 void BackgroundWatch::Attach(DataFolder& folder, const Committer& committer, std::function<void()> wake) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   folder_ = &folder;
   committer_ = &committer;
   wake_ = std::move(wake);
 }
 
 void BackgroundWatch::Detach() {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   folder_ = nullptr;
   committer_ = nullptr;
   wake_ = nullptr;
 }
 
 std::string BackgroundWatch::error() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return error_;
 }
 
 void BackgroundWatch::OnFlushBegin(rocksdb::DB*, const rocksdb::FlushJobInfo&) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (folder_ == nullptr) return;
   const rocksdb::Status s = folder_->RaiseMark(committer_->CurrentMark());
   if (!s.ok()) LogWarning("{}: cannot write MARK: {}", folder_->path(), s.ToString());
 }
 
 void BackgroundWatch::OnBackgroundError(Reason reason, rocksdb::Status* status) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const bool attached = folder_ != nullptr;
   // A failed log write ends the process, whatever the cause. So does any other I/O error.
   const bool no_room = status->IsNoSpace() && !IsOfLog(reason);
@@ -75,7 +75,7 @@ void BackgroundWatch::OnBackgroundError(Reason reason, rocksdb::Status* status) 
 
 void BackgroundWatch::TryToResume(rocksdb::DB& db, uint64_t free_bytes, std::chrono::steady_clock::time_point now) {
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (now - tried_ > 4 * kPauseMax) pause_ = std::chrono::milliseconds(0);  // the last failure is long past
     const bool rests = pause_.count() > 0 && now - tried_ < pause_ && free_bytes < free_when_tried_ + kMuchMoreBytes;
     if (!wants_room_.load() || rests) return;
@@ -84,7 +84,7 @@ void BackgroundWatch::TryToResume(rocksdb::DB& db, uint64_t free_bytes, std::chr
     wants_room_.store(false);  // a failure during Resume sets it again
   }
   const rocksdb::Status s = db.Resume();
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   // The work may fail again only later, in a compaction that starts after the resume, so the pause is kept until then.
   pause_ = std::clamp(2 * pause_, kPauseMin, kPauseMax);
   if (!s.ok()) {

@@ -11,9 +11,9 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <string>
 
+#include "base/mutex.h"
 #include "store/rocksdb/committer.h"
 #include "store/rocksdb/data_folder.h"
 
@@ -43,15 +43,15 @@ class BackgroundWatch final : public rocksdb::EventListener {
 
   std::atomic<bool> wants_room_ = false;
 
-  mutable std::mutex mutex_;
-  DataFolder* folder_ = nullptr;
-  const Committer* committer_ = nullptr;
-  std::function<void()> wake_;
-  std::string error_;
+  mutable Mutex mutex_;
+  DataFolder* folder_ GUARDED_BY(mutex_) = nullptr;
+  const Committer* committer_ GUARDED_BY(mutex_) = nullptr;
+  std::function<void()> wake_ GUARDED_BY(mutex_);
+  std::string error_ GUARDED_BY(mutex_);
   // The last attempt to resume.
-  std::chrono::milliseconds pause_{0};
-  std::chrono::steady_clock::time_point tried_;
-  uint64_t free_when_tried_ = 0;
+  std::chrono::milliseconds pause_ GUARDED_BY(mutex_){0};
+  std::chrono::steady_clock::time_point tried_ GUARDED_BY(mutex_);
+  uint64_t free_when_tried_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace keyfold::store

@@ -63,7 +63,7 @@ Committer::Tallies Committer::MovedTallies(const Changes& changes) const {
 
 Committer::Outcome Committer::Commit(CatalogVersion expected, CommitBatch& batch, const Changes& changes,
                                      CommitNumber& number) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (expected != catalog_.version) {
     number = catalog_commit_;
     return Outcome::kStale;
@@ -88,7 +88,7 @@ Committer::Outcome Committer::Commit(CatalogVersion expected, CommitBatch& batch
 
 Committer::Outcome Committer::CommitCatalog(CatalogVersion expected, Store::MakeCatalogChanges make,
                                             CommitNumber& number) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (expected != catalog_.version) return Outcome::kStale;
   const CommitStamp stamp = NextStamp();
   CommitBatch batch;
@@ -119,7 +119,7 @@ Committer::Outcome Committer::CommitCatalog(CatalogVersion expected, Store::Make
 }
 
 Committer::Outcome Committer::CommitPurge(CommitBatch& batch, TableId table, IndexId index, CommitNumber& number) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const auto first = tallies_.lower_bound({table, index});
   const auto last = index == kBaseTable ? tallies_.lower_bound({table + 1, 0}) : tallies_.upper_bound({table, index});
   for (auto it = first; it != last; ++it) batch.Delete(TallyKey(it->first.first, it->first.second), {});
@@ -133,7 +133,7 @@ Committer::Outcome Committer::CommitPurge(CommitBatch& batch, TableId table, Ind
 }
 
 Committer::Outcome Committer::CommitTrim(CommitBatch& batch, CommitNumber& number) {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const CommitStamp stamp = NextStamp();
   const Outcome outcome = Write(batch, stamp);
   if (outcome == Outcome::kApplied) number = stamp.commit;
@@ -141,13 +141,13 @@ Committer::Outcome Committer::CommitTrim(CommitBatch& batch, CommitNumber& numbe
 }
 
 std::shared_ptr<const CatalogState> Committer::catalog(CommitNumber& number) const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   number = catalog_commit_;
   return std::make_shared<const CatalogState>(catalog_);
 }
 
 Tally Committer::tally(TableId table, IndexId index) const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const auto it = tallies_.find({table, index});
   return it == tallies_.end() ? Tally{} : it->second;
 }
@@ -155,12 +155,12 @@ Tally Committer::tally(TableId table, IndexId index) const {
 bool Committer::ReserveNumbers() {
   CommitNumber ceiling;
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (next_ + kNumbersReserved / 2 <= ceiling_) return true;
     ceiling = next_ + kNumbersReserved;
   }
   if (!folder_.RaiseMark({.sequence = 0, .ceiling = ceiling, .time = 0}).ok()) return false;
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   ceiling_ = std::max(ceiling_, ceiling);
   return true;
 }
@@ -171,7 +171,7 @@ Mark Committer::CurrentMark() const {
 }
 
 Mark Committer::FinalMark() const {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return {.sequence = db_.GetLatestSequenceNumber(), .ceiling = next_, .time = last_time()};
 }
 

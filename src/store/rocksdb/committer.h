@@ -7,10 +7,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "base/adaptive_mutex.h"
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "store/rocksdb/commit_batch.h"
 #include "store/rocksdb/data_folder.h"
 #include "store/rocksdb/periodic_task.h"
@@ -65,10 +65,9 @@ class Committer {
  private:
   static constexpr CommitNumber kNumbersReserved = CommitNumber{1} << 20;
 
-  // The functions below require mutex_.
-  CommitStamp NextStamp();
-  Outcome Write(CommitBatch& batch, CommitStamp stamp);
-  Tallies MovedTallies(const Changes& changes) const;
+  CommitStamp NextStamp() REQUIRES(mutex_);
+  Outcome Write(CommitBatch& batch, CommitStamp stamp) REQUIRES(mutex_);
+  Tallies MovedTallies(const Changes& changes) const REQUIRES(mutex_);
 
   rocksdb::DB& db_;
   DataFolder& folder_;
@@ -79,11 +78,11 @@ class Committer {
   std::atomic<Micros> last_time_;
 
   mutable AdaptiveMutex mutex_;  // the log-order lock
-  CommitNumber next_;
-  CommitNumber ceiling_;
-  CatalogState catalog_;
-  CommitNumber catalog_commit_ = 0;
-  Tallies tallies_;
+  CommitNumber next_ GUARDED_BY(mutex_);
+  CommitNumber ceiling_ GUARDED_BY(mutex_);
+  CatalogState catalog_ GUARDED_BY(mutex_);
+  CommitNumber catalog_commit_ GUARDED_BY(mutex_) = 0;
+  Tallies tallies_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::store

@@ -190,6 +190,7 @@ void DataFolder::LoadLedger() {
     LogWarning("{}: the LEDGER file is damaged and will be rewritten; only MARK shows how far the log was on disk",
                path_);
   }
+  MutexLock lock(mark_mutex_);
   written_ledger_ = recovered_ledger_;
   ledger_ = recovered_ledger_.value_or(Ledger{});
 }
@@ -228,7 +229,7 @@ DataFolder::~DataFolder() {
 }
 
 IOStatus DataFolder::RaiseMark(const Mark& mark) {
-  std::lock_guard lock(mark_mutex_);
+  MutexLock lock(mark_mutex_);
   const Mark next{.sequence = std::max(mark.sequence, written_mark_.sequence),
                   .ceiling = std::max(mark.ceiling, written_mark_.ceiling),
                   .time = std::max(mark.time, written_mark_.time),
@@ -238,13 +239,13 @@ IOStatus DataFolder::RaiseMark(const Mark& mark) {
 }
 
 IOStatus DataFolder::SetMark(Mark mark) {
-  std::lock_guard lock(mark_mutex_);
+  MutexLock lock(mark_mutex_);
   if (mark.written_on == Surroundings{}) mark.written_on = written_mark_.written_on;
   return WriteMark(mark);
 }
 
 void DataFolder::GiveUp(uint64_t writes) {
-  std::lock_guard lock(mark_mutex_);
+  MutexLock lock(mark_mutex_);
   ledger_ = {.sequence = 0, .given_up = ledger_.given_up + writes};
 }
 

@@ -18,10 +18,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "base/mutex.h"
 #include "store/rocksdb/surroundings.h"
 #include "store/store.h"
 
@@ -61,12 +61,13 @@ class DataFolder {
   uint32_t format() const { return format_; }
   // nullopt if MARK was missing or damaged and that was accepted.
   const std::optional<Mark>& recovered_mark() const { return recovered_mark_; }
-  // nullopt if an older version wrote the folder or LEDGER was damaged; then only MARK counts.
-  const std::optional<Ledger>& recovered_ledger() const { return recovered_ledger_; }
   // The sequence number up to which the log was known to be on disk when the folder was opened.
   uint64_t KnownOnDisk() const;
   // Total of writes lost with --accept-data-loss, including those of this opening.
-  uint64_t given_up() const { return ledger_.given_up; }
+  uint64_t given_up() const {
+    MutexLock lock(mark_mutex_);
+    return ledger_.given_up;
+  }
 
   // Raises each part of the mark separately, so threads may call it in any order. The mark is on disk when this
   // returns. Does nothing if no part is raised.
@@ -92,20 +93,20 @@ class DataFolder {
   Status Create(std::string_view app_version);
   Status LoadMark(bool accept_data_loss);
   void LoadLedger();
-  // Requires mark_mutex_.
-  rocksdb::IOStatus WriteMark(const Mark& mark);
+  rocksdb::IOStatus WriteMark(const Mark& mark) REQUIRES(mark_mutex_);
 
   const std::shared_ptr<rocksdb::FileSystem> fs_;
   const std::string path_;
   uint32_t format_ = kDataFormat;
   std::optional<Mark> recovered_mark_;
+  // nullopt if an older version wrote the folder or LEDGER was damaged; then only MARK counts.
   std::optional<Ledger> recovered_ledger_;
   int lock_fd_ = -1;
 
-  std::mutex mark_mutex_;
-  Mark written_mark_;
-  Ledger ledger_;
-  std::optional<Ledger> written_ledger_;
+  mutable Mutex mark_mutex_;
+  Mark written_mark_ GUARDED_BY(mark_mutex_);
+  Ledger ledger_ GUARDED_BY(mark_mutex_);
+  std::optional<Ledger> written_ledger_ GUARDED_BY(mark_mutex_);
 };
 
 }  // namespace keyfold::store

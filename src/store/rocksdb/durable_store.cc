@@ -73,7 +73,7 @@ Error Corrupt(std::string_view key) {
   return kStoreFailure();
 }
 
-Status FromRocksdb(const rocksdb::Status& s) {
+Status StatusOfRead(const rocksdb::Status& s) {
   if (s.ok()) return Ok();
   if (s.IsIncomplete()) return kNotInMemory();
   LogError("a read failed: {}", s.ToString());
@@ -82,7 +82,7 @@ Status FromRocksdb(const rocksdb::Status& s) {
 
 Status ToRow(const rocksdb::Status& s, std::string_view key, const PinnableSlice& stored, Row& row) {
   if (s.IsNotFound()) return Ok();
-  if (!s.ok()) return FromRocksdb(s);
+  if (!s.ok()) return StatusOfRead(s);
   std::string_view value;
   if (!ReadStamped(key, ViewOf(stored), value, row.commit)) return Corrupt(key);
   row.exists = true;
@@ -164,7 +164,7 @@ Status VisitRows(rocksdb::DB& db, Walk walk, ReadOptions options, Direction dire
     RETURN_IF_ERROR(visit(row, more));
     if (!more) return Ok();
   }
-  return FromRocksdb(it->status());
+  return StatusOfRead(it->status());
 }
 
 }  // namespace
@@ -266,7 +266,7 @@ bool DurableStore::Keep() {
     if (const rocksdb::Status s = db_->FlushWAL(/*sync=*/false); !s.ok()) EndProcess("writing the log", s);
     LookForRoom();
     if (now - last_kept_ < keep_period_) return true;
-    syncer_.WaitUntilDurable(syncer_.applied());
+    WaitUntilDurable(syncer_.applied());
   }
   last_kept_ = now;
   const rocksdb::Status s = folder_->RaiseMark(committer_.CurrentMark());
@@ -447,7 +447,7 @@ Status DurableStore::RangeWithBase(const PartitionRange& range, BaseKey base_key
     if (s.ok()) {
       RETURN_IF_ERROR(ToView(name, ViewOf(stored), base));
     } else if (!s.IsNotFound()) {
-      return FromRocksdb(s);
+      return StatusOfRead(s);
     }
     more = visit(row, base);
     return Ok();
@@ -485,7 +485,7 @@ Result<LogPosition> DurableStore::ReadLog(const LogRange& range, VisitLog visit)
     reached = record.at;
     if (++seen == kLogRecordsAtOnce) return reached;
   }
-  RETURN_IF_ERROR(FromRocksdb(it->status()));
+  RETURN_IF_ERROR(StatusOfRead(it->status()));
   return std::max(reached, LogPosition::AfterCommit(end));
 }
 
@@ -503,7 +503,7 @@ Status DurableStore::TrimLog(TableId table, Micros before) {
       if (record.time >= before) break;
       keys.push_back(it->key().ToString());
     }
-    RETURN_IF_ERROR(FromRocksdb(it->status()));
+    RETURN_IF_ERROR(StatusOfRead(it->status()));
     if (keys.empty()) return Ok();
     RETURN_IF_ERROR(CommitDurably([&](CommitNumber& number) {
       CommitBatch batch;
@@ -518,7 +518,7 @@ CatalogState DurableStore::ReadCatalog() {
   CommitNumber number = 0;
   const auto catalog = committer_.catalog(number);
   // Waits only between a catalog write and its sync.
-  syncer_.WaitUntilDurable(number);
+  WaitUntilDurable(number);
   return *catalog;
 }
 
@@ -536,7 +536,7 @@ Status DurableStore::CommitDurably(FunctionRef<Committer::Outcome(CommitNumber&)
     outcome = commit(number);
   }
   RETURN_IF_ERROR(Finish(outcome));
-  syncer_.WaitUntilDurable(number);
+  WaitUntilDurable(number);
   return Ok();
 }
 
@@ -567,7 +567,7 @@ Result<Tally> DurableStore::ScanWithTally(TableId table, IndexId index, Visit vi
 
 Result<std::unique_ptr<Ingest>> DurableStore::BeginIngest() {
   const std::string folders = folder_->ingest_path();
-  if (const rocksdb::Status s = db_->GetEnv()->CreateDirIfMissing(folders); !s.ok()) return FromRocksdb(s).TakeError();
+  if (const rocksdb::Status s = db_->GetEnv()->CreateDirIfMissing(folders); !s.ok()) return StatusOfRead(s).TakeError();
   IngestHost host{.db = *db_,
                   .folder = fmt::format("{}/{}", folders, ingests_.fetch_add(1)),
                   .commit = Durable(),
@@ -617,7 +617,7 @@ Status DurableStore::DeleteKeys(TableId table, IndexId index, const std::string&
     const std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(options));
     for (it->SeekToFirst(); it->Valid() && keys.size() < kPurgedAtOnce; it->Next())
       keys.push_back(it->key().ToString());
-    RETURN_IF_ERROR(FromRocksdb(it->status()));
+    RETURN_IF_ERROR(StatusOfRead(it->status()));
     if (keys.empty()) return Ok();
     RETURN_IF_ERROR(DeleteSome(table, index, keys));
     walk.lower = Behind(std::move(keys.back()));

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -24,8 +25,6 @@ namespace keyfold::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr TableId kTable = 9;
 
 // A file system with switchable faults. Thread-safe.
 class MoodyFs final : public rocksdb::FileSystemWrapper {
@@ -121,33 +120,16 @@ std::map<std::string, std::string> ContentOf(const std::string& folder) {
   return content;
 }
 
-RowKey Key(std::string_view partition, IndexId index = kBaseTable) {
-  return RowKey(kTable, index, std::string(partition).append("\0\0", 2), {});
-}
-
 Status Put(Store& store, const RowKey& key, std::string value, Access access) {
   return store.Mutate(
       0, {&key, 1},
       [&](Micros, std::span<const Row>, Changes& changes) {
         changes.Put(key, value);
-        changes.AddTally(kTable, 0, 1, 2);
-        changes.Log({kTable, 1, value});
+        changes.AddTally(kTestTable, 0, 1, 2);
+        changes.Log({kTestTable, 1, value});
         return Ok();
       },
       access);
-}
-
-void WaitUntilDurable(Store& store, CommitNumber number) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool reached = false;
-  store.WhenDurable(number, [&] {
-    std::lock_guard lock(mutex);
-    reached = true;
-    changed.notify_one();
-  });
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return reached; });
 }
 
 class RocksdbStoreTest : public testing::Test {
@@ -178,8 +160,8 @@ class RocksdbStoreTest : public testing::Test {
     return opened.ok() ? "" : opened.error().message();
   }
   void PutDurably(const std::string& name, const std::string& value) {
-    ASSERT_TRUE(Put(*store, Key(name), value, {.horizon = horizon}).ok());
-    WaitUntilDurable(*store, horizon.number());
+    ASSERT_TRUE(Put(*store, TestKey(name), value, {.horizon = horizon}).ok());
+    store->WaitUntilDurable(horizon.number());
   }
   std::string Read(const RowKey& key, Wait wait = Wait::kAllowed) {
     std::vector<Row> rows;
@@ -192,9 +174,9 @@ class RocksdbStoreTest : public testing::Test {
   void MakeCrashImage(int rows) {
     Open();
     for (int i = 0; i < rows; ++i) {
-      ASSERT_TRUE(Put(*store, Key(std::to_string(i)), std::string(100, 'v'), {.horizon = horizon}).ok());
+      ASSERT_TRUE(Put(*store, TestKey(std::to_string(i)), std::string(100, 'v'), {.horizon = horizon}).ok());
     }
-    WaitUntilDurable(*store, horizon.number());
+    store->WaitUntilDurable(horizon.number());
     const std::string image = root + "/image";
     fs::copy(options.path, image, fs::copy_options::recursive);
     store.reset();
@@ -299,7 +281,7 @@ TEST_F(RocksdbStoreTest, RefusesASecondOpening) {
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.error().message().find("is in use by another process"), std::string::npos);
   EXPECT_EQ(ContentOf(root), before);
-  EXPECT_EQ(Read(Key("a")), "x");
+  EXPECT_EQ(Read(TestKey("a")), "x");
 }
 
 TEST_F(RocksdbStoreTest, RefusesAFolderItCannotWrite) {
@@ -312,7 +294,7 @@ TEST_F(RocksdbStoreTest, AHalfCreatedFolderIsCreatedAgain) {
   for (const char* name : {"LOCK", "MARK", "MARK.new", "FORMAT.new"}) WriteFile(options.path + "/" + name, "half");
   Open();
   PutDurably("a", "x");
-  EXPECT_EQ(Read(Key("a")), "x");
+  EXPECT_EQ(Read(TestKey("a")), "x");
 }
 
 TEST_F(RocksdbStoreTest, EverythingIsThereAfterReopening) {
@@ -323,17 +305,17 @@ TEST_F(RocksdbStoreTest, EverythingIsThereAfterReopening) {
   clock.Set(2'000'000);
   for (int round = 0; round < 2; ++round) {
     Open();
-    EXPECT_EQ(Read(Key("a")), "x");
+    EXPECT_EQ(Read(TestKey("a")), "x");
     EXPECT_EQ(store->ReadCatalog().version, 1u);
     EXPECT_EQ(store->ReadCatalog().entries.at("t"), "T");
-    EXPECT_EQ(store->ReadTally(kTable, 0).rows, 1);
-    EXPECT_EQ(store->ReadTally(kTable, 0).bytes, 2);
-    const std::vector<LogEntry> log = ReadLog(*store, {.table = kTable});
+    EXPECT_EQ(store->ReadTally(kTestTable, 0).rows, 1);
+    EXPECT_EQ(store->ReadTally(kTestTable, 0).bytes, 2);
+    const std::vector<LogEntry> log = ReadLog(*store, {.table = kTestTable});
     ASSERT_EQ(log.size(), 1u);
     EXPECT_EQ(log[0].body, "x");
     EXPECT_EQ(log[0].time, 5'000'000);
   }
-  const RowKey key = Key("b");
+  const RowKey key = TestKey("b");
   Micros time = 0;
   ASSERT_TRUE(store
                   ->Mutate(1, {&key, 1},
@@ -349,7 +331,7 @@ TEST_F(RocksdbStoreTest, EverythingIsThereAfterReopening) {
 
 TEST_F(RocksdbStoreTest, IngestedRowsSurviveReopeningAndAbandonedFilesAreRemoved) {
   Open();
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   {
     auto ingest = store->BeginIngest();
     ASSERT_TRUE(ingest.ok() && (*ingest)->Add(key.bytes(), "x").ok() && (*ingest)->Finish({}).ok());
@@ -381,7 +363,7 @@ TEST_F(RocksdbStoreTest, CommitNumbersContinueAfterACleanStopAndSkipReservedOnes
 TEST_F(RocksdbStoreTest, ACrashImageOpensWhole) {
   MakeCrashImage(1000);
   Open();
-  for (int i = 0; i < 1000; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), std::string(100, 'v')) << i;
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(Read(TestKey(std::to_string(i))), std::string(100, 'v')) << i;
 }
 
 struct LogDamage {
@@ -417,10 +399,10 @@ TEST_F(RocksdbStoreTest, ADamagedLogIsRefusedUntilTheLossIsAccepted) {
     options.accept_data_loss = true;
     Open();
     int left = 0;
-    while (left < 1000 && Read(Key(std::to_string(left))) != "(none)") ++left;
-    for (int i = left; i < 1000; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), "(none)") << "a hole before " << i;
+    while (left < 1000 && Read(TestKey(std::to_string(left))) != "(none)") ++left;
+    for (int i = left; i < 1000; ++i) ASSERT_EQ(Read(TestKey(std::to_string(i))), "(none)") << "a hole before " << i;
     EXPECT_LT(left, 1000);
-    EXPECT_EQ(store->ReadTally(kTable, 0).rows, left);
+    EXPECT_EQ(store->ReadTally(kTestTable, 0).rows, left);
     // The loss needs to be accepted only once: from now on the mark describes the new state.
     options.accept_data_loss = false;
     Open();
@@ -470,7 +452,7 @@ TEST_F(RocksdbStoreTest, ACorruptValueIsAnErrorForItsRowOnly) {
     rocksdb::DB* opened = nullptr;
     ASSERT_TRUE(rocksdb::DB::Open({}, options.path + "/db", &opened).ok());
     const std::unique_ptr<rocksdb::DB> db(opened);
-    const auto name = [](const char* n) { return kRowSpace + Key(n).bytes(); };
+    const auto name = [](const char* n) { return kRowSpace + TestKey(n).bytes(); };
     std::string a, b;
     ASSERT_TRUE(db->Get({}, name("a"), &a).ok() && db->Get({}, name("b"), &b).ok());
     a[12] ^= 1;
@@ -479,12 +461,13 @@ TEST_F(RocksdbStoreTest, ACorruptValueIsAnErrorForItsRowOnly) {
     ASSERT_TRUE(db->Put({}, name("d"), "short").ok());
   }
   Open();
-  for (const char* bad : {"a", "c", "d"}) EXPECT_EQ(Read(Key(bad)), "Internal server error") << bad;
-  EXPECT_EQ(Read(Key("b")), "value of b");
-  const Status scan = store->ScanSlots({.table = kTable}, [](const RowView&) { return true; }, {.horizon = horizon});
+  for (const char* bad : {"a", "c", "d"}) EXPECT_EQ(Read(TestKey(bad)), "Internal server error") << bad;
+  EXPECT_EQ(Read(TestKey("b")), "value of b");
+  const Status scan =
+      store->ScanSlots({.table = kTestTable}, [](const RowView&) { return true; }, {.horizon = horizon});
   ASSERT_FALSE(scan.ok());
   EXPECT_EQ(scan.kind(), Kind::kInternal);
-  const Status write = Put(*store, Key("a"), "new", {.horizon = horizon});
+  const Status write = Put(*store, TestKey("a"), "new", {.horizon = horizon});
   ASSERT_FALSE(write.ok());
   EXPECT_EQ(write.kind(), Kind::kInternal);
 }
@@ -513,8 +496,8 @@ TEST_F(RocksdbStoreTest, RowsNotInMemoryWouldBlock) {
   const std::string large(8000, 'x');  // a block of its own
   for (const char* name : {"a", "b", "c"}) PutDurably(name, large);
   Open();  // the rows are in a table now, and the cache holds only what opening read
-  const std::string name = std::max({std::pair(Key("a"), "a"), {Key("b"), "b"}, {Key("c"), "c"}}).second;
-  const RowKey key = Key(name);
+  const std::string name = std::max({std::pair(TestKey("a"), "a"), {TestKey("b"), "b"}, {TestKey("c"), "c"}}).second;
+  const RowKey key = TestKey(name);
   EXPECT_EQ(Read(key, Wait::kNever), "(would block)");
   bool decided = false;
   const auto touch = [&](Wait wait) {
@@ -530,7 +513,7 @@ TEST_F(RocksdbStoreTest, RowsNotInMemoryWouldBlock) {
   ASSERT_FALSE(blocked.ok());
   EXPECT_EQ(blocked.kind(), Kind::kWouldBlock);
   EXPECT_FALSE(decided);
-  const Status range = store->Range({.table = kTable, .partition = name + std::string(2, '\0')},
+  const Status range = store->Range({.table = kTestTable, .partition = name + std::string(2, '\0')},
                                     [](const RowView&) { return true; }, {.horizon = horizon, .wait = Wait::kNever});
   ASSERT_FALSE(range.ok());
   EXPECT_EQ(range.kind(), Kind::kWouldBlock);
@@ -547,15 +530,16 @@ TEST_F(RocksdbStoreTest, ARangeNextToAPurgedTableWouldBlockToo) {
   const auto row = [&](TableId table, char sort) {
     return RowKey(table, kBaseTable, partition, std::string{sort, 0, 0});
   };
-  ASSERT_TRUE(Put(*store, row(kTable - 1, '1'), large, {.horizon = horizon}).ok());
+  ASSERT_TRUE(Put(*store, row(kTestTable - 1, '1'), large, {.horizon = horizon}).ok());
   Open();  // one file with the rows to purge; a newer one with the deletions and the rows that are read
-  ASSERT_TRUE(store->Purge(kTable - 1, kBaseTable).ok());
-  for (const char sort : {'1', '2', '3'}) ASSERT_TRUE(Put(*store, row(kTable, sort), large, {.horizon = horizon}).ok());
+  ASSERT_TRUE(store->Purge(kTestTable - 1, kBaseTable).ok());
+  for (const char sort : {'1', '2', '3'})
+    ASSERT_TRUE(Put(*store, row(kTestTable, sort), large, {.horizon = horizon}).ok());
   Open();
   for (const Wait wait : {Wait::kNever, Wait::kAllowed}) {
     size_t rows = 0;
     const auto count = [&](const RowView&) { return ++rows < 10; };
-    const PartitionRange range{.table = kTable, .partition = partition, .direction = Direction::kBackward};
+    const PartitionRange range{.table = kTestTable, .partition = partition, .direction = Direction::kBackward};
     const Status status = store->Range(range, count, {.horizon = horizon, .wait = wait});
     EXPECT_EQ(status.ok(), wait == Wait::kAllowed);
     EXPECT_EQ(rows, status.ok() ? 3u : 0u);
@@ -581,7 +565,7 @@ TEST_F(RocksdbStoreTest, RowsOfFilesNotYetOpenedWouldBlock) {
   }
   Open();
   for (int i = 0; i < kRows; ++i) {
-    const RowKey key = Key(std::to_string(i));
+    const RowKey key = TestKey(std::to_string(i));
     const std::string read = Read(key, Wait::kNever);
     EXPECT_TRUE(read == "(would block)" || read.size() == 8000) << read;
     EXPECT_EQ(Read(key).size(), 8000u);
@@ -599,7 +583,7 @@ TEST_F(RocksdbStoreTest, APartitionIsFoundCompletelyWhateverItsBytes) {
     for (size_t i = 0; i < std::size(partitions); ++i) {
       if (i % 3 == static_cast<size_t>(layer[0] - '1')) continue;
       for (const std::string& sort : {"a" + layer + "\0\0"s, "\0\xFF" + layer + "\0\0"s, "z" + layer + "\0\0"s}) {
-        ASSERT_TRUE(Put(*store, RowKey(kTable, kBaseTable, partitions[i], sort), sort, {.horizon = horizon}).ok());
+        ASSERT_TRUE(Put(*store, RowKey(kTestTable, kBaseTable, partitions[i], sort), sort, {.horizon = horizon}).ok());
         expected[partitions[i]].push_back(sort);
       }
     }
@@ -609,7 +593,7 @@ TEST_F(RocksdbStoreTest, APartitionIsFoundCompletelyWhateverItsBytes) {
     std::sort(all.begin(), all.end());
     const auto found = [&](PartitionRange range) {
       std::vector<std::string> sorts;
-      range.table = kTable;
+      range.table = kTestTable;
       range.partition = partition;
       const auto visit = [&](const RowView& row) {
         sorts.emplace_back(row.value);
@@ -622,14 +606,14 @@ TEST_F(RocksdbStoreTest, APartitionIsFoundCompletelyWhateverItsBytes) {
     EXPECT_EQ(found({.direction = Direction::kBackward}), std::vector(all.rbegin(), all.rend()));
     EXPECT_EQ(found({.lower = "a"}), std::vector(all.begin() + 2, all.end()));
     EXPECT_EQ(found({.upper = "b"}), std::vector(all.begin(), all.end() - 2));
-    const std::string after = RowKey(kTable, kBaseTable, partition, all[2]).bytes();
+    const std::string after = RowKey(kTestTable, kBaseTable, partition, all[2]).bytes();
     EXPECT_EQ(found({.after = after}), std::vector(all.begin() + 3, all.end()));
   }
 }
 
 TEST_F(RocksdbStoreTest, ACatalogMovedWhileDecidingIsStale) {
   Open();
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const Status stale = store->Mutate(0, {&key, 1},
                                      [&](Micros, std::span<const Row>, Changes& changes) {
                                        EXPECT_TRUE(WriteCatalog(*store, 0, {}).ok());
@@ -662,7 +646,7 @@ TEST_F(RocksdbStoreTest, TheMarkFollowsTheLog) {
 TEST_F(RocksdbStoreTest, ARelaxedStoreWritesItsLogPeriodically) {
   options.relaxed = true;
   Open();
-  ASSERT_TRUE(Put(*store, Key("a"), "x", {.horizon = horizon}).ok());
+  ASSERT_TRUE(Put(*store, TestKey("a"), "x", {.horizon = horizon}).ok());
   EXPECT_EQ(horizon.number(), 0u) << "a relaxed store must not make anyone wait";
   while (fs::file_size(LogFile()) == 0) {
   }
@@ -670,7 +654,7 @@ TEST_F(RocksdbStoreTest, ARelaxedStoreWritesItsLogPeriodically) {
   fs::copy(options.path, image, fs::copy_options::recursive);
   options.path = image;
   Open();
-  EXPECT_EQ(Read(Key("a")), "x");
+  EXPECT_EQ(Read(TestKey("a")), "x");
 }
 
 TEST_F(RocksdbStoreTest, AWriteStallThrottlesAndPasses) {
@@ -679,27 +663,30 @@ TEST_F(RocksdbStoreTest, AWriteStallThrottlesAndPasses) {
   moody->HoldTables(true);  // no write buffer can be flushed
   Status status;
   for (int i = 0; i < 1000 && status.ok(); ++i) {
-    status = Put(*store, Key(std::to_string(i)), std::string(2000, 'x'), {.horizon = horizon, .wait = Wait::kNever});
+    status =
+        Put(*store, TestKey(std::to_string(i)), std::string(2000, 'x'), {.horizon = horizon, .wait = Wait::kNever});
   }
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.kind(), Kind::kWouldBlock);
-  const Status throttled = Put(*store, Key("late"), "x", {.horizon = horizon});
+  const Status throttled = Put(*store, TestKey("late"), "x", {.horizon = horizon});
   ASSERT_FALSE(throttled.ok());
   EXPECT_EQ(throttled.kind(), Kind::kThrottling);
   EXPECT_EQ(throttled.message(), "The disk cannot keep up with the rate of writes. Try again.");
-  EXPECT_EQ(Read(Key("late")), "(none)");
-  // A reader that saw the number of a refused write is not left waiting.
-  WaitUntilDurable(*store, horizon.number());
+  EXPECT_EQ(Read(TestKey("late")), "(none)");
+  // A reader that saw the number of a refused write is not left waiting, even if nobody asks for a sync.
+  const auto durable = std::make_shared<std::promise<void>>();
+  store->WhenDurable(horizon.number(), [durable] { durable->set_value(); });
+  durable->get_future().wait();
   moody->HoldTables(false);
-  EXPECT_TRUE(Put(*store, Key("late"), "x", {.horizon = horizon}).ok());
-  EXPECT_EQ(Read(Key("late")), "x");
+  EXPECT_TRUE(Put(*store, TestKey("late"), "x", {.horizon = horizon}).ok());
+  EXPECT_EQ(Read(TestKey("late")), "x");
 }
 
 TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   options.keep_period_ms = 1;
   Open();
   PutDurably("a", "x");
-  const RowKey key = Key("a");
+  const RowKey key = TestKey("a");
   const auto remove = [&] {
     const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
       changes.Delete(key);
@@ -709,7 +696,7 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   };
   moody->free_bytes = 8 << 20;
   Status status;
-  while (status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});  // until the store checks the disk
+  while (status.ok()) status = Put(*store, TestKey("b"), "x", {.horizon = horizon});  // until the store checks the disk
   EXPECT_EQ(status.kind(), Kind::kUnavailable);
   EXPECT_EQ(status.message(), "The disk is full. Only reads and deletes are served.");
   EXPECT_NE(store->LastError(), "");
@@ -721,10 +708,10 @@ TEST_F(RocksdbStoreTest, AFullDiskTakesDeletesAndReadsOnly) {
   EXPECT_EQ(Read(key), "x");
   moody->free_bytes = 8 << 20;
   EXPECT_TRUE(remove().ok());
-  EXPECT_EQ(Put(*store, Key("c"), "x", {.horizon = horizon}).kind(), Kind::kUnavailable);
-  EXPECT_TRUE(Put(*store, Key("c"), "x", {.horizon = horizon, .for_delete = true}).ok());
+  EXPECT_EQ(Put(*store, TestKey("c"), "x", {.horizon = horizon}).kind(), Kind::kUnavailable);
+  EXPECT_TRUE(Put(*store, TestKey("c"), "x", {.horizon = horizon, .for_delete = true}).ok());
   moody->free_bytes = uint64_t{1} << 40;
-  while (!status.ok()) status = Put(*store, Key("b"), "x", {.horizon = horizon});
+  while (!status.ok()) status = Put(*store, TestKey("b"), "x", {.horizon = horizon});
   EXPECT_EQ(store->LastError(), "");
 }
 
@@ -737,20 +724,20 @@ TEST_F(RocksdbStoreTest, AFlushWithoutSpaceRefusesWritesUntilThereIsSome) {
   int written = 0;
   Status status;
   while (status.ok() || status.kind() == Kind::kThrottling) {
-    status = Put(*store, Key(std::to_string(written)), value, {.horizon = horizon});
+    status = Put(*store, TestKey(std::to_string(written)), value, {.horizon = horizon});
     if (status.ok()) ++written;
   }
   EXPECT_EQ(status.kind(), Kind::kUnavailable);
   while (store->LastError().empty()) std::this_thread::yield();
   EXPECT_FALSE(store->HasRoomForFiles(1).ok());
-  for (int i = 0; i < written; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), value) << i;
+  for (int i = 0; i < written; ++i) ASSERT_EQ(Read(TestKey(std::to_string(i))), value) << i;
   moody->no_room_for_tables = false;
-  while (!status.ok()) status = Put(*store, Key(std::to_string(written)), value, {.horizon = horizon});
+  while (!status.ok()) status = Put(*store, TestKey(std::to_string(written)), value, {.horizon = horizon});
   ++written;
   while (!store->LastError().empty()) std::this_thread::yield();
   EXPECT_TRUE(store->HasRoomForFiles(1).ok());
   Open();
-  for (int i = 0; i < written; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), value) << i;
+  for (int i = 0; i < written; ++i) ASSERT_EQ(Read(TestKey(std::to_string(i))), value) << i;
 }
 
 TEST_F(RocksdbStoreTest, AFlushThatFailsEndsTheProcessAndNamesItsFile) {
@@ -767,7 +754,7 @@ TEST_F(RocksdbStoreTest, AFlushThatFailsEndsTheProcessAndNamesItsFile) {
         moody->fail_tables = true;
         Status status;
         for (int i = 0; i < 1'000'000; ++i) {
-          status = Put(*store, Key(std::to_string(i)), std::string(2000, 'x'), {.horizon = horizon});
+          status = Put(*store, TestKey(std::to_string(i)), std::string(2000, 'x'), {.horizon = horizon});
         }
         std::_Exit(0);
       },
@@ -801,16 +788,16 @@ TEST_F(RocksdbStoreTest, AFullDiskDoesNotPreventAStart) {
     moody->free_bytes = 2 << 20;
     Open();
     EXPECT_EQ(CountTables(options.path), 0u);
-    for (int i = 0; i < 100; ++i) ASSERT_EQ(Read(Key(std::to_string(i))), std::string(100, 'v')) << i;
-    EXPECT_EQ(Put(*store, Key("new"), "x", {.horizon = horizon}).kind(), Kind::kUnavailable);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(Read(TestKey(std::to_string(i))), std::string(100, 'v')) << i;
+    EXPECT_EQ(Put(*store, TestKey("new"), "x", {.horizon = horizon}).kind(), Kind::kUnavailable);
     moody->free_bytes = 8 << 20;
-    const RowKey key = Key("7");
+    const RowKey key = TestKey("7");
     const auto remove = [&](Micros, std::span<const Row>, Changes& changes) {
       changes.Delete(key);
       return Ok();
     };
     ASSERT_TRUE(store->Mutate(0, {&key, 1}, remove, {.horizon = horizon}).ok());
-    WaitUntilDurable(*store, horizon.number());
+    store->WaitUntilDurable(horizon.number());
     const std::string second = root + "/second";
     fs::copy(options.path, second, fs::copy_options::recursive);
     moody->free_bytes = uint64_t{1} << 40;
@@ -820,10 +807,10 @@ TEST_F(RocksdbStoreTest, AFullDiskDoesNotPreventAStart) {
     options.path = second;
     Open();
     for (int i = 0; i < 100; ++i)
-      ASSERT_EQ(Read(Key(std::to_string(i))), i == 7 ? "(none)" : std::string(100, 'v')) << i;
+      ASSERT_EQ(Read(TestKey(std::to_string(i))), i == 7 ? "(none)" : std::string(100, 'v')) << i;
     PutDurably("new", "x");
     Open();
-    EXPECT_EQ(Read(Key("new")), "x");
+    EXPECT_EQ(Read(TestKey("new")), "x");
     EXPECT_EQ(Read(key), "(none)");
     store.reset();
   }
@@ -840,7 +827,7 @@ TEST_F(RocksdbStoreTest, OtherFilesLeaveTheReserveAndSomeMore) {
   auto ingest = *store->BeginIngest();
   Status status;
   for (int i = 100'000; status.ok() && i < 200'000; ++i) {
-    status = ingest->Add(Key(std::to_string(i)).bytes(), std::string(1000, 'v'));
+    status = ingest->Add(TestKey(std::to_string(i)).bytes(), std::string(1000, 'v'));
   }
   EXPECT_EQ(status.kind(), Kind::kUnavailable);
   ingest.reset();

@@ -14,7 +14,7 @@ namespace {
 
 using rocksdb::FileOptions, rocksdb::IOOptions, rocksdb::IOStatus;
 
-constexpr size_t kBlockBytes = 32768, kHeaderBytes = 7, kBatchHeaderBytes = 12;
+constexpr size_t kBlockBytes = 32768, kPieceHeaderBytes = 7, kBatchHeaderBytes = 12;
 constexpr uint8_t kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4;
 
 template <typename T>
@@ -31,18 +31,18 @@ uint32_t Masked(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u
 struct Piece {
   uint8_t type = 0;
   std::string_view payload;
-  size_t bytes() const { return kHeaderBytes + payload.size(); }
+  size_t bytes() const { return kPieceHeaderBytes + payload.size(); }
 };
 
 enum class Found { kPiece, kIncomplete, kBad };
 
 // Reads the piece at the start of `rest`, which extends to the end of its block or of the file.
 Found ReadPiece(std::string_view rest, bool file_ends, Piece& piece) {
-  if (rest.size() < kHeaderBytes) return file_ends ? Found::kIncomplete : Found::kBad;
+  if (rest.size() < kPieceHeaderBytes) return file_ends ? Found::kIncomplete : Found::kBad;
   const auto length = LoadLittle<uint16_t>(rest.data() + 4);
   piece.type = static_cast<uint8_t>(rest[6]);
-  if (kHeaderBytes + length > rest.size()) return file_ends ? Found::kIncomplete : Found::kBad;
-  piece.payload = rest.substr(kHeaderBytes, length);
+  if (kPieceHeaderBytes + length > rest.size()) return file_ends ? Found::kIncomplete : Found::kBad;
+  piece.payload = rest.substr(kPieceHeaderBytes, length);
   const bool known = piece.type >= kWhole && piece.type <= kLast;
   if (!known || LoadLittle<uint32_t>(rest.data()) != Masked(Crc32c(rest.substr(6, 1 + length)))) return Found::kBad;
   return Found::kPiece;
@@ -116,7 +116,7 @@ class Scanner {
   // Returns the offset at which the scan stopped.
   size_t ScanBlock(std::string_view block, bool file_ends) {
     size_t at = 0;
-    while (at < block.size() && kBlockBytes - at >= kHeaderBytes) {
+    while (at < block.size() && kBlockBytes - at >= kPieceHeaderBytes) {
       Piece piece;
       const Found found = ReadPiece(block.substr(at), file_ends, piece);
       if (found == Found::kIncomplete) {
@@ -155,7 +155,7 @@ class Scanner {
 
   // Returns whether a record of a later write starts anywhere in `rest`.
   bool HasRecordBehind(std::string_view rest, bool file_ends) const {
-    for (; rest.size() >= kHeaderBytes + kBatchHeaderBytes; rest.remove_prefix(1)) {
+    for (; rest.size() >= kPieceHeaderBytes + kBatchHeaderBytes; rest.remove_prefix(1)) {
       const auto type = static_cast<uint8_t>(rest[6]);
       if (type != kWhole && type != kFirst) continue;
       Piece piece;

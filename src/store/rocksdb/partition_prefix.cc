@@ -6,14 +6,14 @@
 namespace keyfold::store {
 namespace {
 
-constexpr std::string_view kEnd{"\0\0", 2};
-constexpr size_t kHeaderBytes = 1 + RowKey::kHeaderBytes;
+constexpr std::string_view kPartitionEnd{"\0\0", 2};
+constexpr size_t kStoredHeaderBytes = 1 + RowKey::kHeaderBytes;
 
 // Returns 0 if the key has no prefix.
 size_t PrefixBytes(std::string_view key) {
-  if (key.size() <= kHeaderBytes || key[0] != kRowSpace) return 0;
-  const size_t end = key.find(kEnd, kHeaderBytes);
-  return end == std::string_view::npos ? 0 : end + kEnd.size();
+  if (key.size() <= kStoredHeaderBytes || key[0] != kRowSpace) return 0;
+  const size_t end = key.find(kPartitionEnd, kStoredHeaderBytes);
+  return end == std::string_view::npos ? 0 : end + kPartitionEnd.size();
 }
 
 size_t PrefixBytes(const rocksdb::Slice& key) { return PrefixBytes(std::string_view(key.data(), key.size())); }

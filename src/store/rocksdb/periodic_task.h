@@ -4,10 +4,10 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace keyfold::store {
 
@@ -22,30 +22,33 @@ class PeriodicTask {
 
   void Schedule() {
     if (scheduled_.load() || scheduled_.exchange(true)) return;
-    { std::lock_guard lock(mutex_); }
-    wake_.notify_one();
+    { MutexLock lock(mutex_); }
+    wake_.NotifyOne();
   }
 
   void Stop() {
     if (!thread_.joinable()) return;
     {
-      std::lock_guard lock(mutex_);
+      MutexLock lock(mutex_);
       stop_ = true;
     }
-    wake_.notify_one();
+    wake_.NotifyOne();
     thread_.join();
   }
 
  private:
   void Run() {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     while (!stop_) {
-      wake_.wait(lock, [this] { return stop_ || scheduled_.load(); });
-      if (wake_.wait_for(lock, period_, [this] { return stop_; })) return;
+      while (!stop_ && !scheduled_.load()) wake_.Wait(mutex_);
+      const auto due = std::chrono::steady_clock::now() + period_;
+      while (!stop_ && wake_.WaitUntil(mutex_, due)) {
+      }
+      if (stop_) return;
       scheduled_.store(false);
-      lock.unlock();
+      lock.Unlock();
       if (tick_()) scheduled_.store(true);
-      lock.lock();
+      lock.Lock();
     }
   }
 
@@ -53,9 +56,9 @@ class PeriodicTask {
   const std::function<bool()> tick_;
   std::atomic<bool> scheduled_ = false;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stop_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  bool stop_ GUARDED_BY(mutex_) = false;
 
   std::thread thread_;  // last member: uses all of the above
 };

@@ -33,7 +33,6 @@ namespace keyfold::store {
 namespace {
 
 constexpr size_t kEntities = 24;
-constexpr TableId kTable = 3;
 constexpr IndexId kIndex = 1;
 constexpr size_t kIngestsMax = 4096, kIngestedRows = 500;
 constexpr TableId kFirstIngested = 100;
@@ -62,12 +61,14 @@ void RaiseTo(std::atomic<uint64_t>& to, uint64_t value) {
 }
 
 RowKey CounterKey(size_t e) {
-  return RowKey(kTable, kBaseTable, "counter" + std::to_string(e) + std::string(2, '\0'), {});
+  return RowKey(kTestTable, kBaseTable, "counter" + std::to_string(e) + std::string(2, '\0'), {});
 }
-RowKey DataKey(size_t e) { return RowKey(kTable, kBaseTable, "data" + std::to_string(e) + std::string(2, '\0'), {}); }
+RowKey DataKey(size_t e) {
+  return RowKey(kTestTable, kBaseTable, "data" + std::to_string(e) + std::string(2, '\0'), {});
+}
 std::string IndexPartition(size_t e) { return "index" + std::to_string(e % 4) + std::string(2, '\0'); }
 RowKey IndexKey(size_t e) {
-  return RowKey(kTable, kIndex, IndexPartition(e), std::to_string(e) + std::string(2, '\0'));
+  return RowKey(kTestTable, kIndex, IndexPartition(e), std::to_string(e) + std::string(2, '\0'));
 }
 
 // Keys ascend with `row`.
@@ -143,8 +144,8 @@ class Round {
       rows += exists;
       applied_[e] = version;
     }
-    HOLDS(store_->ReadTally(kTable, kBaseTable).rows == rows, "the tally says {} for {} rows",
-          store_->ReadTally(kTable, kBaseTable).rows, rows);
+    HOLDS(store_->ReadTally(kTestTable, kBaseTable).rows == rows, "the tally says {} for {} rows",
+          store_->ReadTally(kTestTable, kBaseTable).rows, rows);
     const auto time = static_cast<uint64_t>(store_->Info().last_time);
     HOLDS(time >= oracle_.latest_time.load(), "time goes back from {} to {}", oracle_.latest_time.load(), time);
     catalog_ = store_->ReadCatalog().version;
@@ -175,7 +176,7 @@ class Round {
   // The log has every version once, in order, up to the entity's.
   void CheckLog() {
     CommitNumber last = oracle_.log_checked_to.load();
-    for (const LogEntry& entry : ReadLog(*store_, {.table = kTable, .after = LogPosition::AfterCommit(last)})) {
+    for (const LogEntry& entry : ReadLog(*store_, {.table = kTestTable, .after = LogPosition::AfterCommit(last)})) {
       const size_t e = LoadU16(entry.body.data());
       const uint64_t version = LoadU64(entry.body.data() + 2);
       HOLDS(version == oracle_.log_versions[e].load() + 1, "entity {}: the log has version {} after {}", e, version,
@@ -270,11 +271,11 @@ class Round {
       changes.Put(DataKey(e), ValueOf(version, padding));
       changes.Put(IndexKey(e), ValueOf(version, 0));
     }
-    changes.AddTally(kTable, kBaseTable, int{!Deleted(version)} - int{was}, 0);
+    changes.AddTally(kTestTable, kBaseTable, int{!Deleted(version)} - int{was}, 0);
     std::string body;
     AppendU16(body, static_cast<uint16_t>(e));
     AppendU64(body, version);
-    changes.Log({kTable, static_cast<Slot>(e), body});
+    changes.Log({kTestTable, static_cast<Slot>(e), body});
   }
 
   void ReadMany(uint64_t seed) {
@@ -316,11 +317,11 @@ class Round {
     std::vector<Row> rows;
     switch (random.Below(8)) {
       case 0:
-        status = store_->Range({.table = kTable, .index = kIndex, .partition = IndexPartition(e)}, seen(index_key),
+        status = store_->Range({.table = kTestTable, .index = kIndex, .partition = IndexPartition(e)}, seen(index_key),
                                {.horizon = horizon});
         break;
       case 1:
-        status = store_->ScanSlots({.table = kTable}, seen(key), {.horizon = horizon});
+        status = store_->ScanSlots({.table = kTestTable}, seen(key), {.horizon = horizon});
         break;
       default:
         status = random.OneIn(2) ? store_->Get({&key, 1}, rows, {.horizon = horizon})

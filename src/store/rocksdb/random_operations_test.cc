@@ -14,8 +14,6 @@
 namespace keyfold::store {
 namespace {
 
-constexpr TableId kTable = 9;
-
 class RandomOperations : public testing::Test {
  protected:
   void SetUp() override {
@@ -39,7 +37,7 @@ class RandomOperations : public testing::Test {
   std::string Fresh(const char* kind, uint64_t choices) { return kind + std::to_string(random.Below(choices)); }
   RowKey RandomKey() {
     const IndexId index = static_cast<IndexId>(random.Below(3));
-    return RowKey(kTable, index, Fresh("p", 6).append("\0\0", 2), Fresh("s", 20).append("\0\0", 2));
+    return RowKey(kTestTable, index, Fresh("p", 6).append("\0\0", 2), Fresh("s", 20).append("\0\0", 2));
   }
   void Mutate() {
     std::vector<RowKey> keys;
@@ -57,12 +55,12 @@ class RandomOperations : public testing::Test {
         const auto size_of = [](const Row& row) { return static_cast<int64_t>(row.value.size()); };
         if (choice.OneIn(3)) {
           changes.Delete(keys[i]);
-          changes.AddTally(kTable, index, rows[i].exists ? -1 : 0, -size_of(rows[i]));
+          changes.AddTally(kTestTable, index, rows[i].exists ? -1 : 0, -size_of(rows[i]));
         } else {
           std::string value = std::to_string(now) + rows[i].value.substr(0, 20) + std::string(choice.Below(300), 'x');
-          changes.AddTally(kTable, index, rows[i].exists ? 0 : 1,
+          changes.AddTally(kTestTable, index, rows[i].exists ? 0 : 1,
                            static_cast<int64_t>(value.size()) - size_of(rows[i]));
-          changes.Log({kTable, keys[i].slot(), value});
+          changes.Log({kTestTable, keys[i].slot(), value});
           changes.Put(keys[i], std::move(value));
         }
       }
@@ -77,15 +75,16 @@ class RandomOperations : public testing::Test {
     EXPECT_EQ(run(*store), run(*reference));
   }
   void Compare() {
-    PartitionRange range{
-        .table = kTable, .index = static_cast<IndexId>(random.Below(3)), .partition = Fresh("p", 6).append("\0\0", 2)};
+    PartitionRange range{.table = kTestTable,
+                         .index = static_cast<IndexId>(random.Below(3)),
+                         .partition = Fresh("p", 6).append("\0\0", 2)};
     if (random.OneIn(2)) range.lower = Fresh("s", 20);
     if (random.OneIn(2)) range.upper = Fresh("s", 20);
     if (random.OneIn(2)) range.direction = Direction::kBackward;
     if (random.OneIn(2)) {
-      range.after = RowKey(kTable, range.index, range.partition, Fresh("s", 20).append("\0\0", 2)).bytes();
+      range.after = RowKey(kTestTable, range.index, range.partition, Fresh("s", 20).append("\0\0", 2)).bytes();
     }
-    SlotRange slots{.table = kTable, .index = range.index};
+    SlotRange slots{.table = kTestTable, .index = range.index};
     if (random.OneIn(2)) slots.first = static_cast<Slot>(random.Below(kSlots));
     if (random.OneIn(2)) slots.last = static_cast<Slot>(random.Below(kSlots));
     if (random.OneIn(2)) slots.after = RandomKey().bytes();
@@ -119,9 +118,9 @@ class RandomOperations : public testing::Test {
     for (const Row& row : rows) text.append(row.exists ? row.value : "-").append("\n");
     EXPECT_TRUE(s.GetAtomic(keys, rows, access).ok());
     for (const Row& row : rows) text.append(row.exists ? row.value : "-").append("\n");
-    const Tally tally = s.ReadTally(kTable, range.index);
+    const Tally tally = s.ReadTally(kTestTable, range.index);
     text.append(std::to_string(tally.rows)).append(" ").append(std::to_string(tally.bytes));
-    for (const auto& entry : ReadLog(s, {kTable, slots.first, slots.last}, limit))
+    for (const auto& entry : ReadLog(s, {kTestTable, slots.first, slots.last}, limit))
       text.append(std::to_string(entry.time)).append(entry.body);
     return text;
   }
@@ -138,8 +137,8 @@ class RandomOperations : public testing::Test {
       }
       case 1: {
         const IndexId index = static_cast<IndexId>(random.Below(3));
-        EXPECT_TRUE(store->Purge(kTable, index).ok());
-        EXPECT_TRUE(reference->Purge(kTable, index).ok());
+        EXPECT_TRUE(store->Purge(kTestTable, index).ok());
+        EXPECT_TRUE(reference->Purge(kTestTable, index).ok());
         break;
       }
       case 2:

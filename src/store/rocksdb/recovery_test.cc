@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <mutex>
 
 #include "store/rocksdb/log_scan.h"
 #include "store/rocksdb/open.h"
@@ -23,10 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr TableId kTable = 9;
 constexpr int kRows = 1000;
 constexpr uint64_t kWritesPerRow = 2;  // the row and its tally
-constexpr Micros kDay = Micros{24} * 3600 * 1'000'000;
 
 std::string ReadAll(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -41,8 +37,8 @@ void Flip(const fs::path& path, size_t at) {
   WriteAll(path, bytes);
 }
 
-// Every file of a folder with its content, except the locks.
-std::map<std::string, std::string> ContentOf(const std::string& folder) {
+// The files of a folder, with their content.
+std::map<std::string, std::string> FilesOf(const std::string& folder) {
   std::map<std::string, std::string> content;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file()) content[entry.path().string()] = ReadAll(entry.path());
@@ -112,7 +108,7 @@ class RecoveryTest : public testing::Test {
     fs::remove_all(root);
   }
 
-  static RowKey Key(int row) { return RowKey(kTable, kBaseTable, std::to_string(row).append("\0\0", 2), {}); }
+  static RowKey Key(int row) { return RowKey(kTestTable, kBaseTable, std::to_string(row).append("\0\0", 2), {}); }
   // The rule id of the error of opening; empty if it opens.
   std::string TryToOpen() {
     store.reset();
@@ -129,21 +125,12 @@ class RecoveryTest : public testing::Test {
       const RowKey key = Key(row);
       const auto decide = [&](Micros, std::span<const Row>, Changes& changes) {
         changes.Put(key, std::string(150, static_cast<char>('a' + row % 26)));
-        changes.AddTally(kTable, 0, 1, 2);
+        changes.AddTally(kTestTable, 0, 1, 2);
         return Ok();
       };
       ASSERT_TRUE(store->Mutate(0, {&key, 1}, decide, {.horizon = horizon}).ok());
     }
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool reached = false;
-    store->WhenDurable(horizon.number(), [&] {
-      std::lock_guard lock(mutex);
-      reached = true;
-      changed.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return reached; });
+    store->WaitUntilDurable(horizon.number());
   }
   // A copy of the folder as a kill would leave it: the rows are only in the log, after the mark.
   void MakeKilledFolder(int rows = kRows) {
@@ -184,7 +171,7 @@ class RecoveryTest : public testing::Test {
       EXPECT_EQ(row, there) << "a hole before it";
       ++there;
     }
-    EXPECT_EQ(store->ReadTally(kTable, 0).rows, there);
+    EXPECT_EQ(store->ReadTally(kTestTable, 0).rows, there);
     return there;
   }
   SideRecord ReadSide(const std::string& name) {
@@ -256,7 +243,7 @@ TEST_F(RecoveryTest, ALogLargerThanTheWriteBufferIsReplayedWhole) {
   EXPECT_EQ(RowsThere(), kRows);
   PutRows(kRows);  // with write buffers of the requested size
   Open();
-  EXPECT_EQ(store->ReadTally(kTable, 0).rows, 2 * kRows);
+  EXPECT_EQ(store->ReadTally(kTestTable, 0).rows, 2 * kRows);
 }
 
 TEST_F(RecoveryTest, AHoleAfterTheMarkIsRefusedIfNoPowerCutExplainsIt) {
@@ -287,12 +274,12 @@ TEST_F(RecoveryTest, AHoleAfterTheMarkIsRefusedIfNoPowerCutExplainsIt) {
     }
     const size_t bytes = fs::file_size(Log());
     Flip(Log(), bytes / 2);
-    const auto before = ContentOf(options.path);
+    const auto before = FilesOf(options.path);
     options.surroundings = c.now;
     options.accept_data_loss = c.accept;
     EXPECT_EQ(TryToOpen(), c.refused_by);
     if (!store) {
-      EXPECT_TRUE(ContentOf(options.path) == before);
+      EXPECT_TRUE(FilesOf(options.path) == before);
       continue;
     }
     EXPECT_GT(store->Info().recovery.dropped_bytes, bytes / 3);
@@ -377,9 +364,9 @@ TEST_F(RecoveryTest, ALoweredMarkDoesNotHideThatWritesAreMissing) {
   CopyKilled("short");
   SetSequence("LEDGER", kRows * kWritesPerRow);  // as it would be one second later
   fs::resize_file(Log(), fs::file_size(Log()) / 2);
-  const auto before = ContentOf(options.path);
+  const auto before = FilesOf(options.path);
   EXPECT_EQ(TryToOpen(), "store-log-too-short");
-  EXPECT_TRUE(ContentOf(options.path) == before);
+  EXPECT_TRUE(FilesOf(options.path) == before);
   options.accept_data_loss = true;
   Open();
   const int there = RowsThere();
@@ -437,12 +424,12 @@ TEST_F(RecoveryTest, AFolderFarAheadOfTheClockIsRefusedUnlessThatIsAccepted) {
       SCOPED_TRACE(testing::Message() << c.now << (clean ? " closed" : " killed"));
       if (!clean) CopyKilled("ahead");
       if (clean) options.path = root + "/data";
-      const auto before = ContentOf(options.path);
+      const auto before = FilesOf(options.path);
       clock.Set(c.now);
       options.ahead_max = c.ahead_max;
       EXPECT_EQ(TryToOpen(), c.refused_by);
       if (!store) {
-        EXPECT_TRUE(ContentOf(options.path) == before);
+        EXPECT_TRUE(FilesOf(options.path) == before);
       } else {
         EXPECT_GE(store->Info().last_time, 100 * kDay) << "the time survives a kill";
       }
@@ -460,7 +447,7 @@ TEST_F(RecoveryTest, ExpiryFollowsTheClockAndStampsNeverGoBack) {
   const auto write = [&] {
     const auto decide = [&](Micros at, std::span<const Row>, Changes& changes) {
       now = at;
-      changes.Log({kTable, 1, "record"});
+      changes.Log({kTestTable, 1, "record"});
       return Ok();
     };
     return store->Mutate(0, {&key, 1}, decide, {.horizon = horizon}).ok();
@@ -473,7 +460,7 @@ TEST_F(RecoveryTest, ExpiryFollowsTheClockAndStampsNeverGoBack) {
     EXPECT_EQ(store->Info().last_time, 100 * kDay);
     Open();
   }
-  const std::vector<LogEntry> log = ReadLog(*store, {.table = kTable});
+  const std::vector<LogEntry> log = ReadLog(*store, {.table = kTestTable});
   ASSERT_EQ(log.size(), 3u);
   for (const LogEntry& entry : log) EXPECT_EQ(entry.time, 100 * kDay);
 }

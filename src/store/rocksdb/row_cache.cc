@@ -96,7 +96,7 @@ void RowCache::Shard::Add(uint64_t hash, std::string_view key, std::string_view 
 bool RowCache::Find(const RowKey& key, Row& row, Miss& miss) {
   miss.hash = Hash64(key.bytes());
   Shard& shard = ShardOf(miss.hash);
-  const std::lock_guard lock(shard.mutex);
+  const MutexLock lock(shard.mutex);
   miss.writes = shard.writes;
   if (shard.buckets.empty()) return false;
   Entry* const entry = *shard.Place(miss.hash, key.bytes());
@@ -111,7 +111,7 @@ bool RowCache::Find(const RowKey& key, Row& row, Miss& miss) {
 void RowCache::Insert(const RowKey& key, const Row& row, Miss miss) {
   if (!row.exists) return;
   Shard& shard = ShardOf(miss.hash);
-  const std::lock_guard lock(shard.mutex);
+  const MutexLock lock(shard.mutex);
   if (shard.under_way != 0 || shard.writes != miss.writes) return;
   shard.Add(miss.hash, key.bytes(), row.value, row.commit, shard_bytes_);
 }
@@ -119,7 +119,7 @@ void RowCache::Insert(const RowKey& key, const Row& row, Miss miss) {
 void RowCache::BeginWrite(const RowKey& key) {
   const uint64_t hash = Hash64(key.bytes());
   Shard& shard = ShardOf(hash);
-  const std::lock_guard lock(shard.mutex);
+  const MutexLock lock(shard.mutex);
   ++shard.writes;
   ++shard.under_way;
   if (shard.buckets.empty()) return;
@@ -129,7 +129,7 @@ void RowCache::BeginWrite(const RowKey& key) {
 void RowCache::EndWrite(const Changes::Write& write, CommitNumber commit) {
   const uint64_t hash = Hash64(write.key.bytes());
   Shard& shard = ShardOf(hash);
-  const std::lock_guard lock(shard.mutex);
+  const MutexLock lock(shard.mutex);
   ++shard.writes;
   --shard.under_way;
   if (commit != 0 && write.put) shard.Add(hash, write.key.bytes(), write.value, commit, shard_bytes_);
@@ -149,7 +149,7 @@ RowCache::Writing::~Writing() {
 
 void RowCache::Forget(TableId table) {
   for (Shard& shard : shards_) {
-    const std::lock_guard lock(shard.mutex);
+    const MutexLock lock(shard.mutex);
     ++shard.writes;
     for (size_t i = shard.entries.size(); i-- > 0;) {
       Entry* const entry = shard.entries[i];
@@ -161,7 +161,7 @@ void RowCache::Forget(TableId table) {
 size_t RowCache::bytes() const {
   size_t sum = 0;
   for (const Shard& shard : shards_) {
-    const std::lock_guard lock(shard.mutex);
+    const MutexLock lock(shard.mutex);
     sum += shard.bytes;
   }
   return sum;

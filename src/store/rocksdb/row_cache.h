@@ -9,10 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/mutex.h"
 #include "store/store.h"
 
 namespace keyfold::store {
@@ -62,20 +62,21 @@ class RowCache {
 
   struct Entry;
   struct alignas(64) Shard {
-    mutable std::mutex mutex;
-    uint64_t writes = 0;          // number of begins and ends of writes
-    uint32_t under_way = 0;       // writes in progress
-    std::vector<Entry*> buckets;  // chains; the size is a power of two
-    std::vector<Entry*> entries;  // all entries, in the order of the clock hand
-    size_t hand = 0;
-    size_t bytes = 0;
+    mutable Mutex mutex;
+    uint64_t writes GUARDED_BY(mutex) = 0;          // number of begins and ends of writes
+    uint32_t under_way GUARDED_BY(mutex) = 0;       // writes in progress
+    std::vector<Entry*> buckets GUARDED_BY(mutex);  // chains; the size is a power of two
+    std::vector<Entry*> entries GUARDED_BY(mutex);  // all entries, in the order of the clock hand
+    size_t hand GUARDED_BY(mutex) = 0;
+    size_t bytes GUARDED_BY(mutex) = 0;
 
-    // the link to the entry, or to the null at the end of its chain
-    Entry** Place(uint64_t hash, std::string_view key);
-    void Add(uint64_t hash, std::string_view key, std::string_view value, CommitNumber commit, size_t bytes_max);
-    void Remove(Entry** link);
-    void Grow();
-    void EvictTo(size_t bytes_max);
+    // Returns the link to the entry, or to the null at the end of its chain.
+    Entry** Place(uint64_t hash, std::string_view key) REQUIRES(mutex);
+    void Add(uint64_t hash, std::string_view key, std::string_view value, CommitNumber commit, size_t bytes_max)
+        REQUIRES(mutex);
+    void Remove(Entry** link) REQUIRES(mutex);
+    void Grow() REQUIRES(mutex);
+    void EvictTo(size_t bytes_max) REQUIRES(mutex);
   };
   Shard& ShardOf(uint64_t hash) { return shards_[hash % kShards]; }
   void BeginWrite(const RowKey& key);

@@ -19,11 +19,6 @@ uint32_t CrcOfU64(uint64_t value, uint32_t crc) {
 
 }  // namespace
 
-void StoreU16(char* to, uint16_t value) {
-  to[0] = static_cast<char>(value >> 8);
-  to[1] = static_cast<char>(value);
-}
-
 void StoreU64(char* to, uint64_t value) {
   value = __builtin_bswap64(value);
   std::memcpy(to, &value, 8);

@@ -55,7 +55,6 @@ std::string LogKey(TableId table, CommitNumber commit, uint16_t ordinal, Slot sl
 // Size of the CommitStamp at the start of every batch. It exists only in the log, for recovery.
 inline constexpr size_t kCommitStampBytes = 16;
 
-void StoreU16(char* to, uint16_t value);
 void StoreU64(char* to, uint64_t value);
 
 }  // namespace keyfold::store

@@ -31,7 +31,7 @@ std::string_view TakePiece(std::string_view& batch) {
   return piece;
 }
 
-Status FromRocksdb(const rocksdb::Status& s) {
+Status StatusOfIngest(const rocksdb::Status& s) {
   if (s.ok()) return Ok();
   LogError("ingesting rows failed: {}", s.ToString());
   if (s.IsNoSpace()) return kDiskFull();
@@ -99,14 +99,14 @@ Status SstIngest::WriteBatch(std::string_view rows) {
 }
 
 Status SstIngest::BeginFile() {
-  if (paths_.empty()) RETURN_IF_ERROR(FromRocksdb(settings_.env->CreateDirIfMissing(host_.folder)));
+  if (paths_.empty()) RETURN_IF_ERROR(StatusOfIngest(settings_.env->CreateDirIfMissing(host_.folder)));
   file_ = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(settings_), settings_);
   paths_.push_back(fmt::format("{}/{:06}.sst", host_.folder, paths_.size()));
-  return FromRocksdb(file_->Open(paths_.back()));
+  return StatusOfIngest(file_->Open(paths_.back()));
 }
 
 Status SstIngest::EndFile() {
-  Status status = FromRocksdb(file_->Finish());  // Finish syncs the file
+  Status status = StatusOfIngest(file_->Finish());  // Finish syncs the file
   file_.reset();
   return status;
 }
@@ -129,7 +129,7 @@ Status SstIngest::WriteRow(std::string_view key, std::string_view value) {
   AppendU64(stored_, host_.commit);
   stored_.append(value);
   AppendU32(stored_, FinishStampedCrc(BeginStampedCrc(Crc32c(key_), value), host_.commit));
-  RETURN_IF_ERROR(FromRocksdb(file_->Put(key_, stored_)));
+  RETURN_IF_ERROR(StatusOfIngest(file_->Put(key_, stored_)));
   return file_->FileSize() >= kFileBytes ? EndFile() : Ok();
 }
 
@@ -144,7 +144,7 @@ Status SstIngest::Finish(std::span<const Changes::Count> tallies) {
     // number that the log lacks.
     options.snapshot_consistency = false;
     options.write_global_seqno = false;
-    RETURN_IF_ERROR(FromRocksdb(host_.db.IngestExternalFile(paths_, options)));
+    RETURN_IF_ERROR(StatusOfIngest(host_.db.IngestExternalFile(paths_, options)));
   }
   return host_.commit_tallies(tallies);
 }

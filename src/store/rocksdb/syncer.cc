@@ -15,10 +15,10 @@ Syncer::Syncer(CommitNumber durable, bool eager, std::function<void()> sync, std
 void Syncer::Stop() {
   if (!thread_.joinable()) return;
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     stop_ = true;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
   thread_.join();
   if (applied() > durable()) Round();
 }
@@ -34,8 +34,8 @@ void Syncer::Start() {
   // Either this load sees that the syncer sleeps, or the syncer sees the number just stored before it goes to sleep:
   // both pairs of operations are sequentially consistent.
   if (!asleep_.load() || !HasWork()) return;
-  { std::lock_guard lock(mutex_); }
-  wake_.notify_one();
+  { MutexLock lock(mutex_); }
+  wake_.NotifyOne();
 }
 
 void Syncer::Want(CommitNumber number) {
@@ -52,9 +52,9 @@ bool Syncer::HasWork() const {
 void Syncer::Run() {
   for (;;) {
     {
-      std::unique_lock lock(mutex_);
+      MutexLock lock(mutex_);
       asleep_.store(true);
-      wake_.wait(lock, [this] { return stop_ || HasWork(); });
+      while (!stop_ && !HasWork()) wake_.Wait(mutex_);
       asleep_.store(false);
       if (stop_) return;
     }
@@ -70,7 +70,7 @@ void Syncer::Round() {
   durable_sequence_.store(sequence, std::memory_order_release);
   std::vector<Waiter> ready;
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     durable_.store(number, std::memory_order_release);
     const auto first_left = std::stable_partition(waiters_.begin(), waiters_.end(),
                                                   [&](const Waiter& waiter) { return waiter.number <= number; });
@@ -84,30 +84,16 @@ void Syncer::Round() {
 void Syncer::WhenDurable(CommitNumber number, std::function<void()> done) {
   if (number <= durable()) return done();
   {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     if (number <= durable()) {
-      lock.unlock();
+      lock.Unlock();
       return done();
     }
     waiters_.push_back({number, std::move(done)});
     if (eager_) return;
     Want(number);
   }
-  wake_.notify_one();
-}
-
-void Syncer::WaitUntilDurable(CommitNumber number) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool reached = false;
-  WhenDurable(number, [&] {
-    std::lock_guard lock(mutex);
-    reached = true;
-    changed.notify_one();
-  });
-  Start();
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return reached; });
+  wake_.NotifyOne();
 }
 
 }  // namespace keyfold::store

@@ -6,12 +6,11 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "store/store.h"
 
 namespace keyfold::store {
@@ -38,7 +37,6 @@ class Syncer {
   uint64_t durable_sequence() const { return durable_sequence_.load(std::memory_order_acquire); }
 
   void WhenDurable(CommitNumber number, std::function<void()> done);
-  void WaitUntilDurable(CommitNumber number);
 
  private:
   struct Waiter {
@@ -62,10 +60,10 @@ class Syncer {
   std::atomic<CommitNumber> wanted_ = 0;
   std::atomic<bool> asleep_ = false;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::vector<Waiter> waiters_;
-  bool stop_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  std::vector<Waiter> waiters_ GUARDED_BY(mutex_);
+  bool stop_ GUARDED_BY(mutex_) = false;
 
   std::thread thread_;  // last member: uses all of the above
 };

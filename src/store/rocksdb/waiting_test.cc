@@ -9,15 +9,10 @@
 
 #include "store/rocksdb/open.h"
 #include "store/rules.h"
+#include "testing/store/store.h"
 
 namespace keyfold::store {
 namespace {
-
-constexpr TableId kTable = 9;
-
-RowKey Key(std::string_view partition, std::string_view sort = {}) {
-  return RowKey(kTable, kBaseTable, std::string(partition).append("\0\0", 2), std::string(sort).append("\0\0", 2));
-}
 
 class WaitingTest : public testing::Test {
  protected:
@@ -53,24 +48,24 @@ class WaitingTest : public testing::Test {
 TEST_F(WaitingTest, ALockedRow) {
   std::promise<void> held, release;
   std::thread holder([&] {
-    EXPECT_TRUE(Put(Key("k"), Wait::kAllowed, [&] {
+    EXPECT_TRUE(Put(TestKey("k"), Wait::kAllowed, [&] {
                   held.set_value();
                   release.get_future().wait();
                 }).ok());
   });
   held.get_future().wait();
-  const Status status = Put(Key("k"), Wait::kNever, [] { FAIL() << "the row is locked"; });
+  const Status status = Put(TestKey("k"), Wait::kNever, [] { FAIL() << "the row is locked"; });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.kind(), Kind::kWouldBlock);
   // If one of several rows is locked, none of them stays locked.
-  const RowKey both[] = {Key("j"), Key("k")};
+  const RowKey both[] = {TestKey("j"), TestKey("k")};
   Horizon horizon;
   const auto decide = [](Micros, std::span<const Row>, Changes&) { return Ok(); };
   EXPECT_EQ(store_->Mutate(0, both, decide, {horizon, Wait::kNever}).kind(), Kind::kWouldBlock);
-  EXPECT_TRUE(Put(Key("j"), Wait::kNever, [] {}).ok());
+  EXPECT_TRUE(Put(TestKey("j"), Wait::kNever, [] {}).ok());
   release.set_value();
   holder.join();
-  EXPECT_TRUE(Put(Key("k"), Wait::kNever, [] {}).ok());
+  EXPECT_TRUE(Put(TestKey("k"), Wait::kNever, [] {}).ok());
 }
 
 TEST_F(WaitingTest, ManyDeletedRows) {
@@ -78,7 +73,7 @@ TEST_F(WaitingTest, ManyDeletedRows) {
   Horizon horizon;
   for (const bool put : {true, false}) {
     for (int i = 0; i < kRows; ++i) {
-      const RowKey key = Key("p", std::to_string(i));
+      const RowKey key = TestKey("p", std::to_string(i));
       ASSERT_TRUE(store_
                       ->Mutate(0, {&key, 1},
                                [&](Micros, std::span<const Row>, Changes& changes) {
@@ -89,7 +84,7 @@ TEST_F(WaitingTest, ManyDeletedRows) {
                       .ok());
     }
   }
-  const PartitionRange range{.table = kTable, .index = kBaseTable, .partition = std::string("p\0\0", 3)};
+  const PartitionRange range{.table = kTestTable, .index = kBaseTable, .partition = std::string("p\0\0", 3)};
   const auto visit = [](const RowView&) { return true; };
   const Status status = store_->Range(range, visit, {horizon, Wait::kNever});
   ASSERT_FALSE(status.ok());
@@ -98,7 +93,7 @@ TEST_F(WaitingTest, ManyDeletedRows) {
 }
 
 TEST_F(WaitingTest, MoreRowsThanItsPaceAllows) {
-  const RowKey keys[] = {Key("a"), Key("b"), Key("c")};
+  const RowKey keys[] = {TestKey("a"), TestKey("b"), TestKey("c")};
   for (const RowKey& key : keys) ASSERT_TRUE(Put(key, Wait::kAllowed, [] {}).ok());
   Horizon horizon;
   std::vector<Row> rows;

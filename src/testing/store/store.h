@@ -1,4 +1,4 @@
-// Shorthands for a store's catalog and log, for tests.
+// Keys, and shorthands for a store's catalog and log, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,6 +9,17 @@
 #include "store/store.h"
 
 namespace keyfold::store {
+
+inline constexpr TableId kTestTable = 9;
+
+// Returns the key of a row whose partition key, and sort key unless it is empty, are texts.
+inline RowKey TestKey(std::string_view partition, std::string_view sort = {}, IndexId index = kBaseTable,
+                      TableId table = kTestTable) {
+  std::string p(partition), s(sort);
+  p.append("\0\0", 2);
+  if (!s.empty()) s.append("\0\0", 2);
+  return RowKey(table, index, p, s);
+}
 
 inline Status WriteCatalog(Store& store, CatalogVersion expected, const std::vector<CatalogChange>& changes) {
   return store.WriteCatalog(expected, [&](CommitStamp) { return changes; });

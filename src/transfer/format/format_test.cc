@@ -239,10 +239,9 @@ TEST(ChangeLine, HasTimeKeysAndExistingImages) {
 // Files in the documented layout: tests/transfer/fixtures/README.md.
 std::string ReadFixture(const std::string& name) {
   const std::string path = RepositoryPath("tests/transfer/fixtures/" + name);
-  std::string why;
-  const std::optional<std::string> text = ReadFile(path, 1 << 20, why);
-  EXPECT_TRUE(text.has_value()) << path << ": " << why;
-  return text.value_or("");
+  const Result<std::string> text = ReadFile(path, 1 << 20);
+  EXPECT_TRUE(text.ok()) << path << ": " << text.error().message();
+  return text.ok() ? *text : "";
 }
 
 Parsed ParseFixture(const std::string& name, const RecordParser& parser) {
