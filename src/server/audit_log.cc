@@ -22,6 +22,8 @@
 namespace keyfold::server {
 namespace {
 
+constexpr Rule<"audit log {}: {}"> kAuditFile{"audit-file", Kind::kInternal};
+
 constexpr size_t kNameBytesMax = 256, kAgentBytesMax = 256, kKeyBytesMax = 128, kParameterBytesMax = 1024;
 constexpr size_t kBodyBytesMax = size_t{1} << 20;  // larger requests are not searched for names
 constexpr size_t kPipeBytes = 4096;                // what a writable pipe accepts without blocking
@@ -131,10 +133,9 @@ std::string_view RequestIdOf(const http::Response& response) {
   return headers.substr(0, headers.find('\r'));
 }
 
-std::unique_ptr<AuditLog> AuditLog::Open(AuditLogOptions options, std::string& error) {
+Result<std::unique_ptr<AuditLog>> AuditLog::Open(AuditLogOptions options) {
   std::unique_ptr<AuditLog> log(new AuditLog(std::move(options), -1));
-  log->file_ = log->OpenFile(error);
-  if (log->file_ < 0) return nullptr;
+  ASSIGN_OR_RETURN(log->file_, log->OpenFile());
   log->thread_ = std::thread([raw = log.get()] { raw->Run(); });
   return log;
 }
@@ -153,26 +154,24 @@ AuditLog::~AuditLog() {
   }
 }
 
-int AuditLog::OpenFile(std::string& error) const {
+Result<int> AuditLog::OpenFile() const {
   if (options_.path == "-") return STDOUT_FILENO;
   // Non-blocking because opening a pipe would otherwise wait for a reader.
   const int file = ::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-  if (file < 0) error = fmt::format("audit log {}: {}", options_.path, Reason());
+  if (file < 0) return kAuditFile(options_.path, Reason());
   return file;
 }
 
-bool AuditLog::Reopen(std::string& error) {
-  if (options_.path == "-") return true;
-  const int fresh = OpenFile(error);
-  if (fresh < 0) return false;
-  int unused = fresh;
+Status AuditLog::Reopen() {
+  if (options_.path == "-") return Ok();
+  ASSIGN_OR_RETURN(int unused, OpenFile());
   {
     MutexLock lock(mutex_);
     std::swap(unused, fresh_file_);
   }
   if (unused >= 0) ::close(unused);
   filled_.NotifyOne();
-  return true;
+  return Ok();
 }
 
 void AuditLog::RecordRequest(AuditEvent event, const http::Request& request, const http::Response& response) {

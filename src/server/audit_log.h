@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/mutex.h"
 #include "http/request.h"
 
@@ -42,9 +43,8 @@ struct AuditLogOptions {
 // Thread-safe. A line waits in memory for the single writer thread.
 class AuditLog {
  public:
-  // Returns null and one line in `error` if the file cannot be opened. A file that it creates is readable by its owner
-  // only.
-  static std::unique_ptr<AuditLog> Open(AuditLogOptions options, std::string& error);
+  // Fails if the file cannot be opened. A file that it creates is readable by its owner only.
+  static Result<std::unique_ptr<AuditLog>> Open(AuditLogOptions options);
   // Writes the queued lines, as long as the file accepts them.
   ~AuditLog();
   AuditLog(const AuditLog&) = delete;
@@ -58,7 +58,7 @@ class AuditLog {
 
   // Reopens the path, for log rotation: later lines go to the new file. On failure it continues with the old one.
   // Standard output is not affected.
-  [[nodiscard]] bool Reopen(std::string& error);
+  Status Reopen();
 
   uint64_t written() const { return written_.load(std::memory_order_relaxed); }
   uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }  // the queue was full
@@ -68,7 +68,7 @@ class AuditLog {
 
  private:
   AuditLog(AuditLogOptions options, int file);
-  int OpenFile(std::string& error) const;
+  Result<int> OpenFile() const;
   void Run();
   void Write(const std::string& lines, uint64_t count);
   // Returns how many of the bytes were written.

@@ -49,7 +49,7 @@ void Metrics::Record(const RequestRecord& record) {
 void Metrics::AppendTo(std::string& out) const {
   SharedLock lock(mutex_);
   const auto to = std::back_inserter(out);
-  const auto counter = [&](std::string_view name, std::string_view help, const auto& value) {
+  const auto counter = [&](std::string_view name, std::string_view help, const auto& value) REQUIRES_SHARED(mutex_) {
     fmt::format_to(to, "# HELP {} {}\n# TYPE {} counter\n", name, help, name);
     for (const auto& [key, series] : series_) {
       if (const double v = value(*series); v > 0) fmt::format_to(to, "{}{} {}\n", name, Labels(key), v);

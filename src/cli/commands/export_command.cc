@@ -157,7 +157,7 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::
   return Ok();
 }
 
-// Checks what CLI11 cannot check. Returns the error; empty if there is none.
+// Checks what OptionParser cannot check. Returns the error; empty if there is none.
 std::string FindExportFault(ExportOptions& options) {
   const std::optional<S3Place> place = S3Place::Parse(options.to);
   if (!place) return fmt::format("{} is not of the form s3://BUCKET/PREFIX", options.to);

@@ -186,7 +186,7 @@ Status ImportFrom(TableImportOptions& options, DatabaseTarget& target, terminal:
   return Tell(options, *now, watch.waited(), console);
 }
 
-// Checks what CLI11 cannot check. Returns the error; empty if there is none.
+// Checks what OptionParser cannot check. Returns the error; empty if there is none.
 std::string FindImportFault(TableImportOptions& options) {
   const auto no_place = [](const std::string& text) {
     return fmt::format("{} is not of the form s3://BUCKET/PREFIX", text);
