@@ -32,7 +32,7 @@ int RunServe(const Arguments& arguments, terminal::Console& console) {
   return ServeLine(line, console);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kProgramCommands[] = {
     {"serve", "Serve the DynamoDB API", RunServe},
     {"backup", "Back up tables and restore them", RunBackup},
     {"copy", "Copy tables from one endpoint to another", RunCopy},
@@ -43,8 +43,8 @@ constexpr Command kCommands[] = {
     {"model", "Design, check and run a single-table model", RunModel},
 };
 
-constexpr CommandGroup kGroup{
-    "keyfold", "Keyfold: a DynamoDB-compatible database with single-table design built in", kCommands,
+constexpr CommandGroup kProgramGroup{
+    "keyfold", "Keyfold: a DynamoDB-compatible database with single-table design built in", kProgramCommands,
     "  keyfold serve                              durable, in ./keyfold-data, on http://127.0.0.1:8000\n"
     "  keyfold serve --in-memory --port 8001      in memory only; starts in milliseconds\n"
     "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"};
@@ -53,7 +53,7 @@ constexpr CommandGroup kGroup{
 
 int RunProgram(const Arguments& arguments, terminal::Console& console) {
   if (arguments.empty()) {
-    return RefuseUsage(kGroup.path, "a command is missing, as in: keyfold serve", console);
+    return RefuseUsage(kProgramGroup.path, "a command is missing, as in: keyfold serve", console);
   }
   const std::string& first = arguments.front();
   if (first == "--version") {
@@ -64,7 +64,7 @@ int RunProgram(const Arguments& arguments, terminal::Console& console) {
     const server::LocalOptions local = server::TranslateLocalOptions(arguments);
     if (!local.error.empty() || local.any) return ServeLine(arguments, console);
   }
-  return RunCommand(kGroup, arguments, console);
+  return RunCommand(kProgramGroup, arguments, console);
 }
 
 int RunAsJava(const Arguments& arguments, terminal::Console& console) {

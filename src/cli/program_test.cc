@@ -15,14 +15,14 @@ int RunFirst(const Arguments& arguments, terminal::Console& console) {
 }
 
 int RunSecond(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Do the second thing", "group second");
-  int number = 0;
+  OptionParser parser("group second", "Do the second thing");
+  int64_t number = 0;
   client::ClientSettings settings;
-  app.add_option("--number", number, "How often");
-  AddEndpointOptions(app, settings);
-  if (const auto code = ParseOptions(app, arguments, console)) return *code;
+  parser.Number("--number", number, "How often");
+  AddEndpointOptions(parser, settings);
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   console.Print(settings.endpoint + " " + settings.region + " " + settings.profile + " " + settings.ca_file);
-  return number;
+  return static_cast<int>(number);
 }
 
 constexpr Command kCommands[] = {{"first", "The first thing", RunFirst}, {"second", "The second thing", RunSecond}};

@@ -21,7 +21,8 @@ using Refused = Rule<"{}: {}: {}">;
 constexpr std::string_view kSigningName = "dynamodb";  // the same for both services
 constexpr std::string_view kContentType = "application/x-amz-json-1.0";
 
-std::string_view TargetPrefixOf(AwsService service) {
+std::string_view TargetPrefixOf(AwsService service, std::string_view operation) {
+  if (wire::IsKeyfoldOperation(operation)) return wire::kKeyfoldTarget;
   return service == AwsService::kDynamoDb ? wire::kDynamoDbTarget : wire::kStreamsTarget;
 }
 
@@ -98,15 +99,7 @@ Result<std::unique_ptr<ServiceClient>> ServiceClient::Open(const ClientSettings&
 }
 
 Result<std::string> ServiceClient::Call(std::string_view operation, std::string_view body) {
-  return CallAt(TargetPrefixOf(service_), operation, body);
-}
-
-Result<std::string> ServiceClient::CallOwn(std::string_view operation, std::string_view body) {
-  return CallAt(wire::kKeyfoldTarget, operation, body);
-}
-
-Result<std::string> ServiceClient::CallAt(std::string_view prefix, std::string_view operation, std::string_view body) {
-  const std::string target = std::string(prefix).append(operation);
+  const std::string target = std::string(TargetPrefixOf(service_, operation)).append(operation);
   for (int failures = 1;; ++failures) {
     ASSIGN_OR_RETURN(Attempt attempt, TryOnce(target, body));
     if (attempt.body) return *std::move(attempt.body);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "client/api_caller.h"
 #include "client/credential_chain.h"
 #include "client/endpoint.h"
 #include "client/retry.h"
@@ -38,7 +39,7 @@ struct ServiceClientOptions {
 };
 
 // Has one connection and is used by one thread at a time; each thread needs its own.
-class ServiceClient {
+class ServiceClient final : public ApiCaller {
  public:
   // Finds endpoint, region and credentials, without any network call except to a machine's credential service.
   static Result<std::unique_ptr<ServiceClient>> Open(const ClientSettings& settings, const Environment& environment,
@@ -48,9 +49,7 @@ class ServiceClient {
   // Returns the response's JSON, or the error of the last attempt, worded for users. A call whose connection was lost
   // is retried although it may have been executed: give writes that must not happen twice a ClientRequestToken or a
   // condition.
-  Result<std::string> Call(std::string_view operation, std::string_view body);
-  // As Call, for an operation of Keyfold's own. Other servers do not know it: kUnknownOperation.
-  Result<std::string> CallOwn(std::string_view operation, std::string_view body);
+  Result<std::string> Call(std::string_view operation, std::string_view body) override;
 
   // Gets the body at one of the server's own paths, such as /_keyfold/models; sent once, signed like a call.
   Result<std::string> Get(std::string_view path);
@@ -62,7 +61,6 @@ class ServiceClient {
   ServiceClient(Endpoint endpoint, CredentialChain credentials, AwsService service, ServiceClientOptions options);
 
   struct Attempt;
-  Result<std::string> CallAt(std::string_view prefix, std::string_view operation, std::string_view body);
   Result<Attempt> TryOnce(std::string_view target, std::string_view body);
   std::vector<OwnedHeader> HeadersOf(std::string_view target, std::string_view body,
                                      const auth::Credentials& credentials);

@@ -16,8 +16,8 @@ constexpr int kVainMax = 20;
 
 constexpr Rule<"{} accepts no more items: {} items of a batch were returned as unprocessed {} times"> kStuck{
     "copy-stuck", Kind::kThrottling};
-constexpr Rule<"the response of BatchWriteItem is not a valid DynamoDB response"> kOddAnswer{"copy-batch-answer",
-                                                                                             Kind::kUnavailable};
+constexpr Rule<"the response of BatchWriteItem is not a valid DynamoDB response"> kOddBatchAnswer{"copy-batch-answer",
+                                                                                                  Kind::kUnavailable};
 
 // `puts`: an array of PutRequests.
 std::string RequestOf(std::string_view table, std::string_view puts) {
@@ -68,7 +68,7 @@ Status BatchWrite::PutBatch(std::span<const std::string_view> items, uint64_t by
     ASSIGN_OR_RETURN(const std::string answer, target_.Call("BatchWriteItem", RequestOf(table_, puts)));
     size_t refused = 0;
     ASSIGN_OR_RETURN(puts, Unprocessed(answer, refused));
-    if (refused > left) return kOddAnswer();
+    if (refused > left) return kOddBatchAnswer();
     acknowledged_.items += left - refused;
     vain = refused < left ? 1 : vain + 1;
     left = refused;
@@ -85,11 +85,11 @@ Result<std::string> BatchWrite::Unprocessed(const std::string& answer, size_t& c
   if (!puts) {
     // Items under another table's name, or an invalid response, must not count as acknowledged.
     const bool none = all ? *all == "{}" : answer.starts_with('{');
-    if (!none) return kOddAnswer();
+    if (!none) return kOddBatchAnswer();
     return std::string();
   }
   const auto elements = RawElementsOf(*puts);
-  if (!elements) return kOddAnswer();
+  if (!elements) return kOddBatchAnswer();
   count = elements->size();
   return std::string(*puts);
 }

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "client/api_caller.h"
 #include "client/retry.h"
-#include "copy/caller.h"
 #include "copy/pace.h"
 #include "copy/stop_request.h"
 
@@ -25,8 +25,8 @@ struct Acknowledged {
 // Used by one thread at a time. Everything is borrowed.
 class BatchWrite {
  public:
-  BatchWrite(Caller& target, std::string table, CopyPace& pace, StopRequest& stop, Acknowledged& acknowledged,
-             uint64_t seed)
+  BatchWrite(client::ApiCaller& target, std::string table, CopyPace& pace, StopRequest& stop,
+             Acknowledged& acknowledged, uint64_t seed)
       : target_(target),
         table_(std::move(table)),
         pace_(pace),
@@ -45,7 +45,7 @@ class BatchWrite {
   // Returns the part of a response that must be sent again and its number of items in `count`; empty if there is none.
   Result<std::string> Unprocessed(const std::string& answer, size_t& count) const;
 
-  Caller& target_;
+  client::ApiCaller& target_;
   const std::string table_;
   CopyPace& pace_;
   StopRequest& stop_;

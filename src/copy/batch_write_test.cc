@@ -10,12 +10,12 @@ namespace keyfold::copy {
 namespace {
 
 // Responds from a script, then with "{}"; records the requests.
-class ScriptedCaller final : public Caller {
+class ScriptedCaller final : public client::ApiCaller {
  public:
   explicit ScriptedCaller(std::vector<std::string> answers) : answers_(std::move(answers)) {}
-  Result<std::string> Call(std::string_view operation, const std::string& body) override {
+  Result<std::string> Call(std::string_view operation, std::string_view body) override {
     EXPECT_EQ(operation, "BatchWriteItem");
-    bodies.push_back(body);
+    bodies.emplace_back(body);
     return bodies.size() <= answers_.size() ? answers_[bodies.size() - 1] : std::string("{}");
   }
   std::vector<size_t> Sizes() const {

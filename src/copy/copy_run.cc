@@ -26,13 +26,13 @@ std::vector<size_t> OpenSegments(const TablePlan& table) {
 
 // The objects of one copying thread. They point at each other, so it must not move.
 struct Copier {
-  std::unique_ptr<Caller> from;
-  std::unique_ptr<Caller> to;
+  std::unique_ptr<client::ApiCaller> from;
+  std::unique_ptr<client::ApiCaller> to;
   BatchWrite write;
   SegmentCopy segment;
 
-  Copier(std::unique_ptr<Caller> source, std::unique_ptr<Caller> target, const std::string& name, CopyPace& pace,
-         StopRequest& stop, Acknowledged& acknowledged, CopyJournal& journal, size_t table)
+  Copier(std::unique_ptr<client::ApiCaller> source, std::unique_ptr<client::ApiCaller> target, const std::string& name,
+         CopyPace& pace, StopRequest& stop, Acknowledged& acknowledged, CopyJournal& journal, size_t table)
       : from(std::move(source)),
         to(std::move(target)),
         write(*to, name, pace, stop, acknowledged, Random::SeedFromSystem()),
@@ -141,8 +141,8 @@ Status CopyRun::CopyItems(size_t number) {
   terminal::Progress progress(console_, clock_, "Copying " + TitleOf(table), about, table.Total().items);
   Overseer overseer(progress, journal_, acknowledged, clock_);
   const WorkerGroup::MakeWorker make_worker = [&]() -> Result<WorkerGroup::Job> {
-    ASSIGN_OR_RETURN(std::unique_ptr<Caller> from, ends_.from());
-    ASSIGN_OR_RETURN(std::unique_ptr<Caller> to, ends_.to());
+    ASSIGN_OR_RETURN(std::unique_ptr<client::ApiCaller> from, ends_.from());
+    ASSIGN_OR_RETURN(std::unique_ptr<client::ApiCaller> to, ends_.to());
     // A std::function is copied by its owner, so the copier is shared.
     const auto copier = std::make_shared<Copier>(std::move(from), std::move(to), table.target, pace_, stop_,
                                                  acknowledged, journal_, number);
@@ -163,9 +163,9 @@ Status CopyRun::Verify(const TablePlan& table) {
   uint64_t shown = 0;
   std::atomic<uint64_t> done = 0;
   const WorkerGroup::MakeWorker make_worker = [&]() -> Result<WorkerGroup::Job> {
-    ASSIGN_OR_RETURN(std::unique_ptr<Caller> from, ends_.from());
-    ASSIGN_OR_RETURN(std::unique_ptr<Caller> to, ends_.to());
-    const auto ends = std::make_shared<std::array<std::unique_ptr<Caller>, 2>>();
+    ASSIGN_OR_RETURN(std::unique_ptr<client::ApiCaller> from, ends_.from());
+    ASSIGN_OR_RETURN(std::unique_ptr<client::ApiCaller> to, ends_.to());
+    const auto ends = std::make_shared<std::array<std::unique_ptr<client::ApiCaller>, 2>>();
     *ends = {std::move(from), std::move(to)};
     return WorkerGroup::Job([&, ends](size_t job) -> Status {
       const size_t end = job % 2;

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "copy/batch_write.h"
-#include "copy/caller.h"
+#include "copy/copy_ends.h"
 #include "copy/journal.h"
 #include "copy/pace.h"
 #include "copy/stop_request.h"
@@ -43,8 +43,8 @@ class CopyRun {
   StopRequest& stop_;
   const CopyPlan plan_;  // as it was at the start: only its settings are used
   CopyPace pace_;
-  std::unique_ptr<Caller> from_;
-  std::unique_ptr<Caller> to_;
+  std::unique_ptr<client::ApiCaller> from_;
+  std::unique_ptr<client::ApiCaller> to_;
   bool counts_right_ = true;
 };
 

@@ -5,7 +5,7 @@
 namespace keyfold::copy {
 namespace {
 
-constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 20'000'000};
+constexpr timespec kStopLookPeriod{.tv_sec = 0, .tv_nsec = 20'000'000};
 
 // A blocked signal is delivered to sigtimedwait even if the process ignores it.
 bool IsIgnored(int signal) {
@@ -32,7 +32,7 @@ Interruption::~Interruption() {
 
 void Interruption::Watch() {
   while (!ending_) {
-    if (sigtimedwait(&signals_, nullptr, &kLookAgain) <= 0) continue;
+    if (sigtimedwait(&signals_, nullptr, &kStopLookPeriod) <= 0) continue;
     came_ = true;
     stop_.Raise();
     // The next signal is delivered to this thread and ends the process.

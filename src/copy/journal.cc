@@ -60,11 +60,6 @@ void WriteTable(json::Writer& w, const TablePlan& table) {
 
 // --- reading: a member that is missing or of another type gets its default
 
-std::string StringIn(json::Value object, std::string_view name) {
-  const auto value = object.is_object() ? json::Find(object, name) : std::nullopt;
-  return value && value->is_string() ? std::string(value->AsString()) : std::string();
-}
-
 uint64_t CountIn(json::Value object, std::string_view name) {
   const auto value = object.is_object() ? json::Find(object, name) : std::nullopt;
   const bool integer = value && value->type() == json::Type::kInteger;
@@ -79,24 +74,24 @@ bool FlagIn(json::Value object, std::string_view name) {
 client::ClientSettings ReadEnd(json::Value object, std::string_view name) {
   const auto end = json::Find(object, name);
   if (!end) return {};
-  return {.endpoint = StringIn(*end, "endpoint"),
-          .region = StringIn(*end, "region"),
-          .profile = StringIn(*end, "profile"),
-          .ca_file = StringIn(*end, "ca_file")};
+  return {.endpoint = std::string(json::TextAt(*end, "endpoint")),
+          .region = std::string(json::TextAt(*end, "region")),
+          .profile = std::string(json::TextAt(*end, "profile")),
+          .ca_file = std::string(json::TextAt(*end, "ca_file"))};
 }
 
 Result<TablePlan> ReadTable(json::Value object) {
-  TablePlan table{StringIn(object, "source"), StringIn(object, "target"), FlagIn(object, "creates"),
-                  CountIn(object, "items_about")};
-  const std::string phase = StringIn(object, "phase");
+  TablePlan table{std::string(json::TextAt(object, "source")), std::string(json::TextAt(object, "target")),
+                  FlagIn(object, "creates"), CountIn(object, "items_about")};
+  const std::string_view phase = json::TextAt(object, "phase");
   const auto found = std::find(std::begin(kPhases), std::end(kPhases), phase);
   if (table.source.empty() || table.target.empty() || found == std::end(kPhases)) return kNoJournal();
   table.phase = static_cast<TablePhase>(found - std::begin(kPhases));
   const auto segments = json::Find(object, "segments");
   if (!segments || !segments->is_array()) return kNoJournal();
   for (const json::Value each : segments->elements()) {
-    table.segments.push_back(
-        {StringIn(each, "next"), CountIn(each, "items"), CountIn(each, "bytes"), FlagIn(each, "done")});
+    table.segments.push_back({std::string(json::TextAt(each, "next")), CountIn(each, "items"), CountIn(each, "bytes"),
+                              FlagIn(each, "done")});
   }
   return table;
 }
@@ -179,39 +174,39 @@ Result<std::unique_ptr<CopyJournal>> CopyJournal::Resume(const std::string& path
 }
 
 CopyPlan CopyJournal::plan() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_;
 }
 
 TablePlan CopyJournal::table(size_t table) const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_.tables[table];
 }
 
 SegmentMark CopyJournal::segment(size_t table, size_t segment) const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_.tables[table].segments[segment];
 }
 
 CopySpeed CopyJournal::speed() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return plan_.speed;
 }
 
 void CopyJournal::SetSpeed(CopySpeed speed) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   plan_.speed = speed;
   changed_ = true;
 }
 
 void CopyJournal::SetPhase(size_t table, TablePhase phase) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   plan_.tables[table].phase = phase;
   changed_ = true;
 }
 
 void CopyJournal::Advance(size_t table, size_t segment, std::string_view next, uint64_t items, uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   SegmentMark& mark = plan_.tables[table].segments[segment];
   mark.next = next;
   mark.items += items;
@@ -223,7 +218,7 @@ void CopyJournal::Advance(size_t table, size_t segment, std::string_view next, u
 Status CopyJournal::Save() {
   std::string text;
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (!changed_) return Ok();
     text = TextOf(plan_);
     changed_ = false;

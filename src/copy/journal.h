@@ -4,10 +4,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "base/error.h"
+#include "base/mutex.h"
 #include "copy/plan.h"
 #include "files/folder.h"
 
@@ -47,9 +47,9 @@ class CopyJournal {
   const files::Folder folder_;
   const std::string name_;
 
-  mutable std::mutex mutex_;
-  CopyPlan plan_;
-  bool changed_ = true;
+  mutable Mutex mutex_;
+  CopyPlan plan_ GUARDED_BY(mutex_);
+  bool changed_ GUARDED_BY(mutex_) = true;
 };
 
 // Converts a plan to the file's text and back.

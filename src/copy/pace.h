@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 
 namespace keyfold::copy {
 
@@ -26,8 +26,8 @@ class CopyPace {
  private:
   const RateLimits limits_;
   const Clock& clock_;
-  std::mutex mutex_;
-  Micros free_from_ = 0;
+  Mutex mutex_;
+  Micros free_from_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace keyfold::copy

@@ -13,7 +13,8 @@ constexpr Rule<"the table {} already has items; --append writes into it and repl
     kNotEmpty{"copy-target-not-empty", Kind::kResourceInUse};
 constexpr Rule<"the key of {} is {}, but the key of {} is {}"> kOtherKey{"copy-other-key", Kind::kValidation};
 
-Status CompleteTable(const CopyPlan& plan, TablePlan& table, uint32_t segments, Caller& from, Caller& to) {
+Status CompleteTable(const CopyPlan& plan, TablePlan& table, uint32_t segments, client::ApiCaller& from,
+                     client::ApiCaller& to) {
   ASSIGN_OR_RETURN(const TableDescription source, DescribeSource(from, table));
   ASSIGN_OR_RETURN(const std::optional<TableDescription> target, TableDescription::Ask(to, table.target));
   table.creates = !target;
@@ -27,14 +28,14 @@ Status CompleteTable(const CopyPlan& plan, TablePlan& table, uint32_t segments, 
 
 }  // namespace
 
-Result<TableDescription> DescribeSource(Caller& from, const TablePlan& table) {
+Result<TableDescription> DescribeSource(client::ApiCaller& from, const TablePlan& table) {
   ASSIGN_OR_RETURN(std::optional<TableDescription> source, TableDescription::Ask(from, table.source));
   if (!source) return kNoSource(table.source);
   return *std::move(source);
 }
 
 Status CheckTarget(const CopyPlan& plan, const TablePlan& table, const TableDescription& source,
-                   const TableDescription& target, Caller& to) {
+                   const TableDescription& target, client::ApiCaller& to) {
   if (source.key() != target.key()) {
     return kOtherKey(table.source, NameOf(source.key()), table.target, NameOf(target.key()));
   }
@@ -44,7 +45,7 @@ Status CheckTarget(const CopyPlan& plan, const TablePlan& table, const TableDesc
   return Ok();
 }
 
-Status CompletePlan(CopyPlan& plan, uint32_t segments, Caller& from, Caller& to) {
+Status CompletePlan(CopyPlan& plan, uint32_t segments, client::ApiCaller& from, client::ApiCaller& to) {
   for (TablePlan& table : plan.tables) RETURN_IF_ERROR(CompleteTable(plan, table, segments, from, to));
   return Ok();
 }

@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint64_t kPageItemsMin = 25, kPagesASecond = 4;
 
-constexpr Rule<"the response of Scan is not a valid DynamoDB response"> kOddAnswer{"copy-scan-answer",
-                                                                                   Kind::kUnavailable};
+constexpr Rule<"the response of Scan is not a valid DynamoDB response"> kOddScanAnswer{"copy-scan-answer",
+                                                                                       Kind::kUnavailable};
 
 // A page is read at once and is written again after a crash, so with a limit it is a fraction of a second's items.
 uint64_t PageLimit(const CopySpeed& speed) {
@@ -31,7 +31,7 @@ std::string_view NextOf(std::string_view answer) {
 Result<ScanPage> CutScanPage(std::string_view answer) {
   const auto array = FindRaw(answer, "Items");
   auto items = array ? RawElementsOf(*array) : std::nullopt;
-  if (!items) return kOddAnswer();
+  if (!items) return kOddScanAnswer();
   ScanPage page{*std::move(items), NextOf(answer)};
   for (const std::string_view item : page.items) page.bytes += item.size();
   return page;
@@ -74,7 +74,7 @@ Status SegmentCopy::Run(size_t segment) {
   return Ok();
 }
 
-Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
+Result<uint64_t> CountSegment(client::ApiCaller& caller, const std::string& table, size_t segment, size_t segments,
                               StopRequest& stop) {
   uint64_t count = 0;
   std::string next;
@@ -87,7 +87,7 @@ Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t s
             BodyOf({.table = table, .segment = segment, .segments = segments, .next = next, .count_only = true})));
     const std::string_view text = FindRaw(answer, "Count").value_or("");
     uint64_t here = 0;
-    if (std::from_chars(text.data(), text.data() + text.size(), here).ec != std::errc()) return kOddAnswer();
+    if (std::from_chars(text.data(), text.data() + text.size(), here).ec != std::errc()) return kOddScanAnswer();
     count += here;
     next = NextOf(answer);
   } while (!next.empty());

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "client/api_caller.h"
 #include "copy/batch_write.h"
-#include "copy/caller.h"
 #include "copy/journal.h"
 
 namespace keyfold::copy {
@@ -36,14 +36,14 @@ std::string BodyOf(const ScanRequest& request);
 // Used by one thread at a time. Everything is borrowed.
 class SegmentCopy {
  public:
-  SegmentCopy(Caller& source, BatchWrite& write, CopyJournal& journal, size_t table, StopRequest& stop)
+  SegmentCopy(client::ApiCaller& source, BatchWrite& write, CopyJournal& journal, size_t table, StopRequest& stop)
       : source_(source), write_(write), journal_(journal), table_(table), stop_(stop) {}
 
   // Copies from the position in the journal to the end of the segment.
   Status Run(size_t segment);
 
  private:
-  Caller& source_;
+  client::ApiCaller& source_;
   BatchWrite& write_;
   CopyJournal& journal_;
   const size_t table_;
@@ -51,7 +51,7 @@ class SegmentCopy {
 };
 
 // Counts the items of one segment.
-Result<uint64_t> CountSegment(Caller& caller, const std::string& table, size_t segment, size_t segments,
+Result<uint64_t> CountSegment(client::ApiCaller& caller, const std::string& table, size_t segment, size_t segments,
                               StopRequest& stop);
 
 }  // namespace keyfold::copy

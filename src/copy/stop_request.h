@@ -2,11 +2,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/mutex.h"
 
 namespace keyfold::copy {
 
@@ -17,24 +16,26 @@ inline constexpr Rule<"stopped before it was finished"> kStopped{"copy-stopped",
 class StopRequest {
  public:
   void Raise() {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     raised_ = true;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
   bool raised() const {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     return raised_;
   }
   // Sleeps until the time has passed or a stop is requested.
   void Sleep(Micros time) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::microseconds(time), [this] { return raised_; });
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(time);
+    MutexLock lock(mutex_);
+    while (!raised_ && changed_.WaitUntil(mutex_, end)) {
+    }
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  bool raised_ = false;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  bool raised_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace keyfold::copy

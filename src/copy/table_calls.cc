@@ -26,11 +26,6 @@ std::string BodyWith(std::string_view name, std::string_view value, std::string_
   return body;
 }
 
-std::string StringIn(json::Value object, std::string_view name) {
-  const auto value = json::Find(object, name);
-  return value && value->is_string() ? std::string(value->AsString()) : std::string();
-}
-
 bool IsUnknown(const Result<std::string>& answer) {
   return !answer.ok() && answer.error().kind() == Kind::kUnknownOperation;
 }
@@ -49,7 +44,7 @@ bool AppendTags(std::string_view answer, std::string& out) {
 
 }  // namespace
 
-Result<std::vector<std::string>> ListTables(Caller& caller) {
+Result<std::vector<std::string>> ListTables(client::ApiCaller& caller) {
   std::vector<std::string> names;
   std::string after;
   do {
@@ -62,12 +57,12 @@ Result<std::vector<std::string>> ListTables(Caller& caller) {
     for (const json::Value name : page->elements()) {
       if (name.is_string()) names.emplace_back(name.AsString());
     }
-    after = StringIn(*document, "LastEvaluatedTableName");
+    after = json::TextAt(*document, "LastEvaluatedTableName");
   } while (!after.empty());
   return names;
 }
 
-Result<bool> IsEmpty(Caller& caller, const std::string& table) {
+Result<bool> IsEmpty(client::ApiCaller& caller, const std::string& table) {
   std::string body;
   json::Writer w(body);
   w.BeginObject();
@@ -82,7 +77,7 @@ Result<bool> IsEmpty(Caller& caller, const std::string& table) {
   return *count == "0" && !FindRaw(answer, "LastEvaluatedKey");
 }
 
-Status WaitUntilActive(Caller& caller, const std::string& table, StopRequest& stop) {
+Status WaitUntilActive(client::ApiCaller& caller, const std::string& table, StopRequest& stop) {
   for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
     ASSIGN_OR_RETURN(const auto description, TableDescription::Ask(caller, table));
     if (!description) return kTableGone(table);
@@ -92,7 +87,7 @@ Status WaitUntilActive(Caller& caller, const std::string& table, StopRequest& st
   }
 }
 
-Result<std::string> ReadTags(Caller& caller, const std::string& arn) {
+Result<std::string> ReadTags(client::ApiCaller& caller, const std::string& arn) {
   std::string tags, after;
   do {
     Result<std::string> answer = caller.Call("ListTagsOfResource", BodyWith("ResourceArn", arn, "NextToken", after));
@@ -101,12 +96,12 @@ Result<std::string> ReadTags(Caller& caller, const std::string& arn) {
     if (!AppendTags(*answer, tags)) return kOddAnswer("ListTagsOfResource");
     json::Parser parser;
     const auto document = parser.Parse(*answer);
-    after = document && document->is_object() ? StringIn(*document, "NextToken") : std::string();
+    after = document ? std::string(json::TextAt(*document, "NextToken")) : std::string();
   } while (!after.empty());
   return tags.empty() ? tags : tags.append("]");
 }
 
-Result<std::string> ReadTtl(Caller& caller, const std::string& table) {
+Result<std::string> ReadTtl(client::ApiCaller& caller, const std::string& table) {
   Result<std::string> answer = caller.Call("DescribeTimeToLive", client::TableBody(table));
   if (IsUnknown(answer)) return std::string();
   RETURN_IF_ERROR(answer);
@@ -115,7 +110,7 @@ Result<std::string> ReadTtl(Caller& caller, const std::string& table) {
   return std::string(FindRaw(*answer, "TimeToLiveDescription", "AttributeName").value_or(""));
 }
 
-Status SetTtl(Caller& caller, const std::string& table, const std::string& attribute) {
+Status SetTtl(client::ApiCaller& caller, const std::string& table, const std::string& attribute) {
   ASSIGN_OR_RETURN(const std::string already, ReadTtl(caller, table));
   if (!already.empty()) return Ok();
   std::string body;

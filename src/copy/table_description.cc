@@ -7,8 +7,8 @@
 namespace keyfold::copy {
 namespace {
 
-constexpr Rule<"the response of DescribeTable is not a table description"> kOddAnswer{"copy-description",
-                                                                                      Kind::kUnavailable};
+constexpr Rule<"the response of DescribeTable is not a table description"> kOddDescription{"copy-description",
+                                                                                           Kind::kUnavailable};
 constexpr std::string_view kOnDemand = "\"PAY_PER_REQUEST\"";
 
 std::string TextIn(json::Value object, std::string_view name) {
@@ -77,7 +77,7 @@ Result<TableDescription> TableDescription::Read(std::string answer) {
   json::Parser parser;
   const auto document = parser.Parse(answer);
   const auto table = document ? client::FindObject(*document, "Table") : std::nullopt;
-  if (!table) return kOddAnswer();
+  if (!table) return kOddDescription();
   TableDescription description;
   ASSIGN_OR_RETURN(description.definition_, model::ReadDefinition(*table));
   description.status_ = TextIn(*table, "TableStatus");
@@ -86,7 +86,7 @@ Result<TableDescription> TableDescription::Read(std::string answer) {
   return description;
 }
 
-Result<std::optional<TableDescription>> TableDescription::Ask(Caller& caller, const std::string& table) {
+Result<std::optional<TableDescription>> TableDescription::Ask(client::ApiCaller& caller, const std::string& table) {
   Result<std::string> answer = caller.Call("DescribeTable", client::TableBody(table));
   if (!answer.ok() && answer.error().kind() == Kind::kResourceNotFound) return std::optional<TableDescription>();
   RETURN_IF_ERROR(answer);

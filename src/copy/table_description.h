@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "copy/caller.h"
+#include "client/api_caller.h"
 #include "copy/plan.h"
 #include "model/diff/definition.h"
 
@@ -17,7 +17,7 @@ namespace keyfold::copy {
 class TableDescription {
  public:
   // Returns nullopt if there is no such table.
-  static Result<std::optional<TableDescription>> Ask(Caller& caller, const std::string& table);
+  static Result<std::optional<TableDescription>> Ask(client::ApiCaller& caller, const std::string& table);
   // Parses a DescribeTable response.
   static Result<TableDescription> Read(std::string answer);
 

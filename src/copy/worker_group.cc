@@ -7,27 +7,35 @@
 namespace keyfold::copy {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{100};
+constexpr std::chrono::milliseconds kProgressPeriod{100};
 
 }  // namespace
 
 Status WorkerGroup::Run(const std::vector<size_t>& jobs, size_t threads, const MakeWorker& make_worker,
                         FunctionRef<Status()> look) {
   next_ = 0;
-  working_ = std::min(threads, jobs.size());
-  failure_ = Ok();
+  const size_t count = std::min(threads, jobs.size());
+  {
+    MutexLock lock(mutex_);
+    working_ = count;
+    failure_ = Ok();
+  }
   std::vector<std::thread> threads_running;
-  for (size_t i = working_; i > 0; --i) threads_running.emplace_back([&] { Work(jobs, make_worker); });
+  for (size_t i = count; i > 0; --i) threads_running.emplace_back([&] { Work(jobs, make_worker); });
   LookOn(look);
   for (std::thread& one : threads_running) one.join();
+  MutexLock lock(mutex_);
   return std::move(failure_);
 }
 
 void WorkerGroup::LookOn(FunctionRef<Status()> look) {
   for (bool over = false; !over;) {
     {
-      std::unique_lock lock(mutex_);
-      over = left_.wait_for(lock, kLookAgain, [this] { return working_ == 0; });
+      const auto end = std::chrono::steady_clock::now() + kProgressPeriod;
+      MutexLock lock(mutex_);
+      while (working_ > 0 && left_.WaitUntil(mutex_, end)) {
+      }
+      over = working_ == 0;
     }
     Fail(look());
   }
@@ -35,9 +43,9 @@ void WorkerGroup::LookOn(FunctionRef<Status()> look) {
 
 void WorkerGroup::Work(const std::vector<size_t>& jobs, const MakeWorker& make_worker) {
   Fail(DoJobs(jobs, make_worker));
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   --working_;
-  left_.notify_all();
+  left_.NotifyAll();
 }
 
 Status WorkerGroup::DoJobs(const std::vector<size_t>& jobs, const MakeWorker& make_worker) {
@@ -52,7 +60,7 @@ Status WorkerGroup::DoJobs(const std::vector<size_t>& jobs, const MakeWorker& ma
 void WorkerGroup::Fail(Status status) {
   if (status.ok()) return;
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (failure_.ok()) failure_ = std::move(status);
   }
   stop_.Raise();

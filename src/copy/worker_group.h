@@ -2,13 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "base/error.h"
 #include "base/function_ref.h"
+#include "base/mutex.h"
 #include "copy/stop_request.h"
 
 namespace keyfold::copy {
@@ -36,10 +35,10 @@ class WorkerGroup {
   StopRequest& stop_;
   std::atomic<size_t> next_ = 0;  // index into the list of jobs
 
-  std::mutex mutex_;
-  std::condition_variable left_;
-  size_t working_ = 0;
-  Status failure_;
+  Mutex mutex_;
+  CondVar left_;
+  size_t working_ GUARDED_BY(mutex_) = 0;
+  Status failure_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::copy

@@ -119,4 +119,15 @@ std::optional<std::vector<std::string_view>> RawElementsOf(std::string_view arra
   return elements;
 }
 
+std::optional<std::vector<RawMember>> RawMembersOf(std::string_view object) {
+  Inside inside(object, '{', '}');
+  std::vector<RawMember> members;
+  while (!inside.ended()) {
+    const std::string_view name = inside.TakeName();
+    members.push_back({name, inside.TakeValue()});
+  }
+  if (!inside.good()) return std::nullopt;
+  return members;
+}
+
 }  // namespace keyfold

@@ -24,4 +24,11 @@ std::optional<std::string_view> FindRaw(std::string_view object, std::string_vie
 // Returns the elements of an array; nullopt if `array` is not an array.
 std::optional<std::vector<std::string_view>> RawElementsOf(std::string_view array);
 
+struct RawMember {
+  std::string_view name;  // as written, without its quotes
+  std::string_view value;
+};
+// Returns the members of an object in their order; nullopt if `object` is not an object.
+std::optional<std::vector<RawMember>> RawMembersOf(std::string_view object);
+
 }  // namespace keyfold

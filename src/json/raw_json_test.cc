@@ -59,5 +59,17 @@ TEST(RawJson, CutsArrays) {
   for (const auto& [text, parts] : rows) EXPECT_EQ(RawElementsOf(text), parts) << text;
 }
 
+TEST(RawJson, CutsObjects) {
+  EXPECT_TRUE(RawMembersOf(" { } ")->empty());
+  const auto members = RawMembersOf(R"({"a":[1,2], "b\"" : {"c":"}"}})");
+  ASSERT_TRUE(members && members->size() == 2);
+  EXPECT_EQ((*members)[0].name, "a");
+  EXPECT_EQ((*members)[0].value, "[1,2]");
+  EXPECT_EQ((*members)[1].name, R"(b\")");
+  EXPECT_EQ((*members)[1].value, R"({"c":"}"})");
+  for (const char* text : {"[]", "", "{", R"({"a":1)", R"({"a"})", R"({"a":1,})"})
+    EXPECT_FALSE(RawMembersOf(text)) << text;
+}
+
 }  // namespace
 }  // namespace keyfold

@@ -29,14 +29,15 @@ struct Calls {
 
 Calls Chosen(const model::Model& model) {
   const int64_t now_ms = model::kSamplePresentMs;
-  embedded::InMemoryDatabase database(now_ms * 1000, 1);
+  const ManualClock clock(now_ms * 1000);
+  const auto database = embedded::EmbeddedDatabase::InMemory(clock, 1);
   SampleTable samples(model, now_ms);
   model::Sampler sampler(model, {.seed = 1, .items = {}, .now_ms = now_ms});
   for (const model::SampleObject& object : sampler.MakeAll()) samples.Add(object);
   const model::Compiled compiled = model::Compile(model, 0);
   const auto& access = std::get<model::Access>(compiled);
   Calls calls;
-  for (const model::CallInputs& call : ChooseCalls({model, database, samples, sampler}, access)) {
+  for (const model::CallInputs& call : ChooseCalls({model, *database, samples, sampler}, access)) {
     for (const model::Input& input : access.inputs) {
       if (call.values.count(input.name) == 0) calls.lacks += input.name + ' ';
     }

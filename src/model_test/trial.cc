@@ -13,9 +13,10 @@ constexpr size_t kFaultsKept = 3;  // per pattern
 // The database and its expected contents. Recreated after a pattern has left them different.
 struct Ground {
   Ground(const model::Model& model, uint64_t seed)
-      : database(model::kSamplePresentMs * 1000, seed), samples(model, model::kSamplePresentMs) {}
+      : database(embedded::EmbeddedDatabase::InMemory(clock, seed)), samples(model, model::kSamplePresentMs) {}
 
-  embedded::InMemoryDatabase database;
+  const ManualClock clock{model::kSamplePresentMs * 1000};  // it never advances, so nothing expires
+  const std::unique_ptr<embedded::EmbeddedDatabase> database;
   SampleTable samples;
 };
 
@@ -66,7 +67,7 @@ class Trial {
       return;
     }
     const auto& access = std::get<model::Access>(compiled);
-    const TrialContext context{model_, ground_->database, ground_->samples, sampler_};
+    const TrialContext context{model_, *ground_->database, ground_->samples, sampler_};
     trial = model_.patterns[id].Reads() ? TryRead(context, access) : TryWrite(context, access);
     if (trial.writes && !trial.ok()) Lay(nullptr);
   }
@@ -76,7 +77,7 @@ class Trial {
     ground_ = std::make_unique<Ground>(model_, options_.seed);
     model::TableDefinition definition = model::DefinitionOf(model_);
     definition.stream = model::Stream::kOff;
-    const Result<std::string> created = ground_->database.Call("CreateTable", model::CreateTableBody(definition, {}));
+    const Result<std::string> created = ground_->database->Call("CreateTable", model::CreateTableBody(definition, {}));
     if (!created.ok()) {
       if (faults != nullptr) faults->push_back({"the table is refused: " + created.error().message(), "", {}, {}});
       return false;
@@ -87,7 +88,7 @@ class Trial {
 
   void Put(const model::SampleObject& object, std::vector<TrialFault>* faults) {
     const SampleEntry made = ground_->samples.Made(object);
-    const Result<std::string> put = ground_->database.Call("PutItem", PutBody(model_, model::JsonOf(made.item)));
+    const Result<std::string> put = ground_->database->Call("PutItem", PutBody(model_, model::JsonOf(made.item)));
     const std::optional<size_t> other = ground_->samples.FindRow(made.row_key);
     const std::string key = model_.entities[object.entity].name + ' ' + KeyWords(model_, {}, made.row);
     if (put.ok()) ground_->samples.Add(object);

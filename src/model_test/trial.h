@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "embedded/in_memory_database.h"
+#include "embedded/embedded_database.h"
 #include "model/compile/access.h"
 #include "model/sample/sample.h"
 #include "model_test/sample_table.h"
@@ -60,7 +60,7 @@ TrialReport RunTrial(const model::Model& model, const TrialOptions& options);
 // What the parts of a trial share. Borrowed.
 struct TrialContext {
   const model::Model& model;
-  embedded::InMemoryDatabase& database;
+  embedded::EmbeddedDatabase& database;
   SampleTable& samples;
   model::Sampler& sampler;
 };

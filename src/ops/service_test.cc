@@ -3,6 +3,7 @@
 
 #include "ops/handlers.h"
 #include "testing/engine/test_database.h"
+#include "wire/target.h"
 
 namespace keyfold::ops {
 namespace {
@@ -49,6 +50,14 @@ TEST_F(ServiceTest, WithoutAFolder) {
 
 TEST_F(ServiceTest, WithoutBackgroundThreads) {
   EXPECT_EQ(Ask(StartVerification, "{}"), "This server has no background threads");
+}
+
+// Clients choose a request's target by these names.
+TEST(KeyfoldOperations, AreThoseOfTheTable) {
+  for (const Operation& operation : Operations()) {
+    EXPECT_EQ(wire::IsKeyfoldOperation(operation.name), operation.api == Api::kKeyfold) << operation.name;
+  }
+  for (const std::string_view name : wire::kKeyfoldOperations) EXPECT_NE(FindOperation(name), nullptr) << name;
 }
 
 // Takes turns with nobody.

@@ -20,6 +20,8 @@ struct AdminAnswer {
   std::string_view rule = {};  // id of the reported error's Rule, if it has one
 };
 
+AdminAnswer RefuseAdmin(int status, std::string_view why);
+
 // Thread-safe. Everything it borrows must outlive it.
 class Admin {
  public:

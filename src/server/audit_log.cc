@@ -22,6 +22,8 @@
 namespace keyfold::server {
 namespace {
 
+constexpr Rule<"audit log {}: {}"> kAuditFile{"audit-file", Kind::kInternal};
+
 constexpr size_t kNameBytesMax = 256, kAgentBytesMax = 256, kKeyBytesMax = 128, kParameterBytesMax = 1024;
 constexpr size_t kBodyBytesMax = size_t{1} << 20;  // larger requests are not searched for names
 constexpr size_t kPipeBytes = 4096;                // what a writable pipe accepts without blocking
@@ -131,10 +133,9 @@ std::string_view RequestIdOf(const http::Response& response) {
   return headers.substr(0, headers.find('\r'));
 }
 
-std::unique_ptr<AuditLog> AuditLog::Open(AuditLogOptions options, std::string& error) {
+Result<std::unique_ptr<AuditLog>> AuditLog::Open(AuditLogOptions options) {
   std::unique_ptr<AuditLog> log(new AuditLog(std::move(options), -1));
-  log->file_ = log->OpenFile(error);
-  if (log->file_ < 0) return nullptr;
+  ASSIGN_OR_RETURN(log->file_, log->OpenFile());
   log->thread_ = std::thread([raw = log.get()] { raw->Run(); });
   return log;
 }
@@ -143,36 +144,34 @@ AuditLog::AuditLog(AuditLogOptions options, int file) : options_(std::move(optio
 
 AuditLog::~AuditLog() {
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     stopping_ = true;
   }
-  filled_.notify_one();
+  filled_.NotifyOne();
   if (thread_.joinable()) thread_.join();
   for (const int file : {file_, fresh_file_}) {
     if (file > STDERR_FILENO) ::close(file);
   }
 }
 
-int AuditLog::OpenFile(std::string& error) const {
+Result<int> AuditLog::OpenFile() const {
   if (options_.path == "-") return STDOUT_FILENO;
   // Non-blocking because opening a pipe would otherwise wait for a reader.
   const int file = ::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-  if (file < 0) error = fmt::format("audit log {}: {}", options_.path, Reason());
+  if (file < 0) return kAuditFile(options_.path, Reason());
   return file;
 }
 
-bool AuditLog::Reopen(std::string& error) {
-  if (options_.path == "-") return true;
-  const int fresh = OpenFile(error);
-  if (fresh < 0) return false;
-  int unused = fresh;
+Status AuditLog::Reopen() {
+  if (options_.path == "-") return Ok();
+  ASSIGN_OR_RETURN(int unused, OpenFile());
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     std::swap(unused, fresh_file_);
   }
   if (unused >= 0) ::close(unused);
-  filled_.notify_one();
-  return true;
+  filled_.NotifyOne();
+  return Ok();
 }
 
 void AuditLog::RecordRequest(AuditEvent event, const http::Request& request, const http::Response& response) {
@@ -215,7 +214,7 @@ void AuditLog::Record(const AuditEvent& event) {
   out.EndObject();
   line.push_back('\n');
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (waiting_.size() + line.size() > options_.queue_bytes_max) {
       dropped_.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -223,7 +222,7 @@ void AuditLog::Record(const AuditEvent& event) {
     waiting_.append(line);
     ++waiting_lines_;
   }
-  filled_.notify_one();
+  filled_.NotifyOne();
 }
 
 void AuditLog::RecordRefusal(Micros time, int status, std::string_view peer, const http::Response& response) {
@@ -241,8 +240,8 @@ void AuditLog::Run() {
     std::string lines;
     uint64_t count = 0;
     {
-      std::unique_lock lock(mutex_);
-      filled_.wait(lock, [this] { return stopping_ || !waiting_.empty() || fresh_file_ >= 0; });
+      MutexLock lock(mutex_);
+      while (!stopping_ && waiting_.empty() && fresh_file_ < 0) filled_.Wait(mutex_);
       if (fresh_file_ >= 0) {
         ::close(std::exchange(file_, std::exchange(fresh_file_, -1)));
         torn_ = warned_ = false;
@@ -295,7 +294,7 @@ size_t AuditLog::WriteBytes(std::string_view bytes) {
 }
 
 bool AuditLog::stopping() const {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   return stopping_;
 }
 

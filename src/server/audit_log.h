@@ -4,16 +4,16 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/mutex.h"
 #include "http/request.h"
 
 namespace keyfold::server {
@@ -43,9 +43,8 @@ struct AuditLogOptions {
 // Thread-safe. A line waits in memory for the single writer thread.
 class AuditLog {
  public:
-  // Returns null and one line in `error` if the file cannot be opened. A file that it creates is readable by its owner
-  // only.
-  static std::unique_ptr<AuditLog> Open(AuditLogOptions options, std::string& error);
+  // Fails if the file cannot be opened. A file that it creates is readable by its owner only.
+  static Result<std::unique_ptr<AuditLog>> Open(AuditLogOptions options);
   // Writes the queued lines, as long as the file accepts them.
   ~AuditLog();
   AuditLog(const AuditLog&) = delete;
@@ -59,7 +58,7 @@ class AuditLog {
 
   // Reopens the path, for log rotation: later lines go to the new file. On failure it continues with the old one.
   // Standard output is not affected.
-  [[nodiscard]] bool Reopen(std::string& error);
+  Status Reopen();
 
   uint64_t written() const { return written_.load(std::memory_order_relaxed); }
   uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }  // the queue was full
@@ -69,7 +68,7 @@ class AuditLog {
 
  private:
   AuditLog(AuditLogOptions options, int file);
-  int OpenFile(std::string& error) const;
+  Result<int> OpenFile() const;
   void Run();
   void Write(const std::string& lines, uint64_t count);
   // Returns how many of the bytes were written.
@@ -85,12 +84,12 @@ class AuditLog {
   std::optional<std::chrono::steady_clock::time_point> end_;  // deadline of the last writes, set when stopping
   bool warned_ = false;
 
-  mutable std::mutex mutex_;  // guards the fields below
-  std::condition_variable filled_;
-  std::string waiting_;
-  uint64_t waiting_lines_ = 0;
-  int fresh_file_ = -1;  // reopened; written to from now on
-  bool stopping_ = false;
+  mutable Mutex mutex_;
+  CondVar filled_;
+  std::string waiting_ GUARDED_BY(mutex_);
+  uint64_t waiting_lines_ GUARDED_BY(mutex_) = 0;
+  int fresh_file_ GUARDED_BY(mutex_) = -1;  // reopened; written to from now on
+  bool stopping_ GUARDED_BY(mutex_) = false;
 
   std::thread thread_;
 };

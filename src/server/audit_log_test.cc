@@ -30,10 +30,9 @@ class AuditLogTest : public testing::Test {
   ~AuditLogTest() override { std::filesystem::remove_all(folder_); }
 
   std::unique_ptr<AuditLog> Open(const std::string& path, size_t queue_bytes_max = size_t{4} << 20) {
-    std::string error;
-    auto log = AuditLog::Open({path, "eu-west-1", "123456789012", queue_bytes_max}, error);
-    EXPECT_EQ(error, "");
-    return log;
+    auto log = AuditLog::Open({path, "eu-west-1", "123456789012", queue_bytes_max});
+    EXPECT_TRUE(log.ok()) << log.error().message();
+    return log.ok() ? *std::move(log) : nullptr;
   }
   std::vector<std::string> Lines(const std::filesystem::path& path) const {
     const Result<std::string> read = ReadFile(path, size_t{64} << 20);
@@ -151,8 +150,7 @@ TEST_F(AuditLogTest, ReopensForRotation) {
   log->Record({.name = "first"});
   Await([&] { return log->written() == 1; });
   std::filesystem::rename(path_, folder_ / "old");
-  std::string error;
-  EXPECT_TRUE(log->Reopen(error));
+  EXPECT_TRUE(log->Reopen().ok());
   log->Record({.name = "second"});
   Await([&] { return log->written() == 2; });
   ASSERT_EQ(Lines(folder_ / "old").size(), 1u);
@@ -164,18 +162,19 @@ TEST_F(AuditLogTest, KeepsTheOldFileIfItCannotBeReopened) {
   const auto log = Open(path_);
   std::filesystem::rename(path_, folder_ / "old");
   std::filesystem::create_directory(path_);
-  std::string error;
-  EXPECT_FALSE(log->Reopen(error));
-  EXPECT_NE(error.find(path_), std::string::npos) << error;
+  const Status reopened = log->Reopen();
+  ASSERT_FALSE(reopened.ok());
+  EXPECT_EQ(reopened.message(), "audit log " + path_.string() + ": Is a directory");
   log->Record({.name = "on"});
   Await([&] { return log->written() == 1; });
   EXPECT_EQ(Lines(folder_ / "old").size(), 1u);
 }
 
 TEST_F(AuditLogTest, AFileThatCannotBeOpenedIsRefused) {
-  std::string error;
-  EXPECT_EQ(AuditLog::Open({folder_ / "none" / "a", "r", "a"}, error), nullptr);
-  EXPECT_NE(error.find("none"), std::string::npos) << error;
+  const std::string path = folder_ / "none" / "a";
+  const auto log = AuditLog::Open({path, "r", "a"});
+  ASSERT_FALSE(log.ok());
+  EXPECT_EQ(log.error().message(), "audit log " + path + ": No such file or directory");
 }
 
 TEST_F(AuditLogTest, AFullDiskIsCountedAndNothingElse) {

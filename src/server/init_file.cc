@@ -1,102 +1,122 @@
 #include "server/init_file.h"
 
-#include <fmt/format.h>
-
-#include <future>
 #include <set>
 
 #include "base/log.h"
 #include "base/read_file.h"
-#include "engine/items/item_write.h"
 #include "json/document.h"
-#include "ops/handlers.h"
-#include "wire/attribute_value.h"
+#include "json/raw_json.h"
+#include "json/writer.h"
+#include "ops/operation.h"
 
 namespace keyfold::server {
 namespace {
 
-std::string CreateTables(json::Value tables, const ops::Service& service, const auth::Authenticated& caller,
-                         std::set<std::string>& created) {
-  if (!tables.is_array()) return "\"tables\" is not a list";
-  for (const json::Value request : tables.elements()) {
-    const std::optional<json::Value> name = json::Find(request, "TableName");
-    if (!name || !name->is_string()) return "a table has no TableName";
-    if (service.db.catalog.Current()->Find(name->AsString())) continue;
-    store::Horizon horizon;
-    ops::Call call{service, caller, "", {horizon, store::Wait::kAllowed}, {}};
-    std::string answer;
-    json::Writer writer(answer);
-    const Status status = ops::CreateTable(call, request, writer);
-    if (!status.ok()) return fmt::format("table {}: {}", name->AsString(), status.message());
-    created.emplace(name->AsString());
+constexpr Rule<"{} cannot be read, or is empty"> kInitUnreadable{"init-unreadable", Kind::kValidation};
+constexpr Rule<"{} is not a JSON object"> kInitNotJson{"init-not-json", Kind::kValidation};
+constexpr Rule<"{}: \"{}\" is neither \"tables\" nor \"items\""> kInitMember{"init-member", Kind::kValidation};
+constexpr Rule<"\"tables\" is not a list"> kTablesNotList{"init-tables-not-list", Kind::kValidation};
+constexpr Rule<"a table has no TableName"> kNoTableName{"init-no-table-name", Kind::kValidation};
+constexpr Rule<"table {}: {}"> kTableRefused{"init-table-refused", Kind::kValidation};
+constexpr Rule<"\"items\" is not an object of lists"> kItemsNotObject{"init-items-not-object", Kind::kValidation};
+constexpr Rule<"the items of {} are not a list"> kItemsNotList{"init-items-not-list", Kind::kValidation};
+constexpr Rule<"items for {}, which is not a table"> kItemsWithoutTable{"init-items-without-table", Kind::kValidation};
+constexpr Rule<"an item of {} is not an object"> kItemNotObject{"init-item-not-object", Kind::kValidation};
+constexpr Rule<"an item of {}: {}"> kItemRefused{"init-item-refused", Kind::kValidation};
+
+// `members` are further members of the request, as JSON.
+std::string TableRequest(std::string_view table, std::string_view members = {}) {
+  std::string body = R"({"TableName":")";
+  return body.append(table).append("\"").append(members).append("}");
+}
+
+// Loads one file. Names of tables stay as the file writes them. Used by one thread at a time.
+class InitFileLoad {
+ public:
+  explicit InitFileLoad(embedded::LocalCaller& caller) : caller_(caller) {}
+
+  Status CreateTables(std::string_view tables) {
+    const auto requests = RawElementsOf(tables);
+    if (!requests) return kTablesNotList();
+    for (const std::string_view request : *requests) {
+      const std::string_view name = FindRaw(request, "TableName").value_or("");
+      if (!name.starts_with('"')) return kNoTableName();
+      RETURN_IF_ERROR(CreateTable(std::string(name.substr(1, name.size() - 2)), request));
+    }
+    return Ok();
   }
-  return "";
-}
 
-std::string PutItem(const std::string& table, json::Value json, const ops::Service& service, store::Horizon& horizon) {
-  wire::Supplied<Item> item;
-  Status status = wire::DecodeItem(json, wire::Place::kElement, item);
-  if (status.ok()) status = item.Check();
-  if (!status.ok()) return fmt::format("an item of {}: {}", table, status.message());
-  engine::ItemWrite write{.action = engine::ItemWrite::Action::kPut, .table = table, .item = *item};
-  engine::WriteOutcome outcome;
-  status = engine::WriteItems(service.db, {&write, 1}, {&outcome, 1}, {horizon, store::Wait::kAllowed});
-  return status.ok() ? "" : fmt::format("an item of {}: {}", table, status.message());
-}
+  // Returns after the items are durable: an existing table is never filled again.
+  Status PutItems(std::string_view items) {
+    const auto tables = RawMembersOf(items);
+    if (!tables) return kItemsNotObject();
+    for (const RawMember& table : *tables) {
+      const auto list = RawElementsOf(table.value);
+      if (!list) return kItemsNotList(table.name);
+      if (!Exists(table.name)) return kItemsWithoutTable(table.name);
+      if (!created_.contains(table.name)) continue;
+      for (const std::string_view item : *list) RETURN_IF_ERROR(PutItem(table.name, item));
+    }
+    caller_.service().db.store.WaitUntilDurable(horizon_.number());
+    return Ok();
+  }
 
-// Returns after the items are durable: an existing table is never filled again.
-std::string PutItems(json::Value items, const ops::Service& service, const std::set<std::string>& created) {
-  if (!items.is_object()) return "\"items\" is not an object of lists";
-  store::Horizon horizon;
-  for (const json::Member table : items.members()) {
-    if (!table.value.is_array()) return fmt::format("the items of {} are not a list", table.name);
-    const std::string name(table.name);
-    if (!service.db.catalog.Current()->Find(name)) return fmt::format("items for {}, which is not a table", name);
-    if (!created.count(name)) continue;
-    for (const json::Value item : table.value.elements()) {
-      if (!item.is_object()) return fmt::format("an item of {} is not an object", name);
-      if (std::string error = PutItem(name, item, service, horizon); !error.empty()) return error;
+  // Removes the tables that were created, so that the next start, with the corrected file, creates and fills them.
+  void RemoveTables() {
+    for (const std::string& name : created_) {
+      const bool unprotected =
+          caller_.Call("UpdateTable", TableRequest(name, R"(,"DeletionProtectionEnabled":false)")).ok();
+      const bool removed = caller_.Call("DeleteTable", TableRequest(name)).ok();
+      if (!unprotected || !removed) LogError("table {} remains, without its items", name);
     }
   }
-  const auto durable = std::make_shared<std::promise<void>>();
-  service.db.store.WhenDurable(horizon.number(), [durable] { durable->set_value(); });
-  durable->get_future().wait();
-  return "";
-}
 
-// So that the next start, with the corrected file, creates and fills them.
-void RemoveTables(const std::set<std::string>& created, const ops::Service& service) {
-  for (const std::string& name : created) {
-    const auto unprotect = [](engine::Table& table) {
-      table.deletion_protection = false;
-      return Ok();
-    };
-    const Result<engine::TablePtr> unprotected = service.lifecycle.Annotate(name, unprotect);
-    const Result<engine::TablePtr> removed = service.lifecycle.Delete(name);
-    if (!unprotected.ok() || !removed.ok()) LogError("table {} remains, without its items", name);
+ private:
+  bool Exists(std::string_view table) { return caller_.Call("DescribeTable", TableRequest(table)).ok(); }
+
+  Status CreateTable(const std::string& name, std::string_view request) {
+    if (Exists(name)) return Ok();
+    const Result<std::string> created = caller_.Call("CreateTable", request);
+    if (!created.ok()) return kTableRefused(name, created.error().message());
+    created_.insert(name);
+    return Ok();
   }
+
+  Status PutItem(std::string_view table, std::string_view item) {
+    if (!item.starts_with('{')) return kItemNotObject(table);
+    const std::string request = TableRequest(table, std::string(",\"Item\":").append(item));
+    const Status put = caller_.Run(put_item_, request, {horizon_, store::Wait::kAllowed}, answer_);
+    return put.ok() ? Ok() : Status(kItemRefused(table, put.message()));
+  }
+
+  embedded::LocalCaller& caller_;
+  const ops::Operation& put_item_ = *ops::FindOperation("PutItem");
+  std::set<std::string, std::less<>> created_;
+  store::Horizon horizon_;  // covers the items that were put
+  std::string answer_;
+};
+
+Status LoadText(std::string_view text, InitFileLoad& load) {
+  if (const auto tables = FindRaw(text, "tables")) RETURN_IF_ERROR(load.CreateTables(*tables));
+  if (const auto items = FindRaw(text, "items")) RETURN_IF_ERROR(load.PutItems(*items));
+  return Ok();
 }
 
 }  // namespace
 
-std::string LoadInitFile(const std::string& path, const ops::Service& service, const auth::Authenticated& caller) {
+Status LoadInitFile(const std::string& path, embedded::LocalCaller& caller) {
   const Result<std::string> text = ReadFile(path, SIZE_MAX - 1);
-  if (!text.ok() || text->empty()) return fmt::format("{} cannot be read, or is empty", path);
-  json::Parser parser;
-  const std::optional<json::Value> root = parser.Parse(*text);
-  if (!root || !root->is_object()) return fmt::format("{} is not a JSON object", path);
-  for (const json::Member member : root->members()) {
-    if (member.name == "tables" || member.name == "items") continue;
-    return fmt::format("{}: \"{}\" is neither \"tables\" nor \"items\"", path, member.name);
+  if (!text.ok() || text->empty()) return kInitUnreadable(path);
+  const auto members = json::Parser().Parse(*text) ? RawMembersOf(*text) : std::nullopt;
+  if (!members) return kInitNotJson(path);
+  for (const RawMember& member : *members) {
+    if (member.name != "tables" && member.name != "items") return kInitMember(path, member.name);
   }
-  std::set<std::string> created;
-  std::string error;
-  if (const auto tables = json::Find(*root, "tables")) error = CreateTables(*tables, service, caller, created);
-  const auto items = json::Find(*root, "items");
-  if (error.empty() && items) error = PutItems(*items, service, created);
-  if (error.empty()) return "";
-  RemoveTables(created, service);
-  return fmt::format("{}: {}", path, error);
+  InitFileLoad load(caller);
+  Status status = LoadText(*text, load);
+  if (status.ok()) return status;
+  load.RemoveTables();
+  return std::move(status).TakeError().WithPrefix(path + ": ");
 }
 
 }  // namespace keyfold::server

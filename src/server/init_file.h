@@ -6,11 +6,12 @@
 
 #include <string>
 
-#include "ops/operation.h"
+#include "base/error.h"
+#include "embedded/local_caller.h"
 
 namespace keyfold::server {
 
-// Returns one line saying what is wrong; empty on success.
-std::string LoadInitFile(const std::string& path, const ops::Service& service, const auth::Authenticated& caller);
+// Returns after everything is durable, or a one-line error that names the file.
+Status LoadInitFile(const std::string& path, embedded::LocalCaller& caller);
 
 }  // namespace keyfold::server

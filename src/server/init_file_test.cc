@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/catalog/catalog.h"
+#include "embedded/embedded_database.h"
 
 namespace keyfold::server {
 namespace {
@@ -22,33 +22,30 @@ std::string TableRequest(const std::string& name) {
 
 class InitFile : public ::testing::Test {
  protected:
-  InitFile() : path_(std::filesystem::temp_directory_path() / ("keyfold-init-test-" + std::to_string(getpid()))) {
-    gate_ = auth::Gate::OpenLocal("");
-  }
+  InitFile() : path_(std::filesystem::temp_directory_path() / ("keyfold-init-test-" + std::to_string(getpid()))) {}
   ~InitFile() override { std::filesystem::remove(path_); }
 
   std::string Load(const std::string& text) {
     std::ofstream(path_, std::ios::trunc) << text;
-    return LoadInitFile(path_, service_, gate_->Self());
+    return LoadFrom(path_);
+  }
+  // Returns the error; empty on success.
+  std::string LoadFrom(const std::string& path) {
+    const Status status = LoadInitFile(path, database_->caller());
+    return status.ok() ? "" : status.message();
   }
   std::vector<std::string> Tables() const {
     std::vector<std::string> names;
-    for (const auto& [name, table] : catalog_->Current()->tables) names.push_back(name);
+    for (const auto& [name, table] : database_->catalog()->tables) names.push_back(name);
     return names;
   }
   int64_t RowsOf(const std::string& table) const {
-    return store_->ReadTally(catalog_->Current()->Find(table)->id, store::kBaseTable).rows;
+    return database_->store().ReadTally(database_->catalog()->Find(table)->id, store::kBaseTable).rows;
   }
 
   const std::filesystem::path path_;
   const ManualClock clock_{kNow};
-  const std::unique_ptr<store::Store> store_ = store::MakeMemoryStore(clock_);
-  const std::unique_ptr<engine::Catalog> catalog_ = *engine::Catalog::Open(*store_);
-  const engine::Database db_{*store_, *catalog_, clock_};
-  engine::TableLifecycle lifecycle_{db_, 0, 1};
-  const engine::Identity identity_;
-  const ops::Service service_{db_, lifecycle_, identity_};
-  std::unique_ptr<auth::Gate> gate_;
+  const std::unique_ptr<embedded::EmbeddedDatabase> database_ = embedded::EmbeddedDatabase::InMemory(clock_, 1);
 };
 
 TEST_F(InitFile, CreatesTablesAndItems) {
@@ -62,11 +59,11 @@ TEST_F(InitFile, CreatesTablesAndItems) {
 
 TEST_F(InitFile, LeavesATableThatExistsAlone) {
   EXPECT_EQ(Load(R"({"tables":[)" + TableRequest("one") + R"(],"items":{"one":[{"pk":{"S":"a"}}]}})"), "");
-  const store::TableId id = catalog_->Current()->Find("one")->id;
+  const store::TableId id = database_->catalog()->Find("one")->id;
   EXPECT_EQ(Load(R"({"tables":[)" + TableRequest("one") + "," + TableRequest("two") +
                  R"(],"items":{"one":[{"pk":{"S":"b"}}],"two":[{"pk":{"S":"c"}}]}})"),
             "");
-  EXPECT_EQ(catalog_->Current()->Find("one")->id, id);
+  EXPECT_EQ(database_->catalog()->Find("one")->id, id);
   EXPECT_EQ(RowsOf("one"), 1);
   EXPECT_EQ(RowsOf("two"), 1);
 }
@@ -82,14 +79,14 @@ TEST_F(InitFile, FaultsNameTheFileAndLeaveNothing) {
   const std::string tables = R"("tables":[)" + TableRequest("one") + "]";
   const std::pair<std::string, const char*> rows[] = {
       {"", "cannot be read"},
-      {"{", "is not a JSON object"},
-      {"[]", "is not a JSON object"},
-      {R"({"tabels":[]})", "\"tabels\""},
-      {R"({"tables":{}})", "\"tables\" is not a list"},
-      {R"({"tables":[5]})", "TableName"},
+      {"{", " is not a JSON object"},
+      {"[]", " is not a JSON object"},
+      {R"({"tabels":[]})", ": \"tabels\" is neither \"tables\" nor \"items\""},  // init-member
+      {R"({"tables":{}})", ": \"tables\" is not a list"},
+      {R"({"tables":[5]})", "a table has no TableName"},
       {R"({"tables":[{"TableName":7}]})", "TableName"},
       {R"({"tables":[)" + TableRequest("one") + R"(,{"TableName":"two"}]})", "table two: "},
-      {"{" + tables + R"(,"items":[]})", "\"items\" is not an object of lists"},
+      {"{" + tables + R"(,"items":[]})", ": \"items\" is not an object of lists"},
       {"{" + tables + R"(,"items":{"two":[]}})", "items for two, which is not a table"},
       {"{" + tables + R"(,"items":{"one":{}}})", "the items of one are not a list"},
       {"{" + tables + R"(,"items":{"one":[{"pk":{"S":"a"}},"b"]}})", "an item of one is not an object"},
@@ -108,7 +105,7 @@ TEST_F(InitFile, FaultsNameTheFileAndLeaveNothing) {
 }
 
 TEST_F(InitFile, MissingFile) {
-  const std::string error = LoadInitFile(path_.string() + ".none", service_, gate_->Self());
+  const std::string error = LoadFrom(path_.string() + ".none");
   EXPECT_EQ(error, path_.string() + ".none cannot be read, or is empty");
 }
 

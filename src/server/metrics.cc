@@ -21,11 +21,11 @@ std::string Labels(const std::pair<std::string, std::string>& key) {
 
 Metrics::Series& Metrics::Find(std::string_view table, std::string_view operation) {
   {
-    std::shared_lock lock(mutex_);
+    SharedLock lock(mutex_);
     const auto it = series_.find(std::pair(table, operation));
     if (it != series_.end()) return *it->second;
   }
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (series_.size() >= kSeriesMax) table = "other";
   auto& series = series_[Key(table, operation)];
   if (!series) series = std::make_unique<Series>();
@@ -47,9 +47,9 @@ void Metrics::Record(const RequestRecord& record) {
 }
 
 void Metrics::AppendTo(std::string& out) const {
-  std::shared_lock lock(mutex_);
+  SharedLock lock(mutex_);
   const auto to = std::back_inserter(out);
-  const auto counter = [&](std::string_view name, std::string_view help, const auto& value) {
+  const auto counter = [&](std::string_view name, std::string_view help, const auto& value) REQUIRES_SHARED(mutex_) {
     fmt::format_to(to, "# HELP {} {}\n# TYPE {} counter\n", name, help, name);
     for (const auto& [key, series] : series_) {
       if (const double v = value(*series); v > 0) fmt::format_to(to, "{}{} {}\n", name, Labels(key), v);

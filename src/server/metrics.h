@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/fair_shared_mutex.h"
+#include "base/mutex.h"
 #include "engine/background/jobs.h"
 #include "store/store.h"
 
@@ -65,8 +66,8 @@ class Metrics {
   };
   Series& Find(std::string_view table, std::string_view operation);
 
-  mutable std::shared_mutex mutex_;
-  std::map<Key, std::unique_ptr<Series>, Less> series_;  // guarded by mutex_; a Series itself is atomic
+  mutable FairSharedMutex mutex_;
+  std::map<Key, std::unique_ptr<Series>, Less> series_ GUARDED_BY(mutex_);  // a Series itself is atomic
 };
 
 // One value, in the same format.

@@ -13,10 +13,8 @@ namespace {
 
 constexpr std::string_view kPath = "/_keyfold/models";
 
-AdminAnswer Refuse(int status, std::string_view why) { return {status, fmt::format("{}\n", why)}; }
-
 AdminAnswer NoSuchModel(std::string_view table) {
-  return Refuse(404, fmt::format("No model watches the table {}", table));
+  return RefuseAdmin(404, fmt::format("No model watches the table {}", table));
 }
 
 // The table named after the prefix of the path; empty if there is none.
@@ -50,7 +48,7 @@ AdminAnswer ModelRequests::Answer(std::string_view method, std::string_view path
   const std::string_view table = TableOf(path);
   if (method == "GET") return table.empty() ? List() : Report(table);
   if (method == "POST") return table.empty() ? Attach(query, body) : SetMode(table, query);
-  if (table.empty()) return Refuse(400, "Name the table: DELETE /_keyfold/models/TABLE");
+  if (table.empty()) return RefuseAdmin(400, "Name the table: DELETE /_keyfold/models/TABLE");
   return models_.Detach(table) ? AdminAnswer{200, "{}"} : NoSuchModel(table);
 }
 
@@ -81,18 +79,18 @@ AdminAnswer ModelRequests::Attach(std::string_view query, const std::string& bod
   model::ObserverOptions options = defaults_;
   if (const std::string_view mode = Parameter(query, "mode"); !mode.empty()) {
     const std::optional<model::ObserveMode> wanted = model::ModeByName(mode);
-    if (!wanted) return Refuse(400, "mode must be observe, warn or enforce");
+    if (!wanted) return RefuseAdmin(400, "mode must be observe, warn or enforce");
     options.mode = *wanted;
   }
   const std::string_view file = Parameter(query, "file");
   std::string table;
   const std::string fault = models_.Attach(std::string(file.empty() ? "model" : file), body, options, table);
-  return fault.empty() ? Report(table) : Refuse(400, fault);
+  return fault.empty() ? Report(table) : RefuseAdmin(400, fault);
 }
 
 AdminAnswer ModelRequests::SetMode(std::string_view table, std::string_view query) {
   const std::optional<model::ObserveMode> wanted = model::ModeByName(Parameter(query, "mode"));
-  if (!wanted) return Refuse(400, "mode must be observe, warn or enforce");
+  if (!wanted) return RefuseAdmin(400, "mode must be observe, warn or enforce");
   const auto models = models_.Current();
   const auto it = models ? models->find(table) : AttachedModels::ByTable::const_iterator();
   if (!models || it == models->end()) return NoSuchModel(table);

@@ -19,6 +19,9 @@
 #include "base/text/printable.h"
 #include "base/time_text.h"
 #include "base/version.h"
+#include "embedded/background.h"
+#include "embedded/buckets.h"
+#include "embedded/local_caller.h"
 #include "engine/background/table_lifecycle.h"
 #include "engine/catalog/catalog.h"
 #include "files/file_modes.h"
@@ -27,8 +30,6 @@
 #include "model/file/yaml.h"
 #include "server/admin.h"
 #include "server/audit_log.h"
-#include "server/background.h"
-#include "server/buckets.h"
 #include "server/config/descriptors.h"
 #include "server/config/local_banner.h"
 #include "server/config/memory_limit.h"
@@ -159,7 +160,8 @@ void StartClock(DatabaseClock& clock, const store::StoreInfo& info) {
   }
 }
 
-void Announce(const Config& config, const http::Server& server, const store::StoreInfo& info) {
+void Announce(const Config& config, const http::Server& server, const store::StoreInfo& info,
+              const DescriptorPlan& descriptors) {
   const std::string_view scheme = config.tls_cert.empty() ? "http" : "https";
   for (const std::string& address : server.addresses())
     Say(fmt::format("keyfold {} on {}://{}", kVersion, scheme, address));
@@ -174,6 +176,8 @@ void Announce(const Config& config, const http::Server& server, const store::Sto
     Say("WARNING: open to everyone who can reach it, without credentials (--insecure-open)");
   }
   if (geteuid() == 0) LogWarning("running as root: run the server as a separate user; it needs no privileges");
+  LogInfo("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
+          descriptors.connections_max, descriptors.limit, descriptors.store_files_max);
 }
 
 // Called before the first thread starts, so that all threads inherit it.
@@ -186,25 +190,19 @@ void PrepareSignals() {
 
 // Reloads what SIGHUP reloads. Whatever cannot be read stays unchanged.
 void Reload(auth::Gate& gate, http::Server& server, AuditLog* audit, const Config& config) {
-  std::string error;
   if (gate.verifies()) {
-    error = FindExposedCredentials(config);
-    if (error.empty()) {
-      const Status status = gate.Reload();
-      if (!status.ok()) error = status.message();
-    }
-    error.empty() ? LogInfo("reloaded credentials") : LogError("credentials not reloaded: {}", error);
+    Status status = CheckCredentialsFiles(config);
+    if (status.ok()) status = gate.Reload();
+    status.ok() ? LogInfo("reloaded credentials") : LogError("credentials not reloaded: {}", status.message());
   }
   if (!config.tls_cert.empty()) {
-    error = FindExposedTlsKey(config);
-    if (error.empty()) {
-      const Status status = server.ReloadTls();
-      if (!status.ok()) error = status.message();
-    }
-    error.empty() ? LogInfo("reloaded certificate") : LogError("certificate not reloaded: {}", error);
+    Status status = CheckTlsKeyFile(config);
+    if (status.ok()) status = server.ReloadTls();
+    status.ok() ? LogInfo("reloaded certificate") : LogError("certificate not reloaded: {}", status.message());
   }
   if (audit) {
-    audit->Reopen(error) ? LogInfo("reopened the audit log") : LogError("audit log not reopened: {}", error);
+    const Status status = audit->Reopen();
+    status.ok() ? LogInfo("reopened the audit log") : LogError("audit log not reopened: {}", status.message());
   }
 }
 
@@ -230,21 +228,39 @@ void WaitForEnd(auth::Gate& gate, http::Server& server, AuditLog* audit, const C
   EndAtNextSignal();
 }
 
+Result<std::unique_ptr<auth::Gate>> OpenGate(const Config& config) {
+  RETURN_IF_ERROR(CheckCredentialsFiles(config));
+  return auth::Gate::Open({config.account, config.credentials, "", !config.no_signature_time});
+}
+
 // What is wrong with the certificate and key; empty if they can be used or are not configured.
 std::string FindTlsFault(const Config& config) {
-  std::string error = FindExposedTlsKey(config);
-  if (!error.empty()) return error;
+  if (const Status status = CheckTlsKeyFile(config); !status.ok()) return status.message();
   if (config.tls_cert.empty()) return "";
   const Result<http::TlsContext> loaded = http::LoadTlsContext(config.tls_cert, config.tls_key);
   return loaded.ok() ? "" : loaded.error().message();
 }
 
 // Loads --init before the first request. Its tables are active at once, regardless of --table-delay-ms.
-std::string Initialize(const Config& config, const engine::Database& db, const engine::Identity& identity,
-                       const auth::Authenticated& self) {
-  if (config.init.empty()) return "";
+Status Initialize(const Config& config, const engine::Database& db, const engine::Identity& identity,
+                  const auth::Authenticated& self) {
+  if (config.init.empty()) return Ok();
   engine::TableLifecycle at_once(db, /*delay=*/0, Random::SeedFromSystem(), config.stream_shards);
-  return LoadInitFile(config.init, ops::Service{db, at_once, identity}, self);
+  embedded::LocalCaller caller(ops::Service{db, at_once, identity}, self);
+  return LoadInitFile(config.init, caller);
+}
+
+Result<transfer::BucketSettings> BucketsOf(const Config& config) {
+  return embedded::ReadBucketSettings({config.s3_root, config.s3_endpoint, config.s3_region, config.s3_credentials},
+                                      config.in_memory ? "" : config.data);
+}
+
+embedded::BackgroundOptions BackgroundOptionsOf(const Config& config) {
+  return {.table_delay = config.table_delay_ms * 1000,
+          .index_delay = config.index_delay_ms * 1000,
+          .stream_shards = config.stream_shards,
+          .expiry_interval = std::chrono::milliseconds(config.ttl_interval_ms),
+          .stream_shard_age = config.stream_shard_age_ms * 1000};
 }
 
 model::ObserverOptions ObserverOptionsOf(const Config& config) {
@@ -265,10 +281,19 @@ std::string AttachModels(const Config& config, AttachedModels& models) {
   return "";
 }
 
-// Opens --audit. Returns null if it is not configured or cannot be opened; `error` then says why.
-std::unique_ptr<AuditLog> OpenAuditLog(const Config& config, std::string& error) {
-  if (config.audit.empty()) return nullptr;
-  return AuditLog::Open({config.audit, config.region, config.account}, error);
+// Opens --audit. Returns null if it is not configured.
+Result<std::unique_ptr<AuditLog>> OpenAuditLog(const Config& config) {
+  if (config.audit.empty()) return std::unique_ptr<AuditLog>();
+  return AuditLog::Open({config.audit, config.region, config.account});
+}
+
+// Without the parts that it borrows.
+DispatchOptions DispatchOptionsOf(const Config& config) {
+  return {.log_requests = config.log_requests,
+          .allow_reset = config.allow_reset,
+          .insecure_open = config.insecure_open,
+          .version = kVersion,
+          .local_health = config.local_health};
 }
 
 // Called after the port is bound, so that a tool that waits for the first line finds a server.
@@ -285,14 +310,12 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   PrepareSignals();
   files::KeepFilesPrivate();
   GiveLargeBuffersBack();
-  std::string error = FindExposedCredentials(config);
-  if (!error.empty()) return Fail(kExitConfig, error);
-  const Result<std::unique_ptr<auth::Gate>> gate =
-      auth::Gate::Open({config.account, config.credentials, "", !config.no_signature_time});
+  const Result<std::unique_ptr<auth::Gate>> gate = OpenGate(config);
   if (!gate.ok()) return Fail(kExitConfig, gate.error().message());
-  if (error = FindTlsFault(config); !error.empty()) return Fail(kExitConfig, error);
-  const std::unique_ptr<AuditLog> audit = OpenAuditLog(config, error);
+  std::string error = FindTlsFault(config);
   if (!error.empty()) return Fail(kExitConfig, error);
+  const Result<std::unique_ptr<AuditLog>> audit = OpenAuditLog(config);
+  if (!audit.ok()) return Fail(kExitConfig, audit.error().message());
   const std::optional<DescriptorPlan> descriptors = TakeDescriptors(config, error);
   if (!descriptors) return Fail(kExitConfig, error);
   const SystemClock system;
@@ -306,9 +329,9 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   const engine::Database db{**store, **catalog, clock};
   const WorkFolder work(config);
   const engine::Identity identity{config.region, config.account};
-  const transfer::BucketSettings buckets = BucketSettingsOf(config, error);
-  if (!error.empty()) return Fail(kExitConfig, error);
-  Background background(db, config, identity, buckets, work.folder());
+  const Result<transfer::BucketSettings> buckets = BucketsOf(config);
+  if (!buckets.ok()) return Fail(kExitConfig, buckets.error().message());
+  embedded::Background background(db, BackgroundOptionsOf(config), identity, *buckets, work.folder());
   const ops::Service service = background.service();
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<Workers>(WorkersOptions{.heavy_at_once = std::thread::hardware_concurrency() + 2});
@@ -316,29 +339,31 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   if (error = AttachModels(config, models); !error.empty()) return Fail(kExitConfig, error);
   ModelRequests model_requests(models, ObserverOptionsOf(config), config.admin);
   Signs signs;
-  const DispatchOptions dispatch_options{
-      config.log_requests, config.allow_reset, config.insecure_open, kVersion, config.admin ? &admin : nullptr, &models,
-      &model_requests,     audit.get(),        config.local_health,  &signs};
+  DispatchOptions dispatch_options = DispatchOptionsOf(config);
+  if (config.admin) dispatch_options.admin = &admin;
+  dispatch_options.models = &models;
+  dispatch_options.model_requests = &model_requests;
+  dispatch_options.audit = audit->get();
+  dispatch_options.signs = &signs;
   Dispatcher dispatcher(service, **gate, OriginRules(config.allow_hosts, config.allow_origins), *workers,
                         dispatch_options);
   const auto handler = [&dispatcher](http::Request& request, http::Responder responder) {
     dispatcher.Handle(request, std::move(responder));
   };
   const Result<std::unique_ptr<http::Server>> server = http::Server::Listen(
-      HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit.get()), handler);
+      HttpOptionsOf(config, *workers, db.store, descriptors->connections_max, audit->get()), handler);
   if (!server.ok()) return Fail(kExitFailure, server.error().message());
   WatchResources(signs, **server, db.store, descriptors->limit);
   BackgroundTask watch([&signs] { return signs.Check(), kSignsPeriod; });
-  if (error = Initialize(config, db, identity, (*gate)->Self()); !error.empty()) return Fail(kExitConfig, error);
+  const Status loaded = Initialize(config, db, identity, (*gate)->Self());
+  if (!loaded.ok()) return Fail(kExitConfig, loaded.message());
   background.Start();
   if (config.local_banner) PrintLocalBanner(config, (*server)->port());
   (*server)->Start();
   watch.Start();
-  Announce(config, **server, (*store)->Info());
-  LogInfo("up to {} connections: the process may open {} files and sockets, of which {} are for tables",
-          descriptors->connections_max, descriptors->limit, descriptors->store_files_max);
+  Announce(config, **server, (*store)->Info(), *descriptors);
 
-  WaitForEnd(**gate, **server, audit.get(), config);
+  WaitForEnd(**gate, **server, audit->get(), config);
   LogInfo("stopping");
   workers->BeginStop();
   watch.Stop();

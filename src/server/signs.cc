@@ -60,7 +60,7 @@ void Signs::Watch(std::string name, std::string what, std::string advice, std::f
 }
 
 void Signs::Check() {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   CheckLeft();
   for (Resource& resource : resources_) {
     const Usage usage = resource.look();

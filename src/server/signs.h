@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "json/writer.h"
 
 namespace keyfold::server {
@@ -50,21 +50,21 @@ class Signs {
   struct Resource {
     std::string name, what, advice;
     std::function<Usage()> look;
-    bool warned = false;  // guarded by mutex_
+    bool warned = false;  // used under mutex_
   };
 
   struct Remainder {
     std::string name, what, advice;
     std::function<Left()> look;
-    bool warned = false;  // guarded by mutex_
+    bool warned = false;  // used under mutex_
   };
 
-  void CheckLeft();  // requires mutex_
+  void CheckLeft() REQUIRES(mutex_);
   void AppendLeft(bool& any, json::Writer& out) const;
 
   std::vector<Resource> resources_;
   std::vector<Remainder> remainders_;
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 }  // namespace keyfold::server

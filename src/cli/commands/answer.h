@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cli/commands/database_target.h"
+#include "client/api_caller.h"
 #include "json/document.h"
 
 namespace keyfold::cli {
@@ -16,26 +16,19 @@ namespace keyfold::cli {
 // Members with an empty value are left out.
 std::string BodyOf(std::initializer_list<std::pair<std::string_view, std::string_view>> members);
 
-// Empty, or 0, if there is no such member of that type.
-std::string_view TextOf(const json::Value& from, std::string_view name);
-double NumberOf(const json::Value& from, std::string_view name);
-
 // The part of an ARN after the last slash: the id of a backup, an export or an import.
 std::string IdOf(std::string_view arn);
 
 // Immutable.
 class Answer {
  public:
-  // Names from outermost to innermost: {"BackupDescription", "BackupDetails", "BackupArn"}.
-  using Path = std::initializer_list<std::string_view>;
-
-  static Result<Answer> Ask(DatabaseTarget& target, std::string_view operation, const std::string& body);
+  static Result<Answer> Ask(client::ApiCaller& caller, std::string_view operation, std::string_view body);
   static Result<Answer> Read(const std::string& json);
 
   // Values live as long as the Answer.
-  std::optional<json::Value> Find(Path path) const;
-  std::string Text(Path path) const;
-  uint64_t Count(Path path) const;  // 0 if there is none
+  std::optional<json::Value> Find(json::Path path) const;
+  std::string Text(json::Path path) const;
+  uint64_t Count(json::Path path) const;  // 0 if there is none
 
  private:
   Answer(json::Parser parser, json::Value whole) : parser_(std::move(parser)), whole_(whole) {}

@@ -17,12 +17,11 @@ namespace keyfold::cli {
 namespace {
 
 constexpr std::string_view kArnStart = "arn:";
-constexpr Micros kSecond = 1'000'000;
 
 constexpr Rule<"there is no backup {}; run keyfold backup list to see them"> kNoBackup{"cli-no-backup",
                                                                                        Kind::kValidation};
 constexpr Rule<"{} backups are called {}; give the ARN of one"> kSeveral{"cli-several-backups", Kind::kValidation};
-constexpr Rule<"the table {} was removed: the server's log says why it could not be restored"> kGone{
+constexpr Rule<"the table {} was removed: the server's log says why it could not be restored"> kRestoredTableGone{
     "cli-restore-gone", Kind::kUnavailable};
 
 // One line of `list`.
@@ -32,20 +31,20 @@ struct BackupLine {
   uint64_t bytes = 0;
 };
 
-Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::string& table) {
+Result<std::vector<BackupLine>> ListAll(client::ApiCaller& caller, const std::string& table) {
   std::vector<BackupLine> lines;
   std::string after;
   do {
     const std::string body = BodyOf({{"TableName", table}, {"ExclusiveStartBackupArn", after}});
-    ASSIGN_OR_RETURN(const Answer page, Answer::Ask(target, "ListBackups", body));
+    ASSIGN_OR_RETURN(const Answer page, Answer::Ask(caller, "ListBackups", body));
     const std::optional<json::Value> summaries = page.Find({"BackupSummaries"});
     if (!summaries) break;
     for (const json::Value one : summaries->elements()) {
-      lines.push_back({std::string(TextOf(one, "BackupArn")), std::string(TextOf(one, "BackupName")),
-                       std::string(TextOf(one, "TableName")), std::string(TextOf(one, "BackupStatus")),
-                       std::string(TextOf(one, "BackupType")),
-                       static_cast<Micros>(NumberOf(one, "BackupCreationDateTime") * 1e6),
-                       static_cast<uint64_t>(NumberOf(one, "BackupSizeBytes"))});
+      lines.push_back({std::string(json::TextAt(one, "BackupArn")), std::string(json::TextAt(one, "BackupName")),
+                       std::string(json::TextAt(one, "TableName")), std::string(json::TextAt(one, "BackupStatus")),
+                       std::string(json::TextAt(one, "BackupType")),
+                       static_cast<Micros>(json::NumberAt(one, "BackupCreationDateTime") * 1e6),
+                       static_cast<uint64_t>(json::NumberAt(one, "BackupSizeBytes"))});
     }
     after = page.Text({"LastEvaluatedBackupArn"});
   } while (!after.empty());
@@ -53,9 +52,9 @@ Result<std::vector<BackupLine>> ListAll(DatabaseTarget& target, const std::strin
 }
 
 // Returns the ARN of the backup with that ARN, id or name.
-Result<std::string> ArnOf(DatabaseTarget& target, const std::string& named) {
+Result<std::string> ArnOf(client::ApiCaller& caller, const std::string& named) {
   if (named.starts_with(kArnStart)) return named;
-  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, ""));
+  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(caller, ""));
   std::vector<std::string> found;
   for (const BackupLine& line : lines) {
     if (line.name == named || line.arn.ends_with("/" + named)) found.push_back(line.arn);
@@ -71,14 +70,14 @@ struct BackupOptions {
   bool no_wait = false;
 };
 
-Status Create(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
+Status Create(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
   const std::string body = BodyOf({{"TableName", options.table}, {"BackupName", options.name}});
-  ASSIGN_OR_RETURN(const Answer begun, Answer::Ask(target, "CreateBackup", body));
+  ASSIGN_OR_RETURN(const Answer begun, Answer::Ask(caller, "CreateBackup", body));
   const std::string arn = begun.Text({"BackupDetails", "BackupArn"});
   if (!options.no_wait) {
     const WatchedWork work{engine::JobKind::kBackup, options.table, IdOf(arn), "backing up " + options.table};
-    RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
-      ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeBackup", BodyOf({{"BackupArn", arn}})));
+    RETURN_IF_ERROR(JobWatch(console, caller).Wait(work, [&]() -> Result<bool> {
+      ASSIGN_OR_RETURN(const Answer now, Answer::Ask(caller, "DescribeBackup", BodyOf({{"BackupArn", arn}})));
       return now.Text({"BackupDescription", "BackupDetails", "BackupStatus"}) == "CREATING";
     }));
   }
@@ -86,8 +85,8 @@ Status Create(const BackupOptions& options, DatabaseTarget& target, terminal::Co
   return Ok();
 }
 
-Status List(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(target, options.table));
+Status List(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
+  ASSIGN_OR_RETURN(const std::vector<BackupLine> lines, ListAll(caller, options.table));
   size_t table_width = 5, name_width = 4;
   for (const BackupLine& line : lines) {
     table_width = std::max(table_width, line.table.size());
@@ -103,19 +102,19 @@ Status List(const BackupOptions& options, DatabaseTarget& target, terminal::Cons
   return Ok();
 }
 
-Status Delete(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
-  RETURN_IF_ERROR(target.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
+Status Delete(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
+  ASSIGN_OR_RETURN(const std::string arn, ArnOf(caller, options.backup));
+  RETURN_IF_ERROR(caller.Call("DeleteBackup", BodyOf({{"BackupArn", arn}})));
   console.NoteLine(fmt::format("deleted {}", arn));
   return Ok();
 }
 
 // Sends the request that starts the restore, according to the options.
-Status BeginRestore(const BackupOptions& options, DatabaseTarget& target) {
+Status BeginRestore(const BackupOptions& options, client::ApiCaller& caller) {
   if (!options.backup.empty()) {
-    ASSIGN_OR_RETURN(const std::string arn, ArnOf(target, options.backup));
+    ASSIGN_OR_RETURN(const std::string arn, ArnOf(caller, options.backup));
     const std::string body = BodyOf({{"BackupArn", arn}, {"TargetTableName", options.new_table}});
-    RETURN_IF_ERROR(target.Call("RestoreTableFromBackup", body));
+    RETURN_IF_ERROR(caller.Call("RestoreTableFromBackup", body));
     return Ok();
   }
   std::string body;
@@ -130,18 +129,18 @@ Status BeginRestore(const BackupOptions& options, DatabaseTarget& target) {
     writer.EpochSeconds(*ParseIsoTime(options.at));
   }
   writer.EndObject();
-  RETURN_IF_ERROR(target.Call("RestoreTableToPointInTime", body));
+  RETURN_IF_ERROR(caller.Call("RestoreTableToPointInTime", body));
   return Ok();
 }
 
-Status Restore(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  RETURN_IF_ERROR(BeginRestore(options, target));
+Status Restore(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console) {
+  RETURN_IF_ERROR(BeginRestore(options, caller));
   if (options.no_wait) return Ok();
   std::string status;
   const WatchedWork work{engine::JobKind::kRestore, options.new_table, "", "restoring " + options.new_table};
-  RETURN_IF_ERROR(JobWatch(console, target).Wait(work, [&]() -> Result<bool> {
-    Result<Answer> now = Answer::Ask(target, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
-    if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kGone(options.new_table);
+  RETURN_IF_ERROR(JobWatch(console, caller).Wait(work, [&]() -> Result<bool> {
+    Result<Answer> now = Answer::Ask(caller, "DescribeTable", BodyOf({{"TableName", options.new_table}}));
+    if (!now.ok() && now.error().kind() == Kind::kResourceNotFound) return kRestoredTableGone(options.new_table);
     RETURN_IF_ERROR(now);
     status = now->Text({"Table", "TableStatus"});
     return status == "CREATING";
@@ -150,45 +149,45 @@ Status Restore(const BackupOptions& options, DatabaseTarget& target, terminal::C
   return Ok();
 }
 
-using Action = Status (*)(const BackupOptions& options, DatabaseTarget& target, terminal::Console& console);
+using Action = Status (*)(const BackupOptions& options, client::ApiCaller& caller, terminal::Console& console);
 
 int Run(const BackupOptions& options, Action action, terminal::Console& console) {
-  return RunAtTarget(options.target, console, [&](DatabaseTarget& target) { return action(options, target, console); });
+  return RunAtTarget(options.target, console,
+                     [&](DatabaseTarget& target) { return action(options, target.caller(), console); });
 }
 
 int RunCreate(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Back up a table as it is now; prints the backup's ARN", "keyfold backup create");
+  OptionParser parser("keyfold backup create", "Back up a table as it is now; prints the backup's ARN");
   BackupOptions options;
   options.name = "keyfold-backup";
-  app.add_option("TABLE", options.table, "Table to back up")->required();
-  app.add_option("--name", options.name, "Name of the backup (default keyfold-backup)");
-  AddTargetOptions(app, options.target);
-  app.add_flag("--no-wait", options.no_wait, "Return before the backup is complete")->excludes("--data");
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("TABLE", options.table, "Table to back up").Required();
+  parser.Text("--name", options.name, "Name of the backup (default keyfold-backup)");
+  AddTargetOptions(parser, options.target);
+  parser.Flag("--no-wait", options.no_wait, "Return before the backup is complete").Excludes("--data");
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   return Run(options, Create, console);
 }
 
 int RunList(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("List backups, oldest first", "keyfold backup list");
+  OptionParser parser("keyfold backup list", "List backups, oldest first");
   BackupOptions options;
-  app.add_option("TABLE", options.table, "Only backups of this table");
-  AddTargetOptions(app, options.target);
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("TABLE", options.table, "Only backups of this table");
+  AddTargetOptions(parser, options.target);
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   return Run(options, List, console);
 }
 
 int RunRestore(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Restore a backup, or a table as it was at some time, to a new table", "keyfold backup restore");
+  OptionParser parser("keyfold backup restore", "Restore a backup, or a table as it was at some time, to a new table");
   BackupOptions options;
-  app.add_option("NEW-TABLE", options.new_table, "Table to create; it must not exist")->required();
-  CLI::Option* backup = app.add_option("--backup", options.backup, "The backup: its ARN, its id, or its name");
-  CLI::Option* table = app.add_option("--table", options.table, "Instead: a table with point-in-time recovery");
-  table->excludes(backup);
-  app.add_option("--at", options.at, "Time of the table to restore, such as 2026-11-16T02:00:00Z (default: now)")
-      ->needs(table);
-  AddTargetOptions(app, options.target);
-  app.add_flag("--no-wait", options.no_wait, "Return before the table is complete")->excludes("--data");
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("NEW-TABLE", options.new_table, "Table to create; it must not exist").Required();
+  parser.Text("--backup", options.backup, "The backup: its ARN, its id, or its name");
+  parser.Text("--table", options.table, "Instead: a table with point-in-time recovery").Excludes("--backup");
+  parser.Text("--at", options.at, "Time of the table to restore, such as 2026-11-16T02:00:00Z (default: now)")
+      .Needs("--table");
+  AddTargetOptions(parser, options.target);
+  parser.Flag("--no-wait", options.no_wait, "Return before the table is complete").Excludes("--data");
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   if (options.backup.empty() && options.table.empty()) {
     return RefuseUsage("keyfold backup restore", "--backup or --table is missing", console);
   }
@@ -199,29 +198,31 @@ int RunRestore(const Arguments& arguments, terminal::Console& console) {
 }
 
 int RunDelete(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Delete a backup and its files", "keyfold backup delete");
+  OptionParser parser("keyfold backup delete", "Delete a backup and its files");
   BackupOptions options;
-  app.add_option("BACKUP", options.backup, "Its ARN, its id, or its name")->required();
-  AddTargetOptions(app, options.target);
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("BACKUP", options.backup, "Its ARN, its id, or its name").Required();
+  AddTargetOptions(parser, options.target);
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   return Run(options, Delete, console);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kBackupCommands[] = {
     {"create", "Back up a table as it is now", RunCreate},
     {"list", "List backups, oldest first", RunList},
     {"restore", "Restore a backup, or a table as it was at some time, to a new table", RunRestore},
     {"delete", "Delete a backup and its files", RunDelete},
 };
 
-constexpr CommandGroup kGroup{
-    "keyfold backup", "Backups of tables, and tables at an earlier time", kCommands,
+constexpr CommandGroup kBackupGroup{
+    "keyfold backup", "Backups of tables, and tables at an earlier time", kBackupCommands,
     "  keyfold backup create shop --endpoint http://127.0.0.1:8000\n"
     "  keyfold backup restore shop2 --backup keyfold-backup --data keyfold-data\n"
     "  keyfold backup restore shop3 --table shop --at 2026-11-16T02:00:00Z --endpoint http://127.0.0.1:8000\n"};
 
 }  // namespace
 
-int RunBackup(const Arguments& arguments, terminal::Console& console) { return RunCommand(kGroup, arguments, console); }
+int RunBackup(const Arguments& arguments, terminal::Console& console) {
+  return RunCommand(kBackupGroup, arguments, console);
+}
 
 }  // namespace keyfold::cli

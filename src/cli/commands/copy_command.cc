@@ -12,8 +12,8 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr char kName[] = "keyfold copy";
-constexpr char kAbout[] =
+constexpr char kCopyName[] = "keyfold copy";
+constexpr char kCopyAbout[] =
     "Copy tables between endpoints: AWS, DynamoDB Local, Keyfold, or any other. The table is read while it is in use, "
     "so the copy is not a snapshot: a write during the copy may or may not be in it. For a snapshot use "
     "a backup or an export. Resume an interrupted copy with --resume.";
@@ -33,87 +33,70 @@ struct CopyOptions {
   bool threads_given = false, items_given = false, bytes_given = false;
 };
 
-void AddEnd(CLI::App& app, const std::string& name, const char* which, client::ClientSettings& settings) {
-  app.add_option(
-      "--" + name, settings.endpoint,
-      fmt::format("Address of the API {}, such as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
-                  "AWS_ENDPOINT_URL, the profile's, or AWS)",
-                  which));
-  app.add_option("--" + name + "-region", settings.region,
-                 "Region there (default: AWS_REGION, AWS_DEFAULT_REGION, the profile's; us-east-1 for a server on this "
-                 "machine)");
-  app.add_option("--" + name + "-profile", settings.profile,
-                 "Profile of ~/.aws/credentials and ~/.aws/config for it (default: AWS_PROFILE)");
+void AddEnd(OptionParser& parser, const std::string& name, const char* which, client::ClientSettings& settings) {
+  parser.Text("--" + name, settings.endpoint,
+              fmt::format("Address of the API {}, such as http://127.0.0.1:8000 (default: AWS_ENDPOINT_URL_DYNAMODB, "
+                          "AWS_ENDPOINT_URL, the profile's, or AWS)",
+                          which));
+  parser.Text("--" + name + "-region", settings.region,
+              "Region there (default: AWS_REGION, AWS_DEFAULT_REGION, the profile's; us-east-1 for a server on this "
+              "machine)");
+  parser.Text("--" + name + "-profile", settings.profile,
+              "Profile of ~/.aws/credentials and ~/.aws/config for it (default: AWS_PROFILE)");
 }
 
-void AddWhat(CLI::App& app, CopyOptions& options) {
+void AddWhat(OptionParser& parser, CopyOptions& options) {
   copy::CopyPlan& plan = options.plan;
-  app.add_option("TABLE", options.tables, "Tables to copy");
-  app.add_flag("--all", options.all, "Every table at the source");
-  app.add_option("--rename", options.renames, "Table OLD gets the name NEW at the target, as OLD=NEW; may be repeated");
-  CLI::Option* schema = app.add_flag("--schema-only", plan.schema_only, "Create the tables, and copy no items");
-  app.add_flag("--items-only", plan.items_only, "Copy items into existing tables, and create none")->excludes(schema);
-  app.add_flag("--append", plan.append, "Write into tables that have items, and replace items with the same keys")
-      ->excludes(schema);
-  app.add_flag("!--no-ttl", plan.settings.ttl, "Do not copy the time to live setting");
-  app.add_flag("!--no-tags", plan.settings.tags, "Do not copy tags");
-  app.add_flag("!--no-stream", plan.settings.stream, "Do not copy stream settings");
-  app.add_option("--segments", options.segments,
-                 "Segments in which each table is read (default: by its size, 8 or more)")
-      ->check(CLI::Range(1u, kSegmentsMax));
-  app.add_option("--journal", options.journal,
-                 "File that records the progress until the copy is done (default keyfold-copy-TABLE.json, of several "
-                 "tables keyfold-copy.json)");
-  app.add_flag("--verify", plan.verify, "Count the items at both ends when all are copied, and compare");
-  app.add_flag("--dry-run", options.dry_run, "Print what would be copied, and change nothing");
+  parser.Texts("TABLE", options.tables, "Tables to copy");
+  parser.Flag("--all", options.all, "Every table at the source");
+  parser.Texts("--rename", options.renames, "Table OLD gets the name NEW at the target, as OLD=NEW; may be repeated");
+  parser.Flag("--schema-only", plan.schema_only, "Create the tables, and copy no items");
+  parser.Flag("--items-only", plan.items_only, "Copy items into existing tables, and create none")
+      .Excludes("--schema-only");
+  parser.Flag("--append", plan.append, "Write into tables that have items, and replace items with the same keys")
+      .Excludes("--schema-only");
+  parser.Flag("!--no-ttl", plan.settings.ttl, "Do not copy the time to live setting");
+  parser.Flag("!--no-tags", plan.settings.tags, "Do not copy tags");
+  parser.Flag("!--no-stream", plan.settings.stream, "Do not copy stream settings");
+  parser
+      .Number("--segments", options.segments, "Segments in which each table is read (default: by its size, 8 or more)")
+      .Between(1u, kSegmentsMax);
+  parser.Text("--journal", options.journal,
+              "File that records the progress until the copy is done (default keyfold-copy-TABLE.json, of several "
+              "tables keyfold-copy.json)");
+  parser.Flag("--verify", plan.verify, "Count the items at both ends when all are copied, and compare");
+  parser.Flag("--dry-run", options.dry_run, "Print what would be copied, and change nothing");
 }
 
-std::optional<int> Parse(const Arguments& arguments, terminal::Console& console, CopyOptions& options) {
-  CLI::App app(kAbout, kName);
-  AddEnd(app, "from", "to read from", options.plan.from);
-  AddEnd(app, "to", "to write to", options.plan.to);
-  app.add_option("--ca-file", options.ca_file,
-                 "Certificate authorities to trust (PEM) instead of the system's (default: SSL_CERT_FILE)");
-  AddWhat(app, options);
-  const std::vector<const CLI::Option*> not_resumed = [&app] {
-    const CLI::App& all = app;
-    std::vector<const CLI::Option*> named;
-    for (const CLI::Option* option : all.get_options()) {
-      if (option != all.get_help_ptr()) named.push_back(option);
-    }
-    return named;
-  }();
+std::optional<int> ParseCopyOptions(const Arguments& arguments, terminal::Console& console, CopyOptions& options) {
+  OptionParser parser(kCopyName, kCopyAbout);
+  AddEnd(parser, "from", "to read from", options.plan.from);
+  AddEnd(parser, "to", "to write to", options.plan.to);
+  parser.Text("--ca-file", options.ca_file,
+              "Certificate authorities to trust (PEM) instead of the system's (default: SSL_CERT_FILE)");
+  AddWhat(parser, options);
+  const std::vector<std::string> not_resumed = parser.Names();
   copy::CopySpeed& speed = options.plan.speed;
-  const CLI::Option* threads = app.add_option("--threads", speed.threads, "Segments copied at a time (default 8)")
-                                   ->check(CLI::Range(1u, kThreadsMax));
-  const CLI::Option* items =
-      app.add_option("--rate-items", speed.limits.items, "Maximum items per second, of all threads together");
-  const CLI::Option* bytes =
-      app.add_option("--rate-bytes", speed.limits.bytes, "Maximum bytes of JSON per second, such as 500KB or 5MB")
-          ->transform(CLI::AsSizeValue(true));
-  app.add_option("--resume", options.resume, "Resume the copy of this journal file; only speed options may be given");
-  if (const auto code = ParseOptions(app, arguments, console)) return code;
-  options.threads_given = threads->count() > 0;
-  options.items_given = items->count() > 0;
-  options.bytes_given = bytes->count() > 0;
+  parser.Number("--threads", speed.threads, "Segments copied at a time (default 8)").Between(1u, kThreadsMax);
+  parser.Number("--rate-items", speed.limits.items, "Maximum items per second, of all threads together");
+  parser.Number("--rate-bytes", speed.limits.bytes, "Maximum bytes of JSON per second, such as 500KB or 5MB").Bytes();
+  parser.Text("--resume", options.resume, "Resume the copy of this journal file; only speed options may be given");
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return code;
+  options.threads_given = parser.IsGiven("--threads");
+  options.items_given = parser.IsGiven("--rate-items");
+  options.bytes_given = parser.IsGiven("--rate-bytes");
   options.plan.from.ca_file = options.plan.to.ca_file = options.ca_file;
   if (!options.resume.empty()) {
-    for (const CLI::Option* option : not_resumed) {
-      if (option->count() == 0) continue;
-      const std::string why =
-          fmt::format("--resume cannot be combined with {}: the journal has it", option->get_name());
-      return RefuseUsage(kName, why, console);
+    for (const std::string& name : not_resumed) {
+      if (!parser.IsGiven(name)) continue;
+      const std::string why = fmt::format("--resume cannot be combined with {}: the journal has it", name);
+      return RefuseUsage(kCopyName, why, console);
     }
     return std::nullopt;
   }
   if (options.all == options.tables.empty()) return std::nullopt;
-  return RefuseUsage(kName, options.all ? "--all cannot be combined with table names" : "name tables, or give --all",
-                     console);
-}
-
-int Fail(const Error& error, terminal::Console& console) {
-  console.Complain(model::Printable(error.message()));
-  return kExitFailure;
+  return RefuseUsage(kCopyName,
+                     options.all ? "--all cannot be combined with table names" : "name tables, or give --all", console);
 }
 
 bool IsSamePlace(const client::ClientSettings& a, const client::ClientSettings& b) {
@@ -170,8 +153,8 @@ Result<std::unique_ptr<copy::CopyJournal>> OpenJournal(const CopyOptions& option
   return journal;
 }
 
-int CarryOut(copy::CopyJournal& journal, terminal::Console& console, copy::StopRequest& stop,
-             const copy::Interruption& interruption) {
+int RunCopyJournal(copy::CopyJournal& journal, terminal::Console& console, copy::StopRequest& stop,
+                   const copy::Interruption& interruption) {
   const SystemClock clock;
   const client::Environment& environment = console.environment();
   const copy::CopyPlan plan = journal.plan();
@@ -183,7 +166,7 @@ int CarryOut(copy::CopyJournal& journal, terminal::Console& console, copy::StopR
     console.Note(fmt::format("Resume it with: keyfold copy --resume {}\n", model::Printable(journal.path())));
     return kExitFailure;
   }
-  if (Status removed = journal.Remove(); !removed.ok()) return Fail(std::move(removed).TakeError(), console);
+  if (Status removed = journal.Remove(); !removed.ok()) return Fail(removed.message(), console);
   return *done ? kExitOk : kExitFailure;
 }
 
@@ -191,13 +174,13 @@ int CarryOut(copy::CopyJournal& journal, terminal::Console& console, copy::StopR
 
 int RunCopy(const Arguments& arguments, terminal::Console& console) {
   CopyOptions options;
-  if (const auto code = Parse(arguments, console, options)) return *code;
+  if (const auto code = ParseCopyOptions(arguments, console, options)) return *code;
   copy::StopRequest stop;
   const copy::Interruption interruption(stop);
   copy::CopyPlan plan;
   if (options.resume.empty()) {
     Result<copy::CopyPlan> made = MakePlan(options, console.environment(), stop);
-    if (!made.ok()) return Fail(made.error(), console);
+    if (!made.ok()) return Fail(made.error().message(), console);
     plan = *std::move(made);
   }
   if (options.dry_run) {
@@ -205,8 +188,8 @@ int RunCopy(const Arguments& arguments, terminal::Console& console) {
     return kExitOk;
   }
   Result<std::unique_ptr<copy::CopyJournal>> journal = OpenJournal(options, std::move(plan));
-  if (!journal.ok()) return Fail(journal.error(), console);
-  return CarryOut(**journal, console, stop, interruption);
+  if (!journal.ok()) return Fail(journal.error().message(), console);
+  return RunCopyJournal(**journal, console, stop, interruption);
 }
 
 }  // namespace keyfold::cli

@@ -1,19 +1,30 @@
 #include "cli/commands/database_target.h"
 
+#include <filesystem>
+
 #include "cli/shell/options.h"
-#include "ops/operation.h"
+#include "client/service_client.h"
+#include "embedded/embedded_database.h"
 
 namespace keyfold::cli {
+namespace {
 
-void AddTargetOptions(CLI::App& app, TargetOptions& options) {
-  AddEndpointOptions(app, options.client);
-  CLI::Option* data = app.add_option("--data", options.data, "Instead: data folder of a server that is not running");
-  for (const char* other : {"--endpoint", "--profile", "--region"}) data->excludes(other);
+constexpr Rule<"{} does not exist"> kNoFolder{"cli-no-data-folder", Kind::kValidation};
+
+}  // namespace
+
+void AddTargetOptions(OptionParser& parser, TargetOptions& options) {
+  AddEndpointOptions(parser, options.client);
+  parser.Text("--data", options.data, "Instead: data folder of a server that is not running")
+      .Excludes("--endpoint")
+      .Excludes("--profile")
+      .Excludes("--region");
 }
 
-void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options) {
+void AddBucketOptions(OptionParser& parser, embedded::BucketOptions& options, bool need_data) {
   const auto add = [&](const char* name, std::string& into, const char* help) {
-    app.add_option(name, into, help)->needs("--data");
+    OptionParser::Option option = parser.Text(name, into, help);
+    if (need_data) option.Needs("--data");
   };
   add("--s3-root", options.root, "Folder with one folder per bucket (default DATA/s3); a server has its own");
   add("--s3-endpoint", options.endpoint,
@@ -26,18 +37,16 @@ void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options) {
 Result<DatabaseTarget> DatabaseTarget::Open(const TargetOptions& options, const client::Environment& environment) {
   DatabaseTarget target;
   if (options.data.empty()) {
-    ASSIGN_OR_RETURN(target.client_, client::ServiceClient::Open(options.client, environment));
-  } else {
-    ASSIGN_OR_RETURN(target.database_, embedded::FolderDatabase::Open(options.data, options.buckets));
+    ASSIGN_OR_RETURN(target.caller_, client::ServiceClient::Open(options.client, environment));
+    return target;
   }
+  const std::string format = options.data + "/FORMAT";
+  if (!std::filesystem::exists(format)) return kNoFolder(format);
+  ASSIGN_OR_RETURN(std::unique_ptr<embedded::EmbeddedDatabase> database,
+                   embedded::EmbeddedDatabase::Open({.folder = options.data, .buckets = options.buckets}));
+  target.buckets_ = &database->buckets();
+  target.caller_ = std::move(database);
   return target;
-}
-
-Result<std::string> DatabaseTarget::Call(std::string_view operation, const std::string& body) {
-  if (database_) return database_->Call(operation, body);
-  const ops::Operation* known = ops::FindOperation(operation);
-  const bool own = known && known->api == ops::Api::kKeyfold;
-  return own ? client_->CallOwn(operation, body) : client_->Call(operation, body);
 }
 
 int RunAtTarget(const TargetOptions& options, terminal::Console& console,
@@ -45,8 +54,7 @@ int RunAtTarget(const TargetOptions& options, terminal::Console& console,
   Result<DatabaseTarget> target = DatabaseTarget::Open(options, console.environment());
   const Status status = target.ok() ? work(*target) : Status(std::move(target).TakeError());
   if (status.ok()) return kExitOk;
-  console.Complain(status.message());
-  return kExitFailure;
+  return Fail(status.message(), console);
 }
 
 }  // namespace keyfold::cli

@@ -1,16 +1,15 @@
 // The target of a command's calls: a server, or a data folder that no server has open.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/function_ref.h"
-#include "cli/shell/command.h"
-#include "client/service_client.h"
+#include "cli/shell/options.h"
+#include "client/api_caller.h"
+#include "client/environment.h"
 #include "client/settings.h"
-#include "embedded/folder_database.h"
+#include "embedded/buckets.h"
 
 namespace keyfold::cli {
 
@@ -21,24 +20,23 @@ struct TargetOptions {
   embedded::BucketOptions buckets;
 };
 // Adds --data and the options of an endpoint.
-void AddTargetOptions(CLI::App& app, TargetOptions& options);
-// Adds --s3-root and related options for --data, after the others, for commands that read or write buckets.
-void AddBucketOptions(CLI::App& app, embedded::BucketOptions& options);
+void AddTargetOptions(OptionParser& parser, TargetOptions& options);
+// Adds --s3-root and related options, after the others, for commands that read or write buckets. `need_data`: they
+// require --data.
+void AddBucketOptions(OptionParser& parser, embedded::BucketOptions& options, bool need_data = true);
 
 // Used by one thread at a time.
 class DatabaseTarget {
  public:
   static Result<DatabaseTarget> Open(const TargetOptions& options, const client::Environment& environment);
-  // Returns the response's JSON. `operation` is AWS's, or Keyfold's own, which other servers do not know:
-  // kUnknownOperation.
-  Result<std::string> Call(std::string_view operation, const std::string& body);
-  // Null if the target is a server.
-  const embedded::FolderDatabase* folder() const { return database_.get(); }
+  client::ApiCaller& caller() { return *caller_; }
+  // The buckets of a folder, which commands may read and write themselves. Null if the target is a server.
+  const transfer::BucketSettings* buckets() const { return buckets_; }
 
  private:
   DatabaseTarget() = default;
-  std::unique_ptr<client::ServiceClient> client_;  // one of the two is set
-  std::unique_ptr<embedded::FolderDatabase> database_;
+  std::unique_ptr<client::ApiCaller> caller_;
+  const transfer::BucketSettings* buckets_ = nullptr;  // in `caller_`
 };
 
 // Does a command's work at its target and prints its error, if any. Returns the exit code.

@@ -17,12 +17,12 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr char kName[] = "keyfold export";
-constexpr char kAbout[] =
+constexpr char kExportName[] = "keyfold export";
+constexpr char kExportAbout[] =
     "Export a table to a bucket, as it is now or was at some time, or the changes of a period: files in "
     "DynamoDB's own layout, which keyfold import and AWS's ImportTable read. The table needs point-in-time recovery. "
     "Prints the location of the export.";
-constexpr char kExamples[] =
+constexpr char kExportExamples[] =
     "\nExamples:\n"
     "  keyfold export shop s3://exports/monday --endpoint http://127.0.0.1:8000\n"
     "  keyfold export shop s3://exports/monday --data keyfold-data       the bucket is keyfold-data/s3/exports\n"
@@ -34,7 +34,7 @@ constexpr Rule<
     "{}; turn it on with: aws dynamodb update-continuous-backups --table-name {} "
     "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true{}">
     kRecoveryOff{"cli-export-recovery-off", Kind::kPointInTimeRecoveryUnavailable};
-constexpr Rule<"the export failed: {}: {}"> kFailed{"cli-export-failed", Kind::kUnavailable};
+constexpr Rule<"the export failed: {}: {}"> kExportFailed{"cli-export-failed", Kind::kUnavailable};
 
 struct ExportOptions {
   TargetOptions target;
@@ -52,7 +52,7 @@ void WriteTime(json::Writer& out, std::string_view name, const std::string& iso)
   out.EpochSeconds(*ParseIsoTime(iso));
 }
 
-std::string RequestOf(const ExportOptions& options, std::string_view table_arn) {
+std::string ExportRequestOf(const ExportOptions& options, std::string_view table_arn) {
   std::string body;
   json::Writer out(body);
   out.BeginObject();
@@ -76,7 +76,7 @@ std::string RequestOf(const ExportOptions& options, std::string_view table_arn) 
   return body;
 }
 
-Status SetRecovery(DatabaseTarget& target, const std::string& table, bool enabled) {
+Status SetRecovery(client::ApiCaller& caller, const std::string& table, bool enabled) {
   std::string body;
   json::Writer out(body);
   out.BeginObject();
@@ -86,21 +86,21 @@ Status SetRecovery(DatabaseTarget& target, const std::string& table, bool enable
   out.Member("PointInTimeRecoveryEnabled", enabled);
   out.EndObject();
   out.EndObject();
-  RETURN_IF_ERROR(target.Call("UpdateContinuousBackups", body));
+  RETURN_IF_ERROR(caller.Call("UpdateContinuousBackups", body));
   return Ok();
 }
 
-Result<bool> HasRecovery(DatabaseTarget& target, const std::string& table) {
-  ASSIGN_OR_RETURN(const Answer now, Answer::Ask(target, "DescribeContinuousBackups", BodyOf({{"TableName", table}})));
+Result<bool> HasRecovery(client::ApiCaller& caller, const std::string& table) {
+  ASSIGN_OR_RETURN(const Answer now, Answer::Ask(caller, "DescribeContinuousBackups", BodyOf({{"TableName", table}})));
   return now.Text({"ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"}) ==
          "ENABLED";
 }
 
-Result<Answer> BeginAt(const ExportOptions& options, DatabaseTarget& target) {
+Result<Answer> BeginAt(const ExportOptions& options, client::ApiCaller& caller) {
   const std::string described = BodyOf({{"TableName", options.table}});
-  ASSIGN_OR_RETURN(const Answer table, Answer::Ask(target, "DescribeTable", described));
-  const std::string request = RequestOf(options, table.Text({"Table", "TableArn"}));
-  Result<Answer> begun = Answer::Ask(target, "ExportTableToPointInTime", request);
+  ASSIGN_OR_RETURN(const Answer table, Answer::Ask(caller, "DescribeTable", described));
+  const std::string request = ExportRequestOf(options, table.Text({"Table", "TableArn"}));
+  Result<Answer> begun = Answer::Ask(caller, "ExportTableToPointInTime", request);
   if (begun.ok() || begun.error().kind() != Kind::kPointInTimeRecoveryUnavailable) return begun;
   const std::string& endpoint = options.target.client.endpoint;
   return kRecoveryOff(begun.error().message(), options.table,
@@ -109,15 +109,15 @@ Result<Answer> BeginAt(const ExportOptions& options, DatabaseTarget& target) {
 
 // With a folder nobody else can create the bucket or turn recovery on. An export that has started holds what it needs,
 // so recovery is turned off again before anything is read.
-Result<Answer> BeginInFolder(const ExportOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const bool recovers, HasRecovery(target, options.table));
-  const transfer::BucketSettings& buckets = target.folder()->buckets();
+Result<Answer> BeginInFolder(const ExportOptions& options, client::ApiCaller& caller,
+                             const transfer::BucketSettings& buckets, terminal::Console& console) {
+  ASSIGN_OR_RETURN(const bool recovers, HasRecovery(caller, options.table));
   ASSIGN_OR_RETURN(const bool made, transfer::MakeBucket(buckets, options.place.bucket));
   if (made) console.Note(fmt::format("created the bucket {}/{}\n", buckets.root, options.place.bucket));
-  if (recovers || !options.IsOfNow()) return BeginAt(options, target);
-  RETURN_IF_ERROR(SetRecovery(target, options.table, true));
-  Result<Answer> begun = BeginAt(options, target);
-  RETURN_IF_ERROR(SetRecovery(target, options.table, false));
+  if (recovers || !options.IsOfNow()) return BeginAt(options, caller);
+  RETURN_IF_ERROR(SetRecovery(caller, options.table, true));
+  Result<Answer> begun = BeginAt(options, caller);
+  RETURN_IF_ERROR(SetRecovery(caller, options.table, false));
   RETURN_IF_ERROR(begun);
   console.Note(fmt::format("point-in-time recovery of {} is off again: it was turned on only to start the export\n",
                            options.table));
@@ -133,20 +133,21 @@ S3Place PlaceOf(const ExportOptions& options, const std::string& id) {
 }
 
 Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const Answer begun,
-                   target.folder() ? BeginInFolder(options, target, console) : BeginAt(options, target));
+  client::ApiCaller& caller = target.caller();
+  ASSIGN_OR_RETURN(const Answer begun, target.buckets() ? BeginInFolder(options, caller, *target.buckets(), console)
+                                                        : BeginAt(options, caller));
   const std::string arn = begun.Text({"ExportDescription", "ExportArn"});
   if (!options.no_wait) {
-    JobWatch watch(console, target);
+    JobWatch watch(console, caller);
     std::optional<Answer> now;
     const WatchedWork work{engine::JobKind::kExport, options.table, IdOf(arn), "exporting " + options.table};
     RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
-      ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeExport", BodyOf({{"ExportArn", arn}})));
+      ASSIGN_OR_RETURN(now, Answer::Ask(caller, "DescribeExport", BodyOf({{"ExportArn", arn}})));
       return now->Text({"ExportDescription", "ExportStatus"}) == "IN_PROGRESS";
     }));
     if (now->Text({"ExportDescription", "ExportStatus"}) != "COMPLETED") {
-      return kFailed(now->Text({"ExportDescription", "FailureCode"}),
-                     now->Text({"ExportDescription", "FailureMessage"}));
+      return kExportFailed(now->Text({"ExportDescription", "FailureCode"}),
+                           now->Text({"ExportDescription", "FailureMessage"}));
     }
     const uint64_t items = now->Count({"ExportDescription", "ItemCount"});
     console.Note(fmt::format("exported {} in {}\n", terminal::Counted(items, options.since.empty() ? "item" : "change"),
@@ -156,8 +157,8 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::
   return Ok();
 }
 
-// Checks what CLI11 cannot check. Returns the error; empty if there is none.
-std::string FindFault(ExportOptions& options) {
+// Checks what OptionParser cannot check. Returns the error; empty if there is none.
+std::string FindExportFault(ExportOptions& options) {
   const std::optional<S3Place> place = S3Place::Parse(options.to);
   if (!place) return fmt::format("{} is not of the form s3://BUCKET/PREFIX", options.to);
   options.place = *place;
@@ -173,27 +174,24 @@ std::string FindFault(ExportOptions& options) {
 }  // namespace
 
 int RunExport(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app(kAbout, kName);
-  app.footer(kExamples);
+  OptionParser parser(kExportName, kExportAbout, kExportExamples);
   ExportOptions options;
-  app.add_option("TABLE", options.table, "Table to export")->required();
-  app.add_option("PLACE", options.to, "Bucket and prefix, such as s3://exports/monday")->required();
-  app.add_option("--format", options.format, "json (DynamoDB JSON) or ion (default json)")
-      ->check(CLI::IsMember({"json", "ion"}));
-  CLI::Option* at =
-      app.add_option("--at", options.at, "Time of the table to export, such as 2026-11-16T02:00:00Z (default: now)");
-  CLI::Option* since = app.add_option("--since", options.since,
-                                      "Instead: export the changes since this time, for 15 minutes to 24 hours")
-                           ->excludes(at);
-  app.add_option("--until", options.until, "End of the period (default: now)")->needs(since);
-  app.add_option("--view", options.view, "new: the new image of each change; both: also the old one (default both)")
-      ->check(CLI::IsMember({"new", "both"}))
-      ->needs(since);
-  AddTargetOptions(app, options.target);
-  AddBucketOptions(app, options.target.buckets);
-  app.add_flag("--no-wait", options.no_wait, "Return before the export is complete")->excludes("--data");
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
-  if (const std::string fault = FindFault(options); !fault.empty()) return RefuseUsage(kName, fault, console);
+  parser.Text("TABLE", options.table, "Table to export").Required();
+  parser.Text("PLACE", options.to, "Bucket and prefix, such as s3://exports/monday").Required();
+  parser.Text("--format", options.format, "json (DynamoDB JSON) or ion (default json)").OneOf({"json", "ion"});
+  parser.Text("--at", options.at, "Time of the table to export, such as 2026-11-16T02:00:00Z (default: now)");
+  parser.Text("--since", options.since, "Instead: export the changes since this time, for 15 minutes to 24 hours")
+      .Excludes("--at");
+  parser.Text("--until", options.until, "End of the period (default: now)").Needs("--since");
+  parser.Text("--view", options.view, "new: the new image of each change; both: also the old one (default both)")
+      .OneOf({"new", "both"})
+      .Needs("--since");
+  AddTargetOptions(parser, options.target);
+  AddBucketOptions(parser, options.target.buckets);
+  parser.Flag("--no-wait", options.no_wait, "Return before the export is complete").Excludes("--data");
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
+  if (const std::string fault = FindExportFault(options); !fault.empty())
+    return RefuseUsage(kExportName, fault, console);
   return RunAtTarget(options.target, console,
                      [&](DatabaseTarget& target) { return ExportTo(options, target, console); });
 }

@@ -33,20 +33,20 @@ bool Serves(int status) { return status == 200 || status == 400 || status == 403
 }  // namespace
 
 int RunHealth(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Check whether a server responds: exit code 0 if it does, otherwise 1 and one line that says why",
-               "keyfold health");
-  app.footer(
+  OptionParser parser(
+      "keyfold health",
+      "Check whether a server responds: exit code 0 if it does, otherwise 1 and one line that says why",
       "\nExamples:\n"
       "  keyfold health                                   the server on port 8000, or KEYFOLD_PORT, of this machine\n"
       "  keyfold health --endpoint http://db:8000 --timeout-ms 500\n");
   HealthOptions options;
   options.endpoint = DefaultEndpoint(console.environment());
-  app.add_option("--endpoint", options.endpoint,
-                 "Address of the server (default http://127.0.0.1:8000, with KEYFOLD_PORT as the port if it is set)");
-  app.add_option("--timeout-ms", options.timeout_ms, "How long to wait for the response (default 3000)")
-      ->check(CLI::Range(int64_t{1}, int64_t{600'000}));
-  app.add_option("--ca-file", options.ca_file, "Certificate authorities to trust (PEM) instead of the system's");
-  if (const auto code = ParseOptions(app, arguments, console)) return *code;
+  parser.Text("--endpoint", options.endpoint,
+              "Address of the server (default http://127.0.0.1:8000, with KEYFOLD_PORT as the port if it is set)");
+  parser.Number("--timeout-ms", options.timeout_ms, "How long to wait for the response (default 3000)")
+      .Between(int64_t{1}, int64_t{600'000});
+  parser.Text("--ca-file", options.ca_file, "Certificate authorities to trust (PEM) instead of the system's");
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
 
   const Result<http::Url> url = http::ParseUrl(options.endpoint);
   if (!url.ok()) {
@@ -57,14 +57,10 @@ int RunHealth(const Arguments& arguments, terminal::Console& console) {
   http::HttpClientOptions http{.connect_timeout = timeout, .idle_timeout = timeout, .total_timeout = timeout};
   http.ca_file = options.ca_file;
   const Result<http::HttpAnswer> answer = http::HttpClient(*url, http).Send({.target = "/health"});
-  if (!answer.ok()) {
-    console.Complain(fmt::format("{} does not respond: {}", options.endpoint, answer.error().message()));
-    return kExitFailure;
-  }
-  if (!Serves(answer->status)) {
-    console.Complain(fmt::format("{} responds, but is not healthy: status {}", options.endpoint, answer->status));
-    return kExitFailure;
-  }
+  if (!answer.ok())
+    return Fail(fmt::format("{} does not respond: {}", options.endpoint, answer.error().message()), console);
+  if (!Serves(answer->status))
+    return Fail(fmt::format("{} responds, but is not healthy: status {}", options.endpoint, answer->status), console);
   return kExitOk;
 }
 

@@ -21,11 +21,11 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr char kName[] = "keyfold import";
-constexpr char kAbout[] =
+constexpr char kImportName[] = "keyfold import";
+constexpr char kImportAbout[] =
     "Import a new table from the files below a prefix of a bucket: full exports of DynamoDB or Keyfold, also with "
     "incremental ones on top, or files of your own. The table becomes visible when all of it is imported.";
-constexpr char kExamples[] =
+constexpr char kImportExamples[] =
     "\nExamples:\n"
     "  keyfold import shop2 s3://exports/monday/AWSDynamoDB/01795-8a2f/ --like shop --endpoint http://127.0.0.1:8000\n"
     "  keyfold import shop2 s3://exports/monday/AWSDynamoDB/01795-8a2f/ --key pk:S --sort-key sk:S --data "
@@ -42,7 +42,7 @@ constexpr Rule<"{}; the table {} has the valid items, and the server's log names
 constexpr Rule<"the server cannot import increments: only Keyfold can"> kNoIncrements{"cli-import-increments",
                                                                                       Kind::kUnknownOperation};
 
-struct ImportOptions {
+struct TableImportOptions {
   TargetOptions target;
   ImportedTableOptions table_options;
   std::string table, from, format, compression, delimiter, header;
@@ -71,10 +71,10 @@ std::optional<transfer::ExportSummary> FindSummary(const transfer::BucketSetting
 }
 
 // Fills in format and compression if they were not given.
-void FillIn(ImportOptions& options, const DatabaseTarget& target) {
+void FillIn(TableImportOptions& options, const DatabaseTarget& target) {
   if (!options.format.empty() && !options.compression.empty()) return;
   std::optional<transfer::ExportSummary> summary;
-  if (target.folder()) summary = FindSummary(target.folder()->buckets(), options.place);
+  if (target.buckets()) summary = FindSummary(*target.buckets(), options.place);
   const bool exported = summary || options.place.prefix.find(kExportRoot) != std::string::npos;
   if (options.format.empty())
     options.format = summary && summary->format == transfer::DataFormat::kIon ? "ion" : "json";
@@ -109,7 +109,7 @@ std::vector<std::string> NamesIn(std::string_view list) {
   }
 }
 
-void WriteCsvOptions(json::Writer& out, const ImportOptions& options) {
+void WriteCsvOptions(json::Writer& out, const TableImportOptions& options) {
   if (options.delimiter.empty() && options.header.empty()) return;
   out.Key("InputFormatOptions");
   out.BeginObject();
@@ -121,7 +121,7 @@ void WriteCsvOptions(json::Writer& out, const ImportOptions& options) {
   out.EndObject();
 }
 
-std::string RequestOf(const ImportOptions& options, const ImportedTable& table) {
+std::string ImportRequestOf(const TableImportOptions& options, const ImportedTable& table) {
   std::string body;
   json::Writer out(body);
   out.BeginObject();
@@ -141,16 +141,16 @@ std::string RequestOf(const ImportOptions& options, const ImportedTable& table) 
   return body;
 }
 
-Result<Answer> Begin(const ImportOptions& options, const ImportedTable& table, DatabaseTarget& target) {
-  const std::string request = RequestOf(options, table);
-  if (options.increment_prefixes.empty()) return Answer::Ask(target, "ImportTable", request);
-  Result<Answer> begun = Answer::Ask(target, "ImportExports", request);
+Result<Answer> Begin(const TableImportOptions& options, const ImportedTable& table, client::ApiCaller& caller) {
+  const std::string request = ImportRequestOf(options, table);
+  if (options.increment_prefixes.empty()) return Answer::Ask(caller, "ImportTable", request);
+  Result<Answer> begun = Answer::Ask(caller, "ImportExports", request);
   if (!begun.ok() && begun.error().kind() == Kind::kUnknownOperation) return kNoIncrements();
   return begun;
 }
 
 // Reports how the import ended.
-Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, terminal::Console& console) {
+Status Tell(const TableImportOptions& options, const Answer& ended, Micros waited, terminal::Console& console) {
   const auto text = [&](std::string_view name) { return ended.Text({"ImportTableDescription", name}); };
   const auto count = [&](std::string_view name) { return ended.Count({"ImportTableDescription", name}); };
   const uint64_t imported = count("ImportedItemCount"), errors = count("ErrorCount");
@@ -166,28 +166,28 @@ Status Tell(const ImportOptions& options, const Answer& ended, Micros waited, te
   return error;
 }
 
-Status ImportFrom(ImportOptions& options, DatabaseTarget& target, terminal::Console& console) {
-  ASSIGN_OR_RETURN(const ImportedTable table, ChooseTable(options.table, options.table_options, target));
+Status ImportFrom(TableImportOptions& options, DatabaseTarget& target, terminal::Console& console) {
+  ASSIGN_OR_RETURN(const ImportedTable table, ChooseTable(options.table, options.table_options, target.caller()));
   if (!table.note.empty()) console.Note(table.note + "\n");
   FillIn(options, target);
-  ASSIGN_OR_RETURN(const Answer begun, Begin(options, table, target));
+  ASSIGN_OR_RETURN(const Answer begun, Begin(options, table, target.caller()));
   const std::string arn = begun.Text({"ImportTableDescription", "ImportArn"});
   if (options.no_wait) {
     console.PrintLine(arn);
     return Ok();
   }
-  JobWatch watch(console, target);
+  JobWatch watch(console, target.caller());
   std::optional<Answer> now;
   const WatchedWork work{engine::JobKind::kImport, options.table, IdOf(arn), "importing " + options.table};
   RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
-    ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeImport", BodyOf({{"ImportArn", arn}})));
+    ASSIGN_OR_RETURN(now, Answer::Ask(target.caller(), "DescribeImport", BodyOf({{"ImportArn", arn}})));
     return now->Text({"ImportTableDescription", "ImportStatus"}) == "IN_PROGRESS";
   }));
   return Tell(options, *now, watch.waited(), console);
 }
 
-// Checks what CLI11 cannot check. Returns the error; empty if there is none.
-std::string FindFault(ImportOptions& options) {
+// Checks what OptionParser cannot check. Returns the error; empty if there is none.
+std::string FindImportFault(TableImportOptions& options) {
   const auto no_place = [](const std::string& text) {
     return fmt::format("{} is not of the form s3://BUCKET/PREFIX", text);
   };
@@ -210,32 +210,33 @@ std::string FindFault(ImportOptions& options) {
 }  // namespace
 
 int RunImport(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app(kAbout, kName);
-  app.footer(kExamples);
-  ImportOptions options;
-  app.add_option("TABLE", options.table, "Table to create; it must not exist")->required();
-  app.add_option("PLACE", options.from, "Bucket and prefix to read, such as s3://exports/monday/")->required();
-  app.add_option("--format", options.format,
-                 "json (DynamoDB JSON), ion or csv (default: the export's if the bucket can be read from here, "
-                 "otherwise json)")
-      ->check(CLI::IsMember({"json", "ion", "csv"}));
-  app.add_option("--compression", options.compression,
-                 "none, gzip or zstd (default: gzip for an export, otherwise none)")
-      ->check(CLI::IsMember({"none", "gzip", "zstd"}));
-  app.add_option("--increment", options.increments,
-                 "Incremental export to apply to it, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/; may be repeated, the "
-                 "oldest first")
-      ->allow_extra_args(false);
-  AddImportedTableOptions(app, options.table_options);
-  app.add_option("--csv-delimiter", options.delimiter, "Delimiter between cells: , ; : | a space or \\t (default ,)");
-  app.add_option("--csv-header", options.header,
-                 "Names of the columns, such as pk,sk,total (default: each file's first line)");
-  AddTargetOptions(app, options.target);
-  AddBucketOptions(app, options.target.buckets);
-  app.add_flag("--no-wait", options.no_wait, "Print the import's ARN and return before the table is complete")
-      ->excludes("--data");
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
-  if (const std::string fault = FindFault(options); !fault.empty()) return RefuseUsage(kName, fault, console);
+  OptionParser parser(kImportName, kImportAbout, kImportExamples);
+  TableImportOptions options;
+  parser.Text("TABLE", options.table, "Table to create; it must not exist").Required();
+  parser.Text("PLACE", options.from, "Bucket and prefix to read, such as s3://exports/monday/").Required();
+  parser
+      .Text("--format", options.format,
+            "json (DynamoDB JSON), ion or csv (default: the export's if the bucket can be read from here, "
+            "otherwise json)")
+      .OneOf({"json", "ion", "csv"});
+  parser.Text("--compression", options.compression, "none, gzip or zstd (default: gzip for an export, otherwise none)")
+      .OneOf({"none", "gzip", "zstd"});
+  parser
+      .Texts("--increment", options.increments,
+             "Incremental export to apply to it, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/; may be repeated, the "
+             "oldest first")
+      .OneEach();
+  AddImportedTableOptions(parser, options.table_options);
+  parser.Text("--csv-delimiter", options.delimiter, "Delimiter between cells: , ; : | a space or \\t (default ,)");
+  parser.Text("--csv-header", options.header,
+              "Names of the columns, such as pk,sk,total (default: each file's first line)");
+  AddTargetOptions(parser, options.target);
+  AddBucketOptions(parser, options.target.buckets);
+  parser.Flag("--no-wait", options.no_wait, "Print the import's ARN and return before the table is complete")
+      .Excludes("--data");
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
+  if (const std::string fault = FindImportFault(options); !fault.empty())
+    return RefuseUsage(kImportName, fault, console);
   return RunAtTarget(options.target, console,
                      [&](DatabaseTarget& target) { return ImportFrom(options, target, console); });
 }

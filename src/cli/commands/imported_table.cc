@@ -21,11 +21,11 @@ constexpr Rule<"{} is not a key of the form pk:S, with S, N or B as its type"> k
 constexpr Rule<"{} is not an index of the form NAME:pk:S or NAME:pk:S,sk:N"> kNoIndex{"cli-import-index",
                                                                                       Kind::kValidation};
 constexpr Rule<"{} is given two types"> kTwoTypes{"cli-import-two-types", Kind::kValidation};
-constexpr Rule<"the table is missing: give --key, --like or --schema"> kNoTable{"cli-import-no-table",
-                                                                                Kind::kValidation};
+constexpr Rule<"the table is missing: give --key, --like or --schema"> kNoImportedTable{"cli-import-no-table",
+                                                                                        Kind::kValidation};
 constexpr Rule<"{} cannot be read: {}"> kNoFile{"cli-import-schema-file", Kind::kValidation};
 constexpr Rule<"{}: {}"> kBadFile{"cli-import-schema-content", Kind::kValidation};
-constexpr Rule<"it is not valid JSON"> kNotJson{"cli-import-schema-json", Kind::kValidation};
+constexpr Rule<"it is not valid JSON"> kSchemaNotJson{"cli-import-schema-json", Kind::kValidation};
 constexpr Rule<"it has no members of CreateTable: KeySchema is missing"> kNoSchema{"cli-import-schema",
                                                                                    Kind::kValidation};
 
@@ -146,19 +146,20 @@ Result<std::string> ReadSchemaFile(const std::string& path) {
 
 }  // namespace
 
-void AddImportedTableOptions(CLI::App& app, ImportedTableOptions& options) {
-  CLI::Option* key = app.add_option("--key", options.key, "Partition key of the new table and its type, such as pk:S");
-  app.add_option("--sort-key", options.sort_key, "Sort key, such as sk:N")->needs(key);
-  app.add_option("--index", options.indexes,
-                 "Global index with all attributes, as NAME:pk:S or NAME:pk:S,sk:N; may be repeated")
-      ->allow_extra_args(false)
-      ->needs(key);
-  CLI::Option* like =
-      app.add_option("--like", options.like, "Instead: keys, indexes and billing of this table")->excludes(key);
-  app.add_option("--schema", options.schema,
-                 "Instead: JSON file with CreateTable's members, or the output of aws dynamodb describe-table")
-      ->excludes(key)
-      ->excludes(like);
+void AddImportedTableOptions(OptionParser& parser, ImportedTableOptions& options) {
+  parser.Text("--key", options.key, "Partition key of the new table and its type, such as pk:S");
+  parser.Text("--sort-key", options.sort_key, "Sort key, such as sk:N").Needs("--key");
+  parser
+      .Texts("--index", options.indexes,
+             "Global index with all attributes, as NAME:pk:S or NAME:pk:S,sk:N; may be repeated")
+      .OneEach()
+      .Needs("--key");
+  parser.Text("--like", options.like, "Instead: keys, indexes and billing of this table").Excludes("--key");
+  parser
+      .Text("--schema", options.schema,
+            "Instead: JSON file with CreateTable's members, or the output of aws dynamodb describe-table")
+      .Excludes("--key")
+      .Excludes("--like");
 }
 
 Result<ImportedTable> TableByKeys(std::string_view name, const ImportedTableOptions& options) {
@@ -184,7 +185,7 @@ Result<ImportedTable> TableByKeys(std::string_view name, const ImportedTableOpti
 }
 
 Result<ImportedTable> TableByDescription(std::string_view name, const std::string& json) {
-  if (!json::Parser().Parse(json)) return kNotJson();
+  if (!json::Parser().Parse(json)) return kSchemaNotJson();
   std::string create = json;
   if (FindRaw(json, "Table")) {
     ASSIGN_OR_RETURN(const copy::TableDescription description, copy::TableDescription::Read(json));
@@ -210,13 +211,14 @@ Result<ImportedTable> TableByDescription(std::string_view name, const std::strin
   return table;
 }
 
-Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options, DatabaseTarget& target) {
+Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options,
+                                  client::ApiCaller& caller) {
   if (!options.key.empty()) return TableByKeys(name, options);
   if (!options.like.empty()) {
-    ASSIGN_OR_RETURN(const std::string answer, target.Call("DescribeTable", BodyOf({{"TableName", options.like}})));
+    ASSIGN_OR_RETURN(const std::string answer, caller.Call("DescribeTable", BodyOf({{"TableName", options.like}})));
     return TableByDescription(name, answer);
   }
-  if (options.schema.empty()) return kNoTable();
+  if (options.schema.empty()) return kNoImportedTable();
   ASSIGN_OR_RETURN(const std::string text, ReadSchemaFile(options.schema));
   Result<ImportedTable> table = TableByDescription(name, text);
   if (!table.ok()) return kBadFile(options.schema, table.error().message());

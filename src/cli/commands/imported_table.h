@@ -1,13 +1,13 @@
 // The table that keyfold import creates: from its options, like another table, or from a file.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
-#include "cli/commands/database_target.h"
+#include "cli/shell/options.h"
+#include "client/api_caller.h"
 
 namespace keyfold::cli {
 
@@ -19,7 +19,7 @@ struct ImportedTableOptions {
   std::string schema = {};                // a file
 };
 // Adds --key, --sort-key, --index, --like and --schema.
-void AddImportedTableOptions(CLI::App& app, ImportedTableOptions& options);
+void AddImportedTableOptions(OptionParser& parser, ImportedTableOptions& options);
 
 // ImportTable's TableCreationParameters for a table with that name, and a note for the user.
 struct ImportedTable {
@@ -33,6 +33,7 @@ Result<ImportedTable> TableByKeys(std::string_view name, const ImportedTableOpti
 Result<ImportedTable> TableByDescription(std::string_view name, const std::string& json);
 
 // Uses the one that the options select.
-Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options, DatabaseTarget& target);
+Result<ImportedTable> ChooseTable(std::string_view name, const ImportedTableOptions& options,
+                                  client::ApiCaller& caller);
 
 }  // namespace keyfold::cli

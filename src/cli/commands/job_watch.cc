@@ -12,14 +12,13 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr Micros kSecond = 1'000'000, kSayAgain = 5 * kSecond;
+constexpr Micros kSayAgain = 5 * kSecond;
 constexpr Micros kLookAgainMin = kSecond / 50, kLookAgainMax = kSecond / 2;
 constexpr Micros kAskForeignMax = 5 * kSecond;  // other servers may bill or limit requests
 
-JobWatch::Pace RealPace() {
-  static const SystemClock kSystem;
-  return {&kSystem, [](Micros time) { std::this_thread::sleep_for(std::chrono::microseconds(time)); }};
-}
+const SystemClock kSystemClock;
+
+void ReallySleep(Micros time) { std::this_thread::sleep_for(std::chrono::microseconds(time)); }
 
 std::string Capitalized(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -28,14 +27,12 @@ std::string Capitalized(std::string text) {
 
 }  // namespace
 
-JobWatch::JobWatch(terminal::Console& console, DatabaseTarget& target)
-    : JobWatch(
-          console,
-          [&target](std::string_view operation, const std::string& body) { return target.Call(operation, body); },
-          RealPace()) {}
+JobWatch::JobWatch(terminal::Console& console, client::ApiCaller& caller) : JobWatch(console, caller, Pace()) {}
 
-JobWatch::JobWatch(terminal::Console& console, Call call, Pace pace)
-    : console_(console), call_(std::move(call)), pace_(std::move(pace)) {}
+JobWatch::JobWatch(terminal::Console& console, client::ApiCaller& caller, Pace pace)
+    : console_(console),
+      caller_(caller),
+      pace_{pace.clock ? pace.clock : &kSystemClock, pace.sleep ? std::move(pace.sleep) : ReallySleep} {}
 
 Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way) {
   began_ = said_ = pace_.clock->Now();
@@ -55,20 +52,20 @@ Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under
 // Returns nullopt if the job is queued or the server does not report jobs.
 std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
   if (!jobs_are_reported_) return std::nullopt;
-  Result<std::string> json = call_("ListJobs", "{}");
-  Result<Answer> answer = json.ok() ? Answer::Read(*json) : std::move(json).TakeError();
+  const Result<Answer> answer = Answer::Ask(caller_, "ListJobs", "{}");
   const std::optional<json::Value> jobs = answer.ok() ? answer->Find({"Jobs"}) : std::nullopt;
   jobs_are_reported_ = jobs && jobs->is_array();
   if (!jobs_are_reported_) return std::nullopt;
   for (const json::Value job : jobs->elements()) {
-    const bool named = work.id.empty() ? TextOf(job, "TableName") == work.table : TextOf(job, "Id") == work.id;
-    if (!named || TextOf(job, "Kind") != engine::NameOf(work.kind)) continue;
+    const bool named =
+        work.id.empty() ? json::TextAt(job, "TableName") == work.table : json::TextAt(job, "Id") == work.id;
+    if (!named || json::TextAt(job, "Kind") != engine::NameOf(work.kind)) continue;
     Seen seen;
-    seen.step = TextOf(job, "Step");
-    seen.unit = TextOf(job, "Unit") == engine::NameOf(engine::JobUnit::kBytes) ? engine::JobUnit::kBytes
-                                                                               : engine::JobUnit::kItems;
-    seen.done = static_cast<uint64_t>(NumberOf(job, "Done"));
-    if (json::Find(job, "Total")) seen.total = static_cast<uint64_t>(NumberOf(job, "Total"));
+    seen.step = json::TextAt(job, "Step");
+    seen.unit = json::TextAt(job, "Unit") == engine::NameOf(engine::JobUnit::kBytes) ? engine::JobUnit::kBytes
+                                                                                     : engine::JobUnit::kItems;
+    seen.done = static_cast<uint64_t>(json::NumberAt(job, "Done"));
+    if (json::Find(job, "Total")) seen.total = static_cast<uint64_t>(json::NumberAt(job, "Total"));
     return seen;
   }
   return std::nullopt;

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/function_ref.h"
-#include "cli/commands/database_target.h"
+#include "client/api_caller.h"
 #include "engine/background/jobs.h"
 #include "terminal/console.h"
 #include "terminal/progress.h"
@@ -29,16 +29,14 @@ struct WatchedWork {
 // Used by one thread at a time. Everything it is given is borrowed.
 class JobWatch {
  public:
-  // An operation of the API, from JSON to JSON.
-  using Call = std::function<Result<std::string>(std::string_view operation, const std::string& body)>;
   // Time and sleeping; tests supply their own.
   struct Pace {
     const Clock* clock = nullptr;            // null: the system clock
     std::function<void(Micros)> sleep = {};  // empty: actually sleeps
   };
 
-  JobWatch(terminal::Console& console, DatabaseTarget& target);
-  JobWatch(terminal::Console& console, Call call, Pace pace);
+  JobWatch(terminal::Console& console, client::ApiCaller& caller);
+  JobWatch(terminal::Console& console, client::ApiCaller& caller, Pace pace);
 
   // Returns when `under_way` returns false, or its error.
   Status Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under_way);
@@ -58,7 +56,7 @@ class JobWatch {
   void TakeBarAway();
 
   terminal::Console& console_;
-  const Call call_;
+  client::ApiCaller& caller_;
   const Pace pace_;
   bool jobs_are_reported_ = true;  // until the server shows otherwise
   Micros began_ = 0, said_ = 0, waited_ = 0;

@@ -10,7 +10,6 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr Micros kSecond = 1'000'000;
 constexpr Rule<"there is no such operation"> kUnknown{"test-unknown", Kind::kUnknownOperation};
 constexpr Rule<"the server is gone"> kGone{"test-gone", Kind::kUnavailable};
 
@@ -22,7 +21,7 @@ std::string JobOf(std::string_view kind, std::string_view table, std::string_vie
 }
 
 // A job that takes a while on a clock that only waiting advances. Used by one thread at a time.
-class WatchForTest {
+class WatchForTest final : public client::ApiCaller {
  public:
   explicit WatchForTest(bool terminal = false) : test(terminal) {}
 
@@ -30,15 +29,8 @@ class WatchForTest {
   // does not exist.
   Status Wait(Micros length, std::map<Micros, std::string> answers,
               WatchedWork work = {engine::JobKind::kExport, "shop", "7", "exporting shop"}) {
-    const auto call = [&](std::string_view operation, const std::string& body) -> Result<std::string> {
-      EXPECT_EQ(operation, "ListJobs");
-      EXPECT_EQ(body, "{}");
-      ++asked;
-      const std::string& answer = std::prev(answers.upper_bound(clock.Now()))->second;
-      if (answer.empty()) return kUnknown();
-      return answer;
-    };
-    JobWatch watch(test.console(), call, {&clock, [&](Micros time) { clock.Advance(time); }});
+    answers_ = std::move(answers);
+    JobWatch watch(test.console(), *this, {&clock, [&](Micros time) { clock.Advance(time); }});
     Status status = watch.Wait(work, [&]() -> Result<bool> {
       if (fails_at > 0 && clock.Now() >= fails_at) return kGone();
       return clock.Now() < length;
@@ -47,11 +39,23 @@ class WatchForTest {
     return status;
   }
 
+  Result<std::string> Call(std::string_view operation, std::string_view body) override {
+    EXPECT_EQ(operation, "ListJobs");
+    EXPECT_EQ(body, "{}");
+    ++asked;
+    const std::string& answer = std::prev(answers_.upper_bound(clock.Now()))->second;
+    if (answer.empty()) return kUnknown();
+    return answer;
+  }
+
   terminal::TestConsole test;
   ManualClock clock{0};
   int asked = 0;
   Micros fails_at = 0;
   Micros waited = 0;
+
+ private:
+  std::map<Micros, std::string> answers_;
 };
 
 TEST(JobWatch, SaysNothingAboutShortJobs) {

@@ -9,7 +9,7 @@
 #include "cli/commands/job_watch.h"
 #include "cli/commands/s3_place.h"
 #include "cli/shell/options.h"
-#include "server/buckets.h"
+#include "embedded/buckets.h"
 #include "terminal/progress.h"
 #include "transfer/layout/export_manifest.h"
 #include "transfer/verify/export_check.h"
@@ -17,24 +17,23 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr const char* kName = "keyfold verify";
-constexpr const char* kAbout =
+constexpr const char* kVerifyName = "keyfold verify";
+constexpr const char* kVerifyAbout =
     "Read everything: checksums, items against indexes, counts, logs, the files of backups and exports.\n"
     "Exits with 1 if something is wrong.";
-constexpr const char* kExamples =
+constexpr const char* kVerifyExamples =
     "Examples:\n"
     "  keyfold verify --endpoint http://127.0.0.1:8000     at a running server, while it serves requests\n"
     "  keyfold verify shop --data keyfold-data             one table of a server that is not running\n"
     "  keyfold verify --export s3://exports/AWSDynamoDB/01693685827463-2d8752fd/ --s3-root buckets\n"
     "                                                      only an export, Keyfold's or AWS's";
 
-constexpr Rule<"there is no table {}"> kNoTable{"cli-verify-no-table", Kind::kValidation};
+constexpr Rule<"there is no table {}"> kNoTableToVerify{"cli-verify-no-table", Kind::kValidation};
 constexpr Rule<"the server is not Keyfold, or is an older version: it does not support verification ({})"> kNotKeyfold{
     "cli-verify-not-keyfold", Kind::kValidation};
-constexpr Rule<"the verification was lost: the server was restarted, or another verification has started since"> kGone{
-    "cli-verify-gone", Kind::kUnavailable};
-constexpr Rule<"the verification did not finish: {}"> kFailed{"cli-verify-failed", Kind::kUnavailable};
-constexpr Rule<"{}"> kNoBuckets{"cli-verify-buckets", Kind::kValidation};
+constexpr Rule<"the verification was lost: the server was restarted, or another verification has started since">
+    kVerificationLost{"cli-verify-gone", Kind::kUnavailable};
+constexpr Rule<"the verification did not finish: {}"> kVerifyFailed{"cli-verify-failed", Kind::kUnavailable};
 constexpr Rule<"there is no export in {}"> kNoExport{"cli-verify-no-export", Kind::kValidation};
 
 constexpr const char* kBucketOptions[] = {"--s3-root", "--s3-endpoint", "--s3-region", "--s3-credentials"};
@@ -46,7 +45,7 @@ struct VerifyOptions {
 };
 
 Error Explained(const std::string& table, Error error) {
-  if (error.kind() == Kind::kResourceNotFound) return kNoTable(table);
+  if (error.kind() == Kind::kResourceNotFound) return kNoTableToVerify(table);
   if (error.kind() == Kind::kUnknownOperation) return kNotKeyfold(error.message());
   return error;
 }
@@ -71,7 +70,7 @@ std::vector<std::string> TextsOf(const json::Value& report, std::string_view nam
 
 // Prints the faults and the counts. Returns false if there are faults.
 bool PrintReport(const json::Value& report, terminal::Console& console) {
-  const auto count = [&](std::string_view name) { return static_cast<uint64_t>(NumberOf(report, name)); };
+  const auto count = [&](std::string_view name) { return static_cast<uint64_t>(json::NumberAt(report, name)); };
   const uint64_t faults = count("FaultCount"), removed = count("RemovedExports");
   PrintFaults(TextsOf(report, "Faults"), faults, console);
   if (removed == 1) console.Note("1 export is no longer in its bucket\n");
@@ -83,45 +82,33 @@ bool PrintReport(const json::Value& report, terminal::Console& console) {
   return faults == 0;
 }
 
-Status VerifyDatabase(const std::string& table, DatabaseTarget& target, terminal::Console& console, bool& sound) {
-  Result<Answer> begun = Answer::Ask(target, "StartVerification", BodyOf({{"TableName", table}}));
+Status VerifyDatabase(const std::string& table, client::ApiCaller& caller, terminal::Console& console, bool& sound) {
+  Result<Answer> begun = Answer::Ask(caller, "StartVerification", BodyOf({{"TableName", table}}));
   if (!begun.ok()) return Explained(table, std::move(begun).TakeError());
   const auto start_of = [](const Answer& answer) {
     const std::optional<json::Value> report = answer.Find({"Verification"});
-    return report ? NumberOf(*report, "StartDateTime") : 0;
+    return report ? json::NumberAt(*report, "StartDateTime") : 0;
   };
   const double started = start_of(*begun);
-  JobWatch watch(console, target);
+  JobWatch watch(console, caller);
   std::optional<Answer> now;
   const WatchedWork work{engine::JobKind::kVerification, table, "", table.empty() ? "verifying" : "verifying " + table};
   RETURN_IF_ERROR(watch.Wait(work, [&]() -> Result<bool> {
-    ASSIGN_OR_RETURN(now, Answer::Ask(target, "DescribeVerification", "{}"));
-    if (start_of(*now) != started) return kGone();
+    ASSIGN_OR_RETURN(now, Answer::Ask(caller, "DescribeVerification", "{}"));
+    if (start_of(*now) != started) return kVerificationLost();
     return now->Text({"Verification", "Status"}) == "IN_PROGRESS";
   }));
   if (now->Text({"Verification", "Status"}) != "COMPLETED") {
-    return kFailed(now->Text({"Verification", "FailureMessage"}));
+    return kVerifyFailed(now->Text({"Verification", "FailureMessage"}));
   }
   sound = PrintReport(*now->Find({"Verification"}), console);
   return Ok();
 }
 
-Result<transfer::BucketSettings> SettingsOf(const embedded::BucketOptions& options) {
-  server::Config config;
-  config.in_memory = true;  // no folder, so buckets are only where the options say
-  config.s3_root = options.root;
-  config.s3_endpoint = options.endpoint;
-  config.s3_region = options.region;
-  config.s3_credentials = options.credentials;
-  std::string error;
-  transfer::BucketSettings settings = server::BucketSettingsOf(config, error);
-  if (!error.empty()) return kNoBuckets(error);
-  return settings;
-}
-
 Status VerifyPlace(const S3Place& place, const embedded::BucketOptions& options, terminal::Console& console,
                    bool& sound) {
-  ASSIGN_OR_RETURN(const transfer::BucketSettings settings, SettingsOf(options));
+  // There is no data folder, so buckets are only where the options say.
+  ASSIGN_OR_RETURN(const transfer::BucketSettings settings, embedded::ReadBucketSettings(options, ""));
   ASSIGN_OR_RETURN(const std::unique_ptr<transfer::Bucket> bucket, transfer::OpenBucket(settings, place.bucket));
   const SystemClock clock;
   terminal::Progress progress(console, clock, "Verifying " + place.Text(), std::nullopt);
@@ -148,7 +135,7 @@ int VerifyExportAt(const VerifyOptions& options, terminal::Console& console) {
   if (!place || !transfer::ExportPlace::Of(place->prefix)) {
     const std::string fault =
         fmt::format("{} is not an export of the form s3://BUCKET/PREFIX/AWSDynamoDB/ID/", options.export_place);
-    return RefuseUsage(kName, fault, console);
+    return RefuseUsage(kVerifyName, fault, console);
   }
   bool sound = true;
   const Status status = VerifyPlace(*place, options.target.buckets, console, sound);
@@ -159,27 +146,25 @@ int VerifyExportAt(const VerifyOptions& options, terminal::Console& console) {
 }  // namespace
 
 int RunVerify(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app(kAbout, kName);
-  app.footer(kExamples);
+  OptionParser parser(kVerifyName, kVerifyAbout, kVerifyExamples);
   VerifyOptions options;
-  CLI::Option* table = app.add_option("TABLE", options.table, "Only this table");
-  AddTargetOptions(app, options.target);
-  app.add_option("--export", options.export_place, "Only this export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/")
-      ->excludes(table)
-      ->excludes("--endpoint")
-      ->excludes("--data");
-  AddBucketOptions(app, options.target.buckets);
-  for (const char* name : kBucketOptions) app.get_option(name)->remove_needs(app.get_option("--data"));
-  if (const auto exit = ParseOptions(app, arguments, console)) return *exit;
+  parser.Text("TABLE", options.table, "Only this table");
+  AddTargetOptions(parser, options.target);
+  parser.Text("--export", options.export_place, "Only this export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID/")
+      .Excludes("TABLE")
+      .Excludes("--endpoint")
+      .Excludes("--data");
+  AddBucketOptions(parser, options.target.buckets, /*need_data=*/false);
+  if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
   const bool reads_buckets = !options.target.data.empty() || !options.export_place.empty();
   for (const char* name : kBucketOptions) {
-    if (reads_buckets || app.count(name) == 0) continue;
-    return RefuseUsage(kName, fmt::format("{} needs --data or --export", name), console);
+    if (reads_buckets || !parser.IsGiven(name)) continue;
+    return RefuseUsage(kVerifyName, fmt::format("{} needs --data or --export", name), console);
   }
   if (!options.export_place.empty()) return VerifyExportAt(options, console);
   bool sound = true;
   const int code = RunAtTarget(options.target, console, [&](DatabaseTarget& target) {
-    return VerifyDatabase(options.table, target, console, sound);
+    return VerifyDatabase(options.table, target.caller(), console, sound);
   });
   return sound ? code : kExitFailure;
 }

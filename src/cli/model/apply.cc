@@ -22,8 +22,8 @@ using model::TableDefinition;
 constexpr Rule<"the table {} disappeared while it was being changed"> kTableGone{"apply-table-gone",
                                                                                  Kind::kUnavailable};
 
-constexpr Micros kLookAgainMin = 100'000;
-constexpr Micros kLookAgainMax = 5'000'000;
+constexpr Micros kDescribeAgainMin = 100'000;
+constexpr Micros kDescribeAgainMax = 5'000'000;
 
 bool IsDone(const Call& call, const TableDefinition& table) {
   if (!table.active) return false;
@@ -51,7 +51,7 @@ class Applying {
 
   // Waits until no earlier change of the table or an index is in progress.
   Status WaitUntilQuiet() {
-    for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
+    for (Micros pause = kDescribeAgainMin;; pause = std::min(pause * 2, kDescribeAgainMax)) {
       ASSIGN_OR_RETURN(const std::optional<TableDefinition> table, client::DescribeLiveTable(client_, table_));
       if (!table) return Ok();
       const bool quiet = table->active && std::all_of(table->indexes.begin(), table->indexes.end(),
@@ -72,12 +72,12 @@ class Applying {
   Status WaitFor(const Call& call) {
     const Micros began = clock_.Now();
     Micros said = began;
-    for (Micros pause = kLookAgainMin;; pause = std::min(pause * 2, kLookAgainMax)) {
+    for (Micros pause = kDescribeAgainMin;; pause = std::min(pause * 2, kDescribeAgainMax)) {
       ASSIGN_OR_RETURN(const std::optional<TableDefinition> table, client::DescribeLiveTable(client_, table_));
       if (!table) return kTableGone(table_);
       if (IsDone(call, *table)) return Ok();
       const Micros now = clock_.Now();
-      if (now - said >= kLookAgainMax) {
+      if (now - said >= kDescribeAgainMax) {
         console_.Note(fmt::format("  still waiting: {}, {}\n", call.title, terminal::DurationWords(now - began)));
         said = now;
       }
@@ -98,26 +98,20 @@ struct ApplyOptions {
   client::ClientSettings client;
 };
 
-int Fail(const Error& error, terminal::Console& console) {
-  console.Complain(model::Printable(error.message()));
-  return kExitFailure;
-}
-
-int Refuse(const model::Change& change, const std::string& table, terminal::Console& console) {
+int RefuseChange(const model::Change& change, const std::string& table, terminal::Console& console) {
   for (const std::string& why : change.refused) {
     console.Complain(model::Printable(fmt::format("{} cannot be changed to match the model: {}", table, why)));
   }
   return kExitFailure;
 }
 
-int CarryOut(const model::Change& change, Applying& applying, terminal::Console& console) {
+int RunChange(const model::Change& change, Applying& applying, terminal::Console& console) {
   for (size_t i = 0; i < change.calls.size(); ++i) {
     const Call& call = change.calls[i];
     console.Note(fmt::format("{}/{} {}\n", i + 1, change.calls.size(), model::Printable(call.title)));
     const Status status = applying.Run(call);
     if (status.ok()) continue;
-    console.Complain(fmt::format("{}: {}", model::Printable(call.title), model::Printable(status.message())));
-    return kExitFailure;
+    return Fail(fmt::format("{}: {}", model::Printable(call.title), model::Printable(status.message())), console);
   }
   return kExitOk;
 }
@@ -134,15 +128,15 @@ int Apply(const ApplyOptions& options, terminal::Console& console) {
   const TableDefinition definition = DefinitionOf(*wanted);
   Result<std::unique_ptr<client::ServiceClient>> client =
       client::ServiceClient::Open(options.client, console.environment());
-  if (!client.ok()) return Fail(client.error(), console);
+  if (!client.ok()) return Fail(client.error().message(), console);
   Applying applying(**client, console, definition.name);
   if (!options.dry_run) {
-    if (Status quiet = applying.WaitUntilQuiet(); !quiet.ok()) return Fail(std::move(quiet).TakeError(), console);
+    if (Status quiet = applying.WaitUntilQuiet(); !quiet.ok()) return Fail(quiet.message(), console);
   }
   const auto current = client::DescribeLiveTable(**client, definition.name);
-  if (!current.ok()) return Fail(current.error(), console);
+  if (!current.ok()) return Fail(current.error().message(), console);
   const model::Change change = ChangeFrom(*current ? &**current : nullptr, definition, options.change);
-  if (!change.refused.empty()) return Refuse(change, definition.name, console);
+  if (!change.refused.empty()) return RefuseChange(change, definition.name, console);
   for (const std::string& left : change.left) console.Note(fmt::format("left: {}\n", model::Printable(left)));
   const std::string name = model::Printable(definition.name);
   if (change.calls.empty()) {
@@ -153,7 +147,7 @@ int Apply(const ApplyOptions& options, terminal::Console& console) {
     ShowCalls(change, console);
     return kExitOk;
   }
-  if (const int code = CarryOut(change, applying, console); code != kExitOk) return code;
+  if (const int code = RunChange(change, applying, console); code != kExitOk) return code;
   console.Print(
       fmt::format("{} matches {} now; {} changes made\n", name, model::Printable(options.file), change.calls.size()));
   return kExitOk;
@@ -163,19 +157,18 @@ int Apply(const ApplyOptions& options, terminal::Console& console) {
 
 int RunModelApply(const Arguments& arguments, terminal::Console& console) {
   ApplyOptions options;
-  CLI::App app("Creates or changes the table of a model at an endpoint, Keyfold or AWS", "keyfold model apply");
-  app.add_option("FILE", options.file, "The model")->required();
-  app.add_flag("--dry-run", options.dry_run, "Print the calls without making them");
-  app.add_flag("--delete-indexes", options.change.delete_indexes, "Delete indexes that are not in the model");
-  app.add_option("--read-units", options.change.units.read, "Read units of a table or index that becomes provisioned")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--write-units", options.change.units.write,
-                 "Write units of a table or index that becomes provisioned")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  AddEndpointOptions(app, options.client);
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  OptionParser parser("keyfold model apply", "Creates or changes the table of a model at an endpoint, Keyfold or AWS");
+  parser.Text("FILE", options.file, "The model").Required();
+  parser.Flag("--dry-run", options.dry_run, "Print the calls without making them");
+  parser.Flag("--delete-indexes", options.change.delete_indexes, "Delete indexes that are not in the model");
+  parser.Number("--read-units", options.change.units.read, "Read units of a table or index that becomes provisioned")
+      .Positive()
+      .ShowDefault();
+  parser.Number("--write-units", options.change.units.write, "Write units of a table or index that becomes provisioned")
+      .Positive()
+      .ShowDefault();
+  AddEndpointOptions(parser, options.client);
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   return Apply(options, console);
 }
 

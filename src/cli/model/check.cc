@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kBaselineBytesMax = 64 * 1024 * 1024;
 
-struct Options {
+struct CheckOptions {
   std::vector<std::string> files;
   std::string format = "text";
   std::string fail_on = "error";
@@ -52,7 +52,7 @@ bool WriteBaseline(const std::string& path, const std::vector<model::FileFinding
   return false;
 }
 
-int CheckAll(const Options& options, terminal::Console& console) {
+int CheckAll(const CheckOptions& options, terminal::Console& console) {
   std::optional<model::Baseline> baseline;
   if (!options.baseline.empty()) {
     const std::optional<std::string> text = ReadTextFile(options.baseline, kBaselineBytesMax, console);
@@ -83,16 +83,17 @@ int CheckAll(const Options& options, terminal::Console& console) {
 }  // namespace
 
 int RunModelCheck(const Arguments& arguments, terminal::Console& console) {
-  Options options;
-  CLI::App app("Find problems in models, with proofs", "keyfold model check");
-  app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
-  app.add_option("--format", options.format, "text, json or sarif")->check(CLI::IsMember({"text", "json", "sarif"}));
-  app.add_option("--fail-on", options.fail_on,
-                 "Exit with 1 if there is a finding of this severity or above: error, warning or info")
-      ->check(CLI::IsMember({"error", "warning", "info"}));
-  app.add_option("--baseline", options.baseline, "Report only findings that are not in this file");
-  app.add_option("--write-baseline", options.write_baseline, "Write the findings to this file, and exit with 0");
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  CheckOptions options;
+  OptionParser parser("keyfold model check", "Find problems in models, with proofs");
+  parser.Texts("FILE", options.files, "Model files, one table each; - is standard input").Required();
+  parser.Text("--format", options.format, "text, json or sarif").OneOf({"text", "json", "sarif"});
+  parser
+      .Text("--fail-on", options.fail_on,
+            "Exit with 1 if there is a finding of this severity or above: error, warning or info")
+      .OneOf({"error", "warning", "info"});
+  parser.Text("--baseline", options.baseline, "Report only findings that are not in this file");
+  parser.Text("--write-baseline", options.write_baseline, "Write the findings to this file, and exit with 0");
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   return CheckAll(options, console);
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 // In the order in which a user needs them: check, plan, test, apply, sample, diff, generate, import, watch, explain,
 // schema, fmt.
-constexpr Command kCommands[] = {
+constexpr Command kModelCommands[] = {
     {"check", "Find problems in models, with proofs", RunModelCheck},
     {"plan", "Show what each pattern costs and where the table gets hot", RunModelPlan},
     {"test", "Run every pattern on sample data, in memory, and check its result", RunModelTest},
@@ -20,10 +20,12 @@ constexpr Command kCommands[] = {
     {"fmt", "Format model files", RunModelFmt},
 };
 
-constexpr CommandGroup kGroup{"keyfold model", "Design, check and run a single-table model", kCommands, ""};
+constexpr CommandGroup kModelGroup{"keyfold model", "Design, check and run a single-table model", kModelCommands, ""};
 
 }  // namespace
 
-int RunModel(const Arguments& arguments, terminal::Console& console) { return RunCommand(kGroup, arguments, console); }
+int RunModel(const Arguments& arguments, terminal::Console& console) {
+  return RunCommand(kModelGroup, arguments, console);
+}
 
 }  // namespace keyfold::cli

@@ -27,13 +27,14 @@ std::optional<model::PriceFile> PricesFor(const std::string& path, const model::
 
 int RunModelDiff(const Arguments& arguments, terminal::Console& console) {
   std::string old_file, new_file, price_file, format = "text";
-  CLI::App app("Prints the steps that lead from one model to another on a table in use, in order, with their cost",
-               "keyfold model diff");
-  app.add_option("OLD", old_file, "The current model")->required();
-  app.add_option("NEW", new_file, "The new model")->required();
-  app.add_option("--prices", price_file, "Price file (default: built-in prices of the model's Region)");
-  app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  OptionParser parser(
+      "keyfold model diff",
+      "Prints the steps that lead from one model to another on a table in use, in order, with their cost");
+  parser.Text("OLD", old_file, "The current model").Required();
+  parser.Text("NEW", new_file, "The new model").Required();
+  parser.Text("--prices", price_file, "Price file (default: built-in prices of the model's Region)");
+  parser.Text("--format", format, "text or json").OneOf({"text", "json"}).ShowDefault();
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   const std::optional<model::Model> before = ReadModelFile(old_file, console);
   if (!before) return kExitUsage;
   const std::optional<model::Model> after = ReadModelFile(new_file, console);

@@ -59,15 +59,15 @@ void ListRules(terminal::Console& console) {
 
 int RunModelExplain(const Arguments& arguments, terminal::Console& console) {
   std::vector<std::string> ids;
-  CLI::App app("Explains a rule of check and how to fix its findings", "keyfold model explain");
-  app.add_option("RULE", ids, "A rule such as L04; without it, all rules are listed");
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  OptionParser parser("keyfold model explain", "Explains a rule of check and how to fix its findings");
+  parser.Texts("RULE", ids, "A rule such as L04; without it, all rules are listed");
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   if (ids.empty()) ListRules(console);
   for (const std::string& id : ids) {
     const LintRule* rule = model::check::FindLintRule(id);
     if (rule == nullptr) {
       const std::string why = fmt::format("there is no rule {}; run explain without a rule to list all", id);
-      return RefuseUsage(app.get_name(), why, console);
+      return RefuseUsage("keyfold model explain", why, console);
     }
     if (&id != &ids.front()) console.Print("\n");
     Explain(*rule, console);

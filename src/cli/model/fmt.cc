@@ -64,11 +64,11 @@ int Format(const std::string& path, bool check, terminal::Console& console) {
 int RunModelFmt(const Arguments& arguments, terminal::Console& console) {
   std::vector<std::string> files;
   bool check = false;
-  CLI::App app("Formats model files in place and names those it changed; - formats standard input",
-               "keyfold model fmt");
-  app.add_option("FILE", files, "Model files")->required();
-  app.add_flag("--check", check, "Change nothing; name files that are not formatted, and exit with 1 if there are any");
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  OptionParser parser("keyfold model fmt",
+                      "Formats model files in place and names those it changed; - formats standard input");
+  parser.Texts("FILE", files, "Model files").Required();
+  parser.Flag("--check", check, "Change nothing; name files that are not formatted, and exit with 1 if there are any");
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   int code = kExitOk;
   for (const std::string& file : files) code = std::max(code, Format(file, check, console));
   return code;

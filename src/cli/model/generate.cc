@@ -17,14 +17,14 @@
 namespace keyfold::cli {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   std::string file;
   std::string language;
   std::string format = "json";
   std::string out = "-";
 };
 
-model::TargetLanguage LanguageOf(const Options& options) {
+model::TargetLanguage LanguageOf(const GenerateOptions& options) {
   if (options.language == "typescript") return model::TargetLanguage::kTypescript;
   if (options.language == "python") return model::TargetLanguage::kPython;
   if (options.language == "cpp") return model::TargetLanguage::kCpp;
@@ -51,16 +51,15 @@ bool Save(const std::string& folder, const model::Generated& generated, terminal
 }  // namespace
 
 int RunModelGenerate(const Arguments& arguments, terminal::Console& console) {
-  Options options;
-  CLI::App app("Write a model as typed code, or its table as a definition", "keyfold model generate");
-  app.add_option("FILE", options.file, "A model file; - is standard input")->required();
-  app.add_option("--language", options.language, "typescript, python, cpp, cloudformation or terraform")
-      ->required()
-      ->check(CLI::IsMember({"typescript", "python", "cpp", "cloudformation", "terraform"}));
-  app.add_option("--format", options.format, "Format of cloudformation: json or yaml")
-      ->check(CLI::IsMember({"json", "yaml"}));
-  app.add_option("--out", options.out, "Folder for the file, which is named after the table; - is standard output");
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  GenerateOptions options;
+  OptionParser parser("keyfold model generate", "Write a model as typed code, or its table as a definition");
+  parser.Text("FILE", options.file, "A model file; - is standard input").Required();
+  parser.Text("--language", options.language, "typescript, python, cpp, cloudformation or terraform")
+      .Required()
+      .OneOf({"typescript", "python", "cpp", "cloudformation", "terraform"});
+  parser.Text("--format", options.format, "Format of cloudformation: json or yaml").OneOf({"json", "yaml"});
+  parser.Text("--out", options.out, "Folder for the file, which is named after the table; - is standard output");
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   const std::optional<model::Model> model = ReadModelFile(options.file, console);
   if (!model) return kExitUsage;
   const model::Generated generated = model::Generate(*model, LanguageOf(options), kVersion);

@@ -21,18 +21,13 @@ namespace {
 constexpr size_t kImportBytesMax = size_t{256} << 20;  // NoSQL Workbench files contain data
 constexpr int kSegments = 8;                           // so that a limited sample comes from all parts of the table
 
-struct ImportOptions {
+struct ModelImportOptions {
   std::string file;
   std::string table;
   std::string output;
   uint64_t sample = 10'000;
   client::ClientSettings client;
 };
-
-int Fail(const Error& error, terminal::Console& console) {
-  console.Complain(model::Printable(error.message()));
-  return kExitFailure;
-}
 
 std::string ScanBody(const std::string& table, int segment, uint64_t limit, const std::string& start) {
   std::string body;
@@ -91,7 +86,7 @@ Result<bool> ReadSegment(client::ServiceClient& client, const std::string& table
   return false;
 }
 
-Result<model::SampleOf> SampleTable(client::ServiceClient& client, const ImportOptions& options,
+Result<model::SampleOf> SampleTable(client::ServiceClient& client, const ModelImportOptions& options,
                                     model::TableDefinition table, terminal::Console& console) {
   static const SystemClock kClock;
   model::SampleOf out;
@@ -110,7 +105,7 @@ Result<model::SampleOf> SampleTable(client::ServiceClient& client, const ImportO
 }
 
 // Writes to the file, or to standard output.
-int Write(const std::string& text, const ImportOptions& options, terminal::Console& console) {
+int Write(const std::string& text, const ModelImportOptions& options, terminal::Console& console) {
   if (options.output.empty()) {
     console.Print(text);
     return kExitOk;
@@ -124,28 +119,27 @@ int Write(const std::string& text, const ImportOptions& options, terminal::Conso
   return kExitFailure;
 }
 
-int Finish(model::Draft draft, std::vector<std::string> about, const ImportOptions& options,
+int Finish(model::Draft draft, std::vector<std::string> about, const ModelImportOptions& options,
            terminal::Console& console) {
   about.push_back("Guesses are marked. Sizes and counts are those of the sample; add the patterns yourself.");
   draft.comments = std::move(about);
   Result<std::string> text = model::Finalize(std::move(draft));
-  if (!text.ok()) return Fail(text.error(), console);
+  if (!text.ok()) return Fail(text.error().message(), console);
   return Write(*text, options, console);
 }
 
-int ImportTable(const ImportOptions& options, terminal::Console& console) {
+int ImportTable(const ModelImportOptions& options, terminal::Console& console) {
   Result<std::unique_ptr<client::ServiceClient>> client =
       client::ServiceClient::Open(options.client, console.environment());
-  if (!client.ok()) return Fail(client.error(), console);
+  if (!client.ok()) return Fail(client.error().message(), console);
   Result<std::optional<model::TableDefinition>> table = client::DescribeLiveTable(**client, options.table);
-  if (!table.ok()) return Fail(table.error(), console);
-  if (!*table) {
-    console.Complain(fmt::format("there is no table {} at {}", model::Printable(options.table),
-                                 (*client)->endpoint().url.HostAndPort()));
-    return kExitFailure;
-  }
+  if (!table.ok()) return Fail(table.error().message(), console);
+  if (!*table)
+    return Fail(fmt::format("there is no table {} at {}", model::Printable(options.table),
+                            (*client)->endpoint().url.HostAndPort()),
+                console);
   Result<model::SampleOf> sample = SampleTable(**client, options, **std::move(table), console);
-  if (!sample.ok()) return Fail(sample.error(), console);
+  if (!sample.ok()) return Fail(sample.error().message(), console);
   model::Draft draft = InferModel(*sample);
   draft.region = (*client)->endpoint().region;
   std::string about = fmt::format("Inferred by keyfold {} from {} of table {}", kVersion,
@@ -155,7 +149,7 @@ int ImportTable(const ImportOptions& options, terminal::Console& console) {
   return Finish(std::move(draft), {std::move(about)}, options, console);
 }
 
-int ImportFile(const ImportOptions& options, terminal::Console& console) {
+int ImportFile(const ModelImportOptions& options, terminal::Console& console) {
   std::optional<std::string> text = ReadTextFile(options.file, kImportBytesMax, console);
   if (!text) return kExitUsage;
   json::Parser parser;
@@ -189,18 +183,16 @@ int ImportFile(const ImportOptions& options, terminal::Console& console) {
 }  // namespace
 
 int RunModelImport(const Arguments& arguments, terminal::Console& console) {
-  ImportOptions options;
-  CLI::App app(
-      "Writes a model from NoSQL Workbench 3.0, CreateTable or CloudFormation JSON, or infers it from a live table",
-      "keyfold model import");
-  app.add_option("FILE", options.file, "The file to import; without one, a table at an endpoint is sampled");
-  app.add_option("--table", options.table, "The table to sample, or the one of the file's tables to import");
-  app.add_option("--sample", options.sample, "Maximum number of items to read")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("-o,--output", options.output, "File to write, which must not exist (default: standard output)");
-  AddEndpointOptions(app, options.client);
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  ModelImportOptions options;
+  OptionParser parser(
+      "keyfold model import",
+      "Writes a model from NoSQL Workbench 3.0, CreateTable or CloudFormation JSON, or infers it from a live table");
+  parser.Text("FILE", options.file, "The file to import; without one, a table at an endpoint is sampled");
+  parser.Text("--table", options.table, "The table to sample, or the one of the file's tables to import");
+  parser.Number("--sample", options.sample, "Maximum number of items to read").Between(1, 1'000'000).ShowDefault();
+  parser.Text("-o,--output", options.output, "File to write, which must not exist (default: standard output)");
+  AddEndpointOptions(parser, options.client);
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   if (!options.file.empty()) return ImportFile(options, console);
   if (options.table.empty()) {
     return RefuseUsage("keyfold model import", "a FILE to import, or --table NAME to sample, is missing", console);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kPriceFileBytesMax = 1024 * 1024;
 
-struct Options {
+struct PlanOptions {
   std::vector<std::string> files;
   std::string prices;
   bool free_tier = false;
@@ -44,7 +44,7 @@ std::string Report(const std::string& format, const std::vector<model::PlannedFi
   return format == "html" ? model::PlanHtml(files) : model::PlanText(files);
 }
 
-int PlanAll(const Options& options, terminal::Console& console) {
+int PlanAll(const PlanOptions& options, terminal::Console& console) {
   std::optional<model::PriceFile> prices;
   if (!options.prices.empty()) {
     prices = ReadPrices(options.prices, console);
@@ -74,13 +74,13 @@ int PlanAll(const Options& options, terminal::Console& console) {
 }  // namespace
 
 int RunModelPlan(const Arguments& arguments, terminal::Console& console) {
-  Options options;
-  CLI::App app("What each pattern costs, and where the table gets hot", "keyfold model plan");
-  app.add_option("FILE", options.files, "Model files, one table each; - is standard input")->required();
-  app.add_option("--prices", options.prices, "Price file to use instead of the built-in prices, like those in prices/");
-  app.add_flag("--free-tier", options.free_tier, "Subtract the AWS free tier");
-  app.add_option("--format", options.format, "text, json or html")->check(CLI::IsMember({"text", "json", "html"}));
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  PlanOptions options;
+  OptionParser parser("keyfold model plan", "What each pattern costs, and where the table gets hot");
+  parser.Texts("FILE", options.files, "Model files, one table each; - is standard input").Required();
+  parser.Text("--prices", options.prices, "Price file to use instead of the built-in prices, like those in prices/");
+  parser.Flag("--free-tier", options.free_tier, "Subtract the AWS free tier");
+  parser.Text("--format", options.format, "text, json or html").OneOf({"text", "json", "html"});
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   return PlanAll(options, console);
 }
 

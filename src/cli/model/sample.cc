@@ -24,7 +24,7 @@ constexpr size_t kBatchBytes = 8 * 1024 * 1024;  // half of the request limit
 constexpr int kAttemptsMax = 20;                 // attempts to write a batch's unprocessed items
 constexpr uint64_t kItemBytesMax = 380 * 1024;   // limit of padding, with room below DynamoDB's limit
 
-constexpr Rule<"there is no table {} at the endpoint; keyfold model apply creates it"> kNoTable{
+constexpr Rule<"there is no table {} at the endpoint; keyfold model apply creates it"> kNoTableToLoad{
     "sample-no-table", Kind::kResourceNotFound};
 constexpr Rule<"the endpoint keeps returning unprocessed items; {} are loaded"> kUndone{"sample-undone",
                                                                                         Kind::kThrottling};
@@ -82,7 +82,7 @@ Status LoadBatch(client::ServiceClient& client, const std::string& table, std::v
                  uint64_t loaded) {
   for (int attempt = 0; attempt < kAttemptsMax && !requests.empty(); ++attempt) {
     Result<std::string> answer = client.Call("BatchWriteItem", BatchBody(table, requests));
-    if (!answer.ok() && answer.error().kind() == Kind::kResourceNotFound) return kNoTable(table);
+    if (!answer.ok() && answer.error().kind() == Kind::kResourceNotFound) return kNoTableToLoad(table);
     if (!answer.ok()) return std::move(answer).TakeError();
     requests = Undone(*answer, table, requests);
   }
@@ -113,16 +113,10 @@ int Load(const model::Model& model, const SampleCommand& command, terminal::Cons
   const std::vector<std::string> lines = LinesOf(model, command, clock.Now() / 1000);
   Result<std::unique_ptr<client::ServiceClient>> client =
       client::ServiceClient::Open(command.client, console.environment());
-  if (!client.ok()) {
-    console.Complain(client.error().message());
-    return kExitFailure;
-  }
+  if (!client.ok()) return Fail(client.error().message(), console);
   terminal::Progress progress(console, clock, "Loading items", lines.size());
   const Status loaded = LoadAll(**client, model.table.name, lines, progress);
-  if (!loaded.ok()) {
-    console.Complain(loaded.message());
-    return kExitFailure;
-  }
+  if (!loaded.ok()) return Fail(loaded.message(), console);
   progress.Finish();
   return kExitOk;
 }
@@ -131,17 +125,17 @@ int Load(const model::Model& model, const SampleCommand& command, terminal::Cons
 
 int RunModelSample(const Arguments& arguments, terminal::Console& console) {
   SampleCommand command;
-  CLI::App app("Prints sample data of a model as DynamoDB JSON lines, or loads it into its table",
-               "keyfold model sample");
-  app.add_option("FILE", command.file, "The model")->required();
-  app.add_option("--seed", command.seed, "The same seed gives the same data")->capture_default_str();
-  app.add_option("--count", command.count, "Approximate number of items (default: a few of each entity)")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000}));
-  app.add_flag(
+  OptionParser parser("keyfold model sample",
+                      "Prints sample data of a model as DynamoDB JSON lines, or loads it into its table");
+  parser.Text("FILE", command.file, "The model").Required();
+  parser.Number("--seed", command.seed, "The same seed gives the same data").ShowDefault();
+  parser.Number("--count", command.count, "Approximate number of items (default: a few of each entity)")
+      .Between(uint64_t{1}, uint64_t{1'000'000});
+  parser.Flag(
       "--load", command.load,
       "Instead: put the items into the table at the endpoint; times are relative to now, and no item has expired");
-  AddEndpointOptions(app, command.client);
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  AddEndpointOptions(parser, command.client);
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   if (!command.load && !command.client.endpoint.empty()) {
     return RefuseUsage("keyfold model sample", "--endpoint requires --load", console);
   }

@@ -7,8 +7,9 @@
 namespace keyfold::cli {
 
 int RunModelSchema(const Arguments& arguments, terminal::Console& console) {
-  CLI::App app("Prints the JSON Schema (2020-12) of model files, for editors and validators", "keyfold model schema");
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  OptionParser parser("keyfold model schema",
+                      "Prints the JSON Schema (2020-12) of model files, for editors and validators");
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   console.Print(model::SchemaText());
   return kExitOk;
 }

@@ -12,15 +12,13 @@ int RunModelTest(const Arguments& arguments, terminal::Console& console) {
   std::string file;
   std::string format = "text";
   model_test::TrialOptions options;
-  CLI::App app(
-      "Runs every pattern of a model on sample data, in memory, and reports whether it returns the right items",
-      "keyfold model test");
-  app.add_option("FILE", file, "The model")->required();
-  app.add_option("--seed", options.seed, "Seed of the sample data")->capture_default_str();
-  app.add_option("--format", format, "Format of the report")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  if (const std::optional<int> code = ParseOptions(app, arguments, console)) return *code;
+  OptionParser parser(
+      "keyfold model test",
+      "Runs every pattern of a model on sample data, in memory, and reports whether it returns the right items");
+  parser.Text("FILE", file, "The model").Required();
+  parser.Number("--seed", options.seed, "Seed of the sample data").ShowDefault();
+  parser.Text("--format", format, "Format of the report").OneOf({"text", "json"}).ShowDefault();
+  if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   const std::optional<model::Model> model = ReadModelFile(file, console);
   if (!model) return kExitUsage;
   const model_test::TrialReport report = model_test::RunTrial(*model, options);

@@ -17,7 +17,7 @@ namespace {
 constexpr char kPath[] = "/_keyfold/models";
 constexpr Rule<"no model is attached: start the server with --model FILE"> kNoModel{"watch-no-model",
                                                                                     Kind::kResourceNotFound};
-constexpr Rule<"{} did not respond with JSON"> kNotJson{"watch-not-json", Kind::kValidation};
+constexpr Rule<"{} did not respond with JSON"> kWatchNotJson{"watch-not-json", Kind::kValidation};
 
 struct WatchOptions {
   client::ClientSettings settings;
@@ -28,18 +28,16 @@ struct WatchOptions {
   WatchView view;
 };
 
-std::optional<int> Parse(const Arguments& arguments, terminal::Console& console, WatchOptions& options) {
-  CLI::App app("Show what a server observes of its models, live", "keyfold model watch");
-  app.add_option("table", options.table, "Only the model of this table (default: all)");
-  AddEndpointOptions(app, options.settings);
-  app.add_flag("--once", options.once, "Print one report and exit");
-  app.add_option("--interval", options.interval_s, "Seconds between reports (default 2)")
-      ->check(CLI::Range(0.1, 3600.0));
-  app.add_option("--format", options.format, "text or json, one object per line (default text)")
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--sort", options.view.sort, "Order of patterns: calls, units, cost, latency or name (default cost)")
-      ->check(CLI::IsMember({"calls", "units", "cost", "latency", "name"}));
-  return ParseOptions(app, arguments, console);
+std::optional<int> ParseWatchOptions(const Arguments& arguments, terminal::Console& console, WatchOptions& options) {
+  OptionParser parser("keyfold model watch", "Show what a server observes of its models, live");
+  parser.Text("table", options.table, "Only the model of this table (default: all)");
+  AddEndpointOptions(parser, options.settings);
+  parser.Flag("--once", options.once, "Print one report and exit");
+  parser.Number("--interval", options.interval_s, "Seconds between reports (default 2)").Between(0.1, 3600.0);
+  parser.Text("--format", options.format, "text or json, one object per line (default text)").OneOf({"text", "json"});
+  parser.Text("--sort", options.view.sort, "Order of patterns: calls, units, cost, latency or name (default cost)")
+      .OneOf({"calls", "units", "cost", "latency", "name"});
+  return parser.Parse(arguments, console);
 }
 
 // Used by one thread at a time.
@@ -59,7 +57,7 @@ class Watch {
       }
       json::Parser parser;
       const std::optional<json::Value> document = parser.Parse(report);
-      if (!document || !document->is_object() || !json::Find(*document, "patterns")) return kNotJson(kPath);
+      if (!document || !document->is_object() || !json::Find(*document, "patterns")) return kWatchNotJson(kPath);
       if (!screen.empty()) screen += "\n";
       screen += WatchScreen(*document, options_.view, console_, memories_[table]);
     }
@@ -79,7 +77,7 @@ class Watch {
     json::Parser parser;
     const std::optional<json::Value> document = parser.Parse(*list);
     const auto models = document && document->is_object() ? json::Find(*document, "models") : std::nullopt;
-    if (!models || !models->is_array()) return kNotJson(kPath);
+    if (!models || !models->is_array()) return kWatchNotJson(kPath);
     std::vector<std::string> tables;
     for (const json::Value one : models->elements()) {
       const auto table = one.is_object() ? json::Find(one, "table") : std::nullopt;
@@ -99,17 +97,14 @@ class Watch {
 
 int RunModelWatch(const Arguments& arguments, terminal::Console& console) {
   WatchOptions options;
-  if (const std::optional<int> code = Parse(arguments, console, options)) return *code;
+  if (const std::optional<int> code = ParseWatchOptions(arguments, console, options)) return *code;
   Result<std::unique_ptr<client::ServiceClient>> client =
       client::ServiceClient::Open(options.settings, console.environment());
   if (!client.ok()) return RefuseUsage("keyfold model watch", client.error().message(), console);
   Watch watch(options, **client, console);
   while (true) {
     const Status shown = watch.Show();
-    if (!shown.ok()) {
-      console.Complain(shown.message());
-      return kExitFailure;
-    }
+    if (!shown.ok()) return Fail(shown.message(), console);
     if (options.once) return kExitOk;
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval_s));
   }

@@ -17,6 +17,11 @@ std::string HelpOf(const CommandGroup& group) {
   return text.append(fmt::format("\nRun {} COMMAND --help for the options of a command.\n", group.path));
 }
 
+int Fail(std::string_view why, terminal::Console& console) {
+  console.Complain(why);
+  return kExitFailure;
+}
+
 int RefuseUsage(std::string_view path, std::string_view why, terminal::Console& console) {
   console.Complain(fmt::format("{}; see {} --help", why, path));
   return kExitUsage;

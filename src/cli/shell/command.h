@@ -36,6 +36,9 @@ int RunCommand(const CommandGroup& group, const Arguments& arguments, terminal::
 
 std::string HelpOf(const CommandGroup& group);
 
+// Prints one line on standard error. Returns kExitFailure.
+int Fail(std::string_view why, terminal::Console& console);
+
 // Prints one line on standard error that ends with where to find help. Returns kExitUsage.
 int RefuseUsage(std::string_view path, std::string_view why, terminal::Console& console);
 

@@ -151,7 +151,7 @@ class ServeOptions {
   const bool from_variables_;
 };
 
-CommandLine Refuse(std::string_view why) {
+CommandLine RefuseCommandLine(std::string_view why) {
   return {std::nullopt, fmt::format("keyfold: {}; see keyfold serve --help\n", why), 2, {}};
 }
 
@@ -175,7 +175,7 @@ std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Co
     app.parse(std::move(arguments));
     return std::nullopt;
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() != 0) return Refuse(OneLine(e.what()));
+    if (e.get_exit_code() != 0) return RefuseCommandLine(OneLine(e.what()));
     std::ostringstream out;  // --help
     app.exit(e, out, out);
     return CommandLine{std::nullopt, out.str(), 0, {}};
@@ -185,7 +185,7 @@ std::optional<CommandLine> ParseArguments(std::vector<std::string> arguments, Co
 // Reads the file's settings, checked as on the command line. Returns nullopt on success.
 std::optional<CommandLine> ParseFile(const std::string& path, Config& config) {
   const Result<std::string> text = ReadFile(path, kConfigBytesMax);
-  if (!text.ok()) return Refuse(fmt::format("{} cannot be read: {}", path, text.error().message()));
+  if (!text.ok()) return RefuseCommandLine(fmt::format("{} cannot be read: {}", path, text.error().message()));
   CLI::App app;
   app.set_help_flag();
   ServeOptions(app, /*from_variables=*/false).Declare(config);
@@ -199,7 +199,7 @@ std::optional<CommandLine> ParseFile(const std::string& path, Config& config) {
     app.parse(std::move(arguments));
     return std::nullopt;
   } catch (const CLI::ParseError& e) {
-    return Refuse(fmt::format("{}: {}", path, OneLine(e.what())));
+    return RefuseCommandLine(fmt::format("{}: {}", path, OneLine(e.what())));
   }
 }
 
@@ -211,7 +211,7 @@ bool IsRegion(const std::string& text) {
 
 CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_java) {
   LocalOptions local = TranslateLocalOptions(std::move(arguments), called_java);
-  if (!local.error.empty()) return Refuse(local.error);
+  if (!local.error.empty()) return RefuseCommandLine(local.error);
   CHECK(!local.arguments.empty());
   if (local.arguments.front() == "--version") return {std::nullopt, fmt::format("keyfold {}\n", kVersion), 0, {}};
   CHECK(local.arguments.front() == "serve");

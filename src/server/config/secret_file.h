@@ -4,17 +4,17 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "server/config/config.h"
 
 namespace keyfold::server {
 
-// If the file's group or everyone can read it, returns one line that names the file, its mode and what to do. Empty if
-// only the owner can, and if there is no such file: the code that reads it reports that. `what` is for example
-// "credentials file".
-std::string FindExposure(std::string_view what, const std::string& path);
+// Fails if the file's group or everyone can read it; the error names the file, its mode and what to do. Ok if there is
+// no such file: the code that reads it reports that. `what` is for example "credentials file".
+Status CheckSecretFile(std::string_view what, const std::string& path);
 
 // The same check for each file that the configuration names, unless --credentials-mode=any.
-std::string FindExposedCredentials(const Config& config);
-std::string FindExposedTlsKey(const Config& config);
+Status CheckCredentialsFiles(const Config& config);
+Status CheckTlsKeyFile(const Config& config);
 
 }  // namespace keyfold::server

@@ -13,7 +13,7 @@ std::string AttachedModels::Attach(std::string file, std::string text, model::Ob
   if (const auto* why = std::get_if<model::Unreadable>(&loaded)) return model::LineOf(file, *why);
   auto observer = std::make_shared<model::Observer>(std::get<model::Model>(std::move(loaded)), options, clock_);
   table = observer->model().table.name;
-  std::lock_guard lock(changing_);
+  MutexLock lock(changing_);
   ByTable models;
   if (const auto before = Current()) models = *before;
   models[table] = std::move(observer);
@@ -22,7 +22,7 @@ std::string AttachedModels::Attach(std::string file, std::string text, model::Ob
 }
 
 bool AttachedModels::Detach(std::string_view table) {
-  std::lock_guard lock(changing_);
+  MutexLock lock(changing_);
   const auto before = Current();
   if (!before || before->find(table) == before->end()) return false;
   ByTable models = *before;
@@ -35,7 +35,7 @@ std::shared_ptr<const AttachedModels::ByTable> AttachedModels::Cached() const {
   thread_local uint64_t version = 0;
   thread_local std::shared_ptr<const ByTable> models;
   if (const uint64_t now = version_.load(std::memory_order_acquire); now != version) {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     models = current_;
     version = now;
   }
@@ -45,7 +45,7 @@ std::shared_ptr<const AttachedModels::ByTable> AttachedModels::Cached() const {
 void AttachedModels::Publish(ByTable models) {
   static std::atomic<uint64_t> versions{0};
   const bool any = !models.empty();
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   current_ = std::make_shared<const ByTable>(std::move(models));
   version_.store(versions.fetch_add(1) + 1, std::memory_order_release);
   any_.store(any, std::memory_order_release);

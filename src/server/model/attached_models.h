@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "model/observe/observer.h"
 
 namespace keyfold::server {
@@ -33,12 +33,12 @@ class AttachedModels {
  private:
   // Each thread caches what it saw last, so that it takes the lock only after a change.
   std::shared_ptr<const ByTable> Cached() const;
-  void Publish(ByTable models);
+  void Publish(ByTable models) REQUIRES(changing_);
 
   const Clock& clock_;
-  std::mutex changing_;  // held from reading the models until the new ones are published
-  mutable std::mutex mutex_;
-  std::shared_ptr<const ByTable> current_;  // guarded by mutex_; never changed in place
+  Mutex changing_;  // held from reading the models until the new ones are published
+  mutable Mutex mutex_;
+  std::shared_ptr<const ByTable> current_ GUARDED_BY(mutex_);  // never changed in place
   std::atomic<uint64_t> version_{0};  // unique across all instances, so that a thread's cached copy identifies one
   std::atomic<bool> any_{false};
 };

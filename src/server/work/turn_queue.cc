@@ -3,30 +3,30 @@
 namespace keyfold::server {
 
 void TurnQueue::Enter() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (free_ > 0) {
     --free_;
     return;
   }
-  Wait(lock);
+  Wait();
 }
 
 void TurnQueue::Leave() {
-  std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   PassOn();
 }
 
 void TurnQueue::GiveWay() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (waiting_.empty() || stopping()) return;
   PassOn();
-  Wait(lock);
+  Wait();
 }
 
-void TurnQueue::Wait(std::unique_lock<std::mutex>& lock) {
+void TurnQueue::Wait() {
   Waiter self;
   waiting_.push_back(&self);
-  self.ready.wait(lock, [&self] { return self.has_turn; });
+  while (!self.has_turn) self.ready.Wait(mutex_);
 }
 
 void TurnQueue::PassOn() {
@@ -37,7 +37,7 @@ void TurnQueue::PassOn() {
   Waiter* const next = waiting_.front();
   waiting_.pop_front();
   next->has_turn = true;
-  next->ready.notify_one();  // under the mutex: the waiter is destroyed as soon as it has the turn
+  next->ready.NotifyOne();  // under the mutex: the waiter is destroyed as soon as it has the turn
 }
 
 }  // namespace keyfold::server

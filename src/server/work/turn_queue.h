@@ -3,10 +3,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "base/pace.h"
 
 namespace keyfold::server {
@@ -31,26 +30,25 @@ class TurnQueue final : public Turns {
   bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   void BeginStop() { stopping_.store(true, std::memory_order_relaxed); }
   size_t waiting() {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     return waiting_.size();
   }
 
  private:
   struct Waiter {
-    std::condition_variable ready;
+    CondVar ready;
     bool has_turn = false;
   };
 
   void Enter();
   void Leave();
-  // Both require mutex_.
-  void Wait(std::unique_lock<std::mutex>& lock);
-  void PassOn();
+  void Wait() REQUIRES(mutex_);
+  void PassOn() REQUIRES(mutex_);
 
   std::atomic<bool> stopping_ = false;
-  std::mutex mutex_;
-  size_t free_;  // guarded by mutex_, like the next; above 0 only while no thread waits
-  std::deque<Waiter*> waiting_;
+  Mutex mutex_;
+  size_t free_ GUARDED_BY(mutex_);  // above 0 only while no thread waits
+  std::deque<Waiter*> waiting_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::server

@@ -10,10 +10,10 @@ WorkerPool::WorkerPool(size_t threads_max, size_t queue_max, int nice)
 
 WorkerPool::~WorkerPool() {
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     stopping_ = true;
   }
-  ready_.notify_all();
+  ready_.NotifyAll();
   for (std::thread& t : threads_) t.join();
 }
 
@@ -23,12 +23,12 @@ bool WorkerPool::Submit(std::function<void()> work) {
     return true;
   }
   {
-    std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (queue_.size() >= queue_max_) return false;
     queue_.push_back(std::move(work));
     if (idle_ < queue_.size() && threads_.size() < threads_max_) threads_.emplace_back([this] { Run(); });
   }
-  ready_.notify_one();
+  ready_.NotifyOne();
   return true;
 }
 
@@ -38,9 +38,9 @@ void WorkerPool::Run() {
   while (true) {
     std::function<void()> work;
     {
-      std::unique_lock lock(mutex_);
+      MutexLock lock(mutex_);
       ++idle_;
-      ready_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      while (!stopping_ && queue_.empty()) ready_.Wait(mutex_);
       --idle_;
       if (queue_.empty()) return;
       work = std::move(queue_.front());

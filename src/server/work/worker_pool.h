@@ -1,12 +1,12 @@
 // Threads for work that may block: reads from disk, long scans, batches. The queue is bounded.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace keyfold::server {
 
@@ -27,13 +27,12 @@ class WorkerPool {
   const size_t threads_max_;
   const size_t queue_max_;
   const int nice_;
-  std::mutex mutex_;
-  std::condition_variable ready_;
-  // All guarded by mutex_.
-  std::deque<std::function<void()>> queue_;
-  size_t idle_ = 0;  // threads that wait for work
-  bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  Mutex mutex_;
+  CondVar ready_;
+  std::deque<std::function<void()>> queue_ GUARDED_BY(mutex_);
+  size_t idle_ GUARDED_BY(mutex_) = 0;  // threads that wait for work
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_ GUARDED_BY(mutex_);
 };
 
 }  // namespace keyfold::server

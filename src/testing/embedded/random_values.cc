@@ -1,4 +1,4 @@
-#include "testing/server/random_values.h"
+#include "testing/embedded/random_values.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 #include "base/text/base64.h"
 #include "json/writer.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 using namespace std::string_view_literals;
@@ -175,4 +175,4 @@ AttributeTexts RandomValues::NewItem(const engine::Table& table) {
   return item;
 }
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -10,7 +10,7 @@
 #include "engine/catalog/table.h"
 #include "value/item.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 
 // Attributes used in index keys, in addition to the table's own key.
 inline constexpr std::string_view kIndexAttributes[] = {"g1", "g2", "g3", "g4", "l1", "l2"};
@@ -73,4 +73,4 @@ class RandomValues {
 bool HasLargeItems(const engine::Table& table);
 KeyPools PoolsOf(const engine::Table& table);
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -1,4 +1,4 @@
-#include "testing/server/table_audit.h"
+#include "testing/embedded/table_audit.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "value/item.h"
 #include "value/number.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 constexpr size_t kPartitionBytesMax = 2048, kSortBytesMax = 1024;
@@ -168,4 +168,4 @@ std::string AuditTable(store::Store& store, const engine::Table& table) {
   return table.HasLocalIndexes() ? CheckCollections(store, table, items, collections) : std::string();
 }
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

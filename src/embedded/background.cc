@@ -1,10 +1,10 @@
-#include "server/background.h"
+#include "embedded/background.h"
 
 #include "base/log.h"
 #include "base/random.h"
 #include "engine/items/request_token.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 constexpr std::chrono::milliseconds kTokenInterval{10'000};
@@ -32,14 +32,13 @@ std::shared_ptr<const files::Room> RoomBeside(const store::Store& store) {
 
 }  // namespace
 
-Background::Background(const engine::Database& db, const Config& config, const engine::Identity& identity,
+Background::Background(const engine::Database& db, const BackgroundOptions& options, const engine::Identity& identity,
                        const transfer::BucketSettings& buckets, const std::optional<files::Folder>& folder)
     : db_(db),
       identity_(identity),
-      lifecycle_(db, config.table_delay_ms * 1000, Random::SeedFromSystem(), config.stream_shards,
-                 config.index_delay_ms * 1000),
-      expiry_(db, std::chrono::milliseconds(config.ttl_interval_ms)),
-      streams_(db, config.stream_shard_age_ms * 1000),
+      lifecycle_(db, options.table_delay, Random::SeedFromSystem(), options.stream_shards, options.index_delay),
+      expiry_(db, options.expiry_interval),
+      streams_(db, options.stream_shard_age),
       tokens_([db] { return ForgetTokens(db); }) {
   if (folder) {
     const auto seed = Random::SeedFromSystem;
@@ -98,4 +97,4 @@ void Background::Finish() {
   tokens_.Finish();
 }
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -6,11 +6,11 @@
 
 #include "engine/catalog/catalog.h"
 #include "ops/operation.h"
-#include "testing/server/item_requests.h"
-#include "testing/server/random_values.h"
-#include "testing/server/table_requests.h"
+#include "testing/embedded/item_requests.h"
+#include "testing/embedded/random_values.h"
+#include "testing/embedded/table_requests.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 
 struct GeneratedRequest {
   const ops::Operation* operation = nullptr;
@@ -42,4 +42,4 @@ class RequestGenerator {
   TableRequests tables_;
 };
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -1,8 +1,8 @@
-#include "testing/server/random_expressions.h"
+#include "testing/embedded/random_expressions.h"
 
 #include <algorithm>
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 std::string Joined(const std::vector<std::string>& parts, std::string_view by) {
@@ -270,4 +270,4 @@ std::string RandomExpressions::AttributesToGet() {
   return out + "]";
 }
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -8,9 +8,9 @@
 
 #include "engine/catalog/table.h"
 #include "json/writer.h"
-#include "testing/server/random_values.h"
+#include "testing/embedded/random_values.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 
 // Each function writes the members of one request; the caller writes the object around them. Used by one thread at a
 // time.
@@ -46,4 +46,4 @@ class TableRequests {
   RandomValues& values_;
 };
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

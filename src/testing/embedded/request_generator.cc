@@ -1,4 +1,4 @@
-#include "testing/server/request_generator.h"
+#include "testing/embedded/request_generator.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 constexpr size_t kTablesWanted = 3;
@@ -139,4 +139,4 @@ GeneratedRequest RequestGenerator::NextOnItem(const engine::Table& table) {
   return Make(*choice, {}, table);
 }
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -1,9 +1,9 @@
-#include "testing/server/item_requests.h"
+#include "testing/embedded/item_requests.h"
 
 #include <set>
 #include <string>
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 std::string KeyTextOf(const engine::Table& table, const AttributeTexts& item) {
@@ -297,4 +297,4 @@ void ItemRequests::Scan(const engine::Table& table, json::Writer& out) {
   expressions.WritePlaceholders(out);
 }
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

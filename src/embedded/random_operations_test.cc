@@ -11,12 +11,12 @@
 #include <set>
 
 #include "base/bytes.h"
-#include "testing/server/engine.h"
-#include "testing/server/request_generator.h"
-#include "testing/server/table_audit.h"
+#include "testing/embedded/request_generator.h"
+#include "testing/embedded/table_audit.h"
+#include "testing/embedded/test_engine.h"
 #include "wire/attribute_value.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 constexpr uint64_t kOperationsDefault = 5'000;
@@ -28,8 +28,6 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   const char* text = getenv(name);
   return text == nullptr ? otherwise : strtoull(text, nullptr, 10);
 }
-
-bool IsError(const std::string& answer) { return !answer.empty() && answer[0] != '{'; }
 
 // The slot in RowKey::bytes(), which follows table and index.
 store::Slot SlotOfRow(const std::string& key) {
@@ -256,4 +254,4 @@ TEST_F(RandomOperations, RocksdbAndMemoryRespondAlike) {
 }
 
 }  // namespace
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -7,9 +7,9 @@
 
 #include "engine/catalog/table.h"
 #include "json/writer.h"
-#include "testing/server/random_values.h"
+#include "testing/embedded/random_values.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 
 // The expressions of one request, which share its placeholders. Used by one thread at a time.
 class RandomExpressions {
@@ -60,4 +60,4 @@ class RandomExpressions {
   std::vector<std::pair<std::string, std::string>> names_, texts_;
 };
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -1,29 +1,19 @@
-// Caller: one thread's connection to one end of a copy.
+// The two ends of a copy, to which each of its threads has its own connections.
 #pragma once
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 
 #include "base/error.h"
+#include "client/api_caller.h"
 #include "client/environment.h"
-#include "client/service_client.h"
 #include "client/settings.h"
 #include "copy/stop_request.h"
 
 namespace keyfold::copy {
 
-// Used by one thread at a time.
-class Caller {
- public:
-  virtual ~Caller() = default;
-  // Returns the response's JSON.
-  virtual Result<std::string> Call(std::string_view operation, const std::string& body) = 0;
-};
-
 // Creates a caller for the calling thread. Thread-safe.
-using OpenCaller = std::function<Result<std::unique_ptr<Caller>>()>;
+using OpenCaller = std::function<Result<std::unique_ptr<client::ApiCaller>>()>;
 
 // The two ends of a copy.
 struct CopyEnds {

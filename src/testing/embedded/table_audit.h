@@ -9,7 +9,7 @@
 #include "engine/catalog/table.h"
 #include "store/store.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 
 // Row key and value, in key order.
 using StoredRows = std::vector<std::pair<std::string, std::string>>;
@@ -19,4 +19,4 @@ StoredRows ReadRows(store::Store& store, store::TableId table, store::IndexId in
 // Returns empty, or what is wrong. No index of the table may be being filled.
 std::string AuditTable(store::Store& store, const engine::Table& table);
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -13,19 +13,26 @@
 #include "engine/history/backup_jobs.h"
 #include "files/folder.h"
 #include "ops/operation.h"
-#include "server/config/config.h"
 #include "transfer/bucket/bucket.h"
 #include "transfer/export/export_jobs.h"
 #include "transfer/import/import_jobs.h"
 #include "transfer/verify/verifier.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
+
+struct BackgroundOptions {
+  // As in engine::TableLifecycle.
+  Micros table_delay = 0, index_delay = 0;
+  uint32_t stream_shards = engine::kStreamShards;
+  std::chrono::milliseconds expiry_interval{1000};         // between two sweeps
+  Micros stream_shard_age = Micros{4} * 3600 * 1'000'000;  // a shard is closed at this age
+};
 
 // Thread-safe.
 class Background {
  public:
   // Without `folder` there are no backups, exports and imports. `identity` must outlive it.
-  Background(const engine::Database& db, const Config& config, const engine::Identity& identity,
+  Background(const engine::Database& db, const BackgroundOptions& options, const engine::Identity& identity,
              const transfer::BucketSettings& buckets, const std::optional<files::Folder>& folder);
 
   // The interface passed to operations.
@@ -53,4 +60,4 @@ class Background {
   std::unique_ptr<transfer::Verifier> verifier_;  // last: it reads data owned by the others
 };
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -1,8 +1,8 @@
-#include "testing/server/table_requests.h"
+#include "testing/embedded/table_requests.h"
 
 #include <iterator>
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 constexpr size_t kGlobalIndexesWanted = 4;
@@ -215,4 +215,4 @@ void TableRequests::ListTagsOfResource(const engine::Table& table, json::Writer&
   out.Member("ResourceArn", ArnOf(table));
 }
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -1,5 +1,5 @@
-// A complete engine without HTTP: a store, the catalog on it, the table lifecycle, and the operations from JSON text to
-// JSON text, run as server/dispatch.cc runs them.
+// A database in the process that can be closed and reopened, and whose requests are run as server/dispatch.cc runs
+// them: first where they may not block, then where they may.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,12 @@
 #include <string>
 #include <thread>
 
-#include "auth/gate.h"
-#include "engine/background/table_lifecycle.h"
-#include "engine/catalog/catalog.h"
-#include "ops/operation.h"
-#include "store/rocksdb/open.h"
-#include "store/store.h"
+#include "embedded/embedded_database.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
+
+// Whether a response of TestEngine::Run is an error.
+inline bool IsError(const std::string& answer) { return !answer.empty() && answer[0] != '{'; }
 
 // Used by one thread at a time.
 class TestEngine {
@@ -25,7 +23,7 @@ class TestEngine {
   ~TestEngine();
 
   // The path in `options` is replaced by the engine's own. Engines opened with equal seeds give tables equal ids.
-  void Open(store::RocksdbOptions options, uint64_t seed);
+  void Open(const store::RocksdbOptions& options, uint64_t seed);
   void Close();
 
   // Returns the response's JSON, or an error's HTTP status and body. A request that would block is run again where it
@@ -42,30 +40,23 @@ class TestEngine {
   // at every row and deciding every write before its rows are locked.
   void RunPaced(uint64_t steps) { steps_ = steps; }
 
-  engine::SnapshotPtr catalog() const;
-  store::Store& store() { return *store_; }
+  engine::SnapshotPtr catalog() const { return database_->catalog(); }
+  store::Store& store() { return database_->store(); }
   int64_t blocked() const { return blocked_; }
   int64_t throttled() const { return throttled_; }
 
  private:
-  struct Running;  // the objects that use an open store
-
   Status RunOnce(const ops::Operation& operation, const std::string& request, store::Wait wait, Pace* pace,
                  std::string& answer);
   Status RunWhereItMay(const ops::Operation& operation, const std::string& request, std::string& answer);
-  void WaitUntilDurable(store::CommitNumber number);
-  void Work();
 
   const std::string folder_;
   const Clock& clock_;
-  const engine::Identity identity_;
-  const std::unique_ptr<auth::Gate> gate_;
-  json::Parser parser_;
-  std::unique_ptr<store::Store> store_;
-  std::unique_ptr<Running> running_;
+  const std::unique_ptr<store::Store> memory_;  // null with a folder
+  std::unique_ptr<EmbeddedDatabase> database_;  // null while closed
   std::thread worker_;
   std::optional<uint64_t> steps_;
   int64_t calls_ = 0, blocked_ = 0, throttled_ = 0;
 };
 
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/random.h"
-#include "testing/server/engine.h"
+#include "testing/embedded/test_engine.h"
 
-namespace keyfold::server {
+namespace keyfold::embedded {
 namespace {
 
 constexpr int kStatements = 3'000;
@@ -38,8 +38,6 @@ std::string MemberOf(const std::string& answer, const std::string& name) {
   const size_t at = answer.find(key);
   return at == std::string::npos ? "" : JsonAt(answer, at + key.size());
 }
-
-bool IsError(const std::string& answer) { return answer[0] != '{'; }
 
 // The same text twice: with ? and with :values.
 struct Twice {
@@ -257,4 +255,4 @@ TEST_F(StatementEquivalence, RowsImagesAndPages) {
 }
 
 }  // namespace
-}  // namespace keyfold::server
+}  // namespace keyfold::embedded
