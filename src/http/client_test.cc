@@ -392,7 +392,11 @@ TEST_F(HttpsClient, DoesNotSpeakTlsToAPlainServer) {
   HttpClient client(UrlOf("https://127.0.0.1:" + std::to_string(plain.port())));
   const std::string outcome = Outcome(client, {});
   EXPECT_TRUE(outcome.starts_with("connect: ") || outcome.starts_with("untrusted: ")) << outcome;
-  const auto responding = StartServer({.hosts = {"127.0.0.1"}, .port = 0, .loops = 1}, {});
+  ServerOptions options;
+  options.hosts = {"127.0.0.1"};
+  options.port = 0;
+  options.loops = 1;
+  const auto responding = StartServer(options, {});
   HttpClient other(UrlOf("https://127.0.0.1:" + std::to_string(responding->port())));
   const std::string refused = WithoutPort(Outcome(other, {}), responding->port());
   EXPECT_TRUE(refused.starts_with("untrusted: TLS with 127.0.0.1:PORT failed: ")) << refused;

@@ -56,7 +56,7 @@ template <typename R>
 Status WriteWholeItem(Call& call, const R& r, engine::ItemWrite::Action action, ItemView item,
                       const std::optional<expr::Condition>& condition, json::Writer& answer) {
   const bool keep_old = r.return_values == wire::ReturnValue::kAllOld;
-  const engine::ItemWrite write{.action = action, .item = item, .keep_old = keep_old};
+  const engine::ItemWrite write{.action = action, .table = {}, .item = item, .keep_old = keep_old};
   return WriteOneItem(call, r, write, condition, answer, [&](const engine::WriteOutcome& outcome) {
     if (keep_old && outcome.existed) WriteAttributes(answer, outcome.old_item);
   });

@@ -79,7 +79,7 @@ Status UpdateItem(Call& call, json::Value request, json::Writer& answer) {
   ASSIGN_OR_RETURN(const wire::UpdateItemRequest r, wire::Decode<wire::UpdateItemRequest>(request));
   ASSIGN_OR_RETURN(const ParsedUpdateItem parsed, CheckUpdateItem(r));
   const wire::ReturnValue wanted = r.return_values.value_or(wire::ReturnValue::kNone);
-  engine::ItemWrite write{.action = engine::ItemWrite::Action::kUpdate, .item = *r.key};
+  engine::ItemWrite write{.action = engine::ItemWrite::Action::kUpdate, .table = {}, .item = *r.key};
   write.update = parsed.update ? &*parsed.update : nullptr;
   write.keep_old = wanted == wire::ReturnValue::kAllOld || wanted == wire::ReturnValue::kUpdatedOld;
   write.keep_new = wanted == wire::ReturnValue::kAllNew || wanted == wire::ReturnValue::kUpdatedNew;
