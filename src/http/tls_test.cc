@@ -1,6 +1,7 @@
 #include "http/tls.h"
 
 #include <gtest/gtest.h>
+#include <openssl/provider.h>
 #include <openssl/x509.h>
 #include <unistd.h>
 
@@ -166,6 +167,18 @@ TEST_F(TlsTest, RefusesBadFiles) {
   std::ofstream(key) << "junk";
   const std::string unusable = WhyNotListening(options_);
   EXPECT_TRUE(unusable.starts_with("cannot use the key " + key + ": ")) << unusable;
+}
+
+// In a process of its own, since a library context without algorithms stays that way.
+TEST(TlsDeathTest, WithoutAlgorithms) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto load = [] {
+    OSSL_PROVIDER_load(nullptr, "null");
+    const Result<TlsContext> context = LoadClientTlsContext("");
+    std::fputs(context.ok() ? "loaded" : context.error().message().c_str(), stderr);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(load(), testing::ExitedWithCode(0), "^TLS is not available: ");
 }
 
 }  // namespace
