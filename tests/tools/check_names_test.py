@@ -7,8 +7,8 @@ import tool
 module = tool.load("check_names")
 
 HEADER = "namespace keyfold::wire {\nstruct Request {\n  int a = 0;\n};\nenum class Mode { kA };\nint Count(int n);\n}\n"
-SOURCE = '#include "wire/a.h"\nnamespace keyfold::wire {\nnamespace {\nstruct Helper {};\nint Add(int n) { return n; }\n}\nint Count(int n) { return Add(n); }\n}\n'
-GOOD = {"wire/a.h": HEADER, "wire/a.cc": SOURCE, "wire/b.cc": SOURCE.replace("int Count(int n) { return Add(n); }\n", "")}
+SOURCE = '#include "wire/a.h"\nnamespace keyfold::wire {\nnamespace {\nstruct Helper {};\nconstexpr int kMost = 2;\nint Add(int n) { return n; }\n}\nint Count(int n) { return Add(n); }\n}\n'
+GOOD = {"src/wire/a.h": HEADER, "src/wire/a.cc": SOURCE, "src/wire/c_test.cc": SOURCE.replace("int Count(int n) { return Add(n); }\n", "")}
 # (what is planted, path, text, part of the message)
 ROWS = [
     ("a struct", "copy/b.h", "namespace keyfold::wire {\nstruct Request { long b; };\n}\n", "keyfold::wire::Request is defined in several places"),
@@ -17,6 +17,9 @@ ROWS = [
     ("a function in a header", "copy/b.h", "namespace keyfold::wire {\nint Count(const char* text);\n}\n", "keyfold::wire::Count() is declared in several headers"),
     ("a template", "copy/b.h", "namespace keyfold::wire {\ntemplate <typename T>\nint Count(T text) {\n  return 0;\n}\n}\n", "Count() is declared in several headers"),
     ("a private function", "copy/b.cc", "namespace keyfold::wire {\nnamespace {\nint Count(long n) { return 1; }\n}\n}\n", "has the name of a function in"),
+    ("a private function twice", "src/wire/b.cc", "namespace keyfold::wire {\nnamespace {\nint Add(int n) { return n; }\n}\n}\n", "keyfold::wire::Add is in the anonymous"),
+    ("a private type twice", "src/wire/b.cc", "namespace keyfold::wire {\nnamespace {\nstruct Helper { int n; };\n}\n}\n", "keyfold::wire::Helper is in the anonymous"),
+    ("a private constant twice", "src/wire/b.cc", "namespace keyfold::wire {\nnamespace {\nconstexpr int kMost = 3;\n}\n}\n", "keyfold::wire::kMost is in the anonymous"),
 ]
 BOTH = {"x.cc": "namespace k {\nint F(int a) { return a; }\n}\n", "y.cc": "namespace k {\nint F(int a) { return -a; }\n}\n"}
 ALLOWED = [

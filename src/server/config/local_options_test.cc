@@ -6,13 +6,13 @@
 namespace keyfold::server {
 namespace {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
 struct Row {
   const char* name;
-  Words given;
-  Words translated;   // without the --local-health appended to every translated command line
-  bool note = false;  // whether it says that one shared database is the only mode
+  Arguments given;
+  Arguments translated;  // without the --local-health appended to every translated command line
+  bool note = false;     // whether it says that one shared database is the only mode
   const char* error = "";
 };
 
@@ -56,7 +56,7 @@ TEST(LocalOptions, AreTranslated) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
     const LocalOptions result = TranslateLocalOptions(row.given);
-    Words expected = row.translated;
+    Arguments expected = row.translated;
     const bool serves = !expected.empty() && expected[0] == "serve" && expected.back() != "--help";
     if (serves && row.given != expected) expected.emplace_back("--local-health");
     EXPECT_EQ(result.arguments, expected);
@@ -66,9 +66,10 @@ TEST(LocalOptions, AreTranslated) {
 }
 
 TEST(LocalOptions, AProgramCalledJavaIsDynamoDbLocal) {
-  EXPECT_EQ(TranslateLocalOptions({}, true).arguments, (Words{"serve", "--local-health"}));
-  EXPECT_EQ(TranslateLocalOptions({"--port", "1"}, true).arguments, (Words{"serve", "--port", "1", "--local-health"}));
-  EXPECT_EQ(TranslateLocalOptions({"-version"}, true).arguments, Words{"--version"});
+  EXPECT_EQ(TranslateLocalOptions({}, true).arguments, (Arguments{"serve", "--local-health"}));
+  EXPECT_EQ(TranslateLocalOptions({"--port", "1"}, true).arguments,
+            (Arguments{"serve", "--port", "1", "--local-health"}));
+  EXPECT_EQ(TranslateLocalOptions({"-version"}, true).arguments, Arguments{"--version"});
 }
 
 }  // namespace
