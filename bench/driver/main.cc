@@ -54,7 +54,8 @@ void AddRun(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of the keys")->capture_default_str();
   app.add_flag("--any-answer", options.any_answer, "do not look at what answers say");
-  app.add_option("--server-pid", options.server_pids, "processes whose processor time and memory are reported")->delimiter(',');
+  app.add_option("--server-pid", options.server_pids, "processes whose processor time and memory are reported")
+      ->delimiter(',');
 }
 
 void AddLoad(CLI::App& app, LoadOptions& options) {

@@ -22,7 +22,7 @@ class OrderRequests {
   void Delete(std::string& out, uint64_t n) const;
   void QueryYear(std::string& out, uint64_t n) const;     // the ten orders of n's customer in the first year
   void QueryProduct(std::string& out, uint64_t n) const;  // ten orders of n's product, from the index
-  void RunScan(std::string& out, uint64_t n) const;      // fifty orders, from behind n on
+  void RunScan(std::string& out, uint64_t n) const;       // fifty orders, from behind n on
   void Transact(std::string& out, uint64_t updated, uint64_t put, uint64_t cents) const;  // two writes
   void PutBatch(std::string& out, uint64_t first, uint64_t count, uint64_t cents) const;  // first, first + 1, …
 

@@ -193,7 +193,8 @@ TEST(IonReader, InvalidValuesAreFaults) {
 
 // Each rule's wording in full.
 constexpr IonFaultCase kWordings[] = {
-    {"{Item:{v:[1 2]}}", "The Ion text is malformed at byte 12 of the record: a comma or the end of the list was expected"},
+    {"{Item:{v:[1 2]}}",
+     "The Ion text is malformed at byte 12 of the record: a comma or the end of the list was expected"},
     {"{item:{}}", "An Ion record must be a struct with one field, Item, which is a struct"},
     {"{Item:{v:(1)}}", "Ion values of type sexp have no DynamoDB type"},
     {"{Item:{v:$10}}", "An Ion symbol may not be given by its number in a symbol table"},

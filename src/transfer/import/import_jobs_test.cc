@@ -151,7 +151,8 @@ TEST_P(ImportsTest, ARecordHasItsLimit) {
   Put("f1", R"({"Item":{"p":{"S":")" + std::string(3 * kTextRecordBytesMax, 'x'));
   const Logged logged;
   EXPECT_EQ(Describe(Run(Order(), Small())), "FAILED 1 0 1 ItemValidationError");
-  EXPECT_NE(logged.text().find("was not imported: The record is longer than any item can be"), std::string::npos) << logged.text();
+  EXPECT_NE(logged.text().find("was not imported: The record is longer than any item can be"), std::string::npos)
+      << logged.text();
 }
 
 // Blocks after the record that ends a file may already have been parsed: they still do not count.
