@@ -16,10 +16,12 @@ void CountOne() { allocations.store(allocations.load(std::memory_order_relaxed) 
 
 // The C library's own, under the names it keeps for programs that put theirs in front.
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier)
 void* __libc_malloc(size_t bytes);
 void* __libc_calloc(size_t count, size_t bytes);
 void* __libc_realloc(void* block, size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(size_t bytes) {
   CountOne();

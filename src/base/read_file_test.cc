@@ -15,7 +15,7 @@ TEST(ReadFile, WholeUpToALimit) {
   EXPECT_EQ(*ReadFile(path, bytes.size()), bytes);
   EXPECT_EQ(*ReadFile(path, bytes.size() - 1), bytes);
   EXPECT_EQ(*ReadFile(path, 3), bytes.substr(0, 4));
-  std::ofstream(path, std::ios::binary | std::ios::trunc);
+  std::ofstream(path, std::ios::binary | std::ios::trunc).close();
   EXPECT_EQ(*ReadFile(path, 3), "");
   std::remove(path.c_str());
 }

@@ -199,7 +199,7 @@ TEST(ServiceClient, ErrorsKeepTheResponse) {
     EXPECT_EQ(fault->status, row.status);
     EXPECT_EQ(fault->type, row.type);
     EXPECT_EQ(fault->message, "Why");
-    EXPECT_EQ(fault->body, answer.substr(answer.find("{")));
+    EXPECT_EQ(fault->body, answer.substr(answer.find('{')));
   }
   const Opened nobody("http://no-such-host.invalid", AwsService::kDynamoDb,
                       {.region = "x", .credentials = auth::Credentials{"a", "b", ""}});

@@ -98,7 +98,8 @@ TEST(Placeholders, ALargeValueIsCopiedOnce) {
   ValueWriter(bytes).String(std::string(100'000, 'x'));
   Placeholders placeholders;
   placeholders.AddValue(":v", ValueView(bytes));
-  const Value first = *placeholders.UseValue(":v"), second = *placeholders.UseValue(":v"), third = second;
+  const Value first = *placeholders.UseValue(":v"), second = *placeholders.UseValue(":v"),
+              third = *placeholders.UseValue(":v");
   EXPECT_NE(first.view().bytes().data(), bytes.data());
   EXPECT_EQ(first.view().bytes().data(), second.view().bytes().data());
   EXPECT_EQ(first.view().bytes().data(), third.view().bytes().data());

@@ -254,8 +254,10 @@ Result<bool> RecordFileReader::Next(std::string_view& key, std::string_view& val
   if (rep.records.empty()) {
     if (!rep.failure.ok()) return rep.failure.Clone().TakeError();
     Result<bool> more = rep.NextBlock();
-    if (!more.ok()) rep.failure = Status(std::move(more).TakeError());
-    if (!rep.failure.ok()) return rep.failure.Clone().TakeError();
+    if (!more.ok()) {
+      rep.failure = Status(std::move(more).TakeError());
+      return rep.failure.Clone().TakeError();
+    }
     if (!*more) return false;
   }
   ByteReader in(rep.records);

@@ -227,7 +227,7 @@ TEST_F(DamagedRecordFile, AnyOtherLength) {
 }
 
 TEST_F(DamagedRecordFile, Wording) {
-  const auto damage = [&](std::string bytes) {
+  const auto damage = [&](const std::string& bytes) {
     around_.Write("file", bytes);
     return ReadRecords(around_.folder(), "file").message;
   };

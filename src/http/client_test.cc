@@ -180,7 +180,7 @@ TEST(HttpClient, AbandonsWhenACallbackSaysSo) {
 TEST(HttpClient, ReadsAResponseBeforeItHasSentAll) {
   const ScriptServer server({{AnswerOf(413, "too much", "Connection: close\r\n"), Then::kHold, true}});
   HttpClient client(UrlOf(server.url()));
-  const std::string body(16'000'000, 'x');
+  const std::string body(16'000'000, 'x');  // NOLINT: it is meant to be large
   EXPECT_EQ(Outcome(client, {.method = "PUT", .body = body}), "413 too much");
   EXPECT_FALSE(client.connected());
 }
@@ -210,7 +210,7 @@ TEST(HttpClient, BoundsTheWholeRequest) {
 // A server that accepts connections and calls `serve` for each, one after another.
 class PlainServer {
  public:
-  explicit PlainServer(std::function<void(int socket)> serve) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit PlainServer(const std::function<void(int socket)>& serve) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -37,8 +37,7 @@ TEST(Document, RefusesInvalidJson) {
       "nul",
       "{'a':1}",
       "[\"\\x\"]",
-      "\"\xFF"
-      "dog\"",
+      "\"\xFFzog\"",
       "{\"\"}",
       "{7}",
       "[1] [2]",

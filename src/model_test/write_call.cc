@@ -177,7 +177,6 @@ void WriteCallMaker::GiveOperand(const Slot& slot, const model::Comparison& one,
     case Comparator::kGreaterEqual:
       return Give(slot, input, number && *value != "0" ? "1" : *value);
     case Comparator::kLess:
-      return Give(slot, input, number ? Plus(*value, 1) : *value + "x");
     case Comparator::kNotEqual:
       return Give(slot, input, number ? Plus(*value, 1) : *value + "x");
     case Comparator::kExists:

@@ -83,9 +83,8 @@ AdminAnswer ModelRequests::Attach(std::string_view query, const std::string& bod
     options.mode = *wanted;
   }
   const std::string_view file = Parameter(query, "file");
-  std::string table;
-  const std::string fault = models_.Attach(std::string(file.empty() ? "model" : file), body, options, table);
-  return fault.empty() ? Report(table) : RefuseAdmin(400, fault);
+  const Result<std::string> table = models_.Attach(std::string(file.empty() ? "model" : file), body, options);
+  return table.ok() ? Report(*table) : RefuseAdmin(400, table.error().message());
 }
 
 AdminAnswer ModelRequests::SetMode(std::string_view table, std::string_view query) {

@@ -45,6 +45,10 @@
 namespace keyfold::server {
 namespace {
 
+constexpr Rule<"the process may open only {} files and sockets and needs {}: raise ulimit -n"> kTooFewDescriptors{
+    "too-few-descriptors", Kind::kInternal};
+constexpr Rule<"the model {} cannot be read: {}"> kModelFile{"model-file-unreadable", Kind::kValidation};
+
 constexpr std::chrono::seconds kDrain{3};
 constexpr std::chrono::milliseconds kSignsPeriod{1000};
 constexpr int kExitConfig = 2, kExitData = 78, kExitFailure = 1;
@@ -106,14 +110,10 @@ http::ServerOptions HttpOptionsOf(const Config& config, Workers& workers, store:
   return options;
 }
 
-// Divides the files and sockets that may be open. Returns nullopt and the reason if there are too few.
-std::optional<DescriptorPlan> TakeDescriptors(const Config& config, std::string& error) {
+// Divides the files and sockets that may be open.
+Result<DescriptorPlan> TakeDescriptors(const Config& config) {
   const uint64_t limit = RaiseDescriptorLimit().value_or(0);
-  if (limit < kDescriptorsMin) {
-    error = fmt::format("the process may open only {} files and sockets and needs {}: raise ulimit -n", limit,
-                        kDescriptorsMin);
-    return std::nullopt;
-  }
+  if (limit < kDescriptorsMin) return kTooFewDescriptors(limit, kDescriptorsMin);
   const size_t loops = config.threads > 0 ? static_cast<size_t>(config.threads) : std::thread::hardware_concurrency();
   return PlanDescriptors(limit, loops);
 }
@@ -233,12 +233,11 @@ Result<std::unique_ptr<auth::Gate>> OpenGate(const Config& config) {
   return auth::Gate::Open({config.account, config.credentials, "", !config.no_signature_time});
 }
 
-// What is wrong with the certificate and key; empty if they can be used or are not configured.
-std::string FindTlsFault(const Config& config) {
-  if (const Status status = CheckTlsKeyFile(config); !status.ok()) return status.message();
-  if (config.tls_cert.empty()) return "";
-  const Result<http::TlsContext> loaded = http::LoadTlsContext(config.tls_cert, config.tls_key);
-  return loaded.ok() ? "" : loaded.error().message();
+// Checks the certificate and its key, if they are configured.
+Status CheckTlsFiles(const Config& config) {
+  RETURN_IF_ERROR(CheckTlsKeyFile(config));
+  if (!config.tls_cert.empty()) RETURN_IF_ERROR(http::LoadTlsContext(config.tls_cert, config.tls_key));
+  return Ok();
 }
 
 // Loads --init before the first request. Its tables are active at once, regardless of --table-delay-ms.
@@ -267,18 +266,15 @@ model::ObserverOptions ObserverOptionsOf(const Config& config) {
   return {.mode = *model::ModeByName(config.model_mode), .unseen_after = config.model_unseen_days * kDay};
 }
 
-// Attaches each --model. Returns why one cannot be used; empty on success.
-std::string AttachModels(const Config& config, AttachedModels& models) {
+// Attaches each --model.
+Status AttachModels(const Config& config, AttachedModels& models) {
   for (const std::string& file : config.models) {
     Result<std::string> text = ReadFile(file, model::kModelBytesMax);
-    if (!text.ok()) return fmt::format("{} cannot be read: {}", file, text.error().message());
-    std::string table;
-    if (std::string fault = models.Attach(file, *std::move(text), ObserverOptionsOf(config), table); !fault.empty()) {
-      return fault;
-    }
+    if (!text.ok()) return kModelFile(file, text.error().message());
+    ASSIGN_OR_RETURN(const std::string table, models.Attach(file, *std::move(text), ObserverOptionsOf(config)));
     Say(fmt::format("table {} is watched by {} ({})", table, file, config.model_mode));
   }
-  return "";
+  return Ok();
 }
 
 // Opens --audit. Returns null if it is not configured.
@@ -305,19 +301,18 @@ void PrintLocalBanner(const Config& config, uint16_t port) {
 }  // namespace
 
 int Serve(const Config& config, const store::RocksdbOptions& store_options) {
-  if (const std::string conflict = FindConflict(config); !conflict.empty()) return Fail(kExitConfig, conflict);
+  if (const Status checked = CheckConfig(config); !checked.ok()) return Fail(kExitConfig, checked.message());
   CHECK(SetLogLevel(config.log_level));
   PrepareSignals();
   files::KeepFilesPrivate();
   GiveLargeBuffersBack();
   const Result<std::unique_ptr<auth::Gate>> gate = OpenGate(config);
   if (!gate.ok()) return Fail(kExitConfig, gate.error().message());
-  std::string error = FindTlsFault(config);
-  if (!error.empty()) return Fail(kExitConfig, error);
+  if (const Status tls = CheckTlsFiles(config); !tls.ok()) return Fail(kExitConfig, tls.message());
   const Result<std::unique_ptr<AuditLog>> audit = OpenAuditLog(config);
   if (!audit.ok()) return Fail(kExitConfig, audit.error().message());
-  const std::optional<DescriptorPlan> descriptors = TakeDescriptors(config, error);
-  if (!descriptors) return Fail(kExitConfig, error);
+  const Result<DescriptorPlan> descriptors = TakeDescriptors(config);
+  if (!descriptors.ok()) return Fail(kExitConfig, descriptors.error().message());
   const SystemClock system;
   DatabaseClock clock(config.clock == "manual" ? DatabaseClock::Mode::kManual : DatabaseClock::Mode::kSystem, system);
   Result<std::unique_ptr<store::Store>> store = OpenStore(config, store_options, clock, descriptors->store_files_max);
@@ -336,7 +331,7 @@ int Serve(const Config& config, const store::RocksdbOptions& store_options) {
   Admin admin(db, identity, clock, [&background] { background.Finish(); });
   auto workers = std::make_unique<Workers>(WorkersOptions{.heavy_at_once = std::thread::hardware_concurrency() + 2});
   AttachedModels models(clock);
-  if (error = AttachModels(config, models); !error.empty()) return Fail(kExitConfig, error);
+  if (const Status seen = AttachModels(config, models); !seen.ok()) return Fail(kExitConfig, seen.message());
   ModelRequests model_requests(models, ObserverOptionsOf(config), config.admin);
   Signs signs;
   DispatchOptions dispatch_options = DispatchOptionsOf(config);

@@ -112,7 +112,7 @@ struct LogPosition {
   CommitNumber commit = 0;
   // Number of the record within its commit. The records of all tables and slots are numbered together.
   uint16_t ordinal = 0;
-  auto operator<=>(const LogPosition&) const = default;
+  auto operator<=>(const LogPosition&) const = default;  // NOLINT: clang-tidy sees a null pointer
   // The position after all records of the commit.
   static LogPosition AfterCommit(CommitNumber commit) { return {commit, UINT16_MAX}; }
 };

@@ -53,7 +53,7 @@ class StoreTest : public testing::TestWithParam<std::string> {
     return rows.at(0).exists ? rows[0].value : "(none)";
   }
   // The concatenated values of the rows that Range visits.
-  std::string Walk(PartitionRange range, size_t limit = 100) {
+  std::string Walk(const PartitionRange& range, size_t limit = 100) {
     std::string seen;
     EXPECT_TRUE(store
                     ->Range(

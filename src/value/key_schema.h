@@ -24,23 +24,23 @@ struct KeySchema {
   class AttributeRange {
    public:
     struct Iterator {
-      const KeyAttribute& operator*() const { return *at; }
+      const KeyAttribute& operator*() const {
+        const size_t in_sort = at - key->partition.size();
+        return at < key->partition.size() ? key->partition[at] : key->sort[in_sort];
+      }
       Iterator& operator++() {
-        if (++at == partition_end) at = sort_begin;
+        ++at;
         return *this;
       }
       bool operator==(const Iterator& other) const { return at == other.at; }
 
-      const KeyAttribute *at, *partition_end, *sort_begin;
+      const KeySchema* key;
+      size_t at;
     };
 
     explicit AttributeRange(const KeySchema& key) : key_(key) {}
-    Iterator begin() const {
-      const KeyAttribute* const sort = key_.sort.data();
-      if (key_.partition.empty()) return {sort, nullptr, sort};
-      return {key_.partition.data(), key_.partition.data() + key_.partition.size(), sort};
-    }
-    Iterator end() const { return {key_.sort.data() + key_.sort.size(), nullptr, nullptr}; }
+    Iterator begin() const { return {&key_, 0}; }
+    Iterator end() const { return {&key_, size()}; }
     size_t size() const { return key_.partition.size() + key_.sort.size(); }
 
    private:

@@ -349,6 +349,7 @@ def test_attach_and_detach(place):
     attached = client.send("POST", "/_keyfold/models?file=shop.yaml&mode=warn", body=SHOP.read_bytes())
     expect((attached.status, attached.json["table"], attached.json["file"], attached.json["mode"]), (200, "App", "shop.yaml", "warn"))
     expect([one["table"] for one in client.get("/_keyfold/models").json["models"]], ["App"])
+    # The rule is model-unreadable; the line is the loader's.
     broken = client.send("POST", "/_keyfold/models?file=b.yaml", body=b"model: 1\ntable: {name: T}\n")
     expect(broken.status, 400)
     expect(broken.text.startswith("b.yaml:"), True, broken.text)
@@ -399,7 +400,7 @@ def test_metrics(place):
 def test_bad_model_file_ends_the_start(place):
     broken = place.write("b.yaml", "model: 2\n")
     place.refused(2, f"{broken}:1", "serve", "--in-memory", "--port", "0", "--model", broken)
-    place.refused(2, "cannot be read", "serve", "--in-memory", "--port", "0", "--model", place.path("absent.yaml"))
+    place.refused(2, f"the model {place.path('absent.yaml')} cannot be read: No such file", "serve", "--in-memory", "--port", "0", "--model", place.path("absent.yaml"))
     place.refused(2, "Is a directory", "serve", "--in-memory", "--port", "0", "--model", place.path(""))
     empty = place.write("e.yaml", "")
     place.refused(2, f"{empty}:1:1", "serve", "--in-memory", "--port", "0", "--model", empty)

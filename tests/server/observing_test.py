@@ -90,6 +90,11 @@ def test_system_and_paths_are_reported_as_text(place):
         expect_in(f"# TYPE {name} ", client.get("/metrics").text)
 
 
+def test_too_few_descriptors_end_the_start(place):
+    line = "the process may open only 100 files and sockets and needs 256: raise ulimit -n"
+    place.refused(2, line, "serve", "--in-memory", "--port", "0", descriptors=100)
+
+
 def test_signs_before_trouble(place):
     """Near a limit there is one warning in the log and a detail in /health, which stays 200; /metrics always has the figures."""
     program = place.serve("--threads", "1", data=place.path("d"), descriptors=256)

@@ -249,7 +249,7 @@ class Place:
         program.wait_until_serving()
         return program
 
-    def run(self, *arguments, variables=None):
+    def run(self, *arguments, variables=None, descriptors=None):
         """Returns (exit code, standard output, standard error) of a program that should exit by itself."""
         try:
             done = subprocess.run(
@@ -260,14 +260,15 @@ class Place:
                 timeout=END_S,
                 env=self._environment(variables),
                 cwd=self.folder,
+                preexec_fn=lambda: prepare_child(descriptors),
             )
         except subprocess.TimeoutExpired:
             raise Failed(f"keyfold {' '.join(map(str, arguments))} does not end") from None
         return done.returncode, done.stdout, done.stderr
 
-    def refused(self, code, part, *arguments, variables=None):
+    def refused(self, code, part, *arguments, variables=None, descriptors=None):
         """The program must exit with `code` and one line on standard error that contains `part`; returns the line."""
-        got, out, err = self.run(*arguments, variables=variables)
+        got, out, err = self.run(*arguments, variables=variables, descriptors=descriptors)
         what = f"keyfold {' '.join(map(str, arguments))}"
         expect_in(part, err, what)
         expect(got, code, f"exit code of {what}")

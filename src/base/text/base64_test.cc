@@ -36,25 +36,15 @@ TEST(Base64, EncodesAndDecodesKnownTexts) {
 
 TEST(Base64, RefusesAnythingElseAndLeavesTheOutputAlone) {
   const std::string kRows[] = {
-      "A",
-      "AA",
-      "AAA",
+      "A",        "AA",      "AAA",
       "AAAAA",  // not a multiple of four
-      "A===",
-      "====",
-      "=AAA",
-      "AA=A",
+      "A===",     "====",    "=AAA", "AA=A",
       "A=A=",  // padding in the wrong place
       "AA==AAAA",
       "AAA=AAAA",  // padding before the end
-      "AB==",
-      "AAB=",
+      "AB==",     "AAB=",
       "Zg=A",  // nonzero bits after the last byte
-      "YWJj!!!!",
-      "\xFF"
-      "dog",
-      "AAA ",
-      "AA\nA",
+      "YWJj!!!!", "\xFFzog", "AAA ", "AA\nA",
       " AAA",  // characters outside the alphabet
       "-_-_",
       "AAA\0"s,  // the URL alphabet; a zero

@@ -28,7 +28,7 @@ constexpr char kExportExamples[] =
     "  keyfold export shop s3://exports/monday --data keyfold-data       the bucket is keyfold-data/s3/exports\n"
     "  keyfold export shop s3://exports --format ion --at 2026-11-16T02:00:00Z --endpoint http://127.0.0.1:8000\n"
     "  keyfold export shop s3://exports --since 2026-11-16T02:00:00Z --until 2026-11-16T14:00:00Z --profile work\n";
-constexpr std::string_view kTimeForm = "takes a time such as 2026-11-16T02:00:00Z";
+constexpr Rule<"{} takes a time such as 2026-11-16T02:00:00Z"> kNotATime{"cli-export-time", Kind::kValidation};
 
 constexpr Rule<
     "{}; turn it on with: aws dynamodb update-continuous-backups --table-name {} "
@@ -157,18 +157,16 @@ Status ExportTo(const ExportOptions& options, DatabaseTarget& target, terminal::
   return Ok();
 }
 
-// Checks what OptionParser cannot check. Returns the error; empty if there is none.
-std::string FindExportFault(ExportOptions& options) {
-  const std::optional<S3Place> place = S3Place::Parse(options.to);
-  if (!place) return fmt::format("{} is not of the form s3://BUCKET/PREFIX", options.to);
-  options.place = *place;
+// Reads the options that OptionParser leaves as text.
+Status ReadExportOptions(ExportOptions& options) {
+  ASSIGN_OR_RETURN(options.place, S3Place::Parse(options.to));
   std::string& prefix = options.place.prefix;
   while (prefix.ends_with('/')) prefix.pop_back();
   for (const auto& [name, time] :
        {std::pair("--at", &options.at), std::pair("--since", &options.since), std::pair("--until", &options.until)}) {
-    if (!time->empty() && !ParseIsoTime(*time)) return fmt::format("{} {}", name, kTimeForm);
+    if (!time->empty() && !ParseIsoTime(*time)) return kNotATime(name);
   }
-  return "";
+  return Ok();
 }
 
 }  // namespace
@@ -190,8 +188,8 @@ int RunExport(const Arguments& arguments, terminal::Console& console) {
   AddBucketOptions(parser, options.target.buckets);
   parser.Flag("--no-wait", options.no_wait, "Return before the export is complete").Excludes("--data");
   if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
-  if (const std::string fault = FindExportFault(options); !fault.empty())
-    return RefuseUsage(kExportName, fault, console);
+  if (const Status read = ReadExportOptions(options); !read.ok())
+    return RefuseUsage(kExportName, read.message(), console);
   return RunAtTarget(options.target, console,
                      [&](DatabaseTarget& target) { return ExportTo(options, target, console); });
 }

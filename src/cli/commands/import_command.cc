@@ -36,6 +36,12 @@ constexpr char kImportExamples[] =
     "by_day:day:S,at:N\n";
 constexpr std::string_view kExportRoot = "AWSDynamoDB/";
 
+constexpr Rule<"{} names a bucket but no export in it"> kNoPrefix{"cli-import-increment", Kind::kValidation};
+constexpr Rule<"increments must be in the same bucket as the full export"> kOtherBucket{"cli-import-other-bucket",
+                                                                                        Kind::kValidation};
+constexpr Rule<"--csv-delimiter and --csv-header require --format csv"> kCsvOptions{"cli-import-csv",
+                                                                                    Kind::kValidation};
+constexpr Rule<"--key, --like or --schema is missing"> kNoTableOption{"cli-import-table-option", Kind::kValidation};
 constexpr Rule<"the import is {}: {}: {}"> kNotDone{"cli-import-failed", Kind::kUnavailable};
 constexpr Rule<"{}; the table {} has the valid items, and the server's log names the first invalid ones"> kWithErrors{
     "cli-import-errors", Kind::kUnavailable};
@@ -186,25 +192,20 @@ Status ImportFrom(TableImportOptions& options, DatabaseTarget& target, terminal:
   return Tell(options, *now, watch.waited(), console);
 }
 
-// Checks what OptionParser cannot check. Returns the error; empty if there is none.
-std::string FindImportFault(TableImportOptions& options) {
-  const auto no_place = [](const std::string& text) {
-    return fmt::format("{} is not of the form s3://BUCKET/PREFIX", text);
-  };
-  const std::optional<S3Place> place = S3Place::Parse(options.from);
-  if (!place) return no_place(options.from);
-  options.place = *place;
+// Reads the options that OptionParser leaves as text.
+Status ReadImportOptions(TableImportOptions& options) {
+  ASSIGN_OR_RETURN(options.place, S3Place::Parse(options.from));
   for (const std::string& text : options.increments) {
-    const std::optional<S3Place> increment = S3Place::Parse(text);
-    if (!increment || increment->prefix.empty()) return no_place(text);
-    if (increment->bucket != place->bucket) return "increments must be in the same bucket as the full export";
-    options.increment_prefixes.push_back(increment->prefix);
+    ASSIGN_OR_RETURN(const S3Place increment, S3Place::Parse(text));
+    if (increment.prefix.empty()) return kNoPrefix(text);
+    if (increment.bucket != options.place.bucket) return kOtherBucket();
+    options.increment_prefixes.push_back(increment.prefix);
   }
   const bool csv_options = !options.delimiter.empty() || !options.header.empty();
-  if (csv_options && options.format != "csv") return "--csv-delimiter and --csv-header require --format csv";
+  if (csv_options && options.format != "csv") return kCsvOptions();
   const ImportedTableOptions& table = options.table_options;
-  if (table.key.empty() && table.like.empty() && table.schema.empty()) return "--key, --like or --schema is missing";
-  return "";
+  if (table.key.empty() && table.like.empty() && table.schema.empty()) return kNoTableOption();
+  return Ok();
 }
 
 }  // namespace
@@ -235,8 +236,8 @@ int RunImport(const Arguments& arguments, terminal::Console& console) {
   parser.Flag("--no-wait", options.no_wait, "Print the import's ARN and return before the table is complete")
       .Excludes("--data");
   if (const std::optional<int> exit = parser.Parse(arguments, console)) return *exit;
-  if (const std::string fault = FindImportFault(options); !fault.empty())
-    return RefuseUsage(kImportName, fault, console);
+  if (const Status read = ReadImportOptions(options); !read.ok())
+    return RefuseUsage(kImportName, read.message(), console);
   return RunAtTarget(options.target, console,
                      [&](DatabaseTarget& target) { return ImportFrom(options, target, console); });
 }

@@ -28,7 +28,7 @@ class WatchForTest final : public client::ApiCaller {
   // Waits for `length`. `answers` are the responses of ListJobs by start time; an empty one means that the operation
   // does not exist.
   Status Wait(Micros length, std::map<Micros, std::string> answers,
-              WatchedWork work = {engine::JobKind::kExport, "shop", "7", "exporting shop"}) {
+              const WatchedWork& work = {engine::JobKind::kExport, "shop", "7", "exporting shop"}) {
     answers_ = std::move(answers);
     JobWatch watch(test.console(), *this, {&clock, [&](Micros time) { clock.Advance(time); }});
     Status status = watch.Wait(work, [&]() -> Result<bool> {
@@ -45,6 +45,7 @@ class WatchForTest final : public client::ApiCaller {
     ++asked;
     const std::string& answer = std::prev(answers_.upper_bound(clock.Now()))->second;
     if (answer.empty()) return kUnknown();
+    if (answer == "gone") return kGone();
     return answer;
   }
 
@@ -121,6 +122,13 @@ TEST(JobWatch, SaysThatItWaitsIfJobsAreNotReported) {
     EXPECT_GE(std::count(err.begin(), err.end(), '\n'), 2) << c.what << ": " << err;
     EXPECT_LE(watch.asked, c.asked_max) << c.what;
   }
+}
+
+TEST(JobWatch, AsksAgainAfterAnError) {
+  WatchForTest watch(/*terminal=*/true);
+  const std::string job = JobOf("EXPORT", "shop", "7", R"("Step":"writing","Done":5,"Unit":"ITEMS")");
+  EXPECT_TRUE(watch.Wait(4 * kSecond, {{0, "gone"}, {kSecond, job}}).ok());
+  EXPECT_NE(watch.test.err().find("\x1b[2KWriting 5, "), std::string::npos) << watch.test.err();
 }
 
 TEST(JobWatch, RestoresAreKnownByTheirTable) {

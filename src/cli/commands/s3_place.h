@@ -1,9 +1,10 @@
 // S3Place: s3://BUCKET/PREFIX as users write it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/error.h"
 
 namespace keyfold::cli {
 
@@ -11,8 +12,7 @@ struct S3Place {
   std::string bucket;
   std::string prefix;  // as written; may be empty
 
-  // Returns nullopt if the text does not have this form.
-  static std::optional<S3Place> Parse(std::string_view text);
+  static Result<S3Place> Parse(std::string_view written);
   std::string Text() const;
   bool operator==(const S3Place&) const = default;
 };

@@ -130,9 +130,9 @@ Status VerifyPlace(const S3Place& place, const embedded::BucketOptions& options,
 }
 
 int VerifyExportAt(const VerifyOptions& options, terminal::Console& console) {
-  std::optional<S3Place> place = S3Place::Parse(options.export_place);
-  if (place && !place->prefix.ends_with('/')) place->prefix += '/';
-  if (!place || !transfer::ExportPlace::Of(place->prefix)) {
+  Result<S3Place> place = S3Place::Parse(options.export_place);
+  if (place.ok() && !place->prefix.ends_with('/')) place->prefix += '/';
+  if (!place.ok() || !transfer::ExportPlace::Of(place->prefix)) {
     const std::string fault =
         fmt::format("{} is not an export of the form s3://BUCKET/PREFIX/AWSDynamoDB/ID/", options.export_place);
     return RefuseUsage(kVerifyName, fault, console);

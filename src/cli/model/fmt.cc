@@ -19,16 +19,25 @@ namespace {
 // Writes a new file next to it first, so that a full disk leaves the file unchanged.
 bool Replace(const std::string& path, const std::string& text, terminal::Console& console) {
   const std::string fresh = path + ".fmt";
-  std::FILE* file = std::fopen(fresh.c_str(), "wbx");
-  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = file != nullptr && std::fclose(file) == 0;
-  std::error_code ignored;  // if the permissions cannot be copied, those of a new file remain
-  std::filesystem::permissions(fresh, std::filesystem::status(path, ignored).permissions(), ignored);
-  if (written && closed && std::rename(fresh.c_str(), path.c_str()) == 0) return true;
-  console.Complain(fmt::format("cannot write {}: {}", model::Printable(path),
-                               std::error_code(errno, std::generic_category()).message()));
-  if (file != nullptr) std::remove(fresh.c_str());
-  return false;
+  const auto complain = [&](int error) {
+    console.Complain(fmt::format("cannot write {}: {}", model::Printable(path),
+                                 std::error_code(error, std::generic_category()).message()));
+    return false;
+  };
+  std::FILE* const file = std::fopen(fresh.c_str(), "wbx");
+  if (file == nullptr) return complain(errno);
+  int error = std::fwrite(text.data(), 1, text.size(), file) == text.size() ? 0 : errno;
+  if (std::fclose(file) != 0 && error == 0) error = errno;
+  if (error == 0) {
+    std::error_code unknown;
+    const std::filesystem::perms permissions = std::filesystem::status(path, unknown).permissions();
+    // If the permissions cannot be copied, those of a new file remain.
+    if (!unknown) std::filesystem::permissions(fresh, permissions, unknown);
+    if (std::rename(fresh.c_str(), path.c_str()) == 0) return true;
+    error = errno;
+  }
+  std::remove(fresh.c_str());
+  return complain(error);
 }
 
 // Accepts only what the field tables allow.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -19,11 +20,11 @@ std::string PrintableAt(json::Value object, std::string_view name) {
 
 // "0.28", "12.5", "1,234"
 std::string Figure(double number) {
-  if (number >= 1000) return terminal::Grouped(static_cast<uint64_t>(number + 0.5));
+  if (number >= 1000) return terminal::Grouped(static_cast<uint64_t>(std::llround(number)));
   return fmt::format("{:.{}f}", number, number >= 100 || number == 0 ? 0 : number >= 10 ? 1 : 2);
 }
 
-std::string Count(double number) { return terminal::Grouped(static_cast<uint64_t>(number + 0.5)); }
+std::string Count(double number) { return terminal::Grouped(static_cast<uint64_t>(std::llround(number))); }
 
 std::string Money(double usd) { return "$" + (usd >= 1000 ? Figure(usd) : fmt::format("{:.2f}", usd)); }
 

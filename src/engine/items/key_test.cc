@@ -224,7 +224,7 @@ TEST(Key, PathsIntoKeysAreRefused) {
 TEST(Key, RowKeysFollowFromTheItem) {
   const Table table = Subject();
   const Item item = ItemOf("{p='a', s=1, a=x'0061', b='b', n=-2, c='c', x=1}");
-  const auto parts = [&](std::vector<std::string> names) {
+  const auto parts = [&](const std::vector<std::string>& names) {
     std::string out;
     for (const std::string& name : names) out += EncodeAttributes({{name, item.Find(name)->type()}}, item);
     return out;

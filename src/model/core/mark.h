@@ -1,6 +1,7 @@
 // A position in a model file.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace keyfold::model {

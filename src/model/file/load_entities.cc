@@ -128,7 +128,9 @@ Fault Loader::ReadEntities(const Node& node) {
         for (const Per& per : entity.per) parents.push_back(per.parent);
         return parents;
       },
-      [](const Entity& entity, std::string circle) { return Unreadable(entity.per[0].mark, kPerCycle(circle)); });
+      [](const Entity& entity, const std::string& circle) {
+        return Unreadable(entity.per[0].mark, kPerCycle(circle));
+      });
 }
 
 Fault Loader::ReadAttributes(const Node& node, Entity& out) {
@@ -194,7 +196,7 @@ Fault Loader::CompleteCopies() {
   const auto source_of = [](const Entity& entity) {
     return entity.copy_of ? std::vector<EntityId>{entity.copy_of->source} : std::vector<EntityId>();
   };
-  if (Fault fault = CheckCycles(source_of, [](const Entity& entity, std::string circle) {
+  if (Fault fault = CheckCycles(source_of, [](const Entity& entity, const std::string& circle) {
         return Unreadable(entity.copy_of->mark, kCopyCycle(circle));
       })) {
     return fault;

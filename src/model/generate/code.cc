@@ -94,7 +94,7 @@ bool Scope::IsFree(const std::string& name) const {
   return taken_.find(name) == taken_.end() && !HasWord(reserved_, name);
 }
 
-std::string Scope::Take(std::string wanted) {
+std::string Scope::Take(const std::string& wanted) {
   std::string name = wanted;
   if (!IsFree(name)) name = wanted + '_';
   for (int i = 2; !IsFree(name); ++i) name = wanted + std::to_string(i);

@@ -60,7 +60,7 @@ class Scope {
   explicit Scope(std::string_view reserved) : reserved_(reserved) {}
 
   // Returns `wanted`, with `_` or a number appended if it is taken.
-  std::string Take(std::string wanted);
+  std::string Take(const std::string& wanted);
 
  private:
   bool IsFree(const std::string& name) const;

@@ -66,13 +66,13 @@ HotKeys::Reading HotKeys::Read(Micros now) const {
   return reading;
 }
 
-HotKeys::Reading Merge(std::vector<HotKeys::Reading> readings, size_t most) {
+HotKeys::Reading Merge(const std::vector<HotKeys::Reading>& readings, size_t most) {
   HotKeys::Reading all;
   std::map<std::string, HotKey> by_key;
-  for (HotKeys::Reading& reading : readings) {
+  for (const HotKeys::Reading& reading : readings) {
     all.units += reading.units;
     if (reading.since != 0 && (all.since == 0 || reading.since < all.since)) all.since = reading.since;
-    for (HotKey& key : reading.keys) {
+    for (const HotKey& key : reading.keys) {
       HotKey& sum = by_key[key.key];
       sum.read_units += key.read_units;
       sum.write_units += key.write_units;

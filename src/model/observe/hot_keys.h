@@ -64,6 +64,6 @@ class HotKeys {
 };
 
 // Merges the readings of several threads. Returns at most `most` keys, the most loaded first.
-HotKeys::Reading Merge(std::vector<HotKeys::Reading> readings, size_t most);
+HotKeys::Reading Merge(const std::vector<HotKeys::Reading>& readings, size_t most);
 
 }  // namespace keyfold::model

@@ -1,11 +1,12 @@
 #include "model/observe/ledger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace keyfold::model {
 namespace {
 
-uint64_t Halves(double units) { return static_cast<uint64_t>(units * 2 + 0.5); }
+uint64_t Halves(double units) { return static_cast<uint64_t>(std::llround(units * 2)); }
 
 size_t LatencyBucketOf(Micros latency) {
   return static_cast<size_t>(std::lower_bound(kLatencyBounds.begin(), kLatencyBounds.end(), latency) -
@@ -157,7 +158,7 @@ void Ledger::AddTo(EntityTotals& t, const EntityCounters& c) {
 HotKeys::Reading Ledger::ReadHotKeys(PlaceId place, Micros now, size_t most) const {
   std::vector<HotKeys::Reading> readings;
   EachLane([&](const Lane& lane) { readings.push_back(lane.places[place].hot.Read(now)); });
-  return Merge(std::move(readings), most);
+  return Merge(readings, most);
 }
 
 }  // namespace keyfold::model

@@ -152,7 +152,7 @@ class Alternatives {
   }
 
   Option ProjectionOption(IndexId index, Project project, const std::vector<std::string>& included,
-                          EntityBytes entry) const {
+                          const EntityBytes& entry) const {
     Option option;
     const std::string& type = model_.table.type_attribute;
     const bool keys = project == Project::kKeys || (project == Project::kInclude && included.empty() && type.empty());

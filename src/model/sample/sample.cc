@@ -139,7 +139,7 @@ void Sampler::FindSources(EntityId id) {
     Source source = Source::kAny;
     if (attribute.name == model_.table.ttl) {
       source = Source::kExpiry;
-    } else if (time) {
+    } else if (time) {  // NOLINT(bugprone-branch-clone): the order of the cases is their precedence
       source = Source::kNth;
     } else if (attribute.unique || (owner != owners_.end() && owner->second == id && IsCounted(id, attribute.name))) {
       source = Source::kCounted;

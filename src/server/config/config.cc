@@ -16,6 +16,14 @@
 namespace keyfold::server {
 namespace {
 
+constexpr Rule<"--tls-cert and --tls-key must be given together"> kTlsHalf{"config-tls-half", Kind::kValidation};
+constexpr Rule<"--account takes 12 digits"> kAccountForm{"config-account", Kind::kValidation};
+constexpr Rule<"--region takes a name like us-east-1"> kRegionForm{"config-region", Kind::kValidation};
+constexpr Rule<
+    "listening on an address other machines can reach would let anyone read and write every table; give "
+    "--credentials FILE, or --insecure-open if that is intended (as in a container for tests)">
+    kOpenToAll{"config-open-to-all", Kind::kValidation};
+
 constexpr size_t kConfigBytesMax = size_t{1} << 20;
 constexpr char kExamples[] =
     "\nExamples:\n"
@@ -228,19 +236,16 @@ CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_jav
   return {std::move(config), "", 0, std::move(local.notes)};
 }
 
-std::string FindConflict(const Config& config) {
-  if (config.tls_cert.empty() != config.tls_key.empty()) return "--tls-cert and --tls-key must be given together";
+Status CheckConfig(const Config& config) {
+  if (config.tls_cert.empty() != config.tls_key.empty()) return kTlsHalf();
   if (config.account.size() != 12 || config.account.find_first_not_of("0123456789") != std::string::npos) {
-    return "--account takes 12 digits";
+    return kAccountForm();
   }
-  if (!IsRegion(config.region)) return "--region takes a name like us-east-1";
+  if (!IsRegion(config.region)) return kRegionForm();
   const bool open = std::any_of(config.hosts.begin(), config.hosts.end(),
                                 [](const std::string& h) { return !http::IsLoopbackHost(h); });
-  if (open && config.credentials.empty() && !config.insecure_open) {
-    return "listening on an address other machines can reach would let anyone read and write every table; give "
-           "--credentials FILE, or --insecure-open if that is intended (as in a container for tests)";
-  }
-  return "";
+  if (open && config.credentials.empty() && !config.insecure_open) return kOpenToAll();
+  return Ok();
 }
 
 }  // namespace keyfold::server

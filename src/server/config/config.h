@@ -59,8 +59,7 @@ struct CommandLine {
 // local_options.h.
 CommandLine ParseCommandLine(std::vector<std::string> arguments, bool called_java = false);
 
-// Checks for settings that contradict each other and for an unsafe bind. Returns one line saying what to do; empty if
-// all is well.
-std::string FindConflict(const Config& config);
+// Checks for settings that contradict each other and for an unsafe bind. The error is one line that says what to do.
+Status CheckConfig(const Config& config);
 
 }  // namespace keyfold::server

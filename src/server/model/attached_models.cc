@@ -6,19 +6,23 @@
 #include "model/file/load.h"
 
 namespace keyfold::server {
+namespace {
 
-std::string AttachedModels::Attach(std::string file, std::string text, model::ObserverOptions options,
-                                   std::string& table) {
+constexpr Rule<"{}"> kModelUnreadable{"model-unreadable", Kind::kValidation};
+
+}  // namespace
+
+Result<std::string> AttachedModels::Attach(const std::string& file, std::string text, model::ObserverOptions options) {
   auto loaded = model::Load(file, std::move(text));
-  if (const auto* why = std::get_if<model::Unreadable>(&loaded)) return model::LineOf(file, *why);
+  if (const auto* why = std::get_if<model::Unreadable>(&loaded)) return kModelUnreadable(model::LineOf(file, *why));
   auto observer = std::make_shared<model::Observer>(std::get<model::Model>(std::move(loaded)), options, clock_);
-  table = observer->model().table.name;
+  std::string table = observer->model().table.name;
   MutexLock lock(changing_);
   ByTable models;
   if (const auto before = Current()) models = *before;
   models[table] = std::move(observer);
   Publish(std::move(models));
-  return "";
+  return table;
 }
 
 bool AttachedModels::Detach(std::string_view table) {

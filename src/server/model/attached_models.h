@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/mutex.h"
 #include "model/observe/observer.h"
 
@@ -21,9 +22,9 @@ class AttachedModels {
 
   explicit AttachedModels(const Clock& clock) : clock_(clock) {}
 
-  // Sets `table` to the model's table. Returns an empty string, or one line saying why the model cannot be read.
-  // Replaces another model of that table, along with its counts.
-  std::string Attach(std::string file, std::string text, model::ObserverOptions options, std::string& table);
+  // Returns the model's table. Replaces another model of that table, along with its counts. The error of a model that
+  // cannot be read is one line with its place in the file.
+  Result<std::string> Attach(const std::string& file, std::string text, model::ObserverOptions options);
   // Returns false if no model watches that table.
   bool Detach(std::string_view table);
 

@@ -582,7 +582,7 @@ TEST_F(RocksdbStoreTest, APartitionIsFoundCompletelyWhateverItsBytes) {
     Open();  // puts the rows written so far into a file
     for (size_t i = 0; i < std::size(partitions); ++i) {
       if (i % 3 == static_cast<size_t>(layer[0] - '1')) continue;
-      for (const std::string& sort : {"a" + layer + "\0\0"s, "\0\xFF" + layer + "\0\0"s, "z" + layer + "\0\0"s}) {
+      for (const std::string& sort : {"a" + layer + "\0\0"s, "\0\xFF"s + layer + "\0\0"s, "z" + layer + "\0\0"s}) {
         ASSERT_TRUE(Put(*store, RowKey(kTestTable, kBaseTable, partitions[i], sort), sort, {.horizon = horizon}).ok());
         expected[partitions[i]].push_back(sort);
       }

@@ -21,7 +21,7 @@ struct RowCache::Entry {
   std::string_view key() { return {data(), key_bytes}; }
   std::string_view value() { return {data() + key_bytes, value_bytes}; }
   // Memory used, including the pointers to it and malloc's overhead.
-  size_t bytes() const { return sizeof(Entry) + key_bytes + value_bytes + 2 * sizeof(Entry*) + 16; }
+  size_t bytes() const { return sizeof(Entry) + key_bytes + value_bytes + 2 * sizeof(void*) + 16; }
 };
 
 RowCache::~RowCache() {

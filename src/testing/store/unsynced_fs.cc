@@ -103,8 +103,8 @@ class UnsyncedFolder final : public rocksdb::FSDirectory {
   const std::string path_;
 };
 
-UnsyncedFs::UnsyncedFs(std::shared_ptr<rocksdb::FileSystem> base, std::string limbo, uint64_t seed)
-    : FileSystemWrapper(std::move(base)), limbo_(std::move(limbo)), random_(seed) {}
+UnsyncedFs::UnsyncedFs(const std::shared_ptr<rocksdb::FileSystem>& base, std::string limbo, uint64_t seed)
+    : FileSystemWrapper(base), limbo_(std::move(limbo)), random_(seed) {}
 
 UnsyncedFs::~UnsyncedFs() = default;
 

@@ -25,7 +25,7 @@ class UnsyncedFs final : public rocksdb::FileSystemWrapper {
  public:
   // `limbo` is an existing folder on the same disk, outside everything under test. Replaced files are kept there in
   // case they must be restored.
-  UnsyncedFs(std::shared_ptr<rocksdb::FileSystem> base, std::string limbo, uint64_t seed);
+  UnsyncedFs(const std::shared_ptr<rocksdb::FileSystem>& base, std::string limbo, uint64_t seed);
   ~UnsyncedFs() override;
 
   // Cuts the power before the n-th change from now, on the thread that requests that change. Then calls `then`, which

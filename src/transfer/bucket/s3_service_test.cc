@@ -65,7 +65,7 @@ TEST_F(S3Service, ListsMoreThanAPage) {
 }
 
 TEST_F(S3Service, LargeObjectsInParts) {
-  std::string content(40'000'000, '\0');
+  std::string content(40'000'000, '\0');  // NOLINT: it is meant to be large
   Random random(7);
   for (char& c : content) c = static_cast<char>(random.Next());
   std::string etag;

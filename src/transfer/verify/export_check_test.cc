@@ -130,10 +130,10 @@ TEST_P(ExportCheckTest, DamageIsReportedWithTheObjectsName) {
          const size_t at = b.size() - 1;
          return flip(at, std::move(b));
        }},
-      {"a byte less", [](std::string b) { return b.substr(0, b.empty() ? 0 : b.size() - 1); }},
-      {"a byte more", [](std::string b) { return b + "x"; }},
-      {"a line end more", [](std::string b) { return b + "\n\n"; }},
-      {"nothing left", [](std::string) { return std::string(); }},
+      {"a byte less", [](const std::string& b) { return b.substr(0, b.empty() ? 0 : b.size() - 1); }},
+      {"a byte more", [](const std::string& b) { return b + "x"; }},
+      {"a line end more", [](const std::string& b) { return b + "\n\n"; }},
+      {"nothing left", [](const std::string&) { return std::string(); }},
   };
   FillTable();
   for (const ExportPtr& made : {MakeFull(), MakeFull(DataFormat::kIon), MakeIncremental()}) {
