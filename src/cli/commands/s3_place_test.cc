@@ -29,8 +29,11 @@ TEST(S3Place, AsPeopleWriteIt) {
   for (const PlaceCase& c : kPlaces) {
     const Result<S3Place> place = S3Place::Parse(c.text);
     EXPECT_EQ(place.ok(), c.place.has_value()) << c.text;
-    if (place.ok()) EXPECT_EQ(*place, c.place) << c.text;
-    if (!place.ok()) EXPECT_EQ(place.error().message(), std::string(c.text) + " is not of the form s3://BUCKET/PREFIX");
+    if (place.ok()) {
+      EXPECT_EQ(*place, c.place) << c.text;
+    } else {
+      EXPECT_EQ(place.error().message(), std::string(c.text) + " is not of the form s3://BUCKET/PREFIX");
+    }
   }
   EXPECT_EQ((S3Place{"b", "a/"}).Text(), "s3://b/a/");
 }
