@@ -5,7 +5,7 @@
 namespace keyfold::cli {
 namespace {
 
-constexpr Rule<"the response is not valid JSON"> kAnswerNotJson{"cli-answer", Kind::kUnavailable};
+constexpr Rule<"the response is not valid JSON"> kAnswerNotJson{"cli-answer", Kind::kInternal};
 
 }  // namespace
 

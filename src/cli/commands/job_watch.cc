@@ -53,8 +53,10 @@ Status JobWatch::Wait(const WatchedWork& work, FunctionRef<Result<bool>()> under
 std::optional<JobWatch::Seen> JobWatch::Look(const WatchedWork& work) {
   if (!jobs_are_reported_) return std::nullopt;
   const Result<Answer> answer = Answer::Ask(caller_, "ListJobs", "{}");
-  // Only a server that does not know the operation never will; any other error may pass.
-  if (!answer.ok() && answer.error().kind() != Kind::kUnknownOperation) return std::nullopt;
+  // A server that cannot be reached, or is busy, may report jobs later.
+  if (!answer.ok() && (answer.error().kind() == Kind::kUnavailable || answer.error().kind() == Kind::kThrottling)) {
+    return std::nullopt;
+  }
   const std::optional<json::Value> jobs = answer.ok() ? answer->Find({"Jobs"}) : std::nullopt;
   jobs_are_reported_ = jobs && jobs->is_array();
   if (!jobs_are_reported_) return std::nullopt;
