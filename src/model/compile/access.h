@@ -168,6 +168,9 @@ struct Access {
   // Key attributes with conditions that the key condition cannot express and that DynamoDB rejects in a filter: the
   // caller tests them.
   std::vector<std::string> untested;
+  // A query or scan of a local index that needs attributes the index does not project: the request asks for whole
+  // items, and DynamoDB reads each of them from the table.
+  bool fetches = false;
   std::string token;  // the input used as ClientRequestToken, or empty
 
   const KeyRead& read() const { return reads[0]; }

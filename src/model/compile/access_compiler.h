@@ -49,6 +49,7 @@ class ReadCompiler {
                        bool upper) const;
 
   void NoteUse(const KeyRead& read);
+  bool Fetches() const;
   void AddInputs();
   void AddInput(const Operand& operand, const Attribute* attribute);
   void AddInputsOf(const Formula& formula);

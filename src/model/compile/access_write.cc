@@ -58,22 +58,13 @@ Outcome OutcomeOf(const When& when, const Entity& entity, const std::vector<Assi
   return outcome == Outcome::kHolds && !all_known ? Outcome::kDepends : outcome;
 }
 
-bool IsAliasLetter(char c) { return IsLetterOrDigit(c) || c == '_'; }
-
 Aliases UsedIn(const Aliases& all, std::string_view text) {
-  const auto used = [&](std::string_view alias) {
-    for (size_t at = text.find(alias); at != std::string_view::npos; at = text.find(alias, at + 1)) {
-      const size_t end = at + alias.size();
-      if (end == text.size() || !IsAliasLetter(text[end])) return true;
-    }
-    return false;
-  };
   Aliases some;
   for (const auto& one : all.names) {
-    if (used(one.first)) some.names.push_back(one);
+    if (UsesAlias(text, one.first)) some.names.push_back(one);
   }
   for (const NamedValue& one : all.values) {
-    if (used(one.name)) some.values.push_back(one);
+    if (UsesAlias(text, one.name)) some.values.push_back(one);
   }
   return some;
 }

@@ -32,6 +32,8 @@ class ExpressionWriter {
 
 // An operand as a value: a literal, an input of the attribute's type, or the current time.
 Formula OperandFormula(const Operand&, const Attribute* attribute, bool whole_attribute);
+// Returns true if the expression uses the alias of a name or value.
+bool UsesAlias(std::string_view expression, std::string_view alias);
 // The name hint for the value in an expression.
 std::string_view HintOf(const Operand&, std::string_view attribute);
 
