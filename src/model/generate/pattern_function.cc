@@ -32,6 +32,7 @@ void PatternFunction::WriteQueryMembers(const std::string& shard) {
   if (!access_.key_condition.empty()) WriteText("KeyConditionExpression", access_.key_condition);
   if (!access_.filter.empty()) WriteText("FilterExpression", access_.filter);
   WriteAliases(access_.aliases, {value, &bounds, shard});
+  if (access_.fetches) WriteText("Select", "ALL_ATTRIBUTES");
   if (!access_.forward && access_.operation == Operation::kQuery) WriteFlag("ScanIndexForward", false);
   if (pattern_.limit) WriteCount("Limit", *pattern_.limit);
   if (IsStrong()) WriteFlag("ConsistentRead", true);
@@ -98,7 +99,7 @@ std::vector<PatternFunction::ItemSource> PatternFunction::ItemSourcesOf(const mo
     const std::string& name = named ? part->value.pieces[0].text : attribute.name;
     const Input* each = FindInput(write.each, name);
     const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
-    if (input != nullptr) sources.push_back({&attribute, input, each != nullptr});
+    if (input != nullptr) sources.push_back({write.entity, &attribute, input, each != nullptr});
   }
   return sources;
 }
@@ -121,6 +122,10 @@ bool PatternFunction::TestsEntities(const std::vector<Returned>& returns) const 
   return returns.size() > 1 || !program_.CoversOnlyWanted(access_.read());
 }
 
+bool PatternFunction::LeavesOut(const std::vector<Returned>& returns) const {
+  return TestsEntities(returns) || HidesBy(returns[0]) != nullptr;
+}
+
 std::string_view ElementName(Verb verb) {
   switch (verb) {
     case Verb::kPut:
@@ -137,6 +142,21 @@ std::string_view ElementName(Verb verb) {
 std::vector<KeyPart> WholeKey(const KeyRead& read) {
   std::vector<KeyPart> key = read.partition;
   key.insert(key.end(), read.sort.begin(), read.sort.end());
+  return key;
+}
+
+std::vector<std::pair<std::string, std::string_view>> CursorKeyOf(const Model& model, const KeyRead& read) {
+  std::vector<std::pair<std::string, std::string_view>> key;
+  const Entity& entity = model.entities[read.wanted[0]];
+  const auto add = [&](const KeySide& side) {
+    for (const std::string& name : side) {
+      const auto same = [&](const auto& one) { return one.first == name; };
+      if (std::none_of(key.begin(), key.end(), same)) key.emplace_back(name, NameOf(entity.FindKey(name)->value.type));
+    }
+  };
+  add(model.table.pk);
+  add(model.table.sk);
+  if (read.index) add(model.indexes[*read.index].pk), add(model.indexes[*read.index].sk);
   return key;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/compile/access.h"
@@ -33,6 +34,7 @@ class PatternFunction {
   };
   // An attribute of an item to put, and the input that gives its value.
   struct ItemSource {
+    EntityId entity = 0;
     const Attribute* attribute = nullptr;
     const Input* input = nullptr;
     bool each = false;  // the input belongs to the repeated element
@@ -76,6 +78,8 @@ class PatternFunction {
   std::vector<ItemSource> ItemSourcesOf(const model::Write&) const;
   // Returns true if the code must check whether items belong to a wanted entity.
   bool TestsEntities(const std::vector<Returned>&) const;
+  // Returns true if the code leaves out items that are of no wanted entity or have expired.
+  bool LeavesOut(const std::vector<Returned>&) const;
   // The attribute by which expired items that DynamoDB has not deleted yet are left out. Null if there is none, or if
   // the pattern itself says which items it wants.
   const Attribute* HidesBy(const Returned&) const;
@@ -99,5 +103,8 @@ class PatternFunction {
 std::string_view ElementName(Verb);
 
 std::vector<KeyPart> WholeKey(const KeyRead&);
+
+// The attributes of a LastEvaluatedKey of the read, each with its type: "S".
+std::vector<std::pair<std::string, std::string_view>> CursorKeyOf(const Model&, const KeyRead&);
 
 }  // namespace keyfold::model

@@ -167,14 +167,13 @@ Program::Program(const Model& model) : model(model), coverage(model) {
   }
 }
 
-std::vector<Returned> ReturnsOf(const Model& model, const KeyRead& read) {
+std::vector<Returned> ReturnsOf(const Model& model, const Access& access, const KeyRead& read) {
   std::vector<Returned> results;
   for (const EntityId id : read.wanted) {
     const Entity& entity = model.entities[id];
     Returned& result = results.emplace_back();
     result.entity = id;
-    // An LSI fetches missing attributes from the table only if the request asks for them, so it is read like a GSI.
-    result.whole = !read.index || model.indexes[*read.index].project == Project::kAll;
+    result.whole = !read.index || model.indexes[*read.index].project == Project::kAll || access.fetches;
     for (const Attribute& attribute : entity.attributes) {
       if (result.whole || Gives(model, model.indexes[*read.index], entity, attribute))
         result.attributes.push_back(attribute.name);

@@ -35,7 +35,7 @@ struct Returned {
   bool whole = true;
   std::vector<std::string> attributes;
 };
-std::vector<Returned> ReturnsOf(const Model&, const KeyRead&);
+std::vector<Returned> ReturnsOf(const Model&, const Access&, const KeyRead&);
 
 // How the results of several requests are combined.
 enum class Merging : uint8_t {

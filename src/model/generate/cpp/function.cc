@@ -66,12 +66,13 @@ std::string FunctionCode::InputParameter() const {
   return input_type_.empty() ? "" : fmt::format("const {}& input", input_type_);
 }
 
-void FunctionCode::OpenFunction(std::string_view result, const std::string& input) {
+void FunctionCode::OpenFunction(std::string_view result, const std::string& input, bool paged) {
   code_.Add();
   for (const std::string& line : About()) code_.Add("// " + line);
   if (access_.shards > 1 || access_.buckets) code_.Add("// One request per partition; the caller merges the results.");
-  code_.Open(fmt::format("inline {} {}({}const std::string& table = kTableName) {{", result, function_,
-                         input.empty() ? "" : input + ", "));
+  if (paged) code_.Add("// `cursor` is what nextCursor returned after the page before.");
+  code_.Open(fmt::format("inline {} {}({}const std::string& table = kTableName{}) {{", result, function_,
+                         input.empty() ? "" : input + ", ", paged ? ", const std::string& cursor = \"\"" : ""));
 }
 
 void FunctionCode::WriteMember(std::string_view name, std::string_view value) {
@@ -144,6 +145,7 @@ void FunctionCode::WriteBatchGet() {
   OpenFunction("std::vector<Request>", fmt::format("const std::vector<{}>& inputs", input_type_));
   code_.Add("std::vector<Request> requests;");
   code_.Add("std::vector<std::string> keys;");
+  code_.Add("std::set<std::string> all;  // DynamoDB refuses a request with duplicates");
   code_.Open("const auto flush = [&] {");
   code_.Add("if (keys.empty()) return;");
   code_.Add(fmt::format("const std::string of_table = detail::object({{{{\"Keys\", detail::array(keys)}}{}}});",
@@ -155,7 +157,8 @@ void FunctionCode::WriteBatchGet() {
   code_.Close("};");
   code_.Open("for (const auto& input : inputs) {");
   for (const KeyRead& read : access_.reads) {
-    code_.Add(fmt::format("keys.push_back({});", KeyObject(WholeKey(read), {value})));
+    const std::string key = KeyObject(WholeKey(read), {value});
+    code_.Add(fmt::format("if (const auto [key, fresh] = all.insert({}); fresh) keys.push_back(*key);", key));
     code_.Add("if (keys.size() == 100) flush();");
   }
   code_.Close("}");
@@ -164,27 +167,54 @@ void FunctionCode::WriteBatchGet() {
   code_.Close("}");
 }
 
+std::string FunctionCode::CursorKey() const {
+  std::vector<std::string> members;
+  for (const auto& [name, type] : CursorKeyOf(model_, access_.read()))
+    members.push_back(fmt::format("{{{}, {}}}", Quote(name), Quote(type)));
+  return "detail::KeyTypes{" + Joined(members) + '}';
+}
+
+std::string FunctionCode::PartName() const {
+  if (!access_.buckets) return "std::to_string(shard)";
+  return access_.shards > 1 ? "bucket + '/' + std::to_string(shard)" : "bucket";
+}
+
 void FunctionCode::WriteQuery() {
   const auto bound = [&](const Operand& operand) {
     return operand.kind == Operand::Kind::kInput ? MemberOfInput(nullptr, operand.text) : Quote(operand.text);
   };
   const bool sharded = access_.shards > 1;
   const bool several = sharded || access_.buckets;
-  OpenFunction(several ? "std::vector<Request>" : "Request", InputParameter());
+  const bool paged = IsOnePage(pattern_);
+  const std::string name = Quote(pattern_.name);
+  OpenFunction(several ? "std::vector<Request>" : "Request", InputParameter(), paged);
   if (several) code_.Add("std::vector<Request> requests;");
+  if (several && paged) {
+    code_.Add(fmt::format("detail::Positions positions(cursor, {}, {});", name, CursorKey()));
+  }
   if (access_.buckets) {
     code_.Open(fmt::format("for (const std::string& bucket : detail::buckets({}, {}, {})) {{",
                            LayoutOf(access_.buckets->format).size(), bound(access_.buckets->from),
                            bound(access_.buckets->to)));
   }
   if (sharded) code_.Open(fmt::format("for (int shard = 0; shard < {}; ++shard) {{", access_.shards));
+  if (several && paged) {
+    code_.Add(fmt::format("const std::string part = {};", PartName()));
+    code_.Add("const std::optional<std::string> start = positions.of(part);");
+    code_.Add("if (!start) continue;");
+  }
   code_.Add("detail::Members request;");
   WriteMember("TableName", "detail::quoted(table)");
   WriteQueryMembers("std::to_string(shard)");
-  const std::string made = fmt::format("{{{}, detail::object(request)}}", Quote(NameOf(access_.operation)));
+  if (paged)
+    WriteMember("ExclusiveStartKey",
+                several ? "*start" : fmt::format("detail::startOf(cursor, {}, {})", name, CursorKey()));
+  const std::string more = !paged ? "" : several ? ", " + name + ", part, positions.place()" : ", " + name;
+  const std::string made = fmt::format("{{{}, detail::object(request){}}}", Quote(NameOf(access_.operation)), more);
   code_.Add(several ? fmt::format("requests.push_back({});", made) : fmt::format("return {};", made));
   if (sharded) code_.Close("}");
   if (access_.buckets) code_.Close("}");
+  if (several && paged) code_.Add("positions.end(requests);");
   if (several) code_.Add("return requests;");
   code_.Close("}");
 }

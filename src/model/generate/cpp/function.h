@@ -45,12 +45,16 @@ class FunctionCode final : public PatternFunction {
 
   void WriteInput(const Input&, const MemberNames&);
   // Writes the comment, then the first line. `input` is the first parameter.
-  void OpenFunction(std::string_view result, const std::string& input);
+  void OpenFunction(std::string_view result, const std::string& input, bool paged = false);
   void WriteMember(std::string_view name, std::string_view value);
   // Writes the members of one write, after TableName.
   void WriteWrite(const model::Write&);
   void WriteElements();
 
+  // The attributes of the key in a cursor, as a KeyTypes.
+  std::string CursorKey() const;
+  // The name of one request of a fan-out.
+  std::string PartName() const;
   std::string NamesObject(const Aliases&) const;
   std::string KeyObject(const std::vector<KeyPart>&, const Names&) const;
   std::string ItemOf(const model::Write&) const;

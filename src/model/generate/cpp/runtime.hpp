@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -27,6 +29,16 @@ inline constexpr char kSeparator[] = "#";
 struct Request {
   std::string operation;
   std::string body;
+  // For nextCursor: the pattern that is read in pages, which of its requests this is, from 0, and how many there are.
+  std::string pattern = {};
+  std::string part = {};
+  std::size_t place = 0;
+  std::size_t places = 1;
+};
+
+// A cursor is malformed, or was returned by another pattern.
+struct InvalidCursor : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
 };
 
 // The same query or scan from where a page ended; `last_evaluated_key` is that member of the response, as JSON.
@@ -126,6 +138,228 @@ inline std::string binaryValue(const std::string& bytes) {
     for (size_t k = 0; k < 4; ++k) out += k > bytes.size() - i ? '=' : kDigits[bits >> (18 - 6 * k) & 63];
   }
   return "{\"B\":\"" + out + "\"}";
+}
+
+// @snippet base64url
+// Text that can be part of a URL.
+inline std::string base64url(const std::string& bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (size_t k = 0; k < 4 && k <= bytes.size() - i; ++k) out += kDigits[bits >> (18 - 6 * k) & 63];
+  }
+  return out;
+}
+
+// @snippet fromBase64url
+inline std::string fromBase64url(const std::string& text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string out;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) throw InvalidCursor("the cursor is malformed");
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> count & 255);
+  }
+  return out;
+}
+
+// @snippet KeyTypes
+// The attributes of a key, each with its type in the API.
+using KeyTypes = std::vector<std::pair<std::string, std::string>>;
+
+// @snippet CursorReader
+// Reads the JSON of a cursor or a key, and refuses everything else.
+class CursorReader {
+ public:
+  explicit CursorReader(std::string text) : text_(std::move(text)) {}
+
+  bool next(char c) {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!next(c)) refuse();
+  }
+  void end() const {
+    if (at_ != text_.size()) refuse();
+  }
+
+  std::string string() {
+    expect('"');
+    std::string out;
+    for (;;) {
+      const char c = take();
+      if (c == '"') return out;
+      if (static_cast<unsigned char>(c) < 0x20) refuse();
+      if (c == '\\') {
+        escape(out);
+      } else {
+        out += c;
+      }
+    }
+  }
+
+  // Returns the key in JSON, with exactly the attributes of `types`.
+  std::string key(const KeyTypes& types) {
+    std::map<std::string, std::pair<std::string, std::string>> found;
+    expect('{');
+    do {
+      const std::string name = string();
+      expect(':');
+      expect('{');
+      const std::string type = string();
+      expect(':');
+      found[name] = {type, string()};
+      expect('}');
+    } while (next(','));
+    expect('}');
+    if (found.size() != types.size()) refuse();
+    Members key;
+    for (const auto& [name, type] : types) {
+      const auto it = found.find(name);
+      if (it == found.end() || it->second.first != type) refuse();
+      key.emplace_back(name, object({{type, quoted(it->second.second)}}));
+    }
+    return object(key);
+  }
+
+ private:
+  [[noreturn]] static void refuse() { throw InvalidCursor("the cursor is malformed"); }
+
+  char take() {
+    if (at_ == text_.size()) refuse();
+    return text_[at_++];
+  }
+  std::uint32_t unit() {
+    std::uint32_t code = 0;
+    for (int i = 0; i < 4; ++i) {
+      const char c = take();
+      const std::string_view digits = "0123456789abcdef";
+      const size_t digit = digits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c);
+      if (digit == std::string_view::npos) refuse();
+      code = code << 4 | static_cast<std::uint32_t>(digit);
+    }
+    return code;
+  }
+  void escape(std::string& out) {
+    constexpr std::string_view kFrom = "\"\\/bfnrt";
+    constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
+    const char c = take();
+    if (const size_t at = kFrom.find(c); at != std::string_view::npos) {
+      out += kTo[at];
+      return;
+    }
+    if (c != 'u') refuse();
+    std::uint32_t code = unit();
+    if (code >= 0xD800 && code < 0xDC00) {
+      if (take() != '\\' || take() != 'u') refuse();
+      const std::uint32_t low = unit();
+      if (low < 0xDC00 || low > 0xDFFF) refuse();
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+    const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    constexpr std::uint32_t kLead[] = {0, 0xC0, 0xE0, 0xF0};
+    out += static_cast<char>(kLead[more] | code >> (6 * more));
+    for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | (code >> (6 * i) & 63));
+  }
+
+  std::string text_;
+  size_t at_ = 0;
+};
+
+// @snippet Positions
+// Where the requests of a pattern that is read in pages go on. A cursor has the name of the first request that is not
+// read to its end, and from there on for each 0 (at its start), 1 (read to its end) or the key after which it goes on.
+class Positions {
+ public:
+  Positions(const std::string& cursor, const std::string& pattern, const KeyTypes& types) : given_(!cursor.empty()) {
+    if (!given_) return;
+    CursorReader reader(fromBase64url(cursor));
+    reader.expect('[');
+    reader.expect('1');
+    reader.expect(',');
+    const std::string of = reader.string();
+    if (of != pattern) throw InvalidCursor("the cursor is of " + of + ", not of " + pattern);
+    reader.expect(',');
+    first_ = reader.string();
+    reader.expect(',');
+    reader.expect('[');
+    do {
+      positions_.push_back(reader.next('0') ? "0" : reader.next('1') ? "1" : reader.key(types));
+    } while (reader.next(','));
+    reader.expect(']');
+    reader.expect(']');
+    reader.end();
+  }
+
+  size_t place() const { return count_ - 1; }
+
+  // Called once for each request, in order: the key after which it goes on, empty at its start; nothing if it is read to
+  // its end.
+  std::optional<std::string> of(const std::string& part) {
+    ++count_;
+    if (given_ && !found_ && part != first_) return std::nullopt;
+    found_ = true;
+    if (next_ == positions_.size()) return std::string();
+    const std::string& position = positions_[next_++];
+    if (position == "1") return std::nullopt;
+    return position == "0" ? std::string() : position;
+  }
+  // Called after the last request: notes in each how many there are.
+  void end(std::vector<Request>& requests) const {
+    end();
+    for (Request& one : requests) one.places = count_;
+  }
+  void end() const {
+    if (given_ && (!found_ || next_ < positions_.size())) throw InvalidCursor("the cursor is of a read with other inputs");
+  }
+
+ private:
+  bool given_;
+  bool found_ = false;
+  std::string first_;
+  std::vector<std::string> positions_;
+  size_t next_ = 0;
+  size_t count_ = 0;
+};
+
+// @snippet startOf
+// The key after which a single request goes on; empty if it starts at its start.
+inline std::string startOf(const std::string& cursor, const std::string& pattern, const KeyTypes& types) {
+  Positions positions(cursor, pattern, types);
+  const std::optional<std::string> start = positions.of("");
+  positions.end();
+  if (!start) throw InvalidCursor("the cursor is malformed");
+  return *start;
+}
+
+// @snippet cursorAfter
+inline std::string cursorAfter(const std::vector<Request>& requests, const std::vector<std::string>& keys) {
+  const Request* first = nullptr;
+  std::string positions;
+  size_t place = 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (keys.at(i).empty()) continue;
+    if (first == nullptr) place = requests[i].place;
+    first = first == nullptr ? &requests[i] : first;
+    for (; place < requests[i].place; ++place) positions += ",1";
+    positions += (positions.empty() ? "" : ",") + keys[i];
+    ++place;
+  }
+  if (first == nullptr) return "";
+  for (; place < first->places; ++place) positions += ",1";
+  return base64url("[1," + quoted(first->pattern) + ',' + quoted(first->part) + ",[" + positions + "]]");
 }
 
 // @snippet startOfTime

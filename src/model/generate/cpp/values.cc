@@ -11,7 +11,8 @@ const std::string_view kReserved =
     "int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
     "register reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch "
     "template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile "
-    "wchar_t while xor xor_eq std detail Request Number Json nextPage createTable kTableName main assert errno "
+    "wchar_t while xor xor_eq std detail Request Number Json InvalidCursor nextPage nextCursor createTable kTableName "
+    "main assert errno table cursor input inputs request requests positions "
     "NULL stdin stdout stderr EOF linux unix";
 
 std::string Quote(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "model/generate/item_layout.h"
@@ -11,6 +12,19 @@
 
 namespace keyfold::model::python {
 namespace {
+
+// Values that an item gets if the caller gives none, as entries of a dictionary.
+std::vector<std::string> DefaultsOf(const Model& model, const Entity& entity, const Values& target) {
+  std::vector<std::string> defaults;
+  for (const Attribute& one : entity.attributes) {
+    if (one.default_value) {
+      defaults.push_back(QuotedText(one.name) + ": " + target.TypedLiteral(one.type, one.default_value->text));
+    } else if (IsCountedExpiry(model, entity, one)) {
+      defaults.push_back(fmt::format("{}: _now_seconds() + {}", QuotedText(one.name), *entity.ttl_after_s));
+    }
+  }
+  return defaults;
+}
 
 // A function object, because FunctionRef binds to objects.
 constexpr auto ValueOf = [](std::string_view attribute) { return MemberOf("of", attribute); };
@@ -22,22 +36,22 @@ void EntityCode::WriteTypes() {
   std::vector<Field> in;
   for (const Attribute& one : entity_.attributes) {
     out.push_back({one.name, TypeOf(one, false), one.optional && !one.default_value});
-    in.push_back({one.name, TypeOf(one, true), MayLeaveOut(model_, entity_, one)});
+    const bool left_out = MayLeaveOut(model_, entity_, one);
+    in.push_back({one.name, TypeOf(one, true) + (left_out ? " | None" : ""), left_out});
   }
   std::string about = entity_.name + ": " + KeyLine(model_, entity_, {}) + '.';
   if (!entity_.description.empty()) about = entity_.description + ' ' + about;
-  WriteDictionary(names_.type, Commented(about), out, scope_, code_);
-  WriteDictionary(names_.input, "Input for " + names_.type + "; attributes with a default may be left out.", in, scope_,
-                  code_);
+  WriteDictionary(names_.type, Commented(about), out, code_);
+  WriteDictionary(names_.input, "Input for " + names_.type + "; attributes with a default may be left out.", in, code_);
 }
 
 void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index) {
   const KeyIngredients key = IngredientsOf(model_, entity_, index);
-  Scope scope(kReserved);
+  Scope scope(ReservedIn(Place::kParameter));
   std::map<std::string, std::string, std::less<>> parameters;
   std::vector<std::string> signature;
   for (const Attribute* one : key.attributes) {
-    parameters[one->name] = scope.Take(Cased(Case::kSnake, one->name));
+    parameters[one->name] = scope.Take(ParameterName(one->name));
     signature.push_back(parameters[one->name] + ": " + TypeOf(*one, true));
   }
   if (key.shard) signature.push_back("shard: int");
@@ -66,7 +80,7 @@ void EntityCode::WriteIndexKeys() {
     }
     for (const auto& [key, needed] : index.keys) {
       std::vector<std::string> tests;
-      for (const std::string& name : needed) tests.push_back(Get("of", name) + " is not None");
+      for (const std::string& name : needed) tests.push_back(QuotedText(name) + " in of");
       if (!tests.empty()) code_.Open("if " + Joined(tests, " and ") + ':');
       code_.Add(MemberOf("item", key->attribute) + " = " + target_.Key(entity_, key->value, {ValueOf}));
       if (!tests.empty()) code_.Close();
@@ -77,19 +91,12 @@ void EntityCode::WriteIndexKeys() {
 
 void EntityCode::WriteItem() {
   code_.Add("\n\n");
-  code_.Open(fmt::format("def {}(of: {}) -> Item:", names_.make, names_.input));
+  const std::vector<std::string> defaults = DefaultsOf(model_, entity_, target_);
+  const bool may_lack = std::any_of(entity_.attributes.begin(), entity_.attributes.end(),
+                                    [&](const Attribute& one) { return MayLeaveOut(model_, entity_, one); });
+  code_.Open(fmt::format("def {}({}: {}) -> Item:", names_.make, may_lack ? "values" : "of", names_.input));
   code_.Add(fmt::format("\"\"\"The item of one {}, with all its keys.\"\"\"", names_.type));
-  std::vector<std::string> filled;
-  for (const Attribute& one : entity_.attributes) {
-    if (one.default_value) {
-      filled.push_back(QuotedText(one.name) + ": " + target_.TypedLiteral(one.type, one.default_value->text));
-    } else if (IsCountedExpiry(model_, entity_, one)) {
-      filled.push_back(fmt::format("{}: _now_seconds() + {}", QuotedText(one.name), *entity_.ttl_after_s));
-    }
-  }
-  if (!filled.empty())
-    code_.Add(
-        fmt::format("of = {{{}, **{{name: one for name, one in of.items() if one is not None}}}}", Joined(filled)));
+  if (may_lack) code_.AddList("of = _filled(values, {", defaults, "})");
   if (entity_.shard && !entity_.shard->hash_of) code_.Add(fmt::format("shard = _random_shard({})", entity_.shard->n));
   code_.Open("item: Item = {");
   for (const KeyTemplate* key : TemplatesOf(model_, entity_, {}))
@@ -106,7 +113,7 @@ void EntityCode::WriteItem() {
   }
   code_.Close("}");
   for (const Attribute* one : optional) {
-    code_.Open(fmt::format("if {} is not None:", Get("of", one->name)));
+    code_.Open(fmt::format("if {} in of:", QuotedText(one->name)));
     code_.Add(fmt::format("{} = {}", MemberOf("item", one->name), target_.Stored(one->type, ValueOf(one->name))));
     code_.Close();
   }
@@ -125,7 +132,7 @@ void EntityCode::WriteShape() {
       defaults.push_back(QuotedText(one.name) + ": " + target_.TypedLiteral(one.type, one.default_value->text));
   }
   code_.Add("\n\n");
-  code_.Open(names_.shape + ": Dict[str, Any] = {");
+  code_.Open(names_.shape + ": Item = {");
   code_.Add(fmt::format("\"name\": {},", QuotedText(entity_.name)));
   code_.AddList("\"attributes\": {", attributes, "},");
   code_.Add("\"defaults\": {" + Joined(defaults) + "},");
@@ -144,7 +151,7 @@ void EntityCode::WriteShape() {
 void EntityCode::WriteReaders() {
   code_.Add("\n\n");
   code_.Open(fmt::format("def {}(item: Item) -> {}:", names_.read, names_.type));
-  code_.Add(fmt::format("return _read({}, item)", names_.shape));
+  code_.Add(fmt::format("return cast({}, _read({}, item))", names_.type, names_.shape));
   code_.Close();
   code_.Add("\n\n");
   code_.Open(fmt::format("def {}(item: Item) -> bool:", names_.is));

@@ -14,9 +14,8 @@ namespace keyfold::model::python {
 // Used by one thread at a time. Views its constructor arguments.
 class EntityCode {
  public:
-  // `scope` holds the program's names; the entity adds its own.
-  EntityCode(const Model& model, const Entity& entity, const EntityNames& names, Scope& scope, Code& code)
-      : model_(model), entity_(entity), names_(names), scope_(scope), code_(code) {}
+  EntityCode(const Model& model, const Entity& entity, const EntityNames& names, Code& code)
+      : model_(model), entity_(entity), names_(names), code_(code) {}
 
   void Write();
 
@@ -32,7 +31,6 @@ class EntityCode {
   const Entity& entity_;
   const EntityNames& names_;
   const Values target_;
-  Scope& scope_;
   Code& code_;
 };
 

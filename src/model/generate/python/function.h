@@ -44,7 +44,7 @@ class FunctionCode final : public PatternFunction {
                           const std::vector<GuardedClause>& remove) override;
 
   // Writes the first line, then the docstring.
-  void OpenFunction(const std::string& result, const std::string& more = "");
+  void OpenFunction(const std::string& result, bool paged = false);
   void WriteResultType();
   // "Name=" or "\"Name\": ".
   std::string Member(std::string_view name) const;
@@ -53,13 +53,27 @@ class FunctionCode final : public PatternFunction {
   // Writes the loop over the items of one request, which reads those of the wanted entities. `keep` is a format for the
   // statement that handles one.
   void WriteLoop(const std::string& items, std::string_view keep);
+  // Writes what is done with one item; `skip` is the statement for one that is not wanted.
+  void WriteKept(std::string_view keep, std::string_view skip);
   void WriteFanOut(const FanOut&);
+  void WriteFanOutPage(const FanOut&);
+  // Writes a local function that yields the items of one shard and bucket.
+  void WritePart();
+  std::string PartParameters() const;
+  // The attributes of the key in a cursor, as a dictionary.
+  std::string CursorKey() const;
+  std::string BucketsText() const;
+  std::string OrderText(const FanOut&) const;
   std::string Combined(const FanOut&, const std::string& streams) const;
+  // All shards and buckets, merged.
+  std::string AllParts(const FanOut&) const;
   // Writes the item to put, or the key of the item to update or delete, between `before` and `after`.
   void WriteSubject(const model::Write&, const std::string& before, const std::string& after);
   void WriteElement(const model::Write&);
 
   std::string TypeOfInput(const Input&) const;
+  // A value for an attribute of an item to put, from the input that gives it.
+  std::string Given(const ItemSource&) const;
   std::string ElementType(const Returned&) const;
   std::string ReadCall(const Returned&, const std::string& item) const;
   // The item itself, or with its entity's name if there are several entities.
@@ -78,8 +92,9 @@ class FunctionCode final : public PatternFunction {
   const std::string function_;
   std::map<std::string, std::string, std::less<>> parameters_;  // by input
   std::map<const model::Write*, Elements> lists_;
-  std::string batch_type_;         // type of one key of a batch
-  std::string result_type_;        // type of a read's results, if it has a name of its own
+  std::map<EntityId, std::string> partial_types_;  // types of results that lack some of an entity's attributes
+  std::string batch_type_;                         // type of one key of a batch
+  std::string result_type_;                        // type of a read's results, if it has a name of its own
   bool keyword_arguments_ = true;  // the current request is written as call arguments, otherwise as a dictionary
   Scope& scope_;
 };

@@ -7,14 +7,44 @@
 
 namespace keyfold::model::python {
 
-const std::string_view kReserved =
+namespace {
+
+constexpr std::string_view kKeywords =
     "False None True and as assert async await break class continue def del elif else except finally for from global "
-    "if import in is lambda nonlocal not or pass raise return try while with yield match case type print list dict set "
-    "str int float bool bytes tuple map zip all any filter min range len format isinstance repr self db each item of "
-    "re time random operator heapq boto3 chain islice datetime timedelta timezone start_key shard bucket answer page "
-    "found connect create_table Db Item Page Time Number Any Dict List Optional Union Iterator Iterable Callable "
-    "Sequence Tuple TypedDict NamedTuple Decimal Literal ThreadPoolExecutor TypeSerializer TypeDeserializer "
-    "ConditionFailed ClientError Generic TypeVar T TABLE_NAME TABLE_KEY TABLE_DEFINITION TYPE_ATTRIBUTE SEPARATOR part";
+    "if import in is lambda nonlocal not or pass raise return try while with yield ";
+// What annotations use.
+constexpr std::string_view kTypeNames =
+    "str int float bool bytes list dict tuple set Any Literal NotRequired Decimal Item Number Time ";
+// What the functions of patterns use.
+constexpr std::string_view kLocalNames =
+    "db each item items keys keep cursor shard bucket part request answer page found wanted out str map range sorted "
+    "reversed list set cast chain islice heapq Page Decimal ";
+// What the runtime uses and defines.
+constexpr std::string_view kModuleNames =
+    "bytearray type frozenset zip all any min max len format getattr isinstance repr tuple object base64 heapq json "
+    "random re time chain islice datetime timedelta timezone connect create_table Db Client Page Callable Iterable "
+    "Iterator Mapping Sequence Generic NamedTuple Protocol TypedDict TypeVar T cast ThreadPoolExecutor ConditionFailed "
+    "InvalidCursor Exception RecursionError RuntimeError TypeError ValueError TABLE_NAME TABLE_KEY TABLE_DEFINITION "
+    "TYPE_ATTRIBUTE SEPARATOR ";
+
+std::string Words(std::initializer_list<std::string_view> lists) {
+  std::string all;
+  for (const std::string_view one : lists) all += one;
+  return all;
+}
+
+}  // namespace
+
+std::string_view ReservedIn(Place place) {
+  static const std::string module = Words({kKeywords, kTypeNames, kLocalNames, kModuleNames});
+  static const std::string parameter = Words({kKeywords, kLocalNames});
+  static const std::string member = Words({kKeywords, kTypeNames});
+  return place == Place::kModule ? module : place == Place::kParameter ? parameter : member;
+}
+
+std::string ParameterName(const std::string& declared) {
+  return IsPlainIdentifier(declared) ? declared : Cased(Case::kSnake, declared);
+}
 
 std::string MemberOf(std::string_view object, std::string_view name) {
   return fmt::format("{}[{}]", object, QuotedText(name));
@@ -36,9 +66,9 @@ std::string TypeOf(const Attribute& attribute, bool input) {
     case AttributeType::kBinary:
       return "bytes";
     case AttributeType::kList:
-      return "List[Any]";
+      return "list[Any]";
     case AttributeType::kMap:
-      return "Dict[str, Any]";
+      return "dict[str, Any]";
     case AttributeType::kTime:
       return input ? "Time" : "str";
     case AttributeType::kEnum: {

@@ -9,8 +9,12 @@
 
 namespace keyfold::model::python {
 
-// Keywords, and names that the program itself defines at its top or in its functions.
-extern const std::string_view kReserved;
+// Words that cannot be names, with spaces around each: keywords, and what the program itself uses there.
+enum class Place : uint8_t { kModule, kParameter, kMember };
+std::string_view ReservedIn(Place);
+
+// A parameter's name: the declared name, if Python allows it.
+std::string ParameterName(const std::string& declared);
 
 std::string MemberOf(std::string_view object, std::string_view name);
 // The same for a member that may be missing.

@@ -1,21 +1,33 @@
 // The functions of patterns that write.
 #include <fmt/format.h>
 
+#include "model/generate/item_layout.h"
 #include "model/generate/literal.h"
 #include "model/generate/python/function.h"
 
 namespace keyfold::model::python {
+
+std::string FunctionCode::Given(const ItemSource& one) const {
+  const std::string& name = one.input->name;
+  const bool may_miss = InputMayMiss(*one.input);
+  const std::string value = !one.each ? ParameterOf(name) : may_miss ? Get("each", name) : MemberOf("each", name);
+  const std::string type = TypeOfInput(*one.input);
+  const std::string wanted = TypeOf(*one.attribute, true);
+  const bool choice = one.input->attribute != nullptr && one.input->attribute->type == AttributeType::kEnum;
+  const bool fits = type == wanted || (wanted == "Time" && (type == "str" || choice)) || (wanted == "str" && choice) ||
+                    (wanted == "Number" && type == "int");
+  const bool demanded = may_miss && !MayLeaveOut(model_, model_.entities[one.entity], *one.attribute);
+  const std::string there = demanded ? fmt::format("_required({}, {})", QuotedText(name), value) : value;
+  return fits ? there : "cast(Any, " + there + ')';
+}
 
 void FunctionCode::WriteSubject(const model::Write& write, const std::string& before, const std::string& after) {
   const auto value = [&](std::string_view name) { return InputOf(&write, name); };
   if (write.verb != Verb::kPut)
     return code_.AddList(before + Member("Key") + "_attributes({", KeyMembers(write.key, {value}), "})" + after);
   std::vector<std::string> members;
-  for (const ItemSource& one : ItemSourcesOf(write)) {
-    const std::string& name = one.input->name;
-    const std::string each = InputMayMiss(*one.input) ? Get("each", name) : MemberOf("each", name);
-    members.push_back(QuotedText(one.attribute->name) + ": " + (one.each ? each : ParameterOf(name)));
-  }
+  for (const ItemSource& one : ItemSourcesOf(write))
+    members.push_back(QuotedText(one.attribute->name) + ": " + Given(one));
   const std::string make = Member("Item") + "_attributes(" + entities_[write.entity].make;
   code_.AddList(before + make + "({", members, "}))" + after);
 }

@@ -39,16 +39,17 @@ void FunctionCode::WriteTypes() {
   code_.Close("}");
 }
 
-void FunctionCode::OpenFunction(std::string_view keyword, const std::string& result, const std::string& more) {
+void FunctionCode::OpenFunction(std::string_view keyword, const std::string& result, bool paged) {
   code_.Add();
   code_.Add("/**");
   for (const std::string& line : About()) code_.Add(" * " + line);
   if (IsConditional()) code_.Add(" * @throws {ConditionFailed} if a condition fails; nothing is written then.");
+  if (paged) code_.Add(" * @throws {InvalidCursor} if the cursor is not one that it returned.");
   code_.Add(" */");
   std::vector<std::string> parameters{"db: Db"};
   const bool batch = access_.operation == Operation::kBatchGetItem;
   if (!input_type_.empty()) parameters.push_back("input: " + input_type_ + (batch ? "[]" : ""));
-  if (!more.empty()) parameters.push_back(more);
+  if (paged) parameters.push_back("cursor?: string");
   code_.Open(fmt::format("export async {} {}({}): {} {{", keyword, function_, Joined(parameters), result));
 }
 

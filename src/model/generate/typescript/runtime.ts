@@ -36,10 +36,213 @@ export function connect(client: DynamoDBClient, table: string = TABLE_NAME): Db 
 }
 
 // @snippet Page
-/** One page of results. Pass `next` as the start key to read the next page; it is undefined on the last one. */
+/**
+ * One page of results. Pass `next` as the cursor to read the next page; it is undefined on the last one. It is text that
+ * can be stored, sent as JSON or put into a URL.
+ */
 export interface Page<T> {
   items: T[];
-  next: Item | undefined;
+  next: string | undefined;
+}
+
+// @snippet InvalidCursor
+/** A cursor is malformed, or was returned by another pattern. */
+export class InvalidCursor extends Error {
+  constructor(message: string = "the cursor is malformed") {
+    super(message);
+    this.name = "InvalidCursor";
+  }
+}
+
+// @snippet cursorOf
+/** Text for where a read goes on: base64url of the format's version, the pattern and `state` as JSON. */
+function cursorOf(pattern: string, ...state: unknown[]): string {
+  const escape = (one: string) => "\\u" + one.charCodeAt(0).toString(16).padStart(4, "0");
+  const ascii = JSON.stringify([1, pattern, ...state]).replace(/[\u0080-\uffff]/g, escape);
+  return btoa(ascii).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+// @snippet stateOf
+/** Returns what cursorOf was given for the state. */
+function stateOf(pattern: string, cursor: string): unknown[] {
+  let state: unknown;
+  try {
+    state = /^[-_A-Za-z0-9]+$/.test(cursor) && JSON.parse(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")));
+  } catch {
+    throw new InvalidCursor();
+  }
+  if (!Array.isArray(state) || state.length < 3 || state[0] !== 1) throw new InvalidCursor();
+  if (state[1] !== pattern) throw new InvalidCursor(`the cursor is of ${JSON.stringify(state[1])}, not of ${pattern}`);
+  return state.slice(2);
+}
+
+// @snippet KeyTypes
+/** The attributes of a key, each with its type in the API. */
+type KeyTypes = Record<string, "S" | "N" | "B">;
+
+// @snippet keyText
+/** The key of an item or page in the API's JSON, with all digits of its numbers. */
+function keyText(types: KeyTypes, key: Item): Item {
+  const text = (value: unknown) => (value instanceof Uint8Array ? btoa(String.fromCharCode(...value)) : String(value));
+  return Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { [type]: text(key[name]) }]));
+}
+
+// @snippet keyOf
+/** The key that keyText was given. */
+function keyOf(types: KeyTypes, text: unknown): Item {
+  if (typeof text !== "object" || text === null) throw new InvalidCursor();
+  if (Object.keys(text).length !== Object.keys(types).length) throw new InvalidCursor();
+  const value = ([name, type]: [string, string]) => {
+    const found = (text as Item)[name]?.[type];
+    if (typeof found !== "string") throw new InvalidCursor();
+    if (type === "S") return [name, found];
+    if (type === "N" && /^[-+.0-9eE]{1,64}$/.test(found)) return [name, NumberValue.from(found)];
+    if (type === "B" && /^[+/A-Za-z0-9]+=*$/.test(found)) {
+      return [name, Uint8Array.from(atob(found), (one) => one.charCodeAt(0))];
+    }
+    throw new InvalidCursor();
+  };
+  return Object.fromEntries(Object.entries(types).map(value));
+}
+
+// @snippet startOf
+/** The key after which a request starts at the cursor. */
+function startOf(pattern: string, types: KeyTypes, cursor: string | undefined): Item | undefined {
+  if (cursor === undefined) return undefined;
+  const [part, keys] = stateOf(pattern, cursor);
+  if (part !== "" || !Array.isArray(keys) || keys.length !== 1) throw new InvalidCursor();
+  return keyOf(types, keys[0]);
+}
+
+// @snippet nextOf
+/** The cursor after a page that one request read. */
+function nextOf(pattern: string, types: KeyTypes, key: Item | undefined): string | undefined {
+  return key && cursorOf(pattern, "", [keyText(types, key)]);
+}
+
+// @snippet Position
+/** Where one of several queries goes on: 0 at its start, 1 if it is read to its end, otherwise after that key. */
+type Position = Item | 0 | 1;
+
+// @snippet Part
+/** One of several queries, with a name that identifies it among them. */
+interface Part {
+  name: string;
+  query: QueryCommandInput;
+}
+
+// @snippet positionsOf
+/**
+ * Where each of several queries goes on. The cursor has the name of the first query that is not read to its end, and the
+ * positions from there on.
+ */
+function positionsOf(pattern: string, types: KeyTypes, cursor: string | undefined, parts: Part[]): Position[] {
+  if (cursor === undefined) return parts.map(() => 0);
+  const [name, given] = stateOf(pattern, cursor);
+  if (!Array.isArray(given)) throw new InvalidCursor();
+  const first = parts.findIndex((one) => one.name === name);
+  if (first < 0 || first + given.length > parts.length) {
+    throw new InvalidCursor("the cursor is of a read with other inputs");
+  }
+  return parts.map((_, i) => {
+    const position: unknown = i < first ? 1 : i < first + given.length ? given[i - first] : 0;
+    return position === 0 || position === 1 ? position : keyOf(types, position);
+  });
+}
+
+// @snippet nextAfter
+/** The cursor for the positions after a page was read. */
+function nextAfter(pattern: string, types: KeyTypes, parts: Part[], positions: Position[]): string | undefined {
+  const first = positions.findIndex((one) => one !== 1);
+  if (first < 0) return undefined;
+  let end = positions.length;
+  while (end > first + 1 && positions[end - 1] === 0) end--;
+  const texts = positions.slice(first, end).map((one) => (typeof one === "number" ? one : keyText(types, one)));
+  return cursorOf(pattern, parts[first].name, texts);
+}
+
+// @snippet Stream
+/** A page of one of several queries: its items that are not taken yet, and where the query goes on after them. */
+interface Stream<T> {
+  place: number;
+  items: { key: Item; item: T }[];
+  end: Position;
+}
+
+// @snippet pageOf
+/**
+ * Reads a page of several queries. Groups are read in turn, and the items of a group are merged by `order`. Each query is
+ * read once, so a page can have fewer items than the limit, or none, and still have a next one.
+ */
+async function pageOf<T>(
+  db: Db,
+  pattern: string,
+  types: KeyTypes,
+  cursor: string | undefined,
+  limit: number,
+  groups: Part[][],
+  keep: (item: Item) => T | undefined,
+  order: (a: T, b: T) => number = () => 0,
+): Promise<Page<T>> {
+  const parts = groups.flat();
+  const positions = positionsOf(pattern, types, cursor, parts);
+  const items: T[] = [];
+  for (const group of groups) {
+    if (items.length === limit) break;
+    const unread = group.map((part) => parts.indexOf(part)).filter((place) => positions[place] !== 1);
+    const streams = await Promise.all(
+      unread.map((place) => streamOf(db, types, parts[place], place, positions[place], limit - items.length, keep)),
+    );
+    for (const one of streams) if (one.items.length === 0) positions[one.place] = one.end;
+    // A query that goes on after a page that is used up may have the next item, so no other query gives it.
+    while (items.length < limit && streams.every((one) => one.items.length > 0 || one.end === 1)) {
+      const heads = streams.filter((one) => one.items.length > 0);
+      if (heads.length === 0) break;
+      const head = heads.reduce((a, b) => (order(b.items[0].item, a.items[0].item) < 0 ? b : a));
+      const { key, item } = head.items.splice(0, 1)[0];
+      items.push(item);
+      positions[head.place] = head.items.length > 0 ? key : head.end;
+    }
+    if (unread.some((place) => positions[place] !== 1)) break;
+  }
+  return { items, next: nextAfter(pattern, types, parts, positions) };
+}
+
+// @snippet streamOf
+/** Reads a page of one of several queries. */
+async function streamOf<T>(
+  db: Db,
+  types: KeyTypes,
+  part: Part,
+  place: number,
+  position: Position,
+  limit: number,
+  keep: (item: Item) => T | undefined,
+): Promise<Stream<T>> {
+  const start = typeof position === "number" ? undefined : position;
+  const page = await db.client.send(new QueryCommand({ ...part.query, Limit: limit, ExclusiveStartKey: start }));
+  const items = (page.Items ?? []).flatMap((found) => {
+    const item = keep(found);
+    const key = Object.fromEntries(Object.keys(types).map((name) => [name, found[name]]));
+    return item === undefined ? [] : [{ key, item }];
+  });
+  return { place, items, end: page.LastEvaluatedKey ?? 1 };
+}
+
+// @snippet pageOfAll
+/** A page of results that are read as a whole, because only then can they be sorted. */
+async function pageOfAll<T>(
+  pattern: string,
+  cursor: string | undefined,
+  limit: number,
+  results: AsyncGenerator<T>,
+): Promise<Page<T>> {
+  const at = cursor === undefined ? 0 : stateOf(pattern, cursor)[0];
+  if (typeof at !== "number" || !Number.isInteger(at) || at < 0) throw new InvalidCursor();
+  const all: T[] = [];
+  for await (const one of results) all.push(one);
+  const end = at + limit;
+  return { items: all.slice(at, end), next: end < all.length ? cursorOf(pattern, end) : undefined };
 }
 
 // @snippet ConditionFailed
@@ -293,12 +496,6 @@ async function* queryAll(db: Db, query: QueryCommandInput): AsyncGenerator<Item>
   } while (start !== undefined);
 }
 
-// @snippet queryOnce
-/** Yields the items of a query's first page. */
-async function* queryOnce(db: Db, query: QueryCommandInput): AsyncGenerator<Item> {
-  yield* (await db.client.send(new QueryCommand(query))).Items ?? [];
-}
-
 // @snippet scanAll
 /** Yields every item of a scan, and reads pages as they are needed. */
 async function* scanAll(db: Db, scan: ScanCommandInput): AsyncGenerator<Item> {
@@ -376,14 +573,6 @@ async function* inTurn<T>(streams: AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (const stream of streams) yield* stream;
 }
 
-// @snippet first
-async function* first<T>(count: number, stream: AsyncGenerator<T>): AsyncGenerator<T> {
-  for await (const one of stream) {
-    yield one;
-    if (--count === 0) return;
-  }
-}
-
 // @snippet updateOf
 /** An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones. */
 function updateOf(
@@ -409,11 +598,17 @@ function updateOf(
 }
 
 // @snippet batchGet
-/** Gets the items that exist, in any order: 100 keys per request, retrying those that DynamoDB did not process. */
+/**
+ * Gets the items that exist, in any order: 100 keys per request, retrying those that DynamoDB did not process. A key that
+ * is given twice is read once, because DynamoDB refuses a request with duplicates.
+ */
 async function batchGet(db: Db, keys: Item[], consistent: boolean): Promise<Item[]> {
+  const text = (value: unknown) => (value instanceof Uint8Array ? `B${value.join()}` : typeof value + String(value));
+  const idOf = (key: Item) => JSON.stringify(Object.values(key).map(text));
+  const once = [...new Map(keys.map((key) => [idOf(key), key])).values()];
   const items: Item[] = [];
-  for (let at = 0; at < keys.length; at += 100) {
-    let rest: Item[] = keys.slice(at, at + 100);
+  for (let at = 0; at < once.length; at += 100) {
+    let rest: Item[] = once.slice(at, at + 100);
     for (let attempt = 0; rest.length > 0; attempt++) {
       if (attempt > 0) await pause(attempt, rest.length);
       const RequestItems = { [db.table]: { Keys: rest, ConsistentRead: consistent } };

@@ -28,7 +28,7 @@ const std::string_view kReserved =
     "protected public return static super switch this throw true try typeof undefined var void while with yield "
     "of any never unknown string number boolean object symbol bigint Date Array Object Number String Math Promise "
     "RegExp Record Pick Partial Set RangeError TypeError Uint8Array JSON Error AsyncGenerator NonNullable Db Item "
-    "connect createTable tableDefinition db input each item startKey DynamoDBClient DynamoDBDocumentClient "
+    "connect createTable tableDefinition db input each item cursor part keep shard bucket btoa atob Map DynamoDBClient DynamoDBDocumentClient "
     "NumberValue CreateTableCommandInput setTimeout encodeURIComponent parseInt Time Page Shape AttributeType "
     "BatchWriteRequest ConditionFailed TABLE_NAME TABLE_KEY TYPE_ATTRIBUTE SEPARATOR";
 
