@@ -5,11 +5,20 @@
 
 #include "model/core/calendar.h"
 #include "model/core/figures.h"
+#include "model/core/sortable_id.h"
+#include "model/generate/item_layout.h"
 #include "model/generate/target.h"
 #include "model/plan/pattern_plan.h"
 
 namespace keyfold::model {
 namespace {
+
+// A character class for each position; equal neighbours are counted.
+std::string IdExpression(AttributeType type) {
+  std::string out;
+  for (size_t i = 0; i < IdWidth(type); ++i) out += '[' + std::string(IdCharacters(type, i)) + ']';
+  return out;
+}
 
 // Returns true if an entry of the index holds the key attribute, as a key of the index or of the table.
 bool HoldsKey(const Model& model, const Index& index, std::string_view attribute) {
@@ -20,9 +29,9 @@ bool HoldsKey(const Model& model, const Index& index, std::string_view attribute
 bool Gives(const Model& model, const Index& index, const Entity& entity, const Attribute& attribute) {
   if (HoldsKey(model, index, attribute.name) && entity.FindKey(attribute.name) != nullptr) return true;
   if (index.project == Project::kInclude && Contains(index.included, attribute.name)) return true;
-  for (const KeyTemplate& key : entity.keys) {
-    if (!HoldsKey(model, index, key.attribute)) continue;
-    for (const TemplatePart& part : key.value.parts) {
+  for (const KeyTemplate* key : ReadableKeys(entity)) {
+    if (!HoldsKey(model, index, key->attribute)) continue;
+    for (const TemplatePart& part : key->value.parts) {
       const bool same = part.kind == TemplatePart::Kind::kAttribute && part.text == attribute.name;
       if (same && Recovers(part.format)) return true;
     }
@@ -125,7 +134,9 @@ std::string PlaceholderExpression(const TemplatePart& part, std::string_view sep
     case Alphabet::kDigits:
       return "[0-9]{" + std::to_string(part.width) + '}';
     case Alphabet::kTime:
-      return TimeExpression(LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format));
+      return TimeExpression(TimeLayoutOf(part));
+    case Alphabet::kId:
+      return IdExpression(part.type);
     case Alphabet::kChoice:
       break;
   }
@@ -147,8 +158,12 @@ std::string PatternCostLine(const PatternPlan& plan) {
 }
 
 bool ComparesBelow(const Condition& condition, std::string_view input) {
-  return std::any_of(condition.all.begin(), condition.all.end(), [&](const Comparison& one) {
-    return one.path != one.attribute && one.right.kind == Operand::Kind::kInput && one.right.text == input;
+  const std::vector<const Comparison*> all = ComparisonsOf(condition);
+  return std::any_of(all.begin(), all.end(), [&](const Comparison* one) {
+    const std::vector<Operand> operands = one->operands();
+    return one->path != one->attribute && std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+             return operand.kind == Operand::Kind::kInput && operand.text == input;
+           });
   });
 }
 
@@ -236,21 +251,23 @@ std::vector<OwnTest> OwnTestsOf(const Model& model, const Access& access) {
   const Pattern& pattern = model.patterns[access.pattern];
   std::vector<OwnTest> tests;
   for (const std::string& name : access.untested) {
-    if (Contains(pattern.by, name)) tests.push_back({name, "=", {Operand::Kind::kInput, name}});
+    for (const Binding& one : pattern.by) {
+      if (one.attribute == name) tests.push_back({name, false, "=", {one.value}});
+    }
     if (pattern.between && pattern.between->attribute == name) {
-      tests.push_back({name, ">=", pattern.between->from});
-      tests.push_back({name, "<=", pattern.between->to});
+      tests.push_back({name, false, ">=", {pattern.between->from}});
+      tests.push_back({name, false, "<=", {pattern.between->to}});
     }
     if (pattern.begins && pattern.begins->attribute == name)
-      tests.push_back({name, "begins_with", pattern.begins->prefix});
+      tests.push_back({name, false, "begins_with", {pattern.begins->prefix}});
     for (const Comparison& one : pattern.where.all) {
       const std::string_view sign = SignOf(one.comparator);
-      if (one.attribute == name && !sign.empty()) tests.push_back({name, sign, one.right});
+      if (one.attribute == name && !sign.empty()) tests.push_back({name, one.size, sign, one.operands()});
     }
   }
-  const auto key = [](const OwnTest& one) { return std::tie(one.attribute, one.sign, one.right.text); };
+  const auto key = [](const OwnTest& one) { return std::tie(one.attribute, one.sign, one.right[0].text); };
   std::sort(tests.begin(), tests.end(), [&](const OwnTest& a, const OwnTest& b) { return key(a) < key(b); });
-  const auto same = [&](const OwnTest& a, const OwnTest& b) { return key(a) == key(b); };
+  const auto same = [&](const OwnTest& a, const OwnTest& b) { return key(a) == key(b) && a.right == b.right; };
   tests.erase(std::unique(tests.begin(), tests.end(), same), tests.end());
   return tests;
 }

@@ -15,7 +15,7 @@ FunctionCode::FunctionCode(const Program& program, const std::vector<NamedEntity
 
 void FunctionCode::WriteInput(const Input& input, const MemberNames& names) {
   std::string type = input.attribute != nullptr ? TypeOf(*input.attribute) : "std::string";
-  if (IsBelowAttribute(pattern_, input.name)) type = "Json";
+  if (input.attribute == nullptr && IsBelowAttribute(pattern_, input.name)) type = "Json";
   code_.Add(fmt::format("{} {}{{}};{}", InputMayMiss(input) ? "std::optional<" + type + '>' : type,
                         names.at(input.name), input.attribute != nullptr ? NoteOf(*input.attribute) : ""));
 }
@@ -189,6 +189,8 @@ void FunctionCode::WriteQuery() {
   const std::string name = Quote(pattern_.name);
   OpenFunction(several ? "std::vector<Request>" : "Request", InputParameter(), paged);
   if (several) code_.Add("std::vector<Request> requests;");
+  if (const std::string empty = EmptyRangeTest(); several && !empty.empty())
+    code_.Add(fmt::format("if ({}) return requests;", empty));
   if (several && paged) {
     code_.Add(fmt::format("detail::Positions positions(cursor, {}, {});", name, CursorKey()));
   }
@@ -227,6 +229,10 @@ std::string FunctionCode::ItemOf(const model::Write& write) const {
   const NamedEntity& named = entities_[write.entity];
   std::vector<std::string> members;
   for (const ItemSource& one : ItemSourcesOf(write)) {
+    if (one.input == nullptr) {
+      members.push_back(fmt::format(".{} = {}", named.members.at(one.attribute->name), one.value));
+      continue;
+    }
     const std::string& name = one.input->name;
     const bool demanded = InputMayMiss(*one.input) && !MayLeaveOut(model_, entity, *one.attribute);
     std::string value = demanded ? InputOf(&write, name) : MemberOfInput(&write, name);
@@ -238,27 +244,34 @@ std::string FunctionCode::ItemOf(const model::Write& write) const {
   return fmt::format("{}({}{{{}}})", named.names.make, named.names.type, Joined(members));
 }
 
-void FunctionCode::WriteGuardedUpdate(const model::Write& write, const std::vector<GuardedClause>& set,
-                                      const std::vector<GuardedClause>& remove) {
+void FunctionCode::WriteGuardedUpdate(const model::Write& write, const GuardedUpdate& update) {
   const auto value = [&](std::string_view name) { return InputOf(&write, name); };
   code_.Open("detail::updateOf(");
   code_.Add("request,");
-  for (const auto* clauses : {&set, &remove}) {
+  code_.Open("{");
+  for (const ClauseList& list : update.lists) {
     std::vector<std::string> all;
-    for (const GuardedClause& one : *clauses) {
+    for (const GuardedClause& one : list.clauses) {
       const std::string text = Quote(one.text);
-      all.push_back(one.test.empty() ? text
-                    : one.unless     ? fmt::format("{} ? \"\" : {}", one.test, text)
-                                     : fmt::format("{} ? {} : \"\"", one.test, text));
+      all.push_back(one.test.empty() ? text : fmt::format("({}) ? {} : \"\"", one.test, text));
     }
-    code_.Add('{' + Joined(all) + "},");
+    code_.Add(fmt::format("{{{}, {{{}}}}},", Quote(list.word), Joined(all)));
   }
+  code_.Close("},");
   code_.Add(Quote(write.condition) + ',');
   code_.Add(NamesObject(write.aliases) + ',');
   code_.Open("{");
-  for (const NamedValue& one : write.aliases.values)
-    code_.Add(fmt::format("{{{}, {}}},", Quote(one.name), target_.Value(one.value, {value})));
-  code_.Close("});");
+  for (const NamedValue& one : write.aliases.values) {
+    const std::string given = GivenTest(write, one.value);
+    const std::string text = target_.Value(one.value, {value});
+    const std::string maybe = fmt::format("({}) ? {} : std::string()", given, text);
+    code_.Add(fmt::format("{{{}, {}}},", Quote(one.name), given.empty() ? text : maybe));
+  }
+  code_.Close("},");
+  std::string any;
+  for (const std::string& one : update.optional) any += (any.empty() ? "" : " || ") + target_.IsThere(one);
+  code_.Add((any.empty() ? "true" : any) +
+            (access_.operation == Operation::kTransactWriteItems ? ", true);" : ", false);"));
   code_.Close();
 }
 

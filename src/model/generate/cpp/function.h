@@ -36,12 +36,14 @@ class FunctionCode final : public PatternFunction {
   void WriteBatch() override;
 
   std::string InputOf(const model::Write*, std::string_view name) const override;
+  std::string GivenInput(const model::Write* write, std::string_view name) const override {
+    return MemberOfInput(write, name);
+  }
   void WriteText(std::string_view member, std::string_view text) override;
   void WriteFlag(std::string_view member, bool) override;
   void WriteCount(std::string_view member, uint64_t) override;
   void WriteAliases(const Aliases&, const Names&) override;
-  void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
-                          const std::vector<GuardedClause>& remove) override;
+  void WriteGuardedUpdate(const model::Write&, const GuardedUpdate&) override;
 
   void WriteInput(const Input&, const MemberNames&);
   // Writes the comment, then the first line. `input` is the first parameter.

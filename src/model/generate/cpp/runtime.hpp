@@ -124,9 +124,8 @@ inline std::string numberValue(const Number& number) { return "{\"N\":" + quoted
 // @snippet boolValue
 inline std::string boolValue(bool value) { return value ? "{\"BOOL\":true}" : "{\"BOOL\":false}"; }
 
-// @snippet binaryValue
-// Bytes in base64.
-inline std::string binaryValue(const std::string& bytes) {
+// @snippet base64
+inline std::string base64(const std::string& bytes) {
   constexpr char kDigits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
       "/";
@@ -137,7 +136,23 @@ inline std::string binaryValue(const std::string& bytes) {
       bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
     for (size_t k = 0; k < 4; ++k) out += k > bytes.size() - i ? '=' : kDigits[bits >> (18 - 6 * k) & 63];
   }
-  return "{\"B\":\"" + out + "\"}";
+  return out;
+}
+
+// @snippet binaryValue
+inline std::string binaryValue(const std::string& bytes) { return "{\"B\":\"" + base64(bytes) + "\"}"; }
+
+// @snippet setValue
+// A set of strings or bytes, or of numbers. Empty if the set is, as no item can have an empty set.
+inline std::string setValue(std::string_view type, const std::set<std::string>& values) {
+  std::vector<std::string> all;
+  for (const std::string& one : values) all.push_back(type == "BS" ? '"' + base64(one) + '"' : quoted(one));
+  return all.empty() ? "" : object({{std::string(type), array(all)}});
+}
+inline std::string setValue(std::string_view type, const std::vector<Number>& values) {
+  std::vector<std::string> all;
+  for (const Number& one : values) all.push_back(quoted(one.text));
+  return all.empty() ? "" : object({{std::string(type), array(all)}});
 }
 
 // @snippet base64url
@@ -363,30 +378,28 @@ inline std::string cursorAfter(const std::vector<Request>& requests, const std::
 }
 
 // @snippet startOfTime
-// Completes a time to 2024-01-15T10:30:00.000Z; the start of a time stays as it is.
-inline std::string startOfTime(const std::string& value) {
-  return value.size() == 20 && value.back() == 'Z' ? value.substr(0, 19) + ".000Z" : value;
+// The time with as many characters as its type or format has; the start of a time, such as 2024-01, stays as it is.
+inline std::string startOfTime(const std::string& value, size_t length) {
+  if (length < 20) return value.substr(0, length);
+  const bool whole = value.size() >= 20 && value.back() == 'Z' && (value.size() == 20 || value[19] == '.');
+  if (!whole) return value;
+  std::string decimals = value.size() == 20 ? "" : value.substr(20, value.size() - 21);
+  decimals.resize(length > 21 ? length - 21 : 0, '0');
+  return value.substr(0, 19) + (length > 20 ? '.' + decimals : "") + 'Z';
 }
 
 // @snippet time
 // A complete time in UTC, as items store it.
-inline std::string time(const std::string& value) {
-  const std::string whole = startOfTime(value);
-  constexpr std::string_view kLayout = "0000-00-00T00:00:00.000Z";
-  bool fits = whole.size() == kLayout.size();
-  for (size_t i = 0; fits && i < kLayout.size(); ++i) {
-    fits = kLayout[i] == '0' ? whole[i] >= '0' && whole[i] <= '9' : whole[i] == kLayout[i];
+inline std::string time(const std::string& value, size_t length) {
+  const std::string whole = startOfTime(value, length);
+  const std::string layout = startOfTime("0000-00-00T00:00:00.000000Z", length);
+  bool fits = whole.size() == layout.size();
+  for (size_t i = 0; fits && i < layout.size(); ++i) {
+    fits = layout[i] == '0' ? whole[i] >= '0' && whole[i] <= '9' : whole[i] == layout[i];
   }
   if (!fits) throw std::invalid_argument(value + " is not a time in UTC");
   return whole;
 }
-
-// @snippet isoS
-// Truncates to seconds.
-inline std::string isoS(const std::string& whole) { return whole.size() > 19 ? whole.substr(0, 19) + 'Z' : whole; }
-
-// @snippet upTo
-inline std::string upTo(const std::string& whole, size_t length) { return whole.substr(0, length); }
 
 // @snippet nowSeconds
 inline std::int64_t nowSeconds() {
@@ -394,12 +407,44 @@ inline std::int64_t nowSeconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
+// @snippet nowMillis
+inline std::int64_t nowMillis() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
 // @snippet nowTime
-inline std::string nowTime() {
-  const std::time_t now = static_cast<std::time_t>(nowSeconds());
+inline std::string nowTime(size_t length) {
+  const std::int64_t millis = nowMillis();
+  const std::time_t now = static_cast<std::time_t>(millis / 1000);
   char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", std::gmtime(&now));
-  return text;
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", std::gmtime(&now));
+  const std::string decimals = std::to_string(1000 + millis % 1000).substr(1);
+  return startOfTime(text + ('.' + decimals) + 'Z', length);
+}
+
+// @snippet lessOne
+// The text with one less in its last character: a text before all texts that begin with the given one.
+inline std::string lessOne(std::string whole) {
+  if (!whole.empty()) --whole.back();
+  return whole;
+}
+
+// @snippet isEmptyRange
+// Returns true if the lower bound, a value in the API's JSON, is above the upper one. DynamoDB refuses such a request.
+inline bool isEmptyRange(const std::string& low, const std::string& high) {
+  const auto text = [](const std::string& value) {
+    std::string out;
+    for (size_t i = 6; i + 2 < value.size(); ++i) {
+      const bool control = value.compare(i, 4, "\\u00") == 0;
+      if (value[i] == '\\') ++i;
+      out += control ? static_cast<char>(std::stoi(value.substr(i + 1, 4), nullptr, 16)) : value[i];
+      i += control ? 4 : 0;
+    }
+    return out;
+  };
+  if (low[2] == 'N') return std::stold(text(low)) > std::stold(text(high));
+  return text(low) > text(high);
 }
 
 // @snippet text
@@ -500,6 +545,34 @@ bool holds(const std::optional<T>& left, std::string_view sign, const Right& rig
   return left.has_value() ? holds(*left, sign, right) : sign == "<>";
 }
 
+// @snippet sizeOf
+// The size of a value as DynamoDB counts it: bytes of a text, elements of a set. That of a list or map is not known here.
+template <typename T>
+std::optional<Number> sizeOf(const T& value) {
+  return Number(value.size());
+}
+inline std::optional<Number> sizeOf(const Json&) { return std::nullopt; }
+template <typename T>
+std::optional<Number> sizeOf(const std::optional<T>& value) {
+  return value ? sizeOf(*value) : std::nullopt;
+}
+
+// @snippet containsPart
+// Returns true if a text has the part, or a set the element.
+inline bool containsPart(const std::string& value, const std::string& part) { return value.find(part) != std::string::npos; }
+inline bool containsPart(const std::set<std::string>& value, const std::string& part) { return value.count(part) > 0; }
+inline bool containsPart(const std::vector<Number>& value, const Number& part) {
+  return std::any_of(value.begin(), value.end(), [&](const Number& one) { return holds(one, "=", part); });
+}
+template <typename T>
+bool containsPart(const Json&, const T&) {
+  return false;
+}
+template <typename T, typename Part>
+bool containsPart(const std::optional<T>& value, const Part& part) {
+  return value && containsPart(*value, part);
+}
+
 // @snippet buckets
 // The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another,
 // inclusive.
@@ -544,18 +617,21 @@ inline bool uses(const std::string& expression, const std::string& alias) {
 }
 
 // @snippet updateOf
-// The expressions of an update, with only the names and values that they use: DynamoDB refuses unused ones.
-inline void updateOf(Members& request, const std::vector<std::string>& set, const std::vector<std::string>& remove,
-                     const std::string& condition, const Members& names, const Members& values) {
-  const auto joined = [](const std::vector<std::string>& all) {
-    std::string out;
+// The expressions of an update, with only the names and values that they use: DynamoDB refuses unused ones. An update that
+// changes nothing is refused, unless it has a condition and is not in a transaction (`always`).
+inline void updateOf(Members& request, const std::vector<std::pair<std::string, std::vector<std::string>>>& clauses,
+                     const std::string& condition, const Members& names, const Members& values, bool given,
+                     bool always) {
+  std::string update;
+  for (const auto& [word, all] : clauses) {
+    std::string some;
     for (const std::string& one : all) {
-      if (!one.empty()) out += (out.empty() ? "" : ", ") + one;
+      if (!one.empty()) some += (some.empty() ? "" : ", ") + one;
     }
-    return out;
-  };
-  std::string update = joined(set).empty() ? "" : "SET " + joined(set);
-  if (!joined(remove).empty()) update += (update.empty() ? "REMOVE " : " REMOVE ") + joined(remove);
+    if (!some.empty()) update += (update.empty() ? "" : " ") + word + ' ' + some;
+  }
+  if ((update.empty() || !given) && (always || condition.empty()))
+    throw std::invalid_argument("the update changes nothing: give at least one of its optional inputs");
   const auto kept = [&](const Members& all) {
     Members some;
     for (const auto& one : all) {
@@ -563,7 +639,7 @@ inline void updateOf(Members& request, const std::vector<std::string>& set, cons
     }
     return some.empty() ? std::string() : object(some);
   };
-  request.emplace_back("UpdateExpression", quoted(update));
+  if (!update.empty()) request.emplace_back("UpdateExpression", quoted(update));
   if (!condition.empty()) request.emplace_back("ConditionExpression", quoted(condition));
   request.emplace_back("ExpressionAttributeNames", kept(names));
   request.emplace_back("ExpressionAttributeValues", kept(values));

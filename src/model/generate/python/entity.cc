@@ -35,14 +35,29 @@ void EntityCode::WriteTypes() {
   std::vector<Field> out;
   std::vector<Field> in;
   for (const Attribute& one : entity_.attributes) {
-    out.push_back({one.name, TypeOf(one, false), one.optional && !one.default_value});
+    if (!one.fields.empty()) WriteMapTypes(one);
+    out.push_back({one.name, TypeOf(one, false, names_.maps), one.optional && !one.default_value});
     const bool left_out = MayLeaveOut(model_, entity_, one);
-    in.push_back({one.name, TypeOf(one, true) + (left_out ? " | None" : ""), left_out});
+    in.push_back({one.name, TypeOf(one, true, names_.maps) + (left_out ? " | None" : ""), left_out});
   }
   std::string about = entity_.name + ": " + KeyLine(model_, entity_, {}) + '.';
   if (!entity_.description.empty()) about = entity_.description + ' ' + about;
   WriteDictionary(names_.type, Commented(about), out, code_);
   WriteDictionary(names_.input, "Input for " + names_.type + "; attributes with a default may be left out.", in, code_);
+}
+
+// The types of a map with declared fields, after those of the maps in it.
+void EntityCode::WriteMapTypes(const Attribute& map) {
+  const MapName& name = names_.maps.at(&map);
+  std::vector<Field> out;
+  std::vector<Field> in;
+  for (const Attribute& one : map.fields) {
+    if (!one.fields.empty()) WriteMapTypes(one);
+    out.push_back({one.name, TypeOf(one, false, names_.maps), one.optional});
+    in.push_back({one.name, TypeOf(one, true, names_.maps), one.optional});
+  }
+  WriteDictionary(name.type, Commented(map.name) + " of " + names_.type + '.', out, code_);
+  WriteDictionary(name.input, "Input for " + name.type + '.', in, code_);
 }
 
 void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index) {
@@ -52,7 +67,7 @@ void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index)
   std::vector<std::string> signature;
   for (const Attribute* one : key.attributes) {
     parameters[one->name] = scope.Take(ParameterName(one->name));
-    signature.push_back(parameters[one->name] + ": " + TypeOf(*one, true));
+    signature.push_back(parameters[one->name] + ": " + TypeOf(*one, true, names_.maps));
   }
   if (key.shard) signature.push_back("shard: int");
   const auto value = [&](std::string_view attribute) { return parameters.find(attribute)->second; };
@@ -78,15 +93,31 @@ void EntityCode::WriteIndexKeys() {
                             Commented(index.when->condition.text)));
       code_.Open(fmt::format("if {}:", target_.Condition(index.when->condition, entity_, stored)));
     }
-    for (const auto& [key, needed] : index.keys) {
-      std::vector<std::string> tests;
-      for (const std::string& name : needed) tests.push_back(QuotedText(name) + " in of");
-      if (!tests.empty()) code_.Open("if " + Joined(tests, " and ") + ':');
-      code_.Add(MemberOf("item", key->attribute) + " = " + target_.Key(entity_, key->value, {ValueOf}));
-      if (!tests.empty()) code_.Close();
+    const bool varies = index.choices.size() > 1;
+    for (size_t i = 0; i < index.choices.size(); ++i) {
+      const IndexKeys::Choice& choice = index.choices[i];
+      const std::string test = choice.condition == nullptr ? "" : target_.Condition(*choice.condition, entity_, stored);
+      if (varies) code_.Open(choice.condition == nullptr ? "else:" : (i == 0 ? "if " : "elif ") + test + ':');
+      WriteKeysOf(choice);
+      if (varies) code_.Close();
     }
     if (index.when != nullptr) code_.Close();
   }
+}
+
+void EntityCode::WriteKeysOf(const IndexKeys::Choice& choice) {
+  for (const auto& [key, needed] : choice.keys) {
+    std::vector<std::string> tests;
+    for (const std::string& name : needed) tests.push_back(QuotedText(name) + " in of");
+    if (!tests.empty()) code_.Open("if " + Joined(tests, " and ") + ':');
+    code_.Add(MemberOf("item", key->attribute) + " = " + target_.Key(entity_, key->value, {ValueOf}));
+    if (!tests.empty()) code_.Close();
+  }
+}
+
+std::string EntityCode::StoredMember(const Attribute& one) const {
+  if (!one.fields.empty()) return fmt::format("_stored({}, {})", ValueOf(one.name), ShapeOf(one));
+  return target_.Stored(one.type, ValueOf(one.name));
 }
 
 void EntityCode::WriteItem() {
@@ -105,16 +136,17 @@ void EntityCode::WriteItem() {
     code_.Add(fmt::format("{}: {},", QuotedText(model_.table.type_attribute), QuotedText(entity_.name)));
   std::vector<const Attribute*> optional;
   for (const Attribute* one : PlainAttributes(model_, entity_)) {
-    if (MayMiss(model_, entity_, *one)) {
+    if (MayMiss(model_, entity_, *one) || MayBeEmptySet(*one)) {
       optional.push_back(one);
     } else {
-      code_.Add(fmt::format("{}: {},", QuotedText(one->name), target_.Stored(one->type, ValueOf(one->name))));
+      code_.Add(fmt::format("{}: {},", QuotedText(one->name), StoredMember(*one)));
     }
   }
   code_.Close("}");
   for (const Attribute* one : optional) {
-    code_.Open(fmt::format("if {} in of:", QuotedText(one->name)));
-    code_.Add(fmt::format("{} = {}", MemberOf("item", one->name), target_.Stored(one->type, ValueOf(one->name))));
+    code_.Open(IsSet(one->type) ? fmt::format("if {}:", Get("of", one->name))
+                                : fmt::format("if {} in of:", QuotedText(one->name)));
+    code_.Add(fmt::format("{} = {}", MemberOf("item", one->name), StoredMember(*one)));
     code_.Close();
   }
   WriteIndexKeys();
@@ -126,10 +158,10 @@ void EntityCode::WriteShape() {
   std::vector<std::string> attributes;
   std::vector<std::string> defaults;
   for (const Attribute& one : entity_.attributes) {
-    const bool text = one.type == AttributeType::kEnum;
-    attributes.push_back(QuotedText(one.name) + ": " + QuotedText(text ? "string" : NameOf(one.type)));
+    attributes.push_back(QuotedText(one.name) + ": " + ShapeOf(one));
     if (one.default_value)
       defaults.push_back(QuotedText(one.name) + ": " + target_.TypedLiteral(one.type, one.default_value->text));
+    if (MayBeEmptySet(one)) defaults.push_back(QuotedText(one.name) + ": set()");
   }
   code_.Add("\n\n");
   code_.Open(names_.shape + ": Item = {");
@@ -137,12 +169,12 @@ void EntityCode::WriteShape() {
   code_.AddList("\"attributes\": {", attributes, "},");
   code_.Add("\"defaults\": {" + Joined(defaults) + "},");
   code_.Open("\"keys\": [");
-  for (const KeyTemplate& key : entity_.keys) {
-    if (key.value.type != StoredType::kS) continue;
+  for (const KeyTemplate* key : ReadableKeys(entity_)) {
+    if (key->value.type != StoredType::kS) continue;
     std::vector<std::string> groups;
-    for (const std::string& name : RecoveredBy(key.value)) groups.push_back(QuotedText(name));
-    code_.Add(fmt::format("({}, re.compile({}), [{}]),", QuotedText(key.attribute),
-                          QuotedText(KeyExpression(key.value)), Joined(groups)));
+    for (const std::string& name : RecoveredBy(key->value)) groups.push_back(QuotedText(name));
+    code_.Add(fmt::format("({}, re.compile({}), [{}]),", QuotedText(key->attribute),
+                          QuotedText(KeyExpression(key->value)), Joined(groups)));
   }
   code_.Close("],");
   code_.Close("}");

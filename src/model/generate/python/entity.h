@@ -7,6 +7,7 @@
 #include "model/core/model.h"
 #include "model/generate/code.h"
 #include "model/generate/entity_names.h"
+#include "model/generate/item_layout.h"
 #include "model/generate/python/values.h"
 
 namespace keyfold::model::python {
@@ -24,6 +25,10 @@ class EntityCode {
   void WriteKey(const std::string& name, std::optional<IndexId>);
   void WriteItem();
   void WriteIndexKeys();
+  void WriteKeysOf(const IndexKeys::Choice&);
+  void WriteMapTypes(const Attribute&);
+  // An attribute of `of` as an item stores it.
+  std::string StoredMember(const Attribute&) const;
   void WriteShape();
   void WriteReaders();
 

@@ -9,13 +9,14 @@ namespace keyfold::model::python {
 
 FunctionCode::FunctionCode(const Program& program, const std::vector<EntityNames>& entities, const Values& values,
                            const Access& access, std::string name, Scope& scope, Code& code)
-    : PatternFunction(program, values, access, code), entities_(entities), function_(std::move(name)), scope_(scope) {}
+    : PatternFunction(program, values, access, code), entities_(entities), function_(std::move(name)), scope_(scope) {
+  for (const EntityNames& one : entities) maps_.insert(one.maps.begin(), one.maps.end());
+}
 
 std::string FunctionCode::TypeOfInput(const Input& input) const {
-  if (IsBelowAttribute(pattern_, input.name)) return "str | bool | Number";
-  if (input.attribute == nullptr) return "str";
+  if (input.attribute == nullptr) return IsBelowAttribute(pattern_, input.name) ? "str | bool | Number" : "str";
   const bool choice = input.attribute->type == AttributeType::kEnum;
-  return choice && IsBound(pattern_, input.name) ? "str" : TypeOf(*input.attribute, true);
+  return choice && IsBound(pattern_, input.name) ? "str" : TypeOf(*input.attribute, true, maps_);
 }
 
 // Writes types for repeated elements and for a batch's keys. Other inputs are parameters.
@@ -83,10 +84,16 @@ std::string FunctionCode::ParameterOf(std::string_view input) const {
 std::string FunctionCode::InputOf(const model::Write* write, std::string_view name) const {
   const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
   const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
-  const std::string value = each == nullptr        ? ParameterOf(name)
-                            : InputMayMiss(*input) ? Get("each", name)
-                                                   : MemberOf("each", name);
-  return input != nullptr && InputMayMiss(*input) ? fmt::format("_required({}, {})", QuotedText(name), value) : value;
+  std::string value = GivenInput(write, name);
+  if (input != nullptr && InputMayMiss(*input)) value = fmt::format("_required({}, {})", QuotedText(name), value);
+  const bool typed_map = input != nullptr && input->attribute != nullptr && !input->attribute->fields.empty();
+  return typed_map ? fmt::format("_stored({}, {})", value, ShapeOf(*input->attribute)) : value;
+}
+
+std::string FunctionCode::GivenInput(const model::Write* write, std::string_view name) const {
+  const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
+  if (each == nullptr) return ParameterOf(name);
+  return InputMayMiss(*each) ? Get("each", name) : MemberOf("each", name);
 }
 
 std::string FunctionCode::Member(std::string_view name) const {

@@ -36,12 +36,12 @@ class FunctionCode final : public PatternFunction {
   void WriteBatch() override;
 
   std::string InputOf(const model::Write*, std::string_view name) const override;
+  std::string GivenInput(const model::Write*, std::string_view name) const override;
   void WriteText(std::string_view member, std::string_view text) override;
   void WriteFlag(std::string_view member, bool) override;
   void WriteCount(std::string_view member, uint64_t) override;
   void WriteAliases(const Aliases&, const Names&) override;
-  void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
-                          const std::vector<GuardedClause>& remove) override;
+  void WriteGuardedUpdate(const model::Write&, const GuardedUpdate&) override;
 
   // Writes the first line, then the docstring.
   void OpenFunction(const std::string& result, bool paged = false);
@@ -49,6 +49,8 @@ class FunctionCode final : public PatternFunction {
   // "Name=" or "\"Name\": ".
   std::string Member(std::string_view name) const;
   void WritePage();
+  // Leaves the function with the statement if the range of the sort key is empty.
+  void WriteEmptyRange(std::string_view statement);
   void WriteRequest();
   // Writes the loop over the items of one request, which reads those of the wanted entities. `keep` is a format for the
   // statement that handles one.
@@ -86,13 +88,13 @@ class FunctionCode final : public PatternFunction {
   std::string TokenText() const;
   // Writes a write call up to its arguments. If a condition can fail, the call goes through the runtime.
   void OpenCall(const std::string& before, std::string_view method);
-  std::string OwnTests() const;
 
   const std::vector<EntityNames>& entities_;
   const std::string function_;
   std::map<std::string, std::string, std::less<>> parameters_;  // by input
   std::map<const model::Write*, Elements> lists_;
   std::map<EntityId, std::string> partial_types_;  // types of results that lack some of an entity's attributes
+  MapNames maps_;                                  // the types of maps of all entities
   std::string batch_type_;                         // type of one key of a batch
   std::string result_type_;                        // type of a read's results, if it has a name of its own
   bool keyword_arguments_ = true;  // the current request is written as call arguments, otherwise as a dictionary

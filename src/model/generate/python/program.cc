@@ -134,7 +134,8 @@ void WriteImports(std::string_view code, Code& top) {
       {"decimal", {"Decimal"}},
       {"itertools", {"chain", "islice"}},
       {"typing",
-       {"Any", "Generic", "Literal", "NamedTuple", "NotRequired", "Protocol", "TypedDict", "TypeVar", "Union", "cast"}},
+       {"AbstractSet", "Any", "Generic", "Literal", "NamedTuple", "NotRequired", "Protocol", "TypedDict", "TypeVar",
+        "Union", "cast"}},
   };
   for (const auto& [module, members] : modules) {
     std::vector<std::string> used;

@@ -47,7 +47,7 @@ void FunctionCode::WriteResultType() {
     std::vector<Field> fields;
     for (const std::string& name : one.attributes) {
       const Attribute& attribute = *model_.entities[one.entity].Find(name);
-      fields.push_back({name, TypeOf(attribute, false), attribute.optional && !attribute.default_value});
+      fields.push_back({name, TypeOf(attribute, false, maps_), attribute.optional && !attribute.default_value});
     }
     WriteDictionary(type, fmt::format("What {} returns of one {}.", function_, entity), fields, code_);
   }
@@ -76,9 +76,13 @@ void FunctionCode::WriteGet() {
   code_.Add("Key=" + KeyObject(WholeKey(access_.read()), {value}) + ',');
   if (IsStrong()) WriteFlag("ConsistentRead", true);
   code_.Close(")");
-  code_.Add(fmt::format("found = {} if \"Item\" in answer else None", ReadCall(returned, "_item(answer[\"Item\"])")));
-  const std::string at = expiry == nullptr ? "" : Get("found", expiry->name);
-  code_.Add(expiry == nullptr ? "return found" : fmt::format("return None if found and _expires({}) else found", at));
+  code_.Open("if \"Item\" not in answer:");
+  code_.Add("return None");
+  code_.Close();
+  code_.Add("item = _item(answer[\"Item\"])");
+  std::string own = OwnTests();
+  if (expiry != nullptr) own = target_.Both(own, fmt::format("not _expires({})", Get("item", expiry->name)));
+  code_.Add("return " + ReadCall(returned, "item") + (own.empty() ? "" : fmt::format(" if {} else None", own)));
   code_.Close();
 }
 
@@ -140,20 +144,6 @@ void FunctionCode::WriteRequest() {
   code_.Close("}");
 }
 
-std::string FunctionCode::OwnTests() const {
-  std::vector<std::string> tests;
-  for (const OwnTest& one : OwnTestsOf(model_, access_)) {
-    const Attribute* declared = model_.entities[access_.read().wanted[0]].Find(one.attribute);
-    std::string value =
-        one.right.kind == Operand::Kind::kInput ? InputOf(nullptr, one.right.text) : QuotedText(one.right.text);
-    if (one.right.kind == Operand::Kind::kBool) value = one.right.text == "true" ? "True" : "False";
-    if (declared != nullptr && declared->type == AttributeType::kTime) value = "_start_of_time(" + value + ')';
-    if (declared != nullptr && StoredAs(declared->type) == StoredType::kN) value = "_number(" + value + ')';
-    tests.push_back(fmt::format("_holds({}, {}, {})", Get("item", one.attribute), QuotedText(one.sign), value));
-  }
-  return Joined(tests, " and ");
-}
-
 void FunctionCode::WriteKept(std::string_view keep, std::string_view skip) {
   const std::vector<Returned> returns = ReturnsOf(model_, access_, access_.read());
   const bool tested = TestsEntities(returns);
@@ -186,9 +176,18 @@ std::string FunctionCode::CursorKey() const {
   return '{' + Joined(members) + '}';
 }
 
+void FunctionCode::WriteEmptyRange(std::string_view statement) {
+  const std::string empty = EmptyRangeTest();
+  if (empty.empty()) return;
+  code_.Open(fmt::format("if {}:", empty));
+  code_.Add(statement);
+  code_.Close();
+}
+
 void FunctionCode::WritePage() {
   const std::string type = TypeOfResult(ReturnsOf(model_, access_, access_.read()));
   OpenFunction("Page[" + type + ']', true);
+  WriteEmptyRange("return Page([], None)");
   WriteRequest();
   code_.Add(fmt::format("request.update(_start_of({}, {}, cursor))", QuotedText(pattern_.name), CursorKey()));
   code_.Add(fmt::format("page = db.client.{}(**request)", access_.operation == Operation::kScan ? "scan" : "query"));
@@ -204,6 +203,7 @@ void FunctionCode::WriteQuery() {
   if (paged && fan.merging == Merging::kOne) return WritePage();
   if (paged) return WriteFanOutPage(fan);
   OpenFunction("Iterator[" + TypeOfResult(ReturnsOf(model_, access_, access_.read())) + ']');
+  WriteEmptyRange("return");
   if (fan.merging == Merging::kOne) {
     WriteRequest();
     WriteLoop(fmt::format("_pages(db.client.{}, request)", access_.operation == Operation::kScan ? "scan" : "query"),
@@ -277,6 +277,7 @@ void FunctionCode::WriteFanOut(const FanOut& fan) {
 void FunctionCode::WriteFanOutPage(const FanOut& fan) {
   const std::string type = TypeOfResult(ReturnsOf(model_, access_, access_.read()));
   OpenFunction("Page[" + type + ']', true);
+  WriteEmptyRange("return Page([], None)");
   const std::string limit = std::to_string(*pattern_.limit);
   if (fan.merging == Merging::kCollected) {
     WritePart();

@@ -30,7 +30,8 @@ class Client(Protocol):
 # @top
 Item = dict[str, Any]
 Number = int | float | Decimal
-# A point in time: a datetime with its zone, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z.
+# A point in time: a datetime with its zone, or its text in UTC, 2024-01-15T10:30:00Z, with up to six decimals; or a date,
+# 2024-01-15.
 Time = str | datetime
 
 
@@ -319,16 +320,33 @@ def _read(shape: Item, item: Item, names: Sequence[str] | None = None) -> Item:
     return out
 
 
+# @snippet _time_length
+def _time_length(kind: Any) -> int:
+    """The characters of a time of the type; 0 for another type."""
+    return {"date": 10, "time_s": 20, "time": 24, "time_us": 27}.get(kind, 0) if isinstance(kind, str) else 0
+
+
 # @snippet _plain
-def _plain(value: Any, kind: str) -> Any:
+def _plain(value: Any, shape: Any) -> Any:
     """Converts a value to the type that the entity has."""
-    if kind in ("number", "decimal"):
+    if isinstance(shape, dict):
+        return {name: _plain(one, shape.get(name)) for name, one in value.items()}
+    if shape in ("number", "decimal"):
         return Decimal(_number_text(value))
-    if kind == "epoch_s":
+    if shape in ("epoch_s", "epoch_ms"):
         return int(value)
-    if kind == "time":
-        return _start_of_time(value)
-    return bytes(value) if kind == "binary" else value
+    if _time_length(shape):
+        return _start_of_time(value, _time_length(shape))
+    return set(value) if isinstance(value, set) else value
+
+
+# @snippet _stored
+def _stored(value: Any, shape: Any) -> Any:
+    """Converts a value of a map with declared fields to the form in which items store it."""
+    if isinstance(shape, dict):
+        fields = {name: _stored(one, shape.get(name)) for name, one in value.items()}
+        return {name: one for name, one in fields.items() if one is not None and one != set()}
+    return _time(value, _time_length(shape)) if _time_length(shape) and value is not None else value
 
 
 # @snippet _filled
@@ -358,6 +376,12 @@ def _attribute(value: Any) -> Item:
         return {"M": _attributes(value)}
     if isinstance(value, (list, tuple)):
         return {"L": [_attribute(one) for one in value]}
+    if isinstance(value, (set, frozenset)):
+        elements = [_attribute(one) for one in value]
+        kind = next(iter(elements[0])) if elements else ""
+        if kind in ("S", "N", "B") and all(kind in one for one in elements):
+            return {kind + "S": [one[kind] for one in elements]}
+        raise ValueError(f"{value!r} is not a set of texts, numbers or bytes")
     raise TypeError(f"an item cannot have a value of type {type(value).__name__}")
 
 
@@ -385,36 +409,47 @@ def _value(attribute: Mapping[str, Any]) -> Any:
 
 
 # @snippet _time
-def _time(value: Time) -> str:
-    """The time as items store it: 2024-01-15T10:30:00.000Z, so that text order is time order."""
-    whole = _start_of_time(value)
-    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", whole):
+def _time(value: Time, length: int) -> str:
+    """The time as items store it, always of the same length, so that text order is time order."""
+    whole = _start_of_time(value, length)
+    if len(whole) != length or not re.fullmatch(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?", whole):
         raise ValueError(f"{whole} is not a time in UTC")
     return whole
 
 
 # @snippet _start_of_time
-def _start_of_time(value: Time) -> str:
-    """The same, but also accepts the start of a time, such as 2024-01."""
+def _start_of_time(value: Time, length: int) -> str:
+    """The same, but also accepts the start of a time, such as 2024-01, which stays as it is."""
     if isinstance(value, datetime):
-        return value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{value.microsecond // 1000:03}Z"
-    return value[:19] + ".000Z" if len(value) == 20 and value.endswith("Z") else value
-
-
-# @snippet _iso_s
-def _iso_s(whole: str) -> str:
-    """Truncates to seconds."""
-    return whole[:19] + "Z" if len(whole) > 19 else whole
-
-
-# @snippet _up_to
-def _up_to(whole: str, length: int) -> str:
-    return whole[:length]
+        value = value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    if length < 20:
+        return value[:length]
+    if not re.fullmatch(r".{19}(\.\d+)?Z", value):
+        return value
+    decimals = value[20:-1].ljust(6, "0")[: max(length - 21, 0)]
+    return value[:19] + ("." + decimals if length > 20 else "") + "Z"
 
 
 # @snippet _now_time
-def _now_time() -> str:
-    return _start_of_time(datetime.now(timezone.utc))
+def _now_time(length: int) -> str:
+    return _start_of_time(datetime.now(timezone.utc), length)
+
+
+# @snippet _now_millis
+def _now_millis() -> int:
+    return time.time_ns() // 1_000_000
+
+
+# @snippet _less_one
+def _less_one(whole: str) -> str:
+    """The text with one less in its last character: a text before all texts that begin with the given one."""
+    return whole[:-1] + chr(ord(whole[-1]) - 1)
+
+
+# @snippet _is_empty_range
+def _is_empty_range(low: Any, high: Any) -> bool:
+    """Returns whether the lower bound is above the upper one. DynamoDB refuses such a request."""
+    return bool(low > high)
 
 
 # @snippet _now_seconds
@@ -501,12 +536,28 @@ def _holds(left: Any, sign: str, right: Any) -> bool:
     if sign == "begins_with":
         return str(left).startswith(str(right))
     if isinstance(left, datetime):
-        left = _start_of_time(left)
+        left = _start_of_time(left, 24)
     if isinstance(right, (int, Decimal)) and not isinstance(right, bool):
         left, right = Decimal(_number_text(left)), Decimal(right)
     equal, below = bool(left == right), bool(left < right)
     results = {"=": equal, "<>": not equal, "<": below, "<=": below or equal, ">": not (below or equal), ">=": not below}
     return results[sign]
+
+
+# @snippet _size_of
+def _size_of(value: Any) -> int | None:
+    """The size of a value as DynamoDB counts it: bytes of a text, elements of a set, list or map."""
+    if isinstance(value, str):
+        return len(value.encode())
+    return len(value) if isinstance(value, (bytes, list, tuple, set, frozenset, dict)) else None
+
+
+# @snippet _contains_part
+def _contains_part(value: Any, part: Any) -> bool:
+    """Returns whether a text has the part, or a set or list the element."""
+    if isinstance(value, str):
+        return str(part) in value
+    return isinstance(value, (list, tuple, set, frozenset)) and any(_holds(one, "=", part) for one in value)
 
 
 # @snippet _below
@@ -540,8 +591,8 @@ def _pages(request: Callable[..., Mapping[str, Any]], arguments: Item, follow: b
 # @snippet _buckets
 def _buckets(length: int, start: Time, end: Time) -> list[str]:
     """The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, inclusive."""
-    last = _start_of_time(end)[:length]
-    first = _start_of_time(start)[:length]
+    last = _start_of_time(end, length)
+    first = _start_of_time(start, length)
     if len(first) < length or len(last) < length:
         raise ValueError(f"{start} to {end} is not a time range")
     at = datetime.strptime(first + "0000-01-01T00"[length:], "%Y-%m-%dT%H")
@@ -569,16 +620,25 @@ def _started(streams: Iterable[Iterator[T]]) -> list[Iterator[T]]:
 
 # @snippet _update_of
 def _update_of(
-    set_: list[str | Literal[False]],
-    remove: list[str | Literal[False]],
+    clauses: dict[str, list[str | Literal[False]]],
     condition: str | None,
     names: dict[str, str],
     values: Item,
+    one_of: Sequence[object] = (0,),
+    always: bool = False,
 ) -> Item:
-    """An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones."""
-    clauses = {"SET": [one for one in set_ if one], "REMOVE": [one for one in remove if one]}
-    update = " ".join(f"{word} {', '.join(some)}" for word, some in clauses.items() if some)
-    out: Item = {"UpdateExpression": update}
+    """An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones.
+
+    `one_of` are the optional inputs, if there are no others. An update that changes nothing is refused, unless it has a
+    condition and is not in a transaction (`always`).
+    """
+    some = {word: [one for one in all_ if one] for word, all_ in clauses.items()}
+    update = " ".join(f"{word} {', '.join(all_)}" for word, all_ in some.items() if all_)
+    if (not update or all(one is None for one in one_of)) and (always or not condition):
+        raise TypeError("the update changes nothing: give at least one of its optional inputs")
+    out: Item = {}
+    if update:
+        out["UpdateExpression"] = update
     if condition:
         out["ConditionExpression"] = condition
     used = set(re.findall("[#:][A-Za-z0-9_]+", " ".join(out.values())))

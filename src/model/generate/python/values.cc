@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/core/calendar.h"
 #include "model/generate/code.h"
 #include "model/generate/literal.h"
 
@@ -14,7 +15,7 @@ constexpr std::string_view kKeywords =
     "if import in is lambda nonlocal not or pass raise return try while with yield ";
 // What annotations use.
 constexpr std::string_view kTypeNames =
-    "str int float bool bytes list dict tuple set Any Literal NotRequired Decimal Item Number Time ";
+    "str int float bool bytes list dict tuple set Any Literal NotRequired Decimal Item Number Time AbstractSet ";
 // What the functions of patterns use.
 constexpr std::string_view kLocalNames =
     "db each item items keys keep cursor shard bucket part request answer page found wanted out str map range sorted "
@@ -54,13 +55,22 @@ std::string Get(std::string_view object, std::string_view name) {
   return fmt::format("{}.get({})", object, QuotedText(name));
 }
 
-std::string TypeOf(const Attribute& attribute, bool input) {
+std::string TypeOf(const Attribute& attribute, bool input, const MapNames& maps) {
+  if (const auto map = maps.find(&attribute); map != maps.end()) return input ? map->second.input : map->second.type;
+  if (IsTimeText(attribute.type)) return input ? "Time" : "str";
   switch (attribute.type) {
     case AttributeType::kNumber:
     case AttributeType::kDecimal:
       return input ? "Number" : "Decimal";
     case AttributeType::kEpochSeconds:
+    case AttributeType::kEpochMillis:
       return "int";
+    case AttributeType::kStringSet:
+      return "set[str]";
+    case AttributeType::kNumberSet:
+      return input ? "AbstractSet[Number]" : "set[Decimal]";
+    case AttributeType::kBinarySet:
+      return "set[bytes]";
     case AttributeType::kBool:
       return "bool";
     case AttributeType::kBinary:
@@ -69,8 +79,6 @@ std::string TypeOf(const Attribute& attribute, bool input) {
       return "list[Any]";
     case AttributeType::kMap:
       return "dict[str, Any]";
-    case AttributeType::kTime:
-      return input ? "Time" : "str";
     case AttributeType::kEnum: {
       std::vector<std::string> values;
       for (const std::string& value : attribute.values) values.push_back(QuotedText(value));
@@ -79,6 +87,15 @@ std::string TypeOf(const Attribute& attribute, bool input) {
     default:
       return "str";
   }
+}
+
+std::string ShapeOf(const Attribute& one) {
+  if (!one.fields.empty()) {
+    std::vector<std::string> fields;
+    for (const Attribute& field : one.fields) fields.push_back(QuotedText(field.name) + ": " + ShapeOf(field));
+    return '{' + Joined(fields) + '}';
+  }
+  return one.type == AttributeType::kEnum || IsSortableId(one.type) ? "\"string\"" : QuotedText(NameOf(one.type));
 }
 
 std::string Values::Quoted(std::string_view text) const { return QuotedText(text); }
@@ -94,14 +111,19 @@ std::string Values::Concatenated(const std::vector<Segment>& segments) const {
 }
 
 std::string Values::Stored(AttributeType type, const std::string& value) const {
-  if (type == AttributeType::kTime) return Call("time", {value});
+  if (IsTimeText(type)) return Call("time", {value, std::to_string(LayoutOf(StoredFormat(type)).size())});
   return StoredAs(type) == StoredType::kN ? Call("number", {value}) : value;
 }
 
 std::string Values::StoredLiteral(StoredType type, std::string_view text) const {
   if (type == StoredType::kN) return "Decimal(" + QuotedText(text) + ')';
   if (type == StoredType::kBool) return text == "true" ? "True" : "False";
-  return QuotedText(text);
+  return type == StoredType::kL ? "[]" : QuotedText(text);
+}
+
+std::string Values::Compared(AttributeType type, const std::string& value) const {
+  if (IsTimeText(type)) return Call("startOfTime", {value, std::to_string(LayoutOf(StoredFormat(type)).size())});
+  return StoredAs(type) == StoredType::kN ? Call("number", {value}) : value;
 }
 
 std::string Values::Literal(const Operand& operand) const {

@@ -12,7 +12,7 @@ FunctionCode::FunctionCode(const Program& program, const std::vector<EntityNames
 
 void FunctionCode::WriteInput(const Input& input) {
   std::string type = input.attribute != nullptr ? TypeOf(*input.attribute, true) : "string";
-  if (IsBelowAttribute(pattern_, input.name)) type = "string | number | boolean";
+  if (input.attribute == nullptr && IsBelowAttribute(pattern_, input.name)) type = "string | number | boolean";
   const bool choice = input.attribute != nullptr && input.attribute->type == AttributeType::kEnum;
   if (choice && IsBound(pattern_, input.name)) type = "string";
   code_.Add(fmt::format("{}{}: {};", Property(input.name), InputMayMiss(input) ? "?" : "", type));
@@ -56,8 +56,15 @@ void FunctionCode::OpenFunction(std::string_view keyword, const std::string& res
 std::string FunctionCode::InputOf(const model::Write* write, std::string_view name) const {
   const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
   const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
-  const std::string value = MemberOf(each != nullptr ? "each" : "input", name);
-  return input != nullptr && InputMayMiss(*input) ? fmt::format("required({}, {})", QuotedText(name), value) : value;
+  std::string value = GivenInput(write, name);
+  if (input != nullptr && InputMayMiss(*input)) value = fmt::format("required({}, {})", QuotedText(name), value);
+  const bool typed_map = input != nullptr && input->attribute != nullptr && !input->attribute->fields.empty();
+  return typed_map ? fmt::format("stored({}, {})", value, ShapeOf(*input->attribute)) : value;
+}
+
+std::string FunctionCode::GivenInput(const model::Write* write, std::string_view name) const {
+  const bool each = write != nullptr && FindInput(write->each, name) != nullptr;
+  return MemberOf(each ? "each" : "input", name);
 }
 
 void FunctionCode::WriteText(std::string_view member, std::string_view text) {

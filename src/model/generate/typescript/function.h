@@ -30,12 +30,12 @@ class FunctionCode final : public PatternFunction {
   void WriteBatch() override;
 
   std::string InputOf(const model::Write*, std::string_view name) const override;
+  std::string GivenInput(const model::Write*, std::string_view name) const override;
   void WriteText(std::string_view member, std::string_view text) override;
   void WriteFlag(std::string_view member, bool) override;
   void WriteCount(std::string_view member, uint64_t) override;
   void WriteAliases(const Aliases&, const Names&) override;
-  void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
-                          const std::vector<GuardedClause>& remove) override;
+  void WriteGuardedUpdate(const model::Write&, const GuardedUpdate&) override;
 
   void WriteInput(const Input&);
   void WriteResultType();
@@ -74,7 +74,6 @@ class FunctionCode final : public PatternFunction {
   // Writes the SDK call up to its arguments. If a condition can fail, the call goes through the runtime.
   void OpenSend(const std::string& before, std::string_view command);
   std::string_view SendEnd() const { return IsConditional() ? "})));" : "}));"; }
-  std::string OwnTests() const;
 
   const std::vector<EntityNames>& entities_;
   const std::string function_;

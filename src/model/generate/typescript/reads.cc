@@ -71,9 +71,12 @@ void FunctionCode::WriteGet() {
   code_.Add("Key: " + KeyObject(WholeKey(access_.read()), {value}) + ',');
   if (IsStrong()) WriteFlag("ConsistentRead", true);
   code_.Close("}));");
+  code_.Add("const item = answer.Item;");
   if (expiry != nullptr)
-    code_.Add(fmt::format("if (answer.Item && expires({})) return undefined;", MemberOf("answer.Item", expiry->name)));
-  code_.Add(fmt::format("return answer.Item && {};", ReadCall(returned, "answer.Item")));
+    code_.Add(fmt::format("if (item && expires({})) return undefined;", MemberOf("item", expiry->name)));
+  if (const std::string own = OwnTests(); !own.empty())
+    code_.Add(fmt::format("if (item && !({})) return undefined;", own));
+  code_.Add(fmt::format("return item && {};", ReadCall(returned, "item")));
   code_.Close("}");
 }
 
@@ -133,20 +136,6 @@ void FunctionCode::WriteBatchGet() {
   code_.Close("}");
 }
 
-std::string FunctionCode::OwnTests() const {
-  std::vector<std::string> tests;
-  for (const OwnTest& one : OwnTestsOf(model_, access_)) {
-    const Attribute* declared = model_.entities[access_.read().wanted[0]].Find(one.attribute);
-    std::string value =
-        one.right.kind == Operand::Kind::kInput ? MemberOf("input", one.right.text) : QuotedText(one.right.text);
-    if (one.right.kind == Operand::Kind::kNumber || one.right.kind == Operand::Kind::kBool) value = one.right.text;
-    if (declared != nullptr && declared->type == AttributeType::kTime) value = "startOfTime(" + value + ')';
-    if (declared != nullptr && declared->type == AttributeType::kDecimal) value = "Number(" + value + ')';
-    tests.push_back(fmt::format("holds({}, {}, {})", MemberOf("item", one.attribute), QuotedText(one.sign), value));
-  }
-  return Joined(tests, " && ");
-}
-
 void FunctionCode::WriteKept(std::string_view keep, std::string_view skip) {
   const std::vector<Returned> returns = ReturnsOf(model_, access_, access_.read());
   const bool tested = TestsEntities(returns);
@@ -184,6 +173,8 @@ void FunctionCode::WritePage() {
   const std::string name = QuotedText(pattern_.name);
   const bool scan = access_.operation == Operation::kScan;
   OpenFunction("function", fmt::format("Promise<Page<{}>>", type), true);
+  if (const std::string empty = EmptyRangeTest(); !empty.empty())
+    code_.Add(fmt::format("if ({}) return {{ items: [], next: undefined }};", empty));
   code_.Add(fmt::format("const key: KeyTypes = {};", CursorKey()));
   code_.Open(fmt::format("const page = await db.client.send(new {}({{", scan ? "ScanCommand" : "QueryCommand"));
   code_.Add("TableName: db.table,");
@@ -205,6 +196,7 @@ void FunctionCode::WriteQuery() {
   if (paged) return WriteFanOutPage(fan);
   OpenFunction("function*",
                fmt::format("AsyncGenerator<{}>", TypeOfResult(ReturnsOf(model_, access_, access_.read()))));
+  if (const std::string empty = EmptyRangeTest(); !empty.empty()) code_.Add(fmt::format("if ({}) return;", empty));
   if (fan.merging == Merging::kOne) {
     WriteLoop(access_.operation == Operation::kScan ? "scanAll" : "queryAll");
   } else {
@@ -279,6 +271,8 @@ void FunctionCode::WriteFanOutPage(const FanOut& fan) {
   const std::string type = TypeOfResult(ReturnsOf(model_, access_, access_.read()));
   const std::string name = QuotedText(pattern_.name);
   OpenFunction("function", fmt::format("Promise<Page<{}>>", type), true);
+  if (const std::string empty = EmptyRangeTest(); !empty.empty())
+    code_.Add(fmt::format("if ({}) return {{ items: [], next: undefined }};", empty));
   if (fan.merging == Merging::kCollected) {
     WritePart();
     code_.Add(fmt::format("return pageOfAll({}, cursor, {}, {});", name, *pattern_.limit, AllParts(fan)));

@@ -280,14 +280,38 @@ async function conditional<T>(entities: string[], write: Promise<T>): Promise<T>
 /** How an entity's items are recognized and read: attribute types, and keys from which attributes are recovered. */
 interface Shape {
   name: string;
-  attributes: Record<string, AttributeType>;
+  attributes: Record<string, ValueShape>;
   defaults: Item;
   /** Key attribute, its pattern, and the attribute that each group recovers ("" if it recovers none). */
   keys: [string, RegExp, string[]][];
 }
 
 // @snippet AttributeType
-type AttributeType = "string" | "number" | "decimal" | "bool" | "binary" | "list" | "map" | "time";
+type AttributeType =
+  | "string"
+  | "number"
+  | "decimal"
+  | "bool"
+  | "binary"
+  | "list"
+  | "map"
+  | "string_set"
+  | "number_set"
+  | "binary_set"
+  | "date"
+  | "time_s"
+  | "time"
+  | "time_us";
+
+// @snippet ValueShape
+/** How a value is read and written: its type, or those of a map's fields. */
+type ValueShape = AttributeType | { [field: string]: ValueShape };
+
+// @snippet timeLength
+/** The characters of a time of the type; 0 for another type. */
+function timeLength(type: AttributeType): number {
+  return { date: 10, time_s: 20, time: 24, time_us: 27 }[type as string] ?? 0;
+}
 
 // @snippet isOf
 /** Returns true if the item is of the entity: by the type attribute or, if that is not projected, by its key. */
@@ -318,14 +342,30 @@ function read<T>(shape: Shape, item: Item, names: string[] = Object.keys(shape.a
 
 // @snippet plain
 /** Converts a value to the type that the entity has. */
-function plain(value: unknown, type: AttributeType | undefined): unknown {
-  if (type === "number") return Number(digitsOf(value));
-  if (type === "decimal") return numberText(digitsOf(value));
-  if (type === "time") return startOfTime(String(value));
+function plain(value: unknown, shape: ValueShape | undefined): unknown {
+  if (typeof shape === "object") return fieldsOf(value, (one, name) => plain(one, shape[name]));
+  if (shape === "number") return Number(digitsOf(value));
+  if (shape === "decimal") return numberText(digitsOf(value));
+  if (shape !== undefined && timeLength(shape) > 0) return startOfTime(String(value), timeLength(shape));
   if (value instanceof NumberValue) return Number(value.toString());
+  if (value instanceof Set) return new Set([...value].map((one) => plain(one, undefined)));
   if (Array.isArray(value)) return value.map((one) => plain(one, undefined));
-  if (type !== "map" && (typeof value !== "object" || value === null || value.constructor !== Object)) return value;
-  return Object.fromEntries(Object.entries(value as Item).map(([name, one]) => [name, plain(one, undefined)]));
+  if (shape !== "map" && (typeof value !== "object" || value === null || value.constructor !== Object)) return value;
+  return fieldsOf(value, (one) => plain(one, undefined));
+}
+
+// @snippet stored
+/** Converts a value of a map with declared fields to the form in which items store it. */
+function stored(value: unknown, shape: ValueShape | undefined): unknown {
+  if (value === undefined || value === null || (value instanceof Set && value.size === 0)) return undefined;
+  if (typeof shape === "object") return fieldsOf(value, (one, name) => stored(one, shape[name]));
+  if (shape === "decimal") return NumberValue.from(value as string);
+  return shape !== undefined && timeLength(shape) > 0 ? time(value as Time, timeLength(shape)) : value;
+}
+
+// @snippet fieldsOf
+function fieldsOf(map: unknown, convert: (value: unknown, name: string) => unknown): Item {
+  return Object.fromEntries(Object.entries(map as Item).map(([name, one]) => [name, convert(one, name)]));
 }
 
 // @snippet digitsOf
@@ -334,43 +374,55 @@ function digitsOf(value: unknown): string {
 }
 
 // @snippet Time
-/** A point in time: a Date, or its text in UTC, 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z. */
+/** A point in time: a Date, or its text in UTC, 2024-01-15T10:30:00Z, with up to six decimals; or a date, 2024-01-15. */
 export type Time = string | Date;
 
 // @snippet time
-/** The time as items store it: 2024-01-15T10:30:00.000Z, so that text order is time order. */
-function time(value: Time): string {
-  const whole = startOfTime(value);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(whole)) throw new RangeError(`${whole} is not a time in UTC`);
+/** The time as items store it, always of the same length, so that text order is time order. */
+function time(value: Time, length: number): string {
+  const whole = startOfTime(value, length);
+  if (whole.length !== length || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?$/.test(whole)) {
+    throw new RangeError(`${whole} is not a time in UTC`);
+  }
   return whole;
 }
 
 // @snippet startOfTime
-/** The same, but also accepts the start of a time, such as 2024-01. */
-function startOfTime(value: Time): string {
+/** The same, but also accepts the start of a time, such as 2024-01, which stays as it is. */
+function startOfTime(value: Time, length: number): string {
   const given = typeof value === "string" ? value : value.toISOString();
-  return /^.{19}Z$/.test(given) ? given.slice(0, 19) + ".000Z" : given;
-}
-
-// @snippet isoS
-/** Truncates to seconds. */
-function isoS(whole: string): string {
-  return whole.length > 19 ? whole.slice(0, 19) + "Z" : whole;
-}
-
-// @snippet upTo
-function upTo(whole: string, length: number): string {
-  return whole.slice(0, length);
+  if (length < 20) return given.slice(0, length);
+  if (!/^.{19}(\.\d+)?Z$/.test(given)) return given;
+  const decimals = given.slice(20, -1).padEnd(6, "0").slice(0, Math.max(length - 21, 0));
+  return given.slice(0, 19) + (length > 20 ? "." + decimals : "") + "Z";
 }
 
 // @snippet nowTime
-function nowTime(): string {
-  return new Date().toISOString();
+function nowTime(length: number): string {
+  return startOfTime(new Date(), length);
 }
 
 // @snippet nowSeconds
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+// @snippet nowMillis
+function nowMillis(): number {
+  return Date.now();
+}
+
+// @snippet lessOne
+/** The text with one less in its last character: a text before all texts that begin with the given one. */
+function lessOne(whole: string): string {
+  return whole.slice(0, -1) + String.fromCharCode(whole.charCodeAt(whole.length - 1) - 1);
+}
+
+// @snippet isEmptyRange
+/** Returns true if the lower bound is above the upper one. DynamoDB refuses such a request. */
+function isEmptyRange(low: unknown, high: unknown): boolean {
+  if (typeof low === "string" && typeof high === "string") return compare(low, high) > 0;
+  return Number(digitsOf(low)) > Number(digitsOf(high));
 }
 
 // @snippet text
@@ -460,6 +512,23 @@ function holds(left: unknown, sign: string, right: string | number | boolean): b
   return sign === ">" ? order > 0 : order >= 0;
 }
 
+// @snippet sizeOf
+/** The size of a value as DynamoDB counts it: bytes of a text, elements of a set, list or map. */
+function sizeOf(value: unknown): number | undefined {
+  if (typeof value === "string") return encodeURIComponent(value).replace(/%../g, "_").length;
+  if (value instanceof Set) return value.size;
+  if (value instanceof Uint8Array || Array.isArray(value)) return value.length;
+  return typeof value === "object" && value !== null ? Object.keys(value).length : undefined;
+}
+
+// @snippet containsPart
+/** Returns true if a text has the part, or a set or list the element. */
+function containsPart(value: unknown, part: string | number | boolean): boolean {
+  if (typeof value === "string") return value.includes(String(part));
+  if (!(value instanceof Set) && !Array.isArray(value)) return false;
+  return [...value].some((one) => holds(one, "=", part));
+}
+
 // @snippet below
 /** A value inside a list or map; undefined if it does not exist. */
 function below(value: unknown, ...path: (string | number)[]): unknown {
@@ -515,8 +584,8 @@ function range(count: number): number[] {
 // @snippet buckets
 /** The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another, inclusive. */
 function buckets(length: number, from: Time, to: Time): string[] {
-  const last = upTo(startOfTime(to), length);
-  const at = new Date(upTo(startOfTime(from), length) + "-01-01T00:00:00.000Z".slice(Math.max(length - 4, 0)));
+  const last = startOfTime(to, length);
+  const at = new Date(startOfTime(from, length) + "-01-01T00:00:00.000Z".slice(Math.max(length - 4, 0)));
   if (Number.isNaN(at.getTime()) || last.length < length) throw new RangeError(`${from} to ${to} is not a time range`);
   const all: string[] = [];
   for (let one = at.toISOString().slice(0, length); one <= last; one = at.toISOString().slice(0, length)) {
@@ -573,24 +642,41 @@ async function* inTurn<T>(streams: AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (const stream of streams) yield* stream;
 }
 
+// @snippet Update
+/** An update whose clauses depend on what its caller gives. */
+interface Update {
+  SET?: (string | false)[];
+  REMOVE?: (string | false)[];
+  ADD?: (string | false)[];
+  DELETE?: (string | false)[];
+  condition?: string;
+  names: Record<string, string>;
+  values: Item;
+  /** The optional inputs, if there are no others. */
+  oneOf?: unknown[];
+  /** An update without clauses is refused even if it has a condition, as in a transaction. */
+  always?: boolean;
+}
+
 // @snippet updateOf
 /** An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones. */
-function updateOf(
-  set: (string | false)[],
-  remove: (string | false)[],
-  condition: string | undefined,
-  names: Record<string, string>,
-  values: Item,
-) {
-  const some = (list: (string | false)[]) => list.filter((one) => one !== false).join(", ");
-  const update = [some(set) && `SET ${some(set)}`, some(remove) && `REMOVE ${some(remove)}`].filter(Boolean).join(" ");
-  const used = new Set(`${update} ${condition ?? ""}`.match(/[#:][A-Za-z0-9_]+/g));
+function updateOf(update: Update) {
+  const { condition, names, values, oneOf = [0] } = update;
+  const clauses = (["SET", "REMOVE", "ADD", "DELETE"] as const).flatMap((word) => {
+    const some = (update[word] ?? []).filter((one) => one !== false);
+    return some.length === 0 ? [] : [`${word} ${some.join(", ")}`];
+  });
+  const nothing = clauses.length === 0 || oneOf.every((one) => one === undefined);
+  if (nothing && (condition === undefined || update.always)) {
+    throw new TypeError("the update changes nothing: give at least one of its optional inputs");
+  }
+  const used = new Set(`${clauses.join(" ")} ${condition ?? ""}`.match(/[#:][A-Za-z0-9_]+/g));
   const kept = <T>(all: Record<string, T>) => {
     const some = Object.entries(all).filter(([name]) => used.has(name));
     return some.length === 0 ? undefined : Object.fromEntries(some);
   };
   return {
-    UpdateExpression: update,
+    UpdateExpression: clauses.length === 0 ? undefined : clauses.join(" "),
     ConditionExpression: condition,
     ExpressionAttributeNames: kept(names),
     ExpressionAttributeValues: kept(values),
