@@ -145,7 +145,7 @@ struct Write {
   const Action* action = nullptr;
   std::vector<KeyPart> key;
   std::vector<ItemPart> item;     // put only
-  std::vector<KnownValue> known;  // of the new item: everything for a put, otherwise key and assigned attributes
+  std::vector<KnownValue> known;  // the new item: everything for a put, otherwise key and assigned attributes
   std::vector<Clause> clauses;    // update only
   std::string condition;          // ConditionExpression, or empty
   Aliases aliases;                // for the condition and all clauses

@@ -74,6 +74,9 @@ class ReadCompiler {
   void AddInputsOf(const Formula& formula);
   void WriteKeyCondition();
   void WriteFilter();
+  bool IsImplied(const Comparison& one) const;
+  static bool Requires(const Condition& condition, const Comparison& one);
+  static bool IsLeftOver(const Entity& entity, const Comparison& one);
   void WriteTypeFilter(ExpressionWriter& writer);
   bool IsKeyAttribute(std::string_view attribute) const;
   const Attribute* FindAttribute(std::string_view name) const;

@@ -313,6 +313,113 @@ TEST(Access, CompilesByTheRules) {
   }
 }
 
+// Designs as they are published: one id under two names, two items of one entity, ranges with one bound, the parent in
+// the middle of its collection, forks.
+constexpr std::string_view kPublishedEntities =
+    "{Account: {keys: {PK: 'ACC#{accountId}', SK: ACC}, attributes: {accountId: string, balance: {type: number, default: 0}, note: "
+    "{type: string, optional: true}, tags: string_set, tags2: number_set, lines: list, details: {type: map, fields: {pages: number, "
+    "city: string, old: string}}}},"
+    " User: {keys: {PK: 'U#{username}', SK: U}, attributes: {username: string}},"
+    " Repo: {keys: {PK: 'U#{owner}', SK: 'R#{name}'}, attributes: {owner: string, name: string, username: string}},"
+    " Entry: {keys: {PK: 'ACC#{accountId}', SK: 'E#{at|iso_ms}#{id}'}, attributes: {accountId: string, at: time, id: ulid, amount: "
+    "number, note: string, tags: string_set}},"
+    " Log: {keys: {PK: 'L#{k}', SK: 'AT#{at|iso_s}'}, attributes: {k: string, at: time_s}},"
+    " Day: {keys: {PK: 'Y#{k}', SK: '{at|day}#{k}'}, attributes: {k: string, at: time}},"
+    " Num: {keys: {PK: 'N#{k}', SK: '{n|pad5}'}, attributes: {k: string, n: number}},"
+    " Key: {keys: {PK: 'E#{k}', SK: X, GSI1PK: X, GSI1SK: X}, attributes: {k: string, PK: string, n: number}},"
+    " Repo2: {keys: {PK: 'P#{owner}#{name}', SK: 'REPO#{owner}#{name}'}, attributes: {owner: string, name: string}},"
+    " Issue: {keys: {PK: 'P#{owner}#{name}', SK: 'ISSUE#{n|pad4}'}, attributes: {owner: string, name: string, n: number}},"
+    " Star: {keys: {PK: 'P#{owner}#{name}', SK: 'STAR#{who}'}, attributes: {owner: string, name: string, who: string}},"
+    " Task: {keys: {PK: 'T#{shard}', SK: '{task}'}, shard: {n: 4, by: hash(assignee)}, attributes: {assignee: string, task: string}},"
+    " Repo3: {keys: {PK: 'G#{name}', SK: G, GSI1PK: 'F#{name}', GSI1SK: OWN}, variants: {Fork: {when: exists(forkOf), keys: {GSI1PK: "
+    "'F#{forkOf}', GSI1SK: 'FORK#{name}'}}}, attributes: {name: string, state: string, forkOf: {type: string, optional: true}}},"
+    " Ticket: {keys: {PK: 'K#{k}', SK: '{id}', GSI1PK: 'K#{k}', GSI1SK: 'OPEN#{id}'}, variants: {Closed: {when: state = closed, keys: "
+    "{GSI1SK: 'CLOSED#{title}'}}}, attributes: {k: string, id: string, title: string, state: [open, closed]}}}";
+
+TEST(Access, CompilesPublishedDesigns) {
+  const CompileRow rows[] = {
+      {"a role in a get", "{get: Account, by: ['accountId = id']}", "GetItem PK=ACC#{id} SK=ACC"},
+      {"a role in several entities", "{query: [User, Repo], by: [username, 'owner = username']}",
+       "Query PK=U#{username}"},
+      {"a role of one entity", "{query: [User, Repo], by: ['User.username = who', 'owner = who', username]}",
+       "Query PK=U#{who}"},
+      {"a range with one bound", "{query: Entry, by: [accountId], where: at >= since}",
+       "Query PK=ACC#{accountId} SK between E#{since|iso_ms} and E#\\uFFFF"},
+      {"after a bound", "{query: Entry, by: [accountId], where: at > since}",
+       "Query PK=ACC#{accountId} SK between E#{since|iso_ms}\\uFFFF and E#\\uFFFF"},
+      {"up to a bound", "{query: Entry, by: [accountId], where: at <= until}",
+       "Query PK=ACC#{accountId} SK between E# and E#{until|iso_ms}\\uFFFF"},
+      {"before a bound, with more behind it", "{query: Entry, by: [accountId], where: at < until}",
+       "Query PK=ACC#{accountId} SK between E# and E#{until|iso_ms}"},
+      {"before a bound at the end of the key", "{query: Log, by: [k], where: at < until}",
+       "Query PK=L#{k} SK between AT# and AT#{until} - 1\\uFFFF"},
+      {"two bounds", "{query: Entry, by: [accountId], where: at > since and at <= until}",
+       "Query PK=ACC#{accountId} SK between E#{since|iso_ms}\\uFFFF and E#{until|iso_ms}\\uFFFF"},
+      {"a bound and more conditions",
+       "{query: Entry, by: [accountId], where: at >= now and (amount > 5 or not exists(note))}",
+       "Query PK=ACC#{accountId} SK between E#{now|iso_ms} and E#\\uFFFF filter (#amount > :amount OR attribute_not_exists(#note))"},
+      {"a short literal", "{query: Entry, by: [accountId], where: at > '2024-06'}",
+       "Query PK=ACC#{accountId} SK between E#2024-06 and E#\\uFFFF"},
+      {"a range of a text at the end", "{query: Repo, by: [owner], where: name > after and name <= till}",
+       "Query PK=U#{owner} SK between R#{after}\\u0001 and R#{till}"},
+      {"an exclusive upper bound of a text", "{query: Repo, by: [owner], where: name < till}",
+       "Query PK=U#{owner} SK between R# and R#{till} filter #name < :till"},
+      {"a coarser format filters too", "{query: Day, by: [k], where: at >= since}",
+       "Query PK=Y#{k} SK compared with {since|day} filter #at >= :since"},
+      {"a range of numbers", "{query: Num, by: [k], where: n >= low and n < high}",
+       "Query PK=N#{k} SK between {low|pad5} and {high|pad5} - 1\\uFFFF"},
+      {"from a parent downwards", "{query: [Repo2, Issue], by: [owner, name], from: Repo2, order: desc, limit: 8}",
+       "Query PK=P#{owner}#{name} SK between ISSUE# and REPO#{owner}#{name} desc limit 8"},
+      {"from a parent upwards", "{query: [Repo2, Star], by: [owner, name], from: Repo2, limit: 8}",
+       "Query PK=P#{owner}#{name} SK between REPO#{owner}#{name} and STAR#\\uFFFF limit 8"},
+      {"from a parent on the wrong side", "{query: [Repo2, Issue], by: [owner, name], from: Repo2}",
+       "unserved: the read starts at the item of Repo2 and goes up, but items of Issue are not all on that side of it (REPO#{owner}#{name} and ISSUE#{n|pad4})"},
+      {"from a parent that is not given", "{query: [Repo2, Star], by: [owner, name], from: Star}",
+       "unserved: the read starts at the item of Star, whose SK is STAR#{who}, and not all of it is given"},
+      {"or on a key", "{query: Key, by: [k], where: n = 1 or n = 2}",
+       "Query PK=E#{k} SK=X filter (#n = :n OR #n = :n2)"},
+      {"in, contains and size",
+       "{query: Entry, by: [accountId], where: \"note in ('a', b) and contains(tags, t) and size(note) < 9\"}",
+       "Query PK=ACC#{accountId} begins_with(SK, E#) filter #note IN (:note, :b) AND contains(#tags, :t) AND size(#note) < :note2"},
+      {"the hashed attribute filters", "{query: Task, by: [assignee]}",
+       "Query PK=T#{hash(assignee)%4} filter #assignee = :assignee"},
+      {"the hashed attribute in a get", "{get: Task, by: [assignee, task]}",
+       "GetItem PK=T#{hash(assignee)%4} SK={task}"},
+      {"a variant's partition", "{query: Repo3, index: GSI1, by: ['forkOf = name']}",
+       "Query GSI1 GSI1PK=F#{name} begins_with(GSI1SK, FORK#)"},
+      {"the entity's own partition", "{query: Repo3, index: GSI1, by: [name]}",
+       "Query GSI1 GSI1PK=F#{name} GSI1SK=OWN"},
+      {"both", "{query: Repo3, index: GSI1, by: [name, 'forkOf = name']}", "Query GSI1 GSI1PK=F#{name}"},
+      {"a variant by its condition", "{query: Ticket, index: GSI1, by: [k], where: state = closed}",
+       "Query GSI1 GSI1PK=K#{k} begins_with(GSI1SK, CLOSED#)"},
+      {"the entity's own items by their condition",
+       "{query: Ticket, index: GSI1, by: [k], where: state = open, limit: 5}",
+       "Query GSI1 GSI1PK=K#{k} begins_with(GSI1SK, OPEN#) limit 5"},
+      {"two items of one entity",
+       "{transact: [update Account with accountId = giver set balance -= amount if balance >= amount, update Account with accountId = taker set balance += amount, \"put Entry with accountId = giver, note = 'paid', at = now if_new\"]}",
+       "TransactWriteItems | update Account PK=ACC#{giver} SK=ACC SET #balance = if_not_exists(#balance, :balance_default) - :amount if #balance >= :amount | update Account PK=ACC#{taker} SK=ACC SET #balance = if_not_exists(#balance, :balance_default) + :amount | put Entry PK=ACC#{giver} SK=E#{now|iso_ms}#{id} if attribute_not_exists(#PK)"},
+      {"sets and lists",
+       "{update: Account, by: [accountId], set: ['tags += more', 'tags2 -= gone', 'lines += added'], if: exists(balance)}",
+       "UpdateItem | update Account PK=ACC#{accountId} SK=ACC SET #lines = list_append(if_not_exists(#lines, :empty), :added) ADD #tags :more DELETE #tags2 :gone if attribute_exists(#balance)"},
+      {"a patch", "{update: Account, by: [accountId], set: ['note?', 'balance = newBalance?'], if: exists(balance)}",
+       "UpdateItem | update Account PK=ACC#{accountId} SK=ACC SET #note = :note, #balance = :newBalance if attribute_exists(#balance)"},
+      {"paths",
+       "{update: Account, by: [accountId], set: [details.pages, 'details.city = place'], remove: [details.old], if: details.pages > 3 or missing(note)}",
+       "UpdateItem | update Account PK=ACC#{accountId} SK=ACC SET #details.#pages = :pages, #details.#city = :place REMOVE #details.#old if (#details.#pages > :details OR attribute_not_exists(#note))"},
+      {"a variant's keys in a put", "{put: Repo3}",
+       "PutItem | put Repo3 PK=G#{name} SK=G GSI1PK=F#{forkOf}[exists(forkOf)] GSI1PK=F#{name}[not exists(forkOf)] GSI1SK=FORK#{name}[exists(forkOf)] GSI1SK=OWN[not exists(forkOf)] (enters GSI1)"},
+      {"a variant's keys in an update", "{update: Repo3, by: [name], set: [forkOf], if: exists(state)}",
+       "UpdateItem | update Repo3 PK=G#{name} SK=G SET #forkOf = :forkOf, #GSI1PK = :GSI1PK2, #GSI1SK = :GSI1SK2 if attribute_exists(#state) (moves GSI1)"},
+      {"a variant's keys that are not known", "{update: Ticket, by: [k, id], set: [title]}",
+       "UpdateItem | update Ticket PK=K#{k} SK={id} SET #title = :title (moves GSI1) stale GSI1PK"},
+  };
+  for (const CompileRow& row : rows) {
+    const Model model = LoadForTest(
+        ModelText(std::string(kPublishedEntities), "{p: " + row.pattern + "}", "{GSI1: {pk: GSI1PK, sk: GSI1SK}}"));
+    EXPECT_EQ(CompiledForTest(model, "p"), row.compiled) << row.what;
+  }
+}
+
 TEST(Access, SaysWhichIndexKeysGoStale) {
   const std::string entities =
       "{A: {keys: {PK: 'A#{x}', SK: A, GSI1PK: 'C#{city}', GSI1SK: '{city}#{zip}#{n}'},"

@@ -31,7 +31,7 @@ constexpr Rule<"a value is expected here: a number, a quoted string, true, false
     "condition-value", Kind::kValidation};
 constexpr Rule<"{} is neither a number nor the name of an input; quote it if it is a string"> kBareText{
     "condition-bare", Kind::kValidation};
-constexpr Rule<"the condition is nested more than {} levels deep"> kTooDeep{"condition-depth", Kind::kValidation};
+constexpr Rule<"the condition is nested more than {} levels deep"> kNestedTooDeep{"condition-depth", Kind::kValidation};
 constexpr Rule<"contains needs a string, a set or a list; {} is of type {}"> kNoContents{"condition-contains",
                                                                                          Kind::kValidation};
 constexpr Rule<"size is that of a string, a binary, a list, a map or a set; {} is of type {}"> kNoSize{
@@ -102,7 +102,7 @@ class ConditionParser {
   }
 
   Fault ParseOr(ConditionNode& out, int depth) {
-    if (depth > kDepthMax) return Unreadable(words_.mark(), kTooDeep(kDepthMax));
+    if (depth > kDepthMax) return Unreadable(words_.mark(), kNestedTooDeep(kDepthMax));
     const auto parse_not = [&](ConditionNode& one) { return ParseNot(one, depth); };
     const auto parse_and = [&](ConditionNode& one) {
       return ParseJoined("and", ConditionNode::Kind::kAnd, one, parse_not);
@@ -111,7 +111,7 @@ class ConditionParser {
   }
 
   Fault ParseNot(ConditionNode& out, int depth) {
-    if (depth > kDepthMax) return Unreadable(words_.mark(), kTooDeep(kDepthMax));
+    if (depth > kDepthMax) return Unreadable(words_.mark(), kNestedTooDeep(kDepthMax));
     if (words_.AcceptSign("(")) {
       if (Fault fault = ParseOr(out, depth + 1)) return fault;
       if (!words_.AcceptSign(")")) return Unreadable(words_.mark(), kSign(")"));

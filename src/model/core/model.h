@@ -40,7 +40,7 @@ struct Attribute {
   std::optional<uint64_t> avg_bytes;
   std::optional<double> cardinality;  // distinct values
   std::optional<double> top_share;    // share of the load on the most loaded value, 0 to 1
-  std::vector<Attribute> fields;      // of a map, if declared
+  std::vector<Attribute> fields;      // what a map contains, if declared
 };
 
 // A value that an attribute gets: from the input of some name, a literal, or the current time.

@@ -13,7 +13,7 @@ constexpr std::string_view kUuid7Layout = "xxxxxxxx-xxxx-7xxx-Vxxx-xxxxxxxxxxxx"
 constexpr size_t kUlidWidth = 26;
 constexpr size_t kUlidTimeWidth = 10;
 constexpr size_t kKsuidWidth = 27;
-constexpr size_t kKsuidRandomWidth = 20;  // of the sample ids; a KSUID's own parts do not end at a character
+constexpr size_t kKsuidRandomWidth = 20;  // in sample ids; a KSUID's own parts do not end at a character
 constexpr int64_t kKsuidEpochSeconds = 1'400'000'000;
 
 // `width` digits of the number in the alphabet's base, with leading zeros.

@@ -191,10 +191,6 @@ size_t FixedWidth(const TemplatePart& part) {
   return TimeLayoutOf(part).size();
 }
 
-bool SortsLikeValue(const TemplatePart& part) {
-  return !part.IsLiteral() && FixedWidth(part) != 0 && Recovers(part.format);
-}
-
 std::string FormatName(Format format, uint8_t width) {
   if (format == Format::kPad) return "pad" + std::to_string(width);
   for (const NamedFormat& one : kFormats) {

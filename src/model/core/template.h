@@ -80,9 +80,6 @@ std::string FormatName(Format, uint8_t width);  // "pad8"; empty for kPlain
 std::string_view TimeLayoutOf(const TemplatePart&);
 // The width that all texts of the placeholder have, or 0 if it varies.
 size_t FixedWidth(const TemplatePart&);
-// Returns true if the texts of the placeholder sort like its values and none is a prefix of another: times, padded
-// numbers, sortable ids.
-bool SortsLikeValue(const TemplatePart&);
 
 // Parses the text only. BindTemplate resolves the placeholders.
 Fault ParseTemplate(Phrase, std::string_view separator, Template& out);

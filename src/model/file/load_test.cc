@@ -348,24 +348,48 @@ TEST(Condition, Holds) {
     bool holds;
   };
   const Row rows[] = {
-      {"n > 9", true},         {"n = 10.0", true},          {"n < 9", false},
-      {"s = 'b'", true},       {"s < 'a'", false},          {"exists(s)", true},
-      {"missing(s)", false},   {"missing(t)", true},        {"t = 'x'", false},
-      {"t <> 'x'", true},      {"begins_with(s, b)", true}, {"n > 9 and s = 'c'", false},
-      {"e > now", true},       {"e < now", false},          {"m.k >= 2", true},
-      {"a.b = 'whole'", true}, {"n = low", false},          {"n >= low", true},
+      {"n > 9", true},
+      {"n = 10.0", true},
+      {"n < 9", false},
+      {"s = 'b'", true},
+      {"s < 'a'", false},
+      {"exists(s)", true},
+      {"missing(s)", false},
+      {"missing(t)", true},
+      {"t = 'x'", false},
+      {"t <> 'x'", true},
+      {"begins_with(s, b)", true},
+      {"n > 9 and s = 'c'", false},
+      {"e > now", true},
+      {"e < now", false},
+      {"m.k >= 2", true},
+      {"a.b = 'whole'", true},
+      {"n = low", false},
+      {"n >= low", true},
+      {"n = 1 or n = 10", true},
+      {"n = 1 or n = 2 and s = 'b'", false},
+      {"(n = 1 or n = 10) and not s = 'c'", true},
+      {"not (n = 10 and s = 'b')", false},
+      {"not t = 'x'", true},
+      {"not exists(t) and not missing(n)", true},
+      {"n in (9, low, 10)", true},
+      {"s in ('a', 'c')", false},
+      {"contains(s, 'b') and contains(set, 'y')", true},
+      {"contains(set, 'z') or size(set) = 2", true},
+      {"size(s) > 1 or size(t) >= 0", false},
   };
   for (const Row& row : rows) {
-    Model one = LoadForTest(
-        ModelText("{A: {keys: {PK: A, SK: A}, attributes: {n: number, s: string, t: time, e: epoch_s, m: map, a.b: "
-                  "string}}}",
-                  "{p: {query: A, where: \"" + std::string(row.condition) + "\"}}"));
+    Model one = LoadForTest(ModelText(
+        "{A: {keys: {PK: A, SK: A}, attributes: {n: number, s: string, t: time, e: epoch_s, m: map, set: string_set, a.b: "
+        "string}}}",
+        "{p: {query: A, where: \"" + std::string(row.condition) + "\"}}"));
     const auto value = [](std::string_view path) -> std::optional<std::string> {
       if (path == "n") return "10";
       if (path == "s") return "b";
       if (path == "e") return "2000";
       if (path == "m.k") return "10";
       if (path == "a.b") return "whole";
+      if (path == "set") return R"(["x","y"])";
       return {};
     };
     const auto input = [](std::string_view name) -> std::optional<std::string> { return name == "low" ? "9" : "b"; };
