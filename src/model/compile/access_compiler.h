@@ -107,7 +107,8 @@ class WriteCompiler {
   std::optional<Unserved> CompileWrite(const Action& action, Write& out);
   std::optional<Unserved> WriteKeyParts(const Action& action, Write& out);
   std::optional<Unserved> CheckGiven(const Action& action, const KeyTemplate& key) const;
-  void NoteInputsOf(const Entity& entity, const Formula& formula);
+  // Inputs that are in `optional` need not be given.
+  void NoteInputsOf(const Entity& entity, const Formula& formula, const std::vector<std::string>& optional = {});
   void WriteItem(const Action& action, Write& out);
   void WriteUpdate(const Action& action, Write& out);
   void WriteAssignment(const Action& action, const Assignment& one, ExpressionWriter& writer, Write& out);

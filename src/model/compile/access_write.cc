@@ -273,10 +273,13 @@ std::optional<Unserved> WriteCompiler::CheckGiven(const Action& action, const Ke
   return {};
 }
 
-void WriteCompiler::NoteInputsOf(const Entity& entity, const Formula& formula) {
+void WriteCompiler::NoteInputsOf(const Entity& entity, const Formula& formula,
+                                 const std::vector<std::string>& optional) {
   for (const Piece& piece : formula.pieces) {
-    if (piece.kind == Piece::Kind::kShardOfHash) Note(piece.text, entity, entity.Find(*entity.shard->hash_of), false);
-    if (piece.kind == Piece::Kind::kInput) Note(piece.text, entity, entity.Find(piece.origin->text), false);
+    const bool may_miss = Contains(optional, piece.text);
+    if (piece.kind == Piece::Kind::kShardOfHash)
+      Note(piece.text, entity, entity.Find(*entity.shard->hash_of), may_miss);
+    if (piece.kind == Piece::Kind::kInput) Note(piece.text, entity, entity.Find(piece.origin->text), may_miss);
   }
 }
 
@@ -595,7 +598,7 @@ void WriteCompiler::SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Gua
   }
   if (given.size() > 1) stale.missing.insert(stale.missing.end(), given.begin() + 1, given.end());
   if (!stale.missing.empty()) return void(update.out.stale.push_back(std::move(stale)));
-  NoteInputsOf(entity, formula);  // `by` can give inputs that only this key needs
+  NoteInputsOf(entity, formula, given);  // `by` can give inputs that only this key needs
   update.out.clauses.push_back({Clause::Kind::kSet,
                                 update.writer.Name(key.attribute) + " = " + update.writer.Value(key.attribute, formula),
                                 std::move(guards), std::move(given)});
