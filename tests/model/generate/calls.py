@@ -28,11 +28,13 @@ def named(names, name):
 
 
 def with_bytes(value):
-    """Bytes are written as {"$bytes": "base64"}."""
+    """Bytes are written as {"$bytes": "base64"}, sets as {"$set": [elements]}."""
     if isinstance(value, list):
         return [with_bytes(one) for one in value]
     if not isinstance(value, dict):
         return value
+    if "$set" in value:
+        return set(with_bytes(value["$set"]))
     return base64.b64decode(value["$bytes"]) if "$bytes" in value else {name: with_bytes(one) for name, one in value.items()}
 
 
@@ -53,11 +55,13 @@ def pages_of(read, call):
 
 def comparable(value, keep=None):
     """Converts numbers to text, so that no language rounds them, and several entities to [entity, item]."""
-    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+    if isinstance(value, (int, float, Decimal)) and not isinstance(value, bool):
         text = format(Decimal(value), "f")
         return text.rstrip("0").rstrip(".") if "." in text else text
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
+    if isinstance(value, set):
+        return sorted(comparable(one) for one in value)
     if isinstance(value, (list, tuple)):
         return [comparable(one, keep) for one in value]
     if isinstance(value, dict):

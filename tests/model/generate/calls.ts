@@ -23,6 +23,7 @@ interface Call {
 function comparable(value: unknown, keep?: string[]): unknown {
   if (value === undefined) return null;
   if (typeof value === "number") return BigInt(Math.trunc(value)) === BigInt(0) || !Number.isInteger(value) ? String(value) : BigInt(value).toString();
+  if (value instanceof Set) return [...value].map((one) => comparable(one)).sort();
   if (Array.isArray(value)) return value.map((one) => comparable(one, keep));
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (value === null || typeof value !== "object") return value;
@@ -31,10 +32,11 @@ function comparable(value: unknown, keep?: string[]): unknown {
   return Object.fromEntries(members.filter(([name]) => !keep || keep.includes(name)).map(([name, one]) => [name, comparable(one)]));
 }
 
-// Bytes are written as {"$bytes": "base64"}.
+// Bytes are written as {"$bytes": "base64"}, sets as {"$set": [elements]}.
 function withBytes(value: any): any {
   if (Array.isArray(value)) return value.map(withBytes);
   if (value === null || typeof value !== "object") return value;
+  if ("$set" in value) return new Set(withBytes(value.$set));
   if ("$bytes" in value) return Uint8Array.from(Buffer.from(value.$bytes, "base64"));
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withBytes(one)]));
 }
