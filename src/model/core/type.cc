@@ -27,6 +27,10 @@ StoredType StoredAs(AttributeType type) {
   return StoredType::kS;
 }
 
+bool IsTime(AttributeType type) { return type == AttributeType::kTime || type == AttributeType::kEpochSeconds; }
+
+bool IsTimeOrdered(AttributeType type) { return IsTime(type); }
+
 std::string_view NameOf(AttributeType type) {
   constexpr std::string_view kNames[] = {"string", "number", "decimal", "bool",    "binary",
                                          "list",   "map",    "time",    "epoch_s", "enum"};

@@ -24,6 +24,11 @@ enum class StoredType : uint8_t { kS, kN, kB, kBool, kL, kM };
 
 StoredType StoredAs(AttributeType);
 
+// Returns true for a point in time.
+bool IsTime(AttributeType);
+// Returns true if values sort by the time at which they were made: points in time, and ids that begin with one.
+bool IsTimeOrdered(AttributeType);
+
 std::string_view NameOf(AttributeType);  // as in a model file: "epoch_s"; "enum" for a list of values
 std::string_view NameOf(StoredType);     // as in a request: "S"
 
