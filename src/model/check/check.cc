@@ -64,28 +64,6 @@ void Report::AddPair(Severity severity, Place place, EntityId a, EntityId b, Adv
   Add(severity, place, std::move(says), std::move(example));
 }
 
-namespace {
-
-Advice AdviceOf(const Error& says) {
-  const std::string& text = says.message();
-  const size_t at = text.find("; ");
-  const auto sentence = [](std::string part) {
-    if (!part.empty()) part[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(part[0])));
-    return part + '.';
-  };
-  return {says.rule(), text.substr(0, at) + '.', sentence(text.substr(at + 2))};
-}
-
-}  // namespace
-
-void Report::Add(Severity severity, const Place& place, const Error& says, std::string example) {
-  Add(severity, place, AdviceOf(says), std::move(example));
-}
-
-void Report::AddPair(Severity severity, Place place, EntityId a, EntityId b, const Error& says, std::string example) {
-  AddPair(severity, place, a, b, AdviceOf(says), std::move(example));
-}
-
 std::vector<const LintRule*> LintRules() {
   std::vector<const LintRule*> all;
   for (const auto& table :
