@@ -258,8 +258,8 @@ TEST(Findings, Text) {
             "m.yaml:4:42: \x1b[31merror\x1b[0m L08: SK of A has the time at without a\n"
             "    format, so its precision depends on the writer.\n"
             "    Write {at|iso_s} or {at|iso_ms}.\n"
-            "    entities: {A: {keys: {PK: \"A#{id}\", SK: \"E#{at}\"}, attri\n"
-            "                                             ^\n"
+            "    ...keys: {PK: \"A#{id}\", SK: \"E#{at}\"}, attributes: {id: \n"
+            "                                 ^\n"
             "    example: 2024-01-15T10:30:29Z sorts after\n    2024-01-15T10:30:29.017Z\n"
             "\n1 model: 1 error, 0 warnings, 0 infos\n");
 }

@@ -28,7 +28,8 @@ std::string_view LineAt(std::string_view text, uint32_t line) {
 }
 
 constexpr size_t kShownIndent = 4;
-constexpr size_t kLineCharactersMax = 160;  // shown of a line of a file
+constexpr std::string_view kCutMark = "...";  // before a line whose start is not shown
+constexpr size_t kLineCharactersMax = 160;    // shown of a line of a file
 
 size_t CharacterBytes(std::string_view text, size_t at) {
   size_t end = at + 1;
@@ -46,7 +47,7 @@ std::string ShownLine(std::string_view line, uint32_t column, size_t characters_
   }
   const size_t caret = column == 0 ? 0 : std::min<size_t>(column - 1, characters.size());
   const size_t from = caret > characters_max * 3 / 4 ? caret - characters_max / 2 : 0;
-  std::string shown = from > 0 ? "..." : "";
+  std::string shown(from > 0 ? kCutMark : std::string_view());
   std::string below(shown.size(), ' ');
   for (size_t i = from; i < characters.size() && i < from + characters_max; ++i) {
     const std::string one = characters[i] == "\t" ? " " : Printable(characters[i]);
@@ -151,7 +152,7 @@ std::string FindingsText(std::span<const FileFindings> files,
                                             paint(one.severity, NameOf(one.severity)), one.rule);
       text += columns ? WrappedMessage(start, one, *columns) : start + MessageWithReason(one) + '\n';
       if (!one.accepted.empty()) continue;
-      const size_t characters = columns ? *columns - kShownIndent : kLineCharactersMax;
+      const size_t characters = columns ? *columns - kShownIndent - kCutMark.size() : kLineCharactersMax;
       if (one.mark.line > 0) text += ShownLine(LineAt(file.text, one.mark.line), one.mark.column, characters);
       if (!one.example.empty()) text += WrappedExample(one.example, columns) + '\n';
     }
