@@ -249,7 +249,7 @@ int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) c
 // If a pattern asks for an order and the sort key has neither a time nor a leading number, the order is that of the
 // entity's time.
 const model::Attribute* Expectation::OrderingTime(const model::Entity& entity) const {
-  if (pattern_.order == model::Order::kUnsaid) return nullptr;
+  if (pattern_.order == model::Order::kUnsaid || pattern_.from) return nullptr;
   const model::TemplatePart* first_free = nullptr;
   for (const std::string& name : model_.SortKey(read_.index)) {
     for (const model::TemplatePart& part : entity.FindKey(name)->value.parts) {

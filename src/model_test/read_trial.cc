@@ -266,6 +266,7 @@ class ReadTrial {
       return trial_.Add({how + "the order is wrong: the second of these should come before the first",
                          WordsOf(call),
                          {},
+                         {},
                          {key(order[i - 1]), key(order[i])}});
     }
     for (const auto& [unused, at] : rest) {

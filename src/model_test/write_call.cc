@@ -14,6 +14,7 @@ using model::Operand;
 using model::SampleObject;
 
 constexpr int kAttemptsMax = 20;
+constexpr int kKeyAttemptsMax = 100;
 constexpr uint64_t kNewValues = 700;  // number of the first value that updates set
 
 bool IsNumber(const model::Attribute& attribute) { return model::StoredAs(attribute.type) == model::StoredType::kN; }
@@ -256,7 +257,15 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
     }
     if (value) given[attribute.name] = *std::move(value);
   }
-  std::optional<SampleObject> object = context_.sampler.MakeOne(slot.of->entity, given, !slot.of->action->if_new);
+  const auto row_of = [&](const SampleObject& made) {
+    return context_.samples.FindRow(context_.samples.Made(made).row_key);
+  };
+  const bool is_new = slot.of->action->if_new;
+  std::optional<SampleObject> object = context_.sampler.MakeOne(slot.of->entity, given, !is_new);
+  // Another entity may have the key.
+  for (int attempt = 0; is_new && object && row_of(*object) && attempt < kKeyAttemptsMax; ++attempt) {
+    object = context_.sampler.MakeOne(slot.of->entity, given, false);
+  }
   if (!object) return false;
   if (const auto shard = Value(slot, "shard")) object->shard = static_cast<uint32_t>(std::stoul(*shard));
   if (entity.shard && !entity.shard->hash_of) {
@@ -268,7 +277,7 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
     if (!input.empty()) Give(slot, input, value);
   }
   if (turn_ % 2 == 1) LeaveOut(slot, *object);
-  const std::optional<size_t> existing = context_.samples.FindRow(context_.samples.Made(*object).row_key);
+  const std::optional<size_t> existing = row_of(*object);
   call_.effects.push_back({write, existing, std::move(object), false});
   return true;
 }

@@ -128,6 +128,18 @@ bool Sampler::IsCounted(EntityId owner, const std::string& attribute) const {
   return false;
 }
 
+// Returns true if the entity has the keys of another one and does not belong to it: the two share their names.
+bool Sampler::IsPeer(EntityId owner, EntityId id) const {
+  const Entity& entity = model_.entities[id];
+  if (!entity.per.empty() || entity.copy_of || kinds_[id].guard) return false;
+  for (const KeySide* side : {&model_.table.pk, &model_.table.sk}) {
+    for (const std::string& name : *side) {
+      if (entity.FindKey(name)->value.text != model_.entities[owner].FindKey(name)->value.text) return false;
+    }
+  }
+  return true;
+}
+
 void Sampler::FindSources(EntityId id) {
   const Entity& entity = model_.entities[id];
   const std::vector<std::string> key = KeyAttributes(model_, entity);
@@ -137,7 +149,7 @@ void Sampler::FindSources(EntityId id) {
     const bool time = IsTimeText(attribute.type);
     const Attribute* owned = owner == owners_.end() ? nullptr : model_.entities[owner->second].Find(attribute.name);
     const bool refers = owned != nullptr && owner->second != id && attribute.type != AttributeType::kEnum &&
-                        attribute.type == owned->type;
+                        attribute.type == owned->type && !IsPeer(owner->second, id);
     Source source = Source::kAny;
     if (attribute.name == model_.table.ttl) {
       source = Source::kExpiry;

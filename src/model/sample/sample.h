@@ -60,6 +60,7 @@ class Sampler {
   void Reset();
   void FindOwners();
   void FindSources(EntityId);
+  bool IsPeer(EntityId owner, EntityId id) const;
   bool IsCounted(EntityId owner, const std::string& attribute) const;
   void OrderEntities();
   void Visit(EntityId, std::vector<uint8_t>& state);
