@@ -10,6 +10,7 @@
 #include "embedded/embedded_database.h"
 #include "model/compile/access.h"
 #include "model/sample/sample.h"
+#include "model_test/call_record.h"
 #include "model_test/sample_table.h"
 
 namespace keyfold::model_test {
@@ -48,12 +49,14 @@ struct TrialReport {
   std::vector<uint64_t> objects;       // by entity
   std::vector<TrialFault> loading;     // items that overwrote each other or were refused
   std::vector<PatternTrial> patterns;  // in model order
+  std::string calls;                   // if recorded, and if all patterns are right: see CallRecord
 
   bool ok() const;
 };
 
 struct TrialOptions {
   uint64_t seed = 1;
+  bool record_calls = false;
 };
 TrialReport RunTrial(const model::Model& model, const TrialOptions& options);
 
@@ -63,6 +66,7 @@ struct TrialContext {
   embedded::EmbeddedDatabase& database;
   SampleTable& samples;
   model::Sampler& sampler;
+  CallRecord* record = nullptr;  // nullptr if the calls are not recorded
 };
 
 // The inputs as readable text: "userId=ann limit=3".
