@@ -7,7 +7,7 @@
 namespace keyfold::model_test {
 namespace {
 
-constexpr size_t kExactDigits = 15;  // of an integer that every language reads exactly
+constexpr size_t kExactDigits = 15;  // integers with these many digits are exact in every language
 
 bool IsShortInteger(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
