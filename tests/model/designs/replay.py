@@ -39,7 +39,7 @@ def comparable(value):
     """Converts numbers to text, so that no language rounds them, and what JSON lacks to objects."""
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         text = format(Decimal(value), "f")
-        return {"number": text.rstrip("0").rstrip(".") if "." in text else text}
+        return text.rstrip("0").rstrip(".") if "." in text else text
     if isinstance(value, (Binary, bytes)):
         return {"binary": base64.b64encode(bytes(value)).decode()}
     if isinstance(value, (set, frozenset)):

@@ -40,9 +40,9 @@ function decimalText(text: string): string {
 
 // Numbers as texts, so that no language rounds them, and what JSON lacks as objects.
 function comparable(value: any): unknown {
-  if (typeof value === "number" || typeof value === "bigint") return { number: decimalText(String(value)) };
+  if (typeof value === "number" || typeof value === "bigint") return decimalText(String(value));
   if (value === null || typeof value !== "object") return value;
-  if (value.constructor.name.startsWith("NumberValue")) return { number: decimalText(String(value.value)) };
+  if (value.constructor.name.startsWith("NumberValue")) return decimalText(String(value.value));
   if (value instanceof Uint8Array) return { binary: Buffer.from(value).toString("base64") };
   if (value instanceof Set) {
     const texts = [...value].map((one) => JSON.stringify(comparable(one))).sort();
