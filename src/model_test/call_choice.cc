@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/core/calendar.h"
+#include "model/core/document_text.h"
 
 namespace keyfold::model_test {
 namespace {
@@ -70,21 +71,54 @@ class Chooser {
   std::optional<InputValues> ValuesFrom(const model::KeyRead& read, const SampleObject& object,
                                         const std::vector<const SampleObject*>& objects, size_t turn) {
     InputValues values;
-    for (const std::string& name : pattern_.by) {
-      const auto value = object.Find(name);
+    const model::Entity& entity = model_.entities[object.entity];
+    for (const model::Binding& one : pattern_.by) {
+      const bool meant = model::FindBinding(pattern_.by, object.entity, one.attribute) == &one;
+      if (!meant || entity.Find(one.attribute) == nullptr) continue;
+      const auto value = object.Find(one.attribute);
       if (!value) return {};
-      values[name] = *value;
+      values[one.value.text] = *value;
     }
+    const auto given = [&](const model::Binding& one) { return values.count(one.value.text) != 0; };
+    if (!std::all_of(pattern_.by.begin(), pattern_.by.end(), given)) return {};
     AddFreeKey(read, object, values);
     if (pattern_.between) AddBounds(object, objects, turn, values);
     if (pattern_.begins) AddPrefix(object, turn, values);
-    for (const model::Comparison& one : pattern_.where.all) {
-      const auto value = object.Find(one.path);
-      if (one.right.kind != Operand::Kind::kInput || values.count(one.right.text) != 0 || !value) continue;
-      values[one.right.text] =
-          one.comparator == model::Comparator::kBeginsWith ? value->substr(0, HalfOf(*value)) : *value;
-    }
+    for (const model::Comparison* one : model::ComparisonsOf(pattern_.where))
+      AddOperands(*one, object, objects, turn, values);
     return values;
+  }
+
+  // Adds the inputs of a comparison, so that it holds for the object; some upper bounds are the values of others.
+  void AddOperands(const model::Comparison& one, const SampleObject& object,
+                   const std::vector<const SampleObject*>& objects, size_t turn, InputValues& values) const {
+    const auto value = object.At(model_.entities[object.entity], one.path);
+    if (!value) return;
+    const bool upper = one.comparator == model::Comparator::kLess || one.comparator == model::Comparator::kLessEqual;
+    for (const Operand& operand : one.operands()) {
+      if (operand.kind != Operand::Kind::kInput || values.count(operand.text) != 0) continue;
+      std::string text = *value;
+      if (upper && !one.size && turn % 2 == 0) {
+        const SampleObject& other = *objects[context_.sampler.values().random().Below(objects.size())];
+        text = other.At(model_.entities[other.entity], one.path).value_or(text);
+      }
+      values[operand.text] = OperandText(one, object, std::move(text));
+    }
+  }
+
+  std::string OperandText(const model::Comparison& one, const SampleObject& object, std::string text) const {
+    const model::Attribute* declared = model_.entities[object.entity].FindPath(one.path);
+    const model::StoredType type = declared != nullptr ? model::StoredAs(declared->type) : model::StoredType::kS;
+    if (one.size) return std::to_string(model::SizeOfText(type, text));
+    if (one.comparator == model::Comparator::kBeginsWith) return text.substr(0, HalfOf(text));
+    if (one.comparator != model::Comparator::kContains) return text;
+    if (declared != nullptr && model::IsSet(declared->type)) {
+      const std::vector<std::string> all = model::ElementsOfSet(text);
+      return all.empty() ? "" : all.back();
+    }
+    if (type != model::StoredType::kL) return text.substr(0, HalfOf(text));
+    const auto first = model::ValueInside(text, type, "[0]");
+    return first ? first->text : "";
   }
 
   // Adds the inputs of a key that `by` does not name.
@@ -111,15 +145,15 @@ class Chooser {
   }
 
   // Number of characters of a time that the sort key distinguishes; all of them if the sort key has no time.
-  size_t TimePrecision() const {
+  size_t TimePrecision(model::AttributeType type) const {
     const model::SortRange& range = access_.read().range;
     const model::Format format =
         range.of.empty() || range.low.pieces.empty() || range.low.pieces.back().origin == nullptr
-            ? model::Format::kIsoMillis
+            ? model::StoredFormat(type)
             : range.low.pieces.back().origin->format;
     if (format == model::Format::kIsoSeconds) return std::string_view("2024-01-15T10:30:00").size();
     const std::string_view layout = model::LayoutOf(format);
-    return layout.empty() ? model::LayoutOf(model::Format::kIsoMillis).size() : layout.size();
+    return layout.empty() ? model::LayoutOf(model::StoredFormat(type)).size() : layout.size();
   }
 
   // Adds bounds taken from two objects that agree on `by`. Some bounds name only a day.
@@ -127,7 +161,9 @@ class Chooser {
                  InputValues& values) {
     const model::Between& between = *pattern_.between;
     const auto alike = [&](const SampleObject* other) {
-      const auto same = [&](const std::string& name) { return object.Find(name) == other->Find(name); };
+      const auto same = [&](const model::Binding& by) {
+        return object.Find(by.attribute) == other->Find(by.attribute);
+      };
       return other->entity == object.entity && std::all_of(pattern_.by.begin(), pattern_.by.end(), same);
     };
     std::vector<std::string> bounds;
@@ -142,10 +178,10 @@ class Chooser {
     const model::Attribute& declared = *model_.entities[object.entity].Find(between.attribute);
     const bool number = model::StoredAs(declared.type) == model::StoredType::kN;
     if (number ? std::stod(from) > std::stod(to) : from > to) std::swap(from, to);
-    if (declared.type == model::AttributeType::kTime) {
+    if (model::IsTimeText(declared.type)) {
       const size_t day = std::string_view("2024-01-15").size();
       const size_t least = access_.buckets ? model::LayoutOf(access_.buckets->format).size() : 0;
-      const size_t most = TimePrecision();
+      const size_t most = TimePrecision(declared.type);
       from.resize(turn % 3 == 1 ? std::min(std::max(day, least), most) : most);
       to.resize(turn % 3 == 2 ? std::min(std::max(day, least), most) : most);
     }
@@ -157,9 +193,9 @@ class Chooser {
     if (pattern_.begins->prefix.kind != Operand::Kind::kInput) return;
     const auto value = object.Find(pattern_.begins->attribute);
     if (!value) return;
-    const bool time =
-        model_.entities[object.entity].Find(pattern_.begins->attribute)->type == model::AttributeType::kTime;
-    const size_t most = time ? std::min(TimePrecision(), value->size()) : value->size();
+    const model::AttributeType type = model_.entities[object.entity].Find(pattern_.begins->attribute)->type;
+    const bool time = model::IsTimeText(type);
+    const size_t most = time ? std::min(TimePrecision(type), value->size()) : value->size();
     const size_t part = time ? std::string_view("2024-01").size() : HalfOf(*value);
     values[pattern_.begins->prefix.text] = value->substr(0, turn % 2 == 0 ? std::min(part, most) : most);
   }
@@ -173,10 +209,10 @@ class Chooser {
   std::string AnyOf(const model::Attribute& attribute) const { return context_.sampler.values().Nth(attribute, 0); }
 
   InputValues Absent(InputValues values) const {
-    for (const std::string& name : pattern_.by) {
+    for (const model::Binding& one : pattern_.by) {
       for (const model::Input& input : access_.inputs) {
-        if (input.name != name || input.attribute == nullptr) continue;
-        if (std::optional<std::string> value = Nobodys(*input.attribute)) values[name] = *std::move(value);
+        if (input.name != one.value.text || input.attribute == nullptr) continue;
+        if (std::optional<std::string> value = Nobodys(*input.attribute)) values[input.name] = *std::move(value);
       }
     }
     return values;

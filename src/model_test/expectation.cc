@@ -125,11 +125,49 @@ bool Expectation::HasKey(const SampleObject& object, const model::InputValues& i
   return true;
 }
 
+// What `by` says of an entity's attributes: a binding that names another entity is not about them.
+// One that names the partition of a variant is about the objects of that variant.
+std::vector<const model::Binding*> Expectation::BindingsOf(const SampleObject& object) const {
+  std::vector<const model::Binding*> all;
+  const model::Entity& entity = model_.entities[object.entity];
+  const auto names = [&](model::VariantId variant, std::string_view attribute) {
+    for (const std::string& key : model_.PartitionKey(read_.index)) {
+      for (const model::TemplatePart& part : entity.FindKey(key, variant)->value.parts) {
+        if (part.kind == model::TemplatePart::Kind::kAttribute && part.text == attribute) return true;
+      }
+    }
+    return false;
+  };
+  const std::vector<model::VariantId> variants =
+      read_.index ? entity.VariantsIn(model_.indexes[*read_.index]) : std::vector<model::VariantId>{model::kNoVariant};
+  const model::VariantId own =
+      variants.size() > 1 ? model::VariantOf(model_, object, samples_.now_ms()) : model::kNoVariant;
+  for (const model::Binding& one : pattern_.by) {
+    if (model::FindBinding(pattern_.by, object.entity, one.attribute) != &one) continue;
+    const bool other = std::any_of(variants.begin(), variants.end(),
+                                   [&](model::VariantId variant) { return names(variant, one.attribute); });
+    if (!other || names(own, one.attribute)) all.push_back(&one);
+  }
+  return all;
+}
+
+// Returns true if the pattern means objects of this variant: those whose keys are in the partition that it names.
+bool Expectation::HasVariant(const SampleObject& object) const {
+  for (size_t i = 0; i < read_.variants.size(); ++i) {
+    const std::vector<model::VariantId>& some = read_.variants[i];
+    if (read_.wanted[i] != object.entity || some.empty()) continue;
+    const model::VariantId own = model::VariantOf(model_, object, samples_.now_ms());
+    return std::find(some.begin(), some.end(), own) != some.end();
+  }
+  return true;
+}
+
 bool Expectation::Matches(const SampleObject& object, const model::InputValues& inputs) const {
   if (IsGet() && !HasKey(object, inputs)) return false;
-  for (const std::string& name : pattern_.by) {
-    const auto it = inputs.find(name);
-    if (it != inputs.end() && !Equal(object, name, it->second)) return false;
+  if (!HasVariant(object)) return false;
+  for (const model::Binding* one : BindingsOf(object)) {
+    const auto it = inputs.find(one->value.text);
+    if (it != inputs.end() && !Equal(object, one->attribute, it->second)) return false;
   }
   if (pattern_.between && !InRange(object, inputs)) return false;
   if (pattern_.begins && !Begins(object, inputs)) return false;
@@ -142,8 +180,9 @@ bool Expectation::Matches(const SampleObject& object, const model::InputValues& 
 
 bool Expectation::MatchesIn(const std::vector<std::string>& attributes, const SampleObject& object,
                             const model::InputValues& inputs) const {
-  for (const std::string& name : pattern_.by) {
-    if (Contains(attributes, name) && !Equal(object, name, inputs.at(name))) return false;
+  for (const model::Binding* one : BindingsOf(object)) {
+    if (Contains(attributes, one->attribute) && !Equal(object, one->attribute, inputs.at(one->value.text)))
+      return false;
   }
   if (pattern_.between && Contains(attributes, pattern_.between->attribute) && !InRange(object, inputs)) return false;
   if (pattern_.begins && Contains(attributes, pattern_.begins->attribute) && !Begins(object, inputs)) return false;
@@ -214,14 +253,14 @@ const model::Attribute* Expectation::OrderingTime(const model::Entity& entity) c
   const model::TemplatePart* first_free = nullptr;
   for (const std::string& name : model_.SortKey(read_.index)) {
     for (const model::TemplatePart& part : entity.FindKey(name)->value.parts) {
-      if (part.kind != model::TemplatePart::Kind::kAttribute || Contains(pattern_.by, part.text)) continue;
-      if (part.type == AttributeType::kTime || part.type == AttributeType::kEpochSeconds) return nullptr;
+      if (part.kind != model::TemplatePart::Kind::kAttribute || model::Binds(pattern_.by, part.text)) continue;
+      if (model::IsTimeOrdered(part.type)) return nullptr;
       if (first_free == nullptr) first_free = &part;
     }
   }
   if (first_free != nullptr && model::StoredAs(first_free->type) == model::StoredType::kN) return nullptr;
   for (const model::Attribute& attribute : entity.attributes) {
-    if (attribute.type == AttributeType::kTime) return &attribute;
+    if (model::IsTimeText(attribute.type)) return &attribute;
   }
   return nullptr;
 }

@@ -35,6 +35,8 @@ class Expectation {
 
  private:
   const model::TemplatePart* PartOf(const model::Entity& entity, std::string_view attribute) const;
+  std::vector<const model::Binding*> BindingsOf(const model::SampleObject& object) const;
+  bool HasVariant(const model::SampleObject& object) const;
   bool HasKey(const model::SampleObject& object, const model::InputValues& inputs) const;
   bool Equal(const model::SampleObject& object, const std::string& attribute, const std::string& wanted) const;
   bool InRange(const model::SampleObject& object, const model::InputValues& inputs) const;

@@ -190,7 +190,7 @@ class ReadTrial {
     if (ReadsWholeCollection() && !IsWanted(item)) return false;
     if (access_.untested.empty() && !expected.IsGet()) return true;
     const SampleObject object = ObjectOf(item);
-    if (expected.IsGet()) return !expected.IsExpired(object);
+    if (expected.IsGet() && expected.IsExpired(object)) return false;
     return expected.MatchesIn(access_.untested, object, values);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/core/action.h"
 #include "value/number.h"
 
 namespace keyfold::model_test {
@@ -42,7 +43,13 @@ WriteCallMaker::WriteCallMaker(const TrialContext& context, const model::Access&
 
 bool WriteCallMaker::IsElements(const model::Write& write, const std::string& input) { return Has(write.each, input); }
 
+// The input that gives an attribute; empty if it is a literal or the current time.
 std::string WriteCallMaker::InputOf(const model::Write& write, const std::string& attribute) const {
+  for (const std::vector<model::Binding>* all : {&write.action->with, &pattern_.by}) {
+    const model::Binding* given = model::FindBinding(*all, write.entity, attribute);
+    if (given == nullptr || given->value == Operand{Operand::Kind::kInput, attribute}) continue;
+    return given->value.kind == Operand::Kind::kInput ? given->value.text : "";
+  }
   const std::string own = model_.entities[write.entity].name + '_' + attribute;
   return Has(write.each, own) || Has(access_.inputs, own) ? own : attribute;
 }
@@ -121,20 +128,21 @@ bool WriteCallMaker::TryExisting(size_t write, size_t element, size_t entry) {
   const model::Action& action = *slot.of->action;
   const SampleObject& object = context_.samples.entries()[entry].object;
   if (!GiveKey(slot, object)) return false;
-  for (const std::string& name : pattern_.by) {
-    if (const auto value = object.Find(name)) Give(slot, name, *value);
+  for (const model::Binding& one : pattern_.by) {
+    const auto value = object.Find(one.attribute);
+    if (value && one.value.kind == Operand::Kind::kInput) Give(slot, one.value.text, *value);
   }
-  for (const model::Comparison& one : action.condition.all) GiveOperand(slot, one, object);
-  for (const model::Assignment& one : AssignmentsOf(action)) GiveAssigned(slot, one, object);
-  model::Condition compared = action.condition;
-  const auto input = [&](std::string_view name) { return Value(slot, std::string(name)); };
-  for (model::Comparison& one : compared.all) {
-    if (one.right.kind == Operand::Kind::kInput && one.right.text == one.attribute) {
-      one.right.text = InputOf(*slot.of, one.attribute);
-    }
-    if (one.comparator == Comparator::kLock) one.comparator = Comparator::kEqual;
-  }
-  if (!model::HoldsFor(model_, compared, object, input, context_.samples.now_ms())) return false;
+  if (!HasLiterals(action, object)) return false;
+  for (const model::Comparison* one : model::ComparisonsOf(action.condition)) GiveOperand(slot, *one, object);
+  for (const model::Assignment& one : model::AssignmentsOf(model_, pattern_, action)) GiveAssigned(slot, one, object);
+  const auto input = [&](std::string_view name) {
+    // An input of an attribute's own name may be called otherwise.
+    const bool own = model_.entities[object.entity].Find(name) != nullptr;
+    const std::string called = own ? InputOf(*slot.of, std::string(name)) : std::string(name);
+    const auto value = Value(slot, called);
+    return value || !own ? value : Value(slot, std::string(name));
+  };
+  if (!model::HoldsFor(model_, action.condition, object, input, context_.samples.now_ms())) return false;
   WriteEffect effect{write, entry, {}, action.verb == model::Verb::kCheck};
   if (action.verb == model::Verb::kUpdate) {
     effect.after = object;
@@ -144,12 +152,20 @@ bool WriteCallMaker::TryExisting(size_t write, size_t element, size_t entry) {
   return true;
 }
 
+// Returns true if the object has the values that `with` gives as literals.
+bool WriteCallMaker::HasLiterals(const model::Action& action, const SampleObject& object) const {
+  const auto has = [&](const model::Binding& one) {
+    return !one.value.IsLiteral() || object.Find(one.attribute) == one.value.text;
+  };
+  return std::all_of(action.with.begin(), action.with.end(), has);
+}
+
 // Returns false if an input that already has a value names another object.
 bool WriteCallMaker::GiveKey(const Slot& slot, const SampleObject& object) {
   const model::Entity& entity = model_.entities[object.entity];
   for (const model::KeyPart& part : slot.of->key) {
     for (const model::Piece& piece : part.value.pieces) {
-      if (piece.kind == model::Piece::Kind::kLiteral) continue;
+      if (piece.kind == model::Piece::Kind::kLiteral || piece.kind == model::Piece::Kind::kNow) continue;
       const bool hashed = piece.kind == model::Piece::Kind::kShardOfHash;
       const bool shard = !hashed && piece.origin->kind == model::TemplatePart::Kind::kShard;
       const auto value = hashed  ? object.Find(*entity.shard->hash_of)
@@ -163,35 +179,62 @@ bool WriteCallMaker::GiveKey(const Slot& slot, const SampleObject& object) {
   return true;
 }
 
-// Gives the input a value for which the comparison holds.
+// Gives the inputs values for which the comparison holds.
 void WriteCallMaker::GiveOperand(const Slot& slot, const model::Comparison& one, const SampleObject& object) {
-  const bool lock = one.comparator == Comparator::kLock;
-  if (one.right.kind != Operand::Kind::kInput && !lock) return;
-  const std::string input = lock || one.right.text == one.attribute ? InputOf(*slot.of, one.attribute) : one.right.text;
-  const auto value = object.Find(one.path);
+  const auto value = object.At(model_.entities[object.entity], one.path);
   if (!value) return;
-  const bool number = IsNumber(*model_.entities[object.entity].Find(one.attribute));
-  switch (one.comparator) {
-    case Comparator::kGreater:
-      return Give(slot, input, number ? Plus(*value, -1) : "");
-    case Comparator::kGreaterEqual:
-      return Give(slot, input, number && *value != "0" ? "1" : *value);
-    case Comparator::kLess:
-    case Comparator::kNotEqual:
-      return Give(slot, input, number ? Plus(*value, 1) : *value + "x");
-    case Comparator::kExists:
-    case Comparator::kMissing:
-      return;
-    default:
-      return Give(slot, input, *value);
+  for (const Operand& operand : one.operands()) {
+    if (operand.kind != Operand::Kind::kInput) continue;
+    const std::string input = operand.text == one.attribute ? InputOf(*slot.of, one.attribute) : operand.text;
+    Give(slot, input, OperandText(one, object, *value));
   }
 }
 
+std::string WriteCallMaker::OperandText(const model::Comparison& one, const SampleObject& object,
+                                        const std::string& text) const {
+  const model::Attribute* declared = model_.entities[object.entity].FindPath(one.path);
+  const model::StoredType type = declared != nullptr ? model::StoredAs(declared->type) : model::StoredType::kS;
+  const std::string value = one.size ? std::to_string(model::SizeOfText(type, text)) : text;
+  const bool number = one.size || type == model::StoredType::kN;
+  switch (one.comparator) {
+    case Comparator::kGreater:
+      return number ? Plus(value, -1) : "";
+    case Comparator::kGreaterEqual:
+      return number && value != "0" ? "1" : value;
+    case Comparator::kLess:
+    case Comparator::kNotEqual:
+      return number ? Plus(value, 1) : value + "x";
+    case Comparator::kContains: {
+      const std::vector<std::string> all =
+          type >= model::StoredType::kSS ? model::ElementsOfSet(value) : std::vector<std::string>{value};
+      return all.empty() ? "" : all[0];
+    }
+    default:
+      return value;
+  }
+}
+
+// Every other turn, a patch leaves its optional inputs out, each at another turn.
+bool WriteCallMaker::LeavesOut(const model::Action& action, const model::Assignment& one) const {
+  if (!one.optional) return false;
+  const std::vector<model::Assignment>& set = action.set;
+  const auto same = [&](const model::Assignment& other) { return other.path == one.path; };
+  const auto at = static_cast<uint64_t>(std::find_if(set.begin(), set.end(), same) - set.begin());
+  return turn_ % 2 == 1 && at != turn_ / 2 % set.size();
+}
+
 void WriteCallMaker::GiveAssigned(const Slot& slot, const model::Assignment& one, const SampleObject& object) {
-  if (one.value.kind != Operand::Kind::kInput) return;
+  if (one.value.kind != Operand::Kind::kInput || LeavesOut(*slot.of->action, one)) return;
   const std::string input = one.value.text == one.attribute ? InputOf(*slot.of, one.attribute) : one.value.text;
-  const model::Attribute& attribute = *model_.entities[object.entity].Find(one.attribute);
-  if (one.op != model::Assignment::Op::kSet) return Give(slot, input, "1");
+  const model::Attribute& attribute = *model_.entities[object.entity].FindPath(one.path);
+  const bool number = model::StoredAs(attribute.type) == model::StoredType::kN;
+  if (one.op != model::Assignment::Op::kSet && number) return Give(slot, input, "1");
+  if (one.op == model::Assignment::Op::kSubtract) {
+    std::vector<std::string> all =
+        model::ElementsOfSet(object.At(model_.entities[object.entity], one.path).value_or(""));
+    if (turn_ % 2 == 0 && all.size() > 1) all.pop_back();
+    return Give(slot, input, all.empty() ? context_.sampler.values().Nth(attribute, turn_) : model::SetOf(all));
+  }
   // Enum values rotate, so that a sparse rule both holds and fails.
   Give(slot, input,
        context_.sampler.values().Nth(attribute,
@@ -204,7 +247,7 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
   InputValues given;
   for (const model::Attribute& attribute : entity.attributes) {
     const std::string input = InputOf(*slot.of, attribute.name);
-    std::optional<std::string> value = Value(slot, input);
+    std::optional<std::string> value = input.empty() ? LiteralOf(*slot.of, attribute) : Value(slot, input);
     // Uses the value of the same element of another write under the same name.
     for (size_t i = 0; i < call_.inputs.elements.size() && !value && IsElements(*slot.of, input); ++i) {
       if (i == write || element >= call_.inputs.elements[i].size()) continue;
@@ -220,11 +263,23 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
     InputValues& values = slot.of->times > 1 ? call_.inputs.elements[write][element] : call_.inputs.values;
     values.emplace("shard", std::to_string(object->shard));
   }
-  for (const auto& [name, value] : object->values) Give(slot, InputOf(*slot.of, name), value);
+  for (const auto& [name, value] : object->values) {
+    const std::string input = InputOf(*slot.of, name);
+    if (!input.empty()) Give(slot, input, value);
+  }
   if (turn_ % 2 == 1) LeaveOut(slot, *object);
   const std::optional<size_t> existing = context_.samples.FindRow(context_.samples.Made(*object).row_key);
   call_.effects.push_back({write, existing, std::move(object), false});
   return true;
+}
+
+// The value that `with` gives an attribute as a literal or the current time.
+std::optional<std::string> WriteCallMaker::LiteralOf(const model::Write& write,
+                                                     const model::Attribute& attribute) const {
+  const model::Binding* given = model::FindBinding(write.action->with, write.entity, attribute.name);
+  if (given == nullptr) return {};
+  if (given->value.kind == Operand::Kind::kNow) return model::NowAs(attribute.type, context_.samples.now_ms());
+  return given->value.text;
 }
 
 // Leaves out optional inputs that nothing else in the call uses. The item then has the default.
@@ -245,24 +300,9 @@ void WriteCallMaker::LeaveOut(const Slot& slot, SampleObject& object) {
   }
 }
 
-// A copy without its own assignments takes those of its source in the same transaction.
-std::vector<model::Assignment> WriteCallMaker::AssignmentsOf(const model::Action& action) const {
-  const model::Entity& entity = model_.entities[action.entity];
-  if (!action.set.empty() || !action.remove.empty() || !entity.copy_of) return action.set;
-  std::vector<model::Assignment> copied;
-  for (const model::Action& other : pattern_.actions) {
-    if (other.entity != entity.copy_of->source || other.verb != model::Verb::kUpdate) continue;
-    for (const model::Assignment& one : other.set) {
-      const auto& names = entity.copy_of->attributes;
-      if (std::find(names.begin(), names.end(), one.attribute) != names.end()) copied.push_back(one);
-    }
-  }
-  return copied;
-}
-
 bool WriteCallMaker::Apply(const Slot& slot, SampleObject& object) const {
   const model::Action& action = *slot.of->action;
-  for (const model::Assignment& one : AssignmentsOf(action)) {
+  for (const model::Assignment& one : model::AssignmentsOf(model_, pattern_, action)) {
     if (!ApplyOne(slot, one, object)) return false;
   }
   for (const model::Comparison& one : action.condition.all) {
@@ -271,8 +311,11 @@ bool WriteCallMaker::Apply(const Slot& slot, SampleObject& object) const {
     }
   }
   for (const std::string& name : action.remove) {
-    if (model_.entities[object.entity].Find(name) != nullptr) {
+    const model::Attribute* head = model_.entities[object.entity].FindHead(name);
+    if (head != nullptr && head->name == name) {
       object.values.erase(name);
+    } else if (head != nullptr) {
+      if (!SetAt(*head, name, std::nullopt, object)) return false;
     } else {
       object.removed_keys.push_back(name);
     }
@@ -280,28 +323,66 @@ bool WriteCallMaker::Apply(const Slot& slot, SampleObject& object) const {
   return true;
 }
 
+// Sets or removes the value at a path.
+bool WriteCallMaker::SetAt(const model::Attribute& head, std::string_view path,
+                           const std::optional<model::InnerValue>& value, SampleObject& object) {
+  if (path == head.name) {
+    value && !value->text.empty() ? void(object.values[head.name] = value->text) : void(object.values.erase(head.name));
+    return true;
+  }
+  const auto whole = object.Find(head.name);
+  if (!whole) return false;
+  const auto with = model::WithInside(*whole, model::StoredAs(head.type), path.substr(head.name.size()), value);
+  if (with) object.values[head.name] = *with;
+  return with.has_value();
+}
+
 bool WriteCallMaker::ApplyOne(const Slot& slot, const model::Assignment& one, SampleObject& object) const {
-  const model::Attribute& attribute = *model_.entities[object.entity].Find(one.attribute);
+  const model::Entity& entity = model_.entities[object.entity];
+  const model::Attribute& head = *entity.Find(one.attribute);
+  const model::Attribute* declared = entity.FindPath(one.path);
+  const model::AttributeType type = declared != nullptr ? declared->type : model::AttributeType::kString;
   std::optional<std::string> value = one.value.text;
-  if (one.value.kind == Operand::Kind::kNow) value = model::NowAs(attribute.type, context_.samples.now_ms());
+  if (one.value.kind == Operand::Kind::kNow) value = model::NowAs(type, context_.samples.now_ms());
   if (one.value.kind == Operand::Kind::kInput) {
     value = Value(slot, one.value.text == one.attribute ? InputOf(*slot.of, one.attribute) : one.value.text);
   }
-  if (!value) return false;
-  if (one.op == model::Assignment::Op::kSet) {
-    object.values[one.attribute] = *value;
-    return true;
+  if (!value) return one.optional;
+  model::StoredType stored = model::StoredAs(type);
+  if (declared == nullptr && one.value.kind == Operand::Kind::kNumber) stored = model::StoredType::kN;
+  if (declared == nullptr && one.value.kind == Operand::Kind::kBool) stored = model::StoredType::kBool;
+  if (one.op != model::Assignment::Op::kSet) {
+    value = Combined(one, declared, object.At(entity, one.path), *value);
+    if (!value) return false;
   }
-  std::optional<std::string> old = object.Find(one.attribute);
-  if (!old && attribute.default_value) old = attribute.default_value->text;
+  return SetAt(head, one.path, model::InnerValue{stored, *value}, object);
+}
+
+// What += and -= make of the old value; nullopt if DynamoDB refuses it. An empty text is an empty set.
+std::optional<std::string> WriteCallMaker::Combined(const model::Assignment& one, const model::Attribute* declared,
+                                                    std::optional<std::string> old, const std::string& value) {
+  const bool add = one.op == model::Assignment::Op::kAdd;
+  if (declared != nullptr && model::IsSet(declared->type)) {
+    std::vector<std::string> all = model::ElementsOfSet(old.value_or(""));
+    const std::vector<std::string> some = model::ElementsOfSet(value);
+    if (add) all.insert(all.end(), some.begin(), some.end());
+    const auto gone = [&](const std::string& element) {
+      return !add && std::find(some.begin(), some.end(), element) != some.end();
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+    return model::SetOf(std::move(all));
+  }
+  if (declared != nullptr && declared->type == model::AttributeType::kList) {
+    const std::string before = old.value_or("[]");
+    if (before == "[]" || value == "[]") return before == "[]" ? value : before;
+    return before.substr(0, before.size() - 1) + ',' + value.substr(1);
+  }
+  if (!old && declared != nullptr && declared->default_value) old = declared->default_value->text;
   const Result<Number> left = Number::Parse(old.value_or(""));
-  const Result<Number> right = Number::Parse(*value);
-  if (!left.ok() || !right.ok()) return false;
-  const Result<Number> sum =
-      one.op == model::Assignment::Op::kAdd ? Number::Add(*left, *right) : Number::Subtract(*left, *right);
-  if (!sum.ok()) return false;
-  object.values[one.attribute] = sum->ToString();
-  return true;
+  const Result<Number> right = Number::Parse(value);
+  if (!left.ok() || !right.ok()) return {};
+  const Result<Number> sum = add ? Number::Add(*left, *right) : Number::Subtract(*left, *right);
+  return sum.ok() ? std::optional(sum->ToString()) : std::nullopt;
 }
 
 std::optional<model::CallInputs> WriteCallMaker::Broken(const WriteCall& call) const {
@@ -310,13 +391,14 @@ std::optional<model::CallInputs> WriteCallMaker::Broken(const WriteCall& call) c
     for (const model::Comparison& one : write.action->condition.all) {
       const bool lock = one.comparator == Comparator::kLock;
       if ((one.right.kind != Operand::Kind::kInput && !lock) || !effect.entry) continue;
-      const model::Attribute& attribute = *model_.entities[write.entity].Find(one.attribute);
+      const model::Attribute* attribute = model_.entities[write.entity].FindPath(one.path);
+      if (attribute == nullptr || one.size) continue;
       const std::string input =
           lock || one.right.text == one.attribute ? InputOf(write, one.attribute) : one.right.text;
-      const auto old = context_.samples.entries()[*effect.entry].object.Find(one.path);
+      const auto old = context_.samples.entries()[*effect.entry].object.At(model_.entities[write.entity], one.path);
       const bool more = one.comparator == Comparator::kGreater || one.comparator == Comparator::kGreaterEqual;
       const bool equal = lock || one.comparator == Comparator::kEqual;
-      if (!old || !IsNumber(attribute) || (!more && !equal)) continue;
+      if (!old || !IsNumber(*attribute) || (!more && !equal)) continue;
       model::CallInputs broken = call.inputs;
       InputValues& values = IsElements(write, input) ? broken.elements[effect.write][0] : broken.values;
       values[input] = Plus(*old, 1'000);

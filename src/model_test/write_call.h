@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/compile/request.h"
+#include "model/core/document_text.h"
 #include "model_test/trial.h"
 
 namespace keyfold::model_test {
@@ -52,7 +53,15 @@ class WriteCallMaker {
   void GiveAssigned(const Slot& slot, const model::Assignment& one, const model::SampleObject& object);
   bool ChooseNew(size_t write, size_t element);
   void LeaveOut(const Slot& slot, model::SampleObject& object);
-  std::vector<model::Assignment> AssignmentsOf(const model::Action& action) const;
+  bool HasLiterals(const model::Action& action, const model::SampleObject& object) const;
+  std::optional<std::string> LiteralOf(const model::Write& write, const model::Attribute& attribute) const;
+  bool LeavesOut(const model::Action& action, const model::Assignment& one) const;
+  std::string OperandText(const model::Comparison& one, const model::SampleObject& object,
+                          const std::string& text) const;
+  static bool SetAt(const model::Attribute& head, std::string_view path, const std::optional<model::InnerValue>& value,
+                    model::SampleObject& object);
+  static std::optional<std::string> Combined(const model::Assignment& one, const model::Attribute* declared,
+                                             std::optional<std::string> old, const std::string& value);
   bool Apply(const Slot& slot, model::SampleObject& object) const;
   bool ApplyOne(const Slot& slot, const model::Assignment& one, model::SampleObject& object) const;
 

@@ -107,7 +107,9 @@ void JoinAll(const Subject& subject, Joined& joined) {
   for (EntityId id = 0; id < model.entities.size(); ++id) {
     const Entity& entity = subject.entity(id);
     if (entity.copy_of) joined.Join(id, entity.copy_of->source);
-    for (const Per& per : entity.per) joined.Join(id, per.parent);
+    for (const Per& per : entity.per) {
+      if (per.parent) joined.Join(id, *per.parent);
+    }
     for (const Attribute& attribute : entity.attributes) {
       if (attribute.unique) joined.Join(id, *attribute.unique);
     }
@@ -165,10 +167,10 @@ void CheckNames(const Subject& subject, Report& report) {
       if (what.empty() || !reported.insert(name).second) return;
       report.Add(Severity::kInfo, {mark, {}, id, pattern.index}, kAwkwardName(name, what));
     };
-    for (const Comparison& one : pattern.where.all) check(one.attribute, one.mark);
+    for (const Comparison* one : ComparisonsOf(pattern.where)) check(one->attribute, one->mark);
     for (const Action& action : pattern.actions) {
       for (const Assignment& one : action.set) check(one.attribute, one.mark);
-      for (const Comparison& one : action.condition.all) check(one.attribute, one.mark);
+      for (const Comparison* one : ComparisonsOf(action.condition)) check(one->attribute, one->mark);
     }
   }
 }

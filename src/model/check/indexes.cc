@@ -73,7 +73,7 @@ constexpr Rule<
 
 std::vector<std::string> NeededBy(const Model& model, const Pattern& pattern, const Access& access) {
   std::vector<std::string> needed = pattern.needs.value_or(std::vector<std::string>());
-  for (const Comparison& one : pattern.where.all) needed.push_back(one.attribute);
+  for (const Comparison* one : ComparisonsOf(pattern.where)) needed.push_back(one->attribute);
   for (const std::string& name : pattern.merge.value_or(std::vector<std::string>())) needed.push_back(name);
   needed.insert(needed.end(), access.unused_by.begin(), access.unused_by.end());
   if (access.range_filtered && pattern.between) needed.push_back(pattern.between->attribute);
@@ -114,7 +114,7 @@ std::vector<std::string> UsedOn(const Subject& subject, IndexId index, EntityId 
     const std::vector<EntityId>& wanted = access->read().wanted;
     if (std::find(wanted.begin(), wanted.end(), entity) == wanted.end()) continue;
     for (const std::string& name : NeededBy(subject.model(), pattern, *access)) used.push_back(name);
-    used.insert(used.end(), pattern.by.begin(), pattern.by.end());
+    for (const Binding& one : pattern.by) used.push_back(one.attribute);
   }
   return used;
 }

@@ -95,11 +95,11 @@ std::string Completed(std::string start, std::string_view layout) {
 
 // The format that a bound on the attribute is compared with: that of the key part in the range, otherwise the stored
 // form.
-Format BoundFormat(const Access& access, std::string_view attribute) {
+Format BoundFormat(const Access& access, std::string_view attribute, AttributeType type) {
   const SortRange& range = access.read().range;
   const bool in_key = range.of == attribute && !range.low.pieces.empty() && range.low.pieces.back().origin != nullptr;
-  const Format format = in_key ? range.low.pieces.back().origin->format : Format::kIsoMillis;
-  return format == Format::kPlain ? Format::kIsoMillis : format;
+  const Format format = in_key ? range.low.pieces.back().origin->format : Format::kPlain;
+  return format == Format::kPlain ? StoredFormat(type) : format;
 }
 
 void CheckBound(const Subject& subject, PatternId id, std::string_view attribute, const Operand& bound, Mark mark,
@@ -108,8 +108,8 @@ void CheckBound(const Subject& subject, PatternId id, std::string_view attribute
   if (bound.kind != Operand::Kind::kString && bound.kind != Operand::Kind::kNumber) return;
   for (const EntityId entity : pattern.entities) {
     const Attribute* declared = subject.entity(entity).Find(attribute);
-    if (declared == nullptr || declared->type != AttributeType::kTime) continue;
-    const Format format = BoundFormat(*subject.access(id), attribute);
+    if (declared == nullptr || !IsTimeText(declared->type)) continue;
+    const Format format = BoundFormat(*subject.access(id), attribute, declared->type);
     const std::string_view layout = LayoutOf(format);
     if (bound.text.size() >= layout.size()) return;
     const std::string name = FormatName(format, 0);
@@ -134,8 +134,7 @@ void CheckBounds(const Subject& subject, Report& report) {
 }
 
 bool IsTime(const Subject& subject, const Attribute& attribute) {
-  if (attribute.type == AttributeType::kTime) return true;
-  return attribute.type == AttributeType::kEpochSeconds && attribute.name != subject.model().table.ttl;
+  return IsTimeOrdered(attribute.type) && attribute.name != subject.model().table.ttl;
 }
 
 // What a query sorts by. Nullopt if it sorts by time or by a number, or if there is only one item.
@@ -181,17 +180,17 @@ void CheckUniqueEvents(const Subject& subject, Report& report) {
     const bool event = std::any_of(entity.attributes.begin(), entity.attributes.end(),
                                    [&](const Attribute& one) { return IsTime(subject, one); });
     const std::vector<const TemplatePart*> free = subject.FreeSortParts(id, {});
-    if (!event || free.empty() || entity.per.empty() || subject.model().table.sk.empty()) continue;
+    if (!event || free.empty() || entity.FirstParent() == nullptr || subject.model().table.sk.empty()) continue;
     double values = 1;
     for (const TemplatePart* part : free) {
       values *= part->alphabet == Alphabet::kChoice ? static_cast<double>(part->values.size()) : INFINITY;
     }
-    const double items = entity.per[0].max.value_or(entity.per[0].avg);
+    const Per& per = *entity.FirstParent();
+    const double items = per.max.value_or(per.avg);
     if (items <= values) continue;
-    report.Add(
-        Severity::kWarning, {entity.FindKey(subject.model().table.sk.back())->mark, id},
-        kNotUnique(entity.name, Figure(items), "items", subject.entity(entity.per[0].parent).name, Figure(values)),
-        "a second " + free[0]->text + " = " + free[0]->values[0] + " replaces the first");
+    report.Add(Severity::kWarning, {entity.FindKey(subject.model().table.sk.back())->mark, id},
+               kNotUnique(entity.name, Figure(items), "items", subject.entity(*per.parent).name, Figure(values)),
+               "a second " + free[0]->text + " = " + free[0]->values[0] + " replaces the first");
   }
 }
 

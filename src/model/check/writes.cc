@@ -131,7 +131,7 @@ bool NamesOneItem(const Subject& subject, const Pattern& pattern, EntityId id) {
   for (const KeySide* side : {&subject.model().table.pk, &subject.model().table.sk}) {
     for (const std::string& name : *side) {
       for (const TemplatePart& part : subject.entity(id).FindKey(name)->value.parts) {
-        if (!part.IsLiteral() && !Contains(pattern.by, part.text)) return false;
+        if (!part.IsLiteral() && !Binds(pattern.by, part.text)) return false;
       }
     }
   }
@@ -169,9 +169,10 @@ void CheckTransactions(const Subject& subject, Report& report) {
 
 // Returns true if the condition fails when the item is missing.
 bool NeedsItem(const Condition& condition) {
-  return std::any_of(condition.all.begin(), condition.all.end(), [](const Comparison& one) {
-    return one.comparator != Comparator::kMissing && one.comparator != Comparator::kNotEqual;
-  });
+  const auto declared = [](std::string_view) -> const Attribute* { return nullptr; };
+  const auto missing = [](std::string_view) { return std::optional<std::string>(); };
+  const auto any = [](std::string_view) { return std::optional<std::string>("0"); };
+  return !condition.empty() && !Holds(condition, {declared, missing, any, 0});
 }
 
 void CheckRetries(const Subject& subject, Report& report) {
@@ -184,7 +185,8 @@ void CheckRetries(const Subject& subject, Report& report) {
     if (action.verb != Verb::kUpdate || NeedsItem(action.condition)) return;
     const Entity& entity = subject.entity(action.entity);
     for (const Assignment& one : action.set) {
-      if (one.op == Assignment::Op::kSet) continue;
+      const Attribute* declared = entity.FindPath(one.path);
+      if (one.op == Assignment::Op::kSet || (declared != nullptr && IsDocument(declared->type))) continue;
       report.Add(Severity::kWarning, {one.mark, action.entity, id},
                  kNoCondition(pattern.name, one.attribute, entity.name, one.attribute));
     }
@@ -195,8 +197,9 @@ void CheckDefaults(const Subject& subject, Report& report) {
   ForEachAction(subject, [&](PatternId id, const Pattern& pattern, const Action& action) {
     const Entity& entity = subject.entity(action.entity);
     for (const Assignment& one : action.set) {
-      const Attribute* attribute = entity.Find(one.attribute);
+      const Attribute* attribute = entity.FindPath(one.path);
       if (one.op == Assignment::Op::kSet || attribute == nullptr || attribute->default_value) continue;
+      if (IsDocument(attribute->type)) continue;  // ADD and list_append begin with an empty value
       const bool compared =
           std::any_of(action.condition.all.begin(), action.condition.all.end(), [&](const Comparison& condition) {
             return condition.attribute == one.attribute && condition.comparator != Comparator::kMissing &&

@@ -1,6 +1,7 @@
 #include "model/compile/access.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "model/compile/access_compiler.h"
@@ -15,6 +16,13 @@ constexpr Rule<"{} and {} are in different partitions ({} and {}), which one que
     "access-keys-differ", Kind::kValidation};
 constexpr Rule<"a get reads the table by its key; an index is read by query"> kGetOnIndex{"access-get-on-index",
                                                                                           Kind::kValidation};
+constexpr Rule<"the read starts at the item of {}, whose {} is {}, and not all of it is given"> kFromUnbound{
+    "access-from-unbound", Kind::kValidation};
+constexpr Rule<
+    "the read starts at the item of {} and goes {}, but items of {} are not all on that side of it ({} and {})">
+    kFromSide{"access-from-side", Kind::kValidation};
+constexpr Rule<"a condition with or or not tests {}, which is part of the key, and DynamoDB refuses that in a filter">
+    kKeyFilter{"access-key-filter", Kind::kValidation};
 
 void AppendPiece(std::vector<Piece>& pieces, Piece piece) {
   const bool merge =
@@ -134,6 +142,13 @@ Unserved ReadCompiler::Unbound(EntityId entity, const KeyTemplate& key, const Te
   return unserved;
 }
 
+const Attribute* ReadCompiler::FindDeclared(std::string_view path) const {
+  for (const EntityId id : pattern_.entities) {
+    if (const Attribute* attribute = model_.entities[id].FindPath(path)) return attribute;
+  }
+  return nullptr;
+}
+
 const Attribute* ReadCompiler::FindAttribute(std::string_view name) const {
   for (const EntityId id : pattern_.entities) {
     if (const Attribute* attribute = model_.entities[id].Find(name)) return attribute;
@@ -142,10 +157,11 @@ const Attribute* ReadCompiler::FindAttribute(std::string_view name) const {
 }
 
 // Returns the operand that gives the attribute: from `by`, or from an equality in `where`.
-std::optional<Operand> ReadCompiler::Given(std::string_view attribute) const {
-  if (Contains(pattern_.by, attribute)) return Operand{Operand::Kind::kInput, std::string(attribute)};
+std::optional<Operand> ReadCompiler::Given(const Entity& entity, std::string_view attribute) const {
+  const auto id = static_cast<EntityId>(&entity - model_.entities.data());
+  if (const Binding* given = FindBinding(pattern_.by, id, attribute)) return given->value;
   for (const Comparison& one : pattern_.where.all) {
-    const bool equal = one.comparator == Comparator::kEqual && one.path == attribute;
+    const bool equal = one.comparator == Comparator::kEqual && !one.size && one.path == attribute;
     if (equal && one.right.kind != Operand::Kind::kNow) return one.right;
   }
   if (free_) return Operand{Operand::Kind::kInput, std::string(attribute)};
@@ -157,7 +173,7 @@ bool ReadCompiler::BindShard(const Entity& entity, const TemplatePart& part, Pie
   out.shards = part.shards;
   CHECK(entity.shard.has_value());
   if (entity.shard->hash_of) {
-    if (const std::optional<Operand> given = Given(*entity.shard->hash_of)) {
+    if (const std::optional<Operand> given = Given(entity, *entity.shard->hash_of)) {
       const Attribute& hashed = *entity.Find(*entity.shard->hash_of);
       out.kind = given->IsLiteral() ? Piece::Kind::kLiteral : Piece::Kind::kShardOfHash;
       out.text = given->text;
@@ -181,7 +197,7 @@ bool ReadCompiler::Bind(const Entity& entity, const TemplatePart& part, bool par
   out.width = part.width;
   out.type = part.type;
   out.origin = &part;
-  if (const std::optional<Operand> given = Given(part.text)) {
+  if (const std::optional<Operand> given = Given(entity, part.text)) {
     if (given->IsLiteral()) {
       out = LiteralPiece(FormatValue(part.format, part.width, part.type, given->text));
     } else {
@@ -199,11 +215,11 @@ bool ReadCompiler::Bind(const Entity& entity, const TemplatePart& part, bool par
   return true;
 }
 
-ReadCompiler::Missing ReadCompiler::BindPartition(EntityId id, std::vector<KeyPart>& out) {
+ReadCompiler::Missing ReadCompiler::BindPartition(EntityId id, VariantId variant, std::vector<KeyPart>& out) {
   const Entity& entity = model_.entities[id];
   for (const std::string& attribute : model_.PartitionKey(index_)) {
-    const KeyTemplate& key = *entity.FindKey(attribute);
-    KeyPart part{attribute, {key.value.type, {}, false}};
+    const KeyTemplate& key = *entity.FindKey(attribute, variant);
+    KeyPart part{attribute, {key.value.type, {}}};
     for (const TemplatePart& one : key.value.parts) {
       Piece piece = LiteralPiece(one.text);
       if (!one.IsLiteral() && !Bind(entity, one, true, piece = Piece())) return Unbound(id, key, one);
@@ -214,83 +230,215 @@ ReadCompiler::Missing ReadCompiler::BindPartition(EntityId id, std::vector<KeyPa
   return {};
 }
 
-// A bound of a range: the prefix, then the bound in the placeholder's format. An upper bound of text also covers
-// everything that begins with it, so that a shortened input includes its last unit. A literal shorter than the format
-// stays as written (L09).
-Formula ReadCompiler::BoundFormula(const Template& whole, const TemplatePart& part, std::vector<Piece> prefix,
-                                   const Operand& bound, bool upper) const {
+// Whether the equalities of `where` decide that items of the variant are wanted; nullopt if they do not say.
+std::optional<bool> ReadCompiler::WantsVariant(const Entity& entity, VariantId variant) const {
+  const auto equal = [&](std::string_view path) -> std::optional<std::string> {
+    for (const Comparison& one : pattern_.where.all) {
+      if (one.comparator == Comparator::kEqual && !one.size && one.path == path && one.right.IsLiteral())
+        return one.right.text;
+    }
+    return {};
+  };
+  const auto declared = [&](std::string_view path) { return entity.FindPath(path); };
+  const auto no_input = [](std::string_view) { return std::optional<std::string>(); };
+  for (VariantId id = 0; id < entity.variants.size(); ++id) {
+    const Condition& condition = entity.variants[id].condition;
+    const std::vector<const Comparison*> all = ComparisonsOf(condition);
+    const auto known = [&](const Comparison* one) { return equal(one->path).has_value(); };
+    if (!std::all_of(all.begin(), all.end(), known)) {
+      if (id == variant) return {};
+      continue;
+    }
+    const bool holds = Holds(condition, {declared, equal, no_input, 0});
+    if (id == variant) return holds;
+    if (holds) return false;
+  }
+  return {};
+}
+
+// Adds the variants of the entity whose partition key is that of the read. Returns false if there is none; `missing`
+// then says why for the entity's own keys.
+bool ReadCompiler::AddVariants(EntityId id, KeyRead& read, Missing& missing) {
+  const std::vector<VariantId> all =
+      index_ ? model_.entities[id].VariantsIn(model_.indexes[*index_]) : std::vector<VariantId>{kNoVariant};
+  std::vector<VariantId>& taken = read.variants.emplace_back();
+  for (const VariantId variant : all) {
+    if (all.size() > 1 && WantsVariant(model_.entities[id], variant) == false) continue;
+    std::vector<KeyPart> partition;
+    if (Missing unbound = BindPartition(id, variant, partition)) {
+      if (variant == kNoVariant) missing = std::move(unbound);
+      continue;
+    }
+    if (read.partition.empty()) read.partition = partition;
+    const auto differs = std::find_if(partition.begin(), partition.end(), [&](const KeyPart& part) {
+      return !part.value.SameAs(read.partition[static_cast<size_t>(&part - partition.data())].value);
+    });
+    if (differs == partition.end()) {
+      taken.push_back(variant);
+      for (const KeyPart& part : partition) NotePieces(part.value.pieces, part.value.pieces.size());
+    } else if (variant == kNoVariant) {
+      const Formula& first = read.partition[static_cast<size_t>(differs - partition.begin())].value;
+      missing = Refuse(Unserved::Why::kKeysDiffer, id, differs->attribute,
+                       kKeysDiffer(model_.entities[read.wanted[0]].name, model_.entities[id].name, first.ToString(),
+                                   differs->value.ToString())
+                           .message());
+    }
+  }
+  const bool some = !taken.empty();
+  if (taken.size() == all.size()) taken.clear();
+  return some;
+}
+
+// A bound of a range: the prefix, then the bound in the placeholder's format.
+Formula ReadCompiler::BoundFormula(const Ranging& ranging, const Operand& bound) const {
+  const TemplatePart& part = ranging.part;
   Piece piece;
   piece.type = part.type;
   piece.format = part.format;
   piece.width = part.width;
   piece.origin = &part;
-  piece.kind = Piece::Kind::kInput;
+  piece.kind = bound.kind == Operand::Kind::kNow ? Piece::Kind::kNow : Piece::Kind::kInput;
   piece.text = bound.text;
-  const std::string_view layout =
-      LayoutOf(part.format == Format::kPlain && part.type == AttributeType::kTime ? Format::kIsoMillis : part.format);
-  bool shortened = false;
   if (bound.IsLiteral()) {
     piece = LiteralPiece(FormatValue(part.format, part.width, part.type, bound.text));
     piece.origin = &part;
-    shortened = piece.text.size() < layout.size();
   }
-  prefix.push_back(std::move(piece));  // the bound stays a piece of its own, not merged with the literal before it
-  return {whole.type, std::move(prefix), upper && whole.type == StoredType::kS && !shortened};
+  Formula formula{ranging.key.value.type, ranging.prefix};
+  formula.pieces.push_back(std::move(piece));  // stays a piece of its own, not merged with the literal before it
+  return formula;
 }
 
-bool ReadCompiler::WhereRange(const KeyTemplate& key, const TemplatePart& part, SortRange& out) {
-  if (!key.value.IsLone()) return false;
+// A literal time that is shorter than the format stays as written (L09).
+Formula ReadCompiler::UpperFormula(const Ranging& ranging, const Operand& bound) const {
+  Formula formula = BoundFormula(ranging, bound);
+  const Piece& last = formula.pieces.back();
+  const bool shortened = bound.IsLiteral() && last.text.size() < TimeLayoutOf(ranging.part).size();
+  if (formula.type == StoredType::kS && !shortened) formula.end = Formula::End::kOpen;
+  return formula;
+}
+
+// Makes the comparisons of `where` with the part a range of the key, as far as the key's order is that of the values.
+bool ReadCompiler::WhereRange(const Ranging& ranging, Sorted& out) {
+  const Comparison* lower = nullptr;
+  const Comparison* upper = nullptr;
   for (const Comparison& one : pattern_.where.all) {
-    const std::optional<SortRange::Op> op = RangeOp(one.comparator);
-    if (!op || one.path != part.text || (*op == SortRange::Op::kBeginsWith && key.value.type == StoredType::kN))
-      continue;
-    out.op = *op;
-    out.low = OperandFormula(one.right, FindAttribute(part.text), true);
-    out.low.pieces[0].origin = &part;
-    in_range_ = &one;
-    return true;
+    const std::optional<SortRange::Op> op = one.size ? std::nullopt : RangeOp(one.comparator);
+    if (!op || one.path != ranging.part.text) continue;
+    if (*op == SortRange::Op::kBeginsWith) {
+      if (!ranging.key.value.IsLone() || ranging.key.value.type == StoredType::kN) continue;
+      out.range.op = *op;
+      out.range.low = BoundFormula(ranging, one.right);
+      out.consumed.push_back(&one);
+      return true;
+    }
+    const bool low = *op == SortRange::Op::kGreater || *op == SortRange::Op::kGreaterEqual;
+    const Comparison*& bound = low ? lower : upper;
+    if (bound == nullptr) bound = &one;
   }
-  return false;
+  if (lower == nullptr && upper == nullptr) return false;
+  if (ranging.key.value.IsLone()) return LoneRange(ranging, lower, upper, out), true;
+  // A key's text goes on after the part, so it sorts like the part only if no value is the start of another.
+  const TemplatePart& part = ranging.part;
+  const bool text =
+      part.alphabet == Alphabet::kText || part.alphabet == Alphabet::kLower || part.alphabet == Alphabet::kUpper;
+  if (FixedWidth(part) == 0 && !(ranging.last && text && part.format == Format::kPlain)) return false;
+  TextRange(ranging, lower, upper, out);
+  return true;
 }
 
-void ReadCompiler::RangeOf(const KeyTemplate& key, const TemplatePart& part, std::vector<Piece> prefix,
-                           SortRange& out) {
-  out.attribute = key.attribute;
-  out.of = part.kind == TemplatePart::Kind::kShard ? "" : part.text;
-  if (pattern_.between && pattern_.between->attribute == out.of) {
-    out.op = SortRange::Op::kBetween;
-    out.low = BoundFormula(key.value, part, prefix, pattern_.between->from, false);
-    out.high = BoundFormula(key.value, part, std::move(prefix), pattern_.between->to, true);
+// The key is the attribute's value, so its comparison is that of the key. Of two, one that is exclusive is left to the
+// filter, or to the caller if the attribute is the key itself.
+void ReadCompiler::LoneRange(const Ranging& ranging, const Comparison* lower, const Comparison* upper, Sorted& out) {
+  if (lower != nullptr && upper != nullptr) {
+    out.range.op = SortRange::Op::kBetween;
+    out.range.low = BoundFormula(ranging, lower->right);
+    out.range.high = BoundFormula(ranging, upper->right);
+    if (lower->comparator == Comparator::kGreaterEqual) out.consumed.push_back(lower);
+    if (upper->comparator == Comparator::kLessEqual) out.consumed.push_back(upper);
     return;
   }
-  if (pattern_.begins && pattern_.begins->attribute == out.of && key.value.type != StoredType::kN) {
-    out.op = SortRange::Op::kBeginsWith;
-    out.low = BoundFormula(key.value, part, std::move(prefix), pattern_.begins->prefix, false);
-    return;
-  }
-  if (prefix.empty() && WhereRange(key, part, out)) return;
-  out.of.clear();
-  if (prefix.empty()) return;
-  out.op = SortRange::Op::kBeginsWith;
-  out.low = {StoredType::kS, std::move(prefix), false};
+  const Comparison& one = lower != nullptr ? *lower : *upper;
+  out.range.op = *RangeOp(one.comparator);
+  out.range.low = BoundFormula(ranging, one.right);
+  out.consumed.push_back(&one);
 }
 
-ReadCompiler::Sorted ReadCompiler::SortOf(const Entity& entity) {
+// The range of the key's texts, inside the prefix. A coarser format than the value's reads more than is asked for; the
+// comparison then stays in the filter.
+void ReadCompiler::TextRange(const Ranging& ranging, const Comparison* lower, const Comparison* upper, Sorted& out) {
+  const TemplatePart& part = ranging.part;
+  const std::string_view stored = LayoutOf(StoredFormat(part.type));
+  const bool time = part.alphabet == Alphabet::kTime;
+  const bool exact = !time || TimeLayoutOf(part).size() == stored.size();
+  const bool fixed = FixedWidth(part) != 0;
+  SortRange& range = out.range;
+  if (lower != nullptr) {
+    range.low = BoundFormula(ranging, lower->right);
+    const bool shortened = lower->right.IsLiteral() && time && range.low.pieces.back().text.size() < stored.size();
+    if (lower->comparator == Comparator::kGreater && exact && !shortened)
+      range.low.end = fixed ? Formula::End::kOpen : Formula::End::kAbove;
+    if (exact) out.consumed.push_back(lower);
+  }
+  if (upper != nullptr) {
+    range.high = BoundFormula(ranging, upper->right);
+    const bool shortened = upper->right.IsLiteral() && time && range.high.pieces.back().text.size() < stored.size();
+    const bool below = upper->comparator == Comparator::kLess && exact;
+    if (!below && fixed && !shortened) range.high.end = Formula::End::kOpen;
+    if (below && fixed && ranging.last && !ranging.prefix.empty() && !shortened) range.high.end = Formula::End::kBelow;
+    if (exact && (fixed || upper->comparator == Comparator::kLessEqual)) out.consumed.push_back(upper);
+  }
+  const Formula whole{StoredType::kS, ranging.prefix};
+  if (lower == nullptr && ranging.prefix.empty()) {
+    range.op = upper->comparator == Comparator::kLess && exact ? SortRange::Op::kLess : SortRange::Op::kLessEqual;
+    range.low = std::exchange(range.high, {});
+  } else if (upper == nullptr && ranging.prefix.empty()) {
+    range.op = SortRange::Op::kGreaterEqual;
+  } else {
+    range.op = SortRange::Op::kBetween;
+    if (lower == nullptr) range.low = whole;
+    if (upper == nullptr) range.high = whole, range.high.end = Formula::End::kOpen;
+  }
+}
+
+void ReadCompiler::RangeOf(const Ranging& ranging, Sorted& out) {
+  SortRange& range = out.range;
+  range.attribute = ranging.key.attribute;
+  range.of = ranging.part.kind == TemplatePart::Kind::kShard ? "" : ranging.part.text;
+  if (pattern_.between && pattern_.between->attribute == range.of) {
+    range.op = SortRange::Op::kBetween;
+    range.low = BoundFormula(ranging, pattern_.between->from);
+    range.high = UpperFormula(ranging, pattern_.between->to);
+    return;
+  }
+  if (pattern_.begins && pattern_.begins->attribute == range.of && ranging.key.value.type != StoredType::kN) {
+    range.op = SortRange::Op::kBeginsWith;
+    range.low = BoundFormula(ranging, pattern_.begins->prefix);
+    return;
+  }
+  if (!range.of.empty() && WhereRange(ranging, out)) return;
+  range.of.clear();
+  if (ranging.prefix.empty()) return;
+  range.op = SortRange::Op::kBeginsWith;
+  range.low = {StoredType::kS, ranging.prefix};
+}
+
+ReadCompiler::Sorted ReadCompiler::SortOf(const Entity& entity, VariantId variant) {
   Sorted sorted;
+  sorted.entity = static_cast<EntityId>(&entity - model_.entities.data());
   for (const std::string& attribute : model_.SortKey(index_)) {
-    const KeyTemplate& key = *entity.FindKey(attribute);
+    const KeyTemplate& key = *entity.FindKey(attribute, variant);
     std::vector<Piece> pieces;
     for (const TemplatePart& part : key.value.parts) {
       Piece piece = LiteralPiece(part.text);
       if (!part.IsLiteral() && !Bind(entity, part, false, piece = Piece())) {
         sorted.prefix = pieces;
-        RangeOf(key, part, std::move(pieces), sorted.range);
+        RangeOf({key, part, pieces, &part == &key.value.parts.back()}, sorted);
         return sorted;
       }
       AppendPiece(pieces, std::move(piece));
     }
     sorted.prefix = pieces;
-    sorted.equal.push_back({attribute, {key.value.type, std::move(pieces), false}});
+    sorted.equal.push_back({attribute, {key.value.type, std::move(pieces)}});
   }
   sorted.whole = true;
   return sorted;
@@ -310,10 +458,10 @@ void ReadCompiler::Combine(const std::vector<Sorted>& all, KeyRead& out) {
     out.sort = all[0].equal;
     out.range = all[0].range;
     out.whole_key = all[0].whole;
+    in_range_ = all[0].consumed;
     return;
   }
   const KeySide& sort_key = model_.SortKey(index_);
-  in_range_ = nullptr;
   if (sort_key.size() != 1) return;
   std::vector<Piece> shared = all[0].prefix;
   for (const Sorted& one : all) shared = SharedStart(shared, one.prefix);
@@ -321,7 +469,63 @@ void ReadCompiler::Combine(const std::vector<Sorted>& all, KeyRead& out) {
   if (shared.empty()) return;
   out.range.op = SortRange::Op::kBeginsWith;
   out.range.attribute = sort_key[0];
-  out.range.low = {StoredType::kS, std::move(shared), false};
+  out.range.low = {StoredType::kS, std::move(shared)};
+}
+
+namespace {
+
+// Compares a whole text with the texts that begin with a prefix, all known but for inputs: negative if they all come
+// before it, positive if they all come after it, 0 if that depends on the inputs.
+int SideOf(const std::vector<Piece>& prefix, const std::vector<Piece>& whole) {
+  for (size_t i = 0; i < prefix.size(); ++i) {
+    if (i == whole.size()) return 1;
+    if (prefix[i].SameAs(whole[i])) continue;
+    if (prefix[i].kind != Piece::Kind::kLiteral || whole[i].kind != Piece::Kind::kLiteral) return 0;
+    const std::string& a = prefix[i].text;
+    const std::string& b = whole[i].text;
+    const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (left != a.end() && right != b.end())
+      return static_cast<unsigned char>(*left) < static_cast<unsigned char>(*right) ? -1 : 1;
+    // The prefix goes on after the end of the whole text.
+    return left != a.end() && i + 1 == whole.size() ? 1 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+ReadCompiler::Missing ReadCompiler::StartFrom(const std::vector<Sorted>& all, KeyRead& out) {
+  const Entity& parent = model_.entities[*pattern_.from];
+  const auto start =
+      std::find_if(all.begin(), all.end(), [&](const Sorted& one) { return one.entity == *pattern_.from; });
+  const KeySide& sort_key = model_.SortKey(index_);
+  if (start == all.end() || !start->whole || sort_key.size() != 1) {
+    const KeyTemplate* key = sort_key.empty() ? nullptr : parent.FindKey(sort_key[0]);
+    return Refuse(Unserved::Why::kFrom, *pattern_.from, sort_key.empty() ? "" : sort_key[0],
+                  kFromUnbound(parent.name, sort_key.empty() ? "sort key" : sort_key[0],
+                               key != nullptr ? key->value.text : "none")
+                      .message());
+  }
+  const std::vector<Piece>& whole = start->prefix;
+  const std::vector<Piece>* last = nullptr;  // the prefix that is farthest from the item
+  for (const Sorted& one : all) {
+    if (&one == &*start) continue;
+    const int side = SideOf(one.prefix, whole);
+    if (side != (access_.forward ? 1 : -1)) {
+      const Entity& entity = model_.entities[one.entity];
+      return Refuse(Unserved::Why::kFrom, one.entity, sort_key[0],
+                    kFromSide(parent.name, access_.forward ? "up" : "down", entity.name,
+                              parent.FindKey(sort_key[0])->value.text, entity.FindKey(sort_key[0])->value.text)
+                        .message());
+    }
+    if (last == nullptr || SideOf(one.prefix, *last) == side) last = &one.prefix;
+  }
+  out.range.op = SortRange::Op::kBetween;
+  out.range.attribute = sort_key[0];
+  out.range.low = {StoredType::kS, access_.forward ? whole : *last};
+  out.range.high = {StoredType::kS, access_.forward ? *last : whole};
+  if (access_.forward) out.range.high.end = Formula::End::kOpen;
+  return {};
 }
 
 ReadCompiler::Missing ReadCompiler::WantEntities(KeyRead& read) {
@@ -343,25 +547,27 @@ Compiled ReadCompiler::CompileQuery() {
   if (Missing missing = WantEntities(read)) return *std::move(missing);
   std::vector<Sorted> sorted;
   for (const EntityId id : read.wanted) {
-    std::vector<KeyPart> partition;
-    if (Missing missing = BindPartition(id, partition)) return *std::move(missing);
-    if (read.partition.empty()) read.partition = partition;
-    for (size_t i = 0; i < partition.size(); ++i) {
-      if (partition[i].value.SameAs(read.partition[i].value)) continue;
-      return Refuse(Unserved::Why::kKeysDiffer, id, partition[i].attribute,
-                    kKeysDiffer(model_.entities[read.wanted[0]].name, model_.entities[id].name,
-                                read.partition[i].value.ToString(), partition[i].value.ToString())
-                        .message());
-    }
-    sorted.push_back(SortOf(model_.entities[id]));
+    Missing missing;
+    if (!AddVariants(id, read, missing)) return *std::move(missing);
+    const std::vector<VariantId>& some = read.variants.back();
+    const std::vector<VariantId> all =
+        index_ && some.empty() ? model_.entities[id].VariantsIn(model_.indexes[*index_]) : some;
+    if (all.empty()) sorted.push_back(SortOf(model_.entities[id], kNoVariant));
+    for (const VariantId variant : all) sorted.push_back(SortOf(model_.entities[id], variant));
   }
-  Combine(sorted, read);
+  if (pattern_.from) {
+    if (Missing missing = StartFrom(sorted, read)) return *std::move(missing);
+  } else {
+    Combine(sorted, read);
+  }
   for (const KeyPart& part : read.partition) {
     for (const Piece& piece : part.value.pieces) {
       if (piece.kind == Piece::Kind::kShardEach) access_.shards = piece.shards;
     }
   }
   NoteUse(read);
+  NoteSorted(sorted, read);
+  if (Missing missing = CheckFilter()) return *std::move(missing);
   AddInputs();
   WriteKeyCondition();
   WriteFilter();
@@ -372,9 +578,9 @@ Compiled ReadCompiler::CompileQuery() {
 ReadCompiler::Missing ReadCompiler::ReadKeyOf(EntityId id, bool free, KeyRead& out) {
   free_ = free;
   out.wanted = {id};
-  if (Missing missing = BindPartition(id, out.partition)) return missing;
+  if (Missing missing = BindPartition(id, kNoVariant, out.partition)) return missing;
   const Entity& entity = model_.entities[id];
-  Sorted sorted = SortOf(entity);
+  Sorted sorted = SortOf(entity, kNoVariant);
   if (!sorted.whole) {
     const KeyTemplate& key = *entity.FindKey(model_.SortKey({})[sorted.equal.size()]);
     Piece unused;
@@ -384,6 +590,9 @@ ReadCompiler::Missing ReadCompiler::ReadKeyOf(EntityId id, bool free, KeyRead& o
   }
   out.sort = std::move(sorted.equal);
   out.whole_key = true;
+  for (const auto* parts : {&out.partition, &out.sort}) {
+    for (const KeyPart& part : *parts) NotePieces(part.value.pieces, part.value.pieces.size());
+  }
   NoteUse(out);
   return {};
 }
@@ -402,8 +611,14 @@ Compiled ReadCompiler::CompileGets() {
     if (Missing missing = ReadKeyOf(id, free, access_.reads.emplace_back())) return *std::move(missing);
   }
   AddInputs();
-  for (const std::string& name : pattern_.by) {
-    if (!Contains(in_key_, name)) access_.unused_by.push_back(name);
+  for (const Binding& one : pattern_.by) {
+    if (Contains(in_key_, one.attribute)) continue;
+    const auto hashed = [&](const KeyRead& read) {
+      const std::optional<Shard>& shard = model_.entities[read.wanted[0]].shard;
+      return shard && shard->hash_of == one.attribute;
+    };
+    const bool in_shard = std::any_of(access_.reads.begin(), access_.reads.end(), hashed);
+    (in_shard ? access_.untested : access_.unused_by).push_back(one.attribute);
   }
   return std::move(access_);
 }
@@ -417,36 +632,44 @@ Compiled ReadCompiler::CompileScan() {
   return std::move(access_);
 }
 
-// Records which attributes the key condition fixes and which inputs it takes.
+// Records the attributes whose values are part of the key. An attribute that only names the shard is not: other values
+// have the same shard.
+void ReadCompiler::NotePieces(const std::vector<Piece>& pieces, size_t count) {
+  for (size_t i = 0; i < pieces.size() && i < count; ++i) {
+    const bool input = pieces[i].kind == Piece::Kind::kInput && pieces[i].origin != nullptr;
+    if (input && pieces[i].origin->kind == TemplatePart::Kind::kAttribute) in_key_.push_back(pieces[i].origin->text);
+  }
+}
+
+// Records the attributes in the sort keys of all wanted entities, as far as the key condition has them.
+void ReadCompiler::NoteSorted(const std::vector<Sorted>& all, const KeyRead& read) {
+  const bool equal = !read.sort.empty() || read.whole_key;
+  for (const Sorted& one : all) {
+    for (const KeyPart& part : one.equal) {
+      if (equal) NotePieces(part.value.pieces, part.value.pieces.size());
+    }
+    const size_t shared = read.range.op == SortRange::Op::kNone ? 0 : read.range.low.pieces.size();
+    if (pattern_.from && one.entity != *pattern_.from) continue;
+    NotePieces(one.prefix, pattern_.from ? one.prefix.size() : shared);
+  }
+}
+
+// Records the attributes whose values the key condition fixes: an equality of `where` with one needs no filter if the
+// key's text contains the whole value.
 void ReadCompiler::NoteUse(const KeyRead& read) {
-  const auto note = [&](const Formula& formula) {
-    for (const Piece& piece : formula.pieces) {
-      if (piece.kind == Piece::Kind::kInput && piece.origin != nullptr)
-        in_key_.push_back(piece.origin->kind == TemplatePart::Kind::kShard ? "" : piece.origin->text);
-      if (piece.kind == Piece::Kind::kShardOfHash) in_key_.push_back(piece.text);
+  const auto note = [&](const Entity& entity, const KeyTemplate& key) {
+    for (const TemplatePart& part : key.value.parts) {
+      const bool attribute = part.kind == TemplatePart::Kind::kAttribute;
+      if (attribute && Given(entity, part.text) && Recovers(part.format)) exactly_.push_back(part.text);
     }
   };
-  for (const auto* parts : {&read.partition, &read.sort}) {
-    for (const KeyPart& part : *parts) note(part.value);
-  }
-  if (read.range.of.empty() && read.range.op == SortRange::Op::kBeginsWith) note(read.range.low);
-  if (!read.range.of.empty()) {
-    for (const Piece& piece : read.range.low.pieces) {
-      if (piece.kind == Piece::Kind::kInput && piece.origin->text != read.range.of)
-        in_key_.push_back(piece.origin->text);
+  for (size_t i = 0; i < read.wanted.size(); ++i) {
+    const Entity& entity = model_.entities[read.wanted[i]];
+    const bool some = i < read.variants.size() && !read.variants[i].empty();
+    const VariantId variant = some ? read.variants[i][0] : kNoVariant;
+    for (const auto* parts : {&read.partition, &read.sort}) {
+      for (const KeyPart& part : *parts) note(entity, *entity.FindKey(part.attribute, variant));
     }
-  }
-  // Equalities of `where` need no filter if the key text contains the whole value.
-  const auto filled = [&](const KeyTemplate& key, size_t parts) {
-    for (size_t i = 0; i < key.value.parts.size() && i < parts; ++i) {
-      const TemplatePart& part = key.value.parts[i];
-      if (!part.IsLiteral() && Given(part.text) && Recovers(part.format)) exactly_.push_back(part.text);
-    }
-  };
-  for (const EntityId id : read.wanted) {
-    const Entity& entity = model_.entities[id];
-    for (const KeyPart& part : read.partition) filled(*entity.FindKey(part.attribute), SIZE_MAX);
-    for (const KeyPart& part : read.sort) filled(*entity.FindKey(part.attribute), SIZE_MAX);
   }
 }
 
@@ -467,7 +690,7 @@ void ReadCompiler::AddInputsOf(const Formula& formula) {
 }
 
 void ReadCompiler::AddInputs() {
-  for (const std::string& name : pattern_.by) AddInput({Operand::Kind::kInput, name}, FindAttribute(name));
+  for (const Binding& one : pattern_.by) AddInput(one.value, FindAttribute(one.attribute));
   // The inputs of a free key.
   for (const KeyRead& read : access_.reads) {
     for (const KeyPart& part : read.partition) AddInputsOf(part.value);
@@ -478,7 +701,9 @@ void ReadCompiler::AddInputs() {
     AddInput(pattern_.between->to, FindAttribute(pattern_.between->attribute));
   }
   if (pattern_.begins) AddInput(pattern_.begins->prefix, FindAttribute(pattern_.begins->attribute));
-  for (const Comparison& one : pattern_.where.all) AddInput(one.right, FindAttribute(one.attribute));
+  for (const Comparison* one : ComparisonsOf(pattern_.where)) {
+    for (const Operand& operand : one->operands()) AddInput(operand, OperandAttribute(*one, FindDeclared(one->path)));
+  }
 }
 
 void ReadCompiler::WriteKeyCondition() {
@@ -511,6 +736,19 @@ bool ReadCompiler::IsKeyAttribute(std::string_view attribute) const {
   return in(model_.PartitionKey(index_)) || in(model_.SortKey(index_));
 }
 
+// DynamoDB refuses key attributes in a filter. The caller can test a comparison that has to hold, but not a part of a
+// condition that may or may not.
+ReadCompiler::Missing ReadCompiler::CheckFilter() const {
+  for (const ConditionNode& node : pattern_.where.other) {
+    for (const Comparison* one : ComparisonsOf(node)) {
+      if (!IsKeyAttribute(one->attribute)) continue;
+      return Refuse(Unserved::Why::kKeyFilter, pattern_.entities[0], one->attribute,
+                    kKeyFilter(one->attribute).message());
+    }
+  }
+  return {};
+}
+
 // A scan of a table or index with several entities filters the wanted ones by the type attribute.
 void ReadCompiler::WriteTypeFilter(ExpressionWriter& writer) {
   const KeyRead& read = access_.read();
@@ -520,7 +758,7 @@ void ReadCompiler::WriteTypeFilter(ExpressionWriter& writer) {
   if (!scan || read.wanted.size() == static_cast<size_t>(there)) return;
   std::string list;
   for (const EntityId id : read.wanted) {
-    const Formula value{StoredType::kS, {LiteralPiece(model_.entities[id].name)}, false};
+    const Formula value{StoredType::kS, {LiteralPiece(model_.entities[id].name)}};
     (list += list.empty() ? "" : ", ") += writer.Value(model_.table.type_attribute, value);
   }
   const std::string name = writer.Name(model_.table.type_attribute);
@@ -536,21 +774,21 @@ void ReadCompiler::WriteFilter() {
     ExpressionWriter::Join(access_.filter, make(*FindAttribute(attribute)));
   };
   WriteTypeFilter(writer);
-  for (const std::string& name : pattern_.by) {
-    if (Contains(in_key_, name)) continue;
-    access_.unused_by.push_back(name);
-    add(name, [&](const Attribute& attribute) {
-      return writer.Name(name) + " = " +
-             writer.Value(name, OperandFormula({Operand::Kind::kInput, name}, &attribute, true));
+  for (const Binding& one : pattern_.by) {
+    if (Contains(in_key_, one.attribute)) continue;
+    access_.unused_by.push_back(one.attribute);
+    add(one.attribute, [&](const Attribute& attribute) {
+      return writer.Name(attribute.name) + " = " + writer.Value(one.value.text, OperandFormula(one.value, &attribute));
     });
   }
   if (pattern_.between && range.of != pattern_.between->attribute) {
     access_.range_filtered = true;
     add(pattern_.between->attribute, [&](const Attribute& attribute) {
-      Formula to = OperandFormula(pattern_.between->to, &attribute, true);
-      to.open_end = to.type == StoredType::kS && to.pieces[0].kind == Piece::Kind::kInput;
+      Formula to = OperandFormula(pattern_.between->to, &attribute);
+      const bool input = to.type == StoredType::kS && to.pieces[0].kind == Piece::Kind::kInput;
+      if (input) to.end = Formula::End::kOpen;
       std::string text = writer.Name(attribute.name) + " BETWEEN ";
-      text += writer.Value(attribute.name + "_from", OperandFormula(pattern_.between->from, &attribute, true));
+      text += writer.Value(attribute.name + "_from", OperandFormula(pattern_.between->from, &attribute));
       return text + " AND " + writer.Value(attribute.name + "_to", to);
     });
   }
@@ -558,14 +796,20 @@ void ReadCompiler::WriteFilter() {
     access_.range_filtered = true;
     add(pattern_.begins->attribute, [&](const Attribute& attribute) {
       return "begins_with(" + writer.Name(attribute.name) + ", " +
-             writer.Value(attribute.name, OperandFormula(pattern_.begins->prefix, &attribute, true)) + ')';
+             writer.Value(attribute.name, OperandFormula(pattern_.begins->prefix, &attribute)) + ')';
     });
   }
+  const auto formula_of = [&](const Comparison& one, const Operand& operand) {
+    return OperandFormula(operand, OperandAttribute(one, FindDeclared(one.path)));
+  };
   for (const Comparison& one : pattern_.where.all) {
-    if (&one == in_range_ || (one.comparator == Comparator::kEqual && Contains(exactly_, one.path))) continue;
-    add(one.attribute, [&](const Attribute& attribute) {
-      return writer.Compare(one, attribute, OperandFormula(one.right, &attribute, one.path == one.attribute));
-    });
+    const bool in_key = std::find(in_range_.begin(), in_range_.end(), &one) != in_range_.end();
+    const bool equal = one.comparator == Comparator::kEqual && !one.size && Contains(exactly_, one.path);
+    if (in_key || equal) continue;
+    add(one.attribute, [&](const Attribute&) { return writer.Compare(one, formula_of); });
+  }
+  for (const ConditionNode& one : pattern_.where.other) {
+    ExpressionWriter::Join(access_.filter, writer.Compare(one, formula_of));
   }
 }
 

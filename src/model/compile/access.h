@@ -53,14 +53,16 @@ struct Aliases {
   std::vector<NamedValue> values;
 };
 
-// The last condition on a sort key, after any equalities.
+// The last condition on a sort key, after any equalities. A composite key has a range of its texts, so a bound of one
+// part of the key is followed by what makes it include or exclude the whole texts that begin with it.
 struct SortRange {
   enum class Op : uint8_t { kNone, kBeginsWith, kBetween, kLess, kLessEqual, kGreater, kGreaterEqual };
   Op op = Op::kNone;
   std::string attribute;  // the key attribute
-  std::string of;  // the entity's attribute that ranges (between, begins, where); empty if only a prefix is given
-  Formula low;     // the only operand, or the lower bound
-  Formula high;    // for kBetween
+  // The entity's attribute that ranges (between, begins, where); empty if only a prefix or a starting item is given.
+  std::string of;
+  Formula low;   // the only operand, or the lower bound
+  Formula high;  // for kBetween
 };
 
 // The partitions that a bucketed key is read from: one request for each bucket between the bounds.
@@ -80,6 +82,8 @@ struct KeyRead {
   std::vector<KeyPart> sort;       // equalities, in the key's order
   SortRange range;
   bool whole_key = false;  // an equality fixes every key attribute
+  // For each wanted entity, the variants of it that are read; empty if all are.
+  std::vector<std::vector<VariantId>> variants;
 };
 
 // What a write does to an index: one or two index writes. An index that is not listed is not written.
@@ -103,22 +107,34 @@ struct StaleKey {
   std::vector<std::string> missing;  // attributes whose values are not known
 };
 
-// A part of an update expression. With `when`, it belongs to the request only if that condition holds with the new
-// values; with `unless` as well, only if it does not hold.
+// A condition on the new values of an item, under which a part of a request exists.
+struct Guard {
+  const Condition* condition = nullptr;
+  bool holds = true;  // false: it exists if the condition does not hold
+};
+using Guards = std::vector<Guard>;  // every one must be met
+
+// A part of an update expression. It belongs to the request if its guards are met and the caller gives all of `given`.
 struct Clause {
-  enum class Kind : uint8_t { kSet, kRemove };
+  enum class Kind : uint8_t { kSet, kRemove, kAdd, kDelete };
   Kind kind = Kind::kSet;
-  std::string text;  // "#status = :status", "#GSI2PK"
-  const When* when = nullptr;
-  bool unless = false;
+  std::string text;  // "#status = :status", "#GSI2PK", "#tags :tags"
+  Guards guards = {};
+  std::vector<std::string> given = {};  // optional inputs
 };
 
 // An attribute of the item that a put writes.
 struct ItemPart {
   std::string attribute;
-  Formula value;               // for a list or map, the input as it is
-  const When* when = nullptr;  // for an index key: the item has it only if this holds
-  bool is_key = false;         // key of the table or an index; otherwise the entity's or the type attribute
+  Formula value;        // for a list, map or set, the input as it is
+  Guards guards = {};   // for an index key. Several parts of one attribute have guards that exclude each other.
+  bool is_key = false;  // key of the table or an index; otherwise the entity's or the type attribute
+};
+
+// What a write knows about an attribute after it.
+struct KnownValue {
+  std::string attribute;
+  Operand value;  // an input by its name in the request
 };
 
 // One write: PutItem, UpdateItem, DeleteItem, or an element of a batch or transaction.
@@ -128,10 +144,11 @@ struct Write {
   uint32_t times = 1;
   const Action* action = nullptr;
   std::vector<KeyPart> key;
-  std::vector<ItemPart> item;   // put only
-  std::vector<Clause> clauses;  // update only
-  std::string condition;        // ConditionExpression, or empty
-  Aliases aliases;              // for the condition and all clauses
+  std::vector<ItemPart> item;     // put only
+  std::vector<KnownValue> known;  // of the new item: everything for a put, otherwise key and assigned attributes
+  std::vector<Clause> clauses;    // update only
+  std::string condition;          // ConditionExpression, or empty
+  Aliases aliases;                // for the condition and all clauses
   // With times > 1, the inputs that each element gives; its other inputs are the pattern's. Empty otherwise.
   std::vector<Input> each;
   std::vector<IndexEffect> effects;
@@ -143,10 +160,10 @@ struct UpdateText {
   std::string update;  // UpdateExpression
   Aliases aliases;     // for the update and the condition
 };
-// `holds` returns whether a `when` holds with the new values.
-UpdateText UpdateOf(const Write&, FunctionRef<bool(const When&)> holds);
-// As the planner assumes: no `when` holds, so an update that sets a tested attribute to an input removes the item from
-// the index.
+// `holds` returns whether a condition holds with the new values, `given` whether the caller gives an optional input.
+UpdateText UpdateOf(const Write&, FunctionRef<bool(const Condition&)> holds, FunctionRef<bool(std::string_view)> given);
+// As the planner assumes: every input is given and no guard's condition holds, so an update that sets a tested
+// attribute to an input removes the item from the index.
 UpdateText UpdateOf(const Write&);
 
 // Immutable. Views the Model, which outlives it.
@@ -163,10 +180,12 @@ struct Access {
   uint32_t shards = 1;  // requests of a fan-out, for each bucket
   std::optional<BucketRange> buckets;
   bool forward = true;
-  std::vector<std::string> unused_by;  // given, but in no key: filtered by, or ignored by a get
-  bool range_filtered = false;         // between or begins became a filter
-  // Key attributes with conditions that the key condition cannot express and that DynamoDB rejects in a filter: the
-  // caller tests them.
+  // Attributes of `by` that are not in the key that is read: a query filters by them, and a get leaves them to its
+  // caller if they name the shard, as nothing else can use them.
+  std::vector<std::string> unused_by;
+  bool range_filtered = false;  // between or begins became a filter
+  // Attributes with conditions that the key condition cannot express and that DynamoDB rejects in a filter, as they are
+  // key attributes, or that a get cannot have: the caller tests them.
   std::vector<std::string> untested;
   std::string token;  // the input used as ClientRequestToken, or empty
 
@@ -180,6 +199,8 @@ struct Unserved {
     kNotInIndex,  // no wanted entity has the index's whole key (L02)
     kKeysDiffer,  // the wanted entities are in different partitions
     kGetOnIndex,  // a get can only read the table
+    kFrom,        // the read cannot start at the item that `from` names
+    kKeyFilter,   // a condition with `or` or `not` on an attribute of the key
   };
   PatternId pattern = 0;
   Why why = Why::kUnbound;

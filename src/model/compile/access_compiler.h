@@ -23,10 +23,19 @@ class ReadCompiler {
  private:
   // The conditions on an entity's sort key.
   struct Sorted {
+    EntityId entity = 0;
     std::vector<KeyPart> equal;
     SortRange range;
     bool whole = false;
     std::vector<Piece> prefix;  // the known part of the first incomplete key attribute, or of the last one
+    std::vector<const Comparison*> consumed;  // comparisons of `where` that the range means exactly
+  };
+  // A part of a sort key that ranges, with the known pieces before it.
+  struct Ranging {
+    const KeyTemplate& key;
+    const TemplatePart& part;
+    const std::vector<Piece>& prefix;
+    bool last = false;  // nothing follows it in the template
   };
   using Missing = std::optional<Unserved>;
 
@@ -36,19 +45,29 @@ class ReadCompiler {
   // Sorts the pattern's entities by whether the table or index can hold them. Fails if it can hold none.
   Missing WantEntities(KeyRead& read);
   Missing ReadKeyOf(EntityId entity, bool free, KeyRead& out);
-  Missing BindPartition(EntityId entity, std::vector<KeyPart>& out);
+  Missing BindPartition(EntityId entity, VariantId variant, std::vector<KeyPart>& out);
+  std::optional<bool> WantsVariant(const Entity& entity, VariantId variant) const;
+  bool AddVariants(EntityId entity, KeyRead& read, Missing& missing);
   // Returns false if the placeholder is not given. `partition` allows a calendar bucket to be enumerated.
   bool Bind(const Entity& entity, const TemplatePart& part, bool partition, Piece& out);
   bool BindShard(const Entity& entity, const TemplatePart& part, Piece& out);
-  std::optional<Operand> Given(std::string_view attribute) const;
-  Sorted SortOf(const Entity& entity);
-  void RangeOf(const KeyTemplate& key, const TemplatePart& part, std::vector<Piece> prefix, SortRange& out);
-  bool WhereRange(const KeyTemplate& key, const TemplatePart& part, SortRange& out);
+  std::optional<Operand> Given(const Entity& entity, std::string_view attribute) const;
+  Sorted SortOf(const Entity& entity, VariantId variant);
+  void RangeOf(const Ranging& ranging, Sorted& out);
+  bool WhereRange(const Ranging& ranging, Sorted& out);
+  void LoneRange(const Ranging& ranging, const Comparison* lower, const Comparison* upper, Sorted& out);
+  void TextRange(const Ranging& ranging, const Comparison* lower, const Comparison* upper, Sorted& out);
   void Combine(const std::vector<Sorted>& all, KeyRead& out);
-  Formula BoundFormula(const Template& whole, const TemplatePart& part, std::vector<Piece> prefix, const Operand& bound,
-                       bool upper) const;
+  // The range of a read that starts at the item of `from`.
+  Missing StartFrom(const std::vector<Sorted>& all, KeyRead& out);
+  Formula BoundFormula(const Ranging& ranging, const Operand& bound) const;
+  // An upper bound that also covers everything that begins with it.
+  Formula UpperFormula(const Ranging& ranging, const Operand& bound) const;
+  Missing CheckFilter() const;
 
   void NoteUse(const KeyRead& read);
+  void NotePieces(const std::vector<Piece>& pieces, size_t count);
+  void NoteSorted(const std::vector<Sorted>& all, const KeyRead& read);
   void AddInputs();
   void AddInput(const Operand& operand, const Attribute* attribute);
   void AddInputsOf(const Formula& formula);
@@ -57,6 +76,7 @@ class ReadCompiler {
   void WriteTypeFilter(ExpressionWriter& writer);
   bool IsKeyAttribute(std::string_view attribute) const;
   const Attribute* FindAttribute(std::string_view name) const;
+  const Attribute* FindDeclared(std::string_view path) const;  // an attribute, or a declared field below one
   Unserved Unbound(EntityId entity, const KeyTemplate& key, const TemplatePart& part) const;
   Unserved Refuse(Unserved::Why why, EntityId entity, std::string_view key, std::string message) const;
 
@@ -67,9 +87,9 @@ class ReadCompiler {
   bool as_query_;
   bool free_ = false;  // attributes that are not given become inputs
   Access access_;
-  std::vector<std::string> in_key_;       // attributes that the key condition uses
-  std::vector<std::string> exactly_;      // attributes whose values the key condition fixes
-  const Comparison* in_range_ = nullptr;  // the comparison of `where` that is the sort key's condition
+  std::vector<std::string> in_key_;          // attributes that the key condition uses
+  std::vector<std::string> exactly_;         // attributes whose values the key condition fixes
+  std::vector<const Comparison*> in_range_;  // the comparisons of `where` that the sort key's condition means
 };
 
 // Compiles put, update, delete, batch_write and transact. Used by one thread at a time.
@@ -87,25 +107,36 @@ class WriteCompiler {
   void WriteItem(const Action& action, Write& out);
   void WriteUpdate(const Action& action, Write& out);
   void WriteAssignment(const Action& action, const Assignment& one, ExpressionWriter& writer, Write& out);
-  void WriteIndexKeys(const Action& action, const std::vector<Assignment>& set, ExpressionWriter& writer, Write& out);
+  struct IndexUpdate;
   void WriteIndex(IndexId index, const Action& action, const std::vector<Assignment>& set, ExpressionWriter& writer,
                   Write& out);
-  void SetIndexKey(IndexId index, const Action& action, const KeyTemplate& key, const std::vector<Assignment>& set,
-                   const When* only, ExpressionWriter& writer, Write& out);
+  void WriteVariants(IndexUpdate& update, const std::vector<std::string>& keys, Guards guards);
+  bool TouchesVariants(const IndexUpdate& update) const;
+  bool ReplacesIn(const Entity& entity, IndexId index) const;
+  void WriteItemKey(const Entity& entity, IndexId index, const std::string& attribute, Write& out);
+  void AssignPiece(const Entity& entity, const Assignment& one, Piece& piece);
+  void SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Guards guards);
   bool IsKnown(const Entity& entity, std::string_view attribute) const;
+  std::vector<std::string> UnknownIn(const Condition& condition, const IndexUpdate& update) const;
+  void WriteKnown(const std::vector<Assignment>& set, Write& out);
   void WriteCondition(const Action& action, Write& out);
 
   Formula KeyFormula(const Entity& entity, const Template& whole, Verb verb);
-  Piece InputPiece(const Entity& entity, const TemplatePart& part);
+  Piece KeyPiece(const Entity& entity, const TemplatePart& part);
+  Piece ShardPiece(const Entity& entity, const TemplatePart& part, Verb verb);
+  // Where the current action takes an attribute's value from: `with`, `by`, or the input of its name.
+  Operand OperandOf(const Entity& entity, const Attribute& attribute);
   // The name of the input that gives an attribute of an entity. NoteInput also adds it to the inputs.
   std::string InputName(const Entity& entity, const Attribute& attribute);
-  std::string NoteInput(const Operand& operand, const Entity& entity, const Attribute& attribute);
+  std::string NoteInput(const Operand& operand, const Entity& entity, const Attribute& attribute,
+                        bool optional = false);
   void Note(std::string name, const Entity& entity, const Attribute* attribute, bool optional);
 
   const Model& model_;
   const Pattern& pattern_;
   PatternId id_;
   Access access_;
+  const Action* action_ = nullptr;        // the current one
   std::vector<Input>* inputs_ = nullptr;  // where the current action's inputs go: the pattern's, or each element's
 };
 

@@ -33,6 +33,12 @@ std::string PrintedAliases(const Model& model, const KeyRead& read) {
   return out;
 }
 
+std::string PrintedGuards(const Guards& guards) {
+  std::string out;
+  for (const Guard& guard : guards) out += (guard.holds ? "[" : "[not ") + guard.condition->text + ']';
+  return out;
+}
+
 std::string PrintedAliases(const Model& model, const Write& write) {
   constexpr std::string_view kVerbs[] = {"get", "query", "scan", "put", "update", "delete", "", "", "", "", "check"};
   constexpr std::string_view kEffects[] = {"enters", "leaves", "moves", "rewrites"};
@@ -42,8 +48,7 @@ std::string PrintedAliases(const Model& model, const Write& write) {
   for (const KeyPart& part : write.key) out += ' ' + part.attribute + '=' + part.value.ToString();
   for (const ItemPart& part : write.item) {
     if (part.is_key && !model.IsBaseKey(part.attribute)) {
-      out += ' ' + part.attribute + '=' + part.value.ToString() +
-             (part.when != nullptr ? '[' + part.when->condition.text + ']' : "");
+      out += ' ' + part.attribute + '=' + part.value.ToString() + PrintedGuards(part.guards);
     }
   }
   if (const std::string update = UpdateOf(write).update; !update.empty()) out += ' ' + update;
@@ -130,7 +135,7 @@ TEST(Access, CompilesEveryPatternOfTheShop) {
        "PutItem"
        " | put Session PK=SESSION#{sessionId} SK=SESSION GSI1PK=USER#{userId}#SESSIONS GSI1SK={expiresAt|pad10} "
        "(enters GSI1)"},
-      {"userSessions", "Query GSI1 GSI1PK=USER#{userId}#SESSIONS filter #expiresAt > :now"},
+      {"userSessions", "Query GSI1 GSI1PK=USER#{userId}#SESSIONS GSI1SK compared with {now|pad10}\\uFFFF"},
       {"deptUsers", "Query PK=ORG#{org} begins_with(SK, DEPT#{dept}#USER#)"},
       {"putReading",
        "PutItem"
@@ -159,13 +164,14 @@ TEST(Access, AliasesEveryNameAndNoOther) {
             " #PK=PK #SK=SK :PK=S:USER#{userId} :SK_from=S:ORDER#{from|iso_s} :SK_to=S:ORDER#{to|iso_s}\\uFFFF");
   const Access sessions = CompileForTest(model, "userSessions");
   EXPECT_EQ(PrintedAliases(sessions.aliases),
-            " #GSI1PK=GSI1PK #expiresAt=expiresAt :GSI1PK=S:USER#{userId}#SESSIONS :now=N:{now}");
+            " #GSI1PK=GSI1PK #GSI1SK=GSI1SK :GSI1PK=S:USER#{userId}#SESSIONS :GSI1SK=S:{now|pad10}\\uFFFF");
   const Access ship = CompileForTest(model, "shipOrder");
   EXPECT_EQ(PrintedAliases(UpdateOf(ship.writes[0]).aliases),
             " #status=status #version=version #GSI2PK=GSI2PK #GSI2SK=GSI2SK :status=S:{status} :one=N:1 "
             ":version=N:{version}");
   // The status goes back from shipped to pending: the item enters the index again.
-  const UpdateText enters = UpdateOf(ship.writes[0], [](const When&) { return true; });
+  const UpdateText enters = UpdateOf(
+      ship.writes[0], [](const Condition&) { return true; }, [](std::string_view) { return true; });
   EXPECT_EQ(enters.update, "SET #status = :status, #version = #version + :one, #GSI2PK = :GSI2PK, #GSI2SK = :GSI2SK");
   EXPECT_EQ(enters.aliases.values.size(), 5u);
 }

@@ -1,6 +1,7 @@
 #include "model/compile/expression.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text/ascii.h"
 
@@ -71,20 +72,54 @@ std::string ExpressionWriter::Value(std::string_view hint, const Formula& value)
   return name;
 }
 
-std::string ExpressionWriter::Compare(const Comparison& comparison, const Attribute& attribute, const Formula& right) {
-  const std::string path = Path(comparison.path, attribute.name);
+std::string ExpressionWriter::Compare(const Comparison& comparison, FormulaOf formula_of) {
+  std::string path = Path(comparison.path, comparison.attribute);
   if (comparison.comparator == Comparator::kExists) return "attribute_exists(" + path + ')';
   if (comparison.comparator == Comparator::kMissing) return "attribute_not_exists(" + path + ')';
-  const std::string value = Value(HintOf(comparison.right, comparison.attribute), right);
-  if (comparison.comparator == Comparator::kBeginsWith) return "begins_with(" + path + ", " + value + ')';
-  return path + std::string(ComparatorSign(comparison.comparator)) + value;
+  std::string values;
+  for (const Operand& operand : comparison.operands()) {
+    (values += values.empty() ? "" : ", ") +=
+        Value(HintOf(operand, comparison.attribute), formula_of(comparison, operand));
+  }
+  if (comparison.comparator == Comparator::kBeginsWith) return "begins_with(" + path + ", " + values + ')';
+  if (comparison.comparator == Comparator::kContains) return "contains(" + path + ", " + values + ')';
+  if (comparison.size) path = "size(" + path + ')';
+  if (comparison.comparator == Comparator::kIn) return path + " IN (" + values + ')';
+  return path + std::string(ComparatorSign(comparison.comparator)) + values;
 }
 
-Formula OperandFormula(const Operand& operand, const Attribute* attribute, bool whole_attribute) {
+std::string ExpressionWriter::Compare(const ConditionNode& node, FormulaOf formula_of) {
+  if (node.kind == ConditionNode::Kind::kComparison) return Compare(node.comparison, formula_of);
+  std::string all;
+  for (const ConditionNode& part : node.parts) {
+    if (!all.empty()) all += node.kind == ConditionNode::Kind::kAnd ? " AND " : " OR ";
+    all += Compare(part, formula_of);
+  }
+  return (node.kind == ConditionNode::Kind::kNot ? "NOT (" : "(") + all + ')';
+}
+
+const Attribute* OperandAttribute(const Comparison& comparison, const Attribute* declared) {
+  static const std::array<Attribute, 3> kElements = [] {
+    std::array<Attribute, 3> all;
+    all[0].type = AttributeType::kString;
+    all[1].type = AttributeType::kNumber;
+    all[2].type = AttributeType::kBinary;
+    return all;
+  }();
+  if (comparison.size) return &kElements[1];
+  const bool contains = comparison.comparator == Comparator::kContains;
+  if (!contains || declared == nullptr || !IsDocument(declared->type)) return declared;
+  const AttributeType element = ElementOf(declared->type);
+  return element == AttributeType::kNumber   ? &kElements[1]
+         : element == AttributeType::kBinary ? &kElements[2]
+                                             : &kElements[0];
+}
+
+Formula OperandFormula(const Operand& operand, const Attribute* attribute) {
   Formula formula;
   Piece piece;
   piece.text = operand.text;
-  if (attribute != nullptr && whole_attribute) {
+  if (attribute != nullptr) {
     piece.type = attribute->type;
     formula.type = StoredAs(attribute->type);
   }
@@ -94,7 +129,7 @@ Formula OperandFormula(const Operand& operand, const Attribute* attribute, bool 
       break;
     case Operand::Kind::kNow:
       piece.kind = Piece::Kind::kNow;
-      if (piece.type != AttributeType::kTime) formula.type = StoredType::kN;
+      if (!IsTimeOrdered(piece.type)) formula.type = StoredType::kN;
       break;
     case Operand::Kind::kNumber:
       formula.type = StoredType::kN;

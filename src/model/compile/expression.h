@@ -21,8 +21,10 @@ class ExpressionWriter {
   std::string Path(std::string_view path, std::string_view attribute);
   // Returns ":hint", with a number appended if another value has that name.
   std::string Value(std::string_view hint, const Formula&);
-  // Writes one comparison. `attribute` is the declaration at the head of its path.
-  std::string Compare(const Comparison&, const Attribute& attribute, const Formula& right);
+  // Writes a comparison or a tree of them. `formula_of` returns the value of an operand of a comparison.
+  using FormulaOf = FunctionRef<Formula(const Comparison&, const Operand&)>;
+  std::string Compare(const Comparison&, FormulaOf);
+  std::string Compare(const ConditionNode&, FormulaOf);
 
   static void Join(std::string& all, const std::string& one) { (all += all.empty() ? "" : " AND ") += one; }
 
@@ -30,8 +32,12 @@ class ExpressionWriter {
   Aliases& aliases_;
 };
 
-// An operand as a value: a literal, an input of the attribute's type, or the current time.
-Formula OperandFormula(const Operand&, const Attribute* attribute, bool whole_attribute);
+// An operand as a value: a literal, an input of the attribute's type, or the current time. Without an attribute, as for
+// a path that nothing is declared for, an input is a string.
+Formula OperandFormula(const Operand&, const Attribute* attribute);
+// The attribute whose type a comparison's operand has: the declared one, an element of a set for contains(), a number
+// for size(). Returns nullptr if nothing is declared.
+const Attribute* OperandAttribute(const Comparison&, const Attribute* declared);
 // The name hint for the value in an expression.
 std::string_view HintOf(const Operand&, std::string_view attribute);
 

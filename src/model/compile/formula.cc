@@ -12,7 +12,7 @@ bool Piece::SameAs(const Piece& other) const {
 }
 
 bool Formula::SameAs(const Formula& other) const {
-  return type == other.type && open_end == other.open_end && pieces.size() == other.pieces.size() &&
+  return type == other.type && end == other.end && pieces.size() == other.pieces.size() &&
          std::equal(pieces.begin(), pieces.end(), other.pieces.begin(),
                     [](const Piece& a, const Piece& b) { return a.SameAs(b); });
 }
@@ -39,11 +39,20 @@ std::string Formula::ToString() const {
         out += "{random%" + std::to_string(piece.shards) + '}';
         break;
       case Piece::Kind::kNow:
-        out += "{now}";
+        out += "{now" + format + '}';
         break;
     }
   }
-  return open_end ? out + "\\uFFFF" : out;
+  switch (end) {
+    case End::kOpen:
+      return out + "\\uFFFF";
+    case End::kAbove:
+      return out + "\\u0001";
+    case End::kBelow:
+      return out + " - 1\\uFFFF";
+    default:
+      return out;
+  }
 }
 
 std::optional<std::string> Evaluate(const Formula& formula, const CallValues& call) {
@@ -54,7 +63,7 @@ std::optional<std::string> Evaluate(const Formula& formula, const CallValues& ca
     } else if (piece.kind == Piece::Kind::kBucket) {
       out += call.bucket;
     } else if (piece.kind == Piece::Kind::kNow) {
-      out += NowAs(piece.type, call.now_ms);
+      out += FormatValue(piece.format, piece.width, piece.type, NowAs(piece.type, call.now_ms));
     } else if (piece.kind == Piece::Kind::kShardEach || piece.kind == Piece::Kind::kShardRandom) {
       out += std::to_string(call.shard);
     } else {
@@ -64,7 +73,9 @@ std::optional<std::string> Evaluate(const Formula& formula, const CallValues& ca
       out += piece.kind == Piece::Kind::kInput ? text : std::to_string(ShardOf(text, piece.shards));
     }
   }
-  if (formula.open_end) out += "\xEF\xBF\xBF";
+  if (formula.end == Formula::End::kBelow && !out.empty()) --out.back();
+  if (formula.end == Formula::End::kAbove) out += '\x01';
+  if (formula.end == Formula::End::kOpen || formula.end == Formula::End::kBelow) out += "\xEF\xBF\xBF";
   return out;
 }
 

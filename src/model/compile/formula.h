@@ -40,7 +40,14 @@ struct Piece {
 struct Formula {
   StoredType type = StoredType::kS;
   std::vector<Piece> pieces;  // concatenated; exactly one if the type is not S
-  bool open_end = false;      // U+FFFF is appended, so that an upper bound covers all longer keys
+  // How the text of a bound goes on, so that a key condition, which includes its bounds, means another one.
+  enum class End : uint8_t {
+    kNothing,
+    kOpen,   // U+FFFF: an upper bound that covers all longer texts, or a lower bound after all of them
+    kAbove,  // U+0001: a lower bound after this text alone
+    kBelow,  // one less in the last character, then U+FFFF: an upper bound before this text of fixed width
+  };
+  End end = End::kNothing;
 
   bool SameAs(const Formula&) const;
   // For messages: `USER#{userId}`, `ORDER#{from|iso_s}\uFFFF`, `STATUS#pending#{0..9}`.

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "base/text/base64.h"
 #include "model/core/calendar.h"
+#include "model/core/document_text.h"
+#include "value/number.h"
 
 namespace keyfold::model {
 namespace {
@@ -59,7 +60,7 @@ class Values {
 
 void WriteNamed(json::Writer& writer, std::string_view name, const Formula& formula, const Values& values) {
   const std::optional<std::string> text = values.Of(formula);
-  if (!text) return;
+  if (!text || (text->empty() && formula.type >= StoredType::kSS)) return;  // an empty set counts as missing
   writer.Key(name);
   WriteValue(writer, formula.type, *text);
 }
@@ -171,9 +172,24 @@ class RequestWriter {
         Values values = ValuesOfCall();
         values.shard = shard;
         values.bucket = bucket;
+        if (IsEmptyRange(values)) continue;
         Add([&](json::Writer& writer) { WriteQuery(writer, values); });
       }
     }
+  }
+
+  // Returns true if the lower bound is above the upper one. DynamoDB refuses such a request, and nothing is in the
+  // range.
+  bool IsEmptyRange(const Values& values) const {
+    const SortRange& range = access_.read().range;
+    if (range.op != SortRange::Op::kBetween) return false;
+    const std::optional<std::string> low = values.Of(range.low);
+    const std::optional<std::string> high = values.Of(range.high);
+    if (!low || !high) return false;
+    if (range.low.type != StoredType::kN) return *high < *low;
+    const Result<Number> from = Number::Parse(*low);
+    const Result<Number> to = Number::Parse(*high);
+    return from.ok() && to.ok() && Number::Compare(*to, *from) < 0;
   }
 
   void WriteQuery(json::Writer& writer, const Values& values) const {
@@ -248,34 +264,37 @@ class RequestWriter {
     });
   }
 
-  // Returns true if the sparse rule holds with the values that the write gives. A value it does not give counts as
+  // Returns true if the condition holds with the values that the write gives. A value it does not give counts as
   // missing.
-  bool HoldsIn(const When& when, const Write& write, const Values& values) const {
+  bool HoldsIn(const Condition& condition, const Write& write, const Values& values) const {
     const Entity& entity = model_.entities[write.entity];
-    const auto find = [&](std::string_view name) { return entity.Find(name); };
+    const auto declared = [&](std::string_view path) { return entity.FindPath(path); };
     const auto input = [&](std::string_view name) { return values.Find(name); };
     const auto value = [&](std::string_view path) -> std::optional<std::string> {
-      for (const Assignment& one : write.action->set) {
-        const bool known = one.attribute == path && one.op == Assignment::Op::kSet;
-        if (known && one.value.kind == Operand::Kind::kNow) return NowAs(entity.Find(path)->type, values.now_ms());
-        if (known && one.value.IsLiteral()) return one.value.text;
-        if (known) return values.Find(one.value.text);
+      const Attribute* head = entity.FindHead(path);
+      for (const KnownValue& one : write.known) {
+        if (head == nullptr || one.attribute != head->name) continue;
+        const std::optional<std::string> whole = TextOf(one.value, *head, values);
+        if (!whole || path == head->name) return whole;
+        const auto inner = ValueInside(*whole, StoredAs(head->type), path.substr(head->name.size()));
+        return inner ? std::optional(inner->text) : std::nullopt;
       }
-      for (const std::string& name : write.action->remove) {
-        if (name == path) return {};
-      }
-      const std::optional<std::string> own = values.Find(entity.name + '_' + std::string(path));
-      return own ? own : values.Find(path);
+      return {};
     };
-    return Holds(when.condition, find, value, input, values.now_ms());
+    return Holds(condition, {declared, value, input, values.now_ms()});
+  }
+
+  static std::optional<std::string> TextOf(const Operand& operand, const Attribute& attribute, const Values& values) {
+    if (operand.kind == Operand::Kind::kInput) return values.Find(operand.text);
+    return operand.kind == Operand::Kind::kNow ? NowAs(attribute.type, values.now_ms()) : operand.text;
   }
 
   void WriteItem(json::Writer& writer, const Write& write, const Values& values) const {
     writer.BeginObject();
     for (const ItemPart& part : write.item) {
-      if (part.when == nullptr || HoldsIn(*part.when, write, values)) {
+      const auto met = [&](const Guard& guard) { return HoldsIn(*guard.condition, write, values) == guard.holds; };
+      if (std::all_of(part.guards.begin(), part.guards.end(), met))
         WriteNamed(writer, part.attribute, part.value, values);
-      }
     }
     writer.EndObject();
   }
@@ -292,7 +311,9 @@ class RequestWriter {
     }
     if (!write.condition.empty()) writer.Member("ConditionExpression", write.condition);
     if (write.verb != Verb::kUpdate) return WriteAliases(writer, write.aliases, values);
-    const UpdateText text = UpdateOf(write, [&](const When& when) { return HoldsIn(when, write, values); });
+    const UpdateText text = UpdateOf(
+        write, [&](const Condition& condition) { return HoldsIn(condition, write, values); },
+        [&](std::string_view input) { return values.Find(input).has_value(); });
     if (!text.update.empty()) writer.Member("UpdateExpression", text.update);
     WriteAliases(writer, text.aliases, values);
   }
@@ -383,18 +404,7 @@ std::string FollowPage(std::string_view body, std::string_view key) {
 }
 
 void WriteValue(json::Writer& writer, StoredType type, std::string_view text) {
-  writer.BeginObject();
-  writer.Key(NameOf(type));
-  if (type == StoredType::kBool || type == StoredType::kL || type == StoredType::kM) {
-    writer.Raw(text);
-  } else if (type == StoredType::kB) {
-    std::string encoded;
-    AppendBase64(encoded, text);
-    writer.String(encoded);
-  } else {
-    writer.String(text);
-  }
-  writer.EndObject();
+  AppendValue(writer.BeginRaw(), type, text);
 }
 
 }  // namespace keyfold::model

@@ -37,7 +37,7 @@ struct RequestOptions {
 };
 
 // Ordered by bucket, then by shard; the last bucket comes first if the order is descending. Empty if the bounds name no
-// bucket or too many.
+// bucket or too many, and without the requests whose range of keys is empty.
 std::vector<ApiRequest> RequestsOf(const Model&, const Access&, const CallInputs&, const RequestOptions& = {});
 
 // Returns the same request, continued after a page; `key` is the JSON of its LastEvaluatedKey.

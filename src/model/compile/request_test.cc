@@ -42,9 +42,11 @@ TEST(Request, ShopReads) {
        R"j("ExpressionAttributeValues":{":PK":{"S":"USER#1"},":SK":{"S":"ORDER#"}},"ScanIndexForward":false,"Limit":20})j"},
       {"userSessions",
        {{"userId", "1"}},
-       R"j(Query {"TableName":"App","IndexName":"GSI1","KeyConditionExpression":"#GSI1PK = :GSI1PK",)j"
-       R"j("FilterExpression":"#expiresAt > :now","ExpressionAttributeNames":{"#GSI1PK":"GSI1PK","#expiresAt":"expiresAt"},)j"
-       R"j("ExpressionAttributeValues":{":GSI1PK":{"S":"USER#1#SESSIONS"},":now":{"N":"1700000000"}}})j"},
+       R"j(Query {"TableName":"App","IndexName":"GSI1","KeyConditionExpression":"#GSI1PK = :GSI1PK AND #GSI1SK >= :GSI1SK",)j"
+       R"j("ExpressionAttributeNames":{"#GSI1PK":"GSI1PK","#GSI1SK":"GSI1SK"},)j"
+       R"j("ExpressionAttributeValues":{":GSI1PK":{"S":"USER#1#SESSIONS"},":GSI1SK":{"S":"1700000000)j"
+       "\xEF\xBF\xBF"
+       R"j("}}})j"},
   };
   for (const Row& row : rows) EXPECT_EQ(Bodies(shop, row.pattern, {row.values, {}, 0}), row.body);
 }

@@ -18,6 +18,10 @@ Fault ParseAction(Phrase, const Model&, Action& out);
 Fault ParseActionOf(Verb, Phrase, const Model&, Action& out);
 
 Fault ParseAssignment(Phrase, const Model&, EntityId, Assignment& out);
+// Checks that no two assignments overlap.
+Fault CheckAssignments(const Action&);
+// Parses an entry of a pattern's `by`: an attribute, `attribute = input` or `Entity.attribute = input`.
+Fault ParseGiven(Phrase, const Model&, const Pattern&, Binding& out);
 // Checks a name given to `remove`: it must be an attribute, or a key attribute of an index.
 Fault CheckRemoved(Phrase, const Model&, EntityId);
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kIso = "YYYY-MM-DDThh:mm:ss.fffZ";
 constexpr std::string_view kIsoToTheSecond = "YYYY-MM-DDThh:mm:ssZ";
+constexpr std::string_view kIsoToTheMicrosecond = "YYYY-MM-DDThh:mm:ss.ffffffZ";
 
 constexpr bool IsField(char c) {
   return c == 'Y' || c == 'M' || c == 'D' || c == 'h' || c == 'm' || c == 's' || c == 'f';
@@ -54,6 +55,7 @@ bool Matches(const LayoutWord& word, const char* text) {
 // As FollowsLayout, for a text as long as the layout.
 bool IsWholeLayout(std::string_view text, std::string_view layout) {
   const size_t size = layout.size();
+  if (size > kIso.size()) return FollowsLayout(text, layout);
   if (size < 8) {
     char padded[8] = {};
     std::memcpy(padded, text.data(), size);
@@ -143,6 +145,8 @@ std::string_view LayoutOf(Format format) {
   switch (format) {
     case Format::kIsoMillis:
       return kIso;
+    case Format::kIsoMicros:
+      return kIsoToTheMicrosecond;
     case Format::kIsoSeconds:
       return kIsoToTheSecond;
     case Format::kYear:
@@ -181,9 +185,15 @@ std::string FormatTime(Format format, std::string_view iso) {
   if (format == Format::kIsoSeconds) {
     return iso.size() > seconds ? std::string(iso.substr(0, seconds)) + 'Z' : std::string(iso);
   }
-  if (format == Format::kIsoMillis) {
-    const bool to_the_second = iso.size() == seconds + 1 && iso.back() == 'Z';
-    return to_the_second ? std::string(iso.substr(0, seconds)) + ".000Z" : std::string(iso);
+  if (format == Format::kIsoMillis || format == Format::kIsoMicros) {
+    const size_t stem = LayoutOf(format).size() - 1;
+    if (iso.size() > stem + 1) return std::string(iso.substr(0, stem)) + 'Z';
+    const bool shorter = iso.size() < stem + 1 && iso.size() > seconds && iso.back() == 'Z';
+    if (!shorter) return std::string(iso);
+    std::string longer(iso.substr(0, iso.size() - 1));
+    if (longer.size() == seconds) longer += '.';
+    longer.resize(stem, '0');
+    return longer + 'Z';
   }
   const size_t size = LayoutOf(format).size();
   return std::string(size == 0 ? iso : iso.substr(0, size));
@@ -233,9 +243,10 @@ std::string IsoMillis(int64_t epoch_ms) {
 }
 
 std::optional<int64_t> EpochMillis(std::string_view iso) {
-  const bool millis = iso.size() == kIso.size();
-  if (!FollowsLayout(iso, millis ? kIso : kIsoToTheSecond) || (!millis && iso.size() != kIsoToTheSecond.size()))
-    return {};
+  const bool micros = iso.size() == kIsoToTheMicrosecond.size();
+  const bool millis = iso.size() == kIso.size() || micros;
+  const std::string_view layout = micros ? kIsoToTheMicrosecond : millis ? kIso : kIsoToTheSecond;
+  if (iso.size() != layout.size() || !FollowsLayout(iso, layout)) return {};
   const std::optional<CalendarPlace> place = CalendarPlace::Of(iso.substr(0, 13));
   const int minute = Digits(iso, 14, 2);
   const int second = Digits(iso, 17, 2);

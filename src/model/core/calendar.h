@@ -21,8 +21,8 @@ bool FollowsLayout(std::string_view text, std::string_view layout);
 // Returns true if `text` is complete in the format, and its date and time of day exist.
 bool IsWholeTime(Format, std::string_view text);
 
-// Converts a time in iso_ms, or a prefix of one, to another format. A time shorter than the format is returned
-// unchanged.
+// Converts a time, or a prefix of one, to another format. A prefix shorter than the format is returned unchanged; to a
+// complete time zeros are added.
 std::string FormatTime(Format, std::string_view iso);
 
 // Returns the texts of a calendar format (year, month, day, hour) from the one that contains `from` to the one that
@@ -32,7 +32,7 @@ std::optional<std::vector<std::string>> Buckets(Format, std::string_view from, s
 
 // Milliseconds since 1970 as iso_ms, for years 0 to 9999.
 std::string IsoMillis(int64_t epoch_ms);
-// Returns nullopt if the text is not a complete time in iso_s or iso_ms.
+// Returns nullopt if the text is not a complete time in iso_s, iso_ms or iso_us.
 std::optional<int64_t> EpochMillis(std::string_view iso);
 
 }  // namespace keyfold::model

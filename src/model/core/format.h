@@ -5,7 +5,19 @@
 
 namespace keyfold::model {
 
-enum class Format : uint8_t { kPlain, kPad, kIsoSeconds, kIsoMillis, kYear, kMonth, kDay, kHour, kLower, kUpper };
+enum class Format : uint8_t {
+  kPlain,
+  kPad,
+  kIsoSeconds,
+  kIsoMillis,
+  kIsoMicros,
+  kYear,
+  kMonth,
+  kDay,
+  kHour,
+  kLower,
+  kUpper
+};
 
 // year, month, day, hour: a part of a time that many items have in common.
 constexpr bool IsBucket(Format format) {
@@ -15,7 +27,7 @@ constexpr bool IsBucket(Format format) {
 // Returns true if the value can be recovered from the text (a time to the second counts).
 constexpr bool Recovers(Format format) {
   return format == Format::kPlain || format == Format::kPad || format == Format::kIsoSeconds ||
-         format == Format::kIsoMillis;
+         format == Format::kIsoMillis || format == Format::kIsoMicros;
 }
 
 }  // namespace keyfold::model

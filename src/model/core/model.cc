@@ -20,6 +20,50 @@ const Attribute* Entity::Find(std::string_view name) const {
   return it == attributes.end() ? nullptr : &*it;
 }
 
+const Attribute* Entity::FindHead(std::string_view path) const {
+  const Attribute* attribute = Find(path);
+  for (size_t end = path.size(); attribute == nullptr && end > 0;) {
+    end = path.find_last_of(".[", end - 1);
+    if (end == std::string_view::npos) break;
+    attribute = Find(path.substr(0, end));
+  }
+  return attribute;
+}
+
+const Attribute* Entity::FindPath(std::string_view path) const {
+  const Attribute* at = FindHead(path);
+  if (at == nullptr) return nullptr;
+  for (std::string_view rest = path.substr(at->name.size()); !rest.empty();) {
+    if (rest[0] != '.') return nullptr;
+    const std::string_view name = rest.substr(1, rest.find_first_of(".[", 1) - 1);
+    const auto it =
+        std::find_if(at->fields.begin(), at->fields.end(), [&](const Attribute& one) { return one.name == name; });
+    if (it == at->fields.end()) return nullptr;
+    at = &*it;
+    rest.remove_prefix(1 + name.size());
+  }
+  return at;
+}
+
+const KeyTemplate* Entity::FindKey(std::string_view key_attribute, VariantId variant) const {
+  if (variant == kNoVariant) return FindKey(key_attribute);
+  for (const KeyTemplate& key : variants[variant].keys) {
+    if (key.attribute == key_attribute) return &key;
+  }
+  return FindKey(key_attribute);
+}
+
+std::vector<VariantId> Entity::VariantsIn(const Index& index) const {
+  std::vector<VariantId> all = {kNoVariant};
+  const std::vector<std::string> keys = KeysOf(index);
+  for (VariantId id = 0; id < variants.size(); ++id) {
+    const std::vector<KeyTemplate>& own = variants[id].keys;
+    const auto replaces = [&](const KeyTemplate& key) { return Contains(keys, key.attribute); };
+    if (std::any_of(own.begin(), own.end(), replaces)) all.push_back(id);
+  }
+  return all;
+}
+
 const KeyTemplate* Entity::FindKey(std::string_view key_attribute) const {
   for (const auto* all : {&keys, &native_keys}) {
     for (const KeyTemplate& key : *all) {
@@ -39,6 +83,11 @@ const When* Entity::FindWhen(IndexId index) const {
   return it == when.end() ? nullptr : &*it;
 }
 
+const Per* Entity::FirstParent() const {
+  const auto it = std::find_if(per.begin(), per.end(), [](const Per& one) { return one.parent.has_value(); });
+  return it == per.end() ? nullptr : &*it;
+}
+
 std::vector<std::string> KeysOf(const Index& index) {
   std::vector<std::string> keys = index.pk;
   keys.insert(keys.end(), index.sk.begin(), index.sk.end());
@@ -47,6 +96,19 @@ std::vector<std::string> KeysOf(const Index& index) {
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const Binding* FindBinding(const std::vector<Binding>& all, EntityId entity, std::string_view attribute) {
+  const Binding* found = nullptr;
+  for (const Binding& one : all) {
+    if (one.attribute != attribute || (one.entity && *one.entity != entity)) continue;
+    if (found == nullptr || one.entity) found = &one;
+  }
+  return found;
+}
+
+bool Binds(const std::vector<Binding>& all, std::string_view attribute) {
+  return std::any_of(all.begin(), all.end(), [&](const Binding& one) { return one.attribute == attribute; });
 }
 
 bool Pattern::Reads() const {

@@ -21,6 +21,9 @@ namespace keyfold::model {
 using EntityId = uint32_t;
 using IndexId = uint32_t;
 using PatternId = uint32_t;
+// The position of a variant in its entity.
+using VariantId = uint32_t;
+inline constexpr VariantId kNoVariant = UINT32_MAX;
 
 struct Attribute {
   std::string name;
@@ -37,7 +40,20 @@ struct Attribute {
   std::optional<uint64_t> avg_bytes;
   std::optional<double> cardinality;  // distinct values
   std::optional<double> top_share;    // share of the load on the most loaded value, 0 to 1
+  std::vector<Attribute> fields;      // of a map, if declared
 };
+
+// A value that an attribute gets: from the input of some name, a literal, or the current time.
+struct Binding {
+  std::string attribute;
+  Mark mark;
+  Operand value;
+  std::optional<EntityId> entity = {};  // the only entity whose attribute is meant, if the file names one
+};
+// Returns the binding of an entity's attribute, or nullptr. One that names the entity comes before one that names none.
+const Binding* FindBinding(const std::vector<Binding>&, EntityId, std::string_view attribute);
+// Returns true if the attribute of some entity is bound.
+bool Binds(const std::vector<Binding>&, std::string_view attribute);
 
 struct KeyTemplate {
   std::string attribute;  // a key attribute of the table or an index
@@ -53,6 +69,15 @@ struct When {
   Condition condition;
 };
 
+// Alternative index keys of an entity: an item for which the condition holds has these keys instead of the entity's
+// own.
+struct Variant {
+  std::string name;
+  Mark mark;
+  Condition condition;
+  std::vector<KeyTemplate> keys;
+};
+
 struct Shard {
   Mark mark;
   uint32_t n = 1;
@@ -62,8 +87,11 @@ struct Shard {
   uint8_t hash_width = 0;
 };
 
+// How many items of an entity there are for each item of a parent or, without a parent, for each value of some of the
+// entity's own attributes.
 struct Per {
-  EntityId parent = 0;
+  std::optional<EntityId> parent;
+  std::vector<std::string> attributes;  // empty if there is a parent
   Mark mark;
   double avg = 1;
   std::optional<double> max;
@@ -86,6 +114,7 @@ struct Entity {
   std::string description;
   std::vector<KeyTemplate> keys;         // in the order written
   std::vector<KeyTemplate> native_keys;  // key attributes of the table and indexes that the entity has itself
+  std::vector<Variant> variants;         // the first whose condition holds counts
   std::vector<When> when;
   std::optional<Shard> shard;
   // In the order written. A copy has the attributes it copies and its key's placeholders, as its source declares them.
@@ -103,11 +132,21 @@ struct Entity {
   std::optional<double> peak_reads_per_key;
 
   const Attribute* Find(std::string_view name) const;
+  // The attribute at the head of a path: that of this whole name, or else of the longest start of the path.
+  const Attribute* FindHead(std::string_view path) const;
+  // The attribute or the declared field of a map at a path; nullptr if nothing is declared there.
+  const Attribute* FindPath(std::string_view path) const;
   // Returns a template or a native key, or nullptr if the entity has no such key attribute.
   const KeyTemplate* FindKey(std::string_view key_attribute) const;
+  // The same, as items of a variant have it. `kNoVariant` for items that no variant's condition holds for.
+  const KeyTemplate* FindKey(std::string_view key_attribute, VariantId) const;
+  // The variants whose keys in the index differ from each other: kNoVariant, and those that replace one of its keys.
+  std::vector<VariantId> VariantsIn(const Index&) const;
   // Returns true if the entity has every key attribute of the index, and so can be in it.
   bool Has(const Index&) const;
   const When* FindWhen(IndexId) const;
+  // The first `per` with a parent, or nullptr.
+  const Per* FirstParent() const;
 };
 
 enum class Project : uint8_t { kKeys, kAll, kInclude };
@@ -165,12 +204,17 @@ enum class Verb : uint8_t {
   kCheck
 };
 
+// `+=` and `-=` compute with a number, add and remove elements of a set, and `+=` appends to a list.
 struct Assignment {
   enum class Op : uint8_t { kSet, kAdd, kSubtract };
-  std::string attribute;
+  std::string path;       // as written: an attribute, or a document path below one
+  std::string attribute;  // the attribute at its head
   Mark mark;
   Op op = Op::kSet;
-  Operand value;  // for `set a` alone, the input named a
+  Operand value;          // for `set a` alone, the input named a
+  bool optional = false;  // the caller may leave the input out, and then nothing is assigned
+
+  bool IsWhole() const { return path == attribute; }
 };
 
 // One write: an element of transact or batch_write, or a standalone put, update or delete.
@@ -179,9 +223,10 @@ struct Action {
   EntityId entity = 0;
   Mark mark;
   uint32_t times = 1;
+  std::vector<Binding> with;  // attributes that do not come from the input of their own name
   bool if_new = false;
   std::vector<Assignment> set;
-  std::vector<std::string> remove;  // attributes, or key attributes of indexes
+  std::vector<std::string> remove;  // attributes or paths below one, or key attributes of indexes
   Condition condition;
 };
 
@@ -209,7 +254,7 @@ struct Pattern {
   Mark verb_mark;
   std::vector<EntityId> entities;  // reads: the entities of the result, in the order written
   std::vector<Action> actions;     // writes: one, or the elements of transact or batch_write
-  std::vector<std::string> by;
+  std::vector<Binding> by;         // inputs only
   Mark by_mark;
   std::optional<IndexId> index;
   Mark index_mark;
@@ -217,6 +262,8 @@ struct Pattern {
   std::optional<uint64_t> limit;
   std::optional<Between> between;
   std::optional<Begins> begins;
+  std::optional<EntityId> from;  // the read starts at this entity's item
+  Mark from_mark;
   Condition where;
   std::optional<double> returns_items;
   std::optional<double> entry_size;

@@ -75,6 +75,20 @@ const Attribute* AttributeScope::Find(std::string_view name) const {
   return nullptr;
 }
 
+const Attribute* AttributeScope::FindHead(std::string_view path) const {
+  for (const Entity* entity : entities_) {
+    if (const Attribute* attribute = entity->FindHead(path)) return attribute;
+  }
+  return nullptr;
+}
+
+const Attribute* AttributeScope::FindPath(std::string_view path) const {
+  for (const Entity* entity : entities_) {
+    if (const Attribute* attribute = entity->FindPath(path)) return attribute;
+  }
+  return nullptr;
+}
+
 Unreadable AttributeScope::Missing(Mark mark, std::string_view name) const {
   std::string place;
   std::vector<std::string_view> known;

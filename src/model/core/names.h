@@ -25,6 +25,10 @@ class AttributeScope {
 
   // Returns the attribute of the first entity that has it, or nullptr.
   const Attribute* Find(std::string_view name) const;
+  // The attribute at the head of a path: that of this whole name, or else of the longest start of the path.
+  const Attribute* FindHead(std::string_view path) const;
+  // The attribute or the declared field of a map at a path; nullptr if nothing is declared there.
+  const Attribute* FindPath(std::string_view path) const;
   Unreadable Missing(Mark, std::string_view name) const;
 
  private:

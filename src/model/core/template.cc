@@ -8,6 +8,7 @@
 #include "model/core/calendar.h"
 #include "model/core/model.h"
 #include "model/core/names.h"
+#include "model/core/sortable_id.h"
 #include "value/number.h"
 
 namespace keyfold::model {
@@ -22,11 +23,14 @@ constexpr Rule<"a closing brace has no opening brace; a literal brace is }}"> kN
                                                                                          Kind::kValidation};
 constexpr Rule<"a placeholder has no name; it must name an attribute"> kUnnamedPlaceholder{"template-name",
                                                                                            Kind::kValidation};
-constexpr Rule<"unknown format {}; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, upper">
+constexpr Rule<
+    "unknown format {}; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, upper">
     kFormat{"template-format", Kind::kValidation};
 constexpr Rule<"the entity has no shard; declare shard with n and by"> kNoShard{"template-shard", Kind::kValidation};
 constexpr Rule<"shard does not take a format"> kShardFormat{"template-shard-format", Kind::kValidation};
 constexpr Rule<"{} is of type {}, which cannot be part of a key's text"> kNoText{"template-type", Kind::kValidation};
+constexpr Rule<"format {} is finer than {}, which is of type {}"> kFormatFiner{"template-format-finer",
+                                                                               Kind::kValidation};
 constexpr Rule<"format {} is for {}; {} is of type {}"> kFormatType{"template-format-type", Kind::kValidation};
 
 struct NamedFormat {
@@ -34,9 +38,9 @@ struct NamedFormat {
   Format format;
 };
 constexpr NamedFormat kFormats[] = {
-    {"iso_s", Format::kIsoSeconds}, {"iso_ms", Format::kIsoMillis}, {"year", Format::kYear},
-    {"month", Format::kMonth},      {"day", Format::kDay},          {"hour", Format::kHour},
-    {"lower", Format::kLower},      {"upper", Format::kUpper},
+    {"iso_s", Format::kIsoSeconds}, {"iso_ms", Format::kIsoMillis}, {"iso_us", Format::kIsoMicros},
+    {"year", Format::kYear},        {"month", Format::kMonth},      {"day", Format::kDay},
+    {"hour", Format::kHour},        {"lower", Format::kLower},      {"upper", Format::kUpper},
 };
 
 bool ParseFormat(std::string_view name, TemplatePart& part) {
@@ -79,9 +83,17 @@ Alphabet PlainAlphabet(AttributeType type) {
     case AttributeType::kDecimal:
       return Alphabet::kNumber;
     case AttributeType::kEpochSeconds:
+    case AttributeType::kEpochMillis:
       return Alphabet::kNatural;
+    case AttributeType::kDate:
+    case AttributeType::kTimeSeconds:
     case AttributeType::kTime:
+    case AttributeType::kTimeMicros:
       return Alphabet::kTime;
+    case AttributeType::kUlid:
+    case AttributeType::kKsuid:
+    case AttributeType::kUuid7:
+      return Alphabet::kId;
     case AttributeType::kBool:
     case AttributeType::kEnum:
       return Alphabet::kChoice;
@@ -104,6 +116,9 @@ std::string InCase(Format format, std::string_view text) {
 void Resolve(TemplatePart& part, const Attribute& attribute) {
   part.type = attribute.type;
   part.alphabet = PlainAlphabet(attribute.type);
+  // The format in which the type is stored says nothing: a date by day is the whole value, not a bucket.
+  if (IsTimeText(part.type) && part.type != AttributeType::kTime && part.format == StoredFormat(part.type))
+    part.format = Format::kPlain;
   if (part.format == Format::kPad) part.alphabet = Alphabet::kDigits;
   if (!LayoutOf(part.format).empty()) part.alphabet = Alphabet::kTime;
   if (part.alphabet == Alphabet::kText && part.format == Format::kLower) part.alphabet = Alphabet::kLower;
@@ -116,15 +131,14 @@ void Resolve(TemplatePart& part, const Attribute& attribute) {
 std::string_view FormatMisses(Format format, AttributeType type) {
   const bool number = StoredAs(type) == StoredType::kN;
   const bool text = type == AttributeType::kString || type == AttributeType::kEnum;
-  if (format == Format::kPad) return number ? std::string_view() : "number, decimal and epoch_s";
+  if (format == Format::kPad) return number ? std::string_view() : "number, decimal, epoch_s and epoch_ms";
   if (format == Format::kLower || format == Format::kUpper) return text ? std::string_view() : "string and enums";
-  if (format != Format::kPlain) return type == AttributeType::kTime ? std::string_view() : "time";
+  if (format != Format::kPlain) return IsTimeText(type) ? std::string_view() : "times";
   return {};
 }
 
 bool HasNoText(const Template& whole, AttributeType type) {
-  return type == AttributeType::kList || type == AttributeType::kMap ||
-         (type == AttributeType::kBinary && !whole.IsLone());
+  return IsDocument(type) || (type == AttributeType::kBinary && !whole.IsLone());
 }
 
 // Byte position of the i-th placeholder's name in a template's text.
@@ -157,11 +171,29 @@ Fault BindPlaceholder(const AttributeScope& scope, std::optional<uint32_t> shard
   if (const std::string_view types = FormatMisses(part.format, attribute->type); !types.empty()) {
     return Unreadable(mark, kFormatType(FormatName(part.format, part.width), types, part.text, attribute->type));
   }
+  if (IsTimeText(attribute->type) && LayoutOf(part.format).size() > LayoutOf(StoredFormat(attribute->type)).size()) {
+    return Unreadable(mark, kFormatFiner(FormatName(part.format, part.width), part.text, attribute->type));
+  }
   Resolve(part, *attribute);
   return {};
 }
 
 }  // namespace
+
+std::string_view TimeLayoutOf(const TemplatePart& part) {
+  if (part.alphabet != Alphabet::kTime) return {};
+  return LayoutOf(part.format == Format::kPlain ? StoredFormat(part.type) : part.format);
+}
+
+size_t FixedWidth(const TemplatePart& part) {
+  if (part.alphabet == Alphabet::kDigits) return part.width;
+  if (part.alphabet == Alphabet::kId) return IdWidth(part.type);
+  return TimeLayoutOf(part).size();
+}
+
+bool SortsLikeValue(const TemplatePart& part) {
+  return !part.IsLiteral() && FixedWidth(part) != 0 && Recovers(part.format);
+}
 
 std::string FormatName(Format format, uint8_t width) {
   if (format == Format::kPad) return "pad" + std::to_string(width);
@@ -224,7 +256,7 @@ Template NativeTemplate(const Attribute& attribute, std::string_view separator) 
 }
 
 std::string FormatValue(Format format, uint8_t width, AttributeType type, std::string_view value) {
-  if (type == AttributeType::kTime) return FormatTime(format == Format::kPlain ? Format::kIsoMillis : format, value);
+  if (IsTimeText(type)) return FormatTime(format == Format::kPlain ? StoredFormat(type) : format, value);
   if (StoredAs(type) == StoredType::kN) {
     const Result<Number> number = Number::Parse(value);
     std::string text = number.ok() ? number->ToString() : std::string(value);

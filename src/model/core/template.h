@@ -33,7 +33,8 @@ enum class Alphabet : uint8_t {
   kNumber,   // a number in canonical form: no exponent, no redundant zeros
   kNatural,  // digits, no leading zeros
   kDigits,   // exactly `width` digits
-  kTime,     // the layout of `format`
+  kTime,     // the layout of `format`, or of the type if there is none
+  kId,       // an id of `type`: ulid, ksuid or uuid7
   kChoice,   // one of `values`
   kShard,    // 0 to shards - 1
   kBytes,    // any bytes: a binary attribute that is the whole key
@@ -75,6 +76,14 @@ struct Template {
 
 std::string FormatName(Format, uint8_t width);  // "pad8"; empty for kPlain
 
+// The layout of a time's text. Empty if the placeholder does not write a time.
+std::string_view TimeLayoutOf(const TemplatePart&);
+// The width that all texts of the placeholder have, or 0 if it varies.
+size_t FixedWidth(const TemplatePart&);
+// Returns true if the texts of the placeholder sort like its values and none is a prefix of another: times, padded
+// numbers, sortable ids.
+bool SortsLikeValue(const TemplatePart&);
+
 // Parses the text only. BindTemplate resolves the placeholders.
 Fault ParseTemplate(Phrase, std::string_view separator, Template& out);
 
@@ -84,8 +93,8 @@ Fault BindTemplate(Phrase, const AttributeScope&, std::optional<uint32_t> shards
 // The template of a key attribute that is an attribute of the item itself.
 Template NativeTemplate(const Attribute&, std::string_view separator);
 
-// Formats a value as a placeholder writes it. Values are texts: a string as is, a number as written, a time in iso_ms
-// (or a prefix of it), true or false.
+// Formats a value as a placeholder writes it. Values are texts: a string as is, a number as written, a time as its type
+// stores it (or a prefix of that), true or false.
 std::string FormatValue(Format, uint8_t width, AttributeType, std::string_view value);
 
 // Returns the key, or nullopt if a value is missing (then the item has no such key).

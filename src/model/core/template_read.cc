@@ -4,6 +4,7 @@
 
 #include "base/text/ascii.h"
 #include "model/core/calendar.h"
+#include "model/core/sortable_id.h"
 #include "model/core/template.h"
 
 namespace keyfold::model {
@@ -39,14 +40,6 @@ bool IsShard(std::string_view text, uint32_t shards) {
   uint32_t value = 0;
   return IsNatural(text) && std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc() &&
          value < shards;
-}
-
-// The width that all texts of the placeholder have, or 0 if it varies.
-size_t FixedWidth(const TemplatePart& part) {
-  if (part.alphabet == Alphabet::kDigits) return part.width;
-  if (part.alphabet == Alphabet::kTime)
-    return LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format).size();
-  return 0;
 }
 
 // Returns true if the first byte of `next` cannot be part of the placeholder's text, so that the text ends at the first
@@ -185,7 +178,9 @@ bool Fits(const TemplatePart& part, std::string_view separator, std::string_view
     case Alphabet::kDigits:
       return text.size() == part.width && LeadingDigits(text) == text.size();
     case Alphabet::kTime:
-      return IsWholeTime(part.format, text);
+      return IsWholeTime(part.format == Format::kPlain ? StoredFormat(part.type) : part.format, text);
+    case Alphabet::kId:
+      return IsWholeId(part.type, text);
     case Alphabet::kChoice:
       return std::find(part.values.begin(), part.values.end(), text) != part.values.end();
     case Alphabet::kShard:

@@ -37,6 +37,12 @@ bool Words::AcceptSign(std::string_view sign) {
   return true;
 }
 
+bool Words::StripEnd(char mark) {
+  if (current_.kind != Word::Kind::kName || current_.text.size() < 2 || current_.text.back() != mark) return false;
+  current_.text.pop_back();
+  return true;
+}
+
 void Words::Advance() {
   const std::string_view text = phrase_.text;
   while (at_ < text.size() && IsWordSpace(text[at_])) ++at_;

@@ -30,6 +30,8 @@ class Words {
   Word Take();
   bool Accept(std::string_view name);      // takes the current word if it is this name
   bool AcceptSign(std::string_view sign);  // takes the current word if it is this sign
+  // Removes a final `mark`, such as ?, from the current name. Returns false if it has none.
+  bool StripEnd(char mark);
   Mark mark() const { return phrase_.At(current_.at); }
   Mark MarkOf(const Word& word) const { return phrase_.At(word.at); }
   // The text from the current word to the end.

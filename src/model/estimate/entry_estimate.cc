@@ -5,13 +5,13 @@
 #include <set>
 
 #include "model/core/calendar.h"
+#include "model/core/sortable_id.h"
 
 namespace keyfold::model {
 namespace {
 
 constexpr double kIdentifierBytes = 16;  // for a string inside a key
 constexpr double kNumberBytes = 5;
-constexpr double kTimeBytes = 24;
 constexpr double kLeastTextBytes = 8;
 
 std::optional<double> BytesByType(const Attribute& attribute) {
@@ -20,11 +20,19 @@ std::optional<double> BytesByType(const Attribute& attribute) {
     case AttributeType::kNumber:
     case AttributeType::kDecimal:
     case AttributeType::kEpochSeconds:
+    case AttributeType::kEpochMillis:
       return kNumberBytes;
     case AttributeType::kBool:
       return 1;
+    case AttributeType::kDate:
+    case AttributeType::kTimeSeconds:
     case AttributeType::kTime:
-      return kTimeBytes;
+    case AttributeType::kTimeMicros:
+      return static_cast<double>(LayoutOf(StoredFormat(attribute.type)).size());
+    case AttributeType::kUlid:
+    case AttributeType::kKsuid:
+    case AttributeType::kUuid7:
+      return static_cast<double>(IdWidth(attribute.type));
     case AttributeType::kEnum: {
       double bytes = 0;
       for (const std::string& value : attribute.values) bytes += static_cast<double>(value.size());

@@ -14,8 +14,9 @@ constexpr std::string_view kStreams[] = {"none", "keys_only", "new_image", "old_
 constexpr std::string_view kBillingModes[] = {"on_demand", "provisioned"};
 constexpr std::string_view kClasses[] = {"standard", "standard_ia"};
 constexpr std::string_view kProjections[] = {"keys", "all"};
-constexpr std::string_view kTypes[] = {"string", "number", "decimal", "bool",   "binary",
-                                       "list",   "map",    "time",    "epoch_s"};
+constexpr std::string_view kTypes[] = {"string",     "number",     "decimal",    "bool",  "binary", "list", "map",
+                                       "string_set", "number_set", "binary_set", "date",  "time_s", "time", "time_us",
+                                       "epoch_s",    "epoch_ms",   "ulid",       "ksuid", "uuid7"};
 constexpr std::string_view kSyncs[] = {"transaction", "stream", "none"};
 constexpr std::string_view kOrders[] = {"asc", "desc"};
 constexpr std::string_view kPaginates[] = {"all"};
@@ -64,6 +65,8 @@ constexpr Field kIndexFields[] = {
 };
 constexpr Record kIndex{"an index", kIndexFields};
 
+extern const Record kAttribute;
+
 constexpr Field kAttributeFields[] = {
     {.name = "type",
      .shape = Shape::kChoiceOrTexts,
@@ -78,15 +81,25 @@ constexpr Field kAttributeFields[] = {
     {.name = "max", .shape = Shape::kNumber, .least = -1e126, .most = 1e126, .says = "The largest number."},
     {.name = "max_length",
      .shape = Shape::kInteger,
-     .says = "The maximum bytes of a string, or elements of a list or map."},
+     .says = "The maximum bytes of a string, or elements of a list, map or set."},
     {.name = "avg_bytes", .shape = Shape::kInteger, .says = "The average bytes of a value."},
     {.name = "cardinality", .shape = Shape::kNumber, .least = 1, .says = "How many distinct values there are."},
     {.name = "top_share",
      .shape = Shape::kNumber,
      .most = 1,
      .says = "The share of the load on the most loaded value."},
+    {.name = "fields",
+     .shape = Shape::kAttributes,
+     .record = &kAttribute,
+     .says = "The fields of a map, so that paths below it have types."},
 };
-constexpr Record kAttribute{"an attribute", kAttributeFields};
+constinit const Record kAttribute{"an attribute", kAttributeFields};
+
+constexpr Field kVariantFields[] = {
+    {.name = "when", .required = true, .says = "The condition for which an item has these keys."},
+    {.name = "keys", .shape = Shape::kNamedTexts, .required = true, .says = "The index keys that differ."},
+};
+constexpr Record kVariant{"a variant", kVariantFields};
 
 constexpr Field kShardFields[] = {
     {.name = "n",
@@ -109,8 +122,8 @@ constexpr Field kSizeFields[] = {
 constexpr Record kSizeRecord{"size", kSizeFields};
 
 constexpr Field kPerFields[] = {
-    {.name = "avg", .shape = Shape::kNumber, .says = "How many of these a parent has on average."},
-    {.name = "max", .shape = Shape::kNumber, .says = "How many the largest parent has."},
+    {.name = "avg", .shape = Shape::kNumber, .says = "How many of these each has on average."},
+    {.name = "max", .shape = Shape::kNumber, .says = "How many the largest has."},
 };
 constexpr Record kPer{"per", kPerFields};
 
@@ -149,6 +162,10 @@ constexpr Field kEntityFields[] = {
      .record = &kCopy,
      .says = "The entity this one repeats under another key."},
     {.name = "keys", .shape = Shape::kNamedTexts, .says = "A template for each key attribute."},
+    {.name = "variants",
+     .shape = Shape::kNamedRecords,
+     .record = &kVariant,
+     .says = "Alternative index keys, each for the items that satisfy a condition."},
     {.name = "when",
      .shape = Shape::kNamedTexts,
      .says = "For each index, the condition under which an item is in it."},
@@ -156,7 +173,10 @@ constexpr Field kEntityFields[] = {
     {.name = "attributes", .shape = Shape::kAttributes, .record = &kAttribute, .says = "The attributes of an item."},
     {.name = "size", .shape = Shape::kRecord, .record = &kSizeRecord, .says = "Bytes of an item."},
     {.name = "count", .shape = Shape::kNumber, .says = "How many items there are."},
-    {.name = "per", .shape = Shape::kNamedRecords, .record = &kPer, .says = "How many there are for each parent."},
+    {.name = "per",
+     .shape = Shape::kNamedRecords,
+     .record = &kPer,
+     .says = "How many there are for each parent, or for each value of attributes."},
     {.name = "ttl", .shape = Shape::kRecord, .record = &kTtl, .says = "Items expire automatically."},
     {.name = "heat", .shape = Shape::kRecord, .record = &kHeatRecord, .says = "The load on the hottest key."},
 };
@@ -188,10 +208,13 @@ constexpr Field kPatternFields[] = {
     {.name = "batch_write", .shape = Shape::kTexts, .says = "Several puts and deletes."},
     {.name = "transact", .shape = Shape::kTexts, .says = "Several writes, all or nothing."},
     {.name = "transact_get", .shape = Shape::kTexts, .says = "Several items, read in one transaction."},
-    {.name = "by", .shape = Shape::kTexts, .says = "The attributes that the caller gives."},
+    {.name = "by",
+     .shape = Shape::kTexts,
+     .says = "The attributes that the caller gives; attribute = input renames the input."},
     {.name = "index", .says = "The index to read; the table by default."},
     {.name = "between", .shape = Shape::kBounds, .says = "An attribute and its two bounds, both inclusive."},
     {.name = "begins", .shape = Shape::kPrefix, .says = "An attribute and its prefix."},
+    {.name = "from", .says = "The entity whose item a query of several entities starts at."},
     {.name = "where", .says = "A filter on the items that were read."},
     {.name = "set", .shape = Shape::kTexts, .says = "What an update sets."},
     {.name = "remove", .shape = Shape::kTexts, .says = "What an update removes."},

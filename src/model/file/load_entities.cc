@@ -21,10 +21,18 @@ constexpr Rule<"a duration must be an integer followed by s, m, h, d or w, such 
     "entity-duration", Kind::kValidation};
 constexpr Rule<"{} is of type {}, so its default must be {}"> kDefault{"entity-default", Kind::kValidation};
 constexpr Rule<"{} is not a value of {}"> kDefaultChoice{"entity-default-choice", Kind::kValidation};
-constexpr Rule<"a list or a map cannot have a default"> kDefaultDocument{"entity-default-document", Kind::kValidation};
+constexpr Rule<"a list, a map or a set cannot have a default"> kDefaultDocument{"entity-default-document",
+                                                                                Kind::kValidation};
 constexpr Rule<"a lock must be a number; {} is of type {}"> kLockType{"entity-lock", Kind::kValidation};
 constexpr Rule<"{} appears twice in the list"> kValueTwice{"entity-value-twice", Kind::kValidation};
 constexpr Rule<"a value of an enum is empty"> kEmptyValue{"entity-value-empty", Kind::kValidation};
+constexpr Rule<"fields are those of a map; {} is of type {}"> kFieldsType{"entity-fields", Kind::kValidation};
+constexpr Rule<"{} cannot have {}; it is for attributes of the item"> kFieldOption{"entity-field-option",
+                                                                                   Kind::kValidation};
+constexpr Rule<"{} is part of the table's key, which is the same in every variant"> kVariantBaseKey{
+    "entity-variant-base-key", Kind::kValidation};
+constexpr Rule<"{} has no template for {} that the variant could replace; declare it in keys as well"> kVariantKey{
+    "entity-variant-key", Kind::kValidation};
 constexpr Rule<"max is below {}"> kMaxBelow{"entity-max", Kind::kValidation};
 
 bool IsTrue(const Node* node) { return node != nullptr && (node->text[0] == 't' || node->text[0] == 'T'); }
@@ -71,6 +79,9 @@ Fault ReadDefault(const Node& node, Attribute& out) {
       return {};
     case StoredType::kL:
     case StoredType::kM:
+    case StoredType::kSS:
+    case StoredType::kNS:
+    case StoredType::kBS:
       return Unreadable(node.mark, kDefaultDocument());
     default:
       if (node.kind != Node::Kind::kString) return wrong("a string");
@@ -119,17 +130,20 @@ Fault Loader::ReadEntities(const Node& node) {
     if (Fault fault = for_each(read)) return fault;
   }
   if (Fault fault = CompleteCopies()) return fault;
-  for (const auto read : {&Loader::ReadKeys, &Loader::ReadWhen, &Loader::ReadAmounts, &Loader::ReadPer}) {
+  for (const auto read :
+       {&Loader::ReadKeys, &Loader::ReadVariants, &Loader::ReadWhen, &Loader::ReadAmounts, &Loader::ReadPer}) {
     if (Fault fault = for_each(read)) return fault;
   }
   return CheckCycles(
       [](const Entity& entity) {
         std::vector<EntityId> parents;
-        for (const Per& per : entity.per) parents.push_back(per.parent);
+        for (const Per& per : entity.per) {
+          if (per.parent) parents.push_back(*per.parent);
+        }
         return parents;
       },
       [](const Entity& entity, const std::string& circle) {
-        return Unreadable(entity.per[0].mark, kPerCycle(circle));
+        return Unreadable(entity.FirstParent()->mark, kPerCycle(circle));
       });
 }
 
@@ -161,6 +175,9 @@ Fault Loader::ReadAttributeRecord(const Node& node, Attribute& out) {
   if (const Node* guard = node.Find("unique")) {
     if (Fault fault = FindEntity(model_, guard->phrase(), out.unique.emplace())) return fault;
   }
+  if (const Node* fields = node.Find("fields")) {
+    if (Fault fault = ReadFields(*fields, out)) return fault;
+  }
   out.min = NumberOf(node, "min");
   out.max = NumberOf(node, "max");
   if (out.min && out.max && *out.max < *out.min) return Unreadable(node.Find("max")->mark, kMaxBelow("min"));
@@ -168,6 +185,17 @@ Fault Loader::ReadAttributeRecord(const Node& node, Attribute& out) {
   out.avg_bytes = CountOf(node, "avg_bytes");
   out.cardinality = NumberOf(node, "cardinality");
   out.top_share = NumberOf(node, "top_share");
+  return {};
+}
+
+Fault Loader::ReadFields(const Node& node, Attribute& out) {
+  if (out.type != AttributeType::kMap) return Unreadable(node.key_mark, kFieldsType(out.name, out.type));
+  for (const Node& child : node.children) {
+    for (const std::string_view option : {"unique", "lock", "default"}) {
+      if (const Node* there = child.Find(option)) return Unreadable(there->key_mark, kFieldOption(child.key, option));
+    }
+    if (Fault fault = ReadAttribute(child, out.fields.emplace_back())) return fault;
+  }
   return {};
 }
 
@@ -259,7 +287,7 @@ Fault Loader::ReadKeys(const Node& node, Entity& out) {
   }
   if (const Node* keys = node.Find("keys")) {
     for (const Node& key : keys->children) {
-      if (Fault fault = ReadKey(key, out)) return fault;
+      if (Fault fault = ReadKey(key, out, out.keys)) return fault;
     }
   }
   AddNativeKeys(out);
@@ -275,7 +303,26 @@ Fault Loader::ReadKeys(const Node& node, Entity& out) {
   return CheckBaseKey(node, out);
 }
 
-Fault Loader::ReadKey(const Node& node, Entity& out) {
+Fault Loader::ReadVariants(const Node& node, Entity& out) {
+  const Node* all = node.Find("variants");
+  if (all == nullptr) return {};
+  for (const Node& child : all->children) {
+    Variant& variant = out.variants.emplace_back();
+    variant.name = child.key;
+    variant.mark = child.key_mark;
+    if (Fault fault = ParseCondition(child.Find("when")->phrase(), AttributeScope(out), variant.condition))
+      return fault;
+    for (const Node& key : child.Find("keys")->children) {
+      if (model_.IsBaseKey(key.key)) return Unreadable(key.key_mark, kVariantBaseKey(key.key));
+      if (Fault fault = ReadKey(key, out, variant.keys)) return fault;
+      const KeyTemplate* replaced = out.FindKey(key.key);
+      if (replaced == nullptr || replaced->native) return Unreadable(key.key_mark, kVariantKey(out.name, key.key));
+    }
+  }
+  return {};
+}
+
+Fault Loader::ReadKey(const Node& node, const Entity& entity, std::vector<KeyTemplate>& out) const {
   std::vector<std::string_view> known(model_.table.pk.begin(), model_.table.pk.end());
   known.insert(known.end(), model_.table.sk.begin(), model_.table.sk.end());
   for (const Index& index : model_.indexes) {
@@ -283,14 +330,14 @@ Fault Loader::ReadKey(const Node& node, Entity& out) {
     known.insert(known.end(), index.sk.begin(), index.sk.end());
   }
   if (std::find(known.begin(), known.end(), node.key) == known.end()) {
-    return Unreadable(node.key_mark, kNoKey(out.name, node.key, DidYouMean(node.key, known)));
+    return Unreadable(node.key_mark, kNoKey(entity.name, node.key, DidYouMean(node.key, known)));
   }
-  KeyTemplate& key = out.keys.emplace_back();
+  KeyTemplate& key = out.emplace_back();
   key.attribute = node.key;
   key.mark = node.mark;
   if (Fault fault = ParseTemplate(node.phrase(), model_.table.separator, key.value)) return fault;
-  const std::optional<uint32_t> shards = out.shard ? std::optional(out.shard->n) : std::nullopt;
-  return BindTemplate(node.phrase(), AttributeScope(out), shards, key.value);
+  const std::optional<uint32_t> shards = entity.shard ? std::optional(entity.shard->n) : std::nullopt;
+  return BindTemplate(node.phrase(), AttributeScope(entity), shards, key.value);
 }
 
 void Loader::AddNativeKeys(Entity& out) {
@@ -352,10 +399,32 @@ Fault Loader::ReadPer(const Node& node, Entity& out) {
   for (const Node& child : all->children) {
     Per& per = out.per.emplace_back();
     per.mark = child.key_mark;
-    if (Fault fault = FindEntity(model_, child.KeyPhrase(), per.parent)) return fault;
+    if (Fault fault = ReadPerName(child.KeyPhrase(), out, per)) return fault;
     per.avg = NumberOf(child, "avg").value_or(1);
     per.max = NumberOf(child, "max");
     if (per.max && *per.max < per.avg) return Unreadable(child.Find("max")->mark, kMaxBelow("avg"));
+  }
+  return {};
+}
+
+// A name that is an entity is a parent. Otherwise the text lists attributes of this entity, separated by commas.
+Fault Loader::ReadPerName(Phrase name, const Entity& entity, Per& out) const {
+  const bool list = name.text.find(',') != std::string_view::npos;
+  if (!list && entity.Find(name.text) == nullptr) return FindEntity(model_, name, out.parent.emplace());
+  if (const Entity* parent = model_.FindEntity(name.text)) {
+    out.parent = static_cast<EntityId>(parent - model_.entities.data());
+    return {};
+  }
+  for (size_t at = 0; at <= name.text.size();) {
+    const size_t end = std::min(name.text.find(',', at), name.text.size());
+    size_t first = at;
+    size_t last = end;
+    while (first < last && name.text[first] == ' ') ++first;
+    while (first < last && name.text[last - 1] == ' ') --last;
+    const std::string_view attribute = name.text.substr(first, last - first);
+    if (entity.Find(attribute) == nullptr) return AttributeScope(entity).Missing(name.At(first), attribute);
+    if (!Contains(out.attributes, attribute)) out.attributes.emplace_back(attribute);
+    at = end + 1;
   }
   return {};
 }

@@ -13,6 +13,9 @@ constexpr Rule<"{} is allowed only for {}"> kFieldUse{"pattern-field-use", Kind:
 constexpr Rule<"batch_write takes put and delete without conditions; use transact for {}"> kBatchWrite{
     "pattern-batch-write", Kind::kValidation};
 constexpr Rule<"{} has no actions"> kNoActions{"pattern-actions", Kind::kValidation};
+constexpr Rule<"{} is given twice; name each attribute once"> kGivenTwice{"pattern-by-twice", Kind::kValidation};
+constexpr Rule<"{} must be one of several entities that {} queries, the one whose item the read starts at"> kFrom{
+    "pattern-from", Kind::kValidation};
 
 struct NamedVerb {
   std::string_view name;
@@ -96,6 +99,7 @@ Fault Loader::ReadStandalone(const Node& node, Pattern& out) {
     for (const Phrase& one : PhrasesOf(*set)) {
       if (Fault fault = ParseAssignment(one, model_, action.entity, action.set.emplace_back())) return fault;
     }
+    if (Fault fault = CheckAssignments(action)) return fault;
   }
   if (const Node* remove = node.Find("remove")) {
     for (const Phrase& one : PhrasesOf(*remove)) {
@@ -118,6 +122,7 @@ Fault Loader::CheckFieldUse(const Node& node, const Pattern& pattern) const {
   const bool update = pattern.verb == Verb::kUpdate;
   if (Fault fault = only("set", update, "update")) return fault;
   if (Fault fault = only("remove", update, "update")) return fault;
+  if (Fault fault = only("from", pattern.verb == Verb::kQuery, "query")) return fault;
   const bool write = update || pattern.verb == Verb::kPut || pattern.verb == Verb::kDelete;
   if (Fault fault = only("if", write, "put, update and delete")) return fault;
   return only("token", pattern.verb == Verb::kTransact, "transact");
@@ -133,9 +138,34 @@ Fault Loader::ReadNames(const Node* node, const Pattern& pattern, std::vector<st
   return {};
 }
 
+Fault Loader::ReadBy(const Node& node, Pattern& out) const {
+  const Node* by = node.Find("by");
+  if (by == nullptr) return {};
+  out.by_mark = by->key_mark;
+  for (const Phrase& one : PhrasesOf(*by)) {
+    Binding given;
+    if (Fault fault = ParseGiven(one, model_, out, given)) return fault;
+    const auto same = [&](const Binding& other) {
+      return other.attribute == given.attribute && other.entity == given.entity;
+    };
+    if (std::any_of(out.by.begin(), out.by.end(), same)) return Unreadable(given.mark, kGivenTwice(given.attribute));
+    out.by.push_back(std::move(given));
+  }
+  return {};
+}
+
+Fault Loader::ReadFrom(const Node& node, Pattern& out) const {
+  const Node* from = node.Find("from");
+  if (from == nullptr) return {};
+  out.from_mark = from->mark;
+  if (Fault fault = FindEntity(model_, from->phrase(), out.from.emplace())) return fault;
+  const bool wanted = std::find(out.entities.begin(), out.entities.end(), *out.from) != out.entities.end();
+  if (!wanted || out.entities.size() < 2) return Unreadable(from->mark, kFrom(from->text, out.name));
+  return {};
+}
+
 Fault Loader::ReadSelection(const Node& node, Pattern& out) {
-  if (Fault fault = ReadNames(node.Find("by"), out, out.by)) return fault;
-  if (const Node* by = node.Find("by")) out.by_mark = by->key_mark;
+  if (Fault fault = ReadBy(node, out)) return fault;
   if (const Node* needs = node.Find("needs")) {
     if (Fault fault = ReadNames(needs, out, out.needs.emplace())) return fault;
   }
@@ -146,6 +176,7 @@ Fault Loader::ReadSelection(const Node& node, Pattern& out) {
     out.index_mark = index->mark;
     if (Fault fault = FindIndex(model_, index->phrase(), out.index.emplace())) return fault;
   }
+  if (Fault fault = ReadFrom(node, out)) return fault;
   const Node* where = node.Find("where");
   if (where == nullptr) return {};
   return ParseCondition(where->phrase(), AttributeScope(model_, out), out.where);

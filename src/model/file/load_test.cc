@@ -54,7 +54,7 @@ TEST(Load, ReadsTheSameFromJson) {
       "{\"model\": 1, \"table\": {\"name\": \"T\", \"key\": {\"pk\": \"PK\"}},\n"
       " \"entities\": {\"A\": {\"keys\": {\"PK\": \"A#{x}\"}, \"attributes\": {\"x\": \"string\"}}},\n"
       " \"patterns\": {\"p\": {\"get\": \"A\", \"by\": [\"x\"]}}}\n";
-  EXPECT_EQ(LoadForTest(json).FindPattern("p")->by[0], "x");
+  EXPECT_EQ(LoadForTest(json).FindPattern("p")->by[0].attribute, "x");
 }
 
 struct FaultRow {
@@ -144,6 +144,9 @@ TEST(Load, RefusesUnknownNames) {
   const FaultRow rows[] = {
       {"a parent", WithEntity("{User: {keys: {PK: A, SK: A}}, B: {keys: {PK: B, SK: B}, per: {Usr: {avg: 1}}}}"),
        "m.yaml:4:74: there is no entity Usr; did you mean User?"},
+      {"an attribute of per",
+       WithEntity("{B: {keys: {PK: B, SK: B}, attributes: {site: string}, per: {'site, rom': {avg: 1}}}}"),
+       "m.yaml:4:79: B has no attribute rom"},
       {"a source", WithEntity("{A: {keys: {PK: A, SK: A}, copy_of: {entity: Z, attributes: []}}}"),
        "m.yaml:4:56: there is no entity Z; did you mean A?"},
       {"a copied attribute",
@@ -214,18 +217,18 @@ TEST(Load, RefusesTemplates) {
        "m.yaml:4:31: a placeholder has no name; it must name an attribute"},
       {"unknown attribute", WithKeys("{PK: 'A#{x}#{y}', SK: A}"), "m.yaml:4:35: A has no attribute y; did you mean x?"},
       {"unknown format", WithKeys("{PK: 'A#{x|lowr}', SK: A}"),
-       "m.yaml:4:33: unknown format lowr; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, "
+       "m.yaml:4:33: unknown format lowr; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, "
        "upper"},
       {"pad0", WithKeys("{PK: 'A#{n|pad0}', SK: A}"),
-       "m.yaml:4:33: unknown format pad0; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, "
+       "m.yaml:4:33: unknown format pad0; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, "
        "upper"},
       {"pad39", WithKeys("{PK: 'A#{n|pad39}', SK: A}"),
-       "m.yaml:4:33: unknown format pad39; formats are pad1 to pad38, iso_s, iso_ms, year, month, day, hour, lower, "
+       "m.yaml:4:33: unknown format pad39; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, "
        "upper"},
       {"a format of another type", WithKeys("{PK: 'A#{x|pad8}', SK: A}"),
-       "m.yaml:4:31: format pad8 is for number, decimal and epoch_s; x is of type string"},
+       "m.yaml:4:31: format pad8 is for number, decimal, epoch_s and epoch_ms; x is of type string"},
       {"a time format of a number", WithKeys("{PK: 'A#{n|iso_s}', SK: A}"),
-       "m.yaml:4:31: format iso_s is for time; n is of type number"},
+       "m.yaml:4:31: format iso_s is for times; n is of type number"},
       {"a list", WithKeys("{PK: 'A#{l}', SK: A}"),
        "m.yaml:4:31: l is of type list, which cannot be part of a key's text"},
       {"no shard", WithKeys("{PK: 'A#{shard}', SK: A}"),
@@ -250,7 +253,7 @@ TEST(Load, RefusesPatterns) {
       {"an action's verb", WithPattern("{transact: [insert A]}"),
        "m.yaml:5:27: an action starts with put, update, delete or check, not insert"},
       {"an action's rest", WithPattern("{transact: [put A if_old]}"),
-       "m.yaml:5:33: if_old is not allowed here; the form is put Entity [xN] [if_new]"},
+       "m.yaml:5:33: if_old is not allowed here; the form is put Entity [xN] [with a = b] [if_new]"},
       {"a multiplicity", WithPattern("{transact: [put A x0]}"),
        "m.yaml:5:33: x followed by a number from 1 to 100000 is expected, not x0"},
       {"no actions", WithPattern("{transact: []}"), "m.yaml:5:26: p has no actions"},
@@ -259,24 +262,44 @@ TEST(Load, RefusesPatterns) {
       {"a check without condition", WithPattern("{transact: [check A]}"),
        "m.yaml:5:27: a check needs a condition: check A if ..."},
       {"arithmetic on a string", WithPattern("{update: A, by: [x], set: [x += 1]}"),
-       "m.yaml:5:42: x is of type string; += and -= need a number"},
+       "m.yaml:5:42: x is of type string; += needs a number, a set or a list, and -= a number or a set"},
       {"an amount", WithPattern("{update: A, by: [x], set: [n += 'a']}"),
        "m.yaml:5:47: += and -= take a number or the name of an input, not a"},
       {"a bare attribute that is not a lock", WithPattern("{update: A, by: [x], set: [n], if: n}"),
        "m.yaml:5:50: n is not a lock attribute, so it needs a comparison: n = value"},
-      {"or", WithPattern("{query: A, by: [x], where: n = 1 or n = 2}"),
-       "m.yaml:5:48: conditions are joined by and; or is not allowed here"},
+      {"two comparisons without a word", WithPattern("{query: A, by: [x], where: n = 1 n = 2}"),
+       "m.yaml:5:48: conditions are joined by and or or; n is not allowed here"},
+      {"an open parenthesis", WithPattern("{query: A, by: [x], where: not (n = 1 or n = 2}"),
+       "m.yaml:5:61: ) is expected here"},
+      {"size of a number", WithPattern("{query: A, by: [x], where: size(n) > 1}"),
+       "m.yaml:5:47: size is that of a string, a binary, a list, a map or a set; n is of type number"},
       {"a bare date", WithPattern("{query: A, by: [x], where: n > 2024-01-01}"),
        "m.yaml:5:46: 2024-01-01 is neither a number nor the name of an input; quote it if it is a string"},
       {"no right side", WithPattern("{query: A, by: [x], where: n >}"),
        "m.yaml:5:45: a value is expected here: a number, a quoted string, true, false, now or the name of an input"},
       {"an open quote", WithPattern("{query: A, by: [x], where: \"x = 'a\"}"),
        "m.yaml:5:47: a quoted string is not closed"},
-      {"an unknown function", WithPattern("{query: A, by: [x], where: size(x) > 1}"),
-       "m.yaml:5:42: a condition is expected here: attribute = value, exists(attribute), missing(attribute) or "
-       "begins_with(attribute, value)"},
+      {"an unknown function", WithPattern("{query: A, by: [x], where: length(x) > 1}"),
+       "m.yaml:5:42: a condition is expected here: attribute = value, attribute in (value, value), exists(attribute), "
+       "missing(attribute), begins_with(attribute, value), contains(attribute, value) or size(attribute) = value"},
   };
   for (const FaultRow& row : rows) EXPECT_EQ(FaultForTest(row.text), row.line) << row.what;
+}
+
+TEST(Load, PerCountsForAParentOrForValues) {
+  const Model model = LoadForTest(WithEntity(
+      "{Site: {keys: {PK: 'S#{site}', SK: S}, attributes: {site: string}}, B: {keys: {PK: 'B#{site}#{room}', SK: "
+      "'{at|iso_s}'}, attributes: {site: string, room: string, at: time}, per: {'site,  room': {avg: 2, max: 9}, room: "
+      "{avg: 3}, Site: {avg: 4}}}}"));
+  const Entity& entity = *model.FindEntity("B");
+  ASSERT_EQ(entity.per.size(), 3u);
+  EXPECT_EQ(entity.per[0].attributes, (std::vector<std::string>{"site", "room"}));
+  EXPECT_FALSE(entity.per[0].parent);
+  EXPECT_EQ(entity.per[0].max, 9.0);
+  EXPECT_EQ(entity.per[1].attributes, std::vector<std::string>{"room"});
+  EXPECT_EQ(entity.per[2].parent, EntityId{0});
+  EXPECT_TRUE(entity.per[2].attributes.empty());
+  EXPECT_EQ(entity.FirstParent(), &entity.per[2]);
 }
 
 TEST(Load, RefusesCycles) {
@@ -346,8 +369,8 @@ TEST(Condition, Holds) {
       return {};
     };
     const auto input = [](std::string_view name) -> std::optional<std::string> { return name == "low" ? "9" : "b"; };
-    const auto find = [&](std::string_view name) { return one.entities[0].Find(name); };
-    EXPECT_EQ(Holds(one.patterns[0].where, find, value, input, 1'000'000), row.holds) << row.condition;
+    const auto find = [&](std::string_view path) { return one.entities[0].FindPath(path); };
+    EXPECT_EQ(Holds(one.patterns[0].where, {find, value, input, 1'000'000}), row.holds) << row.condition;
   }
 }
 
@@ -355,7 +378,8 @@ TEST(Condition, Holds) {
 void CheckRecordForTest(const Record& record) {
   for (const Field& field : record.fields) {
     EXPECT_FALSE(field.says.empty()) << record.title << '.' << field.name;
-    if (field.record != nullptr) CheckRecordForTest(*field.record);
+    // The fields of a map are attributes again.
+    if (field.record != nullptr && field.record != &record) CheckRecordForTest(*field.record);
   }
 }
 TEST(Fields, AllHaveDescriptions) { CheckRecordForTest(kModelRecord); }

@@ -38,12 +38,15 @@ class Loader {
   Fault CompleteCopy(const Node& node, Entity& copy);
   Fault ReadShard(const Node& node, Entity& out);
   Fault ReadKeys(const Node& node, Entity& out);
-  Fault ReadKey(const Node& node, Entity& out);
+  Fault ReadKey(const Node& node, const Entity& entity, std::vector<KeyTemplate>& out) const;
+  Fault ReadVariants(const Node& node, Entity& out);
+  Fault ReadFields(const Node& node, Attribute& out);
   void AddNativeKeys(Entity& out);
   Fault CheckBaseKey(const Node& node, const Entity& entity) const;
   Fault ReadWhen(const Node& node, Entity& out);
   Fault ReadAmounts(const Node& node, Entity& out);
   Fault ReadPer(const Node& node, Entity& out);
+  Fault ReadPerName(Phrase name, const Entity& entity, Per& out) const;
   Fault CheckCycles(FunctionRef<std::vector<EntityId>(const Entity&)> next,
                     FunctionRef<Unreadable(const Entity&, std::string)>) const;
   const Attribute* FindInSources(const Entity& entity, std::string_view name) const;
@@ -54,6 +57,8 @@ class Loader {
   Fault ReadVerb(const Node& node, Pattern& out);
   Fault ReadActions(const Node& node, Pattern& out);
   Fault ReadStandalone(const Node& node, Pattern& out);
+  Fault ReadBy(const Node& node, Pattern& out) const;
+  Fault ReadFrom(const Node& node, Pattern& out) const;
   Fault ReadSelection(const Node& node, Pattern& out);
   Fault ReadRange(const Node& node, Pattern& out);
   Fault ReadNames(const Node* node, const Pattern& pattern, std::vector<std::string>& out) const;

@@ -65,8 +65,8 @@ class Lines {
   bool first_ = true;
 };
 
-// Writes the tables from the root down. The tables are not recursive, so the depth is bounded. Used by one thread at a
-// time.
+// Writes the tables from the root down. Only attributes are recursive, and those are written once. Used by one thread
+// at a time.
 class SchemaWriter {
  public:
   std::string Write() {
@@ -169,14 +169,19 @@ class SchemaWriter {
     Inside("items", [&] { lines_.Member("type", "string"); });
   }
 
-  // A type's name, a list of values, or the record.
+  // A type's name, a list of values, or the record. The fields of a map are attributes again, and refer to this place.
   void Attribute(const Record& record) {
+    if (inside_attribute_)
+      return lines_.Member("$ref",
+                           "#/properties/entities/additionalProperties/properties/attributes/additionalProperties");
+    inside_attribute_ = true;
     lines_.Key("anyOf");
     lines_.Open('[');
     Entry([&] { lines_.Names("enum", kAttributeTypeNames); });
     Entry([&] { Texts(); });
     Entry([&] { RecordMembers(record); });
     lines_.Close();
+    inside_attribute_ = false;
   }
 
   template <typename Write>
@@ -220,6 +225,7 @@ class SchemaWriter {
   }
 
   Lines lines_;
+  bool inside_attribute_ = false;
 };
 
 }  // namespace

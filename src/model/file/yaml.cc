@@ -264,6 +264,11 @@ std::string_view EventText(const yaml_event_t& event) {
   return {reinterpret_cast<const char*>(event.data.scalar.value), event.data.scalar.length};
 }
 
+bool IsQuoted(const yaml_event_t& scalar) {
+  return scalar.data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+         scalar.data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+}
+
 Fault Builder::TakeKey(const yaml_event_t& event) {
   const Mark mark = MarkOf(event.start_mark);
   if (event.data.scalar.anchor != nullptr) return Unreadable(mark, kAnchor());
@@ -271,6 +276,7 @@ Fault Builder::TakeKey(const yaml_event_t& event) {
   Open& open = open_.back();
   open.key = EventText(event);
   open.key_mark = mark;
+  if (IsQuoted(event)) ++open.key_mark.column;
   open.has_key = true;
   if (open.keys.insert(open.key).second) return {};
   for (const Node& child : open.node.children) {
@@ -288,8 +294,7 @@ Fault Builder::TakeScalar(const yaml_event_t& event) {
   node.text = EventText(event);
   const bool plain = event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
   node.kind = plain ? ResolvePlain(node.text) : Node::Kind::kString;
-  const bool quoted = event.data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
-                      event.data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+  const bool quoted = IsQuoted(event);
   const size_t letters = event.end_mark.column - event.start_mark.column;
   node.inside =
       event.start_mark.line == event.end_mark.line && letters == CountCharacters(node.text) + (quoted ? 2 : 0);

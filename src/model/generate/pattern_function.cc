@@ -40,7 +40,7 @@ void PatternFunction::WriteQueryMembers(const std::string& shard) {
 void PatternFunction::WriteExpressions(const model::Write& write) {
   const auto value = [&](std::string_view name) { return InputOf(&write, name); };
   const bool depends =
-      std::any_of(write.clauses.begin(), write.clauses.end(), [](const Clause& one) { return one.when != nullptr; });
+      std::any_of(write.clauses.begin(), write.clauses.end(), [](const Clause& one) { return !one.guards.empty(); });
   if (depends)
     return WriteGuardedUpdate(write, ClausesOf(write, Clause::Kind::kSet), ClausesOf(write, Clause::Kind::kRemove));
   const UpdateText text = UpdateOf(write);
@@ -50,7 +50,7 @@ void PatternFunction::WriteExpressions(const model::Write& write) {
 }
 
 // The sparse rule for the item after the update, as a condition on the values set and the inputs of the key.
-std::string PatternFunction::WhenOf(const model::Write& write, const When& when) const {
+std::string PatternFunction::WhenOf(const model::Write& write, const Condition& condition) const {
   const Entity& entity = model_.entities[write.entity];
   const auto value = [&](std::string_view attribute) -> std::string {
     for (const Assignment& one : write.action->set) {
@@ -62,7 +62,7 @@ std::string PatternFunction::WhenOf(const model::Write& write, const When& when)
     const bool given = FindInput(write.each, attribute) != nullptr || FindInput(access_.inputs, attribute) != nullptr;
     return given ? InputOf(&write, attribute) : "";
   };
-  return target_.Condition(when.condition, entity, value);
+  return target_.Condition(condition, entity, value);
 }
 
 std::vector<PatternFunction::GuardedClause> PatternFunction::ClausesOf(const model::Write& write,
@@ -70,7 +70,8 @@ std::vector<PatternFunction::GuardedClause> PatternFunction::ClausesOf(const mod
   std::vector<GuardedClause> clauses;
   for (const Clause& one : write.clauses) {
     if (one.kind == kind)
-      clauses.push_back({one.when == nullptr ? "" : WhenOf(write, *one.when), one.unless, one.text});
+      clauses.push_back({one.guards.empty() ? "" : WhenOf(write, *one.guards[0].condition),
+                         !one.guards.empty() && !one.guards[0].holds, one.text});
   }
   return clauses;
 }

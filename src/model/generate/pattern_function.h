@@ -91,7 +91,7 @@ class PatternFunction {
   Code& code_;
 
  private:
-  std::string WhenOf(const model::Write&, const When&) const;
+  std::string WhenOf(const model::Write&, const Condition&) const;
   std::vector<GuardedClause> ClausesOf(const model::Write&, Clause::Kind) const;
 };
 

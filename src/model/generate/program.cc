@@ -5,11 +5,19 @@
 
 #include "model/core/calendar.h"
 #include "model/core/figures.h"
+#include "model/core/sortable_id.h"
 #include "model/generate/target.h"
 #include "model/plan/pattern_plan.h"
 
 namespace keyfold::model {
 namespace {
+
+// A character class for each position; equal neighbours are counted.
+std::string IdExpression(AttributeType type) {
+  std::string out;
+  for (size_t i = 0; i < IdWidth(type); ++i) out += '[' + std::string(IdCharacters(type, i)) + ']';
+  return out;
+}
 
 // Returns true if an entry of the index holds the key attribute, as a key of the index or of the table.
 bool HoldsKey(const Model& model, const Index& index, std::string_view attribute) {
@@ -125,7 +133,9 @@ std::string PlaceholderExpression(const TemplatePart& part, std::string_view sep
     case Alphabet::kDigits:
       return "[0-9]{" + std::to_string(part.width) + '}';
     case Alphabet::kTime:
-      return TimeExpression(LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format));
+      return TimeExpression(TimeLayoutOf(part));
+    case Alphabet::kId:
+      return IdExpression(part.type);
     case Alphabet::kChoice:
       break;
   }
@@ -147,8 +157,9 @@ std::string PatternCostLine(const PatternPlan& plan) {
 }
 
 bool ComparesBelow(const Condition& condition, std::string_view input) {
-  return std::any_of(condition.all.begin(), condition.all.end(), [&](const Comparison& one) {
-    return one.path != one.attribute && one.right.kind == Operand::Kind::kInput && one.right.text == input;
+  const std::vector<const Comparison*> all = ComparisonsOf(condition);
+  return std::any_of(all.begin(), all.end(), [&](const Comparison* one) {
+    return one->path != one->attribute && one->right.kind == Operand::Kind::kInput && one->right.text == input;
   });
 }
 
@@ -237,7 +248,9 @@ std::vector<OwnTest> OwnTestsOf(const Model& model, const Access& access) {
   const Pattern& pattern = model.patterns[access.pattern];
   std::vector<OwnTest> tests;
   for (const std::string& name : access.untested) {
-    if (Contains(pattern.by, name)) tests.push_back({name, "=", {Operand::Kind::kInput, name}});
+    for (const Binding& one : pattern.by) {
+      if (one.attribute == name) tests.push_back({name, "=", one.value});
+    }
     if (pattern.between && pattern.between->attribute == name) {
       tests.push_back({name, ">=", pattern.between->from});
       tests.push_back({name, "<=", pattern.between->to});

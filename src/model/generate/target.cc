@@ -33,6 +33,10 @@ std::string_view SignOf(Comparator comparator) {
       return ">=";
     case Comparator::kBeginsWith:
       return "begins_with";
+    case Comparator::kContains:
+      return "contains";
+    case Comparator::kIn:
+      return "in";
     case Comparator::kExists:
     case Comparator::kMissing:
       return "";
@@ -91,7 +95,7 @@ Segment Target::SegmentOf(const Piece& piece, const Names& names) const {
 
 std::string Target::Value(const Formula& formula, const Names& names) const {
   const Piece& first = formula.pieces[0];
-  if (formula.pieces.size() == 1 && !formula.open_end) {
+  if (formula.pieces.size() == 1 && formula.end == Formula::End::kNothing) {
     if (first.kind == Piece::Kind::kLiteral) return StoredLiteral(formula.type, first.text);
     if (first.kind == Piece::Kind::kNow) {
       return Stored(formula.type == StoredType::kN ? AttributeType::kEpochSeconds : AttributeType::kString,
@@ -104,7 +108,7 @@ std::string Target::Value(const Formula& formula, const Names& names) const {
   }
   std::vector<Segment> segments;
   for (const Piece& piece : formula.pieces) segments.push_back(SegmentOf(piece, names));
-  if (formula.open_end) segments.push_back({true, "\xEF\xBF\xBF"});
+  if (formula.end == Formula::End::kOpen) segments.push_back({true, "\xEF\xBF\xBF"});
   return StoredText(Concatenated(segments));
 }
 

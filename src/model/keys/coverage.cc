@@ -30,34 +30,69 @@ KeyForm KeyFormOf(const Formula& formula, std::string_view separator) {
   return form;
 }
 
-// Sets the range of a BETWEEN. A bound that is an input can be any text of the placeholder, so the smallest or largest
-// text that its alphabet allows is used.
-void OpenBetween(const SortRange& range, KeyForm& form) {
-  const Piece& low = range.low.pieces.back();
-  const Piece& high = range.high.pieces.back();
-  const TemplatePart& origin = *low.origin;
-  if (origin.alphabet == Alphabet::kTime) form.low = "0000-01-01", form.high = "9999-12-31";
-  if (origin.alphabet == Alphabet::kDigits) form.low.assign(origin.width, '0'), form.high.assign(origin.width, '9');
-  if (low.kind == Piece::Kind::kLiteral) form.low = low.text;
-  if (high.kind == Piece::Kind::kLiteral) form.high = high.text;
-  // No upper bound: use the largest byte, which no text contains.
-  if (form.high.empty()) form.high = "\xFF";
+// The smallest text that a placeholder can write, as far as its alphabet says.
+std::string SmallestText(const TemplatePart& part) {
+  if (part.alphabet == Alphabet::kTime) return std::string("0000-01-01").substr(0, FixedWidth(part));
+  return part.alphabet == Alphabet::kDigits ? std::string(part.width, '0') : std::string();
+}
+
+// The texts that begin like a bound: its literals up to the first input, of which any text is possible.
+std::string LowestText(const Formula& bound, size_t from) {
+  std::string text;
+  for (size_t i = from; i < bound.pieces.size(); ++i) {
+    if (bound.pieces[i].kind == Piece::Kind::kLiteral) {
+      text += bound.pieces[i].text;
+      continue;
+    }
+    return bound.pieces[i].origin != nullptr ? text + SmallestText(*bound.pieces[i].origin) : text;
+  }
+  return text;
+}
+
+std::string LargestText(const TemplatePart& part) {
+  if (part.alphabet == Alphabet::kTime) return std::string("9999-12-31").substr(0, FixedWidth(part));
+  return part.alphabet == Alphabet::kDigits ? std::string(part.width, '9') : std::string();
+}
+
+std::string HighestText(const Formula& bound, size_t from) {
+  std::string text;
+  for (size_t i = from; i < bound.pieces.size(); ++i) {
+    const Piece& piece = bound.pieces[i];
+    text += piece.kind == Piece::Kind::kLiteral ? piece.text
+            : piece.origin != nullptr           ? LargestText(*piece.origin)
+                                                : "";
+    if (piece.kind != Piece::Kind::kLiteral) break;
+  }
+  return text.empty() ? "\xFF" : text;  // the largest byte, which no text contains
+}
+
+// The range between two bounds, after the pieces that they have in common. An absent bound is nullptr.
+KeyForm RangeBetween(const Formula* low, const Formula* high, std::string_view separator) {
+  size_t common = 0;
+  const auto more = [&](const Formula* bound) { return bound != nullptr && common < bound->pieces.size(); };
+  while (more(low) && more(high) && low->pieces[common].SameAs(high->pieces[common])) ++common;
+  Formula shared{StoredType::kS, {}};
+  if (low != nullptr) shared.pieces.assign(low->pieces.begin(), low->pieces.begin() + static_cast<ptrdiff_t>(common));
+  KeyForm form = KeyFormOf(shared, separator);
   form.tail = KeyForm::Tail::kRange;
+  form.low = low != nullptr ? LowestText(*low, common) : "";
+  form.high = high != nullptr ? HighestText(*high, common) : "\xFF";
+  return form;
 }
 
 // Returns nullopt if the range does not restrict texts, for example a range of numbers: every entity's key may be in
 // it.
 std::optional<KeyForm> RangeForm(const SortRange& range, std::string_view separator) {
-  if (range.op == SortRange::Op::kNone || range.low.type != StoredType::kS) return {};
-  const bool prefix = range.op == SortRange::Op::kBeginsWith;
-  if (!prefix && range.op != SortRange::Op::kBetween) return {};
+  using Op = SortRange::Op;
+  if (range.op == Op::kNone || range.low.type != StoredType::kS) return {};
+  if (range.op == Op::kBetween) return RangeBetween(&range.low, &range.high, separator);
+  if (range.op == Op::kLess || range.op == Op::kLessEqual) return RangeBetween(nullptr, &range.low, separator);
+  if (range.op == Op::kGreater || range.op == Op::kGreaterEqual) return RangeBetween(&range.low, nullptr, separator);
   KeyForm form = KeyFormOf(range.low, separator);
   form.tail = KeyForm::Tail::kAnything;
-  if (prefix && range.of.empty()) return form;
-  // The last part is a prefix or a bound, not a whole value. A literal prefix stays; otherwise the tail replaces it.
-  if (prefix && range.low.pieces.back().kind == Piece::Kind::kLiteral) return form;
+  // The last part is a prefix, not a whole value. A literal prefix stays; otherwise the tail replaces it.
+  if (range.of.empty() || range.low.pieces.back().kind == Piece::Kind::kLiteral) return form;
   form.parts.pop_back();
-  if (!prefix) OpenBetween(range, form);
   return form;
 }
 
@@ -88,11 +123,15 @@ Coverage::Coverage(const Model& model) : model_(model), places_(model.indexes.si
     for (EntityId id = 0; id < model.entities.size(); ++id) {
       const Entity& entity = model.entities[id];
       if (index && !entity.Has(model.indexes[*index])) continue;
-      KeyForms& forms = place.forms[id].emplace();
-      for (const std::string& attribute : place.attributes)
-        forms.push_back(KeyForm::Of(entity.FindKey(attribute)->value));
-      place.by_partition.Add(forms[0].LeadingLiteral(), id);
-      place.by_sort.Add(sort.empty() ? std::string_view() : forms[partitions].LeadingLiteral(), id);
+      const std::vector<VariantId> variants =
+          index ? entity.VariantsIn(model.indexes[*index]) : std::vector<VariantId>{kNoVariant};
+      for (const VariantId variant : variants) {
+        KeyForms& forms = place.forms[id].emplace_back();
+        for (const std::string& attribute : place.attributes)
+          forms.push_back(KeyForm::Of(entity.FindKey(attribute, variant)->value));
+        place.by_partition.Add(forms[0].LeadingLiteral(), id);
+        place.by_sort.Add(sort.empty() ? std::string_view() : forms[partitions].LeadingLiteral(), id);
+      }
     }
   }
 }
@@ -105,6 +144,7 @@ std::vector<uint32_t> Coverage::Candidates(const Place& place, std::string_view 
     if (by_sort.size() < by_partition.size()) by_partition = std::move(by_sort);
   }
   std::sort(by_partition.begin(), by_partition.end());
+  by_partition.erase(std::unique(by_partition.begin(), by_partition.end()), by_partition.end());
   return by_partition;
 }
 
@@ -113,7 +153,7 @@ std::vector<Coverage::Covered> Coverage::Of(const KeyRead& read) const {
   std::vector<Covered> covered;
   if (read.partition.empty()) {
     for (EntityId id = 0; id < place.forms.size(); ++id) {
-      if (place.forms[id]) covered.push_back({id, {}});
+      if (!place.forms[id].empty()) covered.push_back({id, {}});
     }
     return covered;
   }
@@ -121,13 +161,16 @@ std::vector<Coverage::Covered> Coverage::Of(const KeyRead& read) const {
   const bool sorted = named.forms.size() > read.partition.size();
   const std::string_view sort = sorted ? named.forms[read.partition.size()].LeadingLiteral() : std::string_view();
   for (const EntityId id : Candidates(place, named.forms[0].LeadingLiteral(), sort)) {
-    KeyForms forms;
-    for (const size_t at : named.at) forms.push_back((*place.forms[id])[at]);
-    const auto texts = OverlapTogether(named.forms, forms);
-    if (!texts) continue;
-    Covered& one = covered.emplace_back();
-    one.entity = id;
-    for (size_t i = 0; i < texts->size(); ++i) one.example.emplace_back(place.attributes[named.at[i]], (*texts)[i]);
+    for (const KeyForms& all : place.forms[id]) {
+      KeyForms forms;
+      for (const size_t at : named.at) forms.push_back(all[at]);
+      const auto texts = OverlapTogether(named.forms, forms);
+      if (!texts) continue;
+      Covered& one = covered.emplace_back();
+      one.entity = id;
+      for (size_t i = 0; i < texts->size(); ++i) one.example.emplace_back(place.attributes[named.at[i]], (*texts)[i]);
+      break;
+    }
   }
   return covered;
 }
@@ -137,11 +180,11 @@ std::vector<Coverage::Collision> Coverage::Collisions() const {
   const size_t partitions = model_.table.pk.size();
   std::vector<Collision> collisions;
   for (EntityId second = 0; second < place.forms.size(); ++second) {
-    const KeyForms& forms = *place.forms[second];
+    const KeyForms& forms = place.forms[second][0];
     const std::string_view sort = forms.size() > partitions ? forms[partitions].LeadingLiteral() : std::string_view();
     for (const EntityId first : Candidates(place, forms[0].LeadingLiteral(), sort)) {
       if (first >= second) break;
-      const auto texts = OverlapTogether(*place.forms[first], forms);
+      const auto texts = OverlapTogether(place.forms[first][0], forms);
       if (!texts) continue;
       Collision& one = collisions.emplace_back();
       one.first = first;

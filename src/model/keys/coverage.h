@@ -37,8 +37,9 @@ class Coverage {
  private:
   // The table, or one index. The table comes first.
   struct Place {
-    std::vector<std::string> attributes;         // partition key, then sort key
-    std::vector<std::optional<KeyForms>> forms;  // by entity; nullopt if it is not in the index
+    std::vector<std::string> attributes;  // partition key, then sort key
+    // By entity: one form for each variant of its keys. Empty if it is not in the index.
+    std::vector<std::vector<KeyForms>> forms;
     PrefixIndex by_partition;
     PrefixIndex by_sort;
   };

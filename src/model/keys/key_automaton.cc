@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "model/core/calendar.h"
+#include "model/core/sortable_id.h"
 
 namespace keyfold::model {
 namespace {
@@ -142,7 +143,14 @@ void KeyAutomaton::Builder::AddPlaceholder(const TemplatePart& part, std::string
       for (int i = 0; i < part.width; ++i) Step(ByteRange('0', '9'));
       return;
     case Alphabet::kTime:
-      return AddTime(LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format), part.known);
+      return AddTime(TimeLayoutOf(part), part.known);
+    case Alphabet::kId:
+      for (size_t i = 0; i < IdWidth(part.type); ++i) {
+        ByteSet on;
+        for (const char c : IdCharacters(part.type, i)) on |= Single(c);
+        Step(on);
+      }
+      return;
     case Alphabet::kChoice:
       return AddChoice(part.values);
     case Alphabet::kShard:
@@ -494,7 +502,7 @@ struct Occurrence {
 };
 
 size_t StemOf(const TemplatePart& part) {
-  const std::string_view layout = LayoutOf(part.format == Format::kPlain ? Format::kIsoMillis : part.format);
+  const std::string_view layout = TimeLayoutOf(part);
   return layout.ends_with('Z') ? layout.size() - 1 : layout.size();
 }
 
@@ -505,7 +513,7 @@ std::optional<TemplatePart> Narrow(const TemplatePart& part, const Occurrence& k
   literal.text = known.text;
   if (part.alphabet == Alphabet::kTime && known.part->alphabet == Alphabet::kTime) {
     const size_t shared = std::min(StemOf(part), StemOf(*known.part));
-    literal.text = FormatValue(part.format, 0, AttributeType::kTime, known.text.substr(0, StemOf(*known.part)) + "Z");
+    literal.text = FormatValue(part.format, 0, part.type, known.text.substr(0, StemOf(*known.part)) + "Z");
     if (StemOf(part) <= StemOf(*known.part)) return literal;
     TemplatePart narrowed = part;
     narrowed.known = known.text.substr(0, shared);

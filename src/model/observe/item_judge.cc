@@ -70,6 +70,12 @@ bool HasOtherStoredType(ValueView value, StoredType type) {
       return value.tag() == Tag::kL;
     case StoredType::kM:
       return value.tag() == Tag::kM;
+    case StoredType::kSS:
+      return value.tag() == Tag::kSS;
+    case StoredType::kNS:
+      return value.tag() == Tag::kNS;
+    case StoredType::kBS:
+      return value.tag() == Tag::kBS;
   }
   return false;
 }
@@ -192,12 +198,12 @@ void ItemJudge::AddIndexKeys(const Entity& entity, Form& form) const {
 
 bool ItemJudge::IsPlain(const Entity& entity, const When& when) const {
   const auto& all = when.condition.all;
-  return std::all_of(all.begin(), all.end(), [&](const Comparison& one) {
-    const Attribute* attribute = entity.Find(one.attribute);
-    const bool compares = one.comparator == Comparator::kEqual || one.comparator == Comparator::kNotEqual;
-    return compares && one.right.IsLiteral() && one.path == one.attribute && attribute &&
-           StoredAs(attribute->type) == StoredType::kS;
-  });
+  return when.condition.other.empty() && std::all_of(all.begin(), all.end(), [&](const Comparison& one) {
+           const Attribute* attribute = entity.Find(one.attribute);
+           const bool compares = one.comparator == Comparator::kEqual || one.comparator == Comparator::kNotEqual;
+           return compares && one.right.IsLiteral() && one.path == one.attribute && attribute &&
+                  StoredAs(attribute->type) == StoredType::kS;
+         });
 }
 
 ItemJudge::Form ItemJudge::MakeForm(EntityId id) {
@@ -449,14 +455,16 @@ class ItemJudge::Examination {
         return equal == (one.comparator == Comparator::kEqual);
       });
     }
-    if (std::any_of(all.begin(), all.end(), [](const Comparison& c) { return c.path != c.attribute; })) return true;
+    const std::vector<const Comparison*> tested = ComparisonsOf(key.when->condition);
+    const auto is_inside = [](const Comparison* one) { return one->path != one->attribute; };
+    if (std::any_of(tested.begin(), tested.end(), is_inside)) return true;
     const auto find = [&](std::string_view name) { return entity_.Find(name); };
     const auto value_of = [&](std::string_view name) -> std::optional<std::string> {
       const NameId id = names_.Find(name);
       return Value(id) ? std::optional<std::string>(TextOf(id)) : std::nullopt;
     };
     const auto no_input = [](std::string_view) { return std::optional<std::string>(); };
-    return model::Holds(key.when->condition, find, value_of, no_input, clock_.Now() / 1000);
+    return model::Holds(key.when->condition, {find, value_of, no_input, clock_.Now() / 1000});
   }
 
   // Returns true if everything the key is built from is in the item or in its own key.

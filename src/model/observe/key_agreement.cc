@@ -18,7 +18,8 @@ bool TimeAgrees(Format format, std::string_view iso, std::string_view text) {
     return text.size() == to_second + kNoMillis.size() && text.ends_with(kNoMillis) &&
            text.substr(0, to_second) == iso.substr(0, to_second);
   }
-  return text == (IsBucket(format) ? iso.substr(0, LayoutOf(format).size()) : iso);
+  if (IsBucket(format)) return text == iso.substr(0, LayoutOf(format).size());
+  return text == iso || text == FormatTime(format, iso);
 }
 
 bool PaddedAgrees(size_t width, std::string_view value, std::string_view text) {
@@ -32,8 +33,8 @@ bool PaddedAgrees(size_t width, std::string_view value, std::string_view text) {
 }  // namespace
 
 bool Agrees(const TemplatePart& part, std::string_view value, std::string_view text) {
-  if (part.type == AttributeType::kTime) {
-    return TimeAgrees(part.format == Format::kPlain ? Format::kIsoMillis : part.format, value, text);
+  if (IsTimeText(part.type)) {
+    return TimeAgrees(part.format == Format::kPlain ? StoredFormat(part.type) : part.format, value, text);
   }
   if (part.format == Format::kPlain) return value == text;
   if (part.format == Format::kPad) return PaddedAgrees(part.width, value, text);

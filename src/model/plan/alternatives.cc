@@ -61,7 +61,7 @@ class Alternatives {
     }
     std::erase_if(needed, [&](const std::string& name) { return FollowsFromKeys(index, name); });
     for (const PatternId reader : plan_.indexes[index].readers) {
-      for (const Comparison& comparison : model_.patterns[reader].where.all) needed.insert(comparison.attribute);
+      for (const Comparison* one : ComparisonsOf(model_.patterns[reader].where)) needed.insert(one->attribute);
     }
     return {needed.begin(), needed.end()};
   }

@@ -200,7 +200,7 @@ class JsonReport {
     Maybe("breakEvenUtilization", mode.break_even);
     UseRule(mode.mode == ModeCost::Mode::kOnDemand      ? kOnDemand
             : mode.mode == ModeCost::Mode::kProvisioned ? kProvisioned
-                                                        : kReserved);
+                                                        : kReservedCapacity);
     Charges(mode.charges);
     out_.EndObject();
   }

@@ -3,9 +3,9 @@
 namespace keyfold::model {
 
 std::span<const PlanRule> AllPlanRules() {
-  static constexpr PlanRule kAll[] = {kReadItem,   kReadQuery, kReadPages,   kItemsRead,  kWriteItem,
-                                      kWriteIndex, kOnDemand,  kProvisioned, kReserved,   kBreakEven,
-                                      kTableClass, kStorage,   kBackup,      kPopulation, kCollection,
+  static constexpr PlanRule kAll[] = {kReadItem,   kReadQuery, kReadPages,   kItemsRead,        kWriteItem,
+                                      kWriteIndex, kOnDemand,  kProvisioned, kReservedCapacity, kBreakEven,
+                                      kTableClass, kStorage,   kBackup,      kPopulation,       kCollection,
                                       kHeat,       kShards,    kEntry,       kEstimate};
   return kAll;
 }

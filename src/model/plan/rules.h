@@ -32,7 +32,7 @@ inline constexpr PlanRule kProvisioned{
     "provisioned",
     "separately for reads and writes of the table and of each GSI: average units per second / 0.70, rounded up, at "
     "least 1; the auto-scaling maximum from the peak"};
-inline constexpr PlanRule kReserved{
+inline constexpr PlanRule kReservedCapacity{
     "reserved", "whole blocks of 100 units of the provisioned capacity by term, the rest by the hour; Standard only"};
 inline constexpr PlanRule kBreakEven{
     "break-even", "the utilization above which capacity by the hour costs less than the same units by request"};

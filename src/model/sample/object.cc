@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/compile/projection.h"
+#include "model/core/document_text.h"
 
 namespace keyfold::model {
 namespace {
@@ -18,10 +19,11 @@ void AddKey(const Model& model, const SampleObject& object, const KeyTemplate& k
   }
 }
 
+constexpr auto kNoInput = [](std::string_view) { return std::optional<std::string>(); };
+
 bool RuleHolds(const Model& model, const Entity& entity, IndexId index, const SampleObject& object, int64_t now_ms) {
   const When* when = entity.FindWhen(index);
-  const auto no_input = [](std::string_view) { return std::optional<std::string>(); };
-  return when == nullptr || HoldsFor(model, when->condition, object, no_input, now_ms);
+  return when == nullptr || HoldsFor(model, when->condition, object, kNoInput, now_ms);
 }
 
 }  // namespace
@@ -49,11 +51,28 @@ std::optional<std::string> KeyTextOf(const Model& model, const SampleObject& obj
   });
 }
 
+std::optional<std::string> SampleObject::At(const Entity& entity, std::string_view path) const {
+  const Attribute* head = entity.FindHead(path);
+  const std::optional<std::string> whole = head != nullptr ? Find(head->name) : std::nullopt;
+  if (!whole || path == head->name) return whole;
+  const std::optional<InnerValue> inner = ValueInside(*whole, StoredAs(head->type), path.substr(head->name.size()));
+  return inner ? std::optional(inner->text) : std::nullopt;
+}
+
 bool HoldsFor(const Model& model, const Condition& condition, const SampleObject& object, TextOf input_of,
               int64_t now_ms) {
-  const auto find = [&](std::string_view name) { return model.entities[object.entity].Find(name); };
-  const auto value = [&](std::string_view path) { return object.Find(path); };
-  return Holds(condition, find, value, input_of, now_ms);
+  const Entity& entity = model.entities[object.entity];
+  const auto declared = [&](std::string_view path) { return entity.FindPath(path); };
+  const auto value = [&](std::string_view path) { return object.At(entity, path); };
+  return Holds(condition, {declared, value, input_of, now_ms});
+}
+
+VariantId VariantOf(const Model& model, const SampleObject& object, int64_t now_ms) {
+  const std::vector<Variant>& all = model.entities[object.entity].variants;
+  for (VariantId id = 0; id < all.size(); ++id) {
+    if (HoldsFor(model, all[id].condition, object, kNoInput, now_ms)) return id;
+  }
+  return kNoVariant;
 }
 
 SampleItem ItemOf(const Model& model, const SampleObject& object, int64_t now_ms) {
@@ -62,12 +81,13 @@ SampleItem ItemOf(const Model& model, const SampleObject& object, int64_t now_ms
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
     for (const std::string& name : *side) AddKey(model, object, *entity.FindKey(name), item);
   }
+  const VariantId variant = VariantOf(model, object, now_ms);
   std::vector<std::string_view> decided;  // a key shared by two indexes follows the first one's rule
   for (IndexId id = 0; id < model.indexes.size(); ++id) {
     const bool holds = RuleHolds(model, entity, id, object, now_ms);
     for (const KeySide* side : {&model.indexes[id].pk, &model.indexes[id].sk}) {
       for (const std::string& name : *side) {
-        const KeyTemplate* key = entity.FindKey(name);
+        const KeyTemplate* key = entity.FindKey(name, variant);
         if (key == nullptr || key->native || std::find(decided.begin(), decided.end(), name) != decided.end()) continue;
         decided.push_back(name);
         if (holds && !Contains(object.removed_keys, name)) AddKey(model, object, *key, item);
@@ -77,7 +97,7 @@ SampleItem ItemOf(const Model& model, const SampleObject& object, int64_t now_ms
   if (!model.table.type_attribute.empty()) item.push_back({model.table.type_attribute, StoredType::kS, entity.name});
   for (const Attribute& attribute : entity.attributes) {
     const std::optional<std::string> value = object.Find(attribute.name);
-    if (!value || Find(item, attribute.name) != nullptr) continue;
+    if (!value || Find(item, attribute.name) != nullptr || (value->empty() && IsSet(attribute.type))) continue;
     item.push_back({attribute.name, StoredAs(attribute.type), FormatValue(Format::kPlain, 0, attribute.type, *value)});
   }
   if (!object.padding.empty()) item.push_back({std::string(kPaddingAttribute), StoredType::kS, object.padding});

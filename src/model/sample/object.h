@@ -24,6 +24,8 @@ struct SampleObject {
   std::vector<std::string> removed_keys;  // index keys that an update removed by name
 
   std::optional<std::string> Find(std::string_view attribute) const;
+  // The text at a document path.
+  std::optional<std::string> At(const Entity&, std::string_view path) const;
 };
 
 struct ItemAttribute {
@@ -50,6 +52,9 @@ std::optional<std::string> KeyTextOf(const Model&, const SampleObject&, const Te
 
 // Returns true if a condition on the object holds. `input_of` returns the values of its inputs.
 bool HoldsFor(const Model&, const Condition&, const SampleObject&, TextOf input_of, int64_t now_ms);
+
+// The variant whose index keys the object has.
+VariantId VariantOf(const Model&, const SampleObject&, int64_t now_ms);
 
 // Returns true if the item has all key attributes of the index and its sparse rule holds.
 bool IsIn(const Model&, IndexId, const SampleObject&, const SampleItem&, int64_t now_ms);

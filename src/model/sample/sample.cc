@@ -55,7 +55,8 @@ std::optional<Format> KeyBucketOf(const Model& model, const Entity& entity, std:
 // The start of the bucket that contains a time.
 std::string Truncated(Format bucket, std::string_view iso_ms) {
   std::string start = FormatTime(bucket, iso_ms);
-  return start + std::string("0000-01-01T00:00:00.000Z").substr(start.size());
+  const std::string_view first = "0000-01-01T00:00:00.000Z";
+  return start.size() < first.size() ? start + std::string(first.substr(start.size())) : start;
 }
 
 size_t SizeOf(const SampleItem& item) {
@@ -114,7 +115,8 @@ void Sampler::FindOwners() {
 bool Sampler::IsCounted(EntityId owner, const std::string& attribute) const {
   const Entity& entity = model_.entities[owner];
   const std::vector<std::string> own = AttributesIn(entity, model_.table.pk);
-  if (own.size() == 1 && own[0] == attribute && entity.per.empty() && KeyAttributes(model_, entity).size() == 1) {
+  if (own.size() == 1 && own[0] == attribute && entity.FirstParent() == nullptr &&
+      KeyAttributes(model_, entity).size() == 1) {
     return true;
   }
   for (EntityId id = 0; id < model_.entities.size(); ++id) {
@@ -132,7 +134,7 @@ void Sampler::FindSources(EntityId id) {
   Kind& kind = kinds_[id];
   for (const Attribute& attribute : entity.attributes) {
     const auto owner = owners_.find(attribute.name);
-    const bool time = attribute.type == AttributeType::kTime;
+    const bool time = IsTimeText(attribute.type);
     const Attribute* owned = owner == owners_.end() ? nullptr : model_.entities[owner->second].Find(attribute.name);
     const bool refers = owned != nullptr && owner->second != id && attribute.type != AttributeType::kEnum &&
                         attribute.type == owned->type;
@@ -166,7 +168,9 @@ void Sampler::Visit(EntityId id, std::vector<uint8_t>& state) {
   if (state[id] != 0) return;
   state[id] = 1;
   const Entity& entity = model_.entities[id];
-  for (const Per& per : entity.per) Visit(per.parent, state);
+  for (const Per& per : entity.per) {
+    if (per.parent) Visit(*per.parent, state);
+  }
   if (entity.copy_of) Visit(entity.copy_of->source, state);
   for (EntityId other = 0; kinds_[id].guard && other < model_.entities.size(); ++other) {
     for (const Attribute& attribute : model_.entities[other].attributes) {
@@ -192,9 +196,9 @@ std::vector<SampleObject> Sampler::MakeAll() {
 
 void Sampler::MakeEntity(EntityId id, uint64_t roots) {
   const Entity& entity = model_.entities[id];
-  if (entity.copy_of && (entity.per.empty() || !HasOwnAttributes(entity))) return MakeCopies(id);
+  if (entity.copy_of && (entity.FirstParent() == nullptr || !HasOwnAttributes(entity))) return MakeCopies(id);
   if (kinds_[id].guard) return MakeGuards(id);
-  entity.per.empty() ? MakeRoots(id, roots) : MakeChildren(id);
+  entity.FirstParent() == nullptr ? MakeRoots(id, roots) : MakeChildren(id);
 }
 
 // Returns true if the copy has attributes that its source lacks, such as the recipient of the copy.
@@ -248,8 +252,8 @@ uint64_t Sampler::ManyOf(EntityId id, double most) const {
 
 void Sampler::MakeChildren(EntityId id) {
   const Entity& entity = model_.entities[id];
-  const Per& per = entity.per[0];
-  const std::vector<size_t> parents = by_entity_[per.parent];
+  const Per& per = *entity.FirstParent();
+  const std::vector<size_t> parents = by_entity_[*per.parent];
   const auto few = std::clamp<uint64_t>(static_cast<uint64_t>(per.avg), 1, kChildrenFew);
   for (size_t p = 0; p < parents.size(); ++p) {
     const double most = per.max.value_or(std::max<double>(per.avg, kChildrenMany));
@@ -335,7 +339,8 @@ std::optional<SampleObject> Sampler::MakeOne(EntityId id, const InputValues& giv
   const Entity& entity = model_.entities[id];
   const uint64_t ordinal = kLaterOrdinal + later_++;
   InputValues all = given;
-  const std::vector<size_t> parents = entity.per.empty() ? std::vector<size_t>() : by_entity_[entity.per[0].parent];
+  const Per* per = entity.FirstParent();
+  const std::vector<size_t> parents = per == nullptr ? std::vector<size_t>() : by_entity_[*per->parent];
   // Find a parent that agrees with the given values, starting at a random one.
   const size_t start = parents.empty() ? 0 : values_.random().Below(parents.size());
   for (size_t i = 0; i < parents.size(); ++i) {
@@ -399,8 +404,8 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   if (source != Source::kNth) return values_.Any(attribute);
   std::string value = values_.Nth(attribute, n);
   const std::optional<Format> bucket = KeyBucketOf(model_, entity, attribute.name);
-  const bool truncate = bucket && attribute.type == AttributeType::kTime && !kinds_[id].raw_identity;
-  return truncate ? Truncated(*bucket, value) : value;
+  const bool truncate = bucket && IsTimeText(attribute.type) && !kinds_[id].raw_identity;
+  return truncate ? FormatTime(StoredFormat(attribute.type), Truncated(*bucket, value)) : value;
 }
 
 // What distinguishes two objects of an entity: their keys or, with raw_identity, the values in their keys.

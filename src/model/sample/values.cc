@@ -6,7 +6,10 @@
 #include <span>
 
 #include "base/text/ascii.h"
+#include "base/text/base64.h"
 #include "model/core/calendar.h"
+#include "model/core/document_text.h"
+#include "model/core/sortable_id.h"
 
 namespace keyfold::model {
 namespace {
@@ -93,16 +96,63 @@ int64_t SampleValues::TimeNear(uint64_t n) const {
   return start + kOffsets[n % 3];
 }
 
+// One to three elements.
+std::string SampleValues::SetNear(const Attribute& attribute, uint64_t n) const {
+  Attribute element;
+  element.name = attribute.name;
+  element.type = ElementOf(attribute.type);
+  std::vector<std::string> elements;
+  for (uint64_t i = 0; i <= n % 3; ++i) {
+    std::string one = Nth(element, n + i);
+    if (element.type == AttributeType::kBinary) {
+      std::string encoded;
+      AppendBase64(encoded, one);
+      one = std::move(encoded);
+    }
+    elements.push_back(std::move(one));
+  }
+  return SetOf(std::move(elements));
+}
+
+// The declared fields, or a number if none are declared.
+std::string SampleValues::MapNear(const Attribute& attribute, uint64_t n) const {
+  std::string map = "{";
+  for (const Attribute& field : attribute.fields) {
+    if (field.optional && n % 5 == 4) continue;
+    if (map.size() > 1) map += ',';
+    map += '"' + field.name + "\":";
+    AppendValue(map, StoredAs(field.type), Nth(field, n));
+  }
+  if (attribute.fields.empty()) map += "\"n\":{\"N\":\"" + std::to_string(n) + "\"}";
+  return map + '}';
+}
+
 std::string SampleValues::Nth(const Attribute& attribute, uint64_t n) const {
   switch (attribute.type) {
     case AttributeType::kString:
       return Word(attribute, n);
     case AttributeType::kEnum:
       return attribute.values[n % attribute.values.size()];
+    case AttributeType::kDate:
+    case AttributeType::kTimeSeconds:
     case AttributeType::kTime:
-      return IsoMillis(TimeNear(n));
+    case AttributeType::kTimeMicros:
+      return FormatTime(
+          StoredFormat(attribute.type),
+          IsoMillis(TimeNear(
+              n * (attribute.type == AttributeType::kTime || attribute.type == AttributeType::kTimeMicros ? 1 : 3))));
     case AttributeType::kEpochSeconds:
       return std::to_string(TimeNear(n * 3) / 1000);
+    case AttributeType::kEpochMillis:
+      return std::to_string(TimeNear(n));
+    case AttributeType::kUlid:
+    case AttributeType::kKsuid:
+    case AttributeType::kUuid7:
+      return MakeId(attribute.type, TimeNear(n * 3), n);
+    case AttributeType::kStringSet:
+    case AttributeType::kNumberSet:
+    case AttributeType::kBinarySet:
+      return SetNear(attribute, n);
     case AttributeType::kBool:
       return n % 2 == 0 ? "true" : "false";
     case AttributeType::kBinary:
@@ -110,7 +160,7 @@ std::string SampleValues::Nth(const Attribute& attribute, uint64_t n) const {
     case AttributeType::kList:
       return "[{\"S\":\"" + std::to_string(n) + "\"},{\"N\":\"1\"}]";
     case AttributeType::kMap:
-      return "{\"n\":{\"N\":\"" + std::to_string(n) + "\"}}";
+      return MapNear(attribute, n);
     default:
       return NumberNear(attribute, n);
   }
@@ -122,7 +172,7 @@ std::string SampleValues::Any(const Attribute& attribute) {
     return Nth(attribute, random_.Below(std::max<uint64_t>(1, static_cast<uint64_t>(most))));
   }
   if (attribute.lock) return std::to_string(1 + random_.Below(5));
-  if (!IsStoredAsNumber(attribute.type) || attribute.type == AttributeType::kEpochSeconds) {
+  if (!IsStoredAsNumber(attribute.type) || IsEpoch(attribute.type)) {
     return Nth(attribute, random_.Below(1000));
   }
   const double least = attribute.min.value_or(0);

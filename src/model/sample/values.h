@@ -29,6 +29,8 @@ class SampleValues {
 
  private:
   std::string Word(const Attribute&, uint64_t n) const;
+  std::string SetNear(const Attribute&, uint64_t n) const;
+  std::string MapNear(const Attribute&, uint64_t n) const;
   std::string NumberNear(const Attribute&, uint64_t n) const;
   int64_t TimeNear(uint64_t n) const;
 
