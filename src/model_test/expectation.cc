@@ -228,6 +228,25 @@ int Expectation::CompareIn(const model::TemplatePart& part, const SampleObject& 
   return CompareTexts(part.type, left, right);
 }
 
+// Values with nothing between them sort as one text.
+int Expectation::CompareParts(const std::vector<model::TemplatePart>& parts, const SampleObject& a,
+                              const SampleObject& b) const {
+  const auto is_value = [](const model::TemplatePart& part) {
+    return part.kind == model::TemplatePart::Kind::kAttribute;
+  };
+  for (size_t begin = 0, end = 0; begin < parts.size(); begin = end) {
+    for (end = begin + 1; end < parts.size() && is_value(parts[end - 1]) && is_value(parts[end]);) ++end;
+    int order = CompareIn(parts[begin], a, b);
+    if (end - begin > 1) {
+      model::Template run;
+      run.parts.assign(parts.begin() + static_cast<ptrdiff_t>(begin), parts.begin() + static_cast<ptrdiff_t>(end));
+      order = model::KeyTextOf(model_, a, run).value_or("").compare(model::KeyTextOf(model_, b, run).value_or(""));
+    }
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
 int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) const {
   for (const std::string& name : model_.SortKey(read_.index)) {
     const model::Template& left = model_.entities[a.entity].FindKey(name)->value;
@@ -239,9 +258,7 @@ int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) c
       if (order != 0) return order;
       continue;
     }
-    for (const model::TemplatePart& part : left.parts) {
-      if (const int order = CompareIn(part, a, b); order != 0) return order;
-    }
+    if (const int order = CompareParts(left.parts, a, b); order != 0) return order;
   }
   return 0;
 }

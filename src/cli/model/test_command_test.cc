@@ -155,6 +155,23 @@ TEST(ModelTrial, IndexOfKeys) {
   }
 }
 
+// A map can be needed like any other attribute.
+TEST(ModelTrial, NeedsOfAnIndex) {
+  struct Row {
+    const char* project;
+    const char* fails;
+  };
+  const std::string entities =
+      "{A: {keys: {PK: \"A#{a}\", SK: A, GSI1PK: \"{g}\", GSI1SK: \"A#{a}\"}, "
+      "attributes: {a: string, g: string, m: map}}}";
+  for (const Row& row : {Row{"[m]", ""}, Row{"keys", "p"}}) {
+    const model::Model model =
+        model::LoadForTest(Edited(SmallModel(entities, "{p: {query: A, index: GSI1, by: [g], needs: [m]}}"),
+                                  "sk: GSI1SK", std::string("sk: GSI1SK, project: ") + row.project));
+    EXPECT_EQ(FailedPatterns(model, model_test::RunTrial(model, {1})), row.fails) << row.project;
+  }
+}
+
 TEST(ModelTrial, Command) {
   const std::string path = testing::TempDir() + "keyfold-trial-" + std::to_string(::getpid()) + ".yaml";
   struct Row {

@@ -128,6 +128,14 @@ bool Sampler::IsCounted(EntityId owner, const std::string& attribute) const {
   return false;
 }
 
+// Returns true if the entity's objects are made for those of the ancestor, so the ancestor cannot refer to them.
+bool Sampler::IsBelow(EntityId id, EntityId ancestor) const {
+  const std::vector<Per>& all = model_.entities[id].per;
+  return std::any_of(all.begin(), all.end(), [&](const Per& per) {
+    return per.parent && (*per.parent == ancestor || IsBelow(*per.parent, ancestor));
+  });
+}
+
 void Sampler::FindSources(EntityId id) {
   const Entity& entity = model_.entities[id];
   const std::vector<std::string> key = KeyAttributes(model_, entity);
@@ -136,8 +144,8 @@ void Sampler::FindSources(EntityId id) {
     const auto owner = owners_.find(attribute.name);
     const bool time = IsTimeText(attribute.type);
     const Attribute* owned = owner == owners_.end() ? nullptr : model_.entities[owner->second].Find(attribute.name);
-    const bool refers = owned != nullptr && owner->second != id && attribute.type != AttributeType::kEnum &&
-                        attribute.type == owned->type;
+    const bool refers = owned != nullptr && owner->second != id && !IsBelow(owner->second, id) &&
+                        attribute.type != AttributeType::kEnum && attribute.type == owned->type;
     Source source = Source::kAny;
     if (attribute.name == model_.table.ttl) {
       source = Source::kExpiry;
@@ -395,13 +403,14 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   if (attribute.optional && !in_key && n % kOptionalEvery == kOptionalEvery - 1) return {};
   if (source == Source::kRefers) {
     const std::vector<size_t>& owners = by_entity_[owners_.at(attribute.name)];
-    if (!owners.empty()) {
+    const bool exhausted = in_key && attempt >= kAttemptsMax / 2;  // every reference in this key is taken
+    if (!owners.empty() && !exhausted) {
       const uint64_t bound = 1 + values_.random().Below(owners.size());
       return made_[owners[values_.random().Below(bound)]].Find(attribute.name);
     }
   }
   if (attribute.default_value && !in_key && n % kDefaultEvery == 0) return attribute.default_value->text;
-  if (source != Source::kNth) return values_.Any(attribute);
+  if (source != Source::kNth && !(source == Source::kRefers && in_key)) return values_.Any(attribute);
   std::string value = values_.Nth(attribute, n);
   const std::optional<Format> bucket = KeyBucketOf(model_, entity, attribute.name);
   const bool truncate = bucket && IsTimeText(attribute.type) && !kinds_[id].raw_identity;

@@ -61,6 +61,7 @@ class Sampler {
   void FindOwners();
   void FindSources(EntityId);
   bool IsCounted(EntityId owner, const std::string& attribute) const;
+  bool IsBelow(EntityId, EntityId ancestor) const;
   void OrderEntities();
   void Visit(EntityId, std::vector<uint8_t>& state);
 

@@ -156,6 +156,18 @@ TEST(Sample, ExpiredOnlyIfRequested) {
   EXPECT_EQ(expired(false), 0U);
 }
 
+// A parent has an attribute that is in the key of its children. It does not refer to them, or none could be made.
+TEST(Sample, ParentsDoNotReferToTheirChildren) {
+  const Model model = LoadForTest(
+      ModelText("{User: {keys: {PK: \"USER#{userId}\", SK: USER}, attributes: {userId: string, since: number}}, "
+                "Course: {keys: {PK: \"USER#{userId}\", SK: \"COURSE#{courseId}#{since}\"}, "
+                "attributes: {userId: string, courseId: string, since: number}, per: {User: {avg: 3, max: 9}}}}",
+                "{}"));
+  uint64_t courses = 0;
+  for (const SampleObject& object : MakeForTest(model, {})) courses += object.entity == 1;
+  EXPECT_GT(courses, 3U);
+}
+
 TEST(Sample, StringsAreFreeOfTheSeparator) {
   for (const char* separator : {"#", "-", "e", "@", "."}) {
     SampleValues values(1, separator, kSamplePresentMs);
