@@ -155,6 +155,36 @@ TEST(ModelTrial, IndexOfKeys) {
   }
 }
 
+// Designs of which the trial must have the right idea: what two attributes share, and in which order items lie.
+TEST(ModelTrial, RightDesigns) {
+  struct Row {
+    const char* about;
+    const char* entities;
+    const char* patterns;
+  };
+  const Row rows[] = {
+      {"one input for two attributes",
+       "{A: {keys: {PK: \"A#{a}\", SK: A, GSI1PK: \"{b}\", GSI1SK: \"A#{a}\"}, attributes: {a: string, b: string}}}",
+       "{p: {put: A with b = a if_new}}"},
+      {"a name and an id with nothing between them sort as one text",
+       "{A: {keys: {PK: \"P#{p}\", SK: \"{name}{id}\"}, attributes: {p: string, name: string, id: ulid}}}",
+       "{p: {query: A, by: [p], paginate: all}}"},
+      {"a read from an item has a direction, not an order of time",
+       "{A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string}}, B: {keys: {PK: \"A#{a}\", SK: \"B#{b}\"}, "
+       "attributes: {a: string, b: string, at: time}, per: {A: {avg: 5, max: 9}}}}",
+       "{p: {query: [A, B], by: [a], from: A, order: asc}}"},
+      {"a condition on what the item lacks",
+       "{A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string, code: {type: string, optional: true}}}}",
+       "{p: {query: A, by: [a], where: code = given}}"},
+  };
+  for (const Row& row : rows) {
+    const model::Model model = model::LoadForTest(SmallModel(row.entities, row.patterns, ", type_attribute: _et"));
+    const model_test::TrialReport report = model_test::RunTrial(model, {1});
+    EXPECT_EQ(FailedPatterns(model, report), "") << row.about << '\n' << model_test::TrialText(model, report);
+    EXPECT_EQ(report.patterns[0].untried, "") << row.about;
+  }
+}
+
 // A map can be needed like any other attribute.
 TEST(ModelTrial, NeedsOfAnIndex) {
   struct Row {
