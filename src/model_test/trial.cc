@@ -52,6 +52,7 @@ class Trial {
       if (!laid) report_.patterns.back().untried = "there is no table";
     }
     if (!laid) return std::move(report_);
+    if (options_.record_calls) record_.emplace(model_, ground_->samples);
     for (const bool writes : {false, true}) {
       for (model::PatternId id = 0; id < model_.patterns.size(); ++id) {
         if (model_.patterns[id].Reads() != writes) Try(id);
@@ -59,6 +60,7 @@ class Trial {
     }
     for (PatternTrial& trial : report_.patterns) trial.accepted = acceptance_.ReasonFor(trial);
     report_.notes = acceptance_.Unmatched(report_.patterns);
+    if (record_) report_.calls = record_->Take();
     return std::move(report_);
   }
 
@@ -71,8 +73,9 @@ class Trial {
       return;
     }
     const auto& access = std::get<model::Access>(compiled);
-    const TrialContext context{model_, *ground_->database, ground_->samples, sampler_};
+    const TrialContext context{model_, *ground_->database, ground_->samples, sampler_, record_ ? &*record_ : nullptr};
     trial = model_.patterns[id].Reads() ? TryRead(context, access) : TryWrite(context, access);
+    if (!trial.ok()) record_.reset();
     if (trial.writes && !trial.ok()) Lay(nullptr);
   }
 
@@ -130,6 +133,7 @@ class Trial {
   const Acceptance acceptance_;
   std::unique_ptr<Ground> ground_;
   uint64_t shared_ = 0;  // keys of the sample that two entities have
+  std::optional<CallRecord> record_;
   TrialReport report_;
 };
 

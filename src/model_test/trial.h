@@ -10,6 +10,7 @@
 #include "embedded/embedded_database.h"
 #include "model/compile/access.h"
 #include "model/sample/sample.h"
+#include "model_test/call_record.h"
 #include "model_test/sample_table.h"
 
 namespace keyfold::model_test {
@@ -52,12 +53,14 @@ struct TrialReport {
   std::vector<TrialFault> loading;     // items that overwrote each other or were refused
   std::vector<PatternTrial> patterns;  // in model order
   std::vector<std::string> notes;      // what else to say, one sentence each
+  std::string calls;                   // if recorded, and if all patterns are right: see CallRecord
 
   bool ok() const;
 };
 
 struct TrialOptions {
   uint64_t seed = 1;
+  bool record_calls = false;
 };
 TrialReport RunTrial(const model::Model& model, const TrialOptions& options);
 
@@ -67,6 +70,7 @@ struct TrialContext {
   embedded::EmbeddedDatabase& database;
   SampleTable& samples;
   model::Sampler& sampler;
+  CallRecord* record = nullptr;  // nullptr if the calls are not recorded
 };
 
 // The inputs as readable text: "userId=ann limit=3".

@@ -260,11 +260,11 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
   const auto row_of = [&](const SampleObject& made) {
     return context_.samples.FindRow(context_.samples.Made(made).row_key);
   };
-  const bool is_new = slot.of->action->if_new;
-  std::optional<SampleObject> object = context_.sampler.MakeOne(slot.of->entity, given, !is_new);
+  std::optional<SampleObject> object = MakeNew(slot, given);
   // Another entity may have the key.
+  const bool is_new = slot.of->action->if_new;
   for (int attempt = 0; is_new && object && row_of(*object) && attempt < kKeyAttemptsMax; ++attempt) {
-    object = context_.sampler.MakeOne(slot.of->entity, given, false);
+    object = MakeNew(slot, given);
   }
   if (!object) return false;
   if (const auto shard = Value(slot, "shard")) object->shard = static_cast<uint32_t>(std::stoul(*shard));
@@ -280,6 +280,29 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
   const std::optional<size_t> existing = row_of(*object);
   call_.effects.push_back({write, existing, std::move(object), false});
   return true;
+}
+
+// Makes an object in which attributes that take one input have one value.
+std::optional<SampleObject> WriteCallMaker::MakeNew(const Slot& slot, InputValues given) const {
+  const bool replace = !slot.of->action->if_new;
+  std::optional<SampleObject> object = context_.sampler.MakeOne(slot.of->entity, given, replace);
+  std::map<std::string, std::string> inputs;
+  bool alike = true;
+  for (const model::Attribute& attribute : model_.entities[slot.of->entity].attributes) {
+    const std::string input = InputOf(*slot.of, attribute.name);
+    const std::optional<std::string> value = object ? object->Find(attribute.name) : std::nullopt;
+    if (input.empty() || !value) continue;
+    const std::string& first = inputs.emplace(input, *value).first->second;
+    if (first == *value) continue;
+    given[attribute.name] = first;
+    alike = false;
+  }
+  if (alike) return object;
+  for (const model::Attribute& attribute : model_.entities[slot.of->entity].attributes) {
+    const auto it = inputs.find(InputOf(*slot.of, attribute.name));
+    if (it != inputs.end()) given.emplace(attribute.name, it->second);
+  }
+  return context_.sampler.MakeOne(slot.of->entity, given, true);
 }
 
 // The value that `with` gives an attribute as a literal or the current time.

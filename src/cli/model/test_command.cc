@@ -21,10 +21,15 @@ int RunModelTest(const Arguments& arguments, terminal::Console& console) {
       "Runs every pattern of models on sample data, in memory, and reports whether it returns the right items");
   parser.Texts("FILE", files, "Model files, one table each; - is standard input").Required();
   parser.Number("--seed", options.seed, "Seed of the sample data").ShowDefault();
-  parser.Text("--format", format, "Format of the report; json is one object per line and model")
-      .OneOf({"text", "json"})
+  parser
+      .Text(
+          "--format", format,
+          "Format of the report; json is one object per line and model, calls every call with its inputs and its right "
+          "result")
+      .OneOf({"text", "json", "calls"})
       .ShowDefault();
   if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
+  options.record_calls = format == "calls";
   std::vector<model::Model> models;
   for (const std::string& file : files) {
     std::optional<model::Model> model = ReadModelFile(file, console);
@@ -37,6 +42,10 @@ int RunModelTest(const Arguments& arguments, terminal::Console& console) {
     failed += !report.ok();
     if (format == "json") {
       console.Print(TrialJson(model, report));
+      continue;
+    }
+    if (options.record_calls && report.ok()) {
+      console.Print(report.calls);
       continue;
     }
     if (models.size() > 1) console.PrintLine(model.file);
