@@ -29,7 +29,7 @@ class Chooser {
     if (access_.operation == model::Operation::kBatchGetItem) return Batches();
     if (access_.reads.size() > 1) return Transactions();
     std::vector<model::CallInputs> calls;
-    for (InputValues& values : Singles(access_.read())) calls.push_back(CallWith(std::move(values)));
+    for (InputValues& values : Singles(access_.read())) calls.push_back(CallWith(Completed(std::move(values))));
     if (!calls.empty() && !pattern_.by.empty()) calls.push_back(CallWith(Absent(calls[0].values)));
     return calls;
   }

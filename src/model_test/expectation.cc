@@ -228,10 +228,39 @@ int Expectation::CompareIn(const model::TemplatePart& part, const SampleObject& 
   return CompareTexts(part.type, left, right);
 }
 
+std::string Expectation::ItemKey(const SampleObject& object, const std::string& name) const {
+  const model::SampleItem item = model::ItemOf(model_, object, samples_.now_ms());
+  const model::ItemAttribute* key = model::Find(item, name);
+  return key == nullptr ? "" : key->text;
+}
+
+// Values with nothing between them sort as one text.
+int Expectation::CompareParts(const std::vector<model::TemplatePart>& parts, const SampleObject& a,
+                              const SampleObject& b) const {
+  const auto is_value = [](const model::TemplatePart& part) {
+    return part.kind == model::TemplatePart::Kind::kAttribute;
+  };
+  for (size_t begin = 0, end = 0; begin < parts.size(); begin = end) {
+    for (end = begin + 1; end < parts.size() && is_value(parts[end - 1]) && is_value(parts[end]);) ++end;
+    int order = CompareIn(parts[begin], a, b);
+    if (end - begin > 1) {
+      model::Template run;
+      run.parts.assign(parts.begin() + static_cast<ptrdiff_t>(begin), parts.begin() + static_cast<ptrdiff_t>(end));
+      order = model::KeyTextOf(model_, a, run).value_or("").compare(model::KeyTextOf(model_, b, run).value_or(""));
+    }
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
 int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) const {
   for (const std::string& name : model_.SortKey(read_.index)) {
     const model::Template& left = model_.entities[a.entity].FindKey(name)->value;
     const model::Template& right = model_.entities[b.entity].FindKey(name)->value;
+    if (!model_.entities[a.entity].variants.empty()) {
+      if (const int order = ItemKey(a, name).compare(ItemKey(b, name)); order != 0) return order;
+      continue;
+    }
     if (a.entity != b.entity) {
       const std::string one = model::KeyTextOf(model_, a, left).value_or("");
       const std::string other = model::KeyTextOf(model_, b, right).value_or("");
@@ -239,9 +268,7 @@ int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) c
       if (order != 0) return order;
       continue;
     }
-    for (const model::TemplatePart& part : left.parts) {
-      if (const int order = CompareIn(part, a, b); order != 0) return order;
-    }
+    if (const int order = CompareParts(left.parts, a, b); order != 0) return order;
   }
   return 0;
 }
@@ -249,7 +276,7 @@ int Expectation::CompareSortKeys(const SampleObject& a, const SampleObject& b) c
 // If a pattern asks for an order and the sort key has neither a time nor a leading number, the order is that of the
 // entity's time.
 const model::Attribute* Expectation::OrderingTime(const model::Entity& entity) const {
-  if (pattern_.order == model::Order::kUnsaid) return nullptr;
+  if (pattern_.order == model::Order::kUnsaid || pattern_.from) return nullptr;  // with `from`, it is only a direction
   const model::TemplatePart* first_free = nullptr;
   for (const std::string& name : model_.SortKey(read_.index)) {
     for (const model::TemplatePart& part : entity.FindKey(name)->value.parts) {

@@ -42,6 +42,9 @@ class Expectation {
   bool InRange(const model::SampleObject& object, const model::InputValues& inputs) const;
   bool Begins(const model::SampleObject& object, const model::InputValues& inputs) const;
   int CompareIn(const model::TemplatePart& part, const model::SampleObject& a, const model::SampleObject& b) const;
+  std::string ItemKey(const model::SampleObject& object, const std::string& name) const;
+  int CompareParts(const std::vector<model::TemplatePart>& parts, const model::SampleObject& a,
+                   const model::SampleObject& b) const;
   int CompareSortKeys(const model::SampleObject& a, const model::SampleObject& b) const;
   const model::Attribute* OrderingTime(const model::Entity& entity) const;
 

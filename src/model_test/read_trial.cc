@@ -257,7 +257,25 @@ class ReadTrial {
       fault.call = WordsOf(call);
       return trial_.Add(std::move(fault));
     }
+    if (how.empty()) Record(call, order);
     JudgeOrder(call, order, open, how);
+  }
+
+  // Records what the call returned, which was right.
+  void Record(const model::CallInputs& call, const std::vector<size_t>& order) {
+    if (context_.record == nullptr) return;
+    std::vector<RightItem> items;
+    for (const size_t at : order) {
+      const SampleEntry& entry = context_.samples.entries()[at];
+      RightItem& right = items.emplace_back(RightItem{at, {}});
+      const ItemView seen = *entry.In(access_.reads[0].index);
+      const SampleObject object = ObjectOf(seen);
+      for (const model::Attribute& attribute : model_.entities[entry.object.entity].attributes) {
+        const bool has = object.Find(attribute.name) || seen.Find(attribute.name);
+        if (has) right.attributes.push_back(attribute.name);
+      }
+    }
+    context_.record->AddRead(access_, call, items, expectations_[0].ordered());
   }
 
   void JudgeOrder(const model::CallInputs& call, const std::vector<size_t>& order,
@@ -270,6 +288,7 @@ class ReadTrial {
       if (expected.Compare(object(order[i - 1]), object(order[i])) <= 0) continue;
       return trial_.Add({how + "the order is wrong: the second of these should come before the first",
                          WordsOf(call),
+                         {},
                          {},
                          {key(order[i - 1]), key(order[i])}});
     }
@@ -289,7 +308,7 @@ class ReadTrial {
       if (item == nullptr) continue;
       const SampleObject seen = ObjectOf(*item);
       for (const std::string& name : *pattern_.needs) {
-        if (!entry.object.Find(name) || seen.Find(name)) continue;
+        if (!entry.object.Find(name) || seen.Find(name) || item->Find(name)) continue;
         return trial_.Add(
             {"it needs " + name + ", which " + model_.indexes[*access_.reads[0].index].name + " does not project",
              "",

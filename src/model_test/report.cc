@@ -17,7 +17,7 @@ double PerInvocation(const PatternTrial& trial, double units) {
 
 std::string_view VerdictOf(const PatternTrial& trial) {
   if (!trial.ok()) return "FAIL";
-  return trial.untried.empty() ? "ok" : "-";
+  return trial.right() ? "ok" : "-";
 }
 
 void AppendKeys(std::string& out, std::string_view title, const std::vector<std::string>& keys) {
@@ -32,6 +32,9 @@ void AppendFault(std::string& out, const TrialFault& fault) {
   if (!fault.call.empty()) out += "          called with " + model::Printable(fault.call) + '\n';
   AppendKeys(out, "missing", fault.missing);
   AppendKeys(out, "unexpected", fault.unexpected);
+  if (fault.misplaced.size() != 2) return;
+  AppendKeys(out, "came first", {fault.misplaced[0]});
+  AppendKeys(out, "came next", {fault.misplaced[1]});
 }
 
 std::string FiguresOf(const PatternTrial& trial) {
@@ -47,11 +50,13 @@ void AppendPattern(std::string& out, const model::Pattern& pattern, const Patter
   if (!trial.unserved.empty()) {
     line += "no request serves it: " + model::Printable(trial.unserved);
   } else if (!trial.untried.empty()) {
-    line += fmt::format("{:<18}  not tried: {}", trial.operation ? model::NameOf(*trial.operation) : "", trial.untried);
+    line += fmt::format("{:<18}  {}not tried: {}", trial.operation ? model::NameOf(*trial.operation) : "",
+                        trial.ok() ? "" : "L51: ", trial.untried);
   } else if (trial.operation) {
     line += fmt::format("{:<18}  {}", model::NameOf(*trial.operation), FiguresOf(trial));
   }
   out += line + '\n';
+  if (!trial.accepted.empty()) out += fmt::format("        accepted, {}\n", model::Printable(trial.accepted));
   for (const TrialFault& fault : trial.faults) AppendFault(out, fault);
   if (trial.faults_count > trial.faults.size()) {
     out += fmt::format("        and {} more\n", trial.faults_count - trial.faults.size());
@@ -61,13 +66,15 @@ void AppendPattern(std::string& out, const model::Pattern& pattern, const Patter
 struct Summary {
   size_t right = 0;
   size_t wrong = 0;
-  size_t untried = 0;
+  size_t accepted = 0;
+  size_t untried = 0;  // whether accepted or not
 };
 
 Summary SummaryOf(const TrialReport& report) {
   Summary summary;
   for (const PatternTrial& trial : report.patterns) {
-    ++(!trial.ok() ? summary.wrong : trial.untried.empty() ? summary.right : summary.untried);
+    ++(!trial.ok() ? summary.wrong : trial.right() ? summary.right : summary.accepted);
+    summary.untried += !trial.untried.empty();
   }
   return summary;
 }
@@ -86,6 +93,7 @@ void WriteFaults(json::Writer& writer, const std::vector<TrialFault>& faults) {
     writer.Member("call", fault.call);
     list("missing", fault.missing);
     list("unexpected", fault.unexpected);
+    list("misplaced", fault.misplaced);
     writer.EndObject();
   }
   writer.EndArray();
@@ -105,6 +113,8 @@ void WritePattern(json::Writer& writer, const model::Model& model, const Pattern
   WriteText(writer, "index", pattern.index ? model.indexes[*pattern.index].name : "");
   WriteText(writer, "unserved", trial.unserved);
   WriteText(writer, "untried", trial.untried);
+  WriteText(writer, "rule", trial.untried.empty() ? "" : "L51");
+  WriteText(writer, "accepted", trial.accepted);
   writer.Member("invocations", trial.invocations);
   writer.Member("requests", trial.requests);
   writer.Member("items", trial.items);
@@ -134,9 +144,10 @@ std::string TrialText(const model::Model& model, const TrialReport& report) {
   for (const PatternTrial& trial : report.patterns) {
     AppendPattern(out, model.patterns[trial.pattern], trial, width);
   }
+  for (const std::string& note : report.notes) out += note + '\n';
   const Summary summary = SummaryOf(report);
   out += fmt::format("{} patterns: {} passed, {} failed", report.patterns.size(), summary.right, summary.wrong);
-  if (summary.untried != 0) out += fmt::format(", {} not tried", summary.untried);
+  if (summary.accepted != 0) out += fmt::format(", {} accepted", summary.accepted);
   return out + '\n';
 }
 
@@ -144,6 +155,7 @@ std::string TrialJson(const model::Model& model, const TrialReport& report) {
   std::string out;
   json::Writer writer(out);
   writer.BeginObject();
+  writer.Member("file", model.file);
   writer.Member("table", model.table.name);
   writer.Member("seed", report.seed);
   writer.Key("objects");
@@ -156,12 +168,17 @@ std::string TrialJson(const model::Model& model, const TrialReport& report) {
   writer.BeginArray();
   for (const PatternTrial& trial : report.patterns) WritePattern(writer, model, trial);
   writer.EndArray();
+  writer.Key("notes");
+  writer.BeginArray();
+  for (const std::string& note : report.notes) writer.String(note);
+  writer.EndArray();
   const Summary summary = SummaryOf(report);
   writer.Key("summary");
   writer.BeginObject();
   writer.Member("ok", report.ok());
   writer.Member("right", summary.right);
   writer.Member("wrong", summary.wrong);
+  writer.Member("accepted", summary.accepted);
   writer.Member("untried", summary.untried);
   writer.EndObject();
   writer.EndObject();

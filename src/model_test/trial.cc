@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "model/diff/definition.h"
+#include "model_test/acceptance.h"
 
 namespace keyfold::model_test {
 namespace {
@@ -38,7 +39,8 @@ class Trial {
       : model_(model),
         options_(options),
         sampler_(model, {.seed = options.seed, .items = {}, .now_ms = model::kSamplePresentMs}),
-        sample_(sampler_.MakeAll()) {}
+        sample_(sampler_.MakeAll()),
+        acceptance_(model) {}
 
   TrialReport Run() {
     report_.seed = options_.seed;
@@ -50,11 +52,15 @@ class Trial {
       if (!laid) report_.patterns.back().untried = "there is no table";
     }
     if (!laid) return std::move(report_);
+    if (options_.record_calls) record_.emplace(model_, ground_->samples);
     for (const bool writes : {false, true}) {
       for (model::PatternId id = 0; id < model_.patterns.size(); ++id) {
         if (model_.patterns[id].Reads() != writes) Try(id);
       }
     }
+    for (PatternTrial& trial : report_.patterns) trial.accepted = acceptance_.ReasonFor(trial);
+    report_.notes = acceptance_.Unmatched(report_.patterns);
+    if (record_) report_.calls = record_->Take();
     return std::move(report_);
   }
 
@@ -67,8 +73,9 @@ class Trial {
       return;
     }
     const auto& access = std::get<model::Access>(compiled);
-    const TrialContext context{model_, *ground_->database, ground_->samples, sampler_};
+    const TrialContext context{model_, *ground_->database, ground_->samples, sampler_, record_ ? &*record_ : nullptr};
     trial = model_.patterns[id].Reads() ? TryRead(context, access) : TryWrite(context, access);
+    if (!trial.ok()) record_.reset();
     if (trial.writes && !trial.ok()) Lay(nullptr);
   }
 
@@ -82,14 +89,28 @@ class Trial {
       if (faults != nullptr) faults->push_back({"the table is refused: " + created.error().message(), "", {}, {}});
       return false;
     }
+    shared_ = 0;
     for (const model::SampleObject& object : sample_) Put(object, faults);
+    return true;
+  }
+
+  // Decides about an object whose key another object of the sample has, if the model shares keys on purpose. Of two
+  // entities each gets every other key. Returns false if the object is left out.
+  bool TakesKey(const model::SampleObject& object, size_t other) {
+    const bool same = ground_->samples.entries()[other].object.entity == object.entity;
+    if (same || ++shared_ % 2 == 0) return false;
+    ground_->samples.Remove(other);
     return true;
   }
 
   void Put(const model::SampleObject& object, std::vector<TrialFault>* faults) {
     const SampleEntry made = ground_->samples.Made(object);
+    std::optional<size_t> other = ground_->samples.FindRow(made.row_key);
+    if (other && acceptance_.MayShareKeys(ground_->samples.entries()[*other].object.entity, object.entity)) {
+      if (!TakesKey(object, *other)) return;
+      other.reset();
+    }
     const Result<std::string> put = ground_->database->Call("PutItem", PutBody(model_, model::JsonOf(made.item)));
-    const std::optional<size_t> other = ground_->samples.FindRow(made.row_key);
     const std::string key = model_.entities[object.entity].name + ' ' + KeyWords(model_, {}, made.row);
     if (put.ok()) ground_->samples.Add(object);
     if (faults == nullptr || faults->size() >= kFaultsKept) return;
@@ -109,7 +130,10 @@ class Trial {
   const TrialOptions options_;
   model::Sampler sampler_;
   const std::vector<model::SampleObject> sample_;
+  const Acceptance acceptance_;
   std::unique_ptr<Ground> ground_;
+  uint64_t shared_ = 0;  // keys of the sample that two entities have
+  std::optional<CallRecord> record_;
   TrialReport report_;
 };
 

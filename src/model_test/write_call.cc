@@ -14,6 +14,7 @@ using model::Operand;
 using model::SampleObject;
 
 constexpr int kAttemptsMax = 20;
+constexpr int kKeyAttemptsMax = 100;
 constexpr uint64_t kNewValues = 700;  // number of the first value that updates set
 
 bool IsNumber(const model::Attribute& attribute) { return model::StoredAs(attribute.type) == model::StoredType::kN; }
@@ -256,7 +257,15 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
     }
     if (value) given[attribute.name] = *std::move(value);
   }
-  std::optional<SampleObject> object = context_.sampler.MakeOne(slot.of->entity, given, !slot.of->action->if_new);
+  const auto row_of = [&](const SampleObject& made) {
+    return context_.samples.FindRow(context_.samples.Made(made).row_key);
+  };
+  std::optional<SampleObject> object = MakeNew(slot, given);
+  // Another entity may have the key.
+  const bool is_new = slot.of->action->if_new;
+  for (int attempt = 0; is_new && object && row_of(*object) && attempt < kKeyAttemptsMax; ++attempt) {
+    object = MakeNew(slot, given);
+  }
   if (!object) return false;
   if (const auto shard = Value(slot, "shard")) object->shard = static_cast<uint32_t>(std::stoul(*shard));
   if (entity.shard && !entity.shard->hash_of) {
@@ -268,9 +277,32 @@ bool WriteCallMaker::ChooseNew(size_t write, size_t element) {
     if (!input.empty()) Give(slot, input, value);
   }
   if (turn_ % 2 == 1) LeaveOut(slot, *object);
-  const std::optional<size_t> existing = context_.samples.FindRow(context_.samples.Made(*object).row_key);
+  const std::optional<size_t> existing = row_of(*object);
   call_.effects.push_back({write, existing, std::move(object), false});
   return true;
+}
+
+// Makes an object in which attributes that take one input have one value.
+std::optional<SampleObject> WriteCallMaker::MakeNew(const Slot& slot, InputValues given) const {
+  const bool replace = !slot.of->action->if_new;
+  std::optional<SampleObject> object = context_.sampler.MakeOne(slot.of->entity, given, replace);
+  std::map<std::string, std::string> inputs;
+  bool alike = true;
+  for (const model::Attribute& attribute : model_.entities[slot.of->entity].attributes) {
+    const std::string input = InputOf(*slot.of, attribute.name);
+    const std::optional<std::string> value = object ? object->Find(attribute.name) : std::nullopt;
+    if (input.empty() || !value) continue;
+    const std::string& first = inputs.emplace(input, *value).first->second;
+    if (first == *value) continue;
+    given[attribute.name] = first;
+    alike = false;
+  }
+  if (alike) return object;
+  for (const model::Attribute& attribute : model_.entities[slot.of->entity].attributes) {
+    const auto it = inputs.find(InputOf(*slot.of, attribute.name));
+    if (it != inputs.end()) given.emplace(attribute.name, it->second);
+  }
+  return context_.sampler.MakeOne(slot.of->entity, given, true);
 }
 
 // The value that `with` gives an attribute as a literal or the current time.

@@ -52,6 +52,7 @@ class WriteCallMaker {
   void GiveOperand(const Slot& slot, const model::Comparison& comparison, const model::SampleObject& object);
   void GiveAssigned(const Slot& slot, const model::Assignment& one, const model::SampleObject& object);
   bool ChooseNew(size_t write, size_t element);
+  std::optional<model::SampleObject> MakeNew(const Slot& slot, model::InputValues given) const;
   void LeaveOut(const Slot& slot, model::SampleObject& object);
   bool HasLiterals(const model::Action& action, const model::SampleObject& object) const;
   std::optional<std::string> LiteralOf(const model::Write& write, const model::Attribute& attribute) const;

@@ -97,6 +97,7 @@ class WriteTrial {
     trial_.measured_units += sent->units;
     ++trial_.measured_invocations;
     for (const WriteEffect& effect : call.effects) Apply(effect);
+    if (context_.record != nullptr) context_.record->AddWrite(access_, call.inputs, call.effects);
     return true;
   }
 
@@ -133,10 +134,18 @@ class WriteTrial {
       trial_.Add(
           {"the same request with its token is refused: " + sent.error().message(), WordsOf(call.inputs), {}, {}});
     }
+    if (token && sent.ok() && context_.record != nullptr) {
+      context_.record->AddWrite(access_, call.inputs, call.effects);
+    }
+    if (!token && !sent.ok()) RecordRefused(call.inputs);
     if (!token && sent.ok()) trial_.Add({"the same request is accepted twice", WordsOf(call.inputs), {}, {}});
     if (!token && !sent.ok() && !IsRefusal(sent.error())) {
       trial_.Add({"the request is refused: " + sent.error().message(), WordsOf(call.inputs), {}, {}});
     }
+  }
+
+  void RecordRefused(const model::CallInputs& inputs) {
+    if (context_.record != nullptr) context_.record->AddRefused(access_, inputs);
   }
 
   void TryBroken() {
@@ -144,6 +153,7 @@ class WriteTrial {
     const std::optional<model::CallInputs> broken = call ? maker_.Broken(*call) : std::nullopt;
     if (!broken) return;
     const Result<Sent> sent = Send(*broken);
+    if (!sent.ok()) RecordRefused(*broken);
     if (sent.ok()) trial_.Add({"a request that its condition forbids is accepted", WordsOf(*broken), {}, {}});
   }
 
@@ -167,7 +177,9 @@ class WriteTrial {
     std::optional<WriteCall> call = taken ? maker_.Make(kTurns + 1) : std::nullopt;
     if (!call) return;
     call->inputs.values[maker_.InputOf(write, attribute.name)] = *taken;
-    if (Send(call->inputs).ok()) {
+    const Result<Sent> sent = Send(call->inputs);
+    if (!sent.ok()) RecordRefused(call->inputs);
+    if (sent.ok()) {
       trial_.Add({"a second " + model_.entities[write.entity].name + " with the same " + attribute.name +
                       ", which is unique, is accepted",
                   WordsOf(call->inputs),

@@ -426,6 +426,7 @@ def test_watch(place):
     expect("\x1b" in out, False, "escapes outside a terminal")
     by_name_lines = place.run("model", "watch", "App", *endpoint, "--once", "--sort", "name")[1].splitlines()
     expect([line.split()[0] for line in by_name_lines[4:7]], ["byCategory", "createSession", "createUser"])
+    expect(place.run("model", "watch", *endpoint, "--once", "--all-findings")[0], 0)
     code, out, _ = place.run("model", "watch", *endpoint, "--once", "--format", "json")
     expect((code, json.loads(out)["table"]), (0, "App"))
     expect(place.run("model", "watch", "Nope", *endpoint, "--once")[0], 1)

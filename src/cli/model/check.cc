@@ -8,6 +8,7 @@
 
 #include "cli/model/commands.h"
 #include "cli/model/model_file.h"
+#include "cli/model/prose.h"
 #include "cli/shell/options.h"
 #include "model/check/sarif.h"
 #include "model/finding/baseline.h"
@@ -35,7 +36,8 @@ std::string TextIn(const std::string& format, const std::vector<model::FileFindi
   if (format == "json") return model::FindingsJson(files);
   if (format == "sarif") return model::FindingsSarif(files);
   return model::FindingsText(
-      files, [&](model::Severity severity, std::string_view word) { return console.Painted(PaintOf(severity), word); });
+      files, [&](model::Severity severity, std::string_view word) { return console.Painted(PaintOf(severity), word); },
+      ProseColumns(console));
 }
 
 bool Fails(const std::string& fail_on, const model::Summary& sum) {

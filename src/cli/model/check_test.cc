@@ -13,13 +13,13 @@ namespace keyfold::cli {
 namespace {
 
 constexpr char kClean[] =
-    "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities:\n"
+    "model: 1\ntable: {name: Tab, key: {pk: PK, sk: SK}}\nentities:\n"
     "  A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string}}\n";
 constexpr char kError[] =
-    "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities:\n"
+    "model: 1\ntable: {name: Tab, key: {pk: PK, sk: SK}}\nentities:\n"
     "  A: {keys: {PK: \"A#{a}\", SK: \"{at}\"}, attributes: {a: string, at: time}}\n";
 constexpr char kWarning[] =
-    "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities:\n"
+    "model: 1\ntable: {name: Tab, key: {pk: PK, sk: SK}}\nentities:\n"
     "  A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string}}\npatterns:\n  w: {put: A}\n";
 
 // Files for the duration of a test.
@@ -84,11 +84,22 @@ TEST_F(ModelCheck, ExitCodes) {
 TEST_F(ModelCheck, Formats) {
   EXPECT_EQ(Run({"error.yaml"}), kExitFailure);
   EXPECT_NE(out_.find("error.yaml:4:32: error L08: SK of A has the time at"), std::string::npos) << out_;
+  EXPECT_EQ(std::count(out_.begin(), out_.end(), '\n'), 6) << out_;
   EXPECT_EQ(Run({"error.yaml", "--format", "json"}), kExitFailure);
+  EXPECT_NE(out_.find("\"remedy\":\"Write {at|iso_s} or {at|iso_ms}.\""), std::string::npos) << out_;
   EXPECT_NE(out_.find("\"summary\":{\"errors\":1,\"warnings\":0,\"infos\":0,\"accepted\":0}"), std::string::npos)
       << out_;
   EXPECT_EQ(Run({"error.yaml", "--format", "sarif"}), kExitFailure);
   EXPECT_NE(out_.find("\"ruleId\":\"L08\""), std::string::npos) << out_;
+}
+
+TEST_F(ModelCheck, WrapsOnATerminal) {
+  terminal::TestConsole console(true);
+  EXPECT_EQ(RunModelCheck({Path("error.yaml")}, console.console()), kExitFailure);
+  const std::string out = console.out();
+  EXPECT_NE(out.find("\n    Write {at|iso_s} or {at|iso_ms}.\n"), std::string::npos) << out;
+  for (size_t at = 0, end; (end = out.find('\n', at)) != std::string::npos; at = end + 1)
+    EXPECT_LE(end - at, 80u) << out.substr(at, end - at);
 }
 
 TEST_F(ModelCheck, Baselines) {
@@ -111,7 +122,7 @@ TEST(ModelExplain, OneAllAndNone) {
   terminal::TestConsole all;
   EXPECT_EQ(RunModelExplain({}, all.console()), kExitOk);
   const std::string list = all.out();
-  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 51);
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 54);
   terminal::TestConsole none;
   EXPECT_EQ(RunModelExplain({"L77"}, none.console()), kExitUsage);
   EXPECT_NE(none.err().find("there is no rule L77"), std::string::npos) << none.err();

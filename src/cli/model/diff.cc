@@ -3,6 +3,7 @@
 
 #include "cli/model/commands.h"
 #include "cli/model/model_file.h"
+#include "cli/model/prose.h"
 #include "cli/shell/options.h"
 #include "model/diff/migration.h"
 
@@ -42,7 +43,7 @@ int RunModelDiff(const Arguments& arguments, terminal::Console& console) {
   const std::optional<model::PriceFile> prices = PricesFor(price_file, *after, console);
   if (!prices) return kExitUsage;
   const model::Migration migration = MigrationFrom(*before, *after, *prices);
-  console.Print(format == "json" ? MigrationJson(migration) : MigrationText(migration));
+  format == "json" ? console.Print(MigrationJson(migration)) : PrintProse(MigrationText(migration), console);
   return kExitOk;
 }
 

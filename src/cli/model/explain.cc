@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "cli/model/commands.h"
+#include "cli/model/prose.h"
 #include "cli/shell/options.h"
 #include "model/check/check.h"
 #include "model/check/rule.h"
@@ -33,19 +34,21 @@ std::string FindingsOf(const LintRule& rule) {
   std::string out;
   for (const model::Finding& one : model::Check(*read)) {
     if (one.rule != rule.id) continue;
-    out += fmt::format("    line {}: {}\n", one.mark.line, one.message);
+    out += fmt::format("    line {}: {}\n", one.mark.line, one.Message());
     if (!one.example.empty()) out += fmt::format("    example: {}\n", one.example);
   }
   return out;
 }
 
 void Explain(const LintRule& rule, terminal::Console& console) {
-  console.Print(fmt::format("{} ({}): {}\n\n{}\n\n{} {}\n", console.Painted(terminal::Paint::kBold, rule.id),
-                            NameOf(rule.severity), rule.title, rule.why,
-                            console.Painted(terminal::Paint::kBold, "Fix:"), rule.fix));
+  PrintProse(fmt::format("{} ({}): {}\n\n{}\n\n{} {}\n", console.Painted(terminal::Paint::kBold, rule.id),
+                         NameOf(rule.severity), rule.title, rule.why, console.Painted(terminal::Paint::kBold, "Fix:"),
+                         rule.fix),
+             console);
   if (rule.bad.empty()) return;
-  console.Print(
-      fmt::format("\nReported:\n\n{}\n{}\nMended:\n\n{}", Indented(rule.bad), FindingsOf(rule), Indented(rule.good)));
+  console.Print(fmt::format("\nReported:\n\n{}\n", Indented(rule.bad)));
+  PrintProse(FindingsOf(rule), console);
+  console.Print(fmt::format("\nMended:\n\n{}", Indented(rule.good)));
 }
 
 void ListRules(terminal::Console& console) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cli/model/commands.h"
 #include "cli/model/model_file.h"
+#include "cli/model/prose.h"
 #include "cli/shell/options.h"
 #include "model/check/check.h"
 #include "model/core/unreadable.h"
@@ -39,9 +40,10 @@ std::optional<model::PriceFile> ReadPrices(const std::string& path, terminal::Co
   return {};
 }
 
-std::string Report(const std::string& format, const std::vector<model::PlannedFile>& files) {
-  if (format == "json") return model::PlanJson(files);
-  return format == "html" ? model::PlanHtml(files) : model::PlanText(files);
+void Report(const std::string& format, const std::vector<model::PlannedFile>& files, terminal::Console& console) {
+  if (format == "json") return console.Print(model::PlanJson(files));
+  if (format == "html") return console.Print(model::PlanHtml(files));
+  PrintProse(model::PlanText(files), console);
 }
 
 int PlanAll(const PlanOptions& options, terminal::Console& console) {
@@ -67,7 +69,7 @@ int PlanAll(const PlanOptions& options, terminal::Console& console) {
     const std::string age = model::AgeWarning(one.plan.prices, plan_options.now_ms);
     if (!age.empty()) console.Complain(model::Printable(age));
   }
-  console.Print(Report(options.format, files));
+  Report(options.format, files, console);
   return served ? kExitOk : kExitFailure;
 }
 

@@ -37,7 +37,11 @@ std::optional<int> ParseWatchOptions(const Arguments& arguments, terminal::Conso
   parser.Text("--format", options.format, "text or json, one object per line (default text)").OneOf({"text", "json"});
   parser.Text("--sort", options.view.sort, "Order of patterns: calls, units, cost, latency or name (default cost)")
       .OneOf({"calls", "units", "cost", "latency", "name"});
-  return parser.Parse(arguments, console);
+  bool all_findings = false;
+  parser.Flag("--all-findings", all_findings, "Show all findings, not only the first ones");
+  const std::optional<int> code = parser.Parse(arguments, console);
+  if (all_findings) options.view.findings = SIZE_MAX;
+  return code;
 }
 
 // Used by one thread at a time.

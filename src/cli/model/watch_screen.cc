@@ -156,7 +156,7 @@ class Screen {
            example.empty() ? "" : " [" + example + "]",
            json::NumberAt(finding, "count") > 1 ? fmt::format(" x{}", Count(json::NumberAt(finding, "count"))) : "");
     }
-    if (more > 0) Line("and {} more findings", more);
+    if (more > 0) Line("and {} more findings; --all-findings shows them", more);
   }
 
   void HotKeys() {

@@ -9,8 +9,7 @@ namespace keyfold::model {
 namespace check {
 namespace {
 
-constexpr Rule<"no finding of {} matches this accept; remove it, or correct the names in it"> kUnmatched{
-    "L00", Kind::kValidation};
+constexpr Wording<"No finding of {} matches this accept.", "Remove it, or correct the names in it."> kUnmatched{"L00"};
 
 bool Matches(const Model& model, const Accept& accept, const Finding& finding) {
   if (accept.rule != finding.rule) return false;
@@ -19,6 +18,12 @@ bool Matches(const Model& model, const Accept& accept, const Finding& finding) {
   if (!accept.entity) return true;
   const std::string& entity = model.entities[*accept.entity].name;
   return entity == finding.entity || entity == finding.related;
+}
+
+// Returns true if a server or `model test` reports the rule's findings.
+bool IsFoundElsewhere(std::string_view id) {
+  const LintRule* rule = FindLintRule(id);
+  return rule != nullptr && rule->bad.empty();
 }
 
 // Marks the findings that the file accepts. An accept that matches no finding is itself a finding.
@@ -32,30 +37,31 @@ void ApplyAccepts(const Model& model, std::vector<Finding>& findings) {
       if (one.accepted.empty()) one.accepted = accept.reason;
     }
     const Place place{accept.mark, accept.entity, accept.pattern, accept.index, {}};
-    if (!matched) unmatched.Add(Severity::kWarning, place, kUnmatched(accept.rule));
+    if (!matched && !IsFoundElsewhere(accept.rule)) unmatched.Add(Severity::kWarning, place, kUnmatched(accept.rule));
   }
   for (Finding& one : unmatched.Take()) findings.push_back(std::move(one));
 }
 
 }  // namespace
 
-void Report::Add(Severity severity, const Place& place, const Error& says, std::string example) {
+void Report::Add(Severity severity, const Place& place, Advice says, std::string example) {
   Finding& one = findings_.emplace_back();
-  one.rule = says.rule();
+  one.rule = says.rule;
   one.severity = severity;
   one.mark = place.mark;
   if (place.entity) one.entity = model_.entities[*place.entity].name;
   if (place.pattern) one.pattern = model_.patterns[*place.pattern].name;
   if (place.index) one.index = model_.indexes[*place.index].name;
   if (place.related) one.related = model_.entities[*place.related].name;
-  one.message = says.message();
+  one.problem = std::move(says.problem);
+  one.remedy = std::move(says.remedy);
   one.example = std::move(example);
 }
 
-void Report::AddPair(Severity severity, Place place, EntityId a, EntityId b, const Error& says, std::string example) {
+void Report::AddPair(Severity severity, Place place, EntityId a, EntityId b, Advice says, std::string example) {
   place.entity = std::max(a, b);
   place.related = std::min(a, b);
-  Add(severity, place, says, std::move(example));
+  Add(severity, place, std::move(says), std::move(example));
 }
 
 std::vector<const LintRule*> LintRules() {

@@ -13,30 +13,36 @@
 namespace keyfold::model::check {
 namespace {
 
-constexpr Rule<"{} of {} has type {}, but expiry needs a Number of seconds since 1970; declare {}: epoch_s"> kTtlType{
-    "L38", Kind::kValidation};
-constexpr Rule<"{} of {} is at least {}, which is in milliseconds, so the items never expire; store seconds">
-    kTtlMillis{"L38", Kind::kValidation};
-constexpr Rule<"{} declares ttl, but the table has no ttl attribute; set ttl in table"> kNoTtl{"L38",
-                                                                                               Kind::kValidation};
-constexpr Rule<"{} declares ttl, but has no attribute {}, so its items never expire; add {}: epoch_s to its attributes">
-    kNoTtlAttribute{"L38", Kind::kValidation};
-constexpr Rule<"{} treats every key that starts with {} as {}, but keys of {} start with it too; route by {}">
-    kSharedPrefix{"L41", Kind::kValidation};
-constexpr Rule<
-    "{} share no partition and no pattern; they could be {} tables, each with its own backup, stream and permissions">
-    kGroups{"L46", Kind::kValidation};
-constexpr Rule<"{} is read, but no pattern writes it; add the pattern that puts it"> kNeverWritten{"L47",
-                                                                                                   Kind::kValidation};
-constexpr Rule<"{} is written, but no pattern reads it; add the pattern that reads it, or drop it"> kNeverRead{
-    "L47", Kind::kValidation};
-constexpr Rule<
-    "{} is {} and must be aliased in every expression, as the generated requests do; in your own code, use #names">
-    kAwkwardName{"L48", Kind::kValidation};
+constexpr Wording<"{} of {} has type {}, but expiry needs a Number of seconds since 1970.", "Declare {}: epoch_s.">
+    kTtlType{"L38"};
+constexpr Wording<"{} of {} is at least {}, which is in milliseconds, so the items never expire.", "Store seconds.">
+    kTtlMillis{"L38"};
+constexpr Wording<"{} declares ttl, but the table has no ttl attribute.", "Set ttl in table."> kNoTtl{"L38"};
+constexpr Wording<"{} declares ttl, but has no attribute {}, so its items never expire.",
+                  "Add {}: epoch_s to its attributes.">
+    kNoTtlAttribute{"L38"};
+constexpr Wording<"The table's ttl is {}, but no entity has an attribute of that name, so nothing expires.",
+                  "Add {}: epoch_s to the entities that expire, or leave ttl out.">
+    kUnusedTtl{"L38"};
+constexpr Wording<"{} treats every key that starts with {} as {}, but keys of {} start with it too.", "Route by {}.">
+    kSharedPrefix{"L41"};
+constexpr Wording<"{} share no partition and no pattern.",
+                  "They could be {} tables, each with its own backup, stream and permissions.">
+    kGroups{"L46"};
+constexpr Wording<"{} is read, but no pattern writes it.", "Add the pattern that puts it."> kNeverWritten{"L47"};
+constexpr Wording<"{} is written, but no pattern reads it.", "Add the pattern that reads it, or drop it."> kNeverRead{
+    "L47"};
+constexpr Wording<"Expressions must alias {}; the generated requests do.", "In your own code, use #names.">
+    kAwkwardNames{"L48"};
 
 void CheckTtl(const Subject& subject, Report& report) {
   constexpr double kLatestSeconds = 1e11;
-  const std::string& ttl = subject.model().table.ttl;
+  const Table& table = subject.model().table;
+  const std::string& ttl = table.ttl;
+  const std::vector<Entity>& entities = subject.model().entities;
+  const bool used = std::any_of(entities.begin(), entities.end(),
+                                [&](const Entity& one) { return one.ttl_after_s || one.Find(ttl) != nullptr; });
+  if (!ttl.empty() && !used) report.Add(Severity::kWarning, {table.ttl_mark}, kUnusedTtl(ttl, ttl));
   for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
     const Entity& entity = subject.entity(id);
     const Attribute* attribute = ttl.empty() ? nullptr : entity.Find(ttl);
@@ -152,27 +158,30 @@ void CheckUse(const Subject& subject, Report& report) {
 }
 
 std::string_view AwkwardNess(std::string_view name) {
-  if (expr::IsReservedWord(name)) return "a reserved word";
-  if (name.find('.') != std::string_view::npos) return "a name with a dot";
-  if (name.find('#') != std::string_view::npos) return "a name with #";
+  if (expr::IsReservedWord(name)) return "reserved";
+  if (name.find('.') != std::string_view::npos) return "with a dot";
+  if (name.find('#') != std::string_view::npos) return "with #";
   return "";
 }
 
 void CheckNames(const Subject& subject, Report& report) {
-  std::set<std::string> reported;
-  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
-    const Pattern& pattern = subject.pattern(id);
-    const auto check = [&](const std::string& name, Mark mark) {
-      const std::string_view what = AwkwardNess(name);
-      if (what.empty() || !reported.insert(name).second) return;
-      report.Add(Severity::kInfo, {mark, {}, id, pattern.index}, kAwkwardName(name, what));
-    };
+  std::set<std::string> seen;
+  std::vector<std::string> names;
+  Mark first;
+  const auto check = [&](const std::string& name, Mark mark) {
+    const std::string_view what = AwkwardNess(name);
+    if (what.empty() || !seen.insert(name).second) return;
+    if (names.empty()) first = mark;
+    names.push_back(name + " (" + std::string(what) + ")");
+  };
+  for (const Pattern& pattern : subject.model().patterns) {
     for (const Comparison* one : ComparisonsOf(pattern.where)) check(one->attribute, one->mark);
     for (const Action& action : pattern.actions) {
       for (const Assignment& one : action.set) check(one.attribute, one.mark);
       for (const Comparison* one : ComparisonsOf(action.condition)) check(one->attribute, one->mark);
     }
   }
+  if (!names.empty()) report.Add(Severity::kInfo, {first}, kAwkwardNames(Listed(names)));
 }
 
 constexpr LintRule kDesignRuleRows[] = {
@@ -295,6 +304,12 @@ patterns:
      "A request that fits no pattern, a pattern not seen for 35 days, a size or rate off by more than a factor of two: "
      "the model and the program have diverged.",
      "Bring the model up to date, then plan and check it again.", "", ""},
+    {"L51", Severity::kError, "Test: a pattern that could not be tried",
+     "`keyfold model test` found nothing in its sample data to call the pattern with, for example no item that meets "
+     "the conditions of all its actions at once. A pattern that is never tried may not work at all.",
+     "Make the conditions of its actions compatible, and let its inputs name items that can exist; or accept L51 for "
+     "the pattern.",
+     "", ""},
 };
 
 }  // namespace

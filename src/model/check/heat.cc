@@ -15,57 +15,49 @@ constexpr double kWriteUnitsPerKey = 1000;
 constexpr double kReadUnitsPerKey = 3000;
 constexpr double kTargetShare = 0.7;
 
-constexpr Rule<"one value of {} {} gets {} {} units/s at peak, {} of the {} that one partition provides; {}"> kHot{
-    "L15", Kind::kValidation};
-constexpr Rule<
-    "the number of values of {} is unknown, and its {} {} units/s at peak would be too much for a single one; declare "
-    "cardinality of its placeholders, or count of {}">
-    kUnknownSpread{"L15", Kind::kValidation};
-constexpr Rule<
-    "{} has only {}, so its load cannot spread further; {} write units/s are planned at peak, and one value can take "
-    "{}, so check again when traffic grows">
-    kFewValues{"L15", Kind::kValidation};
-constexpr Rule<
-    "{} has only calendar parts, so all {} write units/s go to the current one; put an id before the time, or add "
-    "{shard}">
-    kCalendarKey{"L16", Kind::kValidation};
-constexpr Rule<"{} is spread over {} shards, but {} write units/s at peak on one value need only {}; use n: {}{}">
-    kOverSharded{"L17", Kind::kValidation};
-constexpr Rule<
-    "{} addresses {} by its key, but the shard is random and cannot be recomputed; shard by hash(...) of an attribute "
-    "that {} gives">
-    kRandomShard{"L18", Kind::kValidation};
-constexpr Rule<
-    "{} reads every shard, but does not say how to merge the results; add merge: [attribute], or merge: [] if the "
-    "order does not matter">
-    kNoMerge{"L19", Kind::kValidation};
-constexpr Rule<
-    "{} must read one partition per {} of {}, but gives neither bounds nor the value; add between: {{}: [from, to]}">
-    kEndlessBuckets{"L19", Kind::kValidation};
-constexpr Rule<
-    "{} grows in the partition of {} without limit{}; declare per: {{}: {max}}, expire it by TTL, or put a month into "
-    "its partition key">
-    kUnbounded{"L20", Kind::kValidation};
-constexpr Rule<"the table has {} local indexes, but DynamoDB allows at most 5; make some of them global"> kManyLocal{
-    "L21", Kind::kValidation};
-constexpr Rule<"the local index {} has a different partition key than the table; use {}, or make it global"> kLocalKey{
-    "L21", Kind::kValidation};
-constexpr Rule<
-    "with a local index, one partition key value holds at most 10 GB, but {} can reach {}; make the index global, or "
-    "bound the collection">
-    kLargeCollection{"L21", Kind::kValidation};
-constexpr Rule<
-    "{} can have {}, but an item is limited to 400 KB; keep the large part in an object store and its address in the "
-    "item">
-    kTooLarge{"L31", Kind::kValidation};
-constexpr Rule<
-    "{} has {} on average, and every read and write pays for all of it; keep the large part in an object store and its "
-    "address in the item">
-    kLarge{"L31", Kind::kValidation};
-constexpr Rule<
-    "{} of {} is a {} without max_length in an item that is updated, so it can grow to the item limit of 400 KB; "
-    "declare max_length, or make each element an item">
-    kOpenList{"L31", Kind::kValidation};
+constexpr Wording<"One value of {} {} gets {} {} units/s at peak, {} of the {} that one partition provides.", "{}.">
+    kHot{"L15"};
+constexpr Wording<"It is unknown how many values {} can have, and a single one would be too hot.",
+                  "Declare cardinality of the placeholders, or count of {}.">
+    kUnknownSpread{"L15"};
+constexpr Wording<"{} can have only few values, so the load cannot spread further.",
+                  "Nothing to do now: one value can take {} write units/s; check again when traffic grows.">
+    kFewValues{"L15"};
+constexpr Wording<"{} has only calendar parts, so all {} write units/s go to the current one.",
+                  "Put an id before the time, or add {shard}.">
+    kCalendarKey{"L16"};
+constexpr Wording<"{} is spread over {} shards, but {} write units/s at peak on one value need only {}.",
+                  "Use n: {}{}.">
+    kOverSharded{"L17"};
+constexpr Wording<"{} addresses {} by its key, but the shard is random and cannot be recomputed.",
+                  "Shard by hash(...) of an attribute that {} gives.">
+    kRandomShard{"L18"};
+constexpr Wording<"{} reads every shard, but does not say how to merge the results.",
+                  "Add merge: [attribute], or merge: [] if the order does not matter.">
+    kNoMerge{"L19"};
+constexpr Wording<"{} must read one partition per {} of {}, but gives neither bounds nor the value.",
+                  "Add between: {{}: [from, to]}.">
+    kEndlessBuckets{"L19"};
+constexpr Wording<"{} grows in the partition of {} without limit{}.",
+                  "Declare per: {{}: {max}}, expire it by TTL, or put a month into its partition key.">
+    kUnbounded{"L20"};
+constexpr Wording<"The table has {} local indexes, but DynamoDB allows at most 5.", "Make some of them global.">
+    kManyLocal{"L21"};
+constexpr Wording<"The local index {} has a different partition key than the table.", "Use {}, or make it global.">
+    kLocalKey{"L21"};
+constexpr Wording<"With a local index, one partition key value holds at most 10 GB, but {} can reach {}.",
+                  "Make the index global, or bound the collection.">
+    kLargeCollection{"L21"};
+constexpr Wording<"{} can have {}, but an item is limited to 400 KB.",
+                  "Keep the large part in an object store and its address in the item.">
+    kTooLarge{"L31"};
+constexpr Wording<"{} has {} on average, and every read and write pays for all of it.",
+                  "Keep the large part in an object store and its address in the item.">
+    kLarge{"L31"};
+constexpr Wording<
+    "{} of {} is a {} without max_length in an item that is updated, so it can grow to the item limit of 400 KB.",
+    "Declare max_length, or make each element an item.">
+    kOpenList{"L31"};
 
 std::string KeyName(const Subject& subject, EntityId id, std::optional<IndexId> index) {
   std::string name;
@@ -86,22 +78,59 @@ bool CannotSplit(const Subject& subject, const GroupLoad& load) {
   if (!index && std::any_of(indexes.begin(), indexes.end(), [](const Index& one) { return one.local; })) return true;
   const std::vector<const TemplatePart*> free = subject.FreeSortParts(load.loaded, index);
   if (free.empty()) return true;
-  return free[0]->type == AttributeType::kTime || StoredAs(free[0]->type) == StoredType::kN;
+  return IsTimeOrdered(free[0]->type) || StoredAs(free[0]->type) == StoredType::kN;
 }
 
-void ReportHot(const Subject& subject, const GroupLoad& load, bool write, Report& report) {
+// Returns true if the load is on single items that updates compare before they set them, so that no shard can take a
+// part of it.
+bool IsCompareAndSet(const Subject& subject, EntityId loaded, std::optional<IndexId> index) {
+  if (index || !subject.FreeSortParts(loaded, {}).empty()) return false;
+  const auto compares = [&](const Action& action) {
+    return action.verb == Verb::kUpdate && action.entity == loaded &&
+           std::any_of(action.condition.all.begin(), action.condition.all.end(), [](const Comparison& one) {
+             return one.comparator != Comparator::kExists && one.comparator != Comparator::kMissing;
+           });
+  };
+  const std::vector<Pattern>& patterns = subject.model().patterns;
+  return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
+    return std::any_of(pattern.actions.begin(), pattern.actions.end(), compares);
+  });
+}
+
+std::string HotRemedy(const Subject& subject, EntityId loaded, std::optional<IndexId> index, bool write,
+                      double shards) {
+  if (!write) return "Cache it, or spread copies of it";
+  if (IsCompareAndSet(subject, loaded, index))
+    return "Give each change an item of its own, or queue the changes: an item that is compared cannot be split into "
+           "shards";
+  return "Spread it over " + Figure(shards) + " shards";
+}
+
+// Loads that are only worth mentioning, as one finding for all of them.
+struct Mentions {
+  std::vector<std::string> keys;
+  std::vector<std::string> entities;
+  Mark first;
+
+  void Add(const Subject& subject, EntityId loaded, std::optional<IndexId> index, const std::string& about) {
+    if (keys.empty()) first = KeyMark(subject, loaded, index);
+    keys.push_back(KeyName(subject, loaded, index) + " (" + about + ")");
+    const std::string& entity = subject.entity(loaded).name;
+    if (!Contains(entities, entity)) entities.push_back(entity);
+  }
+};
+
+void ReportHot(const Subject& subject, const GroupLoad& load, bool write, Mentions& unknown, Report& report) {
   const double before = write ? load.WritesBeforeSharding() : load.ReadsBeforeSharding();
   const double limit = write ? kWriteUnitsPerKey : kReadUnitsPerKey;
   const double one = before / load.shards;
   if (one <= limit * kTargetShare) return;
   const std::optional<IndexId> index = load.group->index;
-  const std::string key = KeyName(subject, load.loaded, index);
-  const Place place{KeyMark(subject, load.loaded, index), load.loaded, {}, index};
   const bool declared = write ? load.declared_writes.has_value() : load.declared_reads.has_value();
   const char* const kind = write ? "write" : "read";
   if (!declared && !load.IsKnown()) {
-    report.Add(Severity::kInfo, place,
-               kUnknownSpread(key, Figure(write ? load.writes : load.reads), kind, subject.entity(load.loaded).name));
+    unknown.Add(subject, load.loaded, index,
+                Figure(write ? load.writes : load.reads) + " " + kind + " units/s at peak");
     return;
   }
   const double shards = std::ceil(before / (limit * kTargetShare));
@@ -110,14 +139,15 @@ void ReportHot(const Subject& subject, const GroupLoad& load, bool write, Report
                                    Figure(write ? load.writes : load.reads) + "/s; x " + Percent(load.top_share);
   if (load.shards > 1) sum += ", / " + std::to_string(load.shards) + " shards";
   const bool error = one > limit && CannotSplit(subject, load);
-  report.Add(error ? Severity::kError : Severity::kWarning, place,
-             kHot(subject.entity(load.loaded).name, key, Figure(one), kind, Percent(one / limit), Figure(limit),
-                  write ? "spread it over " + Figure(shards) + " shards" : "cache it, or spread copies of it"),
+  report.Add(error ? Severity::kError : Severity::kWarning,
+             {KeyMark(subject, load.loaded, index), load.loaded, {}, index},
+             kHot(subject.entity(load.loaded).name, KeyName(subject, load.loaded, index), Figure(one), kind,
+                  Percent(one / limit), Figure(limit), HotRemedy(subject, load.loaded, index, write, shards)),
              sum + " = " + Figure(one) + "/s on one value");
 }
 
-// Reports low cardinality that is not a hot key yet.
-void ReportFewValues(const Subject& subject, const GroupLoad& load, Report& report) {
+// Mentions low cardinality that is not a hot key yet.
+void MentionFewValues(const Subject& subject, const GroupLoad& load, Mentions& few) {
   constexpr double kFew = 200;
   if (!load.distinct || *load.distinct > kFew || load.shards > 1) return;
   const std::optional<IndexId> index = load.group->index;
@@ -128,18 +158,22 @@ void ReportFewValues(const Subject& subject, const GroupLoad& load, Report& repo
     collection |= index.has_value() || !subject.FreeSortParts(id, index).empty();
   }
   if (!collection) return;
-  report.Add(Severity::kInfo, {KeyMark(subject, load.loaded, index), load.loaded, {}, index},
-             kFewValues(KeyName(subject, load.loaded, index),
-                        *load.distinct == 1 ? "one value" : Figure(*load.distinct) + " values",
-                        Figure(load.WritesBeforeSharding()), Figure(kWriteUnitsPerKey)));
+  const std::string values = *load.distinct == 1 ? "one value" : Figure(*load.distinct) + " values";
+  few.Add(subject, load.loaded, index, values + ", " + Figure(load.WritesBeforeSharding()) + " write units/s at peak");
 }
 
 void CheckHeat(const Subject& subject, Report& report) {
+  Mentions unknown;
+  Mentions few;
   for (const GroupLoad& load : LoadsOf(subject)) {
-    ReportHot(subject, load, true, report);
-    ReportHot(subject, load, false, report);
-    ReportFewValues(subject, load, report);
+    ReportHot(subject, load, true, unknown, report);
+    ReportHot(subject, load, false, unknown, report);
+    MentionFewValues(subject, load, few);
   }
+  if (!unknown.keys.empty())
+    report.Add(Severity::kInfo, {unknown.first}, kUnknownSpread(Listed(unknown.keys), Listed(unknown.entities)));
+  if (!few.keys.empty())
+    report.Add(Severity::kInfo, {few.first}, kFewValues(Listed(few.keys), Figure(kWriteUnitsPerKey)));
 }
 
 bool IsCalendarKey(const Subject& subject, EntityId id, std::optional<IndexId> index) {
@@ -147,7 +181,7 @@ bool IsCalendarKey(const Subject& subject, EntityId id, std::optional<IndexId> i
   for (const std::string& attribute : subject.model().PartitionKey(index)) {
     for (const TemplatePart& part : subject.entity(id).FindKey(attribute)->value.parts) {
       if (part.IsLiteral()) continue;
-      if (part.kind == TemplatePart::Kind::kShard || part.type != AttributeType::kTime) return false;
+      if (part.kind == TemplatePart::Kind::kShard || !IsTimeText(part.type)) return false;
       calendar = true;
     }
   }

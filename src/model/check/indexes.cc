@@ -1,4 +1,5 @@
-// Rules about indexes: what they hold, what they cost, whether they are needed.
+// Rules about indexes: what they hold, what they cost, whether they are needed. Half of the file is their wording and
+// the models that `explain` shows.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -11,65 +12,58 @@
 namespace keyfold::model::check {
 namespace {
 
-constexpr Rule<
-    "{} needs {} of {}, which {} does not project, and a global index cannot fetch it from the table; add it "
-    "to project, or leave it out of needs">
-    kNotProjected{"L22", Kind::kValidation};
-constexpr Rule<
-    "{} needs {} of {}, which {} does not project, so DynamoDB reads every item from the table as well; add it "
-    "to project">
-    kFetched{"L22", Kind::kValidation};
-constexpr Rule<
-    "{} projects {} of {}, which no pattern reads there and which costs {} more write units per entry; leave "
-    "it out of project">
-    kOverProjected{"L23", Kind::kValidation};
-constexpr Rule<
-    "each write of an item causes {} writes of index entries; look for indexes that could be merged or made sparse">
-    kAmplified{"L24", Kind::kValidation};
-constexpr Rule<
-    "each write of an item causes {} writes of index entries, and {} serves {} of the reads; serve those another way "
-    "and drop it">
-    kAmplifiedFor{"L24", Kind::kValidation};
-constexpr Rule<
-    "{} changes {} of {}, which is in {} of {}: {} more index write{} each time; move it to an item of its own, "
-    "or take it out of the index">
-    kHotAttribute{"L25", Kind::kValidation};
-constexpr Rule<"no pattern reads {}, and every write of {} pays for it; drop the index, or add the pattern it is for">
-    kUnread{"L43", Kind::kValidation};
-constexpr Rule<
-    "everything {} serves is also served by {}; drop the index, or declare in the patterns what only it "
-    "provides">
-    kRedundant{"L43", Kind::kValidation};
-constexpr Rule<"the table has {} global indexes, but DynamoDB allows at most 20 by default; overload some of them">
-    kManyIndexes{"L43", Kind::kValidation};
-constexpr Rule<
-    "the indexes include {} attributes in total, but DynamoDB allows at most 100; use project: all for the widest">
-    kManyIncluded{"L43", Kind::kValidation};
-constexpr Rule<"the {} key of {} has {} attributes, but DynamoDB allows at most 4; join some of them in a template">
-    kManyParts{"L44", Kind::kValidation};
-constexpr Rule<
-    "the {} key of the table is a list of {}, but only a global index may have several; use one attribute with a "
-    "template">
-    kTableParts{"L44", Kind::kValidation};
-constexpr Rule<
-    "{} gives {} of {} without {} before it, but the parts of a sort key must be given from left to right; give {} "
-    "too, or change the order of the key">
-    kSkipped{"L44", Kind::kValidation};
-constexpr Rule<
-    "{} ranges over {} of {} and also gives {} after it, but a range must come last; put {} before {} in the key">
-    kRangeNotLast{"L44", Kind::kValidation};
-constexpr Rule<
-    "{} of {} is optional, and items without it are not in {}, so {} does not return them; make it required, or state "
-    "the sparse rule in when">
-    kSilentlySparse{"L44", Kind::kValidation};
-constexpr Rule<
-    "{} has no {}, which is part of the key of {}, so {} never returns it; add the attribute, or leave {} out "
-    "of the result">
-    kMissingPart{"L44", Kind::kValidation};
-constexpr Rule<
-    "the keys of {} are built only from plain attributes of {}; with a multi-attribute key ({}) DynamoDB would "
-    "maintain them, and updates would not have to">
-    kNative{"L45", Kind::kValidation};
+constexpr Wording<"{} needs {} of {}, which {} does not project, and a global index cannot fetch it from the table.",
+                  "Add it to project{}.">
+    kNotProjected{"L22"};
+constexpr Wording<"{} needs {} of {}, which {} does not project, so DynamoDB reads every item from the table as well.",
+                  "Add it to project.">
+    kFetched{"L22"};
+constexpr Wording<"{} projects {} of {}, which no pattern reads there and which costs {} more write units per entry.",
+                  "Leave it out of project.">
+    kOverProjected{"L23"};
+constexpr Wording<"Each write of an item causes {} writes of index entries.",
+                  "Look for indexes that could be merged or made sparse.">
+    kAmplified{"L24"};
+constexpr Wording<"Each write of an item causes {} writes of index entries, and {} serves {} of the reads.",
+                  "Serve those another way and drop it.">
+    kAmplifiedFor{"L24"};
+constexpr Wording<"{} changes {} of {}, which {} in {} of {}: {} more index write{} each time.",
+                  "Move it to an item of its own, or take it out of the index.">
+    kHotAttribute{"L25"};
+constexpr Wording<"No pattern reads {}, and every write of {} pays for it.",
+                  "Drop the index, or add the pattern it is for.">
+    kUnread{"L43"};
+constexpr Wording<"Everything {} serves is also served by {}.",
+                  "Drop the index, or declare in the patterns what only it provides.">
+    kRedundant{"L43"};
+constexpr Wording<"The table has {} global indexes, but DynamoDB allows at most 20 by default.",
+                  "Overload some of them.">
+    kManyIndexes{"L43"};
+constexpr Wording<"The indexes include {} attributes in total, but DynamoDB allows at most 100.",
+                  "Use project: all for the widest.">
+    kManyIncluded{"L43"};
+constexpr Wording<"The {} key of {} has {} attributes, but DynamoDB allows at most 4.",
+                  "Join some of them in a template.">
+    kManyParts{"L44"};
+constexpr Wording<"The {} key of the table is a list of {}, but only a global index may have several.",
+                  "Use one attribute with a template.">
+    kTableParts{"L44"};
+constexpr Wording<
+    "{} gives {} of {} without {} before it, but the parts of a sort key must be given from left to right.",
+    "Give {} too, or change the order of the key.">
+    kSkipped{"L44"};
+constexpr Wording<"{} ranges over {} of {} and also gives {} after it, but a range must come last.",
+                  "Put {} before {} in the key.">
+    kRangeNotLast{"L44"};
+constexpr Wording<"{} of {} is optional, and items without it are not in {}, so {} does not return them.",
+                  "Make it required, or state the sparse rule in when.">
+    kSilentlySparse{"L44"};
+constexpr Wording<"{} has no {}, which is part of the key of {}, so {} never returns it.",
+                  "Add the attribute, or leave {} out of the result.">
+    kMissingPart{"L44"};
+constexpr Wording<"The keys of {} are built only from plain attributes of {}.",
+                  "With a multi-attribute key ({}) DynamoDB would maintain them, and updates would not have to.">
+    kNative{"L45"};
 
 std::vector<std::string> NeededBy(const Model& model, const Pattern& pattern, const Access& access) {
   std::vector<std::string> needed = pattern.needs.value_or(std::vector<std::string>());
@@ -81,6 +75,26 @@ std::vector<std::string> NeededBy(const Model& model, const Pattern& pattern, co
   // A scan recognizes the wanted entities by the type attribute.
   if (Subject::InFilter(access, model.table.type_attribute)) needed.push_back(model.table.type_attribute);
   return needed;
+}
+
+// For the remedy: ", or leave it out of needs", with the fields that ask for these attributes.
+std::string LeaveOut(const Pattern& pattern, const Access& access, const std::vector<std::string>& missing) {
+  std::vector<std::string> fields;
+  const auto add = [&](std::string_view field, const auto& names) {
+    const bool asks =
+        std::any_of(names.begin(), names.end(), [&](const auto& name) { return Contains(missing, name); });
+    if (asks) fields.emplace_back(field);
+  };
+  const auto range = [](const auto& one) { return one ? std::vector{one->attribute} : std::vector<std::string>(); };
+  std::vector<std::string> tested;
+  for (const Comparison& one : pattern.where.all) tested.push_back(one.attribute);
+  add("needs", pattern.needs.value_or(std::vector<std::string>()));
+  add("where", tested);
+  add("merge", pattern.merge.value_or(std::vector<std::string>()));
+  add("by", access.unused_by);
+  add("between", range(pattern.between));
+  add("begins", range(pattern.begins));
+  return fields.empty() ? "" : ", or leave it out of " + Listed(fields);
 }
 
 void CheckProjections(const Subject& subject, Report& report) {
@@ -99,7 +113,9 @@ void CheckProjections(const Subject& subject, Report& report) {
       const std::string& name = subject.entity(entity).name;
       const Place place{pattern.mark, entity, id, pattern.index};
       index.local ? report.Add(Severity::kWarning, place, kFetched(pattern.name, Listed(missing), name, index.name))
-                  : report.Add(Severity::kError, place, kNotProjected(pattern.name, Listed(missing), name, index.name));
+                  : report.Add(Severity::kError, place,
+                               kNotProjected(pattern.name, Listed(missing), name, index.name,
+                                             LeaveOut(pattern, *access, missing)));
     }
   }
 }
@@ -219,30 +235,60 @@ bool InTemplates(const Entity& entity, const Index& index, std::string_view attr
   return false;
 }
 
-void CheckHotAssignment(const Subject& subject, PatternId id, const Action& action, const Assignment& one,
-                        Report& report) {
-  const Model& model = subject.model();
+// Returns true if a query of the index is given the attribute or a range of it: changes of the attribute are then what
+// the index is for.
+bool IsReadBy(const Subject& subject, IndexId index, std::string_view attribute) {
+  const std::vector<Pattern>& patterns = subject.model().patterns;
+  return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
+    if (pattern.index != index || !pattern.Reads()) return false;
+    const bool ranged = (pattern.between && pattern.between->attribute == attribute) ||
+                        (pattern.begins && pattern.begins->attribute == attribute);
+    return ranged || Subject::IsGiven(pattern, attribute);
+  });
+}
+
+bool IsTestedBy(const When* when, std::string_view attribute) {
+  return when != nullptr && std::any_of(when->condition.all.begin(), when->condition.all.end(),
+                                        [&](const Comparison& one) { return one.attribute == attribute; });
+}
+
+// Reports the attributes that an update changes often and that one index has, in one finding. An index that is read by
+// one of them, or sparse by it, is meant to follow it, and the other attributes change with the same write.
+void CheckHotIndex(const Subject& subject, PatternId id, const Action& action, const std::vector<Assignment>& hot,
+                   IndexId index, Report& report) {
   const Entity& entity = subject.entity(action.entity);
-  for (IndexId index = 0; index < model.indexes.size(); ++index) {
-    const Index& declared = model.indexes[index];
-    if (!entity.Has(declared)) continue;
-    const bool in_key = InTemplates(entity, declared, one.attribute);
-    const bool projected = declared.project == Project::kAll || Contains(declared.included, one.attribute);
-    if (!in_key && !projected) continue;
-    report.Add(Severity::kWarning, {one.mark, action.entity, id, index},
-               kHotAttribute(subject.pattern(id).name, one.attribute, entity.name,
-                             in_key ? "the key" : "the projection", declared.name, in_key ? 2 : 1, in_key ? "s" : ""));
+  const Index& declared = subject.model().indexes[index];
+  std::vector<std::string> in_key;
+  std::vector<std::string> projected;
+  for (const Assignment& one : hot) {
+    const bool key = InTemplates(entity, declared, one.attribute);
+    if (IsTestedBy(entity.FindWhen(index), one.attribute)) return;
+    if (key && IsReadBy(subject, index, one.attribute)) return;
+    if (key) {
+      in_key.push_back(one.attribute);
+    } else if (declared.project == Project::kAll || Contains(declared.included, one.attribute)) {
+      projected.push_back(one.attribute);
+    }
   }
+  if (in_key.empty() && projected.empty()) return;
+  const std::vector<std::string>& names = in_key.empty() ? projected : in_key;
+  report.Add(Severity::kWarning, {hot[0].mark, action.entity, id, index},
+             kHotAttribute(subject.pattern(id).name, Listed(names), entity.name, names.size() > 1 ? "are" : "is",
+                           in_key.empty() ? "the projection" : "the key", declared.name, in_key.empty() ? 1 : 2,
+                           in_key.empty() ? "" : "s"));
 }
 
 void CheckHotAttributes(const Subject& subject, Report& report) {
-  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
+  const Model& model = subject.model();
+  for (PatternId id = 0; id < model.patterns.size(); ++id) {
     const Pattern& pattern = subject.pattern(id);
     for (const Action& action : pattern.actions) {
       if (action.verb != Verb::kUpdate) continue;
-      for (const Assignment& one : subject.AssignmentsOf(pattern, action)) {
-        if (pattern.rps_avg >= 1 || one.op != Assignment::Op::kSet)
-          CheckHotAssignment(subject, id, action, one, report);
+      std::vector<Assignment> hot = subject.AssignmentsOf(pattern, action);
+      std::erase_if(hot, [&](const Assignment& one) { return pattern.rps_avg < 1 && one.op == Assignment::Op::kSet; });
+      for (IndexId index = 0; index < model.indexes.size() && !hot.empty(); ++index) {
+        if (subject.entity(action.entity).Has(model.indexes[index]))
+          CheckHotIndex(subject, id, action, hot, index, report);
       }
     }
   }
@@ -539,28 +585,30 @@ patterns:
      "Share one index between patterns, make it sparse, or serve rare reads another way.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
-indexes: {A: {pk: a}, B: {pk: b}}
+indexes: {ByA: {pk: a}, ByB: {pk: b}}
 entities:
   Item: {keys: {PK: "ITEM#{id}", SK: ITEM}, attributes: {id: string, a: string, b: string}}
 patterns:
   add: {put: Item, rps: {avg: 100}}
   get: {get: Item, by: [id], rps: {avg: 1000}}
-  byA: {query: Item, index: A, by: [a], limit: 10, rps: {avg: 100}}
-  byB: {query: Item, index: B, by: [b], limit: 10, rps: {avg: 1}}
+  byA: {query: Item, index: ByA, by: [a], limit: 10, rps: {avg: 100}}
+  byB: {query: Item, index: ByB, by: [b], limit: 10, rps: {avg: 1}}
 )yaml",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
-indexes: {A: {pk: a}}
+indexes: {ByA: {pk: a}}
 entities:
   Item: {keys: {PK: "ITEM#{id}", SK: ITEM}, attributes: {id: string, a: string, b: string}}
 patterns:
   add: {put: Item, rps: {avg: 100}}
   get: {get: Item, by: [id], rps: {avg: 1000}}
-  byA: {query: Item, index: A, by: [a], limit: 10, rps: {avg: 100}}
+  byA: {query: Item, index: ByA, by: [a], limit: 10, rps: {avg: 100}}
 )yaml",
      CheckAmplification},
     {"L25", Severity::kWarning, "An attribute that changes often is in an index",
-     "Changing an attribute that an index projects writes the entry once more; changing one in its key, twice.",
+     "Changing an attribute that an index projects writes the entry once more; changing one in its key, twice. An "
+     "index "
+     "that is read by the attribute, or sparse by it, is meant to follow it and is not reported.",
      "Keep counters and the like in an item of their own, or out of the projection.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

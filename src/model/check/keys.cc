@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/ascii.h"
+#include "model/check/put.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
 #include "model/core/calendar.h"
@@ -15,44 +16,58 @@
 namespace keyfold::model::check {
 namespace {
 
-constexpr Rule<
-    "{} and {} can have the same key, so one overwrites the other; put the entity's name in one of the two keys of {}">
-    kCollision{"L03", Kind::kValidation};
-constexpr Rule<
-    "{} of {} is {}, and {} can contain the separator {}, so the key cannot be parsed; use values without it, or "
-    "another separator">
-    kSeparatorInside{"L06", Kind::kValidation};
-constexpr Rule<"{} of {} is {}, which can be parsed in two ways; put the separator {} between its placeholders">
-    kTwoReadings{"L06", Kind::kValidation};
-constexpr Rule<"{} of {} sorts {} as text, but {}; {}"> kNumberAsText{"L07", Kind::kValidation};
-constexpr Rule<"{} of {} pads {} to {} digits without a declared max; declare max to prove the width"> kNoMax{
-    "L07", Kind::kValidation};
-constexpr Rule<
-    "{} of {} has the time {} without a format, so its precision depends on the writer; write {{}|iso_s} or "
-    "{{}|iso_ms}">
-    kBareTime{"L08", Kind::kValidation};
-constexpr Rule<
-    "{} is in {} by {}, which is optional and has a default, so every item is in the index; drop the default "
-    "for a sparse index, or drop optional">
-    kNeverSparse{"L29", Kind::kValidation};
-constexpr Rule<
-    "{} is {} in {} and {} in {}, but a key attribute has only one type; give both the same type, or use two indexes">
-    kTwoTypes{"L30", Kind::kValidation};
-constexpr Rule<"{} of {} is {}, whose default is empty, but DynamoDB refuses an empty key; drop the default"> kEmptyKey{
-    "L30", Kind::kValidation};
-constexpr Rule<"{} of {} has {}, which is optional, but an item needs its whole key; make it required"> kOptionalInKey{
-    "L30", Kind::kValidation};
-constexpr Rule<"{} of {} has type {}, but a key must be S, N or B; use another attribute"> kNoKeyType{
-    "L30", Kind::kValidation};
-constexpr Rule<
-    "{} of {} can have {} bytes, but DynamoDB allows at most {}; lower max_length of its parts, or hash the long one">
-    kKeyTooLong{"L32", Kind::kValidation};
-constexpr Rule<"the name {} has {} bytes, but DynamoDB allows at most 255; shorten it"> kNameTooLong{"L32",
-                                                                                                     Kind::kValidation};
-constexpr Rule<
-    "{} is written as {} in {} of {} and as {} in {} of {}, so a key built from one does not find the other; "
-    "use one format">
-    kTwoEncodings{"L42", Kind::kValidation};
+constexpr Wording<"{} and {} can have the same key, so one overwrites the other.",
+                  "Put the entity's name in one of the two keys of {}.">
+    kCollision{"L03"};
+constexpr Wording<
+    "{} and {} can have the same key, and every put of both is on the condition that the key is new, so the second "
+    "of the two is refused.",
+    "Nothing is overwritten; keep it if the two share their names on purpose, otherwise put the entity's name in one "
+    "of the two keys of {}.">
+    kSharedKey{"L03"};
+constexpr Wording<"{} of {} is {}, and {} can contain the separator {}, so the key cannot be parsed.",
+                  "Use values without it, or another separator.">
+    kSeparatorInside{"L06"};
+constexpr Wording<"{} of {} is {}, which can be parsed in two ways.", "Put the separator {} between its placeholders.">
+    kTwoReadings{"L06"};
+constexpr Wording<"{} of {} sorts {} as text, but {}.", "{}."> kNumberAsText{"L07"};
+constexpr Wording<"{} of {} pads {} to {} digits without a declared max.", "Declare max to prove the width."> kNoMax{
+    "L07"};
+constexpr Wording<"{} of {} has the time {} without a format, so its precision depends on the writer.",
+                  "Write {{}|iso_s} or {{}|iso_ms}.">
+    kBareTime{"L08"};
+constexpr Wording<"{} is in {} by {}, which is optional and has a default, so every item is in the index.",
+                  "Drop the default for a sparse index, or drop optional.">
+    kNeverSparse{"L29"};
+constexpr Wording<"{} is {} in {} and {} in {}, but a key attribute has only one type.",
+                  "Give both the same type, or use two indexes.">
+    kTwoTypes{"L30"};
+constexpr Wording<"{} of {} is {}, whose default is empty, but DynamoDB refuses an empty key.", "Drop the default.">
+    kEmptyKey{"L30"};
+constexpr Wording<"{} of {} has {}, which is optional, but an item needs its whole key.", "Make it required.">
+    kOptionalInKey{"L30"};
+constexpr Wording<"{} of {} has type {}, but a key must be S, N or B.", "Use another attribute."> kNoKeyType{"L30"};
+constexpr Wording<"{} of {} can have {} bytes, but DynamoDB allows at most {}.",
+                  "Lower max_length of its parts, or hash the long one.">
+    kKeyTooLong{"L32"};
+constexpr Wording<"The name {} has {} bytes, but DynamoDB allows at most 255.", "Shorten it."> kNameTooLong{"L32"};
+constexpr Wording<"{} is not a valid name of {}: DynamoDB takes 3 to 255 letters, digits, _, - and dots.",
+                  "Call it {}, for example.">
+    kBadName{"L32"};
+constexpr Wording<"{} is not the name of an AWS Region.", "Write a name such as eu-central-1."> kBadRegion{"L32"};
+constexpr Wording<
+    "{} is written as {} in {} of {} and as {} in {} of {}, so a key built from one does not find the other.",
+    "Use one format.">
+    kTwoEncodings{"L42"};
+constexpr Wording<"The key of {} has no placeholder, so its {} items are one item, and each put overwrites it.",
+                  "Put what identifies an item into {}, such as {}.">
+    kOneKey{"L52"};
+constexpr Wording<"{} of {} is {}, where the $ before the placeholder is a part of every key.",
+                  "Write {}: a placeholder needs no $.">
+    kStrayDollar{"L53"};
+constexpr Wording<"{} of {} is {}, where {} is plain text that is the same in every key.",
+                  "Write {} if it is a placeholder.">
+    kAngled{"L53"};
 
 Place PlaceOf(const Subject& subject, EntityId entity, const KeyTemplate& key) {
   Place place{key.mark, entity};
@@ -68,9 +83,12 @@ void CheckCollisions(const Subject& subject, Report& report) {
   const Model& model = subject.model();
   for (const Coverage::Collision& one : subject.coverage().Collisions()) {
     const Entity& second = subject.entity(one.second);
+    const std::string& first = subject.entity(one.first).name;
     const std::string& last = model.table.sk.empty() ? model.table.pk.back() : model.table.sk.back();
-    report.AddPair(Severity::kError, {second.FindKey(last)->mark}, one.first, one.second,
-                   kCollision(subject.entity(one.first).name, second.name, second.name), KeyText(one.example));
+    const bool guarded = PutsAreNew(subject, one.first) && PutsAreNew(subject, one.second);
+    report.AddPair(guarded ? Severity::kInfo : Severity::kError, {second.FindKey(last)->mark}, one.first, one.second,
+                   guarded ? kSharedKey(first, second.name, second.name) : kCollision(first, second.name, second.name),
+                   KeyText(one.example));
   }
 }
 
@@ -107,7 +125,8 @@ void CheckReadableTemplate(const Subject& subject, EntityId id, const KeyTemplat
 void CheckReadable(const Subject& subject, Report& report) {
   for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
     for (const KeyTemplate& key : subject.entity(id).keys) {
-      if (!key.value.IsLone()) CheckReadableTemplate(subject, id, key, report);
+      // A key of one placeholder is the value itself: there is nothing to separate.
+      if (key.value.parts.size() > 1) CheckReadableTemplate(subject, id, key, report);
     }
   }
 }
@@ -122,16 +141,16 @@ void CheckNumberPart(const Place& place, const Entity& entity, const KeyTemplate
                std::move(example));
   };
   if (attribute.type == AttributeType::kDecimal)
-    return wrong("decimals do not sort as text", "store a whole number of the smallest unit and pad it",
+    return wrong("decimals do not sort as text", "Store a whole number of the smallest unit and pad it",
                  "10.5 sorts before 9.5");
   if (attribute.min && *attribute.min < 0)
-    return wrong("its min is negative", "add an offset so that no value is below zero, and pad it",
-                 "-2 sorts after -10, and 1 sorts after -1 only by chance");
+    return wrong("its min is negative", "Add an offset so that no value is below zero, and pad it",
+                 "-2 sorts after -1");
   if (part.format != Format::kPad)
-    return wrong("it has no fixed width", "write {" + part.text + "|padN}", "9 sorts after 10");
+    return wrong("it has no fixed width", "Write {" + part.text + "|padN}", "9 sorts after 10");
   if (attribute.type == AttributeType::kEpochSeconds && !attribute.max) {
     if (part.width >= 10) return;
-    return wrong("seconds since 1970 have 10 digits", "use pad10", "9999999999 does not fit");
+    return wrong("seconds since 1970 have 10 digits", "Use pad10", "9999999999 does not fit");
   }
   if (!attribute.max) {
     report.Add(Severity::kInfo, place, kNoMax(key.attribute, entity.name, part.text, static_cast<int>(part.width)));
@@ -139,7 +158,7 @@ void CheckNumberPart(const Place& place, const Entity& entity, const KeyTemplate
   }
   const int digits = DigitsOf(*attribute.max);
   if (digits <= part.width) return;
-  wrong("its max has " + std::to_string(digits) + " digits", "use pad" + std::to_string(digits),
+  wrong("its max has " + std::to_string(digits) + " digits", "Use pad" + std::to_string(digits),
         Figure(*attribute.max) + " sorts before " + std::string(part.width, '2'));
 }
 
@@ -262,17 +281,52 @@ void CheckKeyLengths(const Subject& subject, EntityId id, const KeySide& side, u
   }
 }
 
+constexpr size_t kNameCharactersMin = 3;
+constexpr size_t kNameCharactersMax = 255;
+
+// The name with every character that DynamoDB refuses in a table's or an index's name replaced.
+std::string ValidName(std::string name) {
+  for (char& c : name) {
+    if (!IsLetterOrDigit(c) && std::string_view("_.-").find(c) == std::string_view::npos) c = '-';
+  }
+  if (name.size() < kNameCharactersMin) return "My" + name + "Name";
+  return name.substr(0, kNameCharactersMax);
+}
+
+// "us-east-1", "us-gov-west-1": words of lower-case letters, then a number.
+bool IsRegionName(std::string_view name) {
+  size_t words = 0;
+  for (size_t dash; (dash = name.find('-')) != std::string_view::npos; ++words) {
+    const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    if (dash == 0 || !std::all_of(name.begin(), name.begin() + static_cast<ptrdiff_t>(dash), lower)) return false;
+    name.remove_prefix(dash + 1);
+  }
+  return words >= 2 && !name.empty() && std::all_of(name.begin(), name.end(), IsDigit);
+}
+
+void CheckResourceNames(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  const auto check = [&](const std::string& name, std::string_view what, const Place& place) {
+    const std::string valid = ValidName(name);
+    if (valid != name) report.Add(Severity::kError, place, kBadName(name.empty() ? "\"\"" : name, what, valid));
+  };
+  check(model.table.name, "a table", {model.table.mark});
+  for (IndexId id = 0; id < model.indexes.size(); ++id)
+    check(model.indexes[id].name, "an index", {model.indexes[id].mark, {}, {}, id});
+  if (!IsRegionName(model.table.region))
+    report.Add(Severity::kError, {model.table.mark}, kBadRegion(model.table.region));
+}
+
 void CheckLengths(const Subject& subject, Report& report) {
+  CheckResourceNames(subject, report);
   const Model& model = subject.model();
   const auto check_name = [&](const std::string& name, const Place& place) {
     if (name.size() > kKeyAttributeNameBytesMax) report.Add(Severity::kError, place, kNameTooLong(name, name.size()));
   };
-  check_name(model.table.name, {model.table.mark});
   for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
     for (const std::string& name : *side) check_name(name, {model.table.mark});
   }
   for (IndexId id = 0; id < model.indexes.size(); ++id) {
-    check_name(model.indexes[id].name, {model.indexes[id].mark, {}, {}, id});
     for (const std::string& name : KeysOf(model.indexes[id])) check_name(name, {model.indexes[id].mark, {}, {}, id});
   }
   for (EntityId id = 0; id < model.entities.size(); ++id) {
@@ -283,6 +337,77 @@ void CheckLengths(const Subject& subject, Report& report) {
       CheckKeyLengths(subject, id, model.SortKey(place), kSortKeyBytesMax, report);
       place = static_cast<IndexId>(i);
     }
+  }
+}
+
+// The number of an entity's items, as far as the model says that there are several; otherwise 1.
+double DeclaredItems(const Subject& subject, EntityId id) {
+  const Entity& entity = subject.entity(id);
+  double items = subject.Count(id).value_or(1);
+  for (const Per& per : entity.per) items = std::max({items, per.avg, per.max.value_or(0)});
+  for (const Pattern& pattern : subject.model().patterns) {
+    for (const Action& action : pattern.actions) {
+      if (action.entity == id && action.verb == Verb::kPut) items = std::max<double>(items, action.times);
+    }
+  }
+  return items;
+}
+
+void CheckConstantKeys(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  for (EntityId id = 0; id < model.entities.size(); ++id) {
+    const Entity& entity = subject.entity(id);
+    bool constant = true;
+    for (const KeySide* side : {&model.table.pk, &model.table.sk}) {
+      for (const std::string& name : *side) {
+        for (const TemplatePart& part : entity.FindKey(name)->value.parts) constant &= part.IsLiteral();
+      }
+    }
+    const double items = constant ? DeclaredItems(subject, id) : 1;
+    if (items <= 1) continue;
+    const KeyTemplate& key = *entity.FindKey(model.table.pk[0]);
+    const std::string identity = entity.attributes.empty() ? "id" : entity.attributes[0].name;
+    const std::string example = key.value.text + key.value.separator + "{" + identity + "}";
+    report.Add(Severity::kError, {key.mark, id}, kOneKey(entity.name, Figure(items), key.attribute, example),
+               key.attribute + " = " + key.value.text + " is the same for every " + entity.name);
+  }
+}
+
+// The name in the first `<name>` of a literal; empty if there is none.
+std::string AngledName(std::string_view literal) {
+  for (size_t at = literal.find('<'); at != std::string_view::npos; at = literal.find('<', at + 1)) {
+    const size_t end = literal.find('>', at);
+    if (end == std::string_view::npos) return "";
+    const std::string_view name = literal.substr(at + 1, end - at - 1);
+    const auto in_name = [](char c) { return IsLetterOrDigit(c) || c == '_'; };
+    if (!name.empty() && std::all_of(name.begin(), name.end(), in_name)) return std::string(name);
+  }
+  return "";
+}
+
+void CheckNotation(const Subject& subject, EntityId id, const KeyTemplate& key, Report& report) {
+  const Entity& entity = subject.entity(id);
+  const std::vector<TemplatePart>& parts = key.value.parts;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].IsLiteral()) continue;
+    if (parts[i].text.ends_with('$') && i + 1 < parts.size()) {
+      std::string without = key.value.text;
+      for (size_t at; (at = without.find("${")) != std::string::npos;) without.erase(at, 1);
+      report.Add(Severity::kWarning, PlaceOf(subject, id, key),
+                 kStrayDollar(key.attribute, entity.name, key.value.text, without));
+      return;
+    }
+    const std::string name = AngledName(parts[i].text);
+    if (name.empty()) continue;
+    report.Add(entity.Find(name) != nullptr ? Severity::kError : Severity::kWarning, PlaceOf(subject, id, key),
+               kAngled(key.attribute, entity.name, key.value.text, "<" + name + ">", "{" + name + "}"));
+    return;
+  }
+}
+
+void CheckNotations(const Subject& subject, Report& report) {
+  for (EntityId id = 0; id < subject.model().entities.size(); ++id) {
+    for (const KeyTemplate& key : subject.entity(id).keys) CheckNotation(subject, id, key, report);
   }
 }
 
@@ -305,7 +430,8 @@ void ReportEncodings(const Subject& subject, const Use& a, const Use& b, Report&
   if (a.entity != b.entity) place.related = a.entity;
   const AttributeType type = a.part->type;
   const bool number = StoredAs(type) == StoredType::kN;
-  const std::string value = number ? "7" : type == AttributeType::kTime ? "2024-01-15T10:30:00.000Z" : "aB";
+  const std::string time = FormatTime(StoredFormat(type), "2024-01-15T10:30:00.000000Z");
+  const std::string value = number ? "7" : IsTimeText(type) ? time : "aB";
   report.Add(Severity::kError, place,
              kTwoEncodings(a.part->text, FormatText(*a.part), a.key->attribute, first.name, FormatText(*b.part),
                            b.key->attribute, second.name),
@@ -321,7 +447,7 @@ std::vector<std::string> ScopesOf(const Subject& subject, const Use& use) {
   const auto at = static_cast<size_t>(use.part - use.key->value.parts.data());
   const bool worded = at > 0 && std::any_of(use.key->value.parts[at - 1].text.begin(),
                                             use.key->value.parts[at - 1].text.end(), IsLetter);
-  if (worded && use.part->type != AttributeType::kTime) scopes.push_back("prefix " + use.key->value.parts[at - 1].text);
+  if (worded && !IsTimeText(use.part->type)) scopes.push_back("prefix " + use.key->value.parts[at - 1].text);
   return scopes;
 }
 
@@ -354,7 +480,8 @@ void CheckEncodings(const Subject& subject, Report& report) {
 constexpr LintRule kKeyRuleRows[] = {
     {"L03", Severity::kError, "Two entities can have the same key",
      "A put replaces any item with the same key. If the keys of two entities can be equal, writing one silently "
-     "destroys the other.",
+     "destroys the other. If every put of both is on the condition that the key is new (if_new), the second put is "
+     "refused instead: two entities can share their names in this way, and the finding is only an info.",
      "Start one of the keys with the entity's own prefix, so that no value makes them equal.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -454,10 +581,11 @@ entities:
   Order: {keys: {PK: "ORDER#{orderId}", SK: ORDER, GSI1PK: "NUMBER#{number}"}, attributes: {orderId: string, number: number}}
 )yaml",
      CheckKeyTypes},
-    {"L32", Severity::kError, "A key or a name is longer than DynamoDB allows",
-     "A partition key has at most 2,048 bytes, a sort key 1,024, a name 255. A longer write fails in production, when "
-     "the first long value appears.",
-     "Lower max_length, or put a hash of the long value in the key.",
+    {"L32", Severity::kError, "A key or a name that DynamoDB refuses",
+     "A partition key has at most 2,048 bytes, a sort key 1,024, an attribute's name 255. A longer write fails in "
+     "production, when the first long value appears. Names of tables and indexes have 3 to 255 letters, digits, _, - "
+     "and dots; with another name, the table cannot be created.",
+     "Lower max_length, or put a hash of the long value in the key. Choose a name that DynamoDB takes.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:
@@ -490,6 +618,37 @@ entities:
     attributes: {userId: string, orderId: {type: number, max: 99999999}}
 )yaml",
      CheckEncodings},
+    {"L52", Severity::kError, "All items of an entity have one key",
+     "A key without a placeholder is the same for every item, so there is only one item, which each put overwrites.",
+     "Put what identifies an item into its key, as a placeholder.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: USER, SK: PROFILE}, attributes: {userId: string, name: string}, count: 1000}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string, name: string}, count: 1000}
+)yaml",
+     CheckConstantKeys},
+    {"L53", Severity::kError, "A template in the notation of another tool",
+     "A placeholder is {name}. In ${name} the $ is plain text, which every key then has; <name> is plain text as a "
+     "whole, so the key does not have the value at all.",
+     "Write {name}. If the text is meant, accept the finding.",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#${userId}", SK: PROFILE}, attributes: {userId: string}}
+  Order: {keys: {PK: "USER#{userId}", SK: "ORDER#<orderId>"}, attributes: {userId: string, orderId: string}}
+)yaml",
+     R"yaml(model: 1
+table: {name: App, key: {pk: PK, sk: SK}}
+entities:
+  User: {keys: {PK: "USER#{userId}", SK: PROFILE}, attributes: {userId: string}}
+  Order: {keys: {PK: "USER#{userId}", SK: "ORDER#{orderId}"}, attributes: {userId: string, orderId: string}}
+)yaml",
+     CheckNotations},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/check/put.h"
 #include "model/check/query.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
@@ -12,26 +13,33 @@
 namespace keyfold::model::check {
 namespace {
 
-constexpr Rule<"{} asks for {}, but also reads {} ({}); give {} a sort key prefix of its own, or name {} in the result">
-    kLeak{"L04", Kind::kValidation};
-constexpr Rule<
-    "{} reads {} that begin with {}, but nothing ends {} there, so it also returns those with longer values; end the "
-    "shared prefix with the separator {}">
-    kOpenPrefix{"L05", Kind::kValidation};
-constexpr Rule<
-    "the upper bound {} of {} is shorter than the {} it is compared with, so all of its last unit except the first "
-    "instant is left out; write the complete {}">
-    kShortBound{"L09", Kind::kValidation};
-constexpr Rule<
-    "{} asks for an order, but the sort key of {} in {} has no time and sorts by {}; put the time first in the "
-    "sort key">
-    kNoOrder{"L10", Kind::kValidation};
-constexpr Rule<
-    "{} has about {} {} for each {}, but its sort key has only {} values, so a later item overwrites an earlier one; "
-    "add the time to the sort key">
-    kNotUnique{"L10", Kind::kValidation};
-constexpr Rule<"{} reads {}, which expires by {}, and expired items stay readable for days; add where: \"{} > now\"">
-    kExpired{"L39", Kind::kValidation};
+constexpr Wording<"{} asks for {}, but also reads {} ({}).",
+                  "Give {} a sort key prefix of its own, or name {} in the result.">
+    kLeak{"L04"};
+constexpr Wording<
+    "{} reads {} that begin with {}, but nothing ends {} there, so it also returns those with longer values.",
+    "End the shared prefix with the separator {}.">
+    kOpenPrefix{"L05"};
+constexpr Wording<
+    "The upper bound {} of {} is shorter than the {} it is compared with, so all of its last unit except the first "
+    "instant is left out.",
+    "Write the complete {}.">
+    kShortBound{"L09"};
+constexpr Wording<"{} asks for an order, but the sort key of {} in {} has no time and sorts by {}.",
+                  "Put the time first in the sort key.">
+    kNoOrder{"L10"};
+constexpr Wording<
+    "{} has about {} {} for each {}, but its sort key has only {} values, so a later item overwrites an earlier one.",
+    "Add the time to the sort key.">
+    kNotUnique{"L10"};
+constexpr Wording<
+    "{} tells two {} with the same {} apart only by the second, so of two in one second the later put overwrites the "
+    "earlier.",
+    "Add an id to {}, or make each put if_new.">
+    kSameSecond{"L10"};
+constexpr Wording<"{} reads {}, which expires by {}, and expired items stay readable for days.",
+                  "Add where: \"{} > now\".">
+    kExpired{"L39"};
 
 // "PK = USER#{userId}, SK begins with ORDER#".
 std::string ReadText(const KeyRead& read) {
@@ -133,24 +141,51 @@ void CheckBounds(const Subject& subject, Report& report) {
   }
 }
 
+bool IsText(const Attribute& attribute) { return StoredAs(attribute.type) == StoredType::kS; }
+
 bool IsTime(const Subject& subject, const Attribute& attribute) {
-  return IsTimeOrdered(attribute.type) && attribute.name != subject.model().table.ttl;
+  return model::IsTime(attribute.type) && (attribute.name != subject.model().table.ttl || IsText(attribute));
+}
+
+// Returns true if keys with the attribute sort by time.
+bool SortsByTime(const Subject& subject, const Attribute& attribute) {
+  return IsTime(subject, attribute) || (IsTimeOrdered(attribute.type) && !model::IsTime(attribute.type));
+}
+
+// Returns true if a partition of the index has at most one item of the entity, because its key names the item.
+bool IsAlone(const Subject& subject, const Entity& entity, IndexId index) {
+  std::vector<std::string> named;
+  for (const std::string& attribute : subject.model().indexes[index].pk) {
+    for (const TemplatePart& part : entity.FindKey(attribute)->value.parts) {
+      if (part.kind == TemplatePart::Kind::kAttribute && Recovers(part.format)) named.push_back(part.text);
+    }
+  }
+  for (const KeySide* side : {&subject.model().table.pk, &subject.model().table.sk}) {
+    for (const std::string& attribute : *side) {
+      for (const TemplatePart& part : entity.FindKey(attribute)->value.parts) {
+        if (part.kind == TemplatePart::Kind::kAttribute && !Contains(named, part.text)) return false;
+      }
+    }
+  }
+  return true;
 }
 
 // What a query sorts by. Nullopt if it sorts by time or by a number, or if there is only one item.
 std::optional<std::string> OrderedBy(const Subject& subject, PatternId id, EntityId entity_id) {
   const Pattern& pattern = subject.pattern(id);
+  if (pattern.from) return {};  // its order is that of the key, in one direction or the other
   const Entity& entity = subject.entity(entity_id);
   const bool has_time = std::any_of(entity.attributes.begin(), entity.attributes.end(),
                                     [&](const Attribute& one) { return IsTime(subject, one); });
   if (!has_time ||
       (!pattern.index && (subject.access(id)->read().whole_key || subject.FreeSortParts(entity_id, {}).empty())))
     return {};
+  if (pattern.index && IsAlone(subject, entity, *pattern.index)) return {};
   const TemplatePart* first = nullptr;
   for (const std::string& attribute : subject.model().SortKey(pattern.index)) {
     for (const TemplatePart& part : entity.FindKey(attribute)->value.parts) {
       if (part.kind != TemplatePart::Kind::kAttribute) continue;
-      if (IsTime(subject, *entity.Find(part.text))) return {};
+      if (SortsByTime(subject, *entity.Find(part.text))) return {};
       if (first == nullptr && !Subject::IsGiven(pattern, part.text)) first = &part;
     }
   }
@@ -194,8 +229,46 @@ void CheckUniqueEvents(const Subject& subject, Report& report) {
   }
 }
 
+// Returns true if the parts write a time to the second, and nothing that is finer.
+bool TellsSeconds(const Subject& subject, const Entity& entity, const std::vector<const TemplatePart*>& parts) {
+  bool seconds = false;
+  for (const TemplatePart* part : parts) {
+    if (part->kind != TemplatePart::Kind::kAttribute) return false;
+    const Attribute& attribute = *entity.Find(part->text);
+    if (!IsTime(subject, attribute)) return false;
+    const size_t width = TimeLayoutOf(*part).size();
+    const size_t to_the_second = LayoutOf(Format::kIsoSeconds).size();
+    const bool exact = attribute.type == AttributeType::kEpochSeconds || width == to_the_second;
+    if (!exact && (width == 0 || width > to_the_second)) return false;
+    seconds |= exact;
+  }
+  return seconds;
+}
+
+// Reports events that are put under a key with nothing but a time to the second. (A key to the millisecond is taken as
+// unique, and one to the day as a record for the day.)
+void CheckSameSecond(const Subject& subject, Report& report) {
+  const Model& model = subject.model();
+  const auto puts = [&](EntityId id) {
+    return std::any_of(model.patterns.begin(), model.patterns.end(), [&](const Pattern& pattern) {
+      return std::any_of(pattern.actions.begin(), pattern.actions.end(),
+                         [&](const Action& action) { return action.verb == Verb::kPut && action.entity == id; });
+    });
+  };
+  for (EntityId id = 0; id < model.entities.size(); ++id) {
+    const Entity& entity = subject.entity(id);
+    if (model.table.sk.empty() || !TellsSeconds(subject, entity, subject.FreeSortParts(id, {}))) continue;
+    if (!puts(id) || PutsAreNew(subject, id)) continue;
+    const KeyTemplate& key = *entity.FindKey(model.table.sk.back());
+    report.Add(Severity::kWarning, {key.mark, id},
+               kSameSecond(key.attribute, entity.name, model.table.pk[0], key.attribute),
+               key.attribute + " = " + key.value.text + " twice in one second");
+  }
+}
+
 void CheckHistory(const Subject& subject, Report& report) {
   CheckOrder(subject, report);
+  CheckSameSecond(subject, report);
   CheckUniqueEvents(subject, report);
 }
 
@@ -283,8 +356,9 @@ patterns:
      CheckBounds},
     {"L10", Severity::kWarning, "A history that is not in time order",
      "DynamoDB sorts only by the sort key. STATUS#{status} sorts by the name of the status, and a status that is "
-     "reached twice overwrites its first entry.",
-     "Put the time first in the sort key, then what makes it unique: STATUS#{at|iso_ms}#{status}.",
+     "reached twice overwrites its first entry, as does a second event in the same second under {at|iso_s}.",
+     "Put the time first in the sort key, then what makes it unique: STATUS#{at|iso_ms}#{status}. An id that sorts by "
+     "time serves as both.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
 entities:

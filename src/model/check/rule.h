@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "model/core/model.h"
 #include "model/finding/finding.h"
+#include "model/finding/wording.h"
 
 namespace keyfold::model::check {
 
@@ -31,10 +31,10 @@ class Report {
  public:
   explicit Report(const Model& model) : model_(model) {}
 
-  // `says` comes from a Rule whose id is that of the lint rule.
-  void Add(Severity, const Place&, const Error& says, std::string example = "");
+  // `says` comes from a Wording whose id is that of the lint rule.
+  void Add(Severity, const Place&, Advice says, std::string example = "");
   // The finding belongs to the later one of the two entities; the other is `related`.
-  void AddPair(Severity, Place, EntityId a, EntityId b, const Error& says, std::string example = "");
+  void AddPair(Severity, Place, EntityId a, EntityId b, Advice says, std::string example = "");
 
   std::vector<Finding> Take() { return std::move(findings_); }
 

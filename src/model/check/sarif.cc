@@ -86,11 +86,16 @@ void WriteResult(json::Writer& w, const std::string& file, const Finding& one, s
   w.Member("ruleId", one.rule);
   w.Member("ruleIndex", rule);
   w.Member("level", LevelOf(one.severity));
-  WriteTextObject(w, "message", one.example.empty() ? one.message : one.message + "\nExample: " + one.example);
+  WriteTextObject(w, "message", one.example.empty() ? one.Message() : one.Message() + "\nExample: " + one.example);
   WriteLocation(w, file, one);
   w.Key("partialFingerprints");
   w.BeginObject();
   w.Member("primaryLocationLineHash", FingerprintOf(file, one) + ":" + std::to_string(repeat));
+  w.EndObject();
+  w.Key("properties");
+  w.BeginObject();
+  w.Member("problem", one.problem);
+  w.Member("remedy", one.remedy);
   w.EndObject();
   if (!one.accepted.empty()) {
     w.Key("suppressions");

@@ -11,22 +11,35 @@
 namespace keyfold::model::check {
 namespace {
 
-constexpr Rule<
-    "{} keeps only {} of what it reads, by a filter on {}, but pays for all of it ({} read units/s wasted); put {} "
-    "into the key of an index">
-    kFiltered{"L11", Kind::kValidation};
-constexpr Rule<
-    "{} also reads {}: {} of its bytes; give the wanted entities a common sort key prefix, or move {} to a "
-    "partition of their own">
-    kOverRead{"L12", Kind::kValidation};
-constexpr Rule<"{} scans {} {} times per second, and a scan reads everything; serve it by a key or an index"> kScan{
-    "L13", Kind::kValidation};
-constexpr Rule<
-    "{} has a limit and a filter on {}: the limit counts before the filter, so pages come back short or empty; "
-    "add paginate: all, or put {} into the key">
-    kLimitFilter{"L13", Kind::kValidation};
-constexpr Rule<"{} can return {}, but a query returns at most 1 MB at a time; add paginate: all or a limit"> kUnpaged{
-    "L14", Kind::kValidation};
+constexpr Wording<
+    "{} keeps only {} of what it reads, by a filter on {}, but pays for all of it ({} read units/s wasted).",
+    "Put {} into the key of an index.">
+    kFiltered{"L11"};
+constexpr Wording<
+    "{} gives {}, but {} does not have it next in its sort key, so it only filters what has been read and paid for "
+    "({} read units/s).",
+    "Put {} into the sort key after what else is given; if a filter is meant, write it in where.">
+    kFilteredKey{"L11"};
+constexpr Wording<"{} gives {} only to compute the shard, and so reads every {} in that shard, whatever its {}.",
+                  "Put {} into the partition key as well, or instead of the shard.">
+    kSharedShard{"L11"};
+constexpr Wording<"{} also reads {}: {} of its bytes.",
+                  "Give the wanted entities a common sort key prefix, or move {} to a partition of their own.">
+    kOverRead{"L12"};
+constexpr Wording<"{} scans {} {} times per second, and a scan reads everything.", "Serve it by a key or an index.">
+    kScan{"L13"};
+constexpr Wording<
+    "{} has a limit and a filter on {}: the limit counts before the filter, so pages come back short or empty.",
+    "Add paginate: all, or put {} into the key.">
+    kLimitFilter{"L13"};
+constexpr Wording<
+    "{} has a limit and also reads {}: the limit counts them, so pages come back short or empty.",
+    "Add paginate: all, give the wanted entities a common sort key prefix, or move {} to a partition of their own.">
+    kLimitUnwanted{"L13"};
+constexpr Wording<"{} scans {} {} times per second for {} items in no useful order.", "Serve it by a key or an index.">
+    kLimitedScan{"L13"};
+constexpr Wording<"{} can return {}, but a query returns at most 1 MB at a time.", "Add paginate: all or a limit.">
+    kUnpaged{"L14"};
 
 std::optional<double> SelectivityOf(const Subject& subject, const Pattern& pattern, std::string_view name) {
   for (const EntityId id : pattern.entities) {
@@ -52,10 +65,61 @@ std::vector<std::string> FilteredEqual(const Access& access, const Pattern& patt
   return names;
 }
 
+// The attribute that a query is given only to compute the shard; empty if there is none.
+std::string OnlyHashed(const KeyRead& read) {
+  std::string hashed;
+  std::vector<std::string> in_key;
+  const auto visit = [&](const Formula& formula) {
+    for (const Piece& piece : formula.pieces) {
+      if (piece.kind == Piece::Kind::kShardOfHash) hashed = piece.text;
+      if (piece.kind == Piece::Kind::kInput) in_key.push_back(piece.text);
+    }
+  };
+  for (const auto* parts : {&read.partition, &read.sort}) {
+    for (const KeyPart& part : *parts) visit(part.value);
+  }
+  visit(read.range.low);
+  return Contains(in_key, hashed) ? "" : hashed;
+}
+
+// What the query is given but does not have in its key condition: names in `by` whose share of the items is unknown,
+// and the attributes of ranges.
+std::vector<std::string> GivenInVain(const Subject& subject, const Access& access, const Pattern& pattern) {
+  std::vector<std::string> names;
+  for (const std::string& name : access.unused_by) {
+    if (Subject::InFilter(access, name) && !SelectivityOf(subject, pattern, name)) names.push_back(name);
+  }
+  const std::string& of = access.read().range.of;
+  const auto add_range = [&](const std::string& name) {
+    const bool bucket = access.buckets && access.buckets->attribute == name;
+    if (access.range_filtered && of != name && !bucket) names.push_back(name);
+  };
+  if (pattern.between) add_range(pattern.between->attribute);
+  if (pattern.begins) add_range(pattern.begins->attribute);
+  return names;
+}
+
+void CheckGiven(const Subject& subject, PatternId id, const Access& access, Report& report) {
+  const Pattern& pattern = subject.pattern(id);
+  const Place place{pattern.mark, pattern.entities[0], id, pattern.index};
+  const std::string hashed = OnlyHashed(access.read());
+  if (!hashed.empty()) {
+    const std::string& entity = subject.entity(access.read().wanted[0]).name;
+    report.Add(Severity::kWarning, place, kSharedShard(pattern.name, hashed, entity, hashed, "{" + hashed + "}"));
+    return;
+  }
+  for (const std::string& name : GivenInVain(subject, access, pattern)) {
+    const double units = subject.ReadUnits(id) * pattern.rps_avg;
+    report.Add(units > 1 ? Severity::kWarning : Severity::kInfo, place,
+               kFilteredKey(pattern.name, name, PlaceName(subject, pattern.index), Figure(units), name));
+  }
+}
+
 void CheckFilters(const Subject& subject, Report& report) {
   for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
     const Access* access = subject.access(id);
     if (!IsQuery(access)) continue;
+    CheckGiven(subject, id, *access, report);
     const Pattern& pattern = subject.pattern(id);
     for (const std::string& name : FilteredEqual(*access, pattern)) {
       const auto share = SelectivityOf(subject, pattern, name);
@@ -102,6 +166,18 @@ std::vector<std::string> FilteredBy(const Subject& subject, const Access& access
   return names;
 }
 
+// Reports a query whose limit counts items of entities that it does not ask for.
+void CheckLimitedCollection(const Subject& subject, PatternId id, const Access& access, const Place& place,
+                            Report& report) {
+  const Pattern& pattern = subject.pattern(id);
+  if (!IsQuery(&access) || IsLeak(access) || !pattern.limit || pattern.paginate) return;
+  const std::vector<EntityId> unwanted = subject.UnwantedOf(id);
+  if (unwanted.empty()) return;
+  const std::string names = Listed(NamesOf(subject, unwanted));
+  report.Add(Severity::kError, place, kLimitUnwanted(pattern.name, names, names),
+             "the first " + std::to_string(*pattern.limit) + " items read may all be of " + names);
+}
+
 void CheckScans(const Subject& subject, Report& report) {
   constexpr double kScansPerSecond = 0.01;
   for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
@@ -109,14 +185,23 @@ void CheckScans(const Subject& subject, Report& report) {
     if (access == nullptr || access->reads.empty()) continue;
     const Pattern& pattern = subject.pattern(id);
     const Place place{pattern.mark, pattern.entities[0], id, pattern.index};
-    if (pattern.verb == Verb::kScan && pattern.rps_avg > kScansPerSecond) {
+    const std::vector<std::string> filtered = FilteredBy(subject, *access);
+    const bool first_page = pattern.limit && !pattern.paginate;
+    const bool often = pattern.verb == Verb::kScan && pattern.rps_avg > kScansPerSecond;
+    if (often && first_page && filtered.empty()) {
+      report.Add(
+          Severity::kWarning, place,
+          kLimitedScan(pattern.name, PlaceName(subject, pattern.index), Figure(pattern.rps_avg), *pattern.limit));
+      continue;
+    }
+    if (often) {
       report.Add(Severity::kError, place,
                  kScan(pattern.name, PlaceName(subject, pattern.index), Figure(pattern.rps_avg)),
                  Figure(subject.ReadUnits(id)) + " read units per scan x " + Figure(pattern.rps_avg) + "/s");
       continue;
     }
-    const std::vector<std::string> filtered = FilteredBy(subject, *access);
-    if (!pattern.limit || pattern.paginate || filtered.empty()) continue;
+    CheckLimitedCollection(subject, id, *access, place, report);
+    if (!first_page || filtered.empty()) continue;
     report.Add(Severity::kError, place, kLimitFilter(pattern.name, Listed(filtered), filtered[0]),
                "the first " + std::to_string(*pattern.limit) + " items read may all fail the filter");
   }
@@ -146,7 +231,8 @@ void CheckPaging(const Subject& subject, Report& report) {
 
 constexpr LintRule kWasteRuleRows[] = {
     {"L11", Severity::kWarning, "A filter does the work of a key",
-     "A filter drops items after they have been read and paid for.",
+     "A filter drops items after they have been read and paid for. What by, between or begins gives becomes a filter, "
+     "too, if it is not the next part of the key; and an attribute that only selects a shard selects everything in it.",
      "Put the attribute into the key of an index, before the part that is ranged over.",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}
@@ -195,8 +281,8 @@ patterns:
 )yaml",
      CheckOverReads},
     {"L13", Severity::kError, "A scan, or a limit before a filter",
-     "A scan reads the whole table. A limit counts the items read, not those a filter keeps: a page of 20 may be empty "
-     "although more matches follow.",
+     "A scan reads the whole table. A limit counts the items read, not those a filter keeps or those of the wanted "
+     "entities: a page of 20 may be empty although more matches follow.",
      "Serve the pattern by a key; if a filter remains, follow the pages (paginate: all).",
      R"yaml(model: 1
 table: {name: App, key: {pk: PK, sk: SK}}

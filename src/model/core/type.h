@@ -43,12 +43,14 @@ constexpr bool IsTimeText(AttributeType type) {
 constexpr bool IsEpoch(AttributeType type) {
   return type == AttributeType::kEpochSeconds || type == AttributeType::kEpochMillis;
 }
+// A point in time.
+constexpr bool IsTime(AttributeType type) { return IsTimeText(type) || IsEpoch(type); }
 // An id that begins with the time of its creation, so that ids sort by it: ulid, ksuid, uuid7.
 constexpr bool IsSortableId(AttributeType type) {
   return type >= AttributeType::kUlid && type <= AttributeType::kUuid7;
 }
 // Values of the type sort by time.
-constexpr bool IsTimeOrdered(AttributeType type) { return IsTimeText(type) || IsEpoch(type) || IsSortableId(type); }
+constexpr bool IsTimeOrdered(AttributeType type) { return IsTime(type) || IsSortableId(type); }
 
 constexpr bool IsSet(AttributeType type) {
   return type >= AttributeType::kStringSet && type <= AttributeType::kBinarySet;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "model/core/figures.h"
 #include "model/diff/change.h"
 #include "model/diff/definition.h"
 #include "model/estimate/population.h"
@@ -49,6 +51,39 @@ bool SameKey(const Entity& a, const Entity& b, const KeySide& pk, const KeySide&
     }
   }
   return true;
+}
+
+bool HasValue(const Attribute& attribute) { return !attribute.optional || attribute.default_value; }
+
+// An attribute that a new model adds to an entity, and the one it replaces, if it looks renamed.
+struct NewAttribute {
+  const Attribute* attribute = nullptr;
+  const Attribute* renamed_from = nullptr;
+};
+
+// An attribute is taken as renamed if it is the only new one of its type, and only one of that type is gone.
+std::vector<NewAttribute> NewAttributes(const Entity& old, const Entity& entity) {
+  const auto alike = [](const Attribute& a, const Attribute& b) { return a.type == b.type && a.values == b.values; };
+  std::vector<NewAttribute> fresh;
+  for (const Attribute& attribute : entity.attributes) {
+    if (old.Find(attribute.name) == nullptr) fresh.push_back({&attribute, nullptr});
+  }
+  for (NewAttribute& one : fresh) {
+    const auto same = [&](const NewAttribute& other) { return alike(*other.attribute, *one.attribute); };
+    size_t gone = 0;
+    const Attribute* last = nullptr;
+    for (const Attribute& attribute : old.attributes) {
+      if (entity.Find(attribute.name) != nullptr || !alike(attribute, *one.attribute)) continue;
+      ++gone;
+      last = &attribute;
+    }
+    if (gone == 1 && std::count_if(fresh.begin(), fresh.end(), same) == 1) one.renamed_from = last;
+  }
+  return fresh;
+}
+
+bool ProjectsAttribute(const Index& index, std::string_view attribute) {
+  return index.project == Project::kAll || Contains(index.included, attribute);
 }
 
 // Builds the steps. Views both models. Used by one thread at a time.
@@ -107,14 +142,16 @@ class Migrating {
   }
 
   // Counts the writes of a backfill of an entity's items: to the table and, with `indexes`, to every index of `model`
-  // that holds them.
-  void Count(MigrationStep& step, const Model& model, const Population& counts, EntityId id, bool indexes) const {
+  // that holds them. If only one attribute is set, `attribute` names it: other indexes are not written.
+  void Count(MigrationStep& step, const Model& model, const Population& counts, EntityId id, bool indexes,
+             std::string_view attribute = "") const {
     const std::optional<double> count = counts.Count(id);
     step.items = count;
     step.uncounted = !count;
     if (!count) return;
     step.write_units = *count * WriteUnits(model.entities[id].size_avg);
     for (IndexId index = 0; indexes && index < model.indexes.size(); ++index) {
+      if (!attribute.empty() && !ProjectsAttribute(model.indexes[index], attribute)) continue;
       const double share = counts.ShareIn(index, id);
       if (share > 0) step.write_units += *count * share * WriteUnits(counts.EntryBytes(index, id));
     }
@@ -167,6 +204,7 @@ class Migrating {
         AddEntity(entity);
         continue;
       }
+      AddAttributes(*old, entity);
       const bool moved = !SameKey(*old, entity, after_.table.pk, after_.table.sk);
       if (moved) {
         MoveEntity(*old, entity);
@@ -178,6 +216,95 @@ class Migrating {
     if (before_.table.type_attribute != after_.table.type_attribute && !after_.table.type_attribute.empty()) {
       RewriteTypes();
     }
+  }
+
+  void AddAttributes(const Entity& old, const Entity& entity) {
+    for (const NewAttribute& one : NewAttributes(old, entity)) {
+      if (one.renamed_from != nullptr) {
+        RenameAttribute(entity, one.renamed_from->name, one.attribute->name);
+      } else if (!HasValue(*one.attribute)) {
+        Add({.kind = StepKind::kNote,
+             .title = fmt::format("{} of {} is new and optional; stored items do not change", one.attribute->name,
+                                  entity.name),
+             .entity = entity.name});
+      } else {
+        FillAttribute(entity, *one.attribute);
+      }
+    }
+    for (const Attribute& attribute : entity.attributes) {
+      const Attribute* was = old.Find(attribute.name);
+      if (was != nullptr && was->optional && !attribute.optional) FillAttribute(entity, attribute);
+    }
+  }
+
+  void RenameAttribute(const Entity& entity, const std::string& from, const std::string& to) {
+    Add({.kind = StepKind::kDualWrite,
+         .title = fmt::format("write {} besides {} with every {}", to, from, entity.name),
+         .entity = entity.name,
+         .details = {fmt::format("{} is gone and {} has its type, so this is taken as a new name; if it is another "
+                                 "value, stored items have none for it",
+                                 from, to)}});
+    SetAttribute(entity, to, fmt::format("set {} of every {} from {}", to, entity.name, from),
+                 fmt::format("with attribute_not_exists({}), so that newer writes are kept", to));
+    Add({.kind = StepKind::kCutOver,
+         .title = fmt::format("read {} of {}, then stop writing {}", to, entity.name, from),
+         .entity = entity.name});
+  }
+
+  // Gives the attribute to stored items that lack it.
+  void FillAttribute(const Entity& entity, const Attribute& attribute) {
+    const std::string& name = attribute.name;
+    Add({.kind = StepKind::kDualWrite,
+         .title = fmt::format("write {} with every {}", name, entity.name),
+         .entity = entity.name});
+    const std::string keep = fmt::format("with attribute_not_exists({}), so that newer writes are kept", name);
+    if (attribute.default_value) {
+      SetAttribute(
+          entity, name,
+          fmt::format("set {} = {} on every {} that lacks it", name, attribute.default_value->text, entity.name), keep);
+    } else if (entity.copy_of) {
+      SetAttribute(entity, name,
+                   fmt::format("set {} of every {} from its {}", name, entity.name,
+                               after_.entities[entity.copy_of->source].name),
+                   keep);
+    } else if (name == after_.table.ttl && entity.ttl_after_s) {
+      SetAttribute(entity, name,
+                   fmt::format("set {} = now + {} s on every {} that lacks it", name, *entity.ttl_after_s, entity.name),
+                   keep);
+    } else {
+      SetAttribute(entity, name, fmt::format("set {} on every {} that lacks it", name, entity.name),
+                   fmt::format("this needs new data: no stored attribute gives the value of {}; without it, declare a "
+                               "default or optional: true",
+                               name));
+      needs_data_.insert(entity.name + "." + name);
+    }
+  }
+
+  void SetAttribute(const Entity& entity, const std::string& name, std::string title, std::string detail) {
+    MigrationStep step{
+        .kind = StepKind::kBackfill, .title = std::move(title), .entity = entity.name, .details = {std::move(detail)}};
+    Count(step, after_, counts_after_, IdOf(after_, entity), true, name);
+    step.read_units = ScanUnits(before_, counts_before_);
+    Add(std::move(step));
+  }
+
+  // Says which attributes of the new key no stored item has.
+  void NoteMissingData(const Entity& entity) {
+    std::vector<std::string> missing;
+    for (const KeySide* side : {&after_.table.pk, &after_.table.sk}) {
+      for (const std::string& name : *side) {
+        for (const TemplatePart& part : entity.FindKey(name)->value.parts) {
+          if (needs_data_.count(entity.name + "." + part.text) != 0 && !Contains(missing, part.text))
+            missing.push_back(part.text);
+        }
+      }
+    }
+    if (missing.empty()) return;
+    Add({.kind = StepKind::kNote,
+         .title = fmt::format("{} cannot get its new key from stored items alone: {} is in the key, and they have no "
+                              "value for it; set it first",
+                              entity.name, Listed(missing)),
+         .entity = entity.name});
   }
 
   void AddEntity(const Entity& entity) {
@@ -224,6 +351,7 @@ class Migrating {
   void MoveEntity(const Entity& old, const Entity& entity) {
     const std::string from = WholeKeyText(old, before_.table.pk, before_.table.sk);
     const std::string to = WholeKeyText(entity, after_.table.pk, after_.table.sk);
+    NoteMissingData(entity);
     Add({.kind = StepKind::kDualWrite,
          .title = fmt::format("write every {} under its old and its new key, in one transaction", entity.name),
          .entity = entity.name,
@@ -430,6 +558,7 @@ class Migrating {
   const Population counts_before_;
   const Population counts_after_;
   std::vector<MigrationStep> late_;
+  std::set<std::string> needs_data_;  // "Entity.attribute": no stored item has a value for it
   Migration out_;
 };
 

@@ -29,6 +29,12 @@ std::string User(const std::string& keys, const std::string& more = "") {
          "}, attributes: {id: string, e: string, n: number}, size: {avg: 1500}, count: 1000}" + more + "}";
 }
 
+std::string Edited(std::string text, std::string_view from, std::string_view to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
 Migration MigrationBetween(const std::string& before, const std::string& after) {
   static Model old_model, new_model;  // static because a migration does not own them
   old_model = LoadForTest(before);
@@ -69,6 +75,17 @@ TEST(MigrationTest, Orders) {
       {"an entity more", plain,
        ModelText(User("", ", V: {keys: {PK: \"V#{id}\", SK: V}, attributes: {id: string}}"), "{}", kMigratedIndexes),
        "note"},
+      {"a required attribute", plain, Edited(plain, "e: string", "e: string, m: bool"), "dual_write backfill"},
+      {"an attribute with a default", plain, Edited(plain, "e: string", "e: string, m: {type: bool, default: false}"),
+       "dual_write backfill"},
+      {"an optional attribute", plain, Edited(plain, "e: string", "e: string, m: {type: bool, optional: true}"),
+       "note"},
+      {"a new name", plain, Edited(plain, "e: string", "mail: string"), "dual_write backfill cut_over"},
+      {"now required", Edited(plain, "e: string", "e: {type: string, optional: true}"), plain, "dual_write backfill"},
+      {"now optional", plain, Edited(plain, "e: string", "e: {type: string, optional: true}"), ""},
+      {"a key of an attribute that no item has", plain,
+       Edited(Edited(plain, "U#{id}", "R#{r}"), "e: string", "e: string, r: string"),
+       "dual_write backfill note dual_write backfill verify cut_over delete_items"},
       {"a copy more", plain,
        ModelText(User("", ", C: {copy_of: {entity: U, attributes: [n]}, keys: {PK: \"E#{e}\", SK: C}, count: 1000}"),
                  "{}", kMigratedIndexes),
@@ -91,6 +108,39 @@ TEST(MigrationTest, ATableWithAnotherKeyIsReplaced) {
   const Migration migration = MigrationBetween(before, after);
   EXPECT_EQ(Kinds(migration), "create_table dual_write backfill verify cut_over delete_table");
   EXPECT_NE(migration.steps[0].body.find("\"T-v2\""), std::string::npos);
+}
+
+TEST(MigrationTest, SaysWhereValuesComeFrom) {
+  const std::string plain = ModelText(User(""), "{}", "{}");
+  const struct {
+    std::string after;
+    size_t step;
+    std::string_view part;
+  } cases[] = {
+      {Edited(plain, "e: string", "e: string, m: bool"), 1, "this needs new data"},
+      {Edited(plain, "e: string", "e: string, m: {type: bool, default: false}"), 1, "set m = false on every U"},
+      {Edited(plain, "e: string", "mail: string"), 1, "set mail of every U from e"},
+      {Edited(Edited(plain, "U#{id}", "R#{r}"), "e: string", "e: string, r: string"), 2, "r is in the key"},
+  };
+  for (const auto& c : cases) {
+    const Migration migration = MigrationBetween(plain, c.after);
+    ASSERT_GT(migration.steps.size(), c.step);
+    const MigrationStep& step = migration.steps[c.step];
+    const std::string text = step.title + (step.details.empty() ? "" : " " + step.details[0]);
+    EXPECT_NE(text.find(c.part), std::string::npos) << text;
+  }
+}
+
+// Setting one attribute writes only the indexes that project it.
+TEST(MigrationTest, CostOfAnAttribute) {
+  const std::string entity = User(", GSI1PK: \"E#{e}\", GSI1SK: P");
+  for (const auto& [project, units] : {std::pair("all", 4000.0), std::pair("keys", 2000.0)}) {
+    const std::string before =
+        ModelText(entity, "{}", std::string("{GSI1: {pk: GSI1PK, sk: GSI1SK, project: ") + project + "}}");
+    const Migration migration = MigrationBetween(before, Edited(before, "e: string", "e: string, m: bool"));
+    ASSERT_EQ(migration.steps.size(), 2u);
+    EXPECT_EQ(migration.steps[1].write_units, units) << project;
+  }
 }
 
 TEST(MigrationTest, Costs) {

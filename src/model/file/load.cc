@@ -10,7 +10,7 @@ namespace keyfold::model {
 namespace {
 
 constexpr Rule<"the separator must be 1 to 16 bytes long"> kSeparator{"model-separator", Kind::kValidation};
-constexpr Rule<"{} is not a rule; rules are L01 to L50"> kNoRule{"model-no-rule", Kind::kValidation};
+constexpr Rule<"{} is not a rule; rules are L01 to L53"> kNoRule{"model-no-rule", Kind::kValidation};
 constexpr Rule<"the name of a key attribute is empty"> kEmptyKey{"model-key-name", Kind::kValidation};
 constexpr Rule<"the key names {} twice"> kKeyAttributeTwice{"model-key-attribute-twice", Kind::kValidation};
 
@@ -38,7 +38,7 @@ bool IsRule(std::string_view text) {
   if (text.size() != 3 || text[0] != 'L' || text[1] < '0' || text[1] > '9' || text[2] < '0' || text[2] > '9')
     return false;
   const int number = (text[1] - '0') * 10 + text[2] - '0';
-  return number >= 1 && number <= 50;
+  return number >= 1 && number <= 53;
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ constexpr Rule<"the file is not valid UTF-8 here"> kNotUtf8{"model-utf8", Kind::
 constexpr Rule<"the file has a NUL character"> kNul{"model-nul", Kind::kValidation};
 constexpr Rule<"the file does not contain a model"> kNoModel{"model-empty", Kind::kValidation};
 constexpr Rule<"neither YAML nor JSON: {}"> kNotYaml{"model-yaml", Kind::kValidation};
+constexpr Rule<"a tab cannot indent a line in YAML; use spaces"> kTabIndent{"model-tab", Kind::kValidation};
+constexpr Rule<"a template must be in quotes, because YAML reads { as the start of a mapping; write \"{}\""> kUnquoted{
+    "model-unquoted", Kind::kValidation};
 constexpr Rule<"a second document starts here; a model file has one"> kSecondDocument{"model-documents",
                                                                                       Kind::kValidation};
 constexpr Rule<"anchors (&) are not supported; write the value where it is used"> kAnchor{"model-anchor",
@@ -102,6 +105,61 @@ Mark MarkAt(std::string_view text, size_t byte) {
   return mark;
 }
 
+std::string_view LineOfMark(std::string_view text, Mark mark) {
+  for (uint32_t line = 1; line < mark.line; ++line) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+// Bytes of a placeholder, such as {id} or {at|iso_s}, at the start of the text; zero if there is none.
+size_t PlaceholderBytes(std::string_view text) {
+  constexpr std::string_view kInName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_|";
+  if (!text.starts_with('{')) return 0;
+  const size_t end = text.find_first_not_of(kInName, 1);
+  return end != std::string_view::npos && end > 1 && text[end] == '}' ? end + 1 : 0;
+}
+
+// Bytes of a template that is not in quotes, from its first to its last character.
+size_t TemplateBytes(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size() && std::string_view(" ,[]}\r").find(text[at]) == std::string_view::npos) {
+    const size_t placeholder = PlaceholderBytes(text.substr(at));
+    if (text[at] == '{' && placeholder == 0) break;
+    at += std::max<size_t>(placeholder, 1);
+  }
+  return at;
+}
+
+// A template without quotes.
+struct BareTemplate {
+  size_t at = 0;  // its first byte in the line
+  std::string_view text;
+};
+
+// Returns the first template on a line of YAML that is not in quotes.
+std::optional<BareTemplate> FindBareTemplate(std::string_view line) {
+  size_t word = 0;  // where the current word starts
+  for (size_t at = 0; at < line.size(); ++at) {
+    if (PlaceholderBytes(line.substr(at)) > 0)
+      return BareTemplate{word, line.substr(word, TemplateBytes(line.substr(word)))};
+    const bool starts = at == word;
+    if (starts && (line[at] == '"' || line[at] == '\'')) {
+      const size_t end = line.find(line[at], at + 1);
+      if (end == std::string_view::npos) return {};
+      at = end;
+      word = at + 1;
+    } else if (starts && line[at] == '#') {
+      return {};  // a comment
+    } else if (std::string_view(" ,[{").find(line[at]) != std::string_view::npos) {
+      word = at + 1;
+    }
+  }
+  return {};
+}
+
 // Bytes of the longest valid prefix of a text that is not valid UTF-8: searches by lines, then by bytes.
 size_t ValidBytes(std::string_view text) {
   size_t start = 0;
@@ -173,6 +231,7 @@ class Builder {
   // A collection that is not yet closed.
   struct Open {
     Node node;
+    bool flow = false;  // a mapping in braces
     bool has_key = false;
     std::string key;
     Mark key_mark;
@@ -185,6 +244,8 @@ class Builder {
   Fault OpenCollection(const yaml_event_t& event, Node::Kind kind, const yaml_char_t* anchor, const yaml_char_t* tag);
   void Attach(Node node);
   Unreadable ParserFault() const;
+  // The fault of a template that is not in quotes, if the line has one at or after the column.
+  Fault BareTemplateFault(Mark mark) const;
   bool WantsKey() const {
     return !open_.empty() && open_.back().node.kind == Node::Kind::kMapping && !open_.back().has_key;
   }
@@ -209,10 +270,27 @@ std::variant<Node, Unreadable> Builder::Build() {
   return std::move(root_);
 }
 
+Fault Builder::BareTemplateFault(Mark mark) const {
+  std::string_view line = LineOfMark(text_, mark);
+  size_t skipped = 0;
+  for (uint32_t column = 1; column < mark.column && skipped < line.size(); ++column) {
+    skipped += FirstCharacter(line.substr(skipped)).size();
+  }
+  const std::optional<BareTemplate> found = FindBareTemplate(line.substr(skipped));
+  if (!found) return {};
+  mark.column += static_cast<uint32_t>(CountCharacters(line.substr(skipped, found->at)));
+  return Unreadable(mark, kUnquoted(found->text));
+}
+
 Unreadable Builder::ParserFault() const {
   const std::string_view problem = parser_.problem != nullptr ? parser_.problem : "";
   if (parser_.error == YAML_READER_ERROR) return {MarkAt(text_, parser_.problem_offset), kNotYaml(problem)};
-  return {MarkOf(parser_.problem_mark), kNotYaml(problem)};
+  const Mark mark = MarkOf(parser_.problem_mark);
+  const std::string_view line = LineOfMark(text_, mark);
+  const bool at_tab = line.substr(std::min<size_t>(mark.column - 1, line.size())).starts_with('\t');
+  if (at_tab && line.find_first_not_of(" \t") >= mark.column) return {mark, kTabIndent()};
+  if (Fault fault = BareTemplateFault({mark.line, 1})) return *std::move(fault);
+  return {mark, kNotYaml(problem)};
 }
 
 Fault Builder::Take(const yaml_event_t& event) {
@@ -235,8 +313,17 @@ Fault Builder::Take(const yaml_event_t& event) {
       return OpenCollection(event, Node::Kind::kMapping, event.data.mapping_start.anchor, event.data.mapping_start.tag);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT: {
+      const bool flow = open_.back().flow;
       Node node = std::move(open_.back().node);
       open_.pop_back();
+      // {email}: a mapping with a name and no value.
+      const bool bare = flow && node.children.size() == 1 && node.children[0].kind == Node::Kind::kNull &&
+                        node.children[0].text.empty();
+      const std::string placeholder = bare ? "{" + node.children[0].key + "}" : "";
+      if (PlaceholderBytes(placeholder) > 0) {
+        Fault fault = BareTemplateFault(node.mark);
+        return fault ? std::move(fault) : Unreadable(node.mark, kUnquoted(placeholder));
+      }
       Attach(std::move(node));
       return {};
     }
@@ -256,6 +343,7 @@ Fault Builder::OpenCollection(const yaml_event_t& event, Node::Kind kind, const 
   Open open;
   open.node.kind = kind;
   open.node.mark = mark;
+  open.flow = kind == Node::Kind::kMapping && event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
   open_.push_back(std::move(open));
   return {};
 }

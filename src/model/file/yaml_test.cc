@@ -20,6 +20,11 @@ std::string ReadYamlForTest(std::string_view text) {
   return LineOf("f", std::get<Unreadable>(read));
 }
 
+std::string UnquotedLine(const std::string& at, const std::string& text) {
+  return "f:" + at + ": a template must be in quotes, because YAML reads { as the start of a mapping; write \"" + text +
+         "\"";
+}
+
 std::string Deep(size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
 TEST(Yaml, ResolvesScalarsByTheCoreSchema) {
@@ -73,7 +78,7 @@ TEST(Yaml, ReadsYamlAndJson) {
 TEST(Yaml, RefusesWhatIsNotPlainData) {
   struct Row {
     std::string text;
-    std::string_view line;
+    std::string line;
   };
   const Row rows[] = {
       {"", "f:1:1: the file does not contain a model"},
@@ -97,6 +102,17 @@ TEST(Yaml, RefusesWhatIsNotPlainData) {
       {"a: [1, 2\n", "f:2:1: neither YAML nor JSON: did not find expected ',' or ']'"},
       {"a: \"x\n", "f:2:1: neither YAML nor JSON: found unexpected end of stream"},
       {"a: b: c\n", "f:1:5: neither YAML nor JSON: mapping values are not allowed in this context"},
+      {"a:\n\tb: 1\n", "f:2:1: a tab cannot indent a line in YAML; use spaces"},
+      {"a:\n  \tb: 1\n", "f:2:3: a tab cannot indent a line in YAML; use spaces"},
+      {"{PK: USER#{id}, SK: X}", UnquotedLine("1:6", "USER#{id}")},
+      {"a: {SK: X, PK: {t}#U#{id|pad8}}\n", UnquotedLine("1:16", "{t}#U#{id|pad8}")},
+      {"\xC3\xA9: {b: \"{x}\", PK: U#{id}}\n", UnquotedLine("1:19", "U#{id}")},
+      {"PK: {a}-{b}\n", UnquotedLine("1:5", "{a}-{b}")},
+      {"PK: {email}\n", UnquotedLine("1:5", "{email}")},
+      {"PK: {a}#{b}\n", UnquotedLine("1:5", "{a}#{b}")},
+      {"keys: {PK: {email}}\n", UnquotedLine("1:12", "{email}")},
+      {"keys: {PK: '{a}', SK: {x: }}\n", UnquotedLine("1:23", "{x}")},
+      {"a: b: \"{x}\" # {y}\n", "f:1:5: neither YAML nor JSON: mapping values are not allowed in this context"},
       {Deep(65), "f:1:65: nested more than 64 levels deep"},
       {std::string(kModelBytesMax + 1, '#'), "f:1:1: the file is larger than 4 MiB"},
   };

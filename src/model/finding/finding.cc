@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/text/wrap.h"
 #include "json/writer.h"
 #include "model/core/unreadable.h"
 
@@ -26,7 +27,9 @@ std::string_view LineAt(std::string_view text, uint32_t line) {
   return text;
 }
 
-constexpr size_t kLineCharactersMax = 160;  // shown of a line
+constexpr size_t kShownIndent = 4;
+constexpr std::string_view kCutMark = "...";  // before a line whose start is not shown
+constexpr size_t kLineCharactersMax = 160;    // shown of a line of a file
 
 size_t CharacterBytes(std::string_view text, size_t at) {
   size_t end = at + 1;
@@ -35,7 +38,7 @@ size_t CharacterBytes(std::string_view text, size_t at) {
 }
 
 // The line with a caret below the column. Of a long line, only the part around the column.
-std::string ShownLine(std::string_view line, uint32_t column) {
+std::string ShownLine(std::string_view line, uint32_t column, size_t characters_max) {
   std::vector<std::string_view> characters;
   for (size_t at = 0; at < line.size();) {
     const size_t bytes = CharacterBytes(line, at);
@@ -43,16 +46,37 @@ std::string ShownLine(std::string_view line, uint32_t column) {
     at += bytes;
   }
   const size_t caret = column == 0 ? 0 : std::min<size_t>(column - 1, characters.size());
-  const size_t from = caret > kLineCharactersMax * 3 / 4 ? caret - kLineCharactersMax / 2 : 0;
-  std::string shown = from > 0 ? "..." : "";
+  const size_t from = caret > characters_max * 3 / 4 ? caret - characters_max / 2 : 0;
+  std::string shown(from > 0 ? kCutMark : std::string_view());
   std::string below(shown.size(), ' ');
-  for (size_t i = from; i < characters.size() && i < from + kLineCharactersMax; ++i) {
+  for (size_t i = from; i < characters.size() && i < from + characters_max; ++i) {
     const std::string one = characters[i] == "\t" ? " " : Printable(characters[i]);
     if (i < caret) below.append(one.size() == characters[i].size() ? 1 : one.size(), ' ');
     shown += one;
   }
   if (column == 0) return fmt::format("    {}\n", shown);
   return fmt::format("    {}\n    {}^\n", shown, below);
+}
+
+// "problem remedy (accepted: reason)"
+std::string MessageWithReason(const Finding& one) {
+  std::string text = Printable(one.Message());
+  if (!one.accepted.empty()) text += fmt::format(" (accepted: {})", Printable(one.accepted));
+  return text;
+}
+
+// The problem after `start`, then the remedy, each with a hanging indent.
+std::string WrappedMessage(const std::string& start, const Finding& one, size_t columns) {
+  const std::string indent(kShownIndent, ' ');
+  std::string text = WrapLine(start + Printable(one.problem), columns, kShownIndent) + '\n';
+  text += WrapLine(indent + Printable(one.remedy), columns, kShownIndent) + '\n';
+  if (one.accepted.empty()) return text;
+  return text += WrapLine(fmt::format("{}accepted: {}", indent, Printable(one.accepted)), columns, kShownIndent) + '\n';
+}
+
+std::string WrappedExample(const std::string& example, std::optional<size_t> columns) {
+  const std::string line = fmt::format("{:{}}example: {}", "", kShownIndent, Printable(example));
+  return columns ? WrapLine(line, *columns, kShownIndent) : line;
 }
 
 std::string CountedNoun(size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
@@ -70,7 +94,9 @@ void WriteFinding(json::Writer& w, const std::string& file, const Finding& one) 
   WriteOrNull(w, "pattern", one.pattern);
   WriteOrNull(w, "index", one.index);
   if (!one.related.empty()) w.Member("related", one.related);
-  w.Member("message", one.message);
+  w.Member("message", one.Message());
+  w.Member("problem", one.problem);
+  w.Member("remedy", one.remedy);
   WriteOrNull(w, "example", one.example);
   w.Member("file", file);
   w.Member("line", one.mark.line);
@@ -118,16 +144,17 @@ std::string FingerprintOf(std::string_view file, const Finding& one) {
 }
 
 std::string FindingsText(std::span<const FileFindings> files,
-                         FunctionRef<std::string(Severity, std::string_view)> paint) {
+                         FunctionRef<std::string(Severity, std::string_view)> paint, std::optional<size_t> columns) {
   std::string text;
   for (const FileFindings& file : files) {
     for (const Finding& one : file.findings) {
-      const std::string accepted = one.accepted.empty() ? "" : fmt::format(" (accepted: {})", Printable(one.accepted));
-      text += fmt::format("{}:{}:{}: {} {}: {}{}\n", Printable(file.file), one.mark.line, one.mark.column,
-                          paint(one.severity, NameOf(one.severity)), one.rule, Printable(one.message), accepted);
+      const std::string start = fmt::format("{}:{}:{}: {} {}: ", Printable(file.file), one.mark.line, one.mark.column,
+                                            paint(one.severity, NameOf(one.severity)), one.rule);
+      text += columns ? WrappedMessage(start, one, *columns) : start + MessageWithReason(one) + '\n';
       if (!one.accepted.empty()) continue;
-      if (one.mark.line > 0) text += ShownLine(LineAt(file.text, one.mark.line), one.mark.column);
-      if (!one.example.empty()) text += fmt::format("    example: {}\n", Printable(one.example));
+      const size_t characters = columns ? *columns - kShownIndent - kCutMark.size() : kLineCharactersMax;
+      if (one.mark.line > 0) text += ShownLine(LineAt(file.text, one.mark.line), one.mark.column, characters);
+      if (!one.example.empty()) text += WrappedExample(one.example, columns) + '\n';
     }
   }
   const Summary sum = Summarize(files);

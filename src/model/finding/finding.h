@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,9 +26,12 @@ struct Finding {
   std::string pattern;
   std::string index;
   std::string related;   // the other entity involved
-  std::string message;   // what is wrong and what to do
+  std::string problem;   // one sentence: what is wrong
+  std::string remedy;    // one sentence: what to do
   std::string example;   // a proof; empty if there is none
   std::string accepted;  // the reason given by the matching `accept`; empty if none matches
+
+  std::string Message() const { return problem + " " + remedy; }
 };
 
 // The findings in one file.
@@ -52,9 +56,11 @@ void SortFindings(std::vector<Finding>&);
 // Identifies a finding independently of its line, for baselines and code scanning.
 std::string FingerprintOf(std::string_view file, const Finding&);
 
-// Writes "FILE:LINE:COLUMN: error L04: message", the line with a caret, and the example for each finding, then a
-// summary line. `paint` colors a severity's word.
-std::string FindingsText(std::span<const FileFindings>, FunctionRef<std::string(Severity, std::string_view)> paint);
+// Writes "FILE:LINE:COLUMN: error L04: problem. Remedy.", the line with a caret, and the example for each finding, then
+// a summary line. `paint` colors a severity's word. With `columns`, for a terminal: the problem and the remedy start
+// on lines of their own and are wrapped.
+std::string FindingsText(std::span<const FileFindings>, FunctionRef<std::string(Severity, std::string_view)> paint,
+                         std::optional<size_t> columns = {});
 
 std::string FindingsJson(std::span<const FileFindings>);
 

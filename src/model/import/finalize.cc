@@ -27,7 +27,7 @@ Result<std::string> Finalize(Draft draft) {
   if (const auto* why = std::get_if<Unreadable>(&loaded)) return kDoesNotLoad(LineOf("imported.yaml", *why));
   for (const Finding& finding : Check(std::get<Model>(loaded))) {
     if (finding.severity != Severity::kError || !finding.accepted.empty()) continue;
-    DraftAccept accept{std::string(finding.rule), "found by import: " + finding.message, finding.entity,
+    DraftAccept accept{std::string(finding.rule), "found by import: " + finding.Message(), finding.entity,
                        finding.pattern, finding.index};
     if (!Has(draft, accept)) draft.accepted.push_back(std::move(accept));
   }

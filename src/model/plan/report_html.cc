@@ -219,7 +219,7 @@ class HtmlReport {
     HtmlTable table({{"severity"}, {"rule"}, {"line", true}, {"finding"}});
     for (const Finding& finding : *findings_) {
       const bool bad = finding.severity == Severity::kError && finding.accepted.empty();
-      std::string text = Safe(finding.message);
+      std::string text = Safe(finding.Message());
       if (!finding.example.empty()) text += "<br>" + CodeElement(finding.example);
       if (!finding.accepted.empty()) text += "<br><span class=\"soft\">accepted: " + Safe(finding.accepted) + "</span>";
       table.Add({fmt::format("<span class=\"tag{}\">{}</span>", bad ? " bad" : "", NameOf(finding.severity)),

@@ -181,7 +181,7 @@ TEST(PlanHtml, IsOnePageAndEscapesTheModel) {
   const Plan plan = PlanForTest(model);
   Finding finding;
   finding.rule = "L04";
-  finding.message = "<b>leak</b>";
+  finding.problem = "<b>leak</b>";
   const std::vector<Finding> findings{finding};
   const PlannedFile file{&plan, &findings};
   const std::string html = PlanHtml({&file, 1});

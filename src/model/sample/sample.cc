@@ -128,6 +128,37 @@ bool Sampler::IsCounted(EntityId owner, const std::string& attribute) const {
   return false;
 }
 
+// Returns true if the entity has the keys of another one and does not belong to it: the two share their names.
+bool Sampler::IsPeer(EntityId owner, EntityId id) const {
+  const Entity& entity = model_.entities[id];
+  if (!entity.per.empty() || entity.copy_of || kinds_[id].guard) return false;
+  for (const KeySide* side : {&model_.table.pk, &model_.table.sk}) {
+    for (const std::string& name : *side) {
+      if (entity.FindKey(name)->value.text != model_.entities[owner].FindKey(name)->value.text) return false;
+    }
+  }
+  return true;
+}
+
+// Returns true if the entity's objects are made for those of the ancestor, so the ancestor cannot refer to them.
+bool Sampler::IsBelow(EntityId id, EntityId ancestor) const {
+  const std::vector<Per>& all = model_.entities[id].per;
+  return std::any_of(all.begin(), all.end(), [&](const Per& per) {
+    return per.parent && (*per.parent == ancestor || IsBelow(*per.parent, ancestor));
+  });
+}
+
+// Returns true if the entity has another name for the attribute of its parent, and so an attribute of its own under
+// this name.
+bool Sampler::HasOwn(const Entity& entity, EntityId parent, const std::string& attribute) const {
+  const bool child =
+      std::any_of(entity.per.begin(), entity.per.end(), [&](const Per& per) { return per.parent == parent; });
+  if (!child) return false;
+  const std::map<std::string, std::string> names = NamesInChild(model_.entities[parent], entity);
+  const auto it = names.find(attribute);
+  return it != names.end() && it->second != attribute;
+}
+
 void Sampler::FindSources(EntityId id) {
   const Entity& entity = model_.entities[id];
   const std::vector<std::string> key = KeyAttributes(model_, entity);
@@ -136,8 +167,9 @@ void Sampler::FindSources(EntityId id) {
     const auto owner = owners_.find(attribute.name);
     const bool time = IsTimeText(attribute.type);
     const Attribute* owned = owner == owners_.end() ? nullptr : model_.entities[owner->second].Find(attribute.name);
-    const bool refers = owned != nullptr && owner->second != id && attribute.type != AttributeType::kEnum &&
-                        attribute.type == owned->type;
+    const bool refers = owned != nullptr && owner->second != id && !IsBelow(owner->second, id) &&
+                        !HasOwn(entity, owner->second, attribute.name) && attribute.type != AttributeType::kEnum &&
+                        attribute.type == owned->type && !IsPeer(owner->second, id);
     Source source = Source::kAny;
     if (attribute.name == model_.table.ttl) {
       source = Source::kExpiry;
@@ -266,23 +298,31 @@ void Sampler::MakeChildren(EntityId id) {
   }
 }
 
-// The values that identify the parent: matched by name, or by position if both partition keys have the same template.
-InputValues Sampler::FromParent(const SampleObject& parent, const Entity& child) const {
-  const Entity& entity = model_.entities[parent.entity];
-  InputValues given;
-  for (const std::string& name : KeyAttributes(model_, entity)) {
-    const auto value = parent.Find(name);
-    if (value && child.Find(name) != nullptr) given[name] = *value;
-  }
-  const std::vector<TemplatePart>& theirs = entity.FindKey(model_.table.pk[0])->value.parts;
+// The child's names for the attributes of the parent's partition key, if both have the same template.
+std::map<std::string, std::string> Sampler::NamesInChild(const Entity& parent, const Entity& child) const {
+  const std::vector<TemplatePart>& theirs = parent.FindKey(model_.table.pk[0])->value.parts;
   const std::vector<TemplatePart>& own = child.FindKey(model_.table.pk[0])->value.parts;
   const auto alike = [](const TemplatePart& a, const TemplatePart& b) {
     return a.kind == b.kind && a.format == b.format && a.type == b.type && (!a.IsLiteral() || a.text == b.text);
   };
-  if (!std::equal(theirs.begin(), theirs.end(), own.begin(), own.end(), alike)) return given;
+  std::map<std::string, std::string> names;
+  if (!std::equal(theirs.begin(), theirs.end(), own.begin(), own.end(), alike)) return names;
   for (size_t i = 0; i < own.size(); ++i) {
-    const auto value = own[i].kind == TemplatePart::Kind::kAttribute ? parent.Find(theirs[i].text) : std::nullopt;
-    if (value) given.emplace(own[i].text, *value);
+    if (own[i].kind == TemplatePart::Kind::kAttribute) names.emplace(theirs[i].text, own[i].text);
+  }
+  return names;
+}
+
+// The values that identify the parent: matched by position if both partition keys have the same template, else by name.
+InputValues Sampler::FromParent(const SampleObject& parent, const Entity& child) const {
+  const Entity& entity = model_.entities[parent.entity];
+  const std::map<std::string, std::string> names = NamesInChild(entity, child);
+  InputValues given;
+  for (const std::string& name : KeyAttributes(model_, entity)) {
+    const auto renamed = names.find(name);
+    const std::string& own = renamed == names.end() ? name : renamed->second;
+    const auto value = parent.Find(name);
+    if (value && child.Find(own) != nullptr) given.emplace(own, *value);
   }
   return given;
 }
@@ -395,13 +435,15 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   if (attribute.optional && !in_key && n % kOptionalEvery == kOptionalEvery - 1) return {};
   if (source == Source::kRefers) {
     const std::vector<size_t>& owners = by_entity_[owners_.at(attribute.name)];
-    if (!owners.empty()) {
+    // An entity that another one's key identifies alone can have that name for an id of its own.
+    const bool own = in_key && entity.per.empty() && KeyAttributes(model_, entity).size() == 1;
+    if (!owners.empty() && !(own && attempt >= kAttemptsMax / 2)) {
       const uint64_t bound = 1 + values_.random().Below(owners.size());
       return made_[owners[values_.random().Below(bound)]].Find(attribute.name);
     }
   }
   if (attribute.default_value && !in_key && n % kDefaultEvery == 0) return attribute.default_value->text;
-  if (source != Source::kNth) return values_.Any(attribute);
+  if (source != Source::kNth && !(source == Source::kRefers && in_key)) return values_.Any(attribute);
   std::string value = values_.Nth(attribute, n);
   const std::optional<Format> bucket = KeyBucketOf(model_, entity, attribute.name);
   const bool truncate = bucket && IsTimeText(attribute.type) && !kinds_[id].raw_identity;

@@ -60,7 +60,11 @@ class Sampler {
   void Reset();
   void FindOwners();
   void FindSources(EntityId);
+  bool IsPeer(EntityId owner, EntityId id) const;
   bool IsCounted(EntityId owner, const std::string& attribute) const;
+  bool IsBelow(EntityId, EntityId ancestor) const;
+  bool HasOwn(const Entity&, EntityId parent, const std::string& attribute) const;
+  std::map<std::string, std::string> NamesInChild(const Entity& parent, const Entity& child) const;
   void OrderEntities();
   void Visit(EntityId, std::vector<uint8_t>& state);
 

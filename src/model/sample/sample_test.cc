@@ -156,6 +156,46 @@ TEST(Sample, ExpiredOnlyIfRequested) {
   EXPECT_EQ(expired(false), 0U);
 }
 
+// A parent has an attribute that is in the key of its children. It does not refer to them, or none could be made.
+TEST(Sample, ParentsDoNotReferToTheirChildren) {
+  const Model model = LoadForTest(
+      ModelText("{User: {keys: {PK: \"USER#{userId}\", SK: USER}, attributes: {userId: string, since: number}}, "
+                "Course: {keys: {PK: \"USER#{userId}\", SK: \"COURSE#{courseId}#{since}\"}, "
+                "attributes: {userId: string, courseId: string, since: number}, per: {User: {avg: 3, max: 9}}}}",
+                "{}"));
+  uint64_t courses = 0;
+  for (const SampleObject& object : MakeForTest(model, {})) courses += object.entity == 1;
+  EXPECT_GT(courses, 3U);
+}
+
+// Two entities call their ids alike, and neither refers to the other.
+TEST(Sample, NewIdsUnderTheNameOfAnother) {
+  const Model model =
+      LoadForTest(ModelText("{User: {keys: {PK: \"USER#{id}\", SK: USER}, attributes: {id: string}}, "
+                            "Product: {keys: {PK: \"PRODUCT#{id}\", SK: PRODUCT}, attributes: {id: string}}}",
+                            "{}"));
+  Sampler sampler(model, {.now_ms = kSamplePresentMs});
+  sampler.MakeAll();
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(sampler.MakeOne(1, {}, false).has_value()) << i;
+}
+
+// A child calls its parent's id otherwise, and has an id of its own.
+TEST(Sample, ChildrenWithIdsOfTheirOwn) {
+  const Model model =
+      LoadForTest(ModelText("{Account: {keys: {PK: \"ACCOUNT#{id}\", SK: ACCOUNT}, attributes: {id: string}}, "
+                            "Invoice: {keys: {PK: \"ACCOUNT#{accountId}\", SK: \"INVOICE#{id}\"}, "
+                            "attributes: {accountId: string, id: string}, per: {Account: {avg: 8, max: 20}}}}",
+                            "{}"));
+  std::map<std::string, int> invoices;
+  for (const SampleObject& object : MakeForTest(model, {})) {
+    if (object.entity == 1) ++invoices[*object.Find("accountId")];
+  }
+  const auto most = std::max_element(invoices.begin(), invoices.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  ASSERT_NE(most, invoices.end());
+  EXPECT_GT(most->second, 5);
+}
+
 TEST(Sample, StringsAreFreeOfTheSeparator) {
   for (const char* separator : {"#", "-", "e", "@", "."}) {
     SampleValues values(1, separator, kSamplePresentMs);
