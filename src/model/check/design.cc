@@ -107,7 +107,9 @@ void JoinAll(const Subject& subject, Joined& joined) {
   for (EntityId id = 0; id < model.entities.size(); ++id) {
     const Entity& entity = subject.entity(id);
     if (entity.copy_of) joined.Join(id, entity.copy_of->source);
-    for (const Per& per : entity.per) joined.Join(id, per.parent);
+    for (const Per& per : entity.per) {
+      if (per.parent) joined.Join(id, *per.parent);
+    }
     for (const Attribute& attribute : entity.attributes) {
       if (attribute.unique) joined.Join(id, *attribute.unique);
     }

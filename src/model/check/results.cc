@@ -181,17 +181,17 @@ void CheckUniqueEvents(const Subject& subject, Report& report) {
     const bool event = std::any_of(entity.attributes.begin(), entity.attributes.end(),
                                    [&](const Attribute& one) { return IsTime(subject, one); });
     const std::vector<const TemplatePart*> free = subject.FreeSortParts(id, {});
-    if (!event || free.empty() || entity.per.empty() || subject.model().table.sk.empty()) continue;
+    if (!event || free.empty() || entity.FirstParent() == nullptr || subject.model().table.sk.empty()) continue;
     double values = 1;
     for (const TemplatePart* part : free) {
       values *= part->alphabet == Alphabet::kChoice ? static_cast<double>(part->values.size()) : INFINITY;
     }
-    const double items = entity.per[0].max.value_or(entity.per[0].avg);
+    const Per& per = *entity.FirstParent();
+    const double items = per.max.value_or(per.avg);
     if (items <= values) continue;
-    report.Add(
-        Severity::kWarning, {entity.FindKey(subject.model().table.sk.back())->mark, id},
-        kNotUnique(entity.name, Figure(items), "items", subject.entity(entity.per[0].parent).name, Figure(values)),
-        "a second " + free[0]->text + " = " + free[0]->values[0] + " replaces the first");
+    report.Add(Severity::kWarning, {entity.FindKey(subject.model().table.sk.back())->mark, id},
+               kNotUnique(entity.name, Figure(items), "items", subject.entity(*per.parent).name, Figure(values)),
+               "a second " + free[0]->text + " = " + free[0]->values[0] + " replaces the first");
   }
 }
 

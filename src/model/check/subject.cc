@@ -115,7 +115,9 @@ std::optional<EntityId> Subject::OwnerOf(EntityId id) const {
 std::vector<EntityId> Subject::CountedBy(const Entity& one) {
   std::vector<EntityId> from;
   if (one.count) return from;
-  for (const Per& per : one.per) from.push_back(per.parent);
+  for (const Per& per : one.per) {
+    if (per.parent) from.push_back(*per.parent);
+  }
   if (one.copy_of) from.push_back(one.copy_of->source);
   return from;
 }
@@ -146,7 +148,8 @@ void Subject::CountAll() {
 std::optional<double> Subject::CountOf(const Entity& one) const {
   if (one.count) return one.count;
   for (const Per& per : one.per) {
-    if (const auto parents = counts_[per.parent]) return *parents * per.avg;
+    if (!per.parent) continue;
+    if (const auto parents = counts_[*per.parent]) return *parents * per.avg;
   }
   if (one.copy_of) return counts_[one.copy_of->source];
   return {};
@@ -155,9 +158,9 @@ std::optional<double> Subject::CountOf(const Entity& one) const {
 const Entity* Subject::ParentIn(const Entity& child, const std::string& form, std::optional<IndexId> index,
                                 const Per** per) const {
   for (const Per& one : child.per) {
-    if (FormOf(one.parent, {}) != form && FormOf(one.parent, index) != form) continue;
+    if (!one.parent || (FormOf(*one.parent, {}) != form && FormOf(*one.parent, index) != form)) continue;
     *per = &one;
-    return &entity(one.parent);
+    return &entity(*one.parent);
   }
   return nullptr;
 }
@@ -170,7 +173,7 @@ double Subject::ItemsPerPartition(EntityId id, std::optional<IndexId> index, boo
   for (const Entity* at = &entity(id); (at = ParentIn(*at, form, index, &per)) != nullptr;) {
     items *= most ? per->max.value_or(per->avg) : per->avg;
     // A read that names the parent gets only that parent's children.
-    const std::vector<const TemplatePart*> free = FreeSortParts(per->parent, {});
+    const std::vector<const TemplatePart*> free = FreeSortParts(*per->parent, {});
     const auto given = [&](const TemplatePart* part) { return IsGiven(*read, part->text); };
     if (read != nullptr && !free.empty() && std::all_of(free.begin(), free.end(), given)) break;
   }

@@ -39,6 +39,11 @@ const When* Entity::FindWhen(IndexId index) const {
   return it == when.end() ? nullptr : &*it;
 }
 
+const Per* Entity::FirstParent() const {
+  const auto it = std::find_if(per.begin(), per.end(), [](const Per& one) { return one.parent.has_value(); });
+  return it == per.end() ? nullptr : &*it;
+}
+
 std::vector<std::string> KeysOf(const Index& index) {
   std::vector<std::string> keys = index.pk;
   keys.insert(keys.end(), index.sk.begin(), index.sk.end());

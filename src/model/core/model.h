@@ -62,8 +62,11 @@ struct Shard {
   uint8_t hash_width = 0;
 };
 
+// How many items of an entity there are for each item of a parent or, without a parent, for each value of some of the
+// entity's own attributes.
 struct Per {
-  EntityId parent = 0;
+  std::optional<EntityId> parent;
+  std::vector<std::string> attributes;  // empty if there is a parent
   Mark mark;
   double avg = 1;
   std::optional<double> max;
@@ -108,6 +111,8 @@ struct Entity {
   // Returns true if the entity has every key attribute of the index, and so can be in it.
   bool Has(const Index&) const;
   const When* FindWhen(IndexId) const;
+  // The first `per` with a parent, or nullptr.
+  const Per* FirstParent() const;
 };
 
 enum class Project : uint8_t { kKeys, kAll, kInclude };

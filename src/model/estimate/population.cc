@@ -79,7 +79,8 @@ std::optional<double> Population::CountOf(EntityId id) const {
   if (entity.count) return entity.count;
   std::optional<double> count;
   for (const Per& per : entity.per) {
-    const std::optional<double> parents = CountOf(per.parent);
+    if (!per.parent) continue;
+    const std::optional<double> parents = CountOf(*per.parent);
     if (parents) count = std::max(count.value_or(0), *parents * per.avg);
   }
   if (count) return count;

@@ -77,10 +77,10 @@ Chain ItemsOf(const Model& model, const KeyRead& read, EntityId id, const NameSe
     chain.avg *= per->avg;
     chain.max *= per->max.value_or(per->avg);
     chain.max_known = chain.max_known && per->max.has_value();
-    const Entity& parent = model.entities[per->parent];
+    const Entity& parent = model.entities[*per->parent];
     if (!SameShape(model, read.index, model.entities[id], parent)) return chain;
     if (IsOne(model, read.index, parent, bound)) return chain;
-    id = per->parent;
+    id = *per->parent;
   }
 }
 
@@ -153,19 +153,19 @@ bool OwnsPartition(const Model& model, std::optional<IndexId> index, const Entit
 
 const Per* PerTowardsOwner(const Model& model, std::optional<IndexId> index, const Entity& entity) {
   for (const Per& per : entity.per) {
-    if (SameShape(model, index, entity, model.entities[per.parent])) return &per;
+    if (per.parent && SameShape(model, index, entity, model.entities[*per.parent])) return &per;
   }
-  if (entity.per.empty()) return nullptr;
-  if (!index) return &entity.per[0];
+  const Per* first = entity.FirstParent();
+  if (first == nullptr || !index) return first;
   NameSet naming;
-  for (const Entity* one : {&entity, &model.entities[entity.per[0].parent]}) {
+  for (const Entity* one : {&entity, &model.entities[*first->parent]}) {
     naming.merge(PlaceholdersOf(model.table.pk, *one));
     naming.merge(PlaceholdersOf(model.table.sk, *one));
   }
   const NameSet partition = PlaceholdersOf(model.PartitionKey(index), entity);
   const bool named =
       !partition.empty() && std::includes(naming.begin(), naming.end(), partition.begin(), partition.end());
-  return named ? &entity.per[0] : nullptr;
+  return named ? first : nullptr;
 }
 
 ReadVolume VolumeOf(const Model& model, const Pattern& pattern, const KeyRead& read,

@@ -109,8 +109,8 @@ constexpr Field kSizeFields[] = {
 constexpr Record kSizeRecord{"size", kSizeFields};
 
 constexpr Field kPerFields[] = {
-    {.name = "avg", .shape = Shape::kNumber, .says = "How many of these a parent has on average."},
-    {.name = "max", .shape = Shape::kNumber, .says = "How many the largest parent has."},
+    {.name = "avg", .shape = Shape::kNumber, .says = "How many of these each has on average."},
+    {.name = "max", .shape = Shape::kNumber, .says = "How many the largest has."},
 };
 constexpr Record kPer{"per", kPerFields};
 
@@ -156,7 +156,10 @@ constexpr Field kEntityFields[] = {
     {.name = "attributes", .shape = Shape::kAttributes, .record = &kAttribute, .says = "The attributes of an item."},
     {.name = "size", .shape = Shape::kRecord, .record = &kSizeRecord, .says = "Bytes of an item."},
     {.name = "count", .shape = Shape::kNumber, .says = "How many items there are."},
-    {.name = "per", .shape = Shape::kNamedRecords, .record = &kPer, .says = "How many there are for each parent."},
+    {.name = "per",
+     .shape = Shape::kNamedRecords,
+     .record = &kPer,
+     .says = "How many there are for each parent, or for each value of attributes."},
     {.name = "ttl", .shape = Shape::kRecord, .record = &kTtl, .says = "Items expire automatically."},
     {.name = "heat", .shape = Shape::kRecord, .record = &kHeatRecord, .says = "The load on the hottest key."},
 };

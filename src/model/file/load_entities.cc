@@ -125,11 +125,13 @@ Fault Loader::ReadEntities(const Node& node) {
   return CheckCycles(
       [](const Entity& entity) {
         std::vector<EntityId> parents;
-        for (const Per& per : entity.per) parents.push_back(per.parent);
+        for (const Per& per : entity.per) {
+          if (per.parent) parents.push_back(*per.parent);
+        }
         return parents;
       },
       [](const Entity& entity, const std::string& circle) {
-        return Unreadable(entity.per[0].mark, kPerCycle(circle));
+        return Unreadable(entity.FirstParent()->mark, kPerCycle(circle));
       });
 }
 
@@ -352,10 +354,32 @@ Fault Loader::ReadPer(const Node& node, Entity& out) {
   for (const Node& child : all->children) {
     Per& per = out.per.emplace_back();
     per.mark = child.key_mark;
-    if (Fault fault = FindEntity(model_, child.KeyPhrase(), per.parent)) return fault;
+    if (Fault fault = ReadPerName(child.KeyPhrase(), out, per)) return fault;
     per.avg = NumberOf(child, "avg").value_or(1);
     per.max = NumberOf(child, "max");
     if (per.max && *per.max < per.avg) return Unreadable(child.Find("max")->mark, kMaxBelow("avg"));
+  }
+  return {};
+}
+
+// A name that is an entity is a parent. Otherwise the text lists attributes of this entity, separated by commas.
+Fault Loader::ReadPerName(Phrase name, const Entity& entity, Per& out) const {
+  const bool list = name.text.find(',') != std::string_view::npos;
+  if (!list && entity.Find(name.text) == nullptr) return FindEntity(model_, name, out.parent.emplace());
+  if (const Entity* parent = model_.FindEntity(name.text)) {
+    out.parent = static_cast<EntityId>(parent - model_.entities.data());
+    return {};
+  }
+  for (size_t at = 0; at <= name.text.size();) {
+    const size_t end = std::min(name.text.find(',', at), name.text.size());
+    size_t first = at;
+    size_t last = end;
+    while (first < last && name.text[first] == ' ') ++first;
+    while (first < last && name.text[last - 1] == ' ') --last;
+    const std::string_view attribute = name.text.substr(first, last - first);
+    if (entity.Find(attribute) == nullptr) return AttributeScope(entity).Missing(name.mark, attribute);
+    if (!Contains(out.attributes, attribute)) out.attributes.emplace_back(attribute);
+    at = end + 1;
   }
   return {};
 }

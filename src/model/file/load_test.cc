@@ -279,6 +279,25 @@ TEST(Load, RefusesPatterns) {
   for (const FaultRow& row : rows) EXPECT_EQ(FaultForTest(row.text), row.line) << row.what;
 }
 
+TEST(Load, PerCountsForAParentOrForValues) {
+  const Model model = LoadForTest(WithEntity(
+      "{Site: {keys: {PK: 'S#{site}', SK: S}, attributes: {site: string}}, B: {keys: {PK: 'B#{site}#{room}', SK: "
+      "'{at|iso_s}'}, attributes: {site: string, room: string, at: time}, per: {'site,  room': {avg: 2, max: 9}, room: "
+      "{avg: 3}, Site: {avg: 4}}}}"));
+  const Entity& entity = *model.FindEntity("B");
+  ASSERT_EQ(entity.per.size(), 3u);
+  EXPECT_EQ(entity.per[0].attributes, (std::vector<std::string>{"site", "room"}));
+  EXPECT_FALSE(entity.per[0].parent);
+  EXPECT_EQ(entity.per[0].max, 9.0);
+  EXPECT_EQ(entity.per[1].attributes, std::vector<std::string>{"room"});
+  EXPECT_EQ(entity.per[2].parent, EntityId{0});
+  EXPECT_TRUE(entity.per[2].attributes.empty());
+  EXPECT_EQ(entity.FirstParent(), &entity.per[2]);
+  EXPECT_EQ(FaultForTest(
+                WithEntity("{B: {keys: {PK: B, SK: B}, attributes: {site: string}, per: {'site, sitte': {avg: 1}}}}")),
+            "m.yaml:4:72: B has no attribute sitte; did you mean site?");
+}
+
 TEST(Load, RefusesCycles) {
   EXPECT_EQ(FaultForTest(WithEntity(
                 "{A: {keys: {PK: A, SK: A}, per: {B: {avg: 1}}}, B: {keys: {PK: B, SK: B}, per: {A: {avg: 1}}}}")),

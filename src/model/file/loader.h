@@ -44,6 +44,7 @@ class Loader {
   Fault ReadWhen(const Node& node, Entity& out);
   Fault ReadAmounts(const Node& node, Entity& out);
   Fault ReadPer(const Node& node, Entity& out);
+  Fault ReadPerName(Phrase name, const Entity& entity, Per& out) const;
   Fault CheckCycles(FunctionRef<std::vector<EntityId>(const Entity&)> next,
                     FunctionRef<Unreadable(const Entity&, std::string)>) const;
   const Attribute* FindInSources(const Entity& entity, std::string_view name) const;

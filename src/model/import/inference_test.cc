@@ -195,7 +195,7 @@ TEST(InferenceTest, PartitionsWithAnOwnerCountTheirChildren) {
   const Model found = Imported(sample);
   const Entity& order = *found.FindEntity("Order");
   ASSERT_EQ(order.per.size(), 1u);
-  EXPECT_EQ(found.entities[order.per[0].parent].name, "User");
+  EXPECT_EQ(found.entities[*order.per[0].parent].name, "User");
   EXPECT_EQ(order.per[0].avg, 2.5);
   EXPECT_EQ(order.per[0].max, 4.0);
   EXPECT_EQ(found.FindEntity("User")->count, 4.0);

@@ -60,12 +60,12 @@ PartitionItems ItemsIn(const Model& model, std::optional<IndexId> index, EntityI
     items.now *= per->avg;
     max *= per->max.value_or(per->avg);
     max_known = max_known && per->max;
-    if (!SameShape(model, index, model.entities[at], model.entities[per->parent]) ||
-        OwnsPartition(model, index, model.entities[per->parent])) {
+    if (!SameShape(model, index, model.entities[at], model.entities[*per->parent]) ||
+        OwnsPartition(model, index, model.entities[*per->parent])) {
       if (max_known) items.max = max;
       return items;
     }
-    at = per->parent;
+    at = *per->parent;
   }
   // No parent gives a number: divide the entity's items by the number of key values, if both are known.
   const std::optional<double> count = population.Count(id);
@@ -149,8 +149,8 @@ std::optional<EntityId> OwnerOf(const Model& model, std::optional<IndexId> index
   }
   for (const EntityId id : group.entities) {
     for (const Per* per = PerTowardsOwner(model, index, model.entities[id]); per != nullptr;
-         per = PerTowardsOwner(model, index, model.entities[per->parent])) {
-      if (!SameShape(model, index, model.entities[id], model.entities[per->parent])) return per->parent;
+         per = PerTowardsOwner(model, index, model.entities[*per->parent])) {
+      if (!SameShape(model, index, model.entities[id], model.entities[*per->parent])) return *per->parent;
     }
   }
   return {};

@@ -114,7 +114,8 @@ void Sampler::FindOwners() {
 bool Sampler::IsCounted(EntityId owner, const std::string& attribute) const {
   const Entity& entity = model_.entities[owner];
   const std::vector<std::string> own = AttributesIn(entity, model_.table.pk);
-  if (own.size() == 1 && own[0] == attribute && entity.per.empty() && KeyAttributes(model_, entity).size() == 1) {
+  if (own.size() == 1 && own[0] == attribute && entity.FirstParent() == nullptr &&
+      KeyAttributes(model_, entity).size() == 1) {
     return true;
   }
   for (EntityId id = 0; id < model_.entities.size(); ++id) {
@@ -166,7 +167,9 @@ void Sampler::Visit(EntityId id, std::vector<uint8_t>& state) {
   if (state[id] != 0) return;
   state[id] = 1;
   const Entity& entity = model_.entities[id];
-  for (const Per& per : entity.per) Visit(per.parent, state);
+  for (const Per& per : entity.per) {
+    if (per.parent) Visit(*per.parent, state);
+  }
   if (entity.copy_of) Visit(entity.copy_of->source, state);
   for (EntityId other = 0; kinds_[id].guard && other < model_.entities.size(); ++other) {
     for (const Attribute& attribute : model_.entities[other].attributes) {
@@ -192,9 +195,9 @@ std::vector<SampleObject> Sampler::MakeAll() {
 
 void Sampler::MakeEntity(EntityId id, uint64_t roots) {
   const Entity& entity = model_.entities[id];
-  if (entity.copy_of && (entity.per.empty() || !HasOwnAttributes(entity))) return MakeCopies(id);
+  if (entity.copy_of && (entity.FirstParent() == nullptr || !HasOwnAttributes(entity))) return MakeCopies(id);
   if (kinds_[id].guard) return MakeGuards(id);
-  entity.per.empty() ? MakeRoots(id, roots) : MakeChildren(id);
+  entity.FirstParent() == nullptr ? MakeRoots(id, roots) : MakeChildren(id);
 }
 
 // Returns true if the copy has attributes that its source lacks, such as the recipient of the copy.
@@ -248,8 +251,8 @@ uint64_t Sampler::ManyOf(EntityId id, double most) const {
 
 void Sampler::MakeChildren(EntityId id) {
   const Entity& entity = model_.entities[id];
-  const Per& per = entity.per[0];
-  const std::vector<size_t> parents = by_entity_[per.parent];
+  const Per& per = *entity.FirstParent();
+  const std::vector<size_t> parents = by_entity_[*per.parent];
   const auto few = std::clamp<uint64_t>(static_cast<uint64_t>(per.avg), 1, kChildrenFew);
   for (size_t p = 0; p < parents.size(); ++p) {
     const double most = per.max.value_or(std::max<double>(per.avg, kChildrenMany));
@@ -335,7 +338,8 @@ std::optional<SampleObject> Sampler::MakeOne(EntityId id, const InputValues& giv
   const Entity& entity = model_.entities[id];
   const uint64_t ordinal = kLaterOrdinal + later_++;
   InputValues all = given;
-  const std::vector<size_t> parents = entity.per.empty() ? std::vector<size_t>() : by_entity_[entity.per[0].parent];
+  const Per* per = entity.FirstParent();
+  const std::vector<size_t> parents = per == nullptr ? std::vector<size_t>() : by_entity_[*per->parent];
   // Find a parent that agrees with the given values, starting at a random one.
   const size_t start = parents.empty() ? 0 : values_.random().Below(parents.size());
   for (size_t i = 0; i < parents.size(); ++i) {
