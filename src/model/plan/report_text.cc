@@ -169,7 +169,7 @@ class TextReport {
     Title("Heat (peak units per second on the most loaded key value, shards counted)");
     TextTable table({"key", "place", "values", "write/s", "of 1,000", "read/s", "of 3,000", "shards", "needs"}, 2);
     for (const KeyHeat& heat : plan_.heat) {
-      const bool known = heat.share || heat.declared;
+      const bool known = heat.share || heat.IsDeclared();
       table.Add({heat.key, PlaceName(model_, heat.index),
                  heat.values ? NumberText(*heat.values, 0) : std::string("unknown"),
                  known ? NumberText(heat.write_units / heat.shards, 4) : "",
