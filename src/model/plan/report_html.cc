@@ -187,8 +187,9 @@ class HtmlReport {
                         Safe(model_.table.name), Safe(model_.file),
                         model_.table.billing == BillingMode::kOnDemand ? "on-demand" : "provisioned",
                         ClassName(model_.table.table_class), Safe(model_.table.region));
-    out_ += fmt::format("<p class=\"soft\">Prices: {}, effective {}, retrieved {}, {} h per month{}</p>\n", Safe(prices.name),
-                        Safe(prices.effective.empty() ? "unknown" : prices.effective), Safe(prices.retrieved), NumberText(prices.month_hours),
+    out_ += fmt::format("<p class=\"soft\">Prices: {}, effective {}, {} {}, {} h per month{}</p>\n", Safe(prices.name),
+                        Safe(prices.effective.empty() ? "unknown" : prices.effective), DateWord(prices),
+                        Safe(prices.Date()), NumberText(prices.month_hours),
                         plan_.options.free_tier ? ", with the free tier" : "");
     out_ += "<div class=\"cards\">\n";
     Card("per month in total", UsdText(plan_.all_usd()));

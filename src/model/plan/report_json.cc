@@ -333,6 +333,7 @@ class JsonReport {
     Text("effective", file.effective);
     Text("superseded", file.superseded);
     Text("retrieved", file.retrieved);
+    Text("published", file.published);
     out_.Member("currency", file.currency);
     Number("monthHours", file.month_hours);
     Array("rows", UsedRows(), [this](const PriceRow* row) { WriteRow(*row); });

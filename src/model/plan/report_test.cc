@@ -9,7 +9,7 @@
 namespace keyfold::model {
 namespace {
 
-Plan PlanForTest(const Model& model) { return MakePlan(model, DefaultPrices("us-east-1"), {false, 1790000000000}); }
+Plan PlanForTest(const Model& model) { return MakePlan(model, *BuiltInPrices("us-east-1"), {false, 1790000000000}); }
 
 std::string NamesOf(json::Value object) {
   std::string names;

@@ -71,8 +71,8 @@ class TextReport {
     out_ += fmt::format("{}: table {}, {} {}, {}\n", Printable(model_.file), Printable(model_.table.name),
                         model_.table.billing == BillingMode::kOnDemand ? "on-demand" : "provisioned",
                         ClassName(model_.table.table_class), Printable(model_.table.region));
-    out_ += fmt::format("prices: {}, effective {}, retrieved {}, {} h per month{}\n", Printable(prices.name),
-                        prices.effective.empty() ? "unknown" : prices.effective, prices.retrieved,
+    out_ += fmt::format("prices: {}, effective {}, {} {}, {} h per month{}\n", Printable(prices.name),
+                        prices.effective.empty() ? "unknown" : prices.effective, DateWord(prices), prices.Date(),
                         NumberText(prices.month_hours), plan_.options.free_tier ? ", with the free tier" : "");
     out_ += fmt::format("{} per month: throughput {}, storage {}, backup {}\n", UsdText(plan_.all_usd()),
                         UsdText(plan_.usd), UsdText(plan_.storage_usd), UsdText(plan_.backup_usd));
