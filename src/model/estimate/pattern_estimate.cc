@@ -152,7 +152,7 @@ class PatternEstimator {
       out_.warnings.push_back(fmt::format(
           "reads {}, but one request returns at most 1 MB: add paginate: all, or a limit", BytesText(bytes)));
     }
-    for (const ReadPart& part : out_.volume.parts) NotePart(part, query);
+    for (const ReadPart& part : out_.volume.parts) NotePart(part);
     FindLargest(requests);
   }
 
@@ -190,13 +190,8 @@ class PatternEstimator {
     return text;
   }
 
-  void NotePart(const ReadPart& part, bool query) {
-    if (!part.doubt.empty()) {
-      out_.warnings.push_back(fmt::format("{}; declare {}", part.doubt,
-                                          !query        ? "count"
-                                          : part.wanted ? "limit, returns.items, per or cardinality"
-                                                        : "per or cardinality"));
-    }
+  void NotePart(const ReadPart& part) {
+    if (!part.doubt.empty()) out_.warnings.push_back(fmt::format("{}; declare {}", part.doubt, part.remedy));
     if (!part.wanted && out_.volume.bytes > 0) {
       out_.warnings.push_back(fmt::format("{} % of the bytes are {}, which it does not ask for",
                                           NumberText(100 * part.bytes() / out_.volume.bytes, 0),

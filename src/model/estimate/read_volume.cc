@@ -79,6 +79,7 @@ ReadPart ReadVolumes::ScannedPart(const KeyRead& read, EntityId id) const {
   const std::optional<double> count = population_.Count(id);
   part.items = count.value_or(1) * (read.index ? population_.ShareIn(*read.index, id) : 1);
   if (!count) part.doubt = DoubtOf(id, {}, {.basis = ItemCount::Basis::kUnknown});
+  part.remedy = "count";
   return part;
 }
 
@@ -140,10 +141,13 @@ ReadPart ReadVolumes::QueriedPart(const Pattern& pattern, const Access& access, 
       share * std::min(count.avg * buckets, std::max(count.avg, count.all_times.value_or(count.avg * buckets)));
   if (count.max) part.items_max = std::max(share * *count.max, part.items);
   part.doubt = DoubtOf(id, given, count);
+  const bool wanted = std::find(read.wanted.begin(), read.wanted.end(), id) != read.wanted.end();
+  part.remedy = wanted ? "limit, returns.items, per or cardinality" : "per or cardinality";
   const bool ranges = !read.range.of.empty() && !access.buckets && part.items > 1;
   if (part.doubt.empty() && ranges && !pattern.returns_items) {
     part.doubt = fmt::format("how many {} are in the range of {} is not known, so all {} are counted",
                              model_.entities[id].name, read.range.of, NumberText(part.items));
+    part.remedy = "limit or returns.items";
   }
   return part;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/compile/access.h"
@@ -21,6 +22,7 @@ struct ReadPart {
   double item_bytes = 0;
   std::optional<double> items_max = {};  // for the largest parent, if per.max is declared
   std::string doubt = {};                // why `items` is a guess, as a clause; empty if it follows from the model
+  std::string_view remedy = {};          // what to declare against the doubt
 
   double bytes() const { return items * item_bytes; }
 };
