@@ -6,9 +6,9 @@
 #include "model/core/calendar.h"
 #include "model/core/figures.h"
 #include "model/core/sortable_id.h"
+#include "model/estimate/estimate.h"
 #include "model/generate/item_layout.h"
 #include "model/generate/target.h"
-#include "model/plan/pattern_plan.h"
 
 namespace keyfold::model {
 namespace {
@@ -150,7 +150,7 @@ std::string CountText(double number, const std::string& unit) {
 }
 
 // The planned cost of one call.
-std::string PatternCostLine(const PatternPlan& plan) {
+std::string PatternCostLine(const PatternEstimate& plan) {
   std::string out = CountText(plan.calls, "request");
   if (plan.units.read > 0) out += ", " + CountText(plan.units.read, "read unit");
   if (plan.units.write > 0) out += ", " + CountText(plan.units.write, "write unit");
@@ -170,14 +170,13 @@ bool ComparesBelow(const Condition& condition, std::string_view input) {
 }  // namespace
 
 Program::Program(const Model& model) : model(model), coverage(model) {
-  const Population population(model);
-  for (PatternId id = 0; id < model.patterns.size(); ++id) {
-    PatternPlan plan = PlanPattern(model, id, coverage, population, PlanRules());
-    if (auto* access = std::get_if<Access>(&plan.compiled)) {
-      costs.push_back(PatternCostLine(plan));
-      accesses.push_back(std::move(*access));
+  const Estimate estimate(model);
+  for (const PatternEstimate& pattern : estimate.patterns()) {
+    if (const Access* access = pattern.access()) {
+      costs.push_back(PatternCostLine(pattern));
+      accesses.push_back(*access);
     } else {
-      unserved.push_back(std::get<Unserved>(std::move(plan.compiled)));
+      unserved.push_back(std::get<Unserved>(pattern.compiled));
     }
   }
 }
