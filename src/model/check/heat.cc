@@ -143,7 +143,7 @@ void ReportHot(const Subject& subject, const KeyHeat& heat, bool write, Report& 
 // Reports low cardinality that is not a hot key yet.
 void ReportFewValues(const Subject& subject, const KeyHeat& heat, Report& report) {
   constexpr double kFew = 200;
-  if (!heat.values || *heat.values > kFew || heat.shards > 1) return;
+  if (!heat.values || *heat.values > kFew || heat.shards > 1 || !heat.IsLoaded()) return;
   for (const bool write : {true, false}) {
     const Load load = LoadOf(subject, heat, write);
     if (load.before > load.limit * subject.estimate().rules().heat_target) return;
