@@ -3,8 +3,8 @@
 namespace keyfold::cli {
 namespace {
 
-// In the order in which a user needs them: check, plan, prices, test, apply, sample, diff, generate, import, watch, explain,
-// schema, fmt.
+// In the order in which a user needs them: check, plan, prices, test, apply, sample, diff, generate, import, watch,
+// explain, schema, fmt.
 constexpr Command kModelCommands[] = {
     {"check", "Find problems in models, with proofs", RunModelCheck},
     {"plan", "Show what each pattern costs and where the table gets hot", RunModelPlan},
