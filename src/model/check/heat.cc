@@ -173,7 +173,7 @@ void ReportHot(const Subject& subject, const KeyHeat& heat, bool write, Mentions
 // Mentions low cardinality that is not a hot key yet.
 void MentionFewValues(const Subject& subject, const KeyHeat& heat, Mentions& few) {
   constexpr double kFew = 200;
-  if (!heat.values || *heat.values > kFew || heat.shards > 1) return;
+  if (!heat.values || *heat.values > kFew || heat.shards > 1 || !heat.IsLoaded()) return;
   for (const bool write : {true, false}) {
     const Load load = LoadOf(subject, heat, write);
     if (load.before > load.limit * subject.estimate().rules().heat_target) return;

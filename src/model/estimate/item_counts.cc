@@ -136,11 +136,9 @@ std::vector<ItemCounts::Asked> ItemCounts::Needed(EntityId id, const Terms& give
   return needed;
 }
 
-ItemCount ItemCounts::Of(EntityId id, const Terms& given, std::optional<IndexId> index) {
-  Terms free = given;
-  std::erase_if(free, [&](Term term) { return population_.IsFixedIn(index, id, term); });
-  // Counts the parents first, with an explicit stack: chains can be as long as the file allows.
-  std::vector<Asked> open = Needed(id, free);
+// Counts what a count is computed from, with an explicit stack: chains can be as long as the file allows.
+void ItemCounts::CountParents(EntityId id, const Terms& given) {
+  std::vector<Asked> open = Needed(id, given);
   while (!open.empty()) {
     const Asked asked = open.back();
     const size_t size = open.size();
@@ -153,8 +151,16 @@ ItemCount ItemCounts::Of(EntityId id, const Terms& given, std::optional<IndexId>
     open.pop_back();
     if (!known_.contains(asked)) known_.emplace(asked, Compute(asked.first, asked.second, {}));
   }
+}
+
+ItemCount ItemCounts::Of(EntityId id, const Terms& given, std::optional<IndexId> index) {
   if (population_.IsOne(id, given)) return One(id);
-  return Compute(id, free, index);
+  const std::pair<size_t, Asked> asked{index ? *index + 1 : 0, {id, given}};
+  if (const auto it = returned_.find(asked); it != returned_.end()) return it->second;
+  Terms free = given;
+  std::erase_if(free, [&](Term term) { return population_.IsFixedIn(index, id, term); });
+  CountParents(id, free);
+  return returned_.emplace(asked, Compute(id, free, index)).first->second;
 }
 
 // A key without placeholders has one item for each shard.

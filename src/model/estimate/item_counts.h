@@ -28,7 +28,7 @@ struct ItemCount {
   std::optional<double> all_times = {};
 };
 
-// Used by one thread at a time: it remembers the counts of parents. Views the Population, which must outlive it.
+// Used by one thread at a time: it remembers what it has counted. Views the Population, which must outlive it.
 class ItemCounts {
  public:
   ItemCounts(const Model&, const Population&);
@@ -62,6 +62,7 @@ class ItemCounts {
   bool IsDirect(const Statement&, const Terms& given) const;
   Split SplitBy(const Statement&, const Terms& given) const;
   std::vector<Asked> Needed(EntityId, const Terms& given) const;
+  void CountParents(EntityId, const Terms& given);
   ItemCount Compute(EntityId, const Terms& given, std::optional<IndexId>) const;
   Candidates CandidatesOf(EntityId, const Terms& given, std::optional<IndexId>) const;
   void Consider(EntityId, const Statement&, const Terms& given, std::optional<IndexId>, Candidates&) const;
@@ -77,6 +78,8 @@ class ItemCounts {
   const KeyTerms& terms_;
   std::vector<std::vector<Statement>> statements_;  // by entity, in the order written
   std::map<Asked, ItemCount> known_;                // without an index
+  // What Of returned, by the given values and the position of the index after the table.
+  std::map<std::pair<size_t, Asked>, ItemCount> returned_;
 };
 
 }  // namespace keyfold::model
