@@ -47,7 +47,7 @@ bool ReportWrongCode(const model::Model& model, const GenerateOptions& options, 
     wrong = true;
     console.Complain(
         model::Printable(fmt::format("{}:{}:{}: no code is generated because of error {}: {}", options.file,
-                                     one.mark.line, one.mark.column, one.rule, one.message)));
+                                     one.mark.line, one.mark.column, one.rule, one.Message())));
   }
   return wrong;
 }
