@@ -86,8 +86,18 @@ std::string FunctionCode::InputOf(const model::Write* write, std::string_view na
   const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
   std::string value = GivenInput(write, name);
   if (input != nullptr && InputMayMiss(*input)) value = fmt::format("_required({}, {})", QuotedText(name), value);
+  return Converted(input, value);
+}
+
+std::string FunctionCode::Converted(const Input* input, const std::string& value) {
   const bool typed_map = input != nullptr && input->attribute != nullptr && !input->attribute->fields.empty();
   return typed_map ? fmt::format("_stored({}, {})", value, ShapeOf(*input->attribute)) : value;
+}
+
+std::string FunctionCode::PresentInput(const model::Write* write, std::string_view name) const {
+  const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
+  if (each != nullptr) return Converted(each, MemberOf("each", name));
+  return Converted(FindInput(access_.inputs, name), ParameterOf(name));
 }
 
 std::string FunctionCode::GivenInput(const model::Write* write, std::string_view name) const {

@@ -192,7 +192,7 @@ void FunctionCode::WritePage() {
   code_.Add(fmt::format("request.update(_start_of({}, {}, cursor))", QuotedText(pattern_.name), CursorKey()));
   code_.Add(fmt::format("page = db.client.{}(**request)", access_.operation == Operation::kScan ? "scan" : "query"));
   code_.Add(fmt::format("items: list[{}] = []", type));
-  WriteLoop("map(_item, page[\"Items\"])", "items.append({})");
+  WriteLoop("(_item(one) for one in page[\"Items\"])", "items.append({})");
   code_.Add(fmt::format("return Page(items, _next_of({}, page))", QuotedText(pattern_.name)));
   code_.Close();
 }

@@ -582,7 +582,7 @@ def _pages(request: Callable[..., Mapping[str, Any]], arguments: Item, follow: b
     """Yields every item of a query or scan, and reads pages as they are needed."""
     while True:
         page = request(**arguments)
-        yield from map(_item, page["Items"])
+        yield from (_item(one) for one in page["Items"])
         if not follow or "LastEvaluatedKey" not in page:
             return
         arguments = {**arguments, "ExclusiveStartKey": page["LastEvaluatedKey"]}
@@ -663,7 +663,7 @@ def _batch_get(db: Db, keys: Iterable[Item], consistent: bool) -> Iterator[Item]
         attempt = 0
         while rest:
             answer = db.client.batch_get_item(RequestItems={db.table: {"Keys": rest, "ConsistentRead": consistent}})
-            yield from map(_item, answer["Responses"].get(db.table, []))
+            yield from (_item(one) for one in answer["Responses"].get(db.table, []))
             rest = answer.get("UnprocessedKeys", {}).get(db.table, {}).get("Keys", [])
             attempt = _pause(attempt, len(rest)) if rest else 0
 

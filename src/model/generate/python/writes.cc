@@ -35,7 +35,7 @@ void FunctionCode::WriteSubject(const model::Write& write, const std::string& be
 }
 
 void FunctionCode::WriteGuardedUpdate(const model::Write& write, const GuardedUpdate& update) {
-  const auto value = [&](std::string_view name) { return InputOf(&write, name); };
+  const auto value = [&](std::string_view name) { return PresentInput(&write, name); };
   code_.Open("**_update_of(");
   code_.Open("{");
   for (const ClauseList& list : update.lists) {

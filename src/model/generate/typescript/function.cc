@@ -58,6 +58,13 @@ std::string FunctionCode::InputOf(const model::Write* write, std::string_view na
   const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
   std::string value = GivenInput(write, name);
   if (input != nullptr && InputMayMiss(*input)) value = fmt::format("required({}, {})", QuotedText(name), value);
+  return PresentInput(write, name, value);
+}
+
+std::string FunctionCode::PresentInput(const model::Write* write, std::string_view name,
+                                       const std::string& value) const {
+  const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
+  const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
   const bool typed_map = input != nullptr && input->attribute != nullptr && !input->attribute->fields.empty();
   return typed_map ? fmt::format("stored({}, {})", value, ShapeOf(*input->attribute)) : value;
 }

@@ -31,6 +31,8 @@ class FunctionCode final : public PatternFunction {
 
   std::string InputOf(const model::Write*, std::string_view name) const override;
   std::string GivenInput(const model::Write*, std::string_view name) const override;
+  // An input that is known to be given.
+  std::string PresentInput(const model::Write*, std::string_view name, const std::string& value) const;
   void WriteText(std::string_view member, std::string_view text) override;
   void WriteFlag(std::string_view member, bool) override;
   void WriteCount(std::string_view member, uint64_t) override;

@@ -83,8 +83,8 @@ type KeyTypes = Record<string, "S" | "N" | "B">;
 // @snippet keyText
 /** The key of an item or page in the API's JSON, with all digits of its numbers. */
 function keyText(types: KeyTypes, key: Item): Item {
-  const text = (value: unknown) => (value instanceof Uint8Array ? btoa(String.fromCharCode(...value)) : String(value));
-  return Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { [type]: text(key[name]) }]));
+  const written = (one: unknown) => (one instanceof Uint8Array ? btoa(String.fromCharCode(...one)) : String(one));
+  return Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { [type]: written(key[name]) }]));
 }
 
 // @snippet keyOf
@@ -642,9 +642,9 @@ async function* inTurn<T>(streams: AsyncGenerator<T>[]): AsyncGenerator<T> {
   for (const stream of streams) yield* stream;
 }
 
-// @snippet Update
+// @snippet GuardedUpdate
 /** An update whose clauses depend on what its caller gives. */
-interface Update {
+interface GuardedUpdate {
   SET?: (string | false)[];
   REMOVE?: (string | false)[];
   ADD?: (string | false)[];
@@ -660,7 +660,7 @@ interface Update {
 
 // @snippet updateOf
 /** An update and its condition, with only the names and values that they use: DynamoDB refuses unused ones. */
-function updateOf(update: Update) {
+function updateOf(update: GuardedUpdate) {
   const { condition, names, values, oneOf = [0] } = update;
   const clauses = (["SET", "REMOVE", "ADD", "DELETE"] as const).flatMap((word) => {
     const some = (update[word] ?? []).filter((one) => one !== false);
@@ -689,8 +689,8 @@ function updateOf(update: Update) {
  * is given twice is read once, because DynamoDB refuses a request with duplicates.
  */
 async function batchGet(db: Db, keys: Item[], consistent: boolean): Promise<Item[]> {
-  const text = (value: unknown) => (value instanceof Uint8Array ? `B${value.join()}` : typeof value + String(value));
-  const idOf = (key: Item) => JSON.stringify(Object.values(key).map(text));
+  const written = (one: unknown) => (one instanceof Uint8Array ? `B${one.join()}` : typeof one + String(one));
+  const idOf = (key: Item) => JSON.stringify(Object.values(key).map(written));
   const once = [...new Map(keys.map((key) => [idOf(key), key])).values()];
   const items: Item[] = [];
   for (let at = 0; at < once.length; at += 100) {

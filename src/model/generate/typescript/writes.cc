@@ -46,7 +46,7 @@ void FunctionCode::WriteSubject(const model::Write& write, const std::string& be
 }
 
 void FunctionCode::WriteGuardedUpdate(const model::Write& write, const GuardedUpdate& update) {
-  const auto value = [&](std::string_view name) { return InputOf(&write, name); };
+  const auto value = [&](std::string_view name) { return PresentInput(&write, name, GivenInput(&write, name)); };
   code_.Open("...updateOf({");
   for (const ClauseList& list : update.lists) {
     std::vector<std::string> all;
