@@ -120,7 +120,7 @@ class WriteCompiler {
   bool ReplacesIn(const Entity& entity, IndexId index) const;
   void WriteItemKey(const Entity& entity, IndexId index, const std::string& attribute, Write& out);
   void AssignPiece(const Entity& entity, const Assignment& one, Piece& piece);
-  void SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Guards guards);
+  void SetIndexKey(IndexUpdate& update, const KeyTemplate& key, const Guards& guards);
   bool IsKnown(const Entity& entity, std::string_view attribute) const;
   std::vector<std::string> UnknownIn(const Condition& condition, const IndexUpdate& update) const;
   void WriteKnown(const std::vector<Assignment>& set, Write& out);

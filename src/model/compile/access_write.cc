@@ -579,7 +579,7 @@ void WriteCompiler::WriteVariants(IndexUpdate& update, const std::vector<std::st
 
 // Rebuilds one index key if all its parts are known: from the base key, from the assignments, or from what the caller
 // names. It is written only if the caller gives an optional part.
-void WriteCompiler::SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Guards guards) {
+void WriteCompiler::SetIndexKey(IndexUpdate& update, const KeyTemplate& key, const Guards& guards) {
   const Entity& entity = update.entity;
   StaleKey stale{update.index, key.attribute, {}};
   std::vector<std::string> given = update.given;
@@ -601,7 +601,7 @@ void WriteCompiler::SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Gua
   NoteInputsOf(entity, formula, given);  // `by` can give inputs that only this key needs
   update.out.clauses.push_back({Clause::Kind::kSet,
                                 update.writer.Name(key.attribute) + " = " + update.writer.Value(key.attribute, formula),
-                                std::move(guards), std::move(given)});
+                                guards, std::move(given)});
 }
 
 // Makes a piece of a key write what the update assigns to its attribute.

@@ -31,7 +31,7 @@ constexpr Rule<"a value is expected here: a number, a quoted string, true, false
 constexpr Rule<"{} is neither a number nor the name of an input; quote it if it is a string"> kBareText{
     "condition-bare", Kind::kValidation};
 constexpr Rule<"{} is of type {}, and now is a time, not an id; give the id as an input"> kNoNow{"condition-now",
-                                                                                              Kind::kValidation};
+                                                                                                 Kind::kValidation};
 constexpr Rule<"the condition is nested more than {} levels deep"> kNestedTooDeep{"condition-depth", Kind::kValidation};
 constexpr Rule<"contains needs a string, a set or a list; {} is of type {}"> kNoContents{"condition-contains",
                                                                                          Kind::kValidation};
