@@ -160,7 +160,8 @@ uint64_t BackupJobs::NextRandom() {
 
 Status BackupJobs::HasRoomToBackUp(const Table& table) const {
   uint64_t bytes = BytesOf(db_, table);
-  for (const auto& [id, backup] : db_.catalog.Current()->backups) {
+  const auto catalog = db_.catalog.Current();
+  for (const auto& [id, backup] : catalog->backups) {
     if (backup->status == Backup::Status::kCreating) bytes += BytesOf(db_, backup->table);
   }
   return folder_.HasRoom(bytes);

@@ -161,7 +161,8 @@ Result<std::unique_ptr<ExportJobs>> ExportJobs::Open(const engine::Database& db,
                                                      engine::Jobs& jobs) {
   RETURN_IF_ERROR(folder.RemoveAll(kExportScratch));
   const std::string prefix = ExportNote("");
-  for (const auto& [name, note] : db.catalog.Current()->notes) {
+  const auto catalog = db.catalog.Current();
+  for (const auto& [name, note] : catalog->notes) {
     if (name.starts_with(prefix) && !DecodeExport(*note)) return kExportUnreadable(name);
   }
   return std::unique_ptr<ExportJobs>(
