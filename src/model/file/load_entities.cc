@@ -27,6 +27,7 @@ constexpr Rule<"a lock must be a number; {} is of type {}"> kLockType{"entity-lo
 constexpr Rule<"{} appears twice in the list"> kValueTwice{"entity-value-twice", Kind::kValidation};
 constexpr Rule<"a value of an enum is empty"> kEmptyValue{"entity-value-empty", Kind::kValidation};
 constexpr Rule<"fields are those of a map; {} is of type {}"> kFieldsType{"entity-fields", Kind::kValidation};
+constexpr Rule<"values are those of a map; {} is of type {}"> kValuesType{"entity-values", Kind::kValidation};
 constexpr Rule<"{} cannot have {}; it is for attributes of the item"> kFieldOption{"entity-field-option",
                                                                                    Kind::kValidation};
 constexpr Rule<"{} is part of the table's key, which is the same in every variant"> kVariantBaseKey{
@@ -178,6 +179,9 @@ Fault Loader::ReadAttributeRecord(const Node& node, Attribute& out) {
   if (const Node* fields = node.Find("fields")) {
     if (Fault fault = ReadFields(*fields, out)) return fault;
   }
+  if (const Node* values = node.Find("values")) {
+    if (Fault fault = ReadValues(*values, out)) return fault;
+  }
   out.min = NumberOf(node, "min");
   out.max = NumberOf(node, "max");
   if (out.min && out.max && *out.max < *out.min) return Unreadable(node.Find("max")->mark, kMaxBelow("min"));
@@ -197,6 +201,15 @@ Fault Loader::ReadFields(const Node& node, Attribute& out) {
     if (Fault fault = ReadAttribute(child, out.fields.emplace_back())) return fault;
   }
   return {};
+}
+
+// A default is what += and -= start from if the entry is missing.
+Fault Loader::ReadValues(const Node& node, Attribute& out) {
+  if (out.type != AttributeType::kMap) return Unreadable(node.key_mark, kValuesType(out.name, out.type));
+  for (const std::string_view option : {"unique", "lock", "optional"}) {
+    if (const Node* there = node.Find(option)) return Unreadable(there->key_mark, kFieldOption(node.key, option));
+  }
+  return ReadAttribute(node, out.entry.emplace_back());
 }
 
 Fault Loader::ReadCopy(const Node& node, Entity& out) {
