@@ -21,8 +21,8 @@ inline std::string SampleJson(uint64_t n = 1'234) {
 
 inline Item SampleItem(uint64_t n = 1'234) {
   json::Parser parser;
-  Supplied<Item> item;
-  CHECK(DecodeItem(*parser.Parse(SampleJson(n)), Place::kMember, item).ok());
+  wire::Supplied<Item> item;
+  CHECK(wire::DecodeItem(*parser.Parse(SampleJson(n)), wire::Place::kMember, item).ok());
   CHECK(item.Check().ok());
   return *std::move(item);
 }

@@ -28,6 +28,22 @@ class RowsRead {
       : samples_(samples), access_(access), read_(read), values_(values), shard_(shard), bucket_(bucket) {}
 
   double Bytes(std::optional<uint64_t> limit) const {
+    double bytes = 0;
+    for (const SampleEntry* row : Rows(limit)) bytes += static_cast<double>(ItemSize(*row->In(read_.index)));
+    return bytes;
+  }
+
+  // Units for the items that DynamoDB reads from the table for a query of a local index, each on its own.
+  double FetchUnits(std::optional<uint64_t> limit, model::Consistency consistency) const {
+    double units = 0;
+    if (!access_.fetches) return units;
+    for (const SampleEntry* row : Rows(limit))
+      units += model::ReadUnits(kRules, static_cast<double>(ItemSize(row->row)), consistency);
+    return units;
+  }
+
+ private:
+  std::vector<const SampleEntry*> Rows(std::optional<uint64_t> limit) const {
     std::vector<const SampleEntry*> rows;
     for (const auto& [unused, at] : samples_.rows()) {
       const SampleEntry& entry = samples_.entries()[at];
@@ -38,12 +54,9 @@ class RowsRead {
                 [this](const SampleEntry* a, const SampleEntry* b) { return Before(*a, *b); });
       rows.resize(*limit);
     }
-    double bytes = 0;
-    for (const SampleEntry* row : rows) bytes += static_cast<double>(ItemSize(*row->In(read_.index)));
-    return bytes;
+    return rows;
   }
 
- private:
   std::optional<std::string> TextOf(const model::Formula& formula) const {
     const auto input = [this](std::string_view name) {
       const auto it = values_.find(name);
@@ -145,7 +158,8 @@ std::optional<double> PlannedReadUnits(const SampleTable& samples, const model::
     for (const std::string& bucket : BucketsOf(access, call.values, samples.now_ms())) {
       for (uint32_t shard = 0; shard < access.shards; ++shard) {
         const RowsRead rows(samples, access, access.read(), call.values, shard, bucket);
-        units += model::ReadUnits(kRules, rows.Bytes(pattern.limit), pattern.consistent);
+        units += model::ReadUnits(kRules, rows.Bytes(pattern.limit), pattern.consistent) +
+                 rows.FetchUnits(pattern.limit, pattern.consistent);
       }
     }
     return units;

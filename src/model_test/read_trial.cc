@@ -230,6 +230,12 @@ class ReadTrial {
     return all;
   }
 
+  // The item of an object as the request returns it.
+  const Item& ReturnedOf(size_t at) const {
+    const SampleEntry& entry = context_.samples.entries()[at];
+    return access_.fetches ? entry.row : *entry.In(access_.reads[0].index);
+  }
+
   std::string KeyOf(ItemView item) const {
     std::string words = KeyWords(model_, access_.reads[0].index, item);
     const auto type = AttributeText(item, model_.table.type_attribute);
@@ -240,8 +246,7 @@ class ReadTrial {
     const std::vector<Item>& got = read.items;
     const std::vector<size_t> expected = Expected(call);
     std::multimap<std::string, size_t> open;  // expected items not seen yet, by their bytes
-    for (const size_t at : expected)
-      open.emplace(context_.samples.entries()[at].In(access_.reads[0].index)->bytes(), at);
+    for (const size_t at : expected) open.emplace(ReturnedOf(at).bytes(), at);
     TrialFault fault;
     std::vector<size_t> order;
     for (const Item& item : got) {
@@ -256,7 +261,7 @@ class ReadTrial {
     const size_t limit = pattern_.limit && !pattern_.paginate ? *pattern_.limit : SIZE_MAX;
     const bool cut = got.size() + read.others >= limit && expected.size() > got.size();
     for (const auto& [unused, at] : open) {
-      if (!cut) fault.missing.push_back(KeyOf(*context_.samples.entries()[at].In(access_.reads[0].index)));
+      if (!cut) fault.missing.push_back(KeyOf(ReturnedOf(at)));
     }
     if (!fault.missing.empty() || !fault.unexpected.empty()) {
       fault.what = how + std::to_string(got.size()) + " items where " +
@@ -290,7 +295,7 @@ class ReadTrial {
     const Expectation& expected = expectations_[0];
     if (!expected.ordered() || order.empty()) return;
     const auto object = [&](size_t at) -> const SampleObject& { return context_.samples.entries()[at].object; };
-    const auto key = [&](size_t at) { return KeyOf(*context_.samples.entries()[at].In(access_.reads[0].index)); };
+    const auto key = [&](size_t at) { return KeyOf(ReturnedOf(at)); };
     for (size_t i = 1; i < order.size(); ++i) {
       if (expected.Compare(object(order[i - 1]), object(order[i])) <= 0) continue;
       return trial_.AddMisordered({how + "the order is wrong: the second of these should come before the first",
@@ -308,7 +313,7 @@ class ReadTrial {
 
   // Checks that everything the pattern needs is in the entries it reads, or can be recovered from their keys.
   void CheckNeeds() {
-    if (!pattern_.needs || !access_.reads[0].index) return;
+    if (!pattern_.needs || !access_.reads[0].index || access_.fetches) return;
     for (const SampleEntry& entry : context_.samples.entries()) {
       const auto& wanted = access_.reads[0].wanted;
       if (std::find(wanted.begin(), wanted.end(), entry.object.entity) == wanted.end()) continue;

@@ -3,11 +3,12 @@
 namespace keyfold::cli {
 namespace {
 
-// In the order in which a user needs them: check, plan, test, apply, sample, diff, generate, import, watch, explain,
-// schema, fmt.
+// In the order in which a user needs them: check, plan, prices, test, apply, sample, diff, generate, import, watch,
+// explain, schema, fmt.
 constexpr Command kModelCommands[] = {
     {"check", "Find problems in models, with proofs", RunModelCheck},
     {"plan", "Show what each pattern costs and where the table gets hot", RunModelPlan},
+    {"prices", "Make a price file for plan from AWS's price list", RunModelPrices},
     {"test", "Run every pattern on sample data, in memory, and check its result", RunModelTest},
     {"apply", "Create or change the table at an endpoint to match a model", RunModelApply},
     {"sample", "Print sample data, or load it into the table at an endpoint", RunModelSample},

@@ -16,6 +16,7 @@ int RunModelFmt(const Arguments& arguments, terminal::Console& console);
 int RunModelGenerate(const Arguments& arguments, terminal::Console& console);
 int RunModelImport(const Arguments& arguments, terminal::Console& console);
 int RunModelPlan(const Arguments& arguments, terminal::Console& console);
+int RunModelPrices(const Arguments& arguments, terminal::Console& console);
 int RunModelSample(const Arguments& arguments, terminal::Console& console);
 int RunModelSchema(const Arguments& arguments, terminal::Console& console);
 int RunModelTest(const Arguments& arguments, terminal::Console& console);

@@ -1,31 +1,12 @@
 // keyfold model diff: the steps from one model to another, for a table in use.
-#include <fmt/format.h>
-
 #include "cli/model/commands.h"
 #include "cli/model/model_file.h"
+#include "cli/model/model_prices.h"
 #include "cli/model/prose.h"
 #include "cli/shell/options.h"
 #include "model/diff/migration.h"
 
 namespace keyfold::cli {
-namespace {
-
-constexpr size_t kPriceBytesMax = size_t{16} << 20;
-
-// Returns the prices in the file; without one, the built-in prices of the model's region.
-std::optional<model::PriceFile> PricesFor(const std::string& path, const model::Model& model,
-                                          terminal::Console& console) {
-  if (path.empty()) return model::DefaultPrices(model.table.region);
-  const std::optional<std::string> text = ReadTextFile(path, kPriceBytesMax, console);
-  if (!text) return std::nullopt;
-  Result<model::PriceFile> prices = model::ReadPriceFile(path, *text);
-  if (prices.ok()) return *std::move(prices);
-  console.Complain(model::Printable(fmt::format("{}: {}", path, prices.error().message())));
-  return std::nullopt;
-}
-
-}  // namespace
-
 int RunModelDiff(const Arguments& arguments, terminal::Console& console) {
   std::string old_file, new_file, price_file, format = "text";
   OptionParser parser(

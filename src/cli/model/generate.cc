@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "cli/model/commands.h"
 #include "cli/model/model_file.h"
 #include "cli/shell/options.h"
+#include "model/check/check.h"
 #include "model/core/unreadable.h"
 
 namespace keyfold::cli {
@@ -30,6 +32,24 @@ model::TargetLanguage LanguageOf(const GenerateOptions& options) {
   if (options.language == "cpp") return model::TargetLanguage::kCpp;
   if (options.language == "terraform") return model::TargetLanguage::kTerraform;
   return options.format == "yaml" ? model::TargetLanguage::kCloudFormationYaml : model::TargetLanguage::kCloudFormation;
+}
+
+// The rules whose errors make generated code wrong: DynamoDB would refuse its requests, or its writes would leave keys
+// that no longer fit their items.
+constexpr std::string_view kCodeRules[] = {"L26", "L27", "L28", "L30", "L33", "L40", "L44"};
+
+// Reports the errors of these rules that the file does not accept. Returns true if there are any.
+bool ReportWrongCode(const model::Model& model, const GenerateOptions& options, terminal::Console& console) {
+  bool wrong = false;
+  for (const model::Finding& one : model::Check(model)) {
+    const bool of_code = std::find(std::begin(kCodeRules), std::end(kCodeRules), one.rule) != std::end(kCodeRules);
+    if (!of_code || one.severity != model::Severity::kError || !one.accepted.empty()) continue;
+    wrong = true;
+    console.Complain(
+        model::Printable(fmt::format("{}:{}:{}: no code is generated because of error {}: {}", options.file,
+                                     one.mark.line, one.mark.column, one.rule, one.Message())));
+  }
+  return wrong;
 }
 
 // Writes into the folder, which is created if it does not exist.
@@ -62,6 +82,7 @@ int RunModelGenerate(const Arguments& arguments, terminal::Console& console) {
   if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   const std::optional<model::Model> model = ReadModelFile(options.file, console);
   if (!model) return kExitUsage;
+  if (model::IsProgram(LanguageOf(options)) && ReportWrongCode(*model, options, console)) return kExitFailure;
   const model::Generated generated = model::Generate(*model, LanguageOf(options), kVersion);
   if (options.out == "-") {
     console.Print(generated.text);

@@ -1,11 +1,10 @@
 // keyfold model plan: the cost of models and their hot spots. Needs no network.
-#include <fmt/format.h>
-
 #include <list>
 
 #include "base/clock.h"
 #include "cli/model/commands.h"
 #include "cli/model/model_file.h"
+#include "cli/model/model_prices.h"
 #include "cli/model/prose.h"
 #include "cli/shell/options.h"
 #include "model/check/check.h"
@@ -14,8 +13,6 @@
 
 namespace keyfold::cli {
 namespace {
-
-constexpr size_t kPriceFileBytesMax = 1024 * 1024;
 
 struct PlanOptions {
   std::vector<std::string> files;
@@ -31,15 +28,6 @@ struct Planned {
   std::vector<model::Finding> findings;
 };
 
-std::optional<model::PriceFile> ReadPrices(const std::string& path, terminal::Console& console) {
-  const std::optional<std::string> text = ReadTextFile(path, kPriceFileBytesMax, console);
-  if (!text) return {};
-  Result<model::PriceFile> read = model::ReadPriceFile(path, *text);
-  if (read.ok()) return *std::move(read);
-  console.Complain(model::Printable(fmt::format("{}: {}", path, read.error().message())));
-  return {};
-}
-
 void Report(const std::string& format, const std::vector<model::PlannedFile>& files, terminal::Console& console) {
   if (format == "json") return console.Print(model::PlanJson(files));
   if (format == "html") return console.Print(model::PlanHtml(files));
@@ -47,11 +35,6 @@ void Report(const std::string& format, const std::vector<model::PlannedFile>& fi
 }
 
 int PlanAll(const PlanOptions& options, terminal::Console& console) {
-  std::optional<model::PriceFile> prices;
-  if (!options.prices.empty()) {
-    prices = ReadPrices(options.prices, console);
-    if (!prices) return kExitUsage;
-  }
   const model::PlanOptions plan_options{options.free_tier, SystemClock().Now() / 1000};
   std::list<Planned> planned;  // plans hold views of their models, which must not move
   std::vector<model::PlannedFile> files;
@@ -61,8 +44,9 @@ int PlanAll(const PlanOptions& options, terminal::Console& console) {
     if (!model) return kExitUsage;
     Planned& one = planned.emplace_back();
     one.model = *std::move(model);
-    one.plan =
-        model::MakePlan(one.model, prices ? *prices : model::DefaultPrices(one.model.table.region), plan_options);
+    const std::optional<model::PriceFile> prices = PricesFor(options.prices, one.model, console);
+    if (!prices) return kExitUsage;
+    one.plan = model::MakePlan(one.model, *prices, plan_options);
     if (options.format == "html") one.findings = model::Check(one.model);
     served = served && one.plan.all_served;
     files.push_back({&one.plan, options.format == "html" ? &one.findings : nullptr});
@@ -79,7 +63,7 @@ int RunModelPlan(const Arguments& arguments, terminal::Console& console) {
   PlanOptions options;
   OptionParser parser("keyfold model plan", "What each pattern costs, and where the table gets hot");
   parser.Texts("FILE", options.files, "Model files, one table each; - is standard input").Required();
-  parser.Text("--prices", options.prices, "Price file to use instead of the built-in prices, like those in prices/");
+  parser.Text("--prices", options.prices, "Price file to use instead of the built-in prices; model prices makes one");
   parser.Flag("--free-tier", options.free_tier, "Subtract the AWS free tier");
   parser.Text("--format", options.format, "text, json or html").OneOf({"text", "json", "html"});
   if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;

@@ -32,11 +32,22 @@ constexpr char kUnserved[] =
     "model: 1\ntable: {name: T, key: {pk: PK, sk: SK}}\nentities: {A: {keys: {PK: 'A#{id}', SK: A}, attributes: {id: "
     "string, x: string}}}\npatterns: {p: {get: A, by: [x], rps: {avg: 1}}}\n";
 
+std::string EuropeanPrices() {
+  terminal::TestConsole console;
+  EXPECT_EQ(RunModelPrices({RepositoryPath("tests/model/plan/price_list.json")}, console.console()), 0);
+  EXPECT_EQ(console.err(), "");
+  return console.out();
+}
+
 TEST_F(ModelPlan, ExitsWithWhatItFound) {
   const std::string served = Write("served.yaml", kServed);
   const std::string unserved = Write("unserved.yaml", kUnserved);
   const std::string broken = Write("broken.yaml", "model: [");
   const std::string prices = Write("prices.json", "{\"rows\": 1}");
+  std::string far = kServed;
+  far.replace(far.find("name: T"), 7, "name: T, billing: {region: eu-central-1}");
+  const std::string elsewhere = Write("elsewhere.yaml", far);
+  const std::string european = Write("european.json", EuropeanPrices());
   const struct {
     Arguments arguments;
     int code;
@@ -52,6 +63,13 @@ TEST_F(ModelPlan, ExitsWithWhatItFound) {
       {{unserved, "--format", "json"}, 1, "\"operation\":null", ""},
       {{served, unserved}, 1, "per month for 2 tables", ""},
       {{served, "--prices", RepositoryPath("prices/aws-us-east-1-2024-10.json")}, 0, "2024-10", "ended on 2024-11-01"},
+      {{elsewhere}, 2, "", "there are no built-in prices for eu-central-1; make a price file"},
+      {{elsewhere, "--prices", european}, 0, "published 2026-10-30", ""},
+      {{served, "--prices", european},
+       2,
+       "",
+       "are for eu-central-1, but the table is in us-east-1; pass the prices for"},
+      {{served, elsewhere, "--prices", european}, 2, "", "served.yaml: the prices in"},
       {{broken}, 2, "", "broken.yaml:2:1: "},
       {{folder_ / "none.yaml"}, 2, "", "none.yaml"},
       {{served, "--prices", prices}, 2, "", "prices.json: rows is not an array"},
@@ -67,6 +85,25 @@ TEST_F(ModelPlan, ExitsWithWhatItFound) {
     if (row.code == 2) {
       EXPECT_EQ(console.out(), "");
     }
+  }
+}
+
+TEST_F(ModelPlan, RefusesOtherPriceLists) {
+  const struct {
+    Arguments arguments;
+    const char* err;
+  } kRows[] = {
+      {{Write("other.json", "{\"offerCode\":\"AmazonS3\"}")},
+       "it is not AWS's price list of DynamoDB: offerCode is AmazonS3, not AmazonDynamoDB"},
+      {{Write("list.json", "[1]")}, "list.json: it is not AWS's price list, which is a JSON object"},
+      {{folder_ / "none.json"}, "none.json"},
+      {{}, "FILE"},
+  };
+  for (const auto& row : kRows) {
+    terminal::TestConsole console;
+    EXPECT_EQ(RunModelPrices(row.arguments, console.console()), 2);
+    EXPECT_EQ(console.out(), "");
+    EXPECT_NE(console.err().find(row.err), std::string::npos) << console.err();
   }
 }
 

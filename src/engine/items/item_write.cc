@@ -240,7 +240,7 @@ Status DecideItems(Micros now, const WriteRequest& request, const Plan& plan, st
   for (size_t i = 0; i < items; ++i) {
     const bool has_collection = plan.collection_of[i] != Plan::kNone;
     int64_t* bytes = has_collection ? &collections[plan.collection_of[i] - items] : nullptr;
-    if (request.ahead && request.pace->stopping()) return kStopping();
+    if (request.ahead && request.pace != nullptr && request.pace->stopping()) return kStopping();
     Status status = DecideOne(now, request, i, plan.keys[i], rows[i], bytes, changes);
     if (status.ok()) {
       if (request.transaction) request.outcomes[i].units.InTransaction();

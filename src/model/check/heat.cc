@@ -1,19 +1,17 @@
 // Rules about load and size: hot keys, shards, growing collections, large items.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include "model/check/load.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
 #include "model/core/figures.h"
+#include "model/estimate/units.h"
 #include "value/limits.h"
 
 namespace keyfold::model::check {
 namespace {
-
-constexpr double kWriteUnitsPerKey = 1000;
-constexpr double kReadUnitsPerKey = 3000;
-constexpr double kTargetShare = 0.7;
 
 constexpr Wording<"One value of {} {} gets {} {} units/s at peak, {} of the {} that one partition provides.", "{}.">
     kHot{"L15"};
@@ -26,8 +24,7 @@ constexpr Wording<"{} can have only few values, so the load cannot spread furthe
 constexpr Wording<"{} has only calendar parts, so all {} write units/s go to the current one.",
                   "Put an id before the time, or add {shard}.">
     kCalendarKey{"L16"};
-constexpr Wording<"{} is spread over {} shards, but {} write units/s at peak on one value need only {}.",
-                  "Use n: {}{}.">
+constexpr Wording<"{} is spread over {} shards, but {} {} units/s at peak on one value need only {}.", "Use n: {}{}.">
     kOverSharded{"L17"};
 constexpr Wording<"{} addresses {} by its key, but the shard is random and cannot be recomputed.",
                   "Shard by hash(...) of an attribute that {} gives.">
@@ -72,13 +69,42 @@ Mark KeyMark(const Subject& subject, EntityId id, std::optional<IndexId> index) 
 }
 
 // Returns true if DynamoDB cannot split a hot partition of this group by sort key.
-bool CannotSplit(const Subject& subject, const GroupLoad& load) {
-  const std::optional<IndexId> index = load.group->index;
+bool CannotSplit(const Subject& subject, const KeyHeat& heat) {
   const std::vector<Index>& indexes = subject.model().indexes;
-  if (!index && std::any_of(indexes.begin(), indexes.end(), [](const Index& one) { return one.local; })) return true;
-  const std::vector<const TemplatePart*> free = subject.FreeSortParts(load.loaded, index);
+  const bool local = std::any_of(indexes.begin(), indexes.end(), [](const Index& one) { return one.local; });
+  if (!heat.index && local) return true;
+  const std::vector<const TemplatePart*> free = subject.FreeSortParts(heat.loaded, heat.index);
   if (free.empty()) return true;
   return IsTimeOrdered(free[0]->type) || StoredAs(free[0]->type) == StoredType::kN;
+}
+
+// The load of one kind on the keys of a group.
+struct Load {
+  bool write = false;
+  bool declared = false;
+  double all = 0;     // on all values
+  double before = 0;  // on the most loaded value, before sharding
+  double limit = 0;   // what one partition provides
+  std::string_view kind;
+};
+
+Load LoadOf(const Subject& subject, const KeyHeat& heat, bool write) {
+  const PlanRules& rules = subject.estimate().rules();
+  if (write) {
+    return {true, heat.declared_writes, heat.all_write_units, heat.write_units, rules.partition_write_units, "write"};
+  }
+  return {false, heat.declared_reads, heat.all_read_units, heat.read_units, rules.partition_read_units, "read"};
+}
+
+// The patterns that a load comes from: "put 600/s x 3".
+std::string TermsOf(const Subject& subject, const KeyHeat& heat, bool write) {
+  std::vector<std::string> terms;
+  for (const PatternHeat& one : heat.patterns) {
+    const Pattern& pattern = subject.pattern(one.pattern);
+    if (one.write == write)
+      terms.push_back(pattern.name + " " + Figure(pattern.rps_peak) + "/s x " + Figure(one.units));
+  }
+  return Listed(terms);
 }
 
 // Returns true if the load is on single items that updates compare before they set them, so that no shard can take a
@@ -120,60 +146,60 @@ struct Mentions {
   }
 };
 
-void ReportHot(const Subject& subject, const GroupLoad& load, bool write, Mentions& unknown, Report& report) {
-  const double before = write ? load.WritesBeforeSharding() : load.ReadsBeforeSharding();
-  const double limit = write ? kWriteUnitsPerKey : kReadUnitsPerKey;
-  const double one = before / load.shards;
-  if (one <= limit * kTargetShare) return;
-  const std::optional<IndexId> index = load.group->index;
-  const bool declared = write ? load.declared_writes.has_value() : load.declared_reads.has_value();
-  const char* const kind = write ? "write" : "read";
-  if (!declared && !load.IsKnown()) {
-    unknown.Add(subject, load.loaded, index,
-                Figure(write ? load.writes : load.reads) + " " + kind + " units/s at peak");
+void ReportHot(const Subject& subject, const KeyHeat& heat, bool write, Mentions& unknown, Report& report) {
+  const Load load = LoadOf(subject, heat, write);
+  const double most = load.limit * subject.estimate().rules().heat_target;
+  const bool known = load.declared || heat.share;
+  const double one = (known ? load.before : load.all) / heat.shards;
+  if (one <= most) return;
+  if (!known) {
+    unknown.Add(subject, heat.loaded, heat.index, fmt::format("{} {} units/s at peak", Figure(load.all), load.kind));
     return;
   }
-  const double shards = std::ceil(before / (limit * kTargetShare));
-  std::string sum = declared ? "declared " + Figure(before) + "/s"
-                             : Listed(write ? load.write_terms : load.read_terms) + " = " +
-                                   Figure(write ? load.writes : load.reads) + "/s; x " + Percent(load.top_share);
-  if (load.shards > 1) sum += ", / " + std::to_string(load.shards) + " shards";
-  const bool error = one > limit && CannotSplit(subject, load);
-  report.Add(error ? Severity::kError : Severity::kWarning,
-             {KeyMark(subject, load.loaded, index), load.loaded, {}, index},
-             kHot(subject.entity(load.loaded).name, KeyName(subject, load.loaded, index), Figure(one), kind,
-                  Percent(one / limit), Figure(limit), HotRemedy(subject, load.loaded, index, write, shards)),
-             sum + " = " + Figure(one) + "/s on one value");
+  std::string sum = load.declared
+                        ? "declared " + Figure(load.before) + "/s"
+                        : TermsOf(subject, heat, write) + " = " + Figure(load.all) + "/s; x " + Percent(*heat.share);
+  if (heat.shards > 1) sum += ", / " + std::to_string(heat.shards) + " shards";
+  const bool error = one > load.limit && CannotSplit(subject, heat);
+  const double shards = Steps(load.before, most);
+  report.Add(
+      error ? Severity::kError : Severity::kWarning,
+      {KeyMark(subject, heat.loaded, heat.index), heat.loaded, {}, heat.index},
+      kHot(subject.entity(heat.loaded).name, KeyName(subject, heat.loaded, heat.index), Figure(one), load.kind,
+           Percent(one / load.limit), Figure(load.limit), HotRemedy(subject, heat.loaded, heat.index, write, shards)),
+      sum + " = " + Figure(one) + "/s on one value");
 }
 
 // Mentions low cardinality that is not a hot key yet.
-void MentionFewValues(const Subject& subject, const GroupLoad& load, Mentions& few) {
+void MentionFewValues(const Subject& subject, const KeyHeat& heat, Mentions& few) {
   constexpr double kFew = 200;
-  if (!load.distinct || *load.distinct > kFew || load.shards > 1) return;
-  const std::optional<IndexId> index = load.group->index;
-  if (load.WritesBeforeSharding() > kWriteUnitsPerKey * kTargetShare) return;
-  if (load.ReadsBeforeSharding() > kReadUnitsPerKey * kTargetShare) return;
-  bool collection = false;
-  for (const EntityId id : load.group->entities) {
-    collection |= index.has_value() || !subject.FreeSortParts(id, index).empty();
+  if (!heat.values || *heat.values > kFew || heat.shards > 1 || !heat.IsLoaded()) return;
+  for (const bool write : {true, false}) {
+    const Load load = LoadOf(subject, heat, write);
+    if (load.before > load.limit * subject.estimate().rules().heat_target) return;
   }
+  const bool collection = heat.index || std::any_of(heat.entities.begin(), heat.entities.end(), [&](EntityId id) {
+                            return !subject.FreeSortParts(id, heat.index).empty();
+                          });
   if (!collection) return;
-  const std::string values = *load.distinct == 1 ? "one value" : Figure(*load.distinct) + " values";
-  few.Add(subject, load.loaded, index, values + ", " + Figure(load.WritesBeforeSharding()) + " write units/s at peak");
+  const Load writes = LoadOf(subject, heat, true);
+  const std::string values = *heat.values == 1 ? "one value" : Figure(*heat.values) + " values";
+  few.Add(subject, heat.loaded, heat.index, values + ", " + Figure(writes.before) + " write units/s at peak");
 }
 
 void CheckHeat(const Subject& subject, Report& report) {
   Mentions unknown;
   Mentions few;
-  for (const GroupLoad& load : LoadsOf(subject)) {
-    ReportHot(subject, load, true, unknown, report);
-    ReportHot(subject, load, false, unknown, report);
-    MentionFewValues(subject, load, few);
+  for (const KeyHeat& heat : subject.estimate().heat()) {
+    ReportHot(subject, heat, true, unknown, report);
+    ReportHot(subject, heat, false, unknown, report);
+    MentionFewValues(subject, heat, few);
   }
   if (!unknown.keys.empty())
     report.Add(Severity::kInfo, {unknown.first}, kUnknownSpread(Listed(unknown.keys), Listed(unknown.entities)));
   if (!few.keys.empty())
-    report.Add(Severity::kInfo, {few.first}, kFewValues(Listed(few.keys), Figure(kWriteUnitsPerKey)));
+    report.Add(Severity::kInfo, {few.first},
+               kFewValues(Listed(few.keys), Figure(subject.estimate().rules().partition_write_units)));
 }
 
 bool IsCalendarKey(const Subject& subject, EntityId id, std::optional<IndexId> index) {
@@ -190,39 +216,47 @@ bool IsCalendarKey(const Subject& subject, EntityId id, std::optional<IndexId> i
 
 void CheckCalendarKeys(const Subject& subject, Report& report) {
   constexpr double kWriteUnits = 100;
-  for (const GroupLoad& load : LoadsOf(subject)) {
-    const std::optional<IndexId> index = load.group->index;
-    if (!IsCalendarKey(subject, load.loaded, index)) continue;
-    const double writes = std::max(load.writes, load.declared_writes.value_or(0));
+  for (const KeyHeat& heat : subject.estimate().heat()) {
+    if (!IsCalendarKey(subject, heat.loaded, heat.index)) continue;
+    const double writes = std::max(heat.all_write_units, heat.write_units);
     if (writes <= kWriteUnits) continue;
-    report.Add(Severity::kWarning, {KeyMark(subject, load.loaded, index), load.loaded, {}, index},
-               kCalendarKey(KeyName(subject, load.loaded, index), Figure(writes)),
-               Listed(load.write_terms) + " = " + Figure(writes) + "/s on one value");
+    report.Add(Severity::kWarning, {KeyMark(subject, heat.loaded, heat.index), heat.loaded, {}, heat.index},
+               kCalendarKey(KeyName(subject, heat.loaded, heat.index), Figure(writes)),
+               TermsOf(subject, heat, true) + " = " + Figure(writes) + "/s on one value");
   }
 }
 
+// What fewer shards would save the readers of all shards.
+std::string FanOutSaved(const Subject& subject, const KeyHeat& heat, double needed) {
+  std::string saved;
+  for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
+    const Access* access = subject.access(id);
+    if (access == nullptr || access->shards < 2 || access->read().index != heat.index) continue;
+    if (access->read().wanted[0] != heat.loaded) continue;
+    saved = ", which also saves " + subject.pattern(id).name + " " + Figure(access->shards - needed) + " of its " +
+            std::to_string(access->shards) + " requests";
+  }
+  return saved;
+}
+
 void CheckShardCounts(const Subject& subject, Report& report) {
-  const Model& model = subject.model();
-  for (const GroupLoad& load : LoadsOf(subject)) {
-    if (load.shards < 2) continue;
-    const std::optional<IndexId> index = load.group->index;
-    const double peak = load.WritesBeforeSharding();
-    const double needed = std::max(1.0, std::ceil(peak / (kWriteUnitsPerKey * kTargetShare)));
-    if (load.shards <= 2 * needed) continue;
-    std::string fanout;
-    for (PatternId id = 0; id < model.patterns.size(); ++id) {
-      const Access* access = subject.access(id);
-      if (access == nullptr || access->shards < 2 || access->read().index != index) continue;
-      if (access->read().wanted[0] == load.loaded)
-        fanout = ", which also saves " + subject.pattern(id).name + " " + Figure(access->shards - needed) + " of its " +
-                 std::to_string(access->shards) + " requests";
-    }
-    const Entity& entity = subject.entity(load.loaded);
-    report.Add(
-        Severity::kInfo, {entity.shard->mark, load.loaded, {}, index},
-        kOverSharded(KeyName(subject, load.loaded, index), load.shards, Figure(peak), Figure(needed), Figure(needed),
-                     fanout),
-        "2 x ceil(" + Figure(peak) + " / 700) = " + Figure(2 * needed) + ", and n is " + std::to_string(load.shards));
+  const double target = subject.estimate().rules().heat_target;
+  for (const KeyHeat& heat : subject.estimate().heat()) {
+    if (heat.shards < 2) continue;
+    // If the spread is unknown, all of the load could be on one value.
+    const auto on_one = [&](const Load& load) { return load.declared || heat.share ? load.before : load.all; };
+    const auto needs = [&](const Load& load) { return std::max(1.0, Steps(on_one(load), load.limit * target)); };
+    const Load writes = LoadOf(subject, heat, true);
+    const Load reads = LoadOf(subject, heat, false);
+    const Load& load = needs(reads) > needs(writes) ? reads : writes;
+    const double needed = needs(load);
+    if (heat.shards <= 2 * needed) continue;
+    const std::string peak = Figure(on_one(load));
+    report.Add(Severity::kInfo, {subject.entity(heat.loaded).shard->mark, heat.loaded, {}, heat.index},
+               kOverSharded(KeyName(subject, heat.loaded, heat.index), heat.shards, peak, load.kind, Figure(needed),
+                            Figure(needed), FanOutSaved(subject, heat, needed)),
+               "2 x ceil(" + peak + " / " + Figure(load.limit * target) + ") = " + Figure(2 * needed) + ", and n is " +
+                   std::to_string(heat.shards));
   }
 }
 
@@ -279,21 +313,11 @@ void CheckFanOut(const Subject& subject, Report& report) {
   }
 }
 
-double PutsPerSecond(const Subject& subject, EntityId entity) {
-  double puts = 0;
-  for (const Pattern& pattern : subject.model().patterns) {
-    for (const Action& action : pattern.actions) {
-      if (action.verb == Verb::kPut && action.entity == entity) puts += pattern.rps_avg * action.times;
-    }
-  }
-  return puts;
-}
-
-constexpr double kYearSeconds = 365.0 * 86400;
-
+// Returns true if something limits the items of one partition: `per`, expiry, or a calendar part of the key.
 bool IsBounded(const Subject& subject, EntityId id) {
   const Entity& entity = subject.entity(id);
-  if (entity.ttl_after_s || (!entity.per.empty() && entity.per[0].max)) return true;
+  const CollectionPart* part = subject.estimate().PartOf(id, {});
+  if (entity.ttl_after_s || (part != nullptr && part->items_max)) return true;
   for (const std::string& attribute : subject.model().table.pk) {
     for (const TemplatePart& part : entity.FindKey(attribute)->value.parts) {
       if (IsBucket(part.format)) return true;
@@ -310,15 +334,13 @@ void CheckGrowth(const Subject& subject, Report& report) {
     // Sort keys made only of enum values are bounded.
     const auto free = subject.FreeSortParts(id, {});
     if (std::all_of(free.begin(), free.end(), [](auto* part) { return part->alphabet == Alphabet::kChoice; })) continue;
-    const double puts = PutsPerSecond(subject, id);
-    const auto owners = subject.Count(*owner);
     std::string growth;
     std::string example;
-    if (puts > 0 && owners) {
-      const double a_year = puts * kYearSeconds / *owners * entity.size_avg;
-      growth = ", by " + Bytes(a_year) + " a year on average";
-      example = "in 1 year " + Bytes(a_year) + ", in 3 years " + Bytes(3 * a_year) + " for each " +
-                subject.entity(*owner).name;
+    const CollectionPart& part = *subject.estimate().PartOf(id, {});
+    if (part.bytes_1y > part.bytes()) {
+      growth = ", by " + Bytes(part.bytes_1y - part.bytes()) + " a year on average";
+      example = "now " + Bytes(part.bytes()) + ", in 1 year " + Bytes(part.bytes_1y) + ", in 3 years " +
+                Bytes(part.bytes_3y) + " for each " + subject.entity(*owner).name;
     }
     const std::string& parent = subject.entity(*owner).name;
     report.AddPair(Severity::kWarning, {entity.mark}, id, *owner, kUnbounded(entity.name, parent, growth, parent),
@@ -326,30 +348,33 @@ void CheckGrowth(const Subject& subject, Report& report) {
   }
 }
 
+// Bytes of an item and of its entries in local indexes, which are in the same collection.
+double BytesWithLocalEntries(const Subject& subject, EntityId id) {
+  const Model& model = subject.model();
+  double bytes = subject.EntrySize(id, {});
+  for (IndexId index = 0; index < model.indexes.size(); ++index) {
+    if (model.indexes[index].local && subject.entity(id).Has(model.indexes[index]))
+      bytes += subject.EntrySize(id, index);
+  }
+  return bytes;
+}
+
 // Checks the largest size of a table partition, including the entries of local indexes.
 void CheckLocalCollections(const Subject& subject, Report& report) {
   constexpr double kCollectionBytes = 8.0 * (1 << 30);
-  const Model& model = subject.model();
-  for (const PartitionGroup& group : subject.groups()) {
-    if (group.index) continue;
+  for (const Collection& collection : subject.estimate().collections()) {
+    if (collection.index) continue;
     double bytes = 0;
     std::vector<std::string> sum;
-    for (const EntityId id : group.entities) {
-      const Entity& entity = subject.entity(id);
-      double items = subject.ItemsPerPartition(id, {}, true);
-      const auto owner = subject.OwnerOf(id);
-      const auto owners = owner ? subject.Count(*owner) : std::nullopt;
-      if (!IsBounded(subject, id) && owners)
-        items = std::max(items, PutsPerSecond(subject, id) * 3 * kYearSeconds / *owners);
-      double each = entity.size_avg;
-      for (IndexId index = 0; index < model.indexes.size(); ++index) {
-        if (model.indexes[index].local && entity.Has(model.indexes[index])) each += subject.EntrySize(id, index);
-      }
+    for (const CollectionPart& part : collection.parts) {
+      const double later = part.item_bytes > 0 ? part.bytes_3y / part.item_bytes : 0;
+      const double items = part.items_max.value_or(std::max(part.items, later));
+      const double each = BytesWithLocalEntries(subject, part.entity);
       bytes += items * each;
-      sum.push_back(Figure(items) + " " + entity.name + " x " + Bytes(each));
+      sum.push_back(Figure(items) + " " + subject.entity(part.entity).name + " x " + Bytes(each));
     }
     if (bytes <= kCollectionBytes) continue;
-    const EntityId first = group.entities[0];
+    const EntityId first = collection.entities[0];
     report.Add(Severity::kError, {KeyMark(subject, first, {}), first},
                kLargeCollection(KeyName(subject, first, {}), Bytes(bytes)), Listed(sum) + " = " + Bytes(bytes));
   }

@@ -41,8 +41,8 @@ namespace {
 // Returns true if the entity is below the other one, in the same partition.
 bool BelongsTo(const Subject& subject, EntityId id, EntityId ancestor) {
   const std::vector<Per>& all = subject.entity(id).per;
-  return subject.FormOf(id, {}) == subject.FormOf(ancestor, {}) &&
-         std::any_of(all.begin(), all.end(), [&](const Per& per) {
+  const PartitionGroups& groups = subject.estimate().groups();
+  return groups.At(id, {}) == groups.At(ancestor, {}) && std::any_of(all.begin(), all.end(), [&](const Per& per) {
            return per.parent && (*per.parent == ancestor || BelongsTo(subject, *per.parent, ancestor));
          });
 }

@@ -139,7 +139,7 @@ void CheckFilters(const Subject& subject, Report& report) {
                  {pattern.mark, pattern.entities[0], id, pattern.index},
                  kFiltered(pattern.name, Percent(*share), name, Figure(wasted), name),
                  Figure(units) + " units x " + Percent(1 - *share) + " x " + Figure(pattern.rps_avg) +
-                     "/s = " + Figure(wasted) + " units/s");
+                     "/s = " + Figure(wasted) + " units/s" + subject.DoubtsOf(id));
     }
   }
 }
@@ -151,18 +151,14 @@ void CheckOverReads(const Subject& subject, Report& report) {
     const std::vector<EntityId> unwanted = NeighborsOf(subject, id);
     if (unwanted.empty()) continue;
     const Pattern& pattern = subject.pattern(id);
-    double all = 0;
+    const ReadVolume& volume = subject.estimate().pattern(id).volume;
+    const double all = volume.bytes;
     double vain = 0;
-    for (const Coverage::Covered& one : subject.covered(id)) {
-      const double bytes =
-          subject.ItemsPerPartition(one.entity, pattern.index, false, &pattern) * subject.entity(one.entity).size_avg;
-      all += bytes;
-      if (std::find(unwanted.begin(), unwanted.end(), one.entity) != unwanted.end()) vain += bytes;
-    }
+    for (const ReadPart& part : volume.parts) vain += part.wanted ? 0 : part.bytes();
     const std::string names = Listed(NamesOf(subject, unwanted));
     report.AddPair(vain / all < 0.1 ? Severity::kInfo : Severity::kWarning, {pattern.mark, {}, id, pattern.index},
                    pattern.entities[0], unwanted[0], kOverRead(pattern.name, names, Percent(vain / all), names),
-                   names + ": " + Bytes(vain) + " of " + Bytes(all));
+                   names + ": " + Bytes(vain) + " of " + Bytes(all) + subject.DoubtsOf(id));
   }
 }
 
@@ -221,20 +217,16 @@ void CheckPaging(const Subject& subject, Report& report) {
     const Access* access = subject.access(id);
     const Pattern& pattern = subject.pattern(id);
     if (!IsQuery(access) || pattern.limit || pattern.paginate) continue;
-    double bytes = 0;
+    const PatternEstimate& estimate = subject.estimate().pattern(id);
+    if (estimate.pages_max <= 1) continue;
     std::vector<std::string> sum;
-    for (const Coverage::Covered& one : subject.covered(id)) {
-      const Entity& entity = subject.entity(one.entity);
-      const double items = std::max(subject.ItemsPerPartition(one.entity, pattern.index, true, &pattern),
-                                    subject.covered(id).size() == 1 ? pattern.returns_items.value_or(0) : 0.0);
-      const double size = pattern.entry_size.value_or(entity.size_avg);
-      bytes += access->read().whole_key && !pattern.index ? size : items * size;
-      sum.push_back(Figure(items) + " " + entity.name + " x " + Bytes(size));
+    for (const ReadPart& part : estimate.volume.parts) {
+      sum.push_back(Figure(std::max(part.items, part.items_max.value_or(0))) + " " + subject.entity(part.entity).name +
+                    " x " + Bytes(part.item_bytes));
     }
-    bytes /= access->shards;
-    if (bytes <= kPageBytesMax) continue;
     report.Add(Severity::kWarning, {pattern.mark, pattern.entities[0], id, pattern.index},
-               kUnpaged(pattern.name, Bytes(bytes)), Listed(sum));
+               kUnpaged(pattern.name, Bytes(estimate.volume.bytes_max / access->shards)),
+               Listed(sum) + subject.DoubtsOf(id));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "model/compile/access_compiler.h"
 #include "model/compile/pieces.h"
+#include "model/compile/projection.h"
 #include "model/core/path.h"
 
 namespace keyfold::model {
@@ -261,6 +262,7 @@ Compiled ReadCompiler::CompileQuery() {
   AddInputs();
   WriteKeyCondition();
   WriteFilter();
+  access_.fetches = Fetches();
   return std::move(access_);
 }
 
@@ -319,7 +321,26 @@ Compiled ReadCompiler::CompileScan() {
   if (Missing missing = WantEntities(read)) return *std::move(missing);
   AddInputs();
   WriteFilter();
+  access_.fetches = Fetches();
   return std::move(access_);
+}
+
+// Returns true if a local index lacks an attribute that the caller needs or the filter tests.
+bool ReadCompiler::Fetches() const {
+  if (!index_ || !model_.indexes[*index_].local || model_.indexes[*index_].project == Project::kAll) return false;
+  std::vector<std::string> needed = pattern_.needs.value_or(std::vector<std::string>());
+  for (const std::string& name : pattern_.merge.value_or(std::vector<std::string>())) needed.push_back(name);
+  for (const auto& [alias, name] : access_.aliases.names) {
+    if (UsesAlias(access_.filter, alias)) needed.push_back(name);
+  }
+  const auto lacks = [&](const std::string& name) {
+    return std::any_of(access_.read().wanted.begin(), access_.read().wanted.end(), [&](EntityId id) {
+      const Entity& entity = model_.entities[id];
+      const bool has = entity.Find(name) != nullptr || name == model_.table.type_attribute;
+      return has && !EntryGives(model_, model_.indexes[*index_], entity, name);
+    });
+  };
+  return std::any_of(needed.begin(), needed.end(), lacks);
 }
 
 // Records the attributes whose values are part of the key. An attribute that only names the shard is not: other values

@@ -189,6 +189,9 @@ struct Access {
   // Attributes with conditions that the key condition cannot express and that DynamoDB rejects in a filter, as they are
   // key attributes, or that a get cannot have: the caller tests them.
   std::vector<std::string> untested;
+  // A query or scan of a local index that needs attributes the index does not project: the request asks for whole
+  // items, and DynamoDB reads each of them from the table.
+  bool fetches = false;
   std::string token;  // the input used as ClientRequestToken, or empty
   // What an update returns: the attributes that the pattern needs, as they are after it.
   enum class Returned : uint8_t {

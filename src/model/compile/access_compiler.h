@@ -68,6 +68,7 @@ class ReadCompiler {
   Missing CheckFilter() const;
 
   void NoteUse(const KeyRead& read);
+  bool Fetches() const;
   void NotePieces(const std::vector<Piece>& pieces, size_t count);
   void NoteSorted(const std::vector<Sorted>& all, const KeyRead& read);
   void AddInputs();
@@ -109,7 +110,8 @@ class WriteCompiler {
   std::optional<Unserved> CompileWrite(const Action& action, Write& out);
   std::optional<Unserved> WriteKeyParts(const Action& action, Write& out);
   std::optional<Unserved> CheckGiven(const Action& action, const KeyTemplate& key) const;
-  void NoteInputsOf(const Entity& entity, const Formula& formula);
+  // Inputs that are in `optional` need not be given.
+  void NoteInputsOf(const Entity& entity, const Formula& formula, const std::vector<std::string>& optional = {});
   void WriteItem(const Action& action, Write& out);
   void WriteUpdate(const Action& action, Write& out);
   void WriteAssignment(const Action& action, const Assignment& one, ExpressionWriter& writer, Write& out);
@@ -121,7 +123,7 @@ class WriteCompiler {
   bool ReplacesIn(const Entity& entity, IndexId index) const;
   void WriteItemKey(const Entity& entity, IndexId index, const std::string& attribute, Write& out);
   void AssignPiece(const Entity& entity, const Assignment& one, Piece& piece);
-  void SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Guards guards);
+  void SetIndexKey(IndexUpdate& update, const KeyTemplate& key, const Guards& guards);
   bool IsKnown(const Entity& entity, std::string_view attribute) const;
   std::vector<std::string> UnknownIn(const Condition& condition, const IndexUpdate& update) const;
   void WriteKnown(const std::vector<Assignment>& set, Write& out);

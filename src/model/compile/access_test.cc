@@ -489,6 +489,7 @@ TEST(Access, TakesWhatARebuiltIndexKeyNeeds) {
       {"{update: A, by: [x, city, zip, n], set: [s = open]}", " x:string city:string zip:string n:number"},
       {"{update: A, by: [x, city, zip, n], set: [s = done]}", " x:string"},
       {"{update: A, by: [x, city, n], set: [s = open, zip = code]}", " x:string code:string city:string n:number"},
+      {"{update: A, by: [x, city, zip], set: ['s = open', 'n?']}", " x:string n:number? city:string zip:string"},
   };
   for (const Row& row : rows) {
     const Model model = LoadForTest(ModelText(entities, "{p: " + std::string(row.pattern) + "}"));

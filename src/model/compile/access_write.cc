@@ -60,25 +60,16 @@ Outcome OutcomeOf(const Condition& condition, const Entity& entity, const std::v
   return Outcome::kDepends;
 }
 
-bool IsAliasLetter(char c) { return IsLetterOrDigit(c) || c == '_'; }
-
 Aliases UsedIn(const Aliases& all, std::string_view text) {
-  const auto used = [&](std::string_view alias) {
-    for (size_t at = text.find(alias); at != std::string_view::npos; at = text.find(alias, at + 1)) {
-      const size_t end = at + alias.size();
-      if (end == text.size() || !IsAliasLetter(text[end])) return true;
-    }
-    return false;
-  };
   Aliases some;
   for (const auto& one : all.names) {
-    if (used(one.first)) some.names.push_back(one);
+    if (UsesAlias(text, one.first)) some.names.push_back(one);
   }
   for (const auto& one : all.given_names) {
-    if (used(one.first)) some.given_names.push_back(one);
+    if (UsesAlias(text, one.first)) some.given_names.push_back(one);
   }
   for (const NamedValue& one : all.values) {
-    if (used(one.name)) some.values.push_back(one);
+    if (UsesAlias(text, one.name)) some.values.push_back(one);
   }
   return some;
 }
@@ -310,10 +301,13 @@ std::optional<Unserved> WriteCompiler::CheckGiven(const Action& action, const Ke
   return {};
 }
 
-void WriteCompiler::NoteInputsOf(const Entity& entity, const Formula& formula) {
+void WriteCompiler::NoteInputsOf(const Entity& entity, const Formula& formula,
+                                 const std::vector<std::string>& optional) {
   for (const Piece& piece : formula.pieces) {
-    if (piece.kind == Piece::Kind::kShardOfHash) Note(piece.text, entity, entity.Find(*entity.shard->hash_of), false);
-    if (piece.kind == Piece::Kind::kInput) Note(piece.text, entity, entity.Find(piece.origin->text), false);
+    const bool may_miss = Contains(optional, piece.text);
+    if (piece.kind == Piece::Kind::kShardOfHash)
+      Note(piece.text, entity, entity.Find(*entity.shard->hash_of), may_miss);
+    if (piece.kind == Piece::Kind::kInput) Note(piece.text, entity, entity.Find(piece.origin->text), may_miss);
   }
 }
 
@@ -615,7 +609,7 @@ void WriteCompiler::WriteVariants(IndexUpdate& update, const std::vector<std::st
 
 // Rebuilds one index key if all its parts are known: from the base key, from the assignments, or from what the caller
 // names. It is written only if the caller gives an optional part.
-void WriteCompiler::SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Guards guards) {
+void WriteCompiler::SetIndexKey(IndexUpdate& update, const KeyTemplate& key, const Guards& guards) {
   const Entity& entity = update.entity;
   StaleKey stale{update.index, key.attribute, {}};
   std::vector<std::string> given = update.given;
@@ -634,10 +628,10 @@ void WriteCompiler::SetIndexKey(IndexUpdate& update, const KeyTemplate& key, Gua
   }
   if (given.size() > 1) stale.missing.insert(stale.missing.end(), given.begin() + 1, given.end());
   if (!stale.missing.empty()) return void(update.out.stale.push_back(std::move(stale)));
-  NoteInputsOf(entity, formula);  // `by` can give inputs that only this key needs
+  NoteInputsOf(entity, formula, given);  // `by` can give inputs that only this key needs
   update.out.clauses.push_back({Clause::Kind::kSet,
                                 update.writer.Name(key.attribute) + " = " + update.writer.Value(key.attribute, formula),
-                                std::move(guards), std::move(given)});
+                                guards, std::move(given)});
 }
 
 // Makes a piece of a key write what the update assigns to its attribute.

@@ -163,6 +163,15 @@ Formula OperandFormula(const Operand& operand, const Attribute* attribute) {
   return formula;
 }
 
+bool UsesAlias(std::string_view expression, std::string_view alias) {
+  const auto is_letter = [](char c) { return IsLetterOrDigit(c) || c == '_'; };
+  for (size_t at = expression.find(alias); at != std::string_view::npos; at = expression.find(alias, at + 1)) {
+    const size_t end = at + alias.size();
+    if (end == expression.size() || !is_letter(expression[end])) return true;
+  }
+  return false;
+}
+
 std::string_view HintOf(const Operand& operand, std::string_view attribute) {
   if (operand.kind == Operand::Kind::kNow) return "now";
   return operand.kind == Operand::Kind::kInput ? std::string_view(operand.text) : attribute;

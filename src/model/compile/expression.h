@@ -42,6 +42,8 @@ Formula OperandFormula(const Operand&, const Attribute* attribute);
 // The attribute whose type a comparison's operand has: the declared one, an element of a set for contains(), a number
 // for size(). Returns nullptr if nothing is declared.
 const Attribute* OperandAttribute(const Comparison&, const Attribute* declared);
+// Returns true if the expression uses the alias of a name or value.
+bool UsesAlias(std::string_view expression, std::string_view alias);
 // The name hint for the value in an expression.
 std::string_view HintOf(const Operand&, std::string_view attribute);
 

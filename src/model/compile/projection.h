@@ -11,4 +11,8 @@ namespace keyfold::model {
 // to the list of an index that includes attributes by name; a KEYS_ONLY index cannot have it.
 bool Projects(const Model&, const Index&, std::string_view attribute);
 
+// Returns true if an entry of the index gives the attribute of the entity: by projection, as a key, or as part of the
+// text of a key from which it can be recovered.
+bool EntryGives(const Model&, const Index&, const Entity&, std::string_view attribute);
+
 }  // namespace keyfold::model

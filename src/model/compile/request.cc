@@ -201,6 +201,7 @@ class RequestWriter {
     if (!access_.key_condition.empty()) writer.Member("KeyConditionExpression", access_.key_condition);
     if (!access_.filter.empty()) writer.Member("FilterExpression", access_.filter);
     WriteAliases(writer, access_.aliases, values);
+    if (access_.fetches) writer.Member("Select", "ALL_ATTRIBUTES");
     if (!access_.forward) writer.Member("ScanIndexForward", false);
     const std::optional<uint64_t> limit = options_.page_items ? options_.page_items : pattern_.limit;
     if (limit) writer.Member("Limit", *limit);

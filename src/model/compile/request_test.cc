@@ -51,6 +51,31 @@ TEST(Request, ShopReads) {
   for (const Row& row : rows) EXPECT_EQ(Bodies(shop, row.pattern, {row.values, {}, 0}), row.body);
 }
 
+// A local index fetches what it does not project only if the request asks for it.
+TEST(Request, AsksALocalIndexForWholeItems) {
+  struct Row {
+    const char* pattern;
+    bool fetches;
+  };
+  const Row rows[] = {
+      {"{query: A, index: L, by: [a], needs: [body]}", true},
+      {"{query: A, index: L, by: [a], needs: [s, a, b]}", false},
+      {"{query: A, index: L, by: [a]}", false},
+      {"{query: A, index: L, by: [a], where: 'body = x'}", true},
+      {"{query: A, index: L, by: [a, b]}", false},
+      {"{scan: A, index: L, needs: [body]}", true},
+      {"{query: A, index: All, by: [a], needs: [body]}", false},
+  };
+  for (const Row& row : rows) {
+    const Model model = LoadForTest(ModelText(
+        "{A: {keys: {PK: '{a}', SK: '{b}'}, attributes: {a: string, b: string, s: string, t: string, body: string}}}",
+        std::string("{p: ") + row.pattern + "}",
+        "{L: {pk: PK, sk: s, project: keys, local: true}, All: {pk: PK, sk: t, local: true}}"));
+    const std::string body = Bodies(model, "p", {{{"a", "1"}, {"b", "2"}, {"x", "3"}}, {}, 0});
+    EXPECT_EQ(body.find("\"Select\":\"ALL_ATTRIBUTES\"") != std::string::npos, row.fetches) << row.pattern << body;
+  }
+}
+
 // One request for each bucket and shard; the last bucket comes first if the order is descending.
 TEST(Request, FanOut) {
   const std::string text = ModelText(

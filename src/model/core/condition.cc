@@ -9,7 +9,6 @@
 #include "model/core/names.h"
 #include "model/core/operand.h"
 #include "model/core/path.h"
-#include "model/core/sortable_id.h"
 #include "model/core/words.h"
 #include "value/number.h"
 
@@ -32,6 +31,8 @@ constexpr Rule<"a value is expected here: a number, a quoted string, true, false
     "condition-value", Kind::kValidation};
 constexpr Rule<"{} is neither a number nor the name of an input; quote it if it is a string"> kBareText{
     "condition-bare", Kind::kValidation};
+constexpr Rule<"{} is of type {}, and now is a time, not an id; give the id as an input"> kNoNow{"condition-now",
+                                                                                                 Kind::kValidation};
 constexpr Rule<"the condition is nested more than {} levels deep"> kNestedTooDeep{"condition-depth", Kind::kValidation};
 constexpr Rule<"contains needs a string, a set or a list; {} is of type {}"> kNoContents{"condition-contains",
                                                                                          Kind::kValidation};
@@ -295,6 +296,8 @@ Fault ParseOperand(Words& words, const Attribute* attribute, Operand& out) {
   } else if (word.text == "true" || word.text == "false") {
     out.kind = Operand::Kind::kBool;
   } else if (word.text == "now") {
+    if (attribute != nullptr && IsSortableId(attribute->type))
+      return Unreadable(mark, kNoNow(attribute->name, attribute->type));
     out = {Operand::Kind::kNow, ""};
   } else if (IsIdentifier(word.text)) {
     out.kind = Operand::Kind::kInput;
@@ -312,7 +315,6 @@ Fault ParseCondition(Phrase phrase, const AttributeScope& scope, Condition& out)
 
 std::string NowAs(AttributeType type, int64_t now_ms) {
   if (IsTimeText(type)) return FormatTime(StoredFormat(type), IsoMillis(now_ms));
-  if (IsSortableId(type)) return MakeId(type, now_ms, 0);
   return std::to_string(type == AttributeType::kEpochMillis ? now_ms : now_ms / 1000);
 }
 

@@ -1,105 +1,32 @@
 #include "model/estimate/read_volume.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <set>
-#include <string_view>
+
+#include "model/core/figures.h"
 
 namespace keyfold::model {
 namespace {
 
-using NameSet = std::set<std::string_view>;
-
-void AddPlaceholders(const Template& value, NameSet& out) {
-  for (const TemplatePart& part : value.parts) {
-    if (part.kind == TemplatePart::Kind::kAttribute) out.insert(part.text);
-  }
-}
-
-void AddInputs(const Formula& formula, NameSet& out) {
+// The attributes whose values a formula contains whole. The last piece of a range's bound is not a value but a limit.
+void AddGivenNames(const Formula& formula, std::string_view except, std::vector<std::string_view>& out) {
   for (const Piece& piece : formula.pieces) {
-    if (piece.kind == Piece::Kind::kInput) out.insert(piece.text);
+    const bool attribute = piece.origin != nullptr && KeyTerms::IsTerm(*piece.origin);
+    if (piece.kind == Piece::Kind::kInput && attribute && piece.origin->text != except)
+      out.push_back(piece.origin->text);
   }
 }
 
-// Attributes that the request fixes.
-NameSet BoundBy(const KeyRead& read) {
-  NameSet bound;
-  for (const KeyPart& part : read.partition) AddInputs(part.value, bound);
-  for (const KeyPart& part : read.sort) AddInputs(part.value, bound);
-  if (read.range.op == SortRange::Op::kBeginsWith && read.range.of.empty()) AddInputs(read.range.low, bound);
-  return bound;
-}
-
-NameSet PlaceholdersOf(const KeySide& side, const Entity& entity) {
-  NameSet names;
-  for (const std::string& attribute : side) {
-    if (const KeyTemplate* key = entity.FindKey(attribute)) AddPlaceholders(key->value, names);
-  }
-  return names;
-}
-
-bool HasUnique(const Entity& entity, const NameSet& names) {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-    const Attribute* attribute = entity.Find(name);
-    return attribute != nullptr && attribute->unique.has_value();
+bool IsLiteralEqual(const Pattern& pattern, std::string_view attribute) {
+  return std::any_of(pattern.where.all.begin(), pattern.where.all.end(), [&](const Comparison& one) {
+    return one.comparator == Comparator::kEqual && one.path == attribute && one.right.IsLiteral();
   });
 }
 
-// Returns true if the request can match only one item of the entity. An index's key alone does not identify an item.
-bool IsOne(const Model& model, std::optional<IndexId> index, const Entity& entity, const NameSet& bound) {
-  NameSet known = PlaceholdersOf(model.PartitionKey(index), entity);
-  known.insert(bound.begin(), bound.end());
-  if (index && HasUnique(entity, known)) return true;
-  NameSet free = PlaceholdersOf(model.SortKey({}), entity);
-  if (index) free.merge(PlaceholdersOf(model.PartitionKey({}), entity));
-  return std::includes(known.begin(), known.end(), free.begin(), free.end());
-}
-
-struct Chain {
-  double avg = 1;
-  double max = 1;
-  bool max_known = true;
-  bool known = true;
-};
-
-// Multiplies the `per` counts along the parents, until a parent that is in another partition or of which the request
-// can match only one item.
-Chain ItemsOf(const Model& model, const KeyRead& read, EntityId id, const NameSet& bound) {
-  Chain chain;
-  if (IsOne(model, read.index, model.entities[id], bound)) return chain;
-  for (const Per* per = PerTowardsOwner(model, read.index, model.entities[id]);;
-       per = PerTowardsOwner(model, read.index, model.entities[id])) {
-    if (per == nullptr) {
-      chain.known = chain.avg != 1;
-      chain.max_known = false;
-      return chain;
-    }
-    chain.avg *= per->avg;
-    chain.max *= per->max.value_or(per->avg);
-    chain.max_known = chain.max_known && per->max.has_value();
-    const Entity& parent = model.entities[*per->parent];
-    if (!SameShape(model, read.index, model.entities[id], parent)) return chain;
-    if (IsOne(model, read.index, parent, bound)) return chain;
-    id = *per->parent;
-  }
-}
-
-ReadPart ReadPartOf(const Model& model, const KeyRead& read, EntityId id, const Population& population,
-                    const BytesOf& bytes_of) {
-  ReadPart part;
-  part.entity = id;
-  part.wanted = std::find(read.wanted.begin(), read.wanted.end(), id) != read.wanted.end();
-  part.item_bytes = bytes_of(id, read.index);
-  if (read.partition.empty()) {  // a scan
-    part.items = population.Count(id).value_or(1) * (read.index ? population.ShareIn(*read.index, id) : 1);
-    part.assumed = !population.Count(id);
-    return part;
-  }
-  const Chain chain = ItemsOf(model, read, id, BoundBy(read));
-  part.items = chain.avg;
-  part.assumed = !chain.known;
-  if (chain.max_known) part.items_max = std::max(chain.max, chain.avg);
-  return part;
+bool IsAlike(const TemplatePart& a, const TemplatePart& b) {
+  if (a.kind != b.kind || a.format != b.format) return false;
+  return !a.IsLiteral() || a.text == b.text;
 }
 
 // Scales the wanted entities to `items` in total, in their current proportions.
@@ -109,7 +36,7 @@ void SetWanted(std::vector<ReadPart>& parts, double items) {
   for (ReadPart& part : parts) {
     if (!part.wanted || sum <= 0) continue;
     part.items *= items / sum;
-    part.assumed = false;
+    part.doubt.clear();
   }
 }
 
@@ -120,60 +47,122 @@ void ApplyLimit(std::vector<ReadPart>& parts, double limit) {
   if (sum <= 0 || (parts.size() > 1 && sum <= limit)) return;
   for (ReadPart& part : parts) {
     part.items *= limit / sum;
-    part.assumed = false;
+    part.doubt.clear();
     if (part.items_max) part.items_max = std::min(*part.items_max, limit);
   }
 }
 
 }  // namespace
 
-bool SameShape(const Template& a, const Template& b) {
-  if (a.parts.size() != b.parts.size()) return false;
-  for (size_t i = 0; i < a.parts.size(); ++i) {
-    const TemplatePart& x = a.parts[i];
-    const TemplatePart& y = b.parts[i];
-    if (x.kind != y.kind || x.format != y.format || x.width != y.width) return false;
-    if (x.IsLiteral() && x.text != y.text) return false;
-  }
-  return true;
+std::string ReadVolumes::NamesOf(const Terms& terms) const {
+  std::vector<std::string> names;
+  for (const Term term : terms) names.push_back(population_.terms().TextOf(term));
+  return Listed(names);
 }
 
-bool SameShape(const Model& model, std::optional<IndexId> index, const Entity& a, const Entity& b) {
-  for (const std::string& attribute : model.PartitionKey(index)) {
-    const KeyTemplate* x = a.FindKey(attribute);
-    const KeyTemplate* y = b.FindKey(attribute);
-    if (x == nullptr || y == nullptr || !SameShape(x->value, y->value)) return false;
+// A clause that says what the model does not.
+std::string ReadVolumes::DoubtOf(EntityId id, const Terms& given, const ItemCount& count) const {
+  if (count.basis == ItemCount::Basis::kKnown) return {};
+  const std::string& entity = model_.entities[id].name;
+  if (count.basis == ItemCount::Basis::kAtMost) {
+    const bool calendar = !count.open.empty() && population_.terms().IsCalendar(count.open[0]);
+    return fmt::format("how many {} {} {} is not known, so up to {} are counted", entity,
+                       calendar ? "are in one" : "have one value of", NamesOf(count.open), NumberText(count.avg));
   }
-  return true;
+  const std::string same = NamesOf(given);
+  if (same.empty()) return fmt::format("how many {} there are is not known, and one is assumed", entity);
+  return fmt::format("how many {} have the same {} is not known, and one is assumed", entity, same);
 }
 
-bool OwnsPartition(const Model& model, std::optional<IndexId> index, const Entity& entity) {
-  return IsOne(model, index, entity, {});
+ReadPart ReadVolumes::ScannedPart(const KeyRead& read, EntityId id) const {
+  ReadPart part{.entity = id};
+  const std::optional<double> count = population_.Count(id);
+  part.items = count.value_or(1) * (read.index ? population_.ShareIn(*read.index, id) : 1);
+  if (!count) part.doubt = DoubtOf(id, {}, {.basis = ItemCount::Basis::kUnknown});
+  part.remedy = "count";
+  return part;
 }
 
-const Per* PerTowardsOwner(const Model& model, std::optional<IndexId> index, const Entity& entity) {
-  for (const Per& per : entity.per) {
-    if (per.parent && SameShape(model, index, entity, model.entities[*per.parent])) return &per;
+ReadVolumes::SortBound ReadVolumes::BoundBySort(const Pattern& pattern, const KeyRead& read) const {
+  SortBound bound;
+  for (const KeyPart& part : read.sort) AddGivenNames(part.value, {}, bound.names);
+  const bool prefix = read.range.op == SortRange::Op::kBeginsWith && read.range.of.empty();
+  if (prefix || !read.range.of.empty()) AddGivenNames(read.range.low, read.range.of, bound.names);
+  const Entity& entity = model_.entities[read.wanted[0]];
+  const auto given = [&](const TemplatePart& part) {
+    if (!KeyTerms::IsTerm(part) || std::count(bound.names.begin(), bound.names.end(), part.text) > 0) return true;
+    return read.wanted.size() == 1 && IsLiteralEqual(pattern, part.text);
+  };
+  for (const std::string& attribute : model_.SortKey(read.index)) {
+    const std::vector<TemplatePart>& parts = entity.FindKey(attribute)->value.parts;
+    const auto end = std::find_if_not(parts.begin(), parts.end(), given);
+    bound.parts.push_back(static_cast<size_t>(end - parts.begin()));
+    if (end != parts.end()) break;
   }
-  const Per* first = entity.FirstParent();
-  if (first == nullptr || !index) return first;
-  NameSet naming;
-  for (const Entity* one : {&entity, &model.entities[*first->parent]}) {
-    naming.merge(PlaceholdersOf(model.table.pk, *one));
-    naming.merge(PlaceholdersOf(model.table.sk, *one));
-  }
-  const NameSet partition = PlaceholdersOf(model.PartitionKey(index), entity);
-  const bool named =
-      !partition.empty() && std::includes(naming.begin(), naming.end(), partition.begin(), partition.end());
-  return named ? first : nullptr;
+  return bound;
 }
 
-ReadVolume VolumeOf(const Model& model, const Pattern& pattern, const KeyRead& read,
-                    const std::vector<Coverage::Covered>& covered, const Population& population,
-                    const BytesOf& bytes_of) {
+// The entity's attributes of which the request gives the values: all of its partition key, and of its sort key as much
+// as it has in common with the wanted entity's.
+Terms ReadVolumes::GivenBy(const KeyRead& read, const SortBound& bound, EntityId id) const {
+  const KeyTerms& terms = population_.terms();
+  const Entity& entity = model_.entities[id];
+  const Entity& wanted = model_.entities[read.wanted[0]];
+  Terms given = terms.Of(model_.PartitionKey(read.index), entity);
+  const KeySide& side = model_.SortKey(read.index);
+  for (size_t i = 0; i < bound.parts.size(); ++i) {
+    const std::vector<TemplatePart>& own = entity.FindKey(side[i])->value.parts;
+    const std::vector<TemplatePart>& theirs = wanted.FindKey(side[i])->value.parts;
+    size_t at = 0;
+    for (; at < bound.parts[i] && at < own.size() && IsAlike(own[at], theirs[at]); ++at) {
+      if (KeyTerms::IsTerm(own[at])) given.push_back(terms.Of(own[at]));
+    }
+    if (at < theirs.size()) break;
+  }
+  KeyTerms::Sort(given);
+  return given;
+}
+
+// The share of the items that the request reads, if it reads one shard.
+double ReadVolumes::ShareOfShards(const Access& access, EntityId id, const Terms& given) const {
+  const Entity& entity = model_.entities[id];
+  if (access.shards > 1 || population_.terms().FixesShard(given, entity)) return 1;
+  return 1.0 / ShardsIn(entity, model_.PartitionKey(access.read().index));
+}
+
+ReadPart ReadVolumes::QueriedPart(const Pattern& pattern, const Access& access, const SortBound& bound, EntityId id,
+                                  double buckets) {
+  const KeyRead& read = access.read();
+  const Terms given = GivenBy(read, bound, id);
+  const ItemCount count = counts_.Of(id, given, read.index);
+  const double share = ShareOfShards(access, id, given);
+  ReadPart part{.entity = id};
+  part.items =
+      share * std::min(count.avg * buckets, std::max(count.avg, count.all_times.value_or(count.avg * buckets)));
+  if (count.max) part.items_max = std::max(share * *count.max, part.items);
+  part.doubt = DoubtOf(id, given, count);
+  const bool wanted = std::find(read.wanted.begin(), read.wanted.end(), id) != read.wanted.end();
+  part.remedy = wanted ? "limit, returns.items, per or cardinality" : "per or cardinality";
+  const bool ranges = !read.range.of.empty() && !access.buckets && part.items > 1;
+  if (part.doubt.empty() && ranges && !pattern.returns_items) {
+    part.doubt = fmt::format("how many {} are in the range of {} is not known, so all {} are counted",
+                             model_.entities[id].name, read.range.of, NumberText(part.items));
+    part.remedy = "limit or returns.items";
+  }
+  return part;
+}
+
+ReadVolume ReadVolumes::Of(const Pattern& pattern, const Access& access, const std::vector<Coverage::Covered>& covered,
+                           double buckets, const BytesOf& bytes_of) {
+  const KeyRead& read = access.read();
+  const bool scan = read.partition.empty();
+  const SortBound bound = scan ? SortBound() : BoundBySort(pattern, read);
   ReadVolume volume;
   for (const Coverage::Covered& one : covered) {
-    volume.parts.push_back(ReadPartOf(model, read, one.entity, population, bytes_of));
+    ReadPart part = scan ? ScannedPart(read, one.entity) : QueriedPart(pattern, access, bound, one.entity, buckets);
+    part.wanted = std::find(read.wanted.begin(), read.wanted.end(), one.entity) != read.wanted.end();
+    part.item_bytes = bytes_of(one.entity, read.index);
+    volume.parts.push_back(std::move(part));
   }
   if (pattern.returns_items) SetWanted(volume.parts, *pattern.returns_items);
   // With paginate, the limit applies to each page, and all pages are read.
@@ -181,6 +170,7 @@ ReadVolume VolumeOf(const Model& model, const Pattern& pattern, const KeyRead& r
   for (const ReadPart& part : volume.parts) {
     volume.items += part.items;
     volume.bytes += part.bytes();
+    volume.bytes_max += std::max(part.items, part.items_max.value_or(0)) * part.item_bytes;
   }
   return volume;
 }

@@ -1,12 +1,15 @@
 // How much a read pattern reads: items and bytes of every entity that its key condition covers, on average and for the
-// largest parent the model allows.
+// largest parents the model allows.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/compile/access.h"
+#include "model/estimate/item_counts.h"
 #include "model/estimate/population.h"
 #include "model/keys/coverage.h"
 
@@ -17,8 +20,9 @@ struct ReadPart {
   bool wanted = true;
   double items = 0;
   double item_bytes = 0;
-  std::optional<double> items_max;  // for the largest parent, if per.max is declared
-  bool assumed = false;             // the model does not say how many, so one is assumed
+  std::optional<double> items_max = {};  // for the largest parent, if per.max is declared
+  std::string doubt = {};                // why `items` is a guess, as a clause; empty if it follows from the model
+  std::string_view remedy = {};          // what to declare against the doubt
 
   double bytes() const { return items * item_bytes; }
 };
@@ -27,28 +31,41 @@ struct ReadVolume {
   std::vector<ReadPart> parts;
   double items = 0;
   double bytes = 0;
+  double bytes_max = 0;  // with every entity at its largest
 };
 
 // Bytes of an item, or of its entry in an index.
 using BytesOf = std::function<double(EntityId, std::optional<IndexId>)>;
 
-// Volume of one invocation over all shards, buckets and pages. Without `paginate`, the limit caps it, but the 1 MB page
-// does not.
-ReadVolume VolumeOf(const Model&, const Pattern&, const KeyRead&, const std::vector<Coverage::Covered>&,
-                    const Population&, const BytesOf&);
+// Computes volumes of one invocation over all shards, buckets and pages. Used by one thread at a time. Views its
+// arguments, which must outlive it.
+class ReadVolumes {
+ public:
+  ReadVolumes(const Model& model, const Population& population, ItemCounts& counts)
+      : model_(model), population_(population), counts_(counts) {}
 
-// Returns true if the templates differ only in attribute names: literals and formats are the same.
-bool SameShape(const Template&, const Template&);
-bool SameShape(const Model&, std::optional<IndexId>, const Entity&, const Entity&);
+  // `buckets` is the number of calendar buckets that are read. Without `paginate`, the limit caps the volume, but the
+  // 1 MB page does not.
+  ReadVolume Of(const Pattern&, const Access&, const std::vector<Coverage::Covered>&, double buckets, const BytesOf&);
 
-// Returns true if a partition has only one such item: the rest of its key has no placeholder that the partition key
-// lacks.
-bool OwnsPartition(const Model&, std::optional<IndexId>, const Entity&);
+ private:
+  // The placeholders of the wanted entity's sort key that the request gives, and how far these reach.
+  struct SortBound {
+    std::vector<std::string_view> names;
+    std::vector<size_t> parts;  // by attribute of the sort key, the parts of its template that are given
+  };
 
-// Returns the `per` that leads to the partition's owner: the one whose parent shares the partition, otherwise the first
-// declared. In an index the first declared counts only if the partition key consists of attributes that identify the
-// item or the parent, as in an inverse lookup. Otherwise (an index by status, for example) the parent does not
-// determine how many items one value has, and the result is nullptr.
-const Per* PerTowardsOwner(const Model&, std::optional<IndexId>, const Entity&);
+  ReadPart ScannedPart(const KeyRead&, EntityId) const;
+  ReadPart QueriedPart(const Pattern&, const Access&, const SortBound&, EntityId, double buckets);
+  SortBound BoundBySort(const Pattern&, const KeyRead&) const;
+  Terms GivenBy(const KeyRead&, const SortBound&, EntityId) const;
+  double ShareOfShards(const Access&, EntityId, const Terms& given) const;
+  std::string DoubtOf(EntityId, const Terms& given, const ItemCount&) const;
+  std::string NamesOf(const Terms&) const;
+
+  const Model& model_;
+  const Population& population_;
+  ItemCounts& counts_;
+};
 
 }  // namespace keyfold::model

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "model/core/names.h"
+#include "model/core/path.h"
 #include "model/file/fields.h"
 #include "model/file/loader.h"
 #include "value/number.h"
@@ -34,6 +35,10 @@ constexpr Rule<"{} is part of the table's key, which is the same in every varian
     "entity-variant-base-key", Kind::kValidation};
 constexpr Rule<"{} has no template for {} that the variant could replace; declare it in keys as well"> kVariantKey{
     "entity-variant-key", Kind::kValidation};
+constexpr Rule<"{} would be an input, but this condition is on the item alone; quote it if it is a string: '{}'">
+    kItemInput{"entity-when-input", Kind::kValidation};
+constexpr Rule<"{} would be an input, but this condition is on the item alone; name the entry"> kItemPath{
+    "entity-when-path", Kind::kValidation};
 constexpr Rule<"max is below {}"> kMaxBelow{"entity-max", Kind::kValidation};
 
 bool IsTrue(const Node* node) { return node != nullptr && (node->text[0] == 't' || node->text[0] == 'T'); }
@@ -323,8 +328,7 @@ Fault Loader::ReadVariants(const Node& node, Entity& out) {
     Variant& variant = out.variants.emplace_back();
     variant.name = child.key;
     variant.mark = child.key_mark;
-    if (Fault fault = ParseCondition(child.Find("when")->phrase(), AttributeScope(out), variant.condition))
-      return fault;
+    if (Fault fault = ReadItemCondition(child.Find("when")->phrase(), out, variant.condition)) return fault;
     for (const Node& key : child.Find("keys")->children) {
       if (model_.IsBaseKey(key.key)) return Unreadable(key.key_mark, kVariantBaseKey(key.key));
       if (Fault fault = ReadKey(key, out, variant.keys)) return fault;
@@ -375,6 +379,19 @@ Fault Loader::CheckBaseKey(const Node& node, const Entity& entity) const {
   return {};
 }
 
+// A condition on the item alone, which has no inputs.
+Fault Loader::ReadItemCondition(Phrase phrase, const Entity& entity, Condition& out) {
+  if (Fault fault = ParseCondition(phrase, AttributeScope(entity), out)) return fault;
+  for (const Comparison* one : ComparisonsOf(out)) {
+    for (const Operand& operand : one->operands()) {
+      if (operand.kind == Operand::Kind::kInput) return Unreadable(one->mark, kItemInput(operand.text, operand.text));
+    }
+    const std::vector<std::string> named = InputsOfPath(one->path);
+    if (!named.empty()) return Unreadable(one->mark, kItemPath(named[0]));
+  }
+  return {};
+}
+
 Fault Loader::ReadWhen(const Node& node, Entity& out) {
   const Node* all = node.Find("when");
   if (all == nullptr) return {};
@@ -382,7 +399,7 @@ Fault Loader::ReadWhen(const Node& node, Entity& out) {
     When& when = out.when.emplace_back();
     when.mark = child.mark;
     if (Fault fault = FindIndex(model_, child.KeyPhrase(), when.index)) return fault;
-    if (Fault fault = ParseCondition(child.phrase(), AttributeScope(out), when.condition)) return fault;
+    if (Fault fault = ReadItemCondition(child.phrase(), out, when.condition)) return fault;
   }
   return {};
 }

@@ -320,6 +320,11 @@ TEST(Load, NamesEntriesOfMapsByInputs) {
   EXPECT_EQ(entity.FindPath("votes.total")->name, "total");
   EXPECT_EQ(entity.FindPath("shelves.{where}.books")->name, "books");
   EXPECT_EQ(entity.FindPath("shelves.{where}.pens"), nullptr);
+  const std::string sparse = FaultForTest(WithEntity(
+      "{A: {keys: {PK: A, SK: A, GSI1PK: A, GSI1SK: A}, when: {GSI1: \"exists(m.{who})\"}, attributes: {m: {type: map, values: "
+      "number}}}}"));
+  EXPECT_TRUE(sparse.ends_with("who would be an input, but this condition is on the item alone; name the entry"))
+      << sparse;
   const FaultRow attribute_rows[] = {
       {"values of a list", "{l: {type: list, values: number}}", "values are those of a map; l is of type list"},
       {"values that are optional", "{m: {type: map, values: {type: number, optional: true}}}",

@@ -44,6 +44,7 @@ class Loader {
   Fault ReadValues(const Node& node, Attribute& out);
   void AddNativeKeys(Entity& out);
   Fault CheckBaseKey(const Node& node, const Entity& entity) const;
+  static Fault ReadItemCondition(Phrase phrase, const Entity& entity, Condition& out);
   Fault ReadWhen(const Node& node, Entity& out);
   Fault ReadAmounts(const Node& node, Entity& out);
   Fault ReadPer(const Node& node, Entity& out);

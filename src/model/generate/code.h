@@ -33,6 +33,7 @@ class Code {
     Add(line);
   }
   void Close() { --depth_; }
+  void Indent() { ++depth_; }
 
   const std::string& text() const { return text_; }
 

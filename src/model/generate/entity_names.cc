@@ -2,6 +2,20 @@
 
 namespace keyfold::model {
 
+namespace {
+
+void NameMaps(const std::vector<Attribute>& attributes, const std::string& base, Scope& scope, MapNames& out) {
+  for (const Attribute& one : attributes) {
+    if (one.fields.empty()) continue;
+    MapName& name = out[&one];
+    name.type = scope.Take(base + Cased(Case::kPascal, one.name));
+    name.input = scope.Take(name.type + "Values");
+    NameMaps(one.fields, name.type, scope, out);
+  }
+}
+
+}  // namespace
+
 EntityNames NameEntity(const Model& model, const Entity& entity, Case functions, Scope& scope) {
   const bool snake = functions == Case::kSnake;
   const std::string small = Cased(functions, entity.name);
@@ -20,6 +34,7 @@ EntityNames NameEntity(const Model& model, const Entity& entity, Case functions,
   for (IndexId id = 0; id < model.indexes.size(); ++id) {
     if (entity.Has(model.indexes[id])) names.index_keys[id] = ending(model.indexes[id].name + " key");
   }
+  NameMaps(entity.attributes, names.type, scope, names.maps);
   return names;
 }
 

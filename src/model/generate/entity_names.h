@@ -9,6 +9,12 @@
 
 namespace keyfold::model {
 
+struct MapName {
+  std::string type;
+  std::string input;
+};
+using MapNames = std::map<const Attribute*, MapName>;
+
 struct EntityNames {
   std::string type;                           // User
   std::string input;                          // UserValues
@@ -18,6 +24,9 @@ struct EntityNames {
   std::string is;                             // isUser
   std::string shape;                          // userShape
   std::map<IndexId, std::string> index_keys;  // userGSI1Key
+  // The types of maps with declared fields, as items have them and as callers give them: UserAddress,
+  // UserAddressValues.
+  MapNames maps;
 };
 
 // `functions` is camel or snake case.

@@ -7,17 +7,17 @@
 namespace keyfold::model {
 namespace {
 
-bool IsProgram(TargetLanguage language) {
-  return language == TargetLanguage::kTypescript || language == TargetLanguage::kPython ||
-         language == TargetLanguage::kCpp;
-}
-
 std::string_view EndingOf(TargetLanguage language) {
   constexpr std::string_view kEndings[] = {".ts", ".py", ".h", ".template.json", ".template.yaml", ".tf"};
   return kEndings[static_cast<size_t>(language)];
 }
 
 }  // namespace
+
+bool IsProgram(TargetLanguage language) {
+  return language == TargetLanguage::kTypescript || language == TargetLanguage::kPython ||
+         language == TargetLanguage::kCpp;
+}
 
 Generated Generate(const Model& model, TargetLanguage language, std::string_view version) {
   Generated out;

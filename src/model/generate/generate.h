@@ -15,6 +15,9 @@ namespace keyfold::model {
 
 enum class TargetLanguage : uint8_t { kTypescript, kPython, kCpp, kCloudFormation, kCloudFormationYaml, kTerraform };
 
+// Returns true for code with a function for each pattern, and false for a definition of the table.
+bool IsProgram(TargetLanguage);
+
 struct Generated {
   std::string file;  // file name, derived from the table's name: "app.ts"
   std::string text;  // byte for byte the same for the same model

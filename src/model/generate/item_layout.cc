@@ -28,22 +28,32 @@ KeyIngredients IngredientsOf(const Model& model, const Entity& entity, std::opti
 }
 
 std::vector<IndexKeys> IndexKeysOf(const Model& model, const Entity& entity) {
-  std::vector<IndexKeys> all;
-  for (IndexId id = 0; id < model.indexes.size(); ++id) {
-    IndexKeys one{id, entity.FindWhen(id), {}};
-    for (const KeyTemplate* key : TemplatesOf(model, entity, id)) {
-      if (model.IsBaseKey(key->attribute)) continue;
-      IndexKeys::Key& entry = one.keys.emplace_back();
-      entry.key = key;
-      for (const TemplatePart& part : key->value.parts) {
+  const auto keys_of = [&](IndexId id, VariantId variant) {
+    std::vector<IndexKeys::Key> keys;
+    for (const KeyTemplate* plain : TemplatesOf(model, entity, id)) {
+      if (model.IsBaseKey(plain->attribute)) continue;
+      IndexKeys::Key& entry = keys.emplace_back();
+      entry.key = entity.FindKey(plain->attribute, variant);
+      for (const TemplatePart& part : entry.key->value.parts) {
         const Attribute* attribute = part.kind == TemplatePart::Kind::kAttribute ? entity.Find(part.text) : nullptr;
         if (attribute != nullptr && attribute->optional && !attribute->default_value) entry.needed.push_back(part.text);
       }
     }
-    if (!one.keys.empty()) all.push_back(std::move(one));
+    return keys;
+  };
+  std::vector<IndexKeys> all;
+  for (IndexId id = 0; id < model.indexes.size(); ++id) {
+    IndexKeys one{id, entity.FindWhen(id), {}};
+    const bool varies = entity.VariantsIn(model.indexes[id]).size() > 1;
+    for (VariantId variant = 0; varies && variant < entity.variants.size(); ++variant)
+      one.choices.push_back({&entity.variants[variant].condition, keys_of(id, variant)});
+    one.choices.push_back({nullptr, keys_of(id, kNoVariant)});
+    if (!one.choices.back().keys.empty()) all.push_back(std::move(one));
   }
   return all;
 }
+
+bool MayBeEmptySet(const Attribute& attribute) { return IsSet(attribute.type) && !attribute.optional; }
 
 bool IsCountedExpiry(const Model& model, const Entity& entity, const Attribute& attribute) {
   return attribute.name == model.table.ttl && entity.ttl_after_s;
@@ -65,6 +75,18 @@ std::vector<const Attribute*> PlainAttributes(const Model& model, const Entity& 
     if (!key && one.name != model.table.type_attribute) plain.push_back(&one);
   }
   return plain;
+}
+
+std::vector<const KeyTemplate*> ReadableKeys(const Entity& entity) {
+  std::vector<const KeyTemplate*> keys;
+  for (const KeyTemplate& key : entity.keys) {
+    const auto replaces = [&](const Variant& one) {
+      return std::any_of(one.keys.begin(), one.keys.end(),
+                         [&](const KeyTemplate& own) { return own.attribute == key.attribute; });
+    };
+    if (std::none_of(entity.variants.begin(), entity.variants.end(), replaces)) keys.push_back(&key);
+  }
+  return keys;
 }
 
 std::vector<std::string> RecoveredBy(const Template& whole) {

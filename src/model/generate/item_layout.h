@@ -24,11 +24,20 @@ struct IndexKeys {
     const KeyTemplate* key = nullptr;
     std::vector<std::string> needed;  // attributes without which the item does not have this key
   };
+  // The keys of one variant, or those of the items that no variant's condition holds for.
+  struct Choice {
+    const Condition* condition = nullptr;
+    std::vector<Key> keys;  // at least one
+  };
   IndexId index = 0;
   const When* when = nullptr;
-  std::vector<Key> keys;  // at least one
+  std::vector<Choice> choices;  // the first whose condition holds counts; the last one has none
 };
 std::vector<IndexKeys> IndexKeysOf(const Model&, const Entity&);
+
+// Returns true for a set, of which an empty one counts as missing, if every item has it: then an item without it has an
+// empty one.
+bool MayBeEmptySet(const Attribute&);
 
 // Returns true if the attribute is the expiry time, which defaults to a time after the item's creation.
 bool IsCountedExpiry(const Model&, const Entity&, const Attribute&);
@@ -39,6 +48,10 @@ bool MayMiss(const Model&, const Entity&, const Attribute&);
 
 // Attributes other than keys and the type attribute.
 std::vector<const Attribute*> PlainAttributes(const Model&, const Entity&);
+
+// The keys whose texts give values of an item: those that templates write, except where items of a variant have another
+// template, as it is not known whose template wrote the text.
+std::vector<const KeyTemplate*> ReadableKeys(const Entity&);
 
 // For each placeholder of a key, the attribute whose value it recovers; empty if none.
 std::vector<std::string> RecoveredBy(const Template&);

@@ -6,8 +6,9 @@
 #include "model/core/calendar.h"
 #include "model/core/figures.h"
 #include "model/core/sortable_id.h"
+#include "model/estimate/estimate.h"
+#include "model/generate/item_layout.h"
 #include "model/generate/target.h"
-#include "model/plan/pattern_plan.h"
 
 namespace keyfold::model {
 namespace {
@@ -28,9 +29,9 @@ bool HoldsKey(const Model& model, const Index& index, std::string_view attribute
 bool Gives(const Model& model, const Index& index, const Entity& entity, const Attribute& attribute) {
   if (HoldsKey(model, index, attribute.name) && entity.FindKey(attribute.name) != nullptr) return true;
   if (index.project == Project::kInclude && Contains(index.included, attribute.name)) return true;
-  for (const KeyTemplate& key : entity.keys) {
-    if (!HoldsKey(model, index, key.attribute)) continue;
-    for (const TemplatePart& part : key.value.parts) {
+  for (const KeyTemplate* key : ReadableKeys(entity)) {
+    if (!HoldsKey(model, index, key->attribute)) continue;
+    for (const TemplatePart& part : key->value.parts) {
       const bool same = part.kind == TemplatePart::Kind::kAttribute && part.text == attribute.name;
       if (same && Recovers(part.format)) return true;
     }
@@ -149,7 +150,7 @@ std::string CountText(double number, const std::string& unit) {
 }
 
 // The planned cost of one call.
-std::string PatternCostLine(const PatternPlan& plan) {
+std::string PatternCostLine(const PatternEstimate& plan) {
   std::string out = CountText(plan.calls, "request");
   if (plan.units.read > 0) out += ", " + CountText(plan.units.read, "read unit");
   if (plan.units.write > 0) out += ", " + CountText(plan.units.write, "write unit");
@@ -159,33 +160,34 @@ std::string PatternCostLine(const PatternPlan& plan) {
 bool ComparesBelow(const Condition& condition, std::string_view input) {
   const std::vector<const Comparison*> all = ComparisonsOf(condition);
   return std::any_of(all.begin(), all.end(), [&](const Comparison* one) {
-    return one->path != one->attribute && one->right.kind == Operand::Kind::kInput && one->right.text == input;
+    const std::vector<Operand> operands = one->operands();
+    return one->path != one->attribute && std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+             return operand.kind == Operand::Kind::kInput && operand.text == input;
+           });
   });
 }
 
 }  // namespace
 
 Program::Program(const Model& model) : model(model), coverage(model) {
-  const Population population(model);
-  for (PatternId id = 0; id < model.patterns.size(); ++id) {
-    PatternPlan plan = PlanPattern(model, id, coverage, population, PlanRules());
-    if (auto* access = std::get_if<Access>(&plan.compiled)) {
-      costs.push_back(PatternCostLine(plan));
-      accesses.push_back(std::move(*access));
+  const Estimate estimate(model);
+  for (const PatternEstimate& pattern : estimate.patterns()) {
+    if (const Access* access = pattern.access()) {
+      costs.push_back(PatternCostLine(pattern));
+      accesses.push_back(*access);
     } else {
-      unserved.push_back(std::get<Unserved>(std::move(plan.compiled)));
+      unserved.push_back(std::get<Unserved>(pattern.compiled));
     }
   }
 }
 
-std::vector<Returned> ReturnsOf(const Model& model, const KeyRead& read) {
+std::vector<Returned> ReturnsOf(const Model& model, const Access& access, const KeyRead& read) {
   std::vector<Returned> results;
   for (const EntityId id : read.wanted) {
     const Entity& entity = model.entities[id];
     Returned& result = results.emplace_back();
     result.entity = id;
-    // An LSI fetches missing attributes from the table only if the request asks for them, so it is read like a GSI.
-    result.whole = !read.index || model.indexes[*read.index].project == Project::kAll;
+    result.whole = !read.index || model.indexes[*read.index].project == Project::kAll || access.fetches;
     for (const Attribute& attribute : entity.attributes) {
       if (result.whole || Gives(model, model.indexes[*read.index], entity, attribute))
         result.attributes.push_back(attribute.name);
@@ -249,22 +251,22 @@ std::vector<OwnTest> OwnTestsOf(const Model& model, const Access& access) {
   std::vector<OwnTest> tests;
   for (const std::string& name : access.untested) {
     for (const Binding& one : pattern.by) {
-      if (one.attribute == name) tests.push_back({name, "=", one.value});
+      if (one.attribute == name) tests.push_back({name, false, "=", {one.value}});
     }
     if (pattern.between && pattern.between->attribute == name) {
-      tests.push_back({name, ">=", pattern.between->from});
-      tests.push_back({name, "<=", pattern.between->to});
+      tests.push_back({name, false, ">=", {pattern.between->from}});
+      tests.push_back({name, false, "<=", {pattern.between->to}});
     }
     if (pattern.begins && pattern.begins->attribute == name)
-      tests.push_back({name, "begins_with", pattern.begins->prefix});
+      tests.push_back({name, false, "begins_with", {pattern.begins->prefix}});
     for (const Comparison& one : pattern.where.all) {
       const std::string_view sign = SignOf(one.comparator);
-      if (one.attribute == name && !sign.empty()) tests.push_back({name, sign, one.right});
+      if (one.attribute == name && !sign.empty()) tests.push_back({name, one.size, sign, one.operands()});
     }
   }
-  const auto key = [](const OwnTest& one) { return std::tie(one.attribute, one.sign, one.right.text); };
+  const auto key = [](const OwnTest& one) { return std::tie(one.attribute, one.sign, one.right[0].text); };
   std::sort(tests.begin(), tests.end(), [&](const OwnTest& a, const OwnTest& b) { return key(a) < key(b); });
-  const auto same = [&](const OwnTest& a, const OwnTest& b) { return key(a) == key(b); };
+  const auto same = [&](const OwnTest& a, const OwnTest& b) { return key(a) == key(b) && a.right == b.right; };
   tests.erase(std::unique(tests.begin(), tests.end(), same), tests.end());
   return tests;
 }

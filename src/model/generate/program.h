@@ -35,7 +35,7 @@ struct Returned {
   bool whole = true;
   std::vector<std::string> attributes;
 };
-std::vector<Returned> ReturnsOf(const Model&, const KeyRead&);
+std::vector<Returned> ReturnsOf(const Model&, const Access&, const KeyRead&);
 
 // How the results of several requests are combined.
 enum class Merging : uint8_t {
@@ -58,8 +58,9 @@ bool IsOnePage(const Pattern&);
 // A condition that fits neither the key condition nor a DynamoDB filter, so the program tests it itself.
 struct OwnTest {
   std::string attribute;
-  std::string_view sign;  // from SignOf in target.h
-  Operand right;
+  bool size = false;           // tests its size
+  std::string_view sign;       // from SignOf in target.h
+  std::vector<Operand> right;  // one of these; several for `in`
 };
 // Each condition once, in the order of the attributes.
 std::vector<OwnTest> OwnTestsOf(const Model&, const Access&);

@@ -17,6 +17,15 @@ TemplatePart ShapeOf(const Piece& piece) {
   return shape;
 }
 
+// Joins literals that follow each other.
+void AddSegment(std::vector<Segment>& segments, Segment one) {
+  if (one.literal && !segments.empty() && segments.back().literal) {
+    segments.back().text += one.text;
+  } else {
+    segments.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 std::string_view SignOf(Comparator comparator) {
@@ -47,16 +56,24 @@ std::string_view SignOf(Comparator comparator) {
   return "=";
 }
 
-std::string Target::TimeText(Format format, const std::string& value, bool lenient) const {
-  const std::string time = Call(lenient ? "startOfTime" : "time", {value});
-  if (format == Format::kIsoSeconds) return Call("isoS", {time});
-  if (IsBucket(format)) return Call("upTo", {time, std::to_string(LayoutOf(format).size())});
-  return time;
+// Times are written with as many characters as their type or format has.
+std::string Target::TimeText(const TemplatePart& shape, const std::string& value, bool lenient) const {
+  const size_t own = LayoutOf(StoredFormat(shape.type)).size();
+  const size_t wanted = shape.format == Format::kPlain ? own : LayoutOf(shape.format).size();
+  if (lenient) return Call("startOfTime", {value, std::to_string(wanted)});
+  const std::string time = Call("time", {value, std::to_string(own)});
+  return wanted == own ? time : Call("startOfTime", {time, std::to_string(wanted)});
+}
+
+std::string Target::Now(AttributeType type) const {
+  if (type == AttributeType::kEpochMillis) return Call("nowMillis", {});
+  if (!IsTimeText(type)) return Call("nowSeconds", {});
+  return Call("nowTime", {std::to_string(LayoutOf(StoredFormat(type)).size())});
 }
 
 std::string Target::Text(const TemplatePart& shape, std::string_view name, const std::string& value,
                          bool lenient) const {
-  if (shape.type == AttributeType::kTime) return TimeText(shape.format, value, lenient);
+  if (IsTimeText(shape.type)) return TimeText(shape, value, lenient);
   if (shape.type == AttributeType::kBool) return Call("boolText", {value});
   if (StoredAs(shape.type) == StoredType::kN) {
     if (shape.format == Format::kPad) return Call("pad", {Quoted(name), value, std::to_string(shape.width)});
@@ -84,7 +101,7 @@ Segment Target::SegmentOf(const Piece& piece, const Names& names) const {
       return {false, Call("shardOf", {text, std::to_string(piece.shards)})};
     }
     case Piece::Kind::kNow:
-      return {false, Call(piece.type == AttributeType::kTime ? "nowTime" : "nowSeconds", {})};
+      return {false, Text(ShapeOf(piece), piece.text, Now(piece.type), true)};
     case Piece::Kind::kInput:
       break;
   }
@@ -97,18 +114,21 @@ std::string Target::Value(const Formula& formula, const Names& names) const {
   const Piece& first = formula.pieces[0];
   if (formula.pieces.size() == 1 && formula.end == Formula::End::kNothing) {
     if (first.kind == Piece::Kind::kLiteral) return StoredLiteral(formula.type, first.text);
-    if (first.kind == Piece::Kind::kNow) {
+    if (first.kind == Piece::Kind::kNow && first.format == Format::kPlain) {
       return Stored(formula.type == StoredType::kN ? AttributeType::kEpochSeconds : AttributeType::kString,
-                    SegmentOf(first, names).text);
+                    Now(first.type));
     }
     const bool as_it_is =
         first.kind == Piece::Kind::kInput && first.format == Format::kPlain && StoredAs(first.type) == formula.type;
-    const bool lenient_time = first.type == AttributeType::kTime && names.bounds != nullptr;
+    const bool lenient_time = IsTimeText(first.type) && names.bounds != nullptr;
     if (as_it_is && !lenient_time) return Stored(first.type, names.input(first.text));
   }
   std::vector<Segment> segments;
-  for (const Piece& piece : formula.pieces) segments.push_back(SegmentOf(piece, names));
-  if (formula.end == Formula::End::kOpen) segments.push_back({true, "\xEF\xBF\xBF"});
+  for (const Piece& piece : formula.pieces) AddSegment(segments, SegmentOf(piece, names));
+  const bool below = formula.end == Formula::End::kBelow;
+  if (below) segments = {{false, Call("lessOne", {Concatenated(segments)})}};
+  if (formula.end == Formula::End::kOpen || below) AddSegment(segments, {true, "\xEF\xBF\xBF"});
+  if (formula.end == Formula::End::kAbove) AddSegment(segments, {true, "\x01"});
   return StoredText(Concatenated(segments));
 }
 
@@ -135,16 +155,58 @@ std::string Target::Key(const Entity& entity, const Template& whole, const Names
   return StoredText(Concatenated(segments));
 }
 
-std::string Target::Compare(const Comparison& one, const Attribute& attribute, const std::string& value) const {
-  const std::string left = one.path == one.attribute ? value : Below(value, one.path.substr(one.attribute.size()));
-  if (one.comparator == Comparator::kExists) return IsThere(left);
-  if (one.comparator == Comparator::kMissing) return IsMissing(left);
-  if (one.right.kind == Operand::Kind::kInput) return False();
-  const bool time = attribute.type == AttributeType::kTime;
-  const std::string right =
-      one.right.kind == Operand::Kind::kNow ? Call(time ? "nowTime" : "nowSeconds", {}) : Literal(one.right);
-  return Call("holds", {left, Quoted(SignOf(one.comparator)), right});
+std::string Target::Test(const std::string& left, bool size, std::string_view sign, const std::string& right) const {
+  const std::string value = size ? Call("sizeOf", {left}) : left;
+  if (sign == "contains") return Call("containsPart", {value, right});
+  return Call("holds", {value, Quoted(sign == "in" ? "=" : sign), right});
 }
+
+std::string Target::OwnTestOf(const OwnTest& one, AttributeType type, ValueOf input) const {
+  std::string any;
+  const AttributeType compared = one.size ? AttributeType::kNumber : type;
+  for (const Operand& operand : one.right) {
+    std::string right = operand.kind == Operand::Kind::kInput ? input(operand.text) : Literal(operand);
+    if (operand.kind == Operand::Kind::kNow) right = Now(compared);
+    const std::string test = Test(Member(one.attribute), one.size, one.sign, Compared(compared, right));
+    any += any.empty() ? test : Or() + test;
+  }
+  return one.right.size() > 1 ? '(' + any + ')' : any;
+}
+
+std::string Target::Compare(const Comparison& one, const Entity& entity, ValueOf value_of) const {
+  const Attribute* declared = entity.FindPath(one.path);
+  const std::string whole = value_of(one.attribute);
+  std::string left = whole.empty() ? Missing() : whole;
+  if (!whole.empty() && one.path != one.attribute) left = Below(whole, one.path.substr(one.attribute.size()));
+  if (one.comparator == Comparator::kExists) return whole.empty() ? False() : IsThere(left);
+  if (one.comparator == Comparator::kMissing) return whole.empty() ? Not(False()) : IsMissing(left);
+  std::string any;
+  for (const Operand& operand : one.operands()) {
+    if (operand.kind == Operand::Kind::kInput) return False();
+    const std::string right = operand.kind == Operand::Kind::kNow
+                                  ? Now(declared != nullptr ? declared->type : AttributeType::kEpochSeconds)
+                                  : Literal(operand);
+    const std::string test = Test(left, one.size, SignOf(one.comparator), right);
+    any += any.empty() ? test : Or() + test;
+  }
+  return one.comparator == Comparator::kIn ? '(' + any + ')' : any;
+}
+
+std::string Target::Node(const ConditionNode& node, const Entity& entity, ValueOf value_of) const {
+  if (node.kind == ConditionNode::Kind::kComparison) return Compare(node.comparison, entity, value_of);
+  std::string all;
+  for (const ConditionNode& part : node.parts) {
+    if (!all.empty()) all += node.kind == ConditionNode::Kind::kAnd ? And() : Or();
+    all += Node(part, entity, value_of);
+  }
+  return node.kind == ConditionNode::Kind::kNot ? Not(all) : '(' + all + ')';
+}
+
+std::string Target::Both(const std::string& left, const std::string& right) const {
+  return left.empty() || right.empty() ? left + right : left + And() + right;
+}
+
+std::string Target::Not(const std::string& test) const { return NotSign() + '(' + test + ')'; }
 
 std::string Target::Below(const std::string& value, std::string_view path) const {
   std::vector<std::string> arguments{value};
@@ -157,15 +219,10 @@ std::string Target::Below(const std::string& value, std::string_view path) const
   return Call("below", arguments);
 }
 
-std::string Target::Condition(const model::Condition& condition, const Entity& entity,
-                              FunctionRef<std::string(std::string_view)> value_of) const {
+std::string Target::Condition(const model::Condition& condition, const Entity& entity, ValueOf value_of) const {
   std::string out;
-  for (const Comparison& one : condition.all) {
-    const std::string value = value_of(one.attribute);
-    const std::string text = value.empty() ? False() : Compare(one, *entity.Find(one.attribute), value);
-    if (!out.empty()) out += And();
-    out += text;
-  }
+  for (const Comparison& one : condition.all) out = Both(out, Compare(one, entity, value_of));
+  for (const ConditionNode& one : condition.other) out = Both(out, Node(one, entity, value_of));
   return out;
 }
 

@@ -43,6 +43,10 @@ class Target {
   virtual std::string StoredLiteral(StoredType, std::string_view text) const = 0;
   // A literal as a variable of the attribute's type would hold it.
   virtual std::string TypedLiteral(AttributeType, std::string_view text) const = 0;
+  // The current time as a variable of the attribute's type would hold it.
+  std::string Now(AttributeType) const;
+  // A test whether a value exists.
+  virtual std::string IsThere(const std::string& value) const = 0;
 
   // An expression for a formula in a request.
   std::string Value(const Formula&, const Names&) const;
@@ -51,23 +55,37 @@ class Target {
   // The text of a placeholder.
   std::string Text(const TemplatePart& shape, std::string_view name, const std::string& value, bool lenient) const;
   // A condition on values that the program has; empty if it always holds. `value_of` returns an expression for an
-  // attribute, or empty if its value is not available here, in which case the comparison counts as false.
-  std::string Condition(const model::Condition&, const Entity&,
-                        FunctionRef<std::string(std::string_view)> value_of) const;
+  // attribute, or empty if its value is not available here, in which case it counts as missing.
+  using ValueOf = FunctionRef<std::string(std::string_view)>;
+  std::string Condition(const model::Condition&, const Entity&, ValueOf value_of) const;
+  // A condition that the program tests itself, on the attribute of an item as it is stored.
+  std::string OwnTestOf(const OwnTest&, AttributeType, ValueOf input) const;
+  // Both hold; empty ones always do.
+  std::string Both(const std::string& left, const std::string& right) const;
+  std::string Not(const std::string& test) const;
 
  protected:
   virtual std::string And() const = 0;
+  virtual std::string Or() const = 0;
+  virtual std::string NotSign() const = 0;
   virtual std::string False() const = 0;
+  virtual std::string Missing() const = 0;
   virtual std::string IsMissing(const std::string& value) const = 0;
-  virtual std::string IsThere(const std::string& value) const = 0;
   // A value inside an attribute. `path` is what follows the attribute's name, such as .a[0].
   virtual std::string Below(const std::string& value, std::string_view path) const;
   virtual std::string Literal(const Operand&) const = 0;
+  // An attribute of `item` as it is stored; undefined if it is missing.
+  virtual std::string Member(std::string_view attribute) const = 0;
+  // A value of the type as `holds` compares it with what is stored.
+  virtual std::string Compared(AttributeType, const std::string& value) const = 0;
 
  private:
   Segment SegmentOf(const Piece&, const Names&) const;
-  std::string TimeText(Format, const std::string& value, bool lenient) const;
-  std::string Compare(const Comparison&, const Attribute&, const std::string& value) const;
+  std::string TimeText(const TemplatePart& shape, const std::string& value, bool lenient) const;
+  // One comparison with one value.
+  std::string Test(const std::string& left, bool size, std::string_view sign, const std::string& right) const;
+  std::string Compare(const Comparison&, const Entity&, ValueOf) const;
+  std::string Node(const ConditionNode&, const Entity&, ValueOf) const;
 };
 
 // The operator as the runtimes' `holds` takes it; empty if it has no right-hand side.

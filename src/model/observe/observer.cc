@@ -25,7 +25,8 @@ Observer::Observer(Model model, ObserverOptions options, const Clock& clock)
       since_(clock.Now()),
       judge_(model_),
       patterns_(model_),
-      plan_(MakePlan(model_, DefaultPrices(model_.table.region), {.free_tier = false, .now_ms = clock.Now() / 1000})),
+      plan_(MakePlan(model_, BuiltInPrices(model_.table.region).value_or(PriceFile()),
+                     {.free_tier = false, .now_ms = clock.Now() / 1000})),
       mode_(options.mode),
       ledger_(model_.patterns.size(), model_.entities.size(), model_.indexes.size() + 1) {}
 

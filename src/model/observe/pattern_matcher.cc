@@ -216,7 +216,7 @@ std::optional<PatternId> PatternMatcher::OfRead(Operation operation, const ReadS
       if (!fits) return;
       const int score = ScoreOf(form, shape);
       if (score < best_score) continue;
-      if (score == best_score && (literal > best_literal || form.turn > best->turn)) continue;
+      if (best != nullptr && score == best_score && (literal > best_literal || form.turn > best->turn)) continue;
       best = &form;
       best_score = score;
       best_literal = literal;

@@ -65,9 +65,9 @@ class Reporter {
     };
     return {price("ReadRequestUnits"), price("WriteRequestUnits")};
   }
-  // Extrapolates the cost of the units so far to a month. Nullopt before any time has passed.
+  // Extrapolates the cost of the units so far to a month. Nullopt before any time has passed, and without prices.
   std::optional<double> PerMonth(double read_units, double write_units) const {
-    if (seconds_ <= 0) return std::nullopt;
+    if (seconds_ <= 0 || observer_.plan().prices.rows.empty()) return std::nullopt;
     const Money money = Prices();
     return (read_units * money.read + write_units * money.write) / seconds_ * observer_.plan().prices.MonthSeconds();
   }

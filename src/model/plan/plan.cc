@@ -9,17 +9,19 @@ Plan MakePlan(const Model& model, const PriceFile& prices, const PlanOptions& op
   plan.model = &model;
   plan.prices = prices;
   plan.options = options;
-  const Coverage coverage(model);
-  const Population population(model);
+  const Estimate estimate(model, prices.rules);
+  const Population& population = estimate.population();
   plan.patterns.reserve(model.patterns.size());
-  for (PatternId id = 0; id < model.patterns.size(); ++id) {
-    plan.patterns.push_back(PlanPattern(model, id, coverage, population, plan.prices.rules));
-    if (plan.patterns.back().access() == nullptr) plan.all_served = false;
+  for (const PatternEstimate& pattern : estimate.patterns()) {
+    static_cast<PatternEstimate&>(plan.patterns.emplace_back()) = pattern;
+    if (pattern.access() == nullptr) plan.all_served = false;
+  }
+  plan.collections = estimate.collections();
+  for (const KeyHeat& heat : estimate.heat()) {
+    if (heat.IsLoaded()) plan.heat.push_back(heat);
   }
   PlanStorage(population, plan);
   PlanBilling(plan);
-  PlanCollections(population, plan);
-  PlanHeat(population, plan);
   PlanIndexes(plan);
   PlanAlternatives(population, plan);
   PlanRemarks(population, plan);

@@ -8,11 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "model/estimate/population.h"
-#include "model/plan/pattern_plan.h"
+#include "model/estimate/estimate.h"
 #include "model/price/price_file.h"
 
 namespace keyfold::model {
+
+// One price row times a monthly quantity.
+struct ChargeLine {
+  std::string usage_type;
+  double quantity = 0;
+  double usd = 0;
+};
+
+// A pattern's estimate with its price.
+struct PatternPlan : PatternEstimate {
+  double usd = 0;
+  std::vector<ChargeLine> charges;
+};
 
 // Units per second on the table or a GSI.
 struct PlaceLoad {
@@ -56,39 +68,6 @@ struct PlaceStorage {
   double bytes = 0;
   double bytes_1y = 0;
   double bytes_3y = 0;
-};
-
-// The items of one partition key value.
-struct Collection {
-  std::optional<IndexId> index;
-  std::string key;                 // "USER#{userId}"
-  std::vector<EntityId> entities;  // in model order
-  std::optional<double> partitions;
-  bool counted = true;  // false if some item counts are unknown; the sizes then cover only the known ones
-  double items = 0;
-  double bytes = 0;
-  double bytes_1y = 0;
-  double bytes_3y = 0;
-  std::optional<double> bytes_max;  // for the largest parent; nullopt if some per.max is missing
-  double pages_max = 1;
-};
-
-// The load on the most loaded partition key value.
-struct KeyHeat {
-  std::optional<IndexId> index;
-  std::string key;
-  std::vector<EntityId> entities;
-  std::optional<double> values;  // distinct values, without shards
-  std::optional<double> share;   // the most loaded value's share of the load; nullopt if unknown
-  uint32_t shards = 1;
-  bool declared = false;  // by `heat` instead of computed
-  // Units per second at peak on one value, before sharding.
-  double read_units = 0;
-  double write_units = 0;
-  double min_shards = 1;
-
-  double WriteHeat(const PlanRules& rules) const { return write_units / shards / rules.partition_write_units; }
-  double ReadHeat(const PlanRules& rules) const { return read_units / shards / rules.partition_read_units; }
 };
 
 struct IndexCost {
@@ -159,7 +138,7 @@ struct Plan {
   std::vector<ClassCost> classes;
   std::vector<PlaceStorage> storage;  // the table first, then every index
   std::vector<Collection> collections;
-  std::vector<KeyHeat> heat;
+  std::vector<KeyHeat> heat;  // those keys that have a load
   std::vector<IndexCost> indexes;
   std::vector<Alternative> alternatives;
   std::vector<Remark> remarks;

@@ -106,7 +106,7 @@ class Remarks {
   }
 
   void SayShardNotNeeded(const KeyHeat& heat) {
-    if (!heat.share && !heat.declared) return;  // the load on one key is unknown
+    if (!heat.share && !heat.IsDeclared()) return;  // the load on one key is unknown
     const double puts = Puts(heat);
     const double per_put = WritesPerPut(heat, puts);
     const std::string entity = EntityList(model_, heat.entities);
@@ -141,14 +141,25 @@ class Remarks {
   }
 
   void SayLargest(const PatternPlan& pattern) {
-    if (!pattern.largest || pattern.largest->pages < kManyPages) return;
+    const Pattern& declared = model_.patterns[pattern.pattern];
+    if (pattern.pages_max < kManyPages) return;
+    if (!pattern.largest || pattern.largest->pages < kManyPages) return SayLargestTogether(pattern);
     const LargestRead& largest = *pattern.largest;
     Say(Remark::Kind::kLargeCollection, &kReadPages,
         fmt::format("{} max {} x {} makes {} read {} = {} pages, {}", model_.entities[largest.entity].name,
-                    NumberText(largest.items, 0), BytesText(largest.item_bytes), model_.patterns[pattern.pattern].name,
+                    NumberText(largest.items, 0), BytesText(largest.item_bytes), declared.name,
                     BytesText(largest.bytes), NumberText(largest.pages, 0),
-                    model_.patterns[pattern.pattern].paginate ? NumberText(largest.read_units, 1) + " units"
-                                                              : "of which it reads the first"));
+                    declared.paginate ? NumberText(largest.read_units, 1) + " units" : "of which it reads the first"));
+  }
+
+  // No entity alone fills a page, but all of them at their largest do.
+  void SayLargestTogether(const PatternPlan& pattern) {
+    const Pattern& declared = model_.patterns[pattern.pattern];
+    if (pattern.pages >= kManyPages) return;  // a warning of the pattern
+    Say(Remark::Kind::kLargeCollection, &kReadPages,
+        fmt::format("the largest collections make {} read {} = {} pages{}", declared.name,
+                    BytesText(pattern.volume.bytes_max), NumberText(pattern.pages_max, 0),
+                    declared.paginate ? "" : ", of which it reads the first"));
   }
 
   void SayBill() {
@@ -200,9 +211,22 @@ class Remarks {
     for (EntityId id = 0; id < model_.entities.size(); ++id) {
       if (!population_.Count(id)) names += (names.empty() ? "" : ", ") + model_.entities[id].name;
     }
-    if (names.empty()) return;
+    if (!names.empty()) {
+      Say(Remark::Kind::kAssumed, &kPopulation,
+          "not included in today's storage, because their number is unknown: " + names);
+    }
+    for (const CountConflict& conflict : population_.conflicts()) SayConflict(conflict);
+  }
+
+  void SayConflict(const CountConflict& conflict) {
+    const auto name = [this](const Per& per) {
+      return per.parent ? model_.entities[*per.parent].name : Listed(per.attributes);
+    };
     Say(Remark::Kind::kAssumed, &kPopulation,
-        "not included in today's storage, because their number is unknown: " + names);
+        fmt::format("per {} makes {} {}, but per {} makes {}; the larger number is used, so correct one of them or "
+                    "declare count",
+                    name(*conflict.low), NumberText(conflict.low_count, 0), model_.entities[conflict.entity].name,
+                    name(*conflict.high), NumberText(conflict.high_count, 0)));
   }
 
   void SayNotModelled() {
@@ -213,10 +237,6 @@ class Remarks {
   void SayPrices() {
     const std::string age = AgeWarning(plan_.prices, plan_.options.now_ms);
     if (!age.empty()) Say(Remark::Kind::kPrices, nullptr, age);
-    if (plan_.prices.region.empty() || plan_.prices.region == model_.table.region) return;
-    Say(Remark::Kind::kPrices, nullptr,
-        fmt::format("the prices are for {}, but the table is in {}; pass its prices with --prices", plan_.prices.region,
-                    model_.table.region));
   }
 
   const Population& population_;

@@ -84,6 +84,8 @@ std::string UsdText(double usd) {
   return "$" + digits;
 }
 
+std::string_view DateWord(const PriceFile& prices) { return prices.retrieved.empty() ? "published" : "retrieved"; }
+
 std::string_view ClassName(TableClass table_class) {
   return table_class == TableClass::kStandard ? "standard" : "standard_ia";
 }

@@ -28,6 +28,8 @@ std::string OperationText(const PatternPlan&);
 std::string PercentText(double share);
 // "$1,234.56", "<$0.01"
 std::string UsdText(double usd);
+// What the prices' date is: "retrieved" or "published".
+std::string_view DateWord(const PriceFile&);
 // "standard", "standard_ia"
 std::string_view ClassName(TableClass);
 // "table", or the index's name.

@@ -187,9 +187,9 @@ class HtmlReport {
                         Safe(model_.table.name), Safe(model_.file),
                         model_.table.billing == BillingMode::kOnDemand ? "on-demand" : "provisioned",
                         ClassName(model_.table.table_class), Safe(model_.table.region));
-    out_ += fmt::format("<p class=\"soft\">Prices: {}, effective {}, retrieved {}, {} h per month{}</p>\n",
-                        Safe(prices.name), Safe(prices.effective.empty() ? "unknown" : prices.effective),
-                        Safe(prices.retrieved), NumberText(prices.month_hours),
+    out_ += fmt::format("<p class=\"soft\">Prices: {}, effective {}, {} {}, {} h per month{}</p>\n", Safe(prices.name),
+                        Safe(prices.effective.empty() ? "unknown" : prices.effective), DateWord(prices),
+                        Safe(prices.Date()), NumberText(prices.month_hours),
                         plan_.options.free_tier ? ", with the free tier" : "");
     out_ += "<div class=\"cards\">\n";
     Card("per month in total", UsdText(plan_.all_usd()));
@@ -362,7 +362,7 @@ class HtmlReport {
   void Heat() {
     std::vector<Bar> bars;
     for (const KeyHeat& heat : plan_.heat) {
-      if (!heat.share && !heat.declared) continue;
+      if (!heat.share && !heat.IsDeclared()) continue;
       const double write = heat.WriteHeat(plan_.prices.rules);
       const double read = heat.ReadHeat(plan_.prices.rules);
       const double hottest = std::max(write, read);

@@ -91,6 +91,7 @@ class JsonReport {
     Index(access != nullptr && !access->reads.empty() ? access->read().index : std::nullopt);
     Number("calls", pattern.calls);
     Number("pages", pattern.pages);
+    Number("pagesMax", pattern.pages_max);
     Number("items", pattern.volume.items);
     Number("bytes", pattern.volume.bytes);
     Number("readUnits", pattern.units.read);
@@ -261,7 +262,7 @@ class JsonReport {
     Entities(heat.entities);
     Maybe("values", heat.values);
     Maybe("hottestShare", heat.share);
-    out_.Member("declared", heat.declared);
+    out_.Member("declared", heat.IsDeclared());
     out_.Member("shards", heat.shards);
     Number("minimumShards", heat.min_shards);
     Number("readUnitsPerSecond", heat.read_units / heat.shards);
@@ -332,6 +333,7 @@ class JsonReport {
     Text("effective", file.effective);
     Text("superseded", file.superseded);
     Text("retrieved", file.retrieved);
+    Text("published", file.published);
     out_.Member("currency", file.currency);
     Number("monthHours", file.month_hours);
     Array("rows", UsedRows(), [this](const PriceRow* row) { WriteRow(*row); });

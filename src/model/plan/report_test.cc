@@ -9,7 +9,7 @@
 namespace keyfold::model {
 namespace {
 
-Plan PlanForTest(const Model& model) { return MakePlan(model, DefaultPrices("us-east-1"), {false, 1790000000000}); }
+Plan PlanForTest(const Model& model) { return MakePlan(model, *BuiltInPrices("us-east-1"), {false, 1790000000000}); }
 
 std::string NamesOf(json::Value object) {
   std::string names;
@@ -38,7 +38,7 @@ TEST(PlanJson, HasItsMembers) {
     const char* members;
   } kRows[] = {
       {"patterns",
-       "name operation index calls pages items bytes readUnits writeUnits usdPerMonth rps rpsPeak readUnitsAtMaxSize "
+       "name operation index calls pages pagesMax items bytes readUnits writeUnits usdPerMonth rps rpsPeak readUnitsAtMaxSize "
        "writeUnitsAtMaxSize largest request unserved trace charges warnings"},
       {"modes", "mode usdPerMonth writeBlocks readBlocks breakEvenUtilization rule charges"},
       {"capacity", "index readUnits writeUnits readUnitsMax writeUnitsMax rule"},
@@ -126,7 +126,7 @@ TEST(PlanText, NamesTotalsPricesAndRequests) {
   const Plan plan = PlanForTest(model);
   const PlannedFile file{&plan, nullptr};
   const std::string text = PlanText({&file, 1});
-  for (const char* part : {"$3,640", "aws-us-east-1, effective 2024-11-01", "10 x Query", "begins_with(SK, ORDER#)",
+  for (const char* part : {"$3,638.14", "aws-us-east-1, effective 2024-11-01", "10 x Query", "begins_with(SK, ORDER#)",
                            "GSI2PK = STATUS#pending#{0..9}", "writes are 93 % of the", "[read-query]"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text.substr(0, 3000);
   }

@@ -71,8 +71,8 @@ class TextReport {
     out_ += fmt::format("{}: table {}, {} {}, {}\n", Printable(model_.file), Printable(model_.table.name),
                         model_.table.billing == BillingMode::kOnDemand ? "on-demand" : "provisioned",
                         ClassName(model_.table.table_class), Printable(model_.table.region));
-    out_ += fmt::format("prices: {}, effective {}, retrieved {}, {} h per month{}\n", Printable(prices.name),
-                        prices.effective.empty() ? "unknown" : prices.effective, prices.retrieved,
+    out_ += fmt::format("prices: {}, effective {}, {} {}, {} h per month{}\n", Printable(prices.name),
+                        prices.effective.empty() ? "unknown" : prices.effective, DateWord(prices), prices.Date(),
                         NumberText(prices.month_hours), plan_.options.free_tier ? ", with the free tier" : "");
     out_ += fmt::format("{} per month: throughput {}, storage {}, backup {}\n", UsdText(plan_.all_usd()),
                         UsdText(plan_.usd), UsdText(plan_.storage_usd), UsdText(plan_.backup_usd));
@@ -169,7 +169,7 @@ class TextReport {
     Title("Heat (peak units per second on the most loaded key value, shards counted)");
     TextTable table({"key", "place", "values", "write/s", "of 1,000", "read/s", "of 3,000", "shards", "needs"}, 2);
     for (const KeyHeat& heat : plan_.heat) {
-      const bool known = heat.share || heat.declared;
+      const bool known = heat.share || heat.IsDeclared();
       table.Add({heat.key, PlaceName(model_, heat.index),
                  heat.values ? NumberText(*heat.values, 0) : std::string("unknown"),
                  known ? NumberText(heat.write_units / heat.shards, 4) : "",

@@ -12,7 +12,7 @@ PlaceStorage StorageOf(const Plan& plan, std::optional<IndexId> index, const Pop
   for (EntityId id = 0; id < plan.model->entities.size(); ++id) {
     const double share = index ? population.ShareIn(*index, id) : 1;
     if (share <= 0) continue;
-    const double bytes = (index ? population.EntryBytes(*index, id) : plan.model->entities[id].size_avg) + overhead;
+    const double bytes = population.BytesIn(index, id) + overhead;
     place.items += share * population.At(id, 0);
     place.bytes += share * population.At(id, 0) * bytes;
     place.bytes_1y += share * population.At(id, kYearSeconds) * bytes;

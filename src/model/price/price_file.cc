@@ -14,7 +14,6 @@ namespace {
 
 constexpr int64_t kDayMs = 86'400'000;
 constexpr int64_t kFreshDays = 180;
-constexpr std::string_view kDefaultName = "aws-us-east-1";
 
 struct NamedRule {
   std::string_view name;
@@ -125,6 +124,7 @@ Status ReadMember(json::Member member, PriceFile& file) {
   if (member.name == "effective") return ReadDate(member, file.effective);
   if (member.name == "superseded") return ReadDate(member, file.superseded);
   if (member.name == "retrieved") return ReadDate(member, file.retrieved);
+  if (member.name == "published") return ReadDate(member, file.published);
   if (member.name == "currency") return ReadString(member, file.currency);
   if (member.name == "month_hours") return ReadNumber(member, file.month_hours);
   if (member.name == "rules") return ReadRules(member.value, file.rules);
@@ -134,7 +134,7 @@ Status ReadMember(json::Member member, PriceFile& file) {
 
 // Checks for the fields that a plan needs.
 Status CheckComplete(const PriceFile& file) {
-  if (file.retrieved.empty()) return kFieldMissing("retrieved, the date of these prices,");
+  if (file.Date().empty()) return kFieldMissing("retrieved, the date of these prices,");
   if (file.month_hours <= 0) return kZero("month_hours");
   for (const std::string_view usage : {"WriteRequestUnits", "ReadRequestUnits", "TimedStorage-ByteHrs"}) {
     if (!file.UnitPrice(usage)) return kNoPrice(usage);
@@ -200,27 +200,25 @@ Result<PriceFile> ReadPriceFile(std::string name, const std::string& text) {
   return file;
 }
 
-PriceFile DefaultPrices(std::string_view region) {
+std::optional<PriceFile> BuiltInPrices(std::string_view region) {
   const std::span<const EmbeddedPrices> all = AllEmbeddedPrices();
-  const auto named = [&](std::string_view name) {
-    return std::find_if(all.begin(), all.end(), [&](const EmbeddedPrices& one) { return one.name == name; });
-  };
-  auto found = named("aws-" + std::string(region));
-  if (found == all.end()) found = named(kDefaultName);
-  CHECK(found != all.end());
+  const std::string name = "aws-" + std::string(region);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const EmbeddedPrices& one) { return one.name == name; });
+  if (found == all.end()) return {};
   Result<PriceFile> read = ReadPriceFile(std::string(found->name), std::string(found->text));
   CHECK(read.ok());  // embedded by the build; a test reads each
   return *std::move(read);
 }
 
 std::string AgeWarning(const PriceFile& file, int64_t now_ms) {
+  if (file.rows.empty()) return {};
   if (!file.superseded.empty() && DayMs(file.superseded) <= now_ms) {
     return fmt::format("the prices in {} ended on {}; newer prices have applied since", file.name, file.superseded);
   }
-  const int64_t days = (now_ms - DayMs(file.retrieved)) / kDayMs;
+  const int64_t days = (now_ms - DayMs(file.Date())) / kDayMs;
   if (days <= kFreshDays) return {};
-  return fmt::format("the prices in {} are from {}, {} days ago; check them against {}", file.name, file.retrieved,
-                     days, file.source_url.empty() ? "their source" : file.source_url);
+  return fmt::format("the prices in {} are from {}, {} days ago; check them against {}", file.name, file.Date(), days,
+                     file.source_url.empty() ? "their source" : file.source_url);
 }
 
 }  // namespace keyfold::model

@@ -59,11 +59,14 @@ struct PriceFile {
   std::string effective;   // dates are like 2024-11-01
   std::string superseded;  // when newer prices took effect; empty if none are known
   std::string retrieved;
+  std::string published;  // by AWS
   std::string currency = "USD";
   double month_hours = 730;
   PlanRules rules;
   std::vector<PriceRow> rows;
 
+  // When these prices were right: when they were retrieved, else when they were published.
+  const std::string& Date() const { return retrieved.empty() ? published : retrieved; }
   double MonthSeconds() const { return month_hours * 3600; }
   // Returns the cost of a month's quantity over all bands, or nullopt if the file has no rows for the usage type.
   // Without the free tier, a free band is charged at the price of the next band.
@@ -83,8 +86,8 @@ struct EmbeddedPrices {
   std::string_view text;
 };
 std::span<const EmbeddedPrices> AllEmbeddedPrices();
-// The embedded prices of the region, or those of us-east-1 if there are none (the plan says so).
-PriceFile DefaultPrices(std::string_view region);
+// The embedded prices of the region; nullopt if there are none.
+std::optional<PriceFile> BuiltInPrices(std::string_view region);
 
 // Says why these prices may be outdated: superseded, or older than 180 days. Empty if they are current.
 std::string AgeWarning(const PriceFile&, int64_t now_ms);

@@ -18,22 +18,24 @@ constexpr size_t kFileBytesMax = 64 * 1024;
 std::optional<uint64_t> NumberIn(const std::string& path) {
   const Result<std::string> text = ReadFile(path, kFileBytesMax);
   if (!text.ok()) return std::nullopt;
+  const std::string_view digits = *text;
   uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc()) return std::nullopt;
   return number;
 }
 
 // Returns the lowest limit of a group and its ancestors. In a container the group's own path may not be visible, but
 // the root is the container's.
-uint64_t LeastUpwards(const std::string& mount, std::string_view group, std::string_view file, uint64_t bytes) {
+uint64_t LeastUpwards(const std::string& mount, std::string group, std::string_view file, uint64_t bytes) {
   while (true) {
-    if (group == "/") group = "";
-    if (const auto limit = NumberIn(mount + std::string(group) + "/" + std::string(file))) {
+    if (group == "/") group.clear();
+    if (const auto limit = NumberIn(mount + group + "/" + std::string(file))) {
       bytes = std::min(bytes, *limit);
     }
     if (group.empty()) return bytes;
-    group = group.substr(0, group.rfind('/') == std::string_view::npos ? 0 : group.rfind('/'));
+    const size_t slash = group.rfind('/');
+    group.resize(slash == std::string::npos ? 0 : slash);
   }
 }
 
@@ -62,7 +64,7 @@ uint64_t FindMemoryLimit(uint64_t machine_bytes, const std::string& root) {
     const size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
     if (second == std::string_view::npos) continue;
     const std::string_view controllers = line.substr(first + 1, second - first - 1);
-    const std::string_view group = line.substr(second + 1);
+    const std::string group(line.substr(second + 1));
     if (controllers.empty()) bytes = LeastUpwards(root + "/sys/fs/cgroup", group, "memory.max", bytes);
     if (NamesMemory(controllers)) {
       bytes = LeastUpwards(root + "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", bytes);

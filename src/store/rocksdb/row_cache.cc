@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/check.h"
 #include "base/hash.h"
 
 namespace keyfold::store {
@@ -38,6 +39,7 @@ RowCache::Entry** RowCache::Shard::Place(uint64_t hash, std::string_view key) {
 
 void RowCache::Shard::Remove(Entry** link) {
   Entry* const entry = *link;
+  CHECK(entry != nullptr);
   *link = entry->next;
   bytes -= entry->bytes();
   entries[entry->at] = entries.back();

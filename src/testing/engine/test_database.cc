@@ -93,7 +93,12 @@ Result<QueryAnswer> ReadText(std::string_view table, const PageText& text, expr:
   request.consistent = text.consistent;
   request.limit = text.limit;
   request.selection = text.selection;
-  return ReadTwice(read);
+  Result<QueryAnswer> answer = ReadTwice(read);
+  // They end with this function, but the request does not.
+  request.filter = nullptr;
+  request.projection = nullptr;
+  request.start = {};
+  return answer;
 }
 
 void AddToCollection(const Table& table, ItemView item, size_t bytes, std::map<std::string, int64_t>& collections) {

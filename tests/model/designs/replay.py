@@ -24,8 +24,9 @@ def snake(name):
 
 
 def named(names, name):
-    """Returns `name` in Python's case, with a trailing _ if the language or the program reserves it."""
-    return next(one for one in (snake(name), snake(name) + "_") if one in names and not keyword.iskeyword(one))
+    """Returns `name` as declared or in Python's case, with a trailing _ if the language or the program reserves it."""
+    forms = (name, name + "_", snake(name), snake(name) + "_")
+    return next(one for one in forms if one in names and not keyword.iskeyword(one))
 
 
 def given(value):
@@ -81,7 +82,7 @@ def outcome_of(program, db, call):
     if "after" in call:
         read = [db.client.get_item(TableName=db.table, Key=one["key"], ConsistentRead=True).get("Item") for one in call["after"]]
         return {"after": read}
-    found = all_of(result, lambda key: function(db, **values, start_key=key), call.get("limit") or sys.maxsize)
+    found = all_of(result, lambda key: function(db, **values, cursor=key), call.get("limit") or sys.maxsize)
     pairs = [one if isinstance(one, (tuple, list)) else (None, one) for one in found]
     return {"result": [[entity, comparable(item)] for entity, item in pairs]}
 

@@ -83,7 +83,8 @@ async function outcomeOf(program: any, db: any, client: DynamoDBClient, call: Ca
     if (call.after === undefined) input = list;
     else input[camel(element.entity) + "s"] = list;
   }
-  const result = await run(db, input);
+  const inputs = /^[^)]*\binput\b/.test(String(run)) ? [input] : [];
+  const result = await run(db, ...inputs);
   if (call.after !== undefined) {
     const after: unknown[] = [];
     for (const { key } of call.after) {
@@ -91,7 +92,7 @@ async function outcomeOf(program: any, db: any, client: DynamoDBClient, call: Ca
     }
     return { after };
   }
-  const found = await allOf(result, (key) => run(db, input, key), call.limit ?? Infinity);
+  const found = await allOf(result, (key) => run(db, ...inputs, key), call.limit ?? Infinity);
   return { result: found.map((one) => ("entity" in one && "item" in one ? [one.entity, comparable(one.item)] : [null, comparable(one)])) };
 }
 

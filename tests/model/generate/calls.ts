@@ -11,7 +11,10 @@ interface Call {
   entity?: string;
   values?: Record<string, unknown>;
   keys?: Record<string, unknown>[];
-  page?: boolean;
+  page?: boolean; // the result is the items of the first page
+  pages?: boolean; // the result is a list of items for each page
+  cursor?: string; // the cursor of the first page
+  cursorOf?: string; // the pattern whose first cursor is the cursor of the first page
   sorted?: boolean;
   keep?: string[];
 }
@@ -20,11 +23,38 @@ interface Call {
 function comparable(value: unknown, keep?: string[]): unknown {
   if (value === undefined) return null;
   if (typeof value === "number") return BigInt(Math.trunc(value)) === BigInt(0) || !Number.isInteger(value) ? String(value) : BigInt(value).toString();
+  if (value instanceof Set) return [...value].map((one) => comparable(one)).sort();
   if (Array.isArray(value)) return value.map((one) => comparable(one, keep));
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (value === null || typeof value !== "object") return value;
   const members = Object.entries(value);
   if (members.length === 2 && "entity" in value && "item" in value) return [value.entity, comparable(value.item, keep)];
   return Object.fromEntries(members.filter(([name]) => !keep || keep.includes(name)).map(([name, one]) => [name, comparable(one)]));
+}
+
+// Bytes are written as {"$bytes": "base64"}, sets as {"$set": [elements]}.
+function withBytes(value: any): any {
+  if (Array.isArray(value)) return value.map(withBytes);
+  if (value === null || typeof value !== "object") return value;
+  if ("$set" in value) return new Set(withBytes(value.$set));
+  if ("$bytes" in value) return Uint8Array.from(Buffer.from(value.$bytes, "base64"));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withBytes(one)]));
+}
+
+const cursors: Record<string, string> = {};
+
+// Reads pages. Their cursors go through JSON, as they would between a client and a web server, and need no escapes in a URL.
+async function pagesOf(read: (cursor?: string) => Promise<any>, call: Call): Promise<unknown> {
+  const pages: unknown[] = [];
+  let cursor = call.cursorOf === undefined ? call.cursor : cursors[call.cursorOf];
+  do {
+    const page = await read(cursor);
+    pages.push(page.items);
+    cursor = JSON.parse(JSON.stringify(page)).next;
+    if (cursor !== undefined && encodeURIComponent(cursor) !== cursor) throw new Error(`no text for a URL: ${cursor}`);
+    if (cursor !== undefined) cursors[call.call] ??= cursor;
+  } while (call.pages && cursor !== undefined);
+  return call.pages ? pages : pages[0];
 }
 
 // The name of a pattern's function: no letter but those of identifiers, words joined by capitals.
@@ -40,8 +70,9 @@ async function resultOf(program: any, db: any, call: Call): Promise<unknown> {
     return undefined;
   }
   const run = functionOf(program, call.call);
-  const result = await (call.keys ? run(db, call.keys) : run(db, call.input));
-  if (call.page) return result.items;
+  const input = Object.keys(call.input ?? {}).length > 0 ? [withBytes(call.input)] : [];
+  if (call.page || call.pages) return pagesOf((cursor) => run(db, ...input, cursor), call);
+  const result = await (call.keys ? run(db, call.keys) : run(db, ...input));
   if (result?.[Symbol.asyncIterator] === undefined) return result;
   const all: unknown[] = [];
   for await (const one of result) all.push(one);

@@ -16,11 +16,11 @@ export async function use(db: ReturnType<typeof connect>): Promise<string[]> {
     // @ts-expect-error: region is not projected
     out.push(order.region);
   }
-  let start: Record<string, unknown> | undefined;
+  let cursor: string | undefined;
   do {
-    const page: { items: Order[]; next?: Record<string, unknown> } = await userOrders(db, { userId: "u1" }, start);
-    start = page.next;
-  } while (start);
+    const page: { items: Order[]; next: string | undefined } = await userOrders(db, { userId: "u1" }, cursor);
+    cursor = page.next;
+  } while (cursor);
   // @ts-expect-error: an order's key needs its number
   orderKey({ userId: "u1", createdAt: new Date() });
   const none = { userId: "u1", createdAt: new Date(), orderId: 1, region: "eu", total: "1.50", version: 1, orderItems: [], products: [] };

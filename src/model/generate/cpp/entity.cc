@@ -33,21 +33,35 @@ void EntityCode::WriteKey(const std::string& name, std::optional<IndexId> index)
 // Each index key is written only if all its placeholders have values.
 void EntityCode::WriteIndexKeys() {
   const auto member = [&](std::string_view attribute) { return MemberOf(attribute); };
-  const auto value = [&](std::string_view attribute) { return ValueOf(attribute); };
   for (const IndexKeys& index : IndexKeysOf(model_, entity_)) {
     if (index.when != nullptr) {
       code_.Add(fmt::format("// In {} only if {}.", Commented(model_.indexes[index.index].name),
                             Commented(index.when->condition.text)));
       code_.Open(fmt::format("if ({}) {{", target_.Condition(index.when->condition, entity_, member)));
     }
-    for (const auto& [key, needed] : index.keys) {
-      std::vector<std::string> tests;
-      for (const std::string& name : needed) tests.push_back(MemberOf(name));
-      const std::string line =
-          fmt::format("item.emplace_back({}, {});", Quote(key->attribute), target_.Key(entity_, key->value, {value}));
-      code_.Add(tests.empty() ? line : fmt::format("if ({}) {}", Joined(tests, " && "), line));
+    const bool varies = index.choices.size() > 1;
+    for (size_t i = 0; i < index.choices.size(); ++i) {
+      const IndexKeys::Choice& choice = index.choices[i];
+      const std::string test = choice.condition == nullptr
+                                   ? ""
+                                   : fmt::format("if ({}) ", target_.Condition(*choice.condition, entity_, member));
+      if (i > 0) code_.Close(fmt::format("}} else {}{{", test));
+      if (varies) i > 0 ? code_.Indent() : code_.Open(test + '{');
+      WriteKeysOf(choice);
     }
+    if (varies) code_.Close("}");
     if (index.when != nullptr) code_.Close("}");
+  }
+}
+
+void EntityCode::WriteKeysOf(const IndexKeys::Choice& choice) {
+  const auto value = [&](std::string_view attribute) { return ValueOf(attribute); };
+  for (const auto& [key, needed] : choice.keys) {
+    std::vector<std::string> tests;
+    for (const std::string& name : needed) tests.push_back(MemberOf(name));
+    const std::string line =
+        fmt::format("item.emplace_back({}, {});", Quote(key->attribute), target_.Key(entity_, key->value, {value}));
+    code_.Add(tests.empty() ? line : fmt::format("if ({}) {}", Joined(tests, " && "), line));
   }
 }
 
@@ -76,7 +90,9 @@ void EntityCode::WriteItem() {
   if (!model_.table.type_attribute.empty())
     code_.Add(add(model_.table.type_attribute, target_.StoredLiteral(StoredType::kS, entity_.name)));
   for (const Attribute* one : PlainAttributes(model_, entity_)) {
-    const std::string test = MayMiss(model_, entity_, *one) ? fmt::format("if ({}) ", MemberOf(one->name)) : "";
+    std::string test = MayMiss(model_, entity_, *one) ? MemberOf(one->name) : "";
+    if (IsSet(one->type)) test = target_.Both(test, fmt::format("!{}.empty()", Dereferenced(ValueOf(one->name))));
+    if (!test.empty()) test = fmt::format("if ({}) ", test);
     code_.Add(test + add(one->name, target_.Stored(one->type, ValueOf(one->name))));
   }
   WriteIndexKeys();

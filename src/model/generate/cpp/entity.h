@@ -9,6 +9,7 @@
 #include "model/generate/code.h"
 #include "model/generate/cpp/values.h"
 #include "model/generate/entity_names.h"
+#include "model/generate/item_layout.h"
 
 namespace keyfold::model::cpp {
 
@@ -24,6 +25,7 @@ class EntityCode {
   void WriteKey(const std::string& name, std::optional<IndexId>);
   void WriteItem();
   void WriteIndexKeys();
+  void WriteKeysOf(const IndexKeys::Choice&);
   std::string MemberOf(std::string_view attribute) const { return "of." + members_.find(attribute)->second; }
   std::string ValueOf(std::string_view attribute) const;
 

@@ -15,7 +15,7 @@ FunctionCode::FunctionCode(const Program& program, const std::vector<NamedEntity
 
 void FunctionCode::WriteInput(const Input& input, const MemberNames& names) {
   std::string type = input.attribute != nullptr ? TypeOf(*input.attribute) : "std::string";
-  if (IsBelowAttribute(pattern_, input.name)) type = "Json";
+  if (input.attribute == nullptr && IsBelowAttribute(pattern_, input.name)) type = "Json";
   code_.Add(fmt::format("{} {}{{}};{}", InputMayMiss(input) ? "std::optional<" + type + '>' : type,
                         names.at(input.name), input.attribute != nullptr ? NoteOf(*input.attribute) : ""));
 }
@@ -66,12 +66,13 @@ std::string FunctionCode::InputParameter() const {
   return input_type_.empty() ? "" : fmt::format("const {}& input", input_type_);
 }
 
-void FunctionCode::OpenFunction(std::string_view result, const std::string& input) {
+void FunctionCode::OpenFunction(std::string_view result, const std::string& input, bool paged) {
   code_.Add();
   for (const std::string& line : About()) code_.Add("// " + line);
   if (access_.shards > 1 || access_.buckets) code_.Add("// One request per partition; the caller merges the results.");
-  code_.Open(fmt::format("inline {} {}({}const std::string& table = kTableName) {{", result, function_,
-                         input.empty() ? "" : input + ", "));
+  if (paged) code_.Add("// `cursor` is what nextCursor returned after the page before.");
+  code_.Open(fmt::format("inline {} {}({}const std::string& table = kTableName{}) {{", result, function_,
+                         input.empty() ? "" : input + ", ", paged ? ", const std::string& cursor = \"\"" : ""));
 }
 
 void FunctionCode::WriteMember(std::string_view name, std::string_view value) {
@@ -144,6 +145,7 @@ void FunctionCode::WriteBatchGet() {
   OpenFunction("std::vector<Request>", fmt::format("const std::vector<{}>& inputs", input_type_));
   code_.Add("std::vector<Request> requests;");
   code_.Add("std::vector<std::string> keys;");
+  code_.Add("std::set<std::string> all;  // DynamoDB refuses a request with duplicates");
   code_.Open("const auto flush = [&] {");
   code_.Add("if (keys.empty()) return;");
   code_.Add(fmt::format("const std::string of_table = detail::object({{{{\"Keys\", detail::array(keys)}}{}}});",
@@ -155,7 +157,8 @@ void FunctionCode::WriteBatchGet() {
   code_.Close("};");
   code_.Open("for (const auto& input : inputs) {");
   for (const KeyRead& read : access_.reads) {
-    code_.Add(fmt::format("keys.push_back({});", KeyObject(WholeKey(read), {value})));
+    const std::string key = KeyObject(WholeKey(read), {value});
+    code_.Add(fmt::format("if (const auto [key, fresh] = all.insert({}); fresh) keys.push_back(*key);", key));
     code_.Add("if (keys.size() == 100) flush();");
   }
   code_.Close("}");
@@ -164,27 +167,56 @@ void FunctionCode::WriteBatchGet() {
   code_.Close("}");
 }
 
+std::string FunctionCode::CursorKey() const {
+  std::vector<std::string> members;
+  for (const auto& [name, type] : CursorKeyOf(model_, access_.read()))
+    members.push_back(fmt::format("{{{}, {}}}", Quote(name), Quote(type)));
+  return "detail::KeyTypes{" + Joined(members) + '}';
+}
+
+std::string FunctionCode::PartName() const {
+  if (!access_.buckets) return "std::to_string(shard)";
+  return access_.shards > 1 ? "bucket + '/' + std::to_string(shard)" : "bucket";
+}
+
 void FunctionCode::WriteQuery() {
   const auto bound = [&](const Operand& operand) {
     return operand.kind == Operand::Kind::kInput ? MemberOfInput(nullptr, operand.text) : Quote(operand.text);
   };
   const bool sharded = access_.shards > 1;
   const bool several = sharded || access_.buckets;
-  OpenFunction(several ? "std::vector<Request>" : "Request", InputParameter());
+  const bool paged = IsOnePage(pattern_);
+  const std::string name = Quote(pattern_.name);
+  OpenFunction(several ? "std::vector<Request>" : "Request", InputParameter(), paged);
   if (several) code_.Add("std::vector<Request> requests;");
+  if (const std::string empty = EmptyRangeTest(); several && !empty.empty())
+    code_.Add(fmt::format("if ({}) return requests;", empty));
+  if (several && paged) {
+    code_.Add(fmt::format("detail::Positions positions(cursor, {}, {});", name, CursorKey()));
+  }
   if (access_.buckets) {
     code_.Open(fmt::format("for (const std::string& bucket : detail::buckets({}, {}, {})) {{",
                            LayoutOf(access_.buckets->format).size(), bound(access_.buckets->from),
                            bound(access_.buckets->to)));
   }
   if (sharded) code_.Open(fmt::format("for (int shard = 0; shard < {}; ++shard) {{", access_.shards));
+  if (several && paged) {
+    code_.Add(fmt::format("const std::string part = {};", PartName()));
+    code_.Add("const std::optional<std::string> start = positions.of(part);");
+    code_.Add("if (!start) continue;");
+  }
   code_.Add("detail::Members request;");
   WriteMember("TableName", "detail::quoted(table)");
   WriteQueryMembers("std::to_string(shard)");
-  const std::string made = fmt::format("{{{}, detail::object(request)}}", Quote(NameOf(access_.operation)));
+  if (paged)
+    WriteMember("ExclusiveStartKey",
+                several ? "*start" : fmt::format("detail::startOf(cursor, {}, {})", name, CursorKey()));
+  const std::string more = !paged ? "" : several ? ", " + name + ", part, positions.place()" : ", " + name;
+  const std::string made = fmt::format("{{{}, detail::object(request){}}}", Quote(NameOf(access_.operation)), more);
   code_.Add(several ? fmt::format("requests.push_back({});", made) : fmt::format("return {};", made));
   if (sharded) code_.Close("}");
   if (access_.buckets) code_.Close("}");
+  if (several && paged) code_.Add("positions.end(requests);");
   if (several) code_.Add("return requests;");
   code_.Close("}");
 }
@@ -197,6 +229,10 @@ std::string FunctionCode::ItemOf(const model::Write& write) const {
   const NamedEntity& named = entities_[write.entity];
   std::vector<std::string> members;
   for (const ItemSource& one : ItemSourcesOf(write)) {
+    if (one.input == nullptr) {
+      members.push_back(fmt::format(".{} = {}", named.members.at(one.attribute->name), one.value));
+      continue;
+    }
     const std::string& name = one.input->name;
     const bool demanded = InputMayMiss(*one.input) && !MayLeaveOut(model_, entity, *one.attribute);
     std::string value = demanded ? InputOf(&write, name) : MemberOfInput(&write, name);
@@ -208,27 +244,34 @@ std::string FunctionCode::ItemOf(const model::Write& write) const {
   return fmt::format("{}({}{{{}}})", named.names.make, named.names.type, Joined(members));
 }
 
-void FunctionCode::WriteGuardedUpdate(const model::Write& write, const std::vector<GuardedClause>& set,
-                                      const std::vector<GuardedClause>& remove) {
+void FunctionCode::WriteGuardedUpdate(const model::Write& write, const GuardedUpdate& update) {
   const auto value = [&](std::string_view name) { return InputOf(&write, name); };
   code_.Open("detail::updateOf(");
   code_.Add("request,");
-  for (const auto* clauses : {&set, &remove}) {
+  code_.Open("{");
+  for (const ClauseList& list : update.lists) {
     std::vector<std::string> all;
-    for (const GuardedClause& one : *clauses) {
+    for (const GuardedClause& one : list.clauses) {
       const std::string text = Quote(one.text);
-      all.push_back(one.test.empty() ? text
-                    : one.unless     ? fmt::format("{} ? \"\" : {}", one.test, text)
-                                     : fmt::format("{} ? {} : \"\"", one.test, text));
+      all.push_back(one.test.empty() ? text : fmt::format("({}) ? {} : \"\"", one.test, text));
     }
-    code_.Add('{' + Joined(all) + "},");
+    code_.Add(fmt::format("{{{}, {{{}}}}},", Quote(list.word), Joined(all)));
   }
+  code_.Close("},");
   code_.Add(Quote(write.condition) + ',');
   code_.Add(NamesObject(write.aliases) + ',');
   code_.Open("{");
-  for (const NamedValue& one : write.aliases.values)
-    code_.Add(fmt::format("{{{}, {}}},", Quote(one.name), target_.Value(one.value, {value})));
-  code_.Close("});");
+  for (const NamedValue& one : write.aliases.values) {
+    const std::string given = GivenTest(write, one.value);
+    const std::string text = target_.Value(one.value, {value});
+    const std::string maybe = fmt::format("({}) ? {} : std::string()", given, text);
+    code_.Add(fmt::format("{{{}, {}}},", Quote(one.name), given.empty() ? text : maybe));
+  }
+  code_.Close("},");
+  std::string any;
+  for (const std::string& one : update.optional) any += (any.empty() ? "" : " || ") + target_.IsThere(one);
+  code_.Add((any.empty() ? "true" : any) +
+            (access_.operation == Operation::kTransactWriteItems ? ", true);" : ", false);"));
   code_.Close();
 }
 

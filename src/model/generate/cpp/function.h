@@ -36,21 +36,27 @@ class FunctionCode final : public PatternFunction {
   void WriteBatch() override;
 
   std::string InputOf(const model::Write*, std::string_view name) const override;
+  std::string GivenInput(const model::Write* write, std::string_view name) const override {
+    return MemberOfInput(write, name);
+  }
   void WriteText(std::string_view member, std::string_view text) override;
   void WriteFlag(std::string_view member, bool) override;
   void WriteCount(std::string_view member, uint64_t) override;
   void WriteAliases(const Aliases&, const Names&) override;
-  void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
-                          const std::vector<GuardedClause>& remove) override;
+  void WriteGuardedUpdate(const model::Write&, const GuardedUpdate&) override;
 
   void WriteInput(const Input&, const MemberNames&);
   // Writes the comment, then the first line. `input` is the first parameter.
-  void OpenFunction(std::string_view result, const std::string& input);
+  void OpenFunction(std::string_view result, const std::string& input, bool paged = false);
   void WriteMember(std::string_view name, std::string_view value);
   // Writes the members of one write, after TableName.
   void WriteWrite(const model::Write&);
   void WriteElements();
 
+  // The attributes of the key in a cursor, as a KeyTypes.
+  std::string CursorKey() const;
+  // The name of one request of a fan-out.
+  std::string PartName() const;
   std::string NamesObject(const Aliases&) const;
   std::string KeyObject(const std::vector<KeyPart>&, const Names&) const;
   std::string ItemOf(const model::Write&) const;

@@ -2,6 +2,8 @@
 // its requests. This file writes the frame of the header; entity.h and function.h write the parts.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/diff/definition.h"
 #include "model/generate/code.h"
 #include "model/generate/cpp/entity.h"
@@ -20,6 +22,22 @@ NamedEntity Named(const Model& model, const Entity& entity, Scope& scope) {
   return named;
 }
 
+// Writes the functions that make cursors.
+void WriteCursors(Code& code) {
+  code.Add(
+      "\n// The cursor after a page: for each request of the pattern's function the LastEvaluatedKey of its response, as");
+  code.Add(
+      "// JSON, or empty if it has none. To take only some of a response's items, give the key of the last one taken.");
+  code.Add("// Empty if there is no next page. A cursor is text that can be stored, sent as JSON or put into a URL.");
+  code.Open(
+      "inline std::string nextCursor(const std::vector<Request>& requests, const std::vector<std::string>& keys) {");
+  code.Add("return detail::cursorAfter(requests, keys);");
+  code.Close("}");
+  code.Open("inline std::string nextCursor(const Request& request, const std::string& key) {");
+  code.Add("return detail::cursorAfter({request}, {key});");
+  code.Close("}");
+}
+
 void WriteBody(const Program& program, Code& code) {
   const Model& model = program.model;
   const Values values;
@@ -35,6 +53,11 @@ void WriteBody(const Program& program, Code& code) {
     code.Add(fmt::format("\n// {} has no function: {}.", Commented(model.patterns[one.pattern].name),
                          Commented(one.message)));
   }
+  const auto paged = [&](const Access& one) {
+    return !one.reads.empty() && IsOnePage(model.patterns[one.pattern]) &&
+           (one.operation == Operation::kQuery || one.operation == Operation::kScan);
+  };
+  if (std::any_of(program.accesses.begin(), program.accesses.end(), paged)) WriteCursors(code);
   code.Add("\n// The CreateTable request. Time to live and recovery need separate calls.");
   code.Open("inline Request createTable() {");
   code.Add(fmt::format("return {{\"CreateTable\", {}}};", Quote(CreateTableBody(DefinitionOf(model), {}))));
@@ -59,8 +82,8 @@ std::string WriteCpp(const Program& program, std::string_view origin) {
   std::string out =
       fmt::format("// {}. Do not edit: change the model and generate it again.\n#pragma once\n\n", origin);
   for (const std::string_view header :
-       {"algorithm", "cctype", "chrono", "cstddef", "cstdint", "cstdio", "cstdlib", "ctime", "optional", "random",
-        "stdexcept", "string", "string_view", "type_traits", "utility", "vector"})
+       {"algorithm", "cctype", "chrono", "cstddef", "cstdint", "cstdio", "cstdlib", "ctime", "map", "optional",
+        "random", "set", "stdexcept", "string", "string_view", "type_traits", "utility", "vector"})
     out += fmt::format("#include <{}>\n", header);
   out += fmt::format(
       "\nnamespace {} {{\n\n// The default table name of the functions.\ninline constexpr char "

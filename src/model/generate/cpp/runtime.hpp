@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -27,6 +29,16 @@ inline constexpr char kSeparator[] = "#";
 struct Request {
   std::string operation;
   std::string body;
+  // For nextCursor: the pattern that is read in pages, which of its requests this is, from 0, and how many there are.
+  std::string pattern = {};
+  std::string part = {};
+  std::size_t place = 0;
+  std::size_t places = 1;
+};
+
+// A cursor is malformed, or was returned by another pattern.
+struct InvalidCursor : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
 };
 
 // The same query or scan from where a page ended; `last_evaluated_key` is that member of the response, as JSON.
@@ -112,9 +124,8 @@ inline std::string numberValue(const Number& number) { return "{\"N\":" + quoted
 // @snippet boolValue
 inline std::string boolValue(bool value) { return value ? "{\"BOOL\":true}" : "{\"BOOL\":false}"; }
 
-// @snippet binaryValue
-// Bytes in base64.
-inline std::string binaryValue(const std::string& bytes) {
+// @snippet base64
+inline std::string base64(const std::string& bytes) {
   constexpr char kDigits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
       "/";
@@ -125,34 +136,270 @@ inline std::string binaryValue(const std::string& bytes) {
       bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
     for (size_t k = 0; k < 4; ++k) out += k > bytes.size() - i ? '=' : kDigits[bits >> (18 - 6 * k) & 63];
   }
-  return "{\"B\":\"" + out + "\"}";
+  return out;
+}
+
+// @snippet binaryValue
+inline std::string binaryValue(const std::string& bytes) { return "{\"B\":\"" + base64(bytes) + "\"}"; }
+
+// @snippet setValue
+// A set of strings or bytes, or of numbers. Empty if the set is, as no item can have an empty set.
+inline std::string setValue(std::string_view type, const std::set<std::string>& values) {
+  std::vector<std::string> all;
+  for (const std::string& one : values) all.push_back(type == "BS" ? '"' + base64(one) + '"' : quoted(one));
+  return all.empty() ? "" : object({{std::string(type), array(all)}});
+}
+inline std::string setValue(std::string_view type, const std::vector<Number>& values) {
+  std::vector<std::string> all;
+  for (const Number& one : values) all.push_back(quoted(one.text));
+  return all.empty() ? "" : object({{std::string(type), array(all)}});
+}
+
+// @snippet base64url
+// Text that can be part of a URL.
+inline std::string base64url(const std::string& bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (size_t k = 0; k < 4 && k <= bytes.size() - i; ++k) out += kDigits[bits >> (18 - 6 * k) & 63];
+  }
+  return out;
+}
+
+// @snippet fromBase64url
+inline std::string fromBase64url(const std::string& text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string out;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) throw InvalidCursor("the cursor is malformed");
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> count & 255);
+  }
+  return out;
+}
+
+// @snippet KeyTypes
+// The attributes of a key, each with its type in the API.
+using KeyTypes = std::vector<std::pair<std::string, std::string>>;
+
+// @snippet CursorReader
+// Reads the JSON of a cursor or a key, and refuses everything else.
+class CursorReader {
+ public:
+  explicit CursorReader(std::string text) : text_(std::move(text)) {}
+
+  bool next(char c) {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!next(c)) refuse();
+  }
+  void end() const {
+    if (at_ != text_.size()) refuse();
+  }
+
+  std::string string() {
+    expect('"');
+    std::string out;
+    for (;;) {
+      const char c = take();
+      if (c == '"') return out;
+      if (static_cast<unsigned char>(c) < 0x20) refuse();
+      if (c == '\\') {
+        escape(out);
+      } else {
+        out += c;
+      }
+    }
+  }
+
+  // Returns the key in JSON, with exactly the attributes of `types`.
+  std::string key(const KeyTypes& types) {
+    std::map<std::string, std::pair<std::string, std::string>> found;
+    expect('{');
+    do {
+      const std::string name = string();
+      expect(':');
+      expect('{');
+      const std::string type = string();
+      expect(':');
+      found[name] = {type, string()};
+      expect('}');
+    } while (next(','));
+    expect('}');
+    if (found.size() != types.size()) refuse();
+    Members key;
+    for (const auto& [name, type] : types) {
+      const auto it = found.find(name);
+      if (it == found.end() || it->second.first != type) refuse();
+      key.emplace_back(name, object({{type, quoted(it->second.second)}}));
+    }
+    return object(key);
+  }
+
+ private:
+  [[noreturn]] static void refuse() { throw InvalidCursor("the cursor is malformed"); }
+
+  char take() {
+    if (at_ == text_.size()) refuse();
+    return text_[at_++];
+  }
+  std::uint32_t unit() {
+    std::uint32_t code = 0;
+    for (int i = 0; i < 4; ++i) {
+      const char c = take();
+      const std::string_view digits = "0123456789abcdef";
+      const size_t digit = digits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c);
+      if (digit == std::string_view::npos) refuse();
+      code = code << 4 | static_cast<std::uint32_t>(digit);
+    }
+    return code;
+  }
+  void escape(std::string& out) {
+    constexpr std::string_view kFrom = "\"\\/bfnrt";
+    constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
+    const char c = take();
+    if (const size_t at = kFrom.find(c); at != std::string_view::npos) {
+      out += kTo[at];
+      return;
+    }
+    if (c != 'u') refuse();
+    std::uint32_t code = unit();
+    if (code >= 0xD800 && code < 0xDC00) {
+      if (take() != '\\' || take() != 'u') refuse();
+      const std::uint32_t low = unit();
+      if (low < 0xDC00 || low > 0xDFFF) refuse();
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
+    const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    constexpr std::uint32_t kLead[] = {0, 0xC0, 0xE0, 0xF0};
+    out += static_cast<char>(kLead[more] | code >> (6 * more));
+    for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | (code >> (6 * i) & 63));
+  }
+
+  std::string text_;
+  size_t at_ = 0;
+};
+
+// @snippet Positions
+// Where the requests of a pattern that is read in pages go on. A cursor has the name of the first request that is not
+// read to its end, and from there on for each 0 (at its start), 1 (read to its end) or the key after which it goes on.
+class Positions {
+ public:
+  Positions(const std::string& cursor, const std::string& pattern, const KeyTypes& types) : given_(!cursor.empty()) {
+    if (!given_) return;
+    CursorReader reader(fromBase64url(cursor));
+    reader.expect('[');
+    reader.expect('1');
+    reader.expect(',');
+    const std::string of = reader.string();
+    if (of != pattern) throw InvalidCursor("the cursor is of " + of + ", not of " + pattern);
+    reader.expect(',');
+    first_ = reader.string();
+    reader.expect(',');
+    reader.expect('[');
+    do {
+      positions_.push_back(reader.next('0') ? "0" : reader.next('1') ? "1" : reader.key(types));
+    } while (reader.next(','));
+    reader.expect(']');
+    reader.expect(']');
+    reader.end();
+  }
+
+  size_t place() const { return count_ - 1; }
+
+  // Called once for each request, in order: the key after which it goes on, empty at its start; nothing if it is read to
+  // its end.
+  std::optional<std::string> of(const std::string& part) {
+    ++count_;
+    if (given_ && !found_ && part != first_) return std::nullopt;
+    found_ = true;
+    if (next_ == positions_.size()) return std::string();
+    const std::string& position = positions_[next_++];
+    if (position == "1") return std::nullopt;
+    return position == "0" ? std::string() : position;
+  }
+  // Called after the last request: notes in each how many there are.
+  void end(std::vector<Request>& requests) const {
+    end();
+    for (Request& one : requests) one.places = count_;
+  }
+  void end() const {
+    if (given_ && (!found_ || next_ < positions_.size())) throw InvalidCursor("the cursor is of a read with other inputs");
+  }
+
+ private:
+  bool given_;
+  bool found_ = false;
+  std::string first_;
+  std::vector<std::string> positions_;
+  size_t next_ = 0;
+  size_t count_ = 0;
+};
+
+// @snippet startOf
+// The key after which a single request goes on; empty if it starts at its start.
+inline std::string startOf(const std::string& cursor, const std::string& pattern, const KeyTypes& types) {
+  Positions positions(cursor, pattern, types);
+  const std::optional<std::string> start = positions.of("");
+  positions.end();
+  if (!start) throw InvalidCursor("the cursor is malformed");
+  return *start;
+}
+
+// @snippet cursorAfter
+inline std::string cursorAfter(const std::vector<Request>& requests, const std::vector<std::string>& keys) {
+  const Request* first = nullptr;
+  std::string positions;
+  size_t place = 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (keys.at(i).empty()) continue;
+    if (first == nullptr) place = requests[i].place;
+    first = first == nullptr ? &requests[i] : first;
+    for (; place < requests[i].place; ++place) positions += ",1";
+    positions += (positions.empty() ? "" : ",") + keys[i];
+    ++place;
+  }
+  if (first == nullptr) return "";
+  for (; place < first->places; ++place) positions += ",1";
+  return base64url("[1," + quoted(first->pattern) + ',' + quoted(first->part) + ",[" + positions + "]]");
 }
 
 // @snippet startOfTime
-// Completes a time to 2024-01-15T10:30:00.000Z; the start of a time stays as it is.
-inline std::string startOfTime(const std::string& value) {
-  return value.size() == 20 && value.back() == 'Z' ? value.substr(0, 19) + ".000Z" : value;
+// The time with as many characters as its type or format has; the start of a time, such as 2024-01, stays as it is.
+inline std::string startOfTime(const std::string& value, size_t length) {
+  if (length < 20) return value.substr(0, length);
+  const bool whole = value.size() >= 20 && value.back() == 'Z' && (value.size() == 20 || value[19] == '.');
+  if (!whole) return value;
+  std::string decimals = value.size() == 20 ? "" : value.substr(20, value.size() - 21);
+  decimals.resize(length > 21 ? length - 21 : 0, '0');
+  return value.substr(0, 19) + (length > 20 ? '.' + decimals : "") + 'Z';
 }
 
 // @snippet time
 // A complete time in UTC, as items store it.
-inline std::string time(const std::string& value) {
-  const std::string whole = startOfTime(value);
-  constexpr std::string_view kLayout = "0000-00-00T00:00:00.000Z";
-  bool fits = whole.size() == kLayout.size();
-  for (size_t i = 0; fits && i < kLayout.size(); ++i) {
-    fits = kLayout[i] == '0' ? whole[i] >= '0' && whole[i] <= '9' : whole[i] == kLayout[i];
+inline std::string time(const std::string& value, size_t length) {
+  const std::string whole = startOfTime(value, length);
+  const std::string layout = startOfTime("0000-00-00T00:00:00.000000Z", length);
+  bool fits = whole.size() == layout.size();
+  for (size_t i = 0; fits && i < layout.size(); ++i) {
+    fits = layout[i] == '0' ? whole[i] >= '0' && whole[i] <= '9' : whole[i] == layout[i];
   }
   if (!fits) throw std::invalid_argument(value + " is not a time in UTC");
   return whole;
 }
-
-// @snippet isoS
-// Truncates to seconds.
-inline std::string isoS(const std::string& whole) { return whole.size() > 19 ? whole.substr(0, 19) + 'Z' : whole; }
-
-// @snippet upTo
-inline std::string upTo(const std::string& whole, size_t length) { return whole.substr(0, length); }
 
 // @snippet nowSeconds
 inline std::int64_t nowSeconds() {
@@ -160,12 +407,44 @@ inline std::int64_t nowSeconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
+// @snippet nowMillis
+inline std::int64_t nowMillis() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
 // @snippet nowTime
-inline std::string nowTime() {
-  const std::time_t now = static_cast<std::time_t>(nowSeconds());
+inline std::string nowTime(size_t length) {
+  const std::int64_t millis = nowMillis();
+  const std::time_t now = static_cast<std::time_t>(millis / 1000);
   char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S.000Z", std::gmtime(&now));
-  return text;
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", std::gmtime(&now));
+  const std::string decimals = std::to_string(1000 + millis % 1000).substr(1);
+  return startOfTime(text + ('.' + decimals) + 'Z', length);
+}
+
+// @snippet lessOne
+// The text with one less in its last character: a text before all texts that begin with the given one.
+inline std::string lessOne(std::string whole) {
+  if (!whole.empty()) --whole.back();
+  return whole;
+}
+
+// @snippet isEmptyRange
+// Returns true if the lower bound, a value in the API's JSON, is above the upper one. DynamoDB refuses such a request.
+inline bool isEmptyRange(const std::string& low, const std::string& high) {
+  const auto text = [](const std::string& value) {
+    std::string out;
+    for (size_t i = 6; i + 2 < value.size(); ++i) {
+      const bool control = value.compare(i, 4, "\\u00") == 0;
+      if (value[i] == '\\') ++i;
+      out += control ? static_cast<char>(std::stoi(value.substr(i + 1, 4), nullptr, 16)) : value[i];
+      i += control ? 4 : 0;
+    }
+    return out;
+  };
+  if (low[2] == 'N') return std::stold(text(low)) > std::stold(text(high));
+  return text(low) > text(high);
 }
 
 // @snippet text
@@ -266,6 +545,34 @@ bool holds(const std::optional<T>& left, std::string_view sign, const Right& rig
   return left.has_value() ? holds(*left, sign, right) : sign == "<>";
 }
 
+// @snippet sizeOf
+// The size of a value as DynamoDB counts it: bytes of a text, elements of a set. That of a list or map is not known here.
+template <typename T>
+std::optional<Number> sizeOf(const T& value) {
+  return Number(value.size());
+}
+inline std::optional<Number> sizeOf(const Json&) { return std::nullopt; }
+template <typename T>
+std::optional<Number> sizeOf(const std::optional<T>& value) {
+  return value ? sizeOf(*value) : std::nullopt;
+}
+
+// @snippet containsPart
+// Returns true if a text has the part, or a set the element.
+inline bool containsPart(const std::string& value, const std::string& part) { return value.find(part) != std::string::npos; }
+inline bool containsPart(const std::set<std::string>& value, const std::string& part) { return value.count(part) > 0; }
+inline bool containsPart(const std::vector<Number>& value, const Number& part) {
+  return std::any_of(value.begin(), value.end(), [&](const Number& one) { return holds(one, "=", part); });
+}
+template <typename T>
+bool containsPart(const Json&, const T&) {
+  return false;
+}
+template <typename T, typename Part>
+bool containsPart(const std::optional<T>& value, const Part& part) {
+  return value && containsPart(*value, part);
+}
+
 // @snippet buckets
 // The years, months, days or hours (4, 7, 10 or 13 characters) from one time to another,
 // inclusive.
@@ -310,18 +617,21 @@ inline bool uses(const std::string& expression, const std::string& alias) {
 }
 
 // @snippet updateOf
-// The expressions of an update, with only the names and values that they use: DynamoDB refuses unused ones.
-inline void updateOf(Members& request, const std::vector<std::string>& set, const std::vector<std::string>& remove,
-                     const std::string& condition, const Members& names, const Members& values) {
-  const auto joined = [](const std::vector<std::string>& all) {
-    std::string out;
+// The expressions of an update, with only the names and values that they use: DynamoDB refuses unused ones. An update that
+// changes nothing is refused, unless it has a condition and is not in a transaction (`always`).
+inline void updateOf(Members& request, const std::vector<std::pair<std::string, std::vector<std::string>>>& clauses,
+                     const std::string& condition, const Members& names, const Members& values, bool given,
+                     bool always) {
+  std::string update;
+  for (const auto& [word, all] : clauses) {
+    std::string some;
     for (const std::string& one : all) {
-      if (!one.empty()) out += (out.empty() ? "" : ", ") + one;
+      if (!one.empty()) some += (some.empty() ? "" : ", ") + one;
     }
-    return out;
-  };
-  std::string update = joined(set).empty() ? "" : "SET " + joined(set);
-  if (!joined(remove).empty()) update += (update.empty() ? "REMOVE " : " REMOVE ") + joined(remove);
+    if (!some.empty()) update += (update.empty() ? "" : " ") + word + ' ' + some;
+  }
+  if ((update.empty() || !given) && (always || condition.empty()))
+    throw std::invalid_argument("the update changes nothing: give at least one of its optional inputs");
   const auto kept = [&](const Members& all) {
     Members some;
     for (const auto& one : all) {
@@ -329,7 +639,7 @@ inline void updateOf(Members& request, const std::vector<std::string>& set, cons
     }
     return some.empty() ? std::string() : object(some);
   };
-  request.emplace_back("UpdateExpression", quoted(update));
+  if (!update.empty()) request.emplace_back("UpdateExpression", quoted(update));
   if (!condition.empty()) request.emplace_back("ConditionExpression", quoted(condition));
   request.emplace_back("ExpressionAttributeNames", kept(names));
   request.emplace_back("ExpressionAttributeValues", kept(values));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "model/core/calendar.h"
+
 namespace keyfold::model::cpp {
 
 const std::string_view kReserved =
@@ -11,7 +13,8 @@ const std::string_view kReserved =
     "int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
     "register reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch "
     "template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile "
-    "wchar_t while xor xor_eq std detail Request Number Json nextPage createTable kTableName main assert errno "
+    "wchar_t while xor xor_eq std detail Request Number Json InvalidCursor nextPage nextCursor createTable kTableName "
+    "main assert errno table cursor input inputs request requests positions "
     "NULL stdin stdout stderr EOF linux unix";
 
 std::string Quote(std::string_view text) {
@@ -28,13 +31,21 @@ std::string Quote(std::string_view text) {
   return out + '"';
 }
 
+std::string Dereferenced(const std::string& value) { return value.starts_with('*') ? '(' + value + ')' : value; }
+
 std::string TypeOf(const Attribute& attribute) {
   switch (attribute.type) {
     case AttributeType::kNumber:
     case AttributeType::kDecimal:
       return "Number";
     case AttributeType::kEpochSeconds:
+    case AttributeType::kEpochMillis:
       return "std::int64_t";
+    case AttributeType::kStringSet:
+    case AttributeType::kBinarySet:
+      return "std::set<std::string>";
+    case AttributeType::kNumberSet:
+      return "std::vector<Number>";
     case AttributeType::kBool:
       return "bool";
     case AttributeType::kList:
@@ -46,7 +57,12 @@ std::string TypeOf(const Attribute& attribute) {
 }
 
 std::string NoteOf(const Attribute& attribute) {
-  if (attribute.type == AttributeType::kTime) return "  // in UTC, 2024-01-15T10:30:00.000Z";
+  if (IsTimeText(attribute.type)) {
+    const std::string example = FormatTime(StoredFormat(attribute.type), "2024-01-15T10:30:00.000000Z");
+    return attribute.type == AttributeType::kDate ? "  // " + example : "  // in UTC, " + example;
+  }
+  if (attribute.type == AttributeType::kEpochMillis) return "  // milliseconds since 1970";
+  if (attribute.type == AttributeType::kBinarySet) return "  // bytes";
   if (attribute.type == AttributeType::kEpochSeconds) return "  // seconds since 1970";
   if (attribute.type == AttributeType::kBinary) return "  // bytes";
   return attribute.type == AttributeType::kEnum ? "  // " + Commented(Joined(attribute.values, " | ")) : "";
@@ -69,26 +85,32 @@ std::string Values::Concatenated(const std::vector<Segment>& segments) const {
 std::string Values::Stored(AttributeType type, const std::string& value) const {
   switch (StoredAs(type)) {
     case StoredType::kS:
-      return Call("stringValue", {type == AttributeType::kTime ? Call("time", {value}) : value});
+      if (!IsTimeText(type)) return Call("stringValue", {value});
+      return Call("stringValue", {Call("time", {value, std::to_string(LayoutOf(StoredFormat(type)).size())})});
     case StoredType::kN:
       return Call("numberValue", {value});
     case StoredType::kBool:
       return Call("boolValue", {value});
     case StoredType::kB:
       return Call("binaryValue", {value});
+    case StoredType::kSS:
+    case StoredType::kNS:
+    case StoredType::kBS:
+      return Call("setValue", {Quote(NameOf(StoredAs(type))), value});
     default:
-      return (value.starts_with('*') ? '(' + value + ')' : value) + ".text";
+      return Dereferenced(value) + ".text";
   }
 }
 
 std::string Values::StoredLiteral(StoredType type, std::string_view text) const {
   if (type == StoredType::kN) return Call("numberValue", {"Number(" + Quote(text) + ')'});
   if (type == StoredType::kBool) return Call("boolValue", {std::string(text)});
+  if (type == StoredType::kL) return Quote("{\"L\":" + std::string(text) + '}');
   return Call("stringValue", {Quote(text)});
 }
 
 std::string Values::TypedLiteral(AttributeType type, std::string_view text) const {
-  if (type == AttributeType::kBool || type == AttributeType::kEpochSeconds) return std::string(text);
+  if (type == AttributeType::kBool || IsEpoch(type)) return std::string(text);
   return (StoredAs(type) == StoredType::kN ? "Number(" : "std::string(") + Quote(text) + ')';
 }
 

@@ -17,6 +17,9 @@ extern const std::string_view kReserved;
 // Writes control characters as octal escapes, because other escapes do not end by themselves.
 std::string Quote(std::string_view text);
 
+// Puts a dereferenced pointer in parentheses, so that a member can follow.
+std::string Dereferenced(const std::string& value);
+
 std::string TypeOf(const Attribute&);
 // The comment after a member: what the type alone does not say.
 std::string NoteOf(const Attribute&);
@@ -34,16 +37,22 @@ class Values final : public Target {
   std::string Stored(AttributeType, const std::string& value) const override;
   std::string StoredText(const std::string& text) const override { return Call("stringValue", {text}); }
   std::string StoredLiteral(StoredType, std::string_view text) const override;
+  std::string IsThere(const std::string& value) const override { return '!' + Call("missing", {value}); }
   std::string TypedLiteral(AttributeType, std::string_view text) const override;
 
  private:
   std::string And() const override { return " && "; }
+  std::string Or() const override { return " || "; }
+  std::string NotSign() const override { return "!"; }
+  std::string Missing() const override { return "std::optional<std::string>()"; }
   std::string False() const override { return "false"; }
   std::string IsMissing(const std::string& value) const override { return Call("missing", {value}); }
-  std::string IsThere(const std::string& value) const override { return '!' + Call("missing", {value}); }
   // A list or map is opaque JSON here, so values inside it are not available.
   std::string Below(const std::string&, std::string_view) const override { return "std::optional<std::string>()"; }
   std::string Literal(const Operand&) const override;
+  // The header reads no items.
+  std::string Member(std::string_view) const override { return Missing(); }
+  std::string Compared(AttributeType, const std::string& value) const override { return value; }
 };
 
 }  // namespace keyfold::model::cpp

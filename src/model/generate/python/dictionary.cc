@@ -11,52 +11,28 @@ namespace keyfold::model::python {
 namespace {
 
 bool IsMemberName(std::string_view name) {
-  return IsPlainIdentifier(name) && !name.starts_with("__") && !HasWord(kReserved, name);
+  return IsPlainIdentifier(name) && !name.starts_with("__") && !HasWord(ReservedIn(Place::kMember), name);
 }
 
-std::vector<Field> Those(const std::vector<Field>& fields, bool optional) {
-  std::vector<Field> some;
-  for (const Field& one : fields)
-    if (one.optional == optional) some.push_back(one);
-  return some;
-}
-
-void WriteClass(const std::string& bases, const std::string& name, const std::string& about,
-                const std::vector<Field>& fields, Code& code) {
-  code.Add("\n\n");
-  code.Open(fmt::format("class {}({}):", name, bases));
-  if (!about.empty()) code.Add(fmt::format("r\"\"\"{}\"\"\"", about));
-  if (!about.empty() && !fields.empty()) code.Add();
-  for (const Field& one : fields) code.Add(one.name + ": " + one.type);
-  if (about.empty() && fields.empty()) code.Add("pass");
-  code.Close();
-}
-
-void WriteCall(const std::string& name, const std::vector<Field>& fields, std::string_view total, Code& code) {
-  std::vector<std::string> members;
-  for (const Field& one : fields) members.push_back(QuotedText(one.name) + ": " + QuotedText(one.type));
-  code.Add("\n\n");
-  code.AddList(fmt::format("{} = TypedDict({}, {{", name, QuotedText(name)), members, fmt::format("}}{})", total));
-}
+std::string TypeOfField(const Field& one) { return one.optional ? "NotRequired[" + one.type + ']' : one.type; }
 
 }  // namespace
 
-void WriteDictionary(const std::string& name, const std::string& about, const std::vector<Field>& fields, Scope& scope,
-                     Code& code) {
+void WriteDictionary(const std::string& name, const std::string& about, const std::vector<Field>& fields, Code& code) {
   const bool as_class =
       std::all_of(fields.begin(), fields.end(), [](const Field& one) { return IsMemberName(one.name); });
-  const std::vector<Field> optional = Those(fields, true);
-  if (optional.empty())
-    return as_class ? WriteClass("TypedDict", name, about, fields, code) : WriteCall(name, fields, "", code);
-  const std::string base = scope.Take('_' + name + "Required");
-  if (as_class) {
-    WriteClass("TypedDict", base, "", Those(fields, false), code);
-    return WriteClass(base + ", total=False", name, about, optional, code);
+  code.Add("\n\n");
+  if (!as_class) {
+    std::vector<std::string> members;
+    for (const Field& one : fields) members.push_back(QuotedText(one.name) + ": " + TypeOfField(one));
+    code.Add(fmt::format("# {}", about));
+    return code.AddList(fmt::format("{} = TypedDict({}, {{", name, QuotedText(name)), members, "})");
   }
-  const std::string more = scope.Take('_' + name + "Optional");
-  WriteCall(base, Those(fields, false), "", code);
-  WriteCall(more, optional, ", total=False", code);
-  WriteClass(base + ", " + more, name, about, {}, code);
+  code.Open(fmt::format("class {}(TypedDict):", name));
+  code.Add(fmt::format("r\"\"\"{}\"\"\"", about));
+  if (!fields.empty()) code.Add();
+  for (const Field& one : fields) code.Add(one.name + ": " + TypeOfField(one));
+  code.Close();
 }
 
 }  // namespace keyfold::model::python

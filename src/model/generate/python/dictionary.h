@@ -14,8 +14,7 @@ struct Field {
   bool optional = false;
 };
 
-// Writes a class if all keys are valid names, otherwise a call. Optional keys go into a separate class, whose name is
-// taken from `scope`.
-void WriteDictionary(const std::string& name, const std::string& about, const std::vector<Field>&, Scope& scope, Code&);
+// Writes a class if all keys are valid names, otherwise a call.
+void WriteDictionary(const std::string& name, const std::string& about, const std::vector<Field>&, Code&);
 
 }  // namespace keyfold::model::python

@@ -7,6 +7,7 @@
 #include "model/core/model.h"
 #include "model/generate/code.h"
 #include "model/generate/entity_names.h"
+#include "model/generate/item_layout.h"
 #include "model/generate/python/values.h"
 
 namespace keyfold::model::python {
@@ -14,9 +15,8 @@ namespace keyfold::model::python {
 // Used by one thread at a time. Views its constructor arguments.
 class EntityCode {
  public:
-  // `scope` holds the program's names; the entity adds its own.
-  EntityCode(const Model& model, const Entity& entity, const EntityNames& names, Scope& scope, Code& code)
-      : model_(model), entity_(entity), names_(names), scope_(scope), code_(code) {}
+  EntityCode(const Model& model, const Entity& entity, const EntityNames& names, Code& code)
+      : model_(model), entity_(entity), names_(names), code_(code) {}
 
   void Write();
 
@@ -25,6 +25,10 @@ class EntityCode {
   void WriteKey(const std::string& name, std::optional<IndexId>);
   void WriteItem();
   void WriteIndexKeys();
+  void WriteKeysOf(const IndexKeys::Choice&);
+  void WriteMapTypes(const Attribute&);
+  // An attribute of `of` as an item stores it.
+  std::string StoredMember(const Attribute&) const;
   void WriteShape();
   void WriteReaders();
 
@@ -32,7 +36,6 @@ class EntityCode {
   const Entity& entity_;
   const EntityNames& names_;
   const Values target_;
-  Scope& scope_;
   Code& code_;
 };
 

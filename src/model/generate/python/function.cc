@@ -9,13 +9,14 @@ namespace keyfold::model::python {
 
 FunctionCode::FunctionCode(const Program& program, const std::vector<EntityNames>& entities, const Values& values,
                            const Access& access, std::string name, Scope& scope, Code& code)
-    : PatternFunction(program, values, access, code), entities_(entities), function_(std::move(name)), scope_(scope) {}
+    : PatternFunction(program, values, access, code), entities_(entities), function_(std::move(name)), scope_(scope) {
+  for (const EntityNames& one : entities) maps_.insert(one.maps.begin(), one.maps.end());
+}
 
 std::string FunctionCode::TypeOfInput(const Input& input) const {
-  if (IsBelowAttribute(pattern_, input.name)) return "Union[str, bool, Number]";
-  if (input.attribute == nullptr) return "str";
+  if (input.attribute == nullptr) return IsBelowAttribute(pattern_, input.name) ? "str | bool | Number" : "str";
   const bool choice = input.attribute->type == AttributeType::kEnum;
-  return choice && IsBound(pattern_, input.name) ? "str" : TypeOf(*input.attribute, true);
+  return choice && IsBound(pattern_, input.name) ? "str" : TypeOf(*input.attribute, true, maps_);
 }
 
 // Writes types for repeated elements and for a batch's keys. Other inputs are parameters.
@@ -23,27 +24,28 @@ void FunctionCode::WriteTypes() {
   const std::string base = Cased(Case::kPascal, pattern_.name);
   const auto fields_of = [&](const std::vector<Input>& inputs) {
     std::vector<Field> fields;
-    for (const Input& one : inputs) fields.push_back({one.name, TypeOfInput(one), InputMayMiss(one)});
+    for (const Input& one : inputs) {
+      const bool may_miss = InputMayMiss(one);
+      fields.push_back({one.name, TypeOfInput(one) + (may_miss ? " | None" : ""), may_miss});
+    }
     return fields;
   };
-  Scope scope(kReserved);
-  for (const Input& input : access_.inputs) parameters_[input.name] = scope.Take(Cased(Case::kSnake, input.name));
+  Scope scope(ReservedIn(Place::kParameter));
+  for (const Input& input : access_.inputs) parameters_[input.name] = scope.Take(ParameterName(input.name));
   for (const model::Write& write : access_.writes) {
     if (write.times == 1) continue;
     const std::string& entity = model_.entities[write.entity].name;
     const Elements& elements = lists_[&write] = {scope.Take(Cased(Case::kSnake, entity) + 's'),
                                                  scope_.Take(base + Cased(Case::kPascal, entity))};
-    WriteDictionary(elements.type, fmt::format("One element of {}.", elements.name), fields_of(write.each), scope_,
-                    code_);
+    WriteDictionary(elements.type, fmt::format("One element of {}.", elements.name), fields_of(write.each), code_);
   }
   WriteResultType();
   if (access_.operation != Operation::kBatchGetItem) return;
   batch_type_ = scope_.Take(base + "Key");
-  WriteDictionary(batch_type_, fmt::format("Input for one key of {}.", function_), fields_of(access_.inputs), scope_,
-                  code_);
+  WriteDictionary(batch_type_, fmt::format("Input for one key of {}.", function_), fields_of(access_.inputs), code_);
 }
 
-void FunctionCode::OpenFunction(const std::string& result, const std::string& more) {
+void FunctionCode::OpenFunction(const std::string& result, bool paged) {
   std::vector<std::string> parameters;
   std::vector<std::string> optional;
   if (!batch_type_.empty()) parameters.push_back("keys: Iterable[" + batch_type_ + ']');
@@ -51,7 +53,7 @@ void FunctionCode::OpenFunction(const std::string& result, const std::string& mo
     if (!batch_type_.empty()) break;
     const std::string& name = parameters_[input.name];
     if (InputMayMiss(input)) {
-      optional.push_back(fmt::format("{}: Optional[{}] = None", name, TypeOfInput(input)));
+      optional.push_back(fmt::format("{}: {} | None = None", name, TypeOfInput(input)));
     } else {
       parameters.push_back(name + ": " + TypeOfInput(input));
     }
@@ -61,13 +63,14 @@ void FunctionCode::OpenFunction(const std::string& result, const std::string& mo
       parameters.push_back(fmt::format("{}: Iterable[{}]", lists_[&write].name, lists_[&write].type));
   }
   parameters.insert(parameters.end(), optional.begin(), optional.end());
-  if (!more.empty()) parameters.push_back(more);
+  if (paged) parameters.push_back("cursor: str | None = None");
   code_.Add("\n\n");
   if (!parameters.empty()) parameters.insert(parameters.begin(), "*");
   parameters.insert(parameters.begin(), "db: Db");
   code_.OpenList(fmt::format("def {}(", function_), parameters, fmt::format(") -> {}:", result));
   std::vector<std::string> about = About();
   if (IsConditional()) about.push_back("Raises ConditionFailed if a condition fails; nothing is written then.");
+  if (paged) about.push_back("Raises InvalidCursor if the cursor is not one that it returned.");
   about[0] = "r\"\"\"" + about[0];
   for (const std::string& line : about) code_.Add(line);
   code_.Add("\"\"\"");
@@ -75,14 +78,32 @@ void FunctionCode::OpenFunction(const std::string& result, const std::string& mo
 
 std::string FunctionCode::ParameterOf(std::string_view input) const {
   const auto it = parameters_.find(input);
-  return it == parameters_.end() ? Cased(Case::kSnake, input) : it->second;
+  return it == parameters_.end() ? ParameterName(std::string(input)) : it->second;
 }
 
 std::string FunctionCode::InputOf(const model::Write* write, std::string_view name) const {
-  if (write != nullptr && FindInput(write->each, name) != nullptr) return MemberOf("each", name);
-  const Input* input = FindInput(access_.inputs, name);
-  const std::string value = ParameterOf(name);
-  return input != nullptr && InputMayMiss(*input) ? fmt::format("_required({}, {})", QuotedText(name), value) : value;
+  const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
+  const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
+  std::string value = GivenInput(write, name);
+  if (input != nullptr && InputMayMiss(*input)) value = fmt::format("_required({}, {})", QuotedText(name), value);
+  return Converted(input, value);
+}
+
+std::string FunctionCode::Converted(const Input* input, const std::string& value) {
+  const bool typed_map = input != nullptr && input->attribute != nullptr && !input->attribute->fields.empty();
+  return typed_map ? fmt::format("_stored({}, {})", value, ShapeOf(*input->attribute)) : value;
+}
+
+std::string FunctionCode::PresentInput(const model::Write* write, std::string_view name) const {
+  const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
+  if (each != nullptr) return Converted(each, MemberOf("each", name));
+  return Converted(FindInput(access_.inputs, name), ParameterOf(name));
+}
+
+std::string FunctionCode::GivenInput(const model::Write* write, std::string_view name) const {
+  const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
+  if (each == nullptr) return ParameterOf(name);
+  return InputMayMiss(*each) ? Get("each", name) : MemberOf("each", name);
 }
 
 std::string FunctionCode::Member(std::string_view name) const {

@@ -9,7 +9,9 @@
 namespace keyfold::model::python {
 
 std::string FunctionCode::ElementType(const Returned& one) const {
-  return one.whole ? entities_[one.entity].type : "Item";
+  if (one.whole) return entities_[one.entity].type;
+  const auto named = partial_types_.find(one.entity);
+  return named == partial_types_.end() ? "Item" : named->second;
 }
 
 std::string FunctionCode::ReadCall(const Returned& one, const std::string& item) const {
@@ -17,7 +19,9 @@ std::string FunctionCode::ReadCall(const Returned& one, const std::string& item)
   if (one.whole) return fmt::format("{}({})", names.read, item);
   std::vector<std::string> attributes;
   for (const std::string& name : one.attributes) attributes.push_back(QuotedText(name));
-  return fmt::format("_read({}, {}, [{}])", names.shape, item, Joined(attributes));
+  const std::string call = fmt::format("_read({}, {}, [{}])", names.shape, item, Joined(attributes));
+  const std::string type = ElementType(one);
+  return type == "Item" ? call : fmt::format("cast({}, {})", type, call);
 }
 
 std::string FunctionCode::Tagged(const Returned& one, bool several, const std::string& item) const {
@@ -25,34 +29,37 @@ std::string FunctionCode::Tagged(const Returned& one, bool several, const std::s
   return several ? fmt::format("({}, {})", QuotedText(model_.entities[one.entity].name), call) : call;
 }
 
-// Names the result type if it would make the function's first line too long: a part of an entity, or one of several
-// entities.
+// Writes the types of results that lack some of an entity's attributes, and names the result type if it is such a type
+// or a union.
 void FunctionCode::WriteResultType() {
   if (access_.operation == Operation::kTransactGetItems) return;
   std::vector<Returned> returns;
   for (const KeyRead& read : access_.reads) {
-    for (Returned& one : ReturnsOf(model_, read)) returns.push_back(std::move(one));
+    for (Returned& one : ReturnsOf(model_, access_, read)) returns.push_back(std::move(one));
   }
   if (returns.empty() || (returns.size() == 1 && returns[0].whole)) return;
   result_type_ = scope_.Take(Cased(Case::kPascal, pattern_.name) + "Result");
-  if (returns.size() > 1) {
-    std::vector<std::string> types;
-    for (const Returned& one : returns) types.push_back(TaggedType(one));
-    code_.Add("\n\n");
-    return code_.AddList(result_type_ + " = Union[", types, "]");
+  for (const Returned& one : returns) {
+    if (one.whole) continue;
+    const std::string& entity = entities_[one.entity].type;
+    const std::string& type = partial_types_[one.entity] =
+        returns.size() == 1 ? result_type_ : scope_.Take(result_type_ + entity);
+    std::vector<Field> fields;
+    for (const std::string& name : one.attributes) {
+      const Attribute& attribute = *model_.entities[one.entity].Find(name);
+      fields.push_back({name, TypeOf(attribute, false, maps_), attribute.optional && !attribute.default_value});
+    }
+    WriteDictionary(type, fmt::format("What {} returns of one {}.", function_, entity), fields, code_);
   }
-  const Entity& entity = model_.entities[returns[0].entity];
-  std::vector<Field> fields;
-  for (const std::string& name : returns[0].attributes) {
-    const Attribute& attribute = *entity.Find(name);
-    fields.push_back({name, TypeOf(attribute, false), attribute.optional && !attribute.default_value});
-  }
-  WriteDictionary(result_type_, fmt::format("What {} returns of one {}.", function_, entities_[returns[0].entity].type),
-                  fields, scope_, code_);
+  if (returns.size() == 1) return;
+  std::vector<std::string> types;
+  for (const Returned& one : returns) types.push_back(TaggedType(one));
+  code_.Add("\n\n");
+  code_.AddList(result_type_ + " = Union[", types, "]");
 }
 
 std::string FunctionCode::TaggedType(const Returned& one) const {
-  return fmt::format("Tuple[Literal[{}], {}]", QuotedText(model_.entities[one.entity].name), ElementType(one));
+  return fmt::format("tuple[Literal[{}], {}]", QuotedText(model_.entities[one.entity].name), ElementType(one));
 }
 
 std::string FunctionCode::TypeOfResult(const std::vector<Returned>& returns) const {
@@ -61,17 +68,21 @@ std::string FunctionCode::TypeOfResult(const std::vector<Returned>& returns) con
 
 void FunctionCode::WriteGet() {
   const auto value = [&](std::string_view name) { return InputOf(nullptr, name); };
-  const Returned returned = ReturnsOf(model_, access_.read())[0];
+  const Returned returned = ReturnsOf(model_, access_, access_.read())[0];
   const Attribute* expiry = HidesBy(returned);
-  OpenFunction("Optional[" + ElementType(returned) + ']');
+  OpenFunction(ElementType(returned) + " | None");
   code_.Open("answer = db.client.get_item(");
   code_.Add("TableName=db.table,");
   code_.Add("Key=" + KeyObject(WholeKey(access_.read()), {value}) + ',');
   if (IsStrong()) WriteFlag("ConsistentRead", true);
   code_.Close(")");
-  code_.Add(fmt::format("found = {} if \"Item\" in answer else None", ReadCall(returned, "_item(answer[\"Item\"])")));
-  const std::string at = expiry == nullptr ? "" : Get("found", expiry->name);
-  code_.Add(expiry == nullptr ? "return found" : fmt::format("return None if found and _expires({}) else found", at));
+  code_.Open("if \"Item\" not in answer:");
+  code_.Add("return None");
+  code_.Close();
+  code_.Add("item = _item(answer[\"Item\"])");
+  std::string own = OwnTests();
+  if (expiry != nullptr) own = target_.Both(own, fmt::format("not _expires({})", Get("item", expiry->name)));
+  code_.Add("return " + ReadCall(returned, "item") + (own.empty() ? "" : fmt::format(" if {} else None", own)));
   code_.Close();
 }
 
@@ -81,14 +92,14 @@ void FunctionCode::WriteTransactGet() {
   std::vector<std::string> types;
   std::vector<std::string> results;
   for (size_t i = 0; i < access_.reads.size(); ++i) {
-    const Returned returned = ReturnsOf(model_, access_.reads[i])[0];
+    const Returned returned = ReturnsOf(model_, access_, access_.reads[i])[0];
     const Attribute* expiry = HidesBy(returned);
-    types.push_back("Optional[" + ElementType(returned) + ']');
+    types.push_back(ElementType(returned) + " | None");
     const std::string item = fmt::format("items[{}]", i);
     const std::string alive = expiry == nullptr ? "" : fmt::format(" and not _expires({})", Get(item, expiry->name));
     results.push_back(fmt::format("{} if {} is not None{} else None", ReadCall(returned, item), item, alive));
   }
-  OpenFunction(single ? types[0] : "Tuple[" + Joined(types) + ']');
+  OpenFunction(single ? types[0] : "tuple[" + Joined(types) + ']');
   code_.Open("answer = db.client.transact_get_items(TransactItems=[");
   for (const KeyRead& read : access_.reads) {
     code_.Add(
@@ -106,11 +117,11 @@ void FunctionCode::WriteBatchGet() {
   std::vector<Returned> returns;
   for (const KeyRead& read : access_.reads) {
     keys.push_back(KeyObject(WholeKey(read), {value}));
-    returns.push_back(ReturnsOf(model_, read)[0]);
+    returns.push_back(ReturnsOf(model_, access_, read)[0]);
   }
-  OpenFunction("List[" + TypeOfResult(returns) + ']');
+  OpenFunction("list[" + TypeOfResult(returns) + ']');
   code_.Add(fmt::format("wanted = [key for each in keys for key in ({},)]", Joined(keys)));
-  code_.Add("out: List[Any] = []");
+  code_.Add(fmt::format("out: list[{}] = []", TypeOfResult(returns)));
   code_.Open(fmt::format("for item in _batch_get(db, wanted, {}):", IsStrong() ? "True" : "False"));
   for (const Returned& one : returns) {
     const Attribute* expiry = HidesBy(one);
@@ -133,27 +144,12 @@ void FunctionCode::WriteRequest() {
   code_.Close("}");
 }
 
-std::string FunctionCode::OwnTests() const {
-  std::vector<std::string> tests;
-  for (const OwnTest& one : OwnTestsOf(model_, access_)) {
-    const Attribute* declared = model_.entities[access_.read().wanted[0]].Find(one.attribute);
-    std::string value =
-        one.right.kind == Operand::Kind::kInput ? InputOf(nullptr, one.right.text) : QuotedText(one.right.text);
-    if (one.right.kind == Operand::Kind::kBool) value = one.right.text == "true" ? "True" : "False";
-    if (declared != nullptr && declared->type == AttributeType::kTime) value = "_start_of_time(" + value + ')';
-    if (declared != nullptr && StoredAs(declared->type) == StoredType::kN) value = "_number(" + value + ')';
-    tests.push_back(fmt::format("_holds({}, {}, {})", Get("item", one.attribute), QuotedText(one.sign), value));
-  }
-  return Joined(tests, " and ");
-}
-
-void FunctionCode::WriteLoop(const std::string& items, std::string_view keep) {
-  const std::vector<Returned> returns = ReturnsOf(model_, access_.read());
+void FunctionCode::WriteKept(std::string_view keep, std::string_view skip) {
+  const std::vector<Returned> returns = ReturnsOf(model_, access_, access_.read());
   const bool tested = TestsEntities(returns);
-  code_.Open(fmt::format("for item in {}:", items));
   if (const std::string own = OwnTests(); !own.empty()) {
     code_.Open(fmt::format("if not ({}):", own));
-    code_.Add("continue");
+    code_.Add(skip);
     code_.Close();
   }
   for (const Returned& one : returns) {
@@ -165,26 +161,49 @@ void FunctionCode::WriteLoop(const std::string& items, std::string_view keep) {
     code_.Add(fmt::format(fmt::runtime(keep), Tagged(one, returns.size() > 1, "item")));
     if (!tests.empty()) code_.Close();
   }
+}
+
+void FunctionCode::WriteLoop(const std::string& items, std::string_view keep) {
+  code_.Open(fmt::format("for item in {}:", items));
+  WriteKept(keep, "continue");
+  code_.Close();
+}
+
+std::string FunctionCode::CursorKey() const {
+  std::vector<std::string> members;
+  for (const auto& [name, type] : CursorKeyOf(model_, access_.read()))
+    members.push_back(QuotedText(name) + ": " + QuotedText(type));
+  return '{' + Joined(members) + '}';
+}
+
+void FunctionCode::WriteEmptyRange(std::string_view statement) {
+  const std::string empty = EmptyRangeTest();
+  if (empty.empty()) return;
+  code_.Open(fmt::format("if {}:", empty));
+  code_.Add(statement);
   code_.Close();
 }
 
 void FunctionCode::WritePage() {
-  OpenFunction("Page[" + TypeOfResult(ReturnsOf(model_, access_.read())) + ']', "start_key: Optional[Item] = None");
+  const std::string type = TypeOfResult(ReturnsOf(model_, access_, access_.read()));
+  OpenFunction("Page[" + type + ']', true);
+  WriteEmptyRange("return Page([], None)");
   WriteRequest();
-  code_.Open("if start_key is not None:");
-  code_.Add("request[\"ExclusiveStartKey\"] = _attributes(start_key)");
-  code_.Close();
+  code_.Add(fmt::format("request.update(_start_of({}, {}, cursor))", QuotedText(pattern_.name), CursorKey()));
   code_.Add(fmt::format("page = db.client.{}(**request)", access_.operation == Operation::kScan ? "scan" : "query"));
-  code_.Add("items: List[Any] = []");
-  WriteLoop("map(_item, page[\"Items\"])", "items.append({})");
-  code_.Add("return Page(items, _item(page[\"LastEvaluatedKey\"]) if \"LastEvaluatedKey\" in page else None)");
+  code_.Add(fmt::format("items: list[{}] = []", type));
+  WriteLoop("(_item(one) for one in page[\"Items\"])", "items.append({})");
+  code_.Add(fmt::format("return Page(items, _next_of({}, page))", QuotedText(pattern_.name)));
   code_.Close();
 }
 
 void FunctionCode::WriteQuery() {
   const FanOut fan = FanOutOf(model_, access_);
-  if (IsOnePage(pattern_) && fan.merging == Merging::kOne) return WritePage();
-  OpenFunction("Iterator[" + TypeOfResult(ReturnsOf(model_, access_.read())) + ']');
+  const bool paged = IsOnePage(pattern_);
+  if (paged && fan.merging == Merging::kOne) return WritePage();
+  if (paged) return WriteFanOutPage(fan);
+  OpenFunction("Iterator[" + TypeOfResult(ReturnsOf(model_, access_, access_.read())) + ']');
+  WriteEmptyRange("return");
   if (fan.merging == Merging::kOne) {
     WriteRequest();
     WriteLoop(fmt::format("_pages(db.client.{}, request)", access_.operation == Operation::kScan ? "scan" : "query"),
@@ -195,55 +214,109 @@ void FunctionCode::WriteQuery() {
   code_.Close();
 }
 
-std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams) const {
-  if (fan.merging == Merging::kInTurn) return fmt::format("chain.from_iterable({})", streams);
+std::string FunctionCode::OrderText(const FanOut& fan) const {
   std::vector<std::string> keys;
   const std::string one = access_.read().wanted.size() == 1 ? "one" : "one[1]";
   for (const std::string& name : fan.by) keys.push_back(MemberOf(one, name));
-  const std::string order =
-      fmt::format("key=lambda one: ({},){}", Joined(keys), access_.forward ? "" : ", reverse=True");
+  return fmt::format("lambda one: ({},)", Joined(keys));
+}
+
+std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams) const {
+  if (fan.merging == Merging::kInTurn) return fmt::format("chain.from_iterable({})", streams);
+  const std::string order = fmt::format("key={}{}", OrderText(fan), access_.forward ? "" : ", reverse=True");
   if (fan.merging == Merging::kSorted) return fmt::format("heapq.merge(*_started({}), {})", streams, order);
   return fmt::format("sorted(chain.from_iterable(_started({})), {})", streams, order);
 }
 
-// Writes one stream per shard and bucket, and merges them in the order of `merge`.
-void FunctionCode::WriteFanOut(const FanOut& fan) {
-  const bool one_page = IsOnePage(pattern_);
-  const bool sharded = access_.shards > 1;
-  std::vector<std::string> parameters;
-  if (access_.buckets) parameters.push_back("bucket: str");
-  if (sharded) parameters.push_back("shard: int");
+// The buckets between the bounds, in the order in which they are read.
+std::string FunctionCode::BucketsText() const {
+  const auto bound = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::kInput ? ParameterOf(operand.text) : QuotedText(operand.text);
+  };
+  const std::string all = fmt::format("_buckets({}, {}, {})", LayoutOf(access_.buckets->format).size(),
+                                      bound(access_.buckets->from), bound(access_.buckets->to));
+  return access_.forward ? all : "reversed(" + all + ')';
+}
+
+void FunctionCode::WritePart() {
   code_.Add();
-  code_.Open(fmt::format("def part({}) -> Iterator[{}]:", Joined(parameters),
-                         TypeOfResult(ReturnsOf(model_, access_.read()))));
+  code_.Open(fmt::format("def part({}) -> Iterator[{}]:", PartParameters(),
+                         TypeOfResult(ReturnsOf(model_, access_, access_.read()))));
   WriteRequest();
-  WriteLoop(fmt::format("_pages(db.client.query, request{})", one_page ? ", follow=False" : ""), "yield {}");
+  WriteLoop("_pages(db.client.query, request)", "yield {}");
   code_.Close();
   code_.Add();
-  std::string all;
-  if (access_.buckets) {
-    const auto bound = [&](const Operand& operand) {
-      return operand.kind == Operand::Kind::kInput ? ParameterOf(operand.text) : QuotedText(operand.text);
-    };
-    all = fmt::format("_buckets({}, {}, {})", LayoutOf(access_.buckets->format).size(), bound(access_.buckets->from),
-                      bound(access_.buckets->to));
-    if (!access_.forward) all = "reversed(" + all + ')';
-  }
+}
+
+std::string FunctionCode::PartParameters() const {
+  std::vector<std::string> parameters;
+  if (access_.buckets) parameters.push_back("bucket: str");
+  if (access_.shards > 1) parameters.push_back("shard: int");
+  return Joined(parameters);
+}
+
+std::string FunctionCode::AllParts(const FanOut& fan) const {
   const std::string shards = fmt::format("range({})", access_.shards);
-  const auto give = [&](const std::string& stream) {
-    code_.Add("yield from " + (one_page ? fmt::format("islice({}, {})", stream, *pattern_.limit) : stream));
-  };
-  if (access_.buckets && sharded && fan.buckets_in_turn && !one_page) {
-    code_.Open(fmt::format("for bucket in {}:", all));
-    give(Combined(fan, fmt::format("[part(bucket, shard) for shard in {}]", shards)));
-    code_.Close();
-  } else if (access_.buckets && sharded) {
-    give(Combined(fan, fmt::format("[part(bucket, shard) for bucket in {} for shard in {}]", all, shards)));
-  } else if (access_.buckets && fan.buckets_in_turn) {
-    give(fmt::format("chain.from_iterable(part(bucket) for bucket in {})", all));
-  } else {
-    give(Combined(fan, fmt::format("[part(one) for one in {}]", access_.buckets ? all : shards)));
+  if (!access_.buckets) return Combined(fan, fmt::format("[part(shard) for shard in {}]", shards));
+  const std::string each = fmt::format("for bucket in {}", BucketsText());
+  if (access_.shards > 1) return Combined(fan, fmt::format("[part(bucket, shard) {} for shard in {}]", each, shards));
+  if (fan.buckets_in_turn) return fmt::format("chain.from_iterable(part(bucket) {})", each);
+  return Combined(fan, fmt::format("[part(bucket) {}]", each));
+}
+
+// Writes one stream per shard and bucket, and merges them in the order of `merge`.
+void FunctionCode::WriteFanOut(const FanOut& fan) {
+  WritePart();
+  if (!access_.buckets || access_.shards == 1 || !fan.buckets_in_turn) return code_.Add("yield from " + AllParts(fan));
+  code_.Open(fmt::format("for bucket in {}:", BucketsText()));
+  code_.Add("yield from " + Combined(fan, fmt::format("[part(bucket, shard) for shard in range({})]", access_.shards)));
+  code_.Close();
+}
+
+// Writes a page of several shards and buckets, whose cursor says how far each of them was read.
+void FunctionCode::WriteFanOutPage(const FanOut& fan) {
+  const std::string type = TypeOfResult(ReturnsOf(model_, access_, access_.read()));
+  OpenFunction("Page[" + type + ']', true);
+  WriteEmptyRange("return Page([], None)");
+  const std::string limit = std::to_string(*pattern_.limit);
+  if (fan.merging == Merging::kCollected) {
+    WritePart();
+    code_.Add(fmt::format("return _page_of_all({}, cursor, {}, {})", QuotedText(pattern_.name), limit, AllParts(fan)));
+    return code_.Close();
   }
+  code_.Add();
+  code_.Open(fmt::format("def part({}) -> tuple[str, Item]:", PartParameters()));
+  WriteRequest();
+  const bool sharded = access_.shards > 1;
+  code_.Add(fmt::format("return {}, request", !sharded          ? "bucket"
+                                              : access_.buckets ? "f\"{bucket}/{shard}\""
+                                                                : "str(shard)"));
+  code_.Close();
+  code_.Add();
+  code_.Open(fmt::format("def keep(item: Item) -> {} | None:", type));
+  WriteKept("return {}", "return None");
+  if (LeavesOut(ReturnsOf(model_, access_, access_.read()))) code_.Add("return None");
+  code_.Close();
+  code_.Add();
+  const std::string shards = fmt::format("for shard in range({})", access_.shards);
+  const std::string buckets = access_.buckets ? "for bucket in " + BucketsText() : "";
+  std::string groups = fmt::format("[part(shard) {}]", shards);
+  if (access_.buckets)
+    groups = sharded ? fmt::format("[part(bucket, shard) {} {}]", buckets, shards)
+                     : fmt::format("[part(bucket) {}]", buckets);
+  const bool in_turn = fan.merging == Merging::kInTurn || (fan.buckets_in_turn && !sharded);
+  if (in_turn) {
+    groups = fmt::format("[[one] for one in {}]", groups);
+  } else if (fan.buckets_in_turn) {
+    groups = fmt::format("[[part(bucket, shard) {}] {}]", shards, buckets);
+  } else {
+    groups = '[' + groups + ']';
+  }
+  std::vector<std::string> arguments{"db", QuotedText(pattern_.name), CursorKey(), "cursor", limit, groups, "keep"};
+  if (!in_turn) arguments.push_back(OrderText(fan));
+  if (!in_turn && !access_.forward) arguments.push_back("descending=True");
+  code_.AddList("return _page_of(", arguments, ")");
+  code_.Close();
 }
 
 }  // namespace keyfold::model::python

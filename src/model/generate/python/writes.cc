@@ -1,45 +1,64 @@
 // The functions of patterns that write.
 #include <fmt/format.h>
 
+#include "model/core/calendar.h"
+#include "model/generate/item_layout.h"
 #include "model/generate/literal.h"
 #include "model/generate/python/function.h"
 
 namespace keyfold::model::python {
+
+std::string FunctionCode::Given(const ItemSource& one) const {
+  if (one.input == nullptr) return one.value;
+  const std::string& name = one.input->name;
+  const bool may_miss = InputMayMiss(*one.input);
+  const std::string value = !one.each ? ParameterOf(name) : may_miss ? Get("each", name) : MemberOf("each", name);
+  const std::string type = TypeOfInput(*one.input);
+  const std::string wanted = TypeOf(*one.attribute, true, maps_);
+  const bool choice = one.input->attribute != nullptr && one.input->attribute->type == AttributeType::kEnum;
+  const bool fits = type == wanted || (wanted == "Time" && (type == "str" || choice)) || (wanted == "str" && choice) ||
+                    (wanted == "Number" && type == "int");
+  const bool demanded = may_miss && !MayLeaveOut(model_, model_.entities[one.entity], *one.attribute);
+  const std::string there = demanded ? fmt::format("_required({}, {})", QuotedText(name), value) : value;
+  return fits ? there : "cast(Any, " + there + ')';
+}
 
 void FunctionCode::WriteSubject(const model::Write& write, const std::string& before, const std::string& after) {
   const auto value = [&](std::string_view name) { return InputOf(&write, name); };
   if (write.verb != Verb::kPut)
     return code_.AddList(before + Member("Key") + "_attributes({", KeyMembers(write.key, {value}), "})" + after);
   std::vector<std::string> members;
-  for (const ItemSource& one : ItemSourcesOf(write)) {
-    const std::string& name = one.input->name;
-    const std::string each = InputMayMiss(*one.input) ? Get("each", name) : MemberOf("each", name);
-    members.push_back(QuotedText(one.attribute->name) + ": " + (one.each ? each : ParameterOf(name)));
-  }
+  for (const ItemSource& one : ItemSourcesOf(write))
+    members.push_back(QuotedText(one.attribute->name) + ": " + Given(one));
   const std::string make = Member("Item") + "_attributes(" + entities_[write.entity].make;
   code_.AddList(before + make + "({", members, "}))" + after);
 }
 
-void FunctionCode::WriteGuardedUpdate(const model::Write& write, const std::vector<GuardedClause>& set,
-                                      const std::vector<GuardedClause>& remove) {
-  const auto value = [&](std::string_view name) { return InputOf(&write, name); };
+void FunctionCode::WriteGuardedUpdate(const model::Write& write, const GuardedUpdate& update) {
+  const auto value = [&](std::string_view name) { return PresentInput(&write, name); };
   code_.Open("**_update_of(");
-  for (const auto* clauses : {&set, &remove}) {
+  code_.Open("{");
+  for (const ClauseList& list : update.lists) {
     std::vector<std::string> all;
-    for (const GuardedClause& one : *clauses) {
-      const std::string test = one.unless ? fmt::format("not ({})", one.test) : one.test;
-      all.push_back((one.test.empty() ? "" : test + " and ") + QuotedText(one.text));
-    }
-    code_.AddList("[", all, "],");
+    for (const GuardedClause& one : list.clauses)
+      all.push_back(QuotedText(one.text) + (one.test.empty() ? "" : " if " + one.test + " else False"));
+    code_.AddList(fmt::format("\"{}\": [", list.word), all, "],");
   }
+  code_.Close("},");
   code_.Add(write.condition.empty() ? "None," : QuotedText(write.condition) + ',');
   std::vector<std::string> names;
   for (const auto& [alias, name] : write.aliases.names) names.push_back(QuotedText(alias) + ": " + QuotedText(name));
   code_.Add('{' + Joined(names) + "},");
   code_.Open("{");
-  for (const NamedValue& one : write.aliases.values)
-    code_.Add(fmt::format("{}: {},", QuotedText(one.name), target_.Value(one.value, {value})));
+  for (const NamedValue& one : write.aliases.values) {
+    const std::string given = GivenTest(write, one.value);
+    const std::string text = target_.Value(one.value, {value});
+    code_.Add(
+        fmt::format("{}: {},", QuotedText(one.name), given.empty() ? text : text + " if " + given + " else None"));
+  }
   code_.Close("},");
+  if (!update.optional.empty()) code_.Add("one_of=[" + Joined(update.optional) + "],");
+  if (access_.operation == Operation::kTransactWriteItems) code_.Add("always=True,");
   code_.Close("),");
 }
 
@@ -92,7 +111,8 @@ std::string FunctionCode::TokenText() const {
   const Input* input = FindInput(access_.inputs, access_.token);
   const std::string value = InputOf(nullptr, access_.token);
   if (input == nullptr || input->attribute == nullptr) return value;
-  if (input->attribute->type == AttributeType::kTime) return "_time(" + value + ')';
+  if (IsTimeText(input->attribute->type))
+    return fmt::format("_time({}, {})", value, LayoutOf(StoredFormat(input->attribute->type)).size());
   return StoredAs(input->attribute->type) == StoredType::kN ? "_number_text(" + value + ')' : value;
 }
 

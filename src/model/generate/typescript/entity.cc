@@ -9,12 +9,6 @@
 namespace keyfold::model::typescript {
 namespace {
 
-// The type under which the runtime reads a value back.
-std::string ReadAs(AttributeType type) {
-  if (type == AttributeType::kEnum) return "string";
-  return type == AttributeType::kEpochSeconds ? "number" : std::string(NameOf(type));
-}
-
 // A function object, because FunctionRef binds to objects.
 constexpr auto ValueOf = [](std::string_view attribute) { return MemberOf("of", attribute); };
 
@@ -69,15 +63,34 @@ void EntityCode::WriteIndexKeys() {
                             Commented(index.when->condition.text)));
       code_.Open(fmt::format("if ({}) {{", target_.Condition(index.when->condition, entity_, stored)));
     }
-    for (const auto& [key, needed] : index.keys) {
-      std::vector<std::string> tests;
-      for (const std::string& name : needed) tests.push_back(ValueOf(name) + " !== undefined");
-      const std::string line =
-          MemberOf("item", key->attribute) + " = " + target_.Key(entity_, key->value, {ValueOf}) + ';';
-      code_.Add(tests.empty() ? line : fmt::format("if ({}) {}", Joined(tests, " && "), line));
+    const bool varies = index.choices.size() > 1;
+    for (size_t i = 0; i < index.choices.size(); ++i) {
+      const IndexKeys::Choice& choice = index.choices[i];
+      const std::string test = choice.condition == nullptr
+                                   ? ""
+                                   : fmt::format("if ({}) ", target_.Condition(*choice.condition, entity_, stored));
+      if (i > 0) code_.Close(fmt::format("}} else {}{{", test));
+      if (varies) i > 0 ? code_.Indent() : code_.Open(test + '{');
+      WriteKeysOf(choice);
     }
+    if (varies) code_.Close("}");
     if (index.when != nullptr) code_.Close("}");
   }
+}
+
+void EntityCode::WriteKeysOf(const IndexKeys::Choice& choice) {
+  for (const auto& [key, needed] : choice.keys) {
+    std::vector<std::string> tests;
+    for (const std::string& name : needed) tests.push_back(ValueOf(name) + " !== undefined");
+    const std::string line =
+        MemberOf("item", key->attribute) + " = " + target_.Key(entity_, key->value, {ValueOf}) + ';';
+    code_.Add(tests.empty() ? line : fmt::format("if ({}) {}", Joined(tests, " && "), line));
+  }
+}
+
+std::string EntityCode::StoredMember(const Attribute& one) const {
+  if (!one.fields.empty()) return fmt::format("stored({}, {})", ValueOf(one.name), ShapeOf(one));
+  return target_.Stored(one.type, ValueOf(one.name));
 }
 
 void EntityCode::WriteItem() {
@@ -104,16 +117,17 @@ void EntityCode::WriteItem() {
     code_.Add(fmt::format("{}: {},", Property(model_.table.type_attribute), QuotedText(entity_.name)));
   std::vector<const Attribute*> optional;
   for (const Attribute* one : PlainAttributes(model_, entity_)) {
-    if (MayMiss(model_, entity_, *one)) {
+    if (MayMiss(model_, entity_, *one) || MayBeEmptySet(*one)) {
       optional.push_back(one);
     } else {
-      code_.Add(fmt::format("{}: {},", Property(one->name), target_.Stored(one->type, ValueOf(one->name))));
+      code_.Add(fmt::format("{}: {},", Property(one->name), StoredMember(*one)));
     }
   }
   code_.Close("};");
   for (const Attribute* one : optional) {
-    code_.Add(fmt::format("if ({} !== undefined) {} = {};", ValueOf(one->name), MemberOf("item", one->name),
-                          target_.Stored(one->type, ValueOf(one->name))));
+    const std::string given = IsSet(one->type) ? fmt::format("({}?.size ?? 0) > 0", ValueOf(one->name))
+                                               : ValueOf(one->name) + " !== undefined";
+    code_.Add(fmt::format("if ({}) {} = {};", given, MemberOf("item", one->name), StoredMember(*one)));
   }
   WriteIndexKeys();
   code_.Add("return item;");
@@ -124,9 +138,10 @@ void EntityCode::WriteShape() {
   std::vector<std::string> attributes;
   std::vector<std::string> defaults;
   for (const Attribute& one : entity_.attributes) {
-    attributes.push_back(Property(one.name) + ": " + QuotedText(ReadAs(one.type)));
+    attributes.push_back(Property(one.name) + ": " + ShapeOf(one));
     if (one.default_value)
       defaults.push_back(Property(one.name) + ": " + target_.TypedLiteral(one.type, one.default_value->text));
+    if (MayBeEmptySet(one)) defaults.push_back(Property(one.name) + ": new Set()");
   }
   code_.Add();
   code_.Open(fmt::format("const {}: Shape = {{", names_.shape));
@@ -134,11 +149,12 @@ void EntityCode::WriteShape() {
   code_.AddList("attributes: { ", attributes, " },");
   code_.Add(defaults.empty() ? "defaults: {}," : "defaults: { " + Joined(defaults) + " },");
   code_.Open("keys: [");
-  for (const KeyTemplate& key : entity_.keys) {
-    if (key.value.type != StoredType::kS) continue;
+  for (const KeyTemplate* key : ReadableKeys(entity_)) {
+    if (key->value.type != StoredType::kS) continue;
     std::vector<std::string> groups;
-    for (const std::string& name : RecoveredBy(key.value)) groups.push_back(QuotedText(name));
-    code_.Add(fmt::format("[{}, /^{}$/u, [{}]],", QuotedText(key.attribute), KeyExpression(key.value), Joined(groups)));
+    for (const std::string& name : RecoveredBy(key->value)) groups.push_back(QuotedText(name));
+    code_.Add(
+        fmt::format("[{}, /^{}$/u, [{}]],", QuotedText(key->attribute), KeyExpression(key->value), Joined(groups)));
   }
   code_.Close("],");
   code_.Close("};");

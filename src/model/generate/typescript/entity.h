@@ -7,6 +7,7 @@
 #include "model/core/model.h"
 #include "model/generate/code.h"
 #include "model/generate/entity_names.h"
+#include "model/generate/item_layout.h"
 #include "model/generate/typescript/values.h"
 
 namespace keyfold::model::typescript {
@@ -24,6 +25,9 @@ class EntityCode {
   void WriteKey(const std::string& name, std::optional<IndexId>);
   void WriteItem();
   void WriteIndexKeys();
+  void WriteKeysOf(const IndexKeys::Choice&);
+  // An attribute of `of` as an item stores it.
+  std::string StoredMember(const Attribute&) const;
   void WriteShape();
   void WriteReaders();
 

@@ -12,7 +12,7 @@ FunctionCode::FunctionCode(const Program& program, const std::vector<EntityNames
 
 void FunctionCode::WriteInput(const Input& input) {
   std::string type = input.attribute != nullptr ? TypeOf(*input.attribute, true) : "string";
-  if (IsBelowAttribute(pattern_, input.name)) type = "string | number | boolean";
+  if (input.attribute == nullptr && IsBelowAttribute(pattern_, input.name)) type = "string | number | boolean";
   const bool choice = input.attribute != nullptr && input.attribute->type == AttributeType::kEnum;
   if (choice && IsBound(pattern_, input.name)) type = "string";
   code_.Add(fmt::format("{}{}: {};", Property(input.name), InputMayMiss(input) ? "?" : "", type));
@@ -39,24 +39,39 @@ void FunctionCode::WriteTypes() {
   code_.Close("}");
 }
 
-void FunctionCode::OpenFunction(std::string_view keyword, const std::string& result, const std::string& more) {
+void FunctionCode::OpenFunction(std::string_view keyword, const std::string& result, bool paged) {
   code_.Add();
   code_.Add("/**");
   for (const std::string& line : About()) code_.Add(" * " + line);
   if (IsConditional()) code_.Add(" * @throws {ConditionFailed} if a condition fails; nothing is written then.");
+  if (paged) code_.Add(" * @throws {InvalidCursor} if the cursor is not one that it returned.");
   code_.Add(" */");
   std::vector<std::string> parameters{"db: Db"};
   const bool batch = access_.operation == Operation::kBatchGetItem;
   if (!input_type_.empty()) parameters.push_back("input: " + input_type_ + (batch ? "[]" : ""));
-  if (!more.empty()) parameters.push_back(more);
+  if (paged) parameters.push_back("cursor?: string");
   code_.Open(fmt::format("export async {} {}({}): {} {{", keyword, function_, Joined(parameters), result));
 }
 
 std::string FunctionCode::InputOf(const model::Write* write, std::string_view name) const {
   const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
   const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
-  const std::string value = MemberOf(each != nullptr ? "each" : "input", name);
-  return input != nullptr && InputMayMiss(*input) ? fmt::format("required({}, {})", QuotedText(name), value) : value;
+  std::string value = GivenInput(write, name);
+  if (input != nullptr && InputMayMiss(*input)) value = fmt::format("required({}, {})", QuotedText(name), value);
+  return PresentInput(write, name, value);
+}
+
+std::string FunctionCode::PresentInput(const model::Write* write, std::string_view name,
+                                       const std::string& value) const {
+  const Input* each = write != nullptr ? FindInput(write->each, name) : nullptr;
+  const Input* input = each != nullptr ? each : FindInput(access_.inputs, name);
+  const bool typed_map = input != nullptr && input->attribute != nullptr && !input->attribute->fields.empty();
+  return typed_map ? fmt::format("stored({}, {})", value, ShapeOf(*input->attribute)) : value;
+}
+
+std::string FunctionCode::GivenInput(const model::Write* write, std::string_view name) const {
+  const bool each = write != nullptr && FindInput(write->each, name) != nullptr;
+  return MemberOf(each ? "each" : "input", name);
 }
 
 void FunctionCode::WriteText(std::string_view member, std::string_view text) {

@@ -30,22 +30,35 @@ class FunctionCode final : public PatternFunction {
   void WriteBatch() override;
 
   std::string InputOf(const model::Write*, std::string_view name) const override;
+  std::string GivenInput(const model::Write*, std::string_view name) const override;
+  // An input that is known to be given.
+  std::string PresentInput(const model::Write*, std::string_view name, const std::string& value) const;
   void WriteText(std::string_view member, std::string_view text) override;
   void WriteFlag(std::string_view member, bool) override;
   void WriteCount(std::string_view member, uint64_t) override;
   void WriteAliases(const Aliases&, const Names&) override;
-  void WriteGuardedUpdate(const model::Write&, const std::vector<GuardedClause>& set,
-                          const std::vector<GuardedClause>& remove) override;
+  void WriteGuardedUpdate(const model::Write&, const GuardedUpdate&) override;
 
   void WriteInput(const Input&);
   void WriteResultType();
   // Writes the comment, then the first line.
-  void OpenFunction(std::string_view keyword, const std::string& result, const std::string& more = "");
+  void OpenFunction(std::string_view keyword, const std::string& result, bool paged = false);
   void WritePage();
   void WriteLoop(const std::string& call);
-  // Writes the loop body for items of a wanted entity. `keep` is a format for the statement that handles one.
-  void WriteKept(std::string_view keep);
+  // Writes what is done with one item. `keep` is a format for the statement that handles one of a wanted entity, `skip`
+  // the statement for one that the caller does not get.
+  void WriteKept(std::string_view keep, std::string_view skip);
   void WriteFanOut(const FanOut&);
+  void WriteFanOutPage(const FanOut&);
+  // Writes a local function that yields the items of one shard and bucket.
+  void WritePart();
+  std::string PartParameters() const;
+  std::string BucketsText() const;
+  // The attributes of the key in a cursor.
+  std::string CursorKey() const;
+  std::string OrderText(const FanOut&) const;
+  // All shards and buckets, merged.
+  std::string AllParts(const FanOut&) const;
   std::string Combined(const FanOut&, const std::string& streams) const;
   // Writes the item to put, or the key of the item to update or delete, between `before` and `after`.
   void WriteSubject(const model::Write&, const std::string& before, const std::string& after);
@@ -63,7 +76,6 @@ class FunctionCode final : public PatternFunction {
   // Writes the SDK call up to its arguments. If a condition can fail, the call goes through the runtime.
   void OpenSend(const std::string& before, std::string_view command);
   std::string_view SendEnd() const { return IsConditional() ? "})));" : "}));"; }
-  std::string OwnTests() const;
 
   const std::vector<EntityNames>& entities_;
   const std::string function_;

@@ -2,6 +2,7 @@
 // file writes the frame of the program; entity.h and function.h write the parts.
 #include <fmt/format.h>
 
+#include "base/text/ascii.h"
 #include "model/diff/definition.h"
 #include "model/generate/code.h"
 #include "model/generate/languages.h"
@@ -46,12 +47,20 @@ void WriteTable(const Model& model, Code& code) {
   code.Close("}");
 }
 
+// Returns true if the name occurs, and not only as the end of a longer one.
+bool UsesName(std::string_view body, std::string_view name) {
+  for (size_t at = body.find(name); at != std::string_view::npos; at = body.find(name, at + 1)) {
+    if (at == 0 || !IsLetterOrDigit(body[at - 1])) return true;
+  }
+  return false;
+}
+
 // Imports what the program uses of the SDK, in two lists.
 std::string Imports(std::string_view body) {
   const auto used = [&](std::initializer_list<std::string_view> all) {
     std::vector<std::string> names;
     for (const std::string_view name : all) {
-      if (body.find(std::string(name)) == std::string_view::npos) continue;
+      if (!UsesName(body, name)) continue;
       const bool type = name.ends_with("Input") || name == "DynamoDBClient";
       names.push_back((type ? "type " : "") + std::string(name));
     }

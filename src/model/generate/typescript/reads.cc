@@ -41,7 +41,7 @@ void FunctionCode::WriteResultType() {
   std::vector<Returned> returns;
   if (access_.operation == Operation::kTransactGetItems) return;
   for (const KeyRead& read : access_.reads) {
-    for (Returned& one : ReturnsOf(model_, read)) returns.push_back(std::move(one));
+    for (Returned& one : ReturnsOf(model_, access_, read)) returns.push_back(std::move(one));
   }
   if (returns.empty() || (returns.size() == 1 && returns[0].whole)) return;
   result_type_ = scope_.Take(Cased(Case::kPascal, pattern_.name) + "Result");
@@ -63,7 +63,7 @@ std::string FunctionCode::TypeOfResult(const std::vector<Returned>& returns) con
 
 void FunctionCode::WriteGet() {
   const auto value = [&](std::string_view name) { return InputOf(nullptr, name); };
-  const Returned returned = ReturnsOf(model_, access_.read())[0];
+  const Returned returned = ReturnsOf(model_, access_, access_.read())[0];
   const Attribute* expiry = HidesBy(returned);
   OpenFunction("function", fmt::format("Promise<{} | undefined>", ElementType(returned)));
   code_.Open("const answer = await db.client.send(new GetCommand({");
@@ -71,9 +71,12 @@ void FunctionCode::WriteGet() {
   code_.Add("Key: " + KeyObject(WholeKey(access_.read()), {value}) + ',');
   if (IsStrong()) WriteFlag("ConsistentRead", true);
   code_.Close("}));");
+  code_.Add("const item = answer.Item;");
   if (expiry != nullptr)
-    code_.Add(fmt::format("if (answer.Item && expires({})) return undefined;", MemberOf("answer.Item", expiry->name)));
-  code_.Add(fmt::format("return answer.Item && {};", ReadCall(returned, "answer.Item")));
+    code_.Add(fmt::format("if (item && expires({})) return undefined;", MemberOf("item", expiry->name)));
+  if (const std::string own = OwnTests(); !own.empty())
+    code_.Add(fmt::format("if (item && !({})) return undefined;", own));
+  code_.Add(fmt::format("return item && {};", ReadCall(returned, "item")));
   code_.Close("}");
 }
 
@@ -83,7 +86,7 @@ void FunctionCode::WriteTransactGet() {
   std::vector<std::string> types;
   std::vector<std::string> results;
   for (size_t i = 0; i < access_.reads.size(); ++i) {
-    const Returned returned = ReturnsOf(model_, access_.reads[i])[0];
+    const Returned returned = ReturnsOf(model_, access_, access_.reads[i])[0];
     const Attribute* expiry = HidesBy(returned);
     types.push_back(ElementType(returned) + " | undefined");
     const std::string item = fmt::format("items[{}]", i);
@@ -114,7 +117,7 @@ void FunctionCode::WriteBatchGet() {
   std::vector<Returned> returns;
   for (const KeyRead& read : access_.reads) {
     keys.push_back(KeyObject(WholeKey(read), {value}));
-    returns.push_back(ReturnsOf(model_, read)[0]);
+    returns.push_back(ReturnsOf(model_, access_, read)[0]);
   }
   const std::string type = TypeOfResult(returns);
   OpenFunction("function", fmt::format("Promise<{}[]>", type));
@@ -133,24 +136,10 @@ void FunctionCode::WriteBatchGet() {
   code_.Close("}");
 }
 
-std::string FunctionCode::OwnTests() const {
-  std::vector<std::string> tests;
-  for (const OwnTest& one : OwnTestsOf(model_, access_)) {
-    const Attribute* declared = model_.entities[access_.read().wanted[0]].Find(one.attribute);
-    std::string value =
-        one.right.kind == Operand::Kind::kInput ? MemberOf("input", one.right.text) : QuotedText(one.right.text);
-    if (one.right.kind == Operand::Kind::kNumber || one.right.kind == Operand::Kind::kBool) value = one.right.text;
-    if (declared != nullptr && declared->type == AttributeType::kTime) value = "startOfTime(" + value + ')';
-    if (declared != nullptr && declared->type == AttributeType::kDecimal) value = "Number(" + value + ')';
-    tests.push_back(fmt::format("holds({}, {}, {})", MemberOf("item", one.attribute), QuotedText(one.sign), value));
-  }
-  return Joined(tests, " && ");
-}
-
-void FunctionCode::WriteKept(std::string_view keep) {
-  const std::vector<Returned> returns = ReturnsOf(model_, access_.read());
+void FunctionCode::WriteKept(std::string_view keep, std::string_view skip) {
+  const std::vector<Returned> returns = ReturnsOf(model_, access_, access_.read());
   const bool tested = TestsEntities(returns);
-  if (const std::string own = OwnTests(); !own.empty()) code_.Add(fmt::format("if (!({})) continue;", own));
+  if (const std::string own = OwnTests(); !own.empty()) code_.Add(fmt::format("if (!({})) {}", own, skip));
   for (const Returned& one : returns) {
     std::vector<std::string> tests;
     if (tested) tests.push_back(fmt::format("{}(item)", entities_[one.entity].is));
@@ -168,31 +157,46 @@ void FunctionCode::WriteLoop(const std::string& call) {
   WriteQueryMembers("shard");
   code_.Close();
   code_.Open("})) {");
-  WriteKept("yield {};");
+  WriteKept("yield {};", "continue;");
   code_.Close("}");
 }
 
+std::string FunctionCode::CursorKey() const {
+  std::vector<std::string> members;
+  for (const auto& [name, type] : CursorKeyOf(model_, access_.read()))
+    members.push_back(Property(name) + ": " + QuotedText(type));
+  return "{ " + Joined(members) + " }";
+}
+
 void FunctionCode::WritePage() {
-  const std::string type = TypeOfResult(ReturnsOf(model_, access_.read()));
+  const std::string type = TypeOfResult(ReturnsOf(model_, access_, access_.read()));
+  const std::string name = QuotedText(pattern_.name);
   const bool scan = access_.operation == Operation::kScan;
-  OpenFunction("function", fmt::format("Promise<Page<{}>>", type), "startKey?: Item");
+  OpenFunction("function", fmt::format("Promise<Page<{}>>", type), true);
+  if (const std::string empty = EmptyRangeTest(); !empty.empty())
+    code_.Add(fmt::format("if ({}) return {{ items: [], next: undefined }};", empty));
+  code_.Add(fmt::format("const key: KeyTypes = {};", CursorKey()));
   code_.Open(fmt::format("const page = await db.client.send(new {}({{", scan ? "ScanCommand" : "QueryCommand"));
   code_.Add("TableName: db.table,");
   WriteQueryMembers("shard");
-  code_.Add("ExclusiveStartKey: startKey,");
+  code_.Add(fmt::format("ExclusiveStartKey: startOf({}, key, cursor),", name));
   code_.Close("}));");
   code_.Add(fmt::format("const items: {}[] = [];", type));
   code_.Open("for (const item of page.Items ?? []) {");
-  WriteKept("items.push({});");
+  WriteKept("items.push({});", "continue;");
   code_.Close("}");
-  code_.Add("return { items, next: page.LastEvaluatedKey };");
+  code_.Add(fmt::format("return {{ items, next: nextOf({}, key, page.LastEvaluatedKey) }};", name));
   code_.Close("}");
 }
 
 void FunctionCode::WriteQuery() {
   const FanOut fan = FanOutOf(model_, access_);
-  if (IsOnePage(pattern_) && fan.merging == Merging::kOne) return WritePage();
-  OpenFunction("function*", fmt::format("AsyncGenerator<{}>", TypeOfResult(ReturnsOf(model_, access_.read()))));
+  const bool paged = IsOnePage(pattern_);
+  if (paged && fan.merging == Merging::kOne) return WritePage();
+  if (paged) return WriteFanOutPage(fan);
+  OpenFunction("function*",
+               fmt::format("AsyncGenerator<{}>", TypeOfResult(ReturnsOf(model_, access_, access_.read()))));
+  if (const std::string empty = EmptyRangeTest(); !empty.empty()) code_.Add(fmt::format("if ({}) return;", empty));
   if (fan.merging == Merging::kOne) {
     WriteLoop(access_.operation == Operation::kScan ? "scanAll" : "queryAll");
   } else {
@@ -201,8 +205,7 @@ void FunctionCode::WriteQuery() {
   code_.Close("}");
 }
 
-std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams) const {
-  if (fan.merging == Merging::kInTurn) return fmt::format("inTurn({})", streams);
+std::string FunctionCode::OrderText(const FanOut& fan) const {
   const bool several = access_.read().wanted.size() > 1;
   std::vector<std::string> keys;
   for (const std::string& name : fan.by) {
@@ -211,45 +214,98 @@ std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams
     const bool decimal = attribute != nullptr && attribute->type == AttributeType::kDecimal;
     keys.push_back(decimal ? "Number(" + value + ')' : value);
   }
-  return fmt::format("{}({}, orderOf((one) => [{}], {}))", fan.merging == Merging::kSorted ? "merged" : "collected",
-                     streams, Joined(keys), !access_.forward);
+  return fmt::format("orderOf((one) => [{}], {})", Joined(keys), !access_.forward);
+}
+
+std::string FunctionCode::Combined(const FanOut& fan, const std::string& streams) const {
+  if (fan.merging == Merging::kInTurn) return fmt::format("inTurn({})", streams);
+  return fmt::format("{}({}, {})", fan.merging == Merging::kSorted ? "merged" : "collected", streams, OrderText(fan));
+}
+
+// The buckets between the bounds, in the order in which they are read.
+std::string FunctionCode::BucketsText() const {
+  const auto bound = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::kInput ? MemberOf("input", operand.text) : QuotedText(operand.text);
+  };
+  const std::string all = fmt::format("buckets({}, {}, {})", LayoutOf(access_.buckets->format).size(),
+                                      bound(access_.buckets->from), bound(access_.buckets->to));
+  return access_.forward ? all : all + ".reverse()";
+}
+
+std::string FunctionCode::PartParameters() const {
+  std::vector<std::string> parameters;
+  if (access_.buckets) parameters.push_back("bucket: string");
+  if (access_.shards > 1) parameters.push_back("shard: number");
+  return Joined(parameters);
+}
+
+void FunctionCode::WritePart() {
+  code_.Open(fmt::format("async function* part({}): AsyncGenerator<{}> {{", PartParameters(),
+                         TypeOfResult(ReturnsOf(model_, access_, access_.read()))));
+  WriteLoop("queryAll");
+  code_.Close("}");
+}
+
+std::string FunctionCode::AllParts(const FanOut& fan) const {
+  const std::string shards = fmt::format("range({})", access_.shards);
+  if (!access_.buckets) return Combined(fan, shards + ".map(part)");
+  const std::string all = BucketsText();
+  if (access_.shards > 1)
+    return Combined(fan, fmt::format("{}.flatMap((bucket) => {}.map((shard) => part(bucket, shard)))", all, shards));
+  return fan.buckets_in_turn ? fmt::format("inTurn({}.map(part))", all) : Combined(fan, all + ".map(part)");
 }
 
 // Writes one stream per shard and bucket, and merges them in the order of `merge`.
 void FunctionCode::WriteFanOut(const FanOut& fan) {
-  const bool one_page = IsOnePage(pattern_);
-  const bool sharded = access_.shards > 1;
-  std::vector<std::string> parameters;
-  if (access_.buckets) parameters.push_back("bucket: string");
-  if (sharded) parameters.push_back("shard: number");
-  code_.Open(fmt::format("async function* part({}): AsyncGenerator<{}> {{", Joined(parameters),
-                         TypeOfResult(ReturnsOf(model_, access_.read()))));
-  WriteLoop(one_page ? "queryOnce" : "queryAll");
+  WritePart();
+  if (!access_.buckets || access_.shards == 1 || !fan.buckets_in_turn)
+    return code_.Add("yield* " + AllParts(fan) + ';');
+  code_.Open(fmt::format("for (const bucket of {}) {{", BucketsText()));
+  const std::string streams = fmt::format("range({}).map((shard) => part(bucket, shard))", access_.shards);
+  code_.Add("yield* " + Combined(fan, streams) + ';');
   code_.Close("}");
-  std::string all;
-  if (access_.buckets) {
-    const auto bound = [&](const Operand& operand) {
-      return operand.kind == Operand::Kind::kInput ? MemberOf("input", operand.text) : QuotedText(operand.text);
-    };
-    all = fmt::format("buckets({}, {}, {})", LayoutOf(access_.buckets->format).size(), bound(access_.buckets->from),
-                      bound(access_.buckets->to));
-    if (!access_.forward) all += ".reverse()";
+}
+
+// Writes a page of several shards and buckets, whose cursor says how far each of them was read.
+void FunctionCode::WriteFanOutPage(const FanOut& fan) {
+  const std::string type = TypeOfResult(ReturnsOf(model_, access_, access_.read()));
+  const std::string name = QuotedText(pattern_.name);
+  OpenFunction("function", fmt::format("Promise<Page<{}>>", type), true);
+  if (const std::string empty = EmptyRangeTest(); !empty.empty())
+    code_.Add(fmt::format("if ({}) return {{ items: [], next: undefined }};", empty));
+  if (fan.merging == Merging::kCollected) {
+    WritePart();
+    code_.Add(fmt::format("return pageOfAll({}, cursor, {}, {});", name, *pattern_.limit, AllParts(fan)));
+    return code_.Close("}");
   }
-  const std::string shards = fmt::format("range({})", access_.shards);
-  const auto give = [&](const std::string& stream) {
-    code_.Add("yield* " + (one_page ? fmt::format("first({}, {});", *pattern_.limit, stream) : stream + ';'));
-  };
-  if (access_.buckets && sharded && fan.buckets_in_turn && !one_page) {
-    code_.Open(fmt::format("for (const bucket of {}) {{", all));
-    give(Combined(fan, shards + ".map((shard) => part(bucket, shard))"));
-    code_.Close("}");
-  } else if (access_.buckets && sharded) {
-    give(Combined(fan, fmt::format("{}.flatMap((bucket) => {}.map((shard) => part(bucket, shard)))", all, shards)));
-  } else if (access_.buckets && fan.buckets_in_turn) {
-    give(fmt::format("inTurn({}.map(part))", all));
+  const bool sharded = access_.shards > 1;
+  code_.Open(fmt::format("const part = ({}): Part => ({{", PartParameters()));
+  code_.Add(!sharded ? "name: bucket," : access_.buckets ? "name: `${bucket}/${shard}`," : "name: String(shard),");
+  code_.Open("query: {");
+  code_.Add("TableName: db.table,");
+  WriteQueryMembers("shard");
+  code_.Close("},");
+  code_.Close("});");
+  code_.Open(fmt::format("const keep = (item: Item): {} | undefined => {{", type));
+  WriteKept("return {};", "return undefined;");
+  if (LeavesOut(ReturnsOf(model_, access_, access_.read()))) code_.Add("return undefined;");
+  code_.Close("};");
+  const bool in_turn = fan.merging == Merging::kInTurn || (fan.buckets_in_turn && !sharded);
+  const std::string shards =
+      fmt::format("range({}).map((shard) => part({}shard))", access_.shards, access_.buckets ? "bucket, " : "");
+  std::string groups = access_.buckets ? BucketsText() + ".map(part)" : shards;
+  if (access_.buckets && sharded) {
+    const bool grouped = fan.buckets_in_turn && !in_turn;
+    groups = fmt::format("{}.{}((bucket) => {})", BucketsText(), grouped ? "map" : "flatMap", shards);
+    if (!grouped) groups = in_turn ? groups + ".map((one) => [one])" : '[' + groups + ']';
   } else {
-    give(Combined(fan, (access_.buckets ? all : shards) + ".map(part)"));
+    groups = in_turn ? groups + ".map((one) => [one])" : '[' + groups + ']';
   }
+  std::vector<std::string> arguments{"db",   name,  CursorKey(), "cursor", std::to_string(*pattern_.limit),
+                                     groups, "keep"};
+  if (!in_turn) arguments.push_back(OrderText(fan));
+  code_.AddList("return pageOf(", arguments, ");");
+  code_.Close("}");
 }
 
 }  // namespace keyfold::model::typescript

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/core/calendar.h"
 #include "model/generate/code.h"
 #include "model/generate/literal.h"
 
@@ -28,7 +29,7 @@ const std::string_view kReserved =
     "protected public return static super switch this throw true try typeof undefined var void while with yield "
     "of any never unknown string number boolean object symbol bigint Date Array Object Number String Math Promise "
     "RegExp Record Pick Partial Set RangeError TypeError Uint8Array JSON Error AsyncGenerator NonNullable Db Item "
-    "connect createTable tableDefinition db input each item startKey DynamoDBClient DynamoDBDocumentClient "
+    "connect createTable tableDefinition db input each item cursor part keep shard bucket btoa atob Map DynamoDBClient DynamoDBDocumentClient "
     "NumberValue CreateTableCommandInput setTimeout encodeURIComponent parseInt Time Page Shape AttributeType "
     "BatchWriteRequest ConditionFailed TABLE_NAME TABLE_KEY TYPE_ATTRIBUTE SEPARATOR";
 
@@ -39,10 +40,24 @@ std::string MemberOf(std::string_view object, std::string_view name) {
 }
 
 std::string TypeOf(const Attribute& attribute, bool input) {
+  if (!attribute.fields.empty()) {
+    std::vector<std::string> fields;
+    for (const Attribute& one : attribute.fields)
+      fields.push_back(Property(one.name) + (one.optional ? "?: " : ": ") + TypeOf(one, input));
+    return "{ " + Joined(fields, "; ") + " }";
+  }
+  if (IsTimeText(attribute.type)) return input ? "Time" : "string";
   switch (attribute.type) {
     case AttributeType::kNumber:
     case AttributeType::kEpochSeconds:
+    case AttributeType::kEpochMillis:
       return "number";
+    case AttributeType::kStringSet:
+      return "Set<string>";
+    case AttributeType::kNumberSet:
+      return "Set<number>";
+    case AttributeType::kBinarySet:
+      return "Set<Uint8Array>";
     case AttributeType::kBool:
       return "boolean";
     case AttributeType::kBinary:
@@ -51,8 +66,6 @@ std::string TypeOf(const Attribute& attribute, bool input) {
       return "unknown[]";
     case AttributeType::kMap:
       return "Record<string, unknown>";
-    case AttributeType::kTime:
-      return input ? "Time" : "string";
     case AttributeType::kEnum: {
       std::vector<std::string> values;
       for (const std::string& value : attribute.values) values.push_back(QuotedText(value));
@@ -61,6 +74,16 @@ std::string TypeOf(const Attribute& attribute, bool input) {
     default:
       return "string";
   }
+}
+
+std::string ShapeOf(const Attribute& one) {
+  if (!one.fields.empty()) {
+    std::vector<std::string> fields;
+    for (const Attribute& field : one.fields) fields.push_back(Property(field.name) + ": " + ShapeOf(field));
+    return "{ " + Joined(fields) + " }";
+  }
+  if (one.type == AttributeType::kEnum || IsSortableId(one.type)) return "\"string\"";
+  return IsEpoch(one.type) ? "\"number\"" : QuotedText(NameOf(one.type));
 }
 
 std::string Values::Quoted(std::string_view text) const { return QuotedText(text); }
@@ -77,18 +100,24 @@ std::string Values::Concatenated(const std::vector<Segment>& segments) const {
 }
 
 std::string Values::Stored(AttributeType type, const std::string& value) const {
-  if (type == AttributeType::kTime) return Call("time", {value});
+  if (IsTimeText(type)) return Call("time", {value, std::to_string(LayoutOf(StoredFormat(type)).size())});
   return type == AttributeType::kDecimal ? "NumberValue.from(" + value + ')' : value;
 }
 
 std::string Values::StoredLiteral(StoredType type, std::string_view text) const {
   if (type == StoredType::kN && text.size() > 15) return "NumberValue.from(" + QuotedText(text) + ')';
-  return type == StoredType::kN || type == StoredType::kBool ? std::string(text) : QuotedText(text);
+  const bool as_written = type == StoredType::kN || type == StoredType::kBool || type == StoredType::kL;
+  return as_written ? std::string(text) : QuotedText(text);
 }
 
 std::string Values::TypedLiteral(AttributeType type, std::string_view text) const {
   const bool quoted = StoredAs(type) == StoredType::kS || type == AttributeType::kDecimal;
   return quoted ? QuotedText(text) : std::string(text);
+}
+
+std::string Values::Compared(AttributeType type, const std::string& value) const {
+  if (IsTimeText(type)) return Call("startOfTime", {value, std::to_string(LayoutOf(StoredFormat(type)).size())});
+  return type == AttributeType::kDecimal ? "Number(" + value + ')' : value;
 }
 
 std::string Values::Literal(const Operand& operand) const {

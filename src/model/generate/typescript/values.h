@@ -19,6 +19,9 @@ std::string MemberOf(std::string_view object, std::string_view name);
 // `input` selects the type that callers may pass: times can also be Dates.
 std::string TypeOf(const Attribute&, bool input);
 
+// How the runtime reads and writes a value: the name of a type, or an object with those of a map's fields.
+std::string ShapeOf(const Attribute&);
+
 // Immutable.
 class Values final : public Target {
  public:
@@ -28,14 +31,19 @@ class Values final : public Target {
   std::string Stored(AttributeType, const std::string& value) const override;
   std::string StoredText(const std::string& text) const override { return text; }
   std::string StoredLiteral(StoredType, std::string_view text) const override;
+  std::string IsThere(const std::string& value) const override { return value + " !== undefined"; }
   std::string TypedLiteral(AttributeType, std::string_view text) const override;
 
  private:
   std::string And() const override { return " && "; }
+  std::string Or() const override { return " || "; }
+  std::string NotSign() const override { return "!"; }
+  std::string Missing() const override { return "undefined"; }
   std::string False() const override { return "false"; }
   std::string IsMissing(const std::string& value) const override { return value + " === undefined"; }
-  std::string IsThere(const std::string& value) const override { return value + " !== undefined"; }
   std::string Literal(const Operand&) const override;
+  std::string Member(std::string_view attribute) const override { return MemberOf("item", attribute); }
+  std::string Compared(AttributeType, const std::string& value) const override;
 };
 
 }  // namespace keyfold::model::typescript

@@ -1,11 +1,16 @@
 // The functions of patterns that write.
 #include <fmt/format.h>
 
+#include "model/core/calendar.h"
 #include "model/generate/literal.h"
 #include "model/generate/typescript/function.h"
 
 namespace keyfold::model::typescript {
 namespace {
+
+std::string TimeText(const std::string& value, const Attribute& attribute) {
+  return fmt::format("time({}, {})", value, LayoutOf(StoredFormat(attribute.type)).size());
+}
 
 // Converts a value of one declared type to another that is stored in the same form.
 std::string Converted(const std::string& value, const Attribute& from, const Attribute& to, const std::string& wanted) {
@@ -13,7 +18,7 @@ std::string Converted(const std::string& value, const Attribute& from, const Att
   const std::string b = TypeOf(to, true);
   const bool choice = from.type == AttributeType::kEnum;
   if (a == b || b == "Time" || (choice && b == "string")) return value;
-  if (a == "Time") return "time(" + value + ") as " + wanted;
+  if (a == "Time") return TimeText(value, from) + " as " + wanted;
   if (a == "number" && b == "string") return "String(" + value + ')';
   if (a == "string" && b == "number") return "Number(" + value + ')';
   return value + " as " + wanted;
@@ -29,38 +34,41 @@ void FunctionCode::WriteSubject(const model::Write& write, const std::string& be
   bool plain = write.each.empty();
   for (const ItemSource& one : ItemSourcesOf(write)) {
     const std::string& name = one.attribute->name;
-    const std::string given = MemberOf(one.each ? "each" : "input", one.input->name);
+    const std::string given = one.input == nullptr ? one.value : MemberOf(one.each ? "each" : "input", one.input->name);
     const std::string wanted = fmt::format("{}[{}]", names.input, QuotedText(name));
-    const std::string member =
-        one.input->attribute == nullptr ? given : Converted(given, *one.input->attribute, *one.attribute, wanted);
-    plain &= member == given && one.input->name == name;
+    const bool converts = one.input != nullptr && one.input->attribute != nullptr;
+    const std::string member = converts ? Converted(given, *one.input->attribute, *one.attribute, wanted) : given;
+    plain &= one.input != nullptr && member == given && one.input->name == name;
     members.push_back(Property(name) + ": " + member);
   }
   if (plain) return code_.Add(before + "Item: " + names.make + "(input)" + after);
   code_.AddList(before + "Item: " + names.make + "({ ", members, " })" + after);
 }
 
-void FunctionCode::WriteGuardedUpdate(const model::Write& write, const std::vector<GuardedClause>& set,
-                                      const std::vector<GuardedClause>& remove) {
-  const auto value = [&](std::string_view name) { return InputOf(&write, name); };
-  code_.Open("...updateOf(");
-  for (const auto* clauses : {&set, &remove}) {
+void FunctionCode::WriteGuardedUpdate(const model::Write& write, const GuardedUpdate& update) {
+  const auto value = [&](std::string_view name) { return PresentInput(&write, name, GivenInput(&write, name)); };
+  code_.Open("...updateOf({");
+  for (const ClauseList& list : update.lists) {
     std::vector<std::string> all;
-    for (const GuardedClause& one : *clauses) {
-      const std::string test = one.unless ? fmt::format("!({})", one.test) : one.test;
-      all.push_back((one.test.empty() ? "" : test + " && ") + QuotedText(one.text));
-    }
-    code_.AddList("[", all, "],");
+    for (const GuardedClause& one : list.clauses)
+      all.push_back((one.test.empty() ? "" : one.test + " && ") + QuotedText(one.text));
+    code_.AddList(fmt::format("{}: [", list.word), all, "],");
   }
-  code_.Add(write.condition.empty() ? "undefined," : QuotedText(write.condition) + ',');
+  if (!write.condition.empty()) code_.Add(fmt::format("condition: {},", QuotedText(write.condition)));
   std::vector<std::string> names;
   for (const auto& [alias, name] : write.aliases.names) names.push_back(QuotedText(alias) + ": " + QuotedText(name));
-  code_.Add("{ " + Joined(names) + " },");
-  code_.Open("{");
-  for (const NamedValue& one : write.aliases.values)
-    code_.Add(fmt::format("{}: {},", QuotedText(one.name), target_.Value(one.value, {value})));
+  code_.Add("names: { " + Joined(names) + " },");
+  code_.Open("values: {");
+  for (const NamedValue& one : write.aliases.values) {
+    const std::string given = GivenTest(write, one.value);
+    const std::string text = target_.Value(one.value, {value});
+    code_.Add(
+        fmt::format("{}: {},", QuotedText(one.name), given.empty() ? text : given + " ? " + text + " : undefined"));
+  }
   code_.Close("},");
-  code_.Close("),");
+  if (!update.optional.empty()) code_.Add("oneOf: [" + Joined(update.optional) + "],");
+  if (access_.operation == Operation::kTransactWriteItems) code_.Add("always: true,");
+  code_.Close("}),");
 }
 
 void FunctionCode::OpenSend(const std::string& before, std::string_view command) {
@@ -112,7 +120,7 @@ std::string FunctionCode::TokenText() const {
   const Input* input = FindInput(access_.inputs, access_.token);
   const std::string value = InputOf(nullptr, access_.token);
   if (input == nullptr || input->attribute == nullptr) return value;
-  if (input->attribute->type == AttributeType::kTime) return "time(" + value + ')';
+  if (IsTimeText(input->attribute->type)) return TimeText(value, *input->attribute);
   return TypeOf(*input->attribute, false) == "string" ? value : "String(" + value + ')';
 }
 

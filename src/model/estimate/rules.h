@@ -1,5 +1,5 @@
-// The rules of the plan's arithmetic, by id. Every line of a plan that states a number names its rule, and a report
-// prints the rules it used.
+// The rules of the arithmetic, by id. Every line of a plan that states a number names its rule, and a report prints the
+// rules it used.
 #pragma once
 
 #include <span>
@@ -20,7 +20,11 @@ inline constexpr PlanRule kReadQuery{
     "request; half for eventual"};
 inline constexpr PlanRule kReadPages{"read-pages", "a request returns at most 1 MB; paginate: all reads every page"};
 inline constexpr PlanRule kItemsRead{
-    "items-read", "limit, else returns.items, else per.avg multiplied up to the partition's owner, else 1"};
+    "items-read",
+    "limit, else returns.items, else per.avg of the parent that the given attributes name, multiplied along the parents "
+    "these belong to, else the count / the distinct values of the attributes, else 1"};
+inline constexpr PlanRule kReadFetch{
+    "read-fetch", "an attribute that a local index does not hold: the whole item is read from the table, by its key"};
 inline constexpr PlanRule kWriteItem{"write-item",
                                      "a write: the item's size rounded up to 1 KB; double inside a transaction"};
 inline constexpr PlanRule kWriteIndex{
@@ -42,7 +46,8 @@ inline constexpr PlanRule kStorage{"storage",
 inline constexpr PlanRule kBackup{"backup", "point-in-time recovery: bytes of the table and of its LSIs"};
 inline constexpr PlanRule kPopulation{
     "population",
-    "count, else per.avg x the parent's, else puts per second x time to live; every put makes a new item"};
+    "count, else the largest per.avg x the parent's count, else puts per second x time to live; every put makes a new "
+    "item"};
 inline constexpr PlanRule kCollection{
     "collection", "items of one partition key value; puts are divided by the number of partitions at that time"};
 inline constexpr PlanRule kHeat{
@@ -50,7 +55,10 @@ inline constexpr PlanRule kHeat{
     "peak units per second x the share of the most loaded key value, relative to 3,000 read and 1,000 write "
     "units"};
 inline constexpr PlanRule kShards{"shards", "peak units on one key value / (1,000 or 3,000 x 0.7), rounded up"};
-inline constexpr PlanRule kEntry{"entry", "an index entry: entry_size, else the whole item's size"};
+inline constexpr PlanRule kEntry{
+    "entry",
+    "an index entry: entry_size, else the whole item if all is projected, else the keys and the projected "
+    "attributes"};
 inline constexpr PlanRule kEstimate{
     "estimate",
     "bytes of an attribute: avg_bytes, else by its type; strings, lists and maps share what is left of the item"};

@@ -1,4 +1,4 @@
-// The plan of one pattern: its request, what it reads and writes, and the units it takes, line by line.
+// The estimate of one pattern: its request, what it reads and writes, and the units it takes, line by line.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "model/compile/access.h"
+#include "model/estimate/item_counts.h"
 #include "model/estimate/population.h"
 #include "model/estimate/read_volume.h"
+#include "model/estimate/rules.h"
 #include "model/keys/coverage.h"
-#include "model/plan/rules.h"
 #include "model/price/price_file.h"
 
 namespace keyfold::model {
@@ -29,13 +30,6 @@ struct Units {
   double write = 0;
 };
 
-// One price row times a monthly quantity.
-struct ChargeLine {
-  std::string usage_type;
-  double quantity = 0;
-  double usd = 0;
-};
-
 // The largest collection that one invocation reads, and the pages it takes.
 struct LargestRead {
   EntityId entity = 0;
@@ -46,24 +40,26 @@ struct LargestRead {
   double read_units = 0;
 };
 
-struct PatternPlan {
+struct PatternEstimate {
   PatternId pattern = 0;
   Compiled compiled;
-  double calls = 0;  // requests per invocation, pages and fan-out included
-  double pages = 0;  // pages of one call's key, if the reader follows all of them
+  // The entities that a query reads, wanted or not. Empty for other patterns.
+  std::vector<Coverage::Covered> covered;
+  double calls = 0;      // requests per invocation, pages and fan-out included
+  double pages = 0;      // pages of one call's key, if the reader follows all of them
+  double pages_max = 0;  // the same with every entity at its largest
   ReadVolume volume;
   std::vector<UnitLine> lines;
   Units units;
   Units units_at_max;                  // with every item at size.max, if declared
   std::optional<LargestRead> largest;  // for reads, if per.max makes it more than the average
-  double usd = 0;
-  std::vector<ChargeLine> charges;
   std::vector<std::string> warnings;
 
   const Access* access() const { return std::get_if<Access>(&compiled); }
 };
 
 // Does not apply prices.
-PatternPlan PlanPattern(const Model&, PatternId, const Coverage&, const Population&, const PlanRules&);
+PatternEstimate EstimatePattern(const Model&, PatternId, const Coverage&, const Population&, ItemCounts&,
+                                const PlanRules&);
 
 }  // namespace keyfold::model

@@ -1,4 +1,4 @@
-#include "model/plan/pattern_plan.h"
+#include "model/estimate/pattern_estimate.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 
 #include "model/core/calendar.h"
 #include "model/core/figures.h"
+#include "model/estimate/entry_estimate.h"
 #include "model/estimate/units.h"
 
 namespace keyfold::model {
@@ -15,26 +16,27 @@ constexpr double kNearStep = 0.1;  // fraction of a step
 constexpr size_t kPlannedBucketsMax = 10'000;
 
 // Used by one thread at a time.
-class PatternPlanner {
+class PatternEstimator {
  public:
-  PatternPlanner(const Model& model, const Coverage& coverage, const Population& population, const PlanRules& rules,
-                 PatternPlan& out)
+  PatternEstimator(const Model& model, const Coverage& coverage, const Population& population, ItemCounts& counts,
+                   const PlanRules& rules, PatternEstimate& out)
       : model_(model),
         coverage_(coverage),
         population_(population),
+        counts_(counts),
         rules_(rules),
         pattern_(model.patterns[out.pattern]),
         out_(out) {}
 
-  void Plan() {
+  void Run() {
     const Access* access = out_.access();
     if (access == nullptr) return;
     if (access->operation == Operation::kQuery || access->operation == Operation::kScan) {
-      PlanQuery(*access);
+      AddQuery(*access);
     } else if (pattern_.Reads()) {
-      PlanItemReads(*access);
+      AddItemReads(*access);
     } else {
-      PlanWrites(*access);
+      AddWrites(*access);
     }
     for (const UnitLine& line : out_.lines) (line.write ? out_.units.write : out_.units.read) += line.units;
   }
@@ -48,10 +50,11 @@ class PatternPlanner {
     if (!index) return Avg(id);
     return pattern_.Reads() && pattern_.entry_size ? *pattern_.entry_size : population_.EntryBytes(*index, id);
   }
-  // An index entry is assumed to grow in proportion to its item.
+  // An index entry with more than keys is assumed to grow in proportion to its item.
   double BytesMax(EntityId id, std::optional<IndexId> index) const {
+    if (!index) return Max(id);
     const double avg = BytesAvg(id, index);
-    return index ? avg * Max(id) / Avg(id) : Max(id);
+    return model_.indexes[*index].project == Project::kKeys ? avg : avg * Max(id) / Avg(id);
   }
 
   void WarnNearStep(EntityId id, double step, std::string_view what) {
@@ -62,7 +65,7 @@ class PatternPlanner {
                                         NumberText(step / 1024, 0), what));
   }
 
-  void PlanItemReads(const Access& access) {
+  void AddItemReads(const Access& access) {
     const bool transactional = access.operation == Operation::kTransactGetItems;
     const Consistency consistency = transactional ? Consistency::kTransactional : pattern_.consistent;
     const bool batch = access.operation == Operation::kBatchGetItem;
@@ -70,7 +73,11 @@ class PatternPlanner {
       const double items = batch ? pattern_.returns_items.value_or(1) : 1;
       for (const EntityId id : read.wanted) {
         const double units = ReadUnits(rules_, Avg(id), consistency);
-        out_.volume.parts.push_back({id, true, items, Avg(id), {}, batch && !pattern_.returns_items});
+        ReadPart& part = out_.volume.parts.emplace_back(ReadPart{.entity = id, .items = items, .item_bytes = Avg(id)});
+        if (batch && !pattern_.returns_items) {
+          part.doubt = "the number of keys is not known, and one is assumed";
+          out_.warnings.push_back(part.doubt + "; declare returns.items");
+        }
         out_.volume.items += items;
         out_.volume.bytes += items * Avg(id);
         out_.lines.push_back({&kReadItem,
@@ -89,19 +96,17 @@ class PatternPlanner {
                        : 1;
   }
 
-  // Number of requests after fan-out over shards and buckets.
-  double Requests(const Access& access) {
-    if (!access.buckets) return access.shards;
-    double buckets = 1;
+  // The number of calendar buckets that are read.
+  double BucketsRead(const Access& access) {
+    if (!access.buckets) return 1;
     const BucketRange& range = *access.buckets;
     if (range.from.IsLiteral() && range.to.IsLiteral()) {
       const auto texts = Buckets(range.format, range.from.text, range.to.text, kPlannedBucketsMax);
-      if (texts && !texts->empty()) buckets = static_cast<double>(texts->size());
-    } else {
-      out_.warnings.push_back(
-          fmt::format("one bucket of {} is planned; bounds that cross into the next read another", range.attribute));
+      return texts && !texts->empty() ? static_cast<double>(texts->size()) : 1;
     }
-    return access.shards * buckets;
+    out_.warnings.push_back(
+        fmt::format("one bucket of {} is planned; bounds that cross into the next read another", range.attribute));
+    return 1;
   }
 
   struct Reading {
@@ -122,28 +127,56 @@ class PatternPlanner {
             pages};
   }
 
-  void PlanQuery(const Access& access) {
+  void AddQuery(const Access& access) {
     const KeyRead& read = access.read();
-    const auto covered = coverage_.Of(read);
+    const bool query = access.operation == Operation::kQuery;
+    std::vector<Coverage::Covered> covered = coverage_.Of(read);
+    const double buckets = BucketsRead(access);
+    const double requests = access.shards * buckets;
     const auto avg = [this](EntityId id, std::optional<IndexId> index) { return BytesAvg(id, index); };
-    const auto max = [this](EntityId id, std::optional<IndexId> index) { return BytesMax(id, index); };
-    out_.volume = VolumeOf(model_, pattern_, read, covered, population_, avg);
-    const double requests = Requests(access);
+    out_.volume = ReadVolumes(model_, population_, counts_).Of(pattern_, access, covered, buckets, avg);
+    if (query) out_.covered = std::move(covered);
     const double bytes = out_.volume.bytes / requests;
     const Reading reading = ReadKey(bytes, out_.volume.items / requests);
     out_.pages = std::max(1.0, Steps(bytes, rules_.page_bytes));
+    out_.pages_max = std::max(out_.pages, Steps(out_.volume.bytes_max / requests, rules_.page_bytes));
     out_.calls = requests * reading.pages;
     out_.lines.push_back(
         {&kReadQuery, false, read.index, read.wanted.empty() ? EntityId{0} : read.wanted[0], requests * reading.units,
          requests > 1 ? fmt::format("{} x ({})", NumberText(requests), VolumeText(requests)) : VolumeText(1)});
-    const ReadVolume at_max = VolumeOf(model_, pattern_, read, covered, population_, max);
-    out_.units_at_max.read = requests * ReadKey(at_max.bytes / requests, at_max.items / requests).units;
+    double bytes_at_max = 0;
+    for (const ReadPart& part : out_.volume.parts) bytes_at_max += part.items * BytesMax(part.entity, read.index);
+    out_.units_at_max.read = requests * ReadKey(bytes_at_max / requests, out_.volume.items / requests).units;
+    for (const ReadPart& part : out_.volume.parts) AddFetch(read, part, bytes);
     if (!pattern_.paginate && bytes > rules_.page_bytes) {
       out_.warnings.push_back(fmt::format(
           "reads {}, but one request returns at most 1 MB: add paginate: all, or a limit", BytesText(bytes)));
     }
     for (const ReadPart& part : out_.volume.parts) NotePart(part);
     FindLargest(requests);
+  }
+
+  // Returns true if the caller uses an attribute that the entries of a local index do not hold.
+  bool FetchesItems(const KeyRead& read, EntityId id) const {
+    if (!read.index || !model_.indexes[*read.index].local || !pattern_.needs) return false;
+    return std::any_of(pattern_.needs->begin(), pattern_.needs->end(), [&](const std::string& name) {
+      return EntityOf(id).Find(name) != nullptr && !HoldsValue(model_, model_.indexes[*read.index], EntityOf(id), name);
+    });
+  }
+
+  void AddFetch(const KeyRead& read, const ReadPart& part, double bytes) {
+    if (!FetchesItems(read, part.entity)) return;
+    const double share = pattern_.paginate ? 1 : std::min(1.0, rules_.page_bytes / std::max(1.0, bytes));
+    const double items = share * part.items;
+    const double bytes_avg = Avg(part.entity);
+    out_.lines.push_back({&kReadFetch,
+                          false,
+                          {},
+                          part.entity,
+                          items * ReadUnits(rules_, bytes_avg, pattern_.consistent),
+                          fmt::format("{} x {} of {}, from the table", NumberText(items), BytesText(bytes_avg),
+                                      EntityOf(part.entity).name)});
+    out_.units_at_max.read += items * ReadUnits(rules_, Max(part.entity), pattern_.consistent);
   }
 
   // "20 x 600 B of Order + 1,000 B of User"
@@ -158,10 +191,7 @@ class PatternPlanner {
   }
 
   void NotePart(const ReadPart& part) {
-    if (part.assumed && part.wanted) {
-      out_.warnings.push_back(
-          fmt::format("one {} is assumed: declare limit or returns.items", EntityOf(part.entity).name));
-    }
+    if (!part.doubt.empty()) out_.warnings.push_back(fmt::format("{}; declare {}", part.doubt, part.remedy));
     if (!part.wanted && out_.volume.bytes > 0) {
       out_.warnings.push_back(fmt::format("{} % of the bytes are {}, which it does not ask for",
                                           NumberText(100 * part.bytes() / out_.volume.bytes, 0),
@@ -183,7 +213,7 @@ class PatternPlanner {
     }
   }
 
-  void PlanWrites(const Access& access) {
+  void AddWrites(const Access& access) {
     const bool transactional = access.operation == Operation::kTransactWriteItems;
     double actions = 0;
     for (const Write& write : access.writes) {
@@ -199,13 +229,13 @@ class PatternPlanner {
                                         transactional ? ", doubled" : "")});
       out_.units_at_max.write += times * WriteUnits(rules_, Max(id), transactional);
       WarnNearStep(id, rules_.write_unit_bytes, "write");
-      for (const IndexEffect& effect : write.effects) PlanEffect(write, effect, transactional);
+      for (const IndexEffect& effect : write.effects) AddEffect(write, effect, transactional);
     }
     out_.pages = 0;
     out_.calls = access.operation == Operation::kBatchWriteItem ? Steps(actions, rules_.batch_write_items_max) : 1;
   }
 
-  void PlanEffect(const Write& write, const IndexEffect& effect, bool transactional) {
+  void AddEffect(const Write& write, const IndexEffect& effect, bool transactional) {
     constexpr std::string_view kWords[] = {"enters", "leaves", "changes its key in", "changes in"};
     const double writes = (effect.kind == IndexEffect::Kind::kMoves ? 2 : 1) * write.times *
                           (transactional ? rules_.index_transactional_factor : 1);
@@ -220,20 +250,21 @@ class PatternPlanner {
   const Model& model_;
   const Coverage& coverage_;
   const Population& population_;
+  ItemCounts& counts_;
   const PlanRules& rules_;
   const Pattern& pattern_;
-  PatternPlan& out_;
+  PatternEstimate& out_;
 };
 
 }  // namespace
 
-PatternPlan PlanPattern(const Model& model, PatternId id, const Coverage& coverage, const Population& population,
-                        const PlanRules& rules) {
-  PatternPlan plan;
-  plan.pattern = id;
-  plan.compiled = Compile(model, id);
-  PatternPlanner(model, coverage, population, rules, plan).Plan();
-  return plan;
+PatternEstimate EstimatePattern(const Model& model, PatternId id, const Coverage& coverage,
+                                const Population& population, ItemCounts& counts, const PlanRules& rules) {
+  PatternEstimate estimate;
+  estimate.pattern = id;
+  estimate.compiled = Compile(model, id);
+  PatternEstimator(model, coverage, population, counts, rules, estimate).Run();
+  return estimate;
 }
 
 }  // namespace keyfold::model
