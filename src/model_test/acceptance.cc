@@ -14,6 +14,8 @@ constexpr std::string_view kUntried = "L51";
 // Rules on which a pattern can fail: wrong items or a wrong order, stale keys, refused requests.
 constexpr std::string_view kFailing[] = {"L01", "L02", "L04", "L05", "L09", "L10", "L13", "L18", "L19",
                                          "L22", "L26", "L27", "L28", "L33", "L35", "L37", "L40"};
+// Rules on a sort key on which the order of what a pattern returns is wrong.
+constexpr std::string_view kMisordering[] = {"L07", "L10"};
 // Rules on which the items of a sample overwrite each other.
 constexpr std::string_view kOverwriting[] = {"L03", "L10", "L52"};
 
@@ -48,6 +50,24 @@ bool Acceptance::Matches(const model::Accept& accept, model::PatternId pattern) 
          (!accept.index || accept.index == declared.index) && (!accept.entity || Concerns(declared, *accept.entity));
 }
 
+bool Acceptance::MayReturn(model::PatternId pattern, model::EntityId entity) const {
+  const std::string& name = model_.entities[entity].name;
+  return std::any_of(findings_.begin(), findings_.end(), [&](const model::Finding& one) {
+    return one.rule == "L04" && one.severity == model::Severity::kInfo &&
+           one.pattern == model_.patterns[pattern].name && (one.entity == name || one.related == name);
+  });
+}
+
+// Returns true if the finding is about the pattern's items, or about the sort key that gives them their order.
+bool Acceptance::Explains(const model::Finding& one, const PatternTrial& trial) const {
+  const model::Pattern& pattern = model_.patterns[trial.pattern];
+  if (!one.pattern.empty()) return one.pattern == pattern.name && IsAmong(kFailing, one.rule);
+  const std::string index = pattern.index ? model_.indexes[*pattern.index].name : "";
+  const auto is = [&](model::EntityId id) { return model_.entities[id].name == one.entity; };
+  return IsAmong(kMisordering, one.rule) && trial.misordered == trial.faults_count && one.index == index &&
+         std::any_of(pattern.entities.begin(), pattern.entities.end(), is);
+}
+
 std::string Acceptance::ReasonFor(const PatternTrial& trial) const {
   if (trial.right()) return "";
   if (trial.faults_count == 0 && trial.unserved.empty()) {
@@ -57,8 +77,7 @@ std::string Acceptance::ReasonFor(const PatternTrial& trial) const {
     return "";
   }
   for (const model::Finding& one : findings_) {
-    if (!one.accepted.empty() && one.pattern == model_.patterns[trial.pattern].name && IsAmong(kFailing, one.rule))
-      return std::string(one.rule) + ": " + one.accepted;
+    if (!one.accepted.empty() && Explains(one, trial)) return std::string(one.rule) + ": " + one.accepted;
   }
   return "";
 }

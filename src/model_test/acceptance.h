@@ -17,12 +17,16 @@ class Acceptance {
 
   // Returns true if two items may have one key on purpose: the finding is accepted, or no put overwrites the other.
   bool MayShareKeys(model::EntityId a, model::EntityId b) const;
+  // Returns true if the read may return items of an entity that it does not ask for, because they are there instead of
+  // those of one that shares its names.
+  bool MayReturn(model::PatternId pattern, model::EntityId entity) const;
   // Returns "L04: reason" if the model accepts what is wrong with the pattern, otherwise an empty text.
   std::string ReasonFor(const PatternTrial& trial) const;
   // A sentence for each accept of rule L51 that matches no pattern of the trial.
   std::vector<std::string> Unmatched(const std::vector<PatternTrial>& trials) const;
 
  private:
+  bool Explains(const model::Finding& one, const PatternTrial& trial) const;
   bool Matches(const model::Accept& accept, model::PatternId pattern) const;
 
   const model::Model& model_;

@@ -46,6 +46,13 @@ ReadAnswer AnswerOf(model::Operation operation, const std::string& json) {
   return read;
 }
 
+std::optional<Item> ReturnedIn(const std::string& json) {
+  json::Parser parser;
+  const std::optional<json::Value> answer = parser.Parse(json);
+  const auto attributes = answer ? json::Find(*answer, "Attributes") : std::nullopt;
+  return attributes ? std::optional(ItemFromJson(*attributes)) : std::nullopt;
+}
+
 double UnitsOf(const std::string& json) {
   json::Parser parser;
   const std::optional<json::Value> answer = parser.Parse(json);

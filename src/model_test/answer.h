@@ -1,6 +1,7 @@
 // Parses the database's responses for a trial.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct ReadAnswer {
   double units = 0;
 };
 ReadAnswer AnswerOf(model::Operation operation, const std::string& json);
+
+// The attributes that an update returns.
+std::optional<Item> ReturnedIn(const std::string& json);
 
 // The consumed units that a response reports.
 double UnitsOf(const std::string& json);

@@ -5,6 +5,7 @@
 
 #include "model/core/calendar.h"
 #include "model/core/document_text.h"
+#include "model/core/path.h"
 
 namespace keyfold::model_test {
 namespace {
@@ -84,15 +85,22 @@ class Chooser {
     AddFreeKey(read, object, values);
     if (pattern_.between) AddBounds(object, objects, turn, values);
     if (pattern_.begins) AddPrefix(object, turn, values);
-    for (const model::Comparison* one : model::ComparisonsOf(pattern_.where))
+    for (const model::Comparison* one : model::ComparisonsOf(pattern_.where)) {
+      model::NameEntries(entity, object, one->path, context_.sampler.values(), values);
       AddOperands(*one, object, objects, turn, values);
+    }
     return values;
   }
 
   // Adds the inputs of a comparison, so that it holds for the object; some upper bounds are the values of others.
   void AddOperands(const model::Comparison& one, const SampleObject& object,
                    const std::vector<const SampleObject*>& objects, size_t turn, InputValues& values) const {
-    const auto value = object.At(model_.entities[object.entity], one.path);
+    const auto given = [&](std::string_view input) {
+      const auto it = values.find(input);
+      return it == values.end() ? std::nullopt : std::optional(it->second);
+    };
+    const std::string path = model::FilledPath(one.path, given).value_or(one.path);
+    const auto value = object.At(model_.entities[object.entity], path);
     if (!value) return;
     const bool upper = one.comparator == model::Comparator::kLess || one.comparator == model::Comparator::kLessEqual;
     for (const Operand& operand : one.operands()) {
@@ -100,7 +108,7 @@ class Chooser {
       std::string text = *value;
       if (upper && !one.size && turn % 2 == 0) {
         const SampleObject& other = *objects[context_.sampler.values().random().Below(objects.size())];
-        text = other.At(model_.entities[other.entity], one.path).value_or(text);
+        text = other.At(model_.entities[other.entity], path).value_or(text);
       }
       values[operand.text] = OperandText(one, object, std::move(text));
     }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model_test/acceptance.h"
 #include "model_test/expectation.h"
 #include "testing/model/model.h"
 
@@ -34,10 +35,11 @@ Calls Chosen(const model::Model& model) {
   SampleTable samples(model, now_ms);
   model::Sampler sampler(model, {.seed = 1, .items = {}, .now_ms = now_ms});
   for (const model::SampleObject& object : sampler.MakeAll()) samples.Add(object);
+  const Acceptance acceptance(model);
   const model::Compiled compiled = model::Compile(model, 0);
   const auto& access = std::get<model::Access>(compiled);
   Calls calls;
-  for (const model::CallInputs& call : ChooseCalls({model, *database, samples, sampler}, access)) {
+  for (const model::CallInputs& call : ChooseCalls({model, *database, samples, sampler, acceptance}, access)) {
     for (const model::Input& input : access.inputs) {
       if (call.values.count(input.name) == 0) calls.lacks += input.name + ' ';
     }

@@ -74,7 +74,19 @@ void CallRecord::AddWrite(const model::Access& access, const model::CallInputs& 
     writer_.EndObject();
   }
   writer_.EndArray();
+  if (access.returned != model::Access::Returned::kNothing)
+    WriteReturned(access, samples_.Made(*effects[0].after).item);
   writer_.EndObject();
+}
+
+// The attributes that an update returns.
+void CallRecord::WriteReturned(const model::Access& access, const model::SampleItem& item) {
+  model::SampleItem some;
+  for (const std::string& name : *model_.patterns[access.pattern].needs) {
+    if (const model::ItemAttribute* one = model::Find(item, name)) some.push_back(*one);
+  }
+  writer_.Key("returned");
+  writer_.Raw(model::JsonOf(some));
 }
 
 void CallRecord::AddRefused(const model::Access& access, const model::CallInputs& call) {

@@ -36,6 +36,7 @@ class CallRecord {
   std::string Take();
 
  private:
+  void WriteReturned(const model::Access& access, const model::SampleItem& item);
   void BeginCall(const model::Access& access, const model::CallInputs& call);
   void WriteValues(const model::InputValues& values, const std::vector<const std::vector<model::Input>*>& inputs);
   void WriteInput(const model::Attribute* attribute, std::string_view text);

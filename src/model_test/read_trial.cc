@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model_test/acceptance.h"
 #include "model_test/answer.h"
 #include "model_test/call_choice.h"
 #include "model_test/expectation.h"
@@ -60,6 +61,7 @@ class ReadTrial {
  private:
   struct Got {
     std::vector<Item> items;
+    size_t others = 0;  // items left out that are there instead of wanted ones
     uint64_t requests = 0;
     double units = 0;
   };
@@ -70,7 +72,7 @@ class ReadTrial {
       trial_.Add({"the request is refused: " + got.error().message(), WordsOf(call), {}, {}});
       return;
     }
-    Judge(call, got->items, options.page_items.has_value() ? "read in small pages, " : "");
+    Judge(call, *got, options.page_items.has_value() ? "read in small pages, " : "");
     if (!options.consumed_capacity) return;
     trial_.requests += got->requests;
     trial_.items += got->items.size();
@@ -109,6 +111,7 @@ class ReadTrial {
         ++got.requests;
         got.units += page.units;
         for (Item& item : page.items) {
+          got.others += IsOther(item);
           if (CallerTakes(item, call.values)) got.items.push_back(std::move(item));
         }
         if (!WantsMore(page, got.items.size() - before, options)) break;
@@ -141,7 +144,7 @@ class ReadTrial {
     for (size_t i = 0; i < parts.size(); ++i) {
       const model::TemplatePart& part = key.value.parts[i];
       const bool usable = part.kind == model::TemplatePart::Kind::kAttribute && model::Recovers(part.format);
-      if (usable) object.values.emplace(part.text, std::string(parts[i]));
+      if (usable) object.values.emplace(part.text, model::ValueOfText(part, parts[i]));
     }
   }
 
@@ -184,10 +187,18 @@ class ReadTrial {
                        [&](model::EntityId id) { return typed ? EntityOf(item) == id : HasKeysOf(id, item); });
   }
 
+  // Returns true for an item of an entity that shares the names of a wanted one, which the caller does not take for it.
+  bool IsOther(ItemView item) const {
+    if (access_.operation != model::Operation::kQuery || !AttributeText(item, model_.table.type_attribute))
+      return false;
+    return !IsWanted(item) && context_.acceptance.MayReturn(access_.pattern, EntityOf(item));
+  }
+
   // Applies what the request leaves to its caller: conditions on the key's own attributes, and expired items.
   bool CallerTakes(ItemView item, const InputValues& values) const {
     const Expectation& expected = expectations_[0];
     if (ReadsWholeCollection() && !IsWanted(item)) return false;
+    if (IsOther(item)) return false;
     if (access_.untested.empty() && !expected.IsGet()) return true;
     const SampleObject object = ObjectOf(item);
     if (expected.IsGet() && expected.IsExpired(object)) return false;
@@ -231,7 +242,8 @@ class ReadTrial {
     return type ? *type + ' ' + words : words;
   }
 
-  void Judge(const model::CallInputs& call, const std::vector<Item>& got, const std::string& how) {
+  void Judge(const model::CallInputs& call, const Got& read, const std::string& how) {
+    const std::vector<Item>& got = read.items;
     const std::vector<size_t> expected = Expected(call);
     std::multimap<std::string, size_t> open;  // expected items not seen yet, by their bytes
     for (const size_t at : expected) open.emplace(ReturnedOf(at).bytes(), at);
@@ -247,7 +259,7 @@ class ReadTrial {
       open.erase(it);
     }
     const size_t limit = pattern_.limit && !pattern_.paginate ? *pattern_.limit : SIZE_MAX;
-    const bool cut = got.size() == limit && expected.size() > limit;
+    const bool cut = got.size() + read.others >= limit && expected.size() > got.size();
     for (const auto& [unused, at] : open) {
       if (!cut) fault.missing.push_back(KeyOf(ReturnedOf(at)));
     }
@@ -286,15 +298,16 @@ class ReadTrial {
     const auto key = [&](size_t at) { return KeyOf(ReturnedOf(at)); };
     for (size_t i = 1; i < order.size(); ++i) {
       if (expected.Compare(object(order[i - 1]), object(order[i])) <= 0) continue;
-      return trial_.Add({how + "the order is wrong: the second of these should come before the first",
-                         WordsOf(call),
-                         {},
-                         {},
-                         {key(order[i - 1]), key(order[i])}});
+      return trial_.AddMisordered({how + "the order is wrong: the second of these should come before the first",
+                                   WordsOf(call),
+                                   {},
+                                   {},
+                                   {key(order[i - 1]), key(order[i])}});
     }
     for (const auto& [unused, at] : rest) {
       if (expected.Compare(object(at), object(order.back())) >= 0) continue;
-      return trial_.Add({how + "the limit keeps the wrong items", WordsOf(call), {key(at)}, {key(order.back())}});
+      return trial_.AddMisordered(
+          {how + "the limit keeps the wrong items", WordsOf(call), {key(at)}, {key(order.back())}});
     }
   }
 

@@ -58,8 +58,7 @@ class Trial {
         if (model_.patterns[id].Reads() != writes) Try(id);
       }
     }
-    for (PatternTrial& trial : report_.patterns) trial.accepted = acceptance_.ReasonFor(trial);
-    report_.notes = acceptance_.Unmatched(report_.patterns);
+    for (std::string& note : acceptance_.Unmatched(report_.patterns)) report_.notes.push_back(std::move(note));
     if (record_) report_.calls = record_->Take();
     return std::move(report_);
   }
@@ -70,13 +69,24 @@ class Trial {
     const model::Compiled compiled = model::Compile(model_, id);
     if (const auto* unserved = std::get_if<model::Unserved>(&compiled)) {
       trial.unserved = unserved->message;
+      trial.accepted = acceptance_.ReasonFor(trial);
+      if (!trial.ok()) record_.reset();
       return;
     }
     const auto& access = std::get<model::Access>(compiled);
-    const TrialContext context{model_, *ground_->database, ground_->samples, sampler_, record_ ? &*record_ : nullptr};
+    CallRecord* const record = record_ ? &*record_ : nullptr;
+    const TrialContext context{model_, *ground_->database, ground_->samples, sampler_, acceptance_, record};
     trial = model_.patterns[id].Reads() ? TryRead(context, access) : TryWrite(context, access);
-    if (!trial.ok()) record_.reset();
-    if (trial.writes && !trial.ok()) Lay(nullptr);
+    trial.accepted = acceptance_.ReasonFor(trial);
+    const bool spoiled = trial.writes && trial.faults_count > 0;  // the table differs from the sample
+    if (spoiled && trial.ok() && record_) report_.notes.push_back(NotRecorded(trial));
+    if (!trial.ok() || spoiled) record_.reset();
+    if (spoiled) Lay(nullptr);
+  }
+
+  std::string NotRecorded(const PatternTrial& trial) const {
+    return "The calls are not recorded, because " + model_.patterns[trial.pattern].name +
+           " is accepted although it fails, and the table then differs from what the model says.";
   }
 
   // Creates the table and loads the sample. Returns false if the table cannot be created.
@@ -142,6 +152,11 @@ class Trial {
 void PatternTrial::Add(TrialFault fault) {
   ++faults_count;
   if (faults.size() < kFaultsKept) faults.push_back(std::move(fault));
+}
+
+void PatternTrial::AddMisordered(TrialFault fault) {
+  ++misordered;
+  Add(std::move(fault));
 }
 
 bool TrialReport::ok() const {

@@ -34,6 +34,7 @@ struct PatternTrial {
   uint64_t requests = 0;
   uint64_t items = 0;  // read or written
   uint64_t faults_count = 0;
+  uint64_t misordered = 0;         // those of them that are only about the order
   std::vector<TrialFault> faults;  // the first ones
   // Over all measured invocations: the units that the database reported, and those by the planner's arithmetic from the
   // real sizes.
@@ -45,6 +46,8 @@ struct PatternTrial {
   bool right() const { return faults_count == 0 && unserved.empty() && untried.empty(); }
   bool ok() const { return right() || !accepted.empty(); }
   void Add(TrialFault fault);
+  // Adds a fault that is only about the order of the items.
+  void AddMisordered(TrialFault fault);
 };
 
 struct TrialReport {
@@ -53,7 +56,7 @@ struct TrialReport {
   std::vector<TrialFault> loading;     // items that overwrote each other or were refused
   std::vector<PatternTrial> patterns;  // in model order
   std::vector<std::string> notes;      // what else to say, one sentence each
-  std::string calls;                   // if recorded, and if all patterns are right: see CallRecord
+  std::string calls;                   // if recorded, and if no pattern prevents it: see CallRecord
 
   bool ok() const;
 };
@@ -64,12 +67,15 @@ struct TrialOptions {
 };
 TrialReport RunTrial(const model::Model& model, const TrialOptions& options);
 
+class Acceptance;
+
 // What the parts of a trial share. Borrowed.
 struct TrialContext {
   const model::Model& model;
   embedded::EmbeddedDatabase& database;
   SampleTable& samples;
   model::Sampler& sampler;
+  const Acceptance& acceptance;
   CallRecord* record = nullptr;  // nullptr if the calls are not recorded
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/core/action.h"
+#include "model/core/path.h"
 #include "value/number.h"
 
 namespace keyfold::model_test {
@@ -134,6 +135,9 @@ bool WriteCallMaker::TryExisting(size_t write, size_t element, size_t entry) {
     if (value && one.value.kind == Operand::Kind::kInput) Give(slot, one.value.text, *value);
   }
   if (!HasLiterals(action, object)) return false;
+  for (const model::Comparison* one : model::ComparisonsOf(action.condition)) GiveNames(slot, one->path, object);
+  for (const model::Assignment& one : action.set) GiveNames(slot, one.path, object);
+  for (const std::string& path : action.remove) GiveNames(slot, path, object);
   for (const model::Comparison* one : model::ComparisonsOf(action.condition)) GiveOperand(slot, *one, object);
   for (const model::Assignment& one : model::AssignmentsOf(model_, pattern_, action)) GiveAssigned(slot, one, object);
   const auto input = [&](std::string_view name) {
@@ -180,9 +184,26 @@ bool WriteCallMaker::GiveKey(const Slot& slot, const SampleObject& object) {
   return true;
 }
 
+// Gives the inputs that name entries of maps.
+void WriteCallMaker::GiveNames(const Slot& slot, std::string_view path, const SampleObject& object) {
+  InputValues names;
+  const std::vector<std::string> inputs = model::InputsOfPath(path);
+  for (const std::string& input : inputs) {
+    if (auto value = Value(slot, input)) names[input] = *std::move(value);
+  }
+  model::NameEntries(model_.entities[object.entity], object, path, context_.sampler.values(), names);
+  for (const std::string& input : inputs) Give(slot, input, names[input]);
+}
+
+// The path with the names that the call gives.
+std::string WriteCallMaker::PathOf(const Slot& slot, const std::string& path) const {
+  return model::FilledPath(path, [&](std::string_view input) { return Value(slot, std::string(input)); })
+      .value_or(path);
+}
+
 // Gives the inputs values for which the comparison holds.
 void WriteCallMaker::GiveOperand(const Slot& slot, const model::Comparison& one, const SampleObject& object) {
-  const auto value = object.At(model_.entities[object.entity], one.path);
+  const auto value = object.At(model_.entities[object.entity], PathOf(slot, one.path));
   if (!value) return;
   for (const Operand& operand : one.operands()) {
     if (operand.kind != Operand::Kind::kInput) continue;
@@ -232,7 +253,7 @@ void WriteCallMaker::GiveAssigned(const Slot& slot, const model::Assignment& one
   if (one.op != model::Assignment::Op::kSet && number) return Give(slot, input, "1");
   if (one.op == model::Assignment::Op::kSubtract) {
     std::vector<std::string> all =
-        model::ElementsOfSet(object.At(model_.entities[object.entity], one.path).value_or(""));
+        model::ElementsOfSet(object.At(model_.entities[object.entity], PathOf(slot, one.path)).value_or(""));
     if (turn_ % 2 == 0 && all.size() > 1) all.pop_back();
     return Give(slot, input, all.empty() ? context_.sampler.values().Nth(attribute, turn_) : model::SetOf(all));
   }
@@ -347,7 +368,7 @@ bool WriteCallMaker::Apply(const Slot& slot, SampleObject& object) const {
     if (head != nullptr && head->name == name) {
       object.values.erase(name);
     } else if (head != nullptr) {
-      if (!SetAt(*head, name, std::nullopt, object)) return false;
+      if (!SetAt(*head, PathOf(slot, name), std::nullopt, object)) return false;
     } else {
       object.removed_keys.push_back(name);
     }
@@ -384,10 +405,10 @@ bool WriteCallMaker::ApplyOne(const Slot& slot, const model::Assignment& one, Sa
   if (declared == nullptr && one.value.kind == Operand::Kind::kNumber) stored = model::StoredType::kN;
   if (declared == nullptr && one.value.kind == Operand::Kind::kBool) stored = model::StoredType::kBool;
   if (one.op != model::Assignment::Op::kSet) {
-    value = Combined(one, declared, object.At(entity, one.path), *value);
+    value = Combined(one, declared, object.At(entity, PathOf(slot, one.path)), *value);
     if (!value) return false;
   }
-  return SetAt(head, one.path, model::InnerValue{stored, *value}, object);
+  return SetAt(head, PathOf(slot, one.path), model::InnerValue{stored, *value}, object);
 }
 
 // What += and -= make of the old value; nullopt if DynamoDB refuses it. An empty text is an empty set.
@@ -427,7 +448,12 @@ std::optional<model::CallInputs> WriteCallMaker::Broken(const WriteCall& call) c
       if (attribute == nullptr || one.size) continue;
       const std::string input =
           lock || one.right.text == one.attribute ? InputOf(write, one.attribute) : one.right.text;
-      const auto old = context_.samples.entries()[*effect.entry].object.At(model_.entities[write.entity], one.path);
+      const auto named = [&](std::string_view name) {
+        const auto it = call.inputs.values.find(name);
+        return it == call.inputs.values.end() ? std::nullopt : std::optional(it->second);
+      };
+      const std::string path = model::FilledPath(one.path, named).value_or(one.path);
+      const auto old = context_.samples.entries()[*effect.entry].object.At(model_.entities[write.entity], path);
       const bool more = one.comparator == Comparator::kGreater || one.comparator == Comparator::kGreaterEqual;
       const bool equal = lock || one.comparator == Comparator::kEqual;
       if (!old || !IsNumber(*attribute) || (!more && !equal)) continue;

@@ -50,6 +50,8 @@ class WriteCallMaker {
   bool TryExisting(size_t write, size_t element, size_t entry);
   bool GiveKey(const Slot& slot, const model::SampleObject& object);
   void GiveOperand(const Slot& slot, const model::Comparison& comparison, const model::SampleObject& object);
+  void GiveNames(const Slot& slot, std::string_view path, const model::SampleObject& object);
+  std::string PathOf(const Slot& slot, const std::string& path) const;
   void GiveAssigned(const Slot& slot, const model::Assignment& one, const model::SampleObject& object);
   bool ChooseNew(size_t write, size_t element);
   std::optional<model::SampleObject> MakeNew(const Slot& slot, model::InputValues given) const;

@@ -64,6 +64,7 @@ class WriteTrial {
   struct Sent {
     uint64_t requests = 0;
     double units = 0;
+    std::optional<Item> returned;
   };
 
   Result<Sent> Send(const model::CallInputs& inputs) {
@@ -74,6 +75,7 @@ class WriteTrial {
       if (!answer.ok()) return std::move(answer).TakeError();
       ++sent.requests;
       sent.units += UnitsOf(*answer);
+      sent.returned = ReturnedIn(*answer);
     }
     return sent;
   }
@@ -97,8 +99,21 @@ class WriteTrial {
     trial_.measured_units += sent->units;
     ++trial_.measured_invocations;
     for (const WriteEffect& effect : call.effects) Apply(effect);
+    CheckReturned(call, sent->returned);
     if (context_.record != nullptr) context_.record->AddWrite(access_, call.inputs, call.effects);
     return true;
+  }
+
+  // Checks that an update returns what the pattern needs, as it is afterwards.
+  void CheckReturned(const WriteCall& call, const std::optional<Item>& returned) {
+    if (access_.returned == model::Access::Returned::kNothing) return;
+    const Item after = context_.samples.Made(*call.effects[0].after).row;
+    for (const std::string& name : *pattern_.needs) {
+      const std::optional<ValueView> wanted = after.Find(name);
+      const std::optional<ValueView> got = returned ? returned->Find(name) : std::nullopt;
+      if (wanted.has_value() == got.has_value() && (!wanted || *wanted == *got)) continue;
+      trial_.Add({"it does not return " + name + " as it is after the update", WordsOf(call.inputs), {}, {}});
+    }
   }
 
   void Apply(const WriteEffect& effect) {

@@ -39,12 +39,13 @@ int RunModelTest(const Arguments& arguments, terminal::Console& console) {
   size_t failed = 0;
   for (const model::Model& model : models) {
     const model_test::TrialReport report = RunTrial(model, options);
-    failed += !report.ok();
+    const bool unrecorded = options.record_calls && report.calls.empty();
+    failed += !report.ok() || unrecorded;
     if (format == "json") {
       console.Print(TrialJson(model, report));
       continue;
     }
-    if (options.record_calls && report.ok()) {
+    if (options.record_calls && !unrecorded) {
       console.Print(report.calls);
       continue;
     }

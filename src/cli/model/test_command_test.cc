@@ -179,6 +179,19 @@ TEST(ModelTrial, AcceptedFindings) {
             "}, addOrg: {put: Org" + put + "}}",
         ", type_attribute: _et");
   };
+  const auto kinds = [](const std::string& put) {
+    return SmallModel(
+        "{User: {keys: {PK: \"N#{user}\", SK: \"N#{user}\", GSI1PK: \"N#{user}\", GSI1SK: \"N#{user}\"}, attributes: "
+        "{user: string}}, "
+        "Org: {keys: {PK: \"N#{org}\", SK: \"N#{org}\", GSI1PK: \"N#{org}\", GSI1SK: \"N#{org}\"}, attributes: {org: "
+        "string}}, "
+        "Repo: {keys: {PK: \"R#{owner}#{repo}\", SK: R, GSI1PK: \"N#{owner}\", GSI1SK: \"#{repo}\"}, attributes: {owner: "
+        "string, repo: string}, per: {User: {avg: 3, max: 9}, Org: {avg: 3, max: 9}}}}",
+        "{reposOf: {query: [User, Repo], by: [user, owner = user], index: GSI1, from: User, order: desc, limit: 4}, addUser: "
+        "{put: User" +
+            put + "}, addOrg: {put: Org" + put + "}}",
+        ", type_attribute: _et");
+  };
   const std::string unsorted = SmallModel(
       "{V: {keys: {PK: \"D#{d}\", SK: \"V#{v}\"}, attributes: {d: string, v: {type: number, max: 999}}, per: {D: {avg: "
       "30}}}, D: {keys: {PK: \"D#{d}\", SK: D}, attributes: {d: string}}}",
@@ -198,6 +211,12 @@ TEST(ModelTrial, AcceptedFindings) {
       {"shared names for a reason", shared("") + "accept: [{rule: L03, entity: Org, reason: old}]\n", true,
        "passed, 0 failed\n"},
       {"a wrong order", unsorted, false, "came next"},
+      {"a wrong order for a reason of its key", unsorted + "accept: [{rule: L07, entity: V, reason: few}]\n", true,
+       "accepted, L07: few"},
+      {"wrong items are not a wrong order", leak + "accept: [{rule: L07, entity: A, reason: few}]\n", false,
+       "unexpected"},
+      {"two kinds in one partition", kinds(" if_new"), true, "passed, 0 failed\n"},
+      {"two kinds that overwrite each other", kinds(""), false, "unexpected  Org GSI1PK="},
   };
   for (const Row& row : rows) {
     const model::Model model = model::LoadForTest(row.model);
@@ -253,6 +272,25 @@ TEST(ModelTrial, RightDesigns) {
        "{A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string}}, B: {keys: {PK: \"A#{a}\", SK: \"B#{b}\"}, "
        "attributes: {a: string, b: string, at: time}, per: {A: {avg: 5, max: 9}}}}",
        "{p: {query: [A, B], by: [a], from: A, order: asc}}"},
+      {"an entry of a map that the caller names",
+       "{A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string, votes: {type: map, values: string}, sums: {type: map, values: {type: "
+       "number, default: 0}}}}}",
+       "{p: {update: A, by: [a], set: [\"votes.{who} = vote\", \"sums.{emoji} += 1\"], if: \"exists(votes.{who})\"}, "
+       "q: {update: A, by: [a], remove: [\"votes.{who}\"], if: \"missing(votes.{other})\"}, "
+       "r: {scan: A, where: \"votes.{who} = vote\", paginate: all}}"},
+      {"numbers that count down",
+       "{A: {keys: {PK: \"P#{p}\", SK: \"{n|desc6}\", GSI1PK: X, GSI1SK: \"{n|desc6}\"}, attributes: {p: string, n: {type: number, "
+       "min: 0, max: 999999}}}}",
+       "{p: {query: A, by: [p], order: asc, limit: 9}, q: {query: A, by: [p], where: \"n > low and n <= high\"}, "
+       "r: {query: A, by: [p], between: {n: [from, to]}}, s: {query: A, index: GSI1, where: \"n >= low\", needs: [n]}, "
+       "t: {query: A, by: [p], where: n < high}}"},
+      {"what an update returns",
+       "{A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string, n: {type: number, default: 0}, s: {type: string, optional: true}}}}",
+       "{p: {update: A, by: [a], set: [n += 1], if: exists(a), needs: [n]}, q: {update: A, by: [a], set: [n += 1], if: exists(a), needs: "
+       "[n, s]}}"},
+      {"values that contain the separator",
+       "{A: {keys: {PK: \"A#{a}\", SK: \"k_{k}#b_{b}\"}, attributes: {a: string, k: {type: string, default: \"#\"}, b: string}}}",
+       "{p: {query: A, by: [a, k]}, q: {put: A}, r: {put: \"A with k = '#'\"}}"},
       {"a condition on what the item lacks",
        "{A: {keys: {PK: \"A#{a}\", SK: A}, attributes: {a: string, code: {type: string, optional: true}}}}",
        "{p: {query: A, by: [a], where: code = given}}"},
@@ -296,6 +334,14 @@ TEST(ModelTrial, Command) {
       "{A: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string}}, "
       "B: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string, n: number}}}",
       "{getA: {get: A, by: [id]}}");
+  const std::string stale =
+      SmallModel(
+          "{A: {keys: {PK: \"A#{id}\", SK: A, GSI1PK: \"{s}#{t}\", GSI1SK: A}, attributes: {id: string, s: string, t: string}}}",
+          "{p: {update: A, by: [id], set: [s], if: exists(id)}}") +
+      "accept: [{rule: L27, pattern: p, reason: old}]\n";
+  const std::string returned =
+      SmallModel("{A: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string, n: {type: number, default: 0}}}}",
+                 "{p: {update: A, by: [id], set: [n += 1], if: exists(id), needs: [n]}}");
   const Row rows[] = {
       {good, {}, kExitOk, "1 patterns: 1 passed, 0 failed"},
       {good,
@@ -308,6 +354,12 @@ TEST(ModelTrial, Command) {
        kExitOk,
        "{\"pattern\":\"getA\",\"operation\":\"GetItem\",\"input\":{\"id\":\"engineering\"},"},
       {bad, {"--format", "calls"}, kExitFailure, "A and B can have the same key"},
+      {stale, {}, kExitOk, "accepted, L27: old"},
+      {stale,
+       {"--format", "calls"},
+       kExitFailure,
+       "The calls are not recorded, because p is accepted although it fails"},
+      {returned, {"--format", "calls"}, kExitOk, "\"returned\":{\"n\":{\"N\":"},
       {bad, {}, kExitFailure, "A and B can have the same key"},
       {model::ModelText("{A: {keys: {PK: \"A#{id}\", SK: A}, attributes: {id: string}}}", "{getA: {get: A, by: [id]}}"),
        {},

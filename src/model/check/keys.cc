@@ -28,6 +28,11 @@ constexpr Wording<
 constexpr Wording<"{} of {} is {}, and {} can contain the separator {}, so the key cannot be parsed.",
                   "Use values without it, or another separator.">
     kSeparatorInside{"L06"};
+constexpr Wording<
+    "{} of {} is {}, and {} can contain the separator {}, so it depends on its values whether the key can be parsed; "
+    "with these it can.",
+    "Use values without it, or another separator.">
+    kSeparatorParsed{"L06"};
 constexpr Wording<"{} of {} is {}, which can be parsed in two ways.", "Put the separator {} between its placeholders.">
     kTwoReadings{"L06"};
 constexpr Wording<"{} of {} sorts {} as text, but {}.", "{}."> kNumberAsText{"L07"};
@@ -107,16 +112,27 @@ std::string ReadingsText(const TwoReadings& two, const Template& whole) {
 void CheckReadableTemplate(const Subject& subject, EntityId id, const KeyTemplate& key, Report& report) {
   const Place place = PlaceOf(subject, id, key);
   const std::string& name = subject.entity(id).name;
+  const auto two = FindTwoReadings(key.value);
+  const TemplatePart* known = nullptr;
   for (const TemplatePart& part : key.value.parts) {
-    if (part.IsLiteral()) continue;
-    const auto inside = FindSeparatorInside(part, key.value.separator);
+    const auto inside = part.IsLiteral() ? std::nullopt : FindSeparatorInside(part, key.value.separator);
     if (!inside) continue;
+    // All values of an enum are known, and so is a default. If they leave the key one reading, that is a proof.
+    if (!two && !part.values.empty()) {
+      if (known == nullptr) known = &part;
+      continue;
+    }
     report.Add(Severity::kError, place,
                kSeparatorInside(key.attribute, name, key.value.text, part.text, key.value.separator),
                part.text + " = " + *inside);
     return;
   }
-  if (const auto two = FindTwoReadings(key.value)) {
+  if (known != nullptr) {
+    report.Add(Severity::kInfo, place,
+               kSeparatorParsed(key.attribute, name, key.value.text, known->text, key.value.separator),
+               known->text + " = " + *FindSeparatorInside(*known, key.value.separator));
+  }
+  if (two) {
     report.Add(Severity::kError, place, kTwoReadings(key.attribute, name, key.value.text, key.value.separator),
                ReadingsText(*two, key.value));
   }
@@ -146,11 +162,11 @@ void CheckNumberPart(const Place& place, const Entity& entity, const KeyTemplate
   if (attribute.min && *attribute.min < 0)
     return wrong("its min is negative", "Add an offset so that no value is below zero, and pad it",
                  "-2 sorts after -1");
-  if (part.format != Format::kPad)
+  if (!IsPadded(part.format))
     return wrong("it has no fixed width", "Write {" + part.text + "|padN}", "9 sorts after 10");
   if (attribute.type == AttributeType::kEpochSeconds && !attribute.max) {
     if (part.width >= 10) return;
-    return wrong("seconds since 1970 have 10 digits", "Use pad10", "9999999999 does not fit");
+    return wrong("seconds since 1970 have 10 digits", "Use " + FormatName(part.format, 10), "9999999999 does not fit");
   }
   if (!attribute.max) {
     report.Add(Severity::kInfo, place, kNoMax(key.attribute, entity.name, part.text, static_cast<int>(part.width)));
@@ -158,7 +174,8 @@ void CheckNumberPart(const Place& place, const Entity& entity, const KeyTemplate
   }
   const int digits = DigitsOf(*attribute.max);
   if (digits <= part.width) return;
-  wrong("its max has " + std::to_string(digits) + " digits", "Use pad" + std::to_string(digits),
+  wrong("its max has " + std::to_string(digits) + " digits",
+        "Use " + FormatName(part.format, static_cast<uint8_t>(digits)),
         Figure(*attribute.max) + " sorts before " + std::string(part.width, '2'));
 }
 
@@ -256,7 +273,7 @@ void CheckKeyTypes(const Subject& subject, Report& report) {
 uint64_t BytesMaxOf(const Entity& entity, const TemplatePart& part) {
   if (part.IsLiteral()) return part.text.size();
   if (part.kind == TemplatePart::Kind::kShard) return std::to_string(part.shards - 1).size();
-  if (part.format == Format::kPad) return part.width;
+  if (IsPadded(part.format)) return part.width;
   if (!LayoutOf(part.format).empty()) return LayoutOf(part.format).size();
   uint64_t longest = 0;
   for (const std::string& value : part.values) longest = std::max<uint64_t>(longest, value.size());
@@ -443,7 +460,9 @@ void ReportEncodings(const Subject& subject, const Use& a, const Use& b, Report&
 std::vector<std::string> ScopesOf(const Subject& subject, const Use& use) {
   EntityId root = use.entity;
   while (subject.entity(root).copy_of) root = subject.entity(root).copy_of->source;
-  std::vector<std::string> scopes{"entity " + std::to_string(root)};
+  // A number that counts down has another text on purpose, to sort the other way.
+  const bool down = use.part->format == Format::kDesc;
+  std::vector<std::string> scopes{"entity " + std::to_string(root) + (down ? " downwards" : "")};
   const auto at = static_cast<size_t>(use.part - use.key->value.parts.data());
   const bool worded = at > 0 && std::any_of(use.key->value.parts[at - 1].text.begin(),
                                             use.key->value.parts[at - 1].text.end(), IsLetter);

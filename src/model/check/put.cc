@@ -32,4 +32,33 @@ bool PutsAreNew(const Subject& subject, EntityId id) {
   return put;
 }
 
+bool ShareNames(const Subject& subject, EntityId a, EntityId b) {
+  return a != b && PutsAreNew(subject, a) && PutsAreNew(subject, b) && subject.coverage().CollisionOf(a, b);
+}
+
+namespace {
+
+// Returns true if the entity is below the other one, in the same partition.
+bool BelongsTo(const Subject& subject, EntityId id, EntityId ancestor) {
+  const std::vector<Per>& all = subject.entity(id).per;
+  const PartitionGroups& groups = subject.estimate().groups();
+  return groups.At(id, {}) == groups.At(ancestor, {}) && std::any_of(all.begin(), all.end(), [&](const Per& per) {
+           return per.parent && (*per.parent == ancestor || BelongsTo(subject, *per.parent, ancestor));
+         });
+}
+
+}  // namespace
+
+bool IsOfOtherKind(const Subject& subject, PatternId pattern, EntityId id) {
+  const std::vector<EntityId>& wanted = subject.pattern(pattern).entities;
+  const bool below_wanted =
+      std::any_of(wanted.begin(), wanted.end(), [&](EntityId one) { return BelongsTo(subject, id, one); });
+  for (EntityId other = 0; other < subject.model().entities.size() && !below_wanted; ++other) {
+    if (other != id && !BelongsTo(subject, id, other)) continue;
+    if (std::any_of(wanted.begin(), wanted.end(), [&](EntityId one) { return ShareNames(subject, one, other); }))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace keyfold::model::check

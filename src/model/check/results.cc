@@ -17,6 +17,11 @@ constexpr Wording<"{} asks for {}, but also reads {} ({}).",
                   "Give {} a sort key prefix of its own, or name {} in the result.">
     kLeak{"L04"};
 constexpr Wording<
+    "{} asks for {}, and reads {} instead if the name that it is called with is that of one; the two share their names "
+    "on purpose.",
+    "Let the caller tell them apart by the type of the item.">
+    kOtherKind{"L04"};
+constexpr Wording<
     "{} reads {} that begin with {}, but nothing ends {} there, so it also returns those with longer values.",
     "End the shared prefix with the separator {}.">
     kOpenPrefix{"L05"};
@@ -65,9 +70,12 @@ void CheckLeaks(const Subject& subject, Report& report) {
     for (const Coverage::Covered& one : subject.covered(id)) {
       if (std::find(unwanted.begin(), unwanted.end(), one.entity) == unwanted.end()) continue;
       const std::string& other = subject.entity(one.entity).name;
-      report.AddPair(Severity::kError, {pattern.mark, {}, id, pattern.index}, pattern.entities[0], one.entity,
-                     kLeak(pattern.name, Listed(NamesOf(subject, pattern.entities)), other, ReadText(access->read()),
-                           other, other),
+      const std::string wanted = Listed(NamesOf(subject, pattern.entities));
+      const bool instead = IsOfOtherKind(subject, id, one.entity);
+      report.AddPair(instead ? Severity::kInfo : Severity::kError, {pattern.mark, {}, id, pattern.index},
+                     pattern.entities[0], one.entity,
+                     instead ? kOtherKind(pattern.name, wanted, other)
+                             : kLeak(pattern.name, wanted, other, ReadText(access->read()), other, other),
                      KeyText(one.example));
     }
   }

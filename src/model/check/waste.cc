@@ -2,6 +2,7 @@
 // follows.
 #include <algorithm>
 
+#include "model/check/put.h"
 #include "model/check/query.h"
 #include "model/check/rule.h"
 #include "model/check/subject.h"
@@ -40,6 +41,14 @@ constexpr Wording<"{} scans {} {} times per second for {} items in no useful ord
     kLimitedScan{"L13"};
 constexpr Wording<"{} can return {}, but a query returns at most 1 MB at a time.", "Add paginate: all or a limit.">
     kUnpaged{"L14"};
+
+// The entities that a query reads besides those that it asks for, apart from those that are there instead of them.
+std::vector<EntityId> NeighborsOf(const Subject& subject, PatternId id) {
+  std::vector<EntityId> all = subject.UnwantedOf(id);
+  const auto instead = [&](EntityId one) { return IsOfOtherKind(subject, id, one); };
+  all.erase(std::remove_if(all.begin(), all.end(), instead), all.end());
+  return all;
+}
 
 std::optional<double> SelectivityOf(const Subject& subject, const Pattern& pattern, std::string_view name) {
   for (const EntityId id : pattern.entities) {
@@ -139,7 +148,7 @@ void CheckOverReads(const Subject& subject, Report& report) {
   for (PatternId id = 0; id < subject.model().patterns.size(); ++id) {
     const Access* access = subject.access(id);
     if (!IsQuery(access) || IsLeak(*access)) continue;
-    const std::vector<EntityId> unwanted = subject.UnwantedOf(id);
+    const std::vector<EntityId> unwanted = NeighborsOf(subject, id);
     if (unwanted.empty()) continue;
     const Pattern& pattern = subject.pattern(id);
     const ReadVolume& volume = subject.estimate().pattern(id).volume;
@@ -167,7 +176,7 @@ void CheckLimitedCollection(const Subject& subject, PatternId id, const Access& 
                             Report& report) {
   const Pattern& pattern = subject.pattern(id);
   if (!IsQuery(&access) || IsLeak(access) || !pattern.limit || pattern.paginate) return;
-  const std::vector<EntityId> unwanted = subject.UnwantedOf(id);
+  const std::vector<EntityId> unwanted = NeighborsOf(subject, id);
   if (unwanted.empty()) return;
   const std::string names = Listed(NamesOf(subject, unwanted));
   report.Add(Severity::kError, place, kLimitUnwanted(pattern.name, names, names),

@@ -6,6 +6,7 @@
 #include "model/compile/access_compiler.h"
 #include "model/compile/pieces.h"
 #include "model/compile/projection.h"
+#include "model/core/path.h"
 
 namespace keyfold::model {
 namespace {
@@ -413,6 +414,7 @@ void ReadCompiler::AddInputs() {
   if (pattern_.begins) AddInput(pattern_.begins->prefix, FindAttribute(pattern_.begins->attribute));
   for (const Comparison* one : ComparisonsOf(pattern_.where)) {
     for (const Operand& operand : one->operands()) AddInput(operand, OperandAttribute(*one, FindDeclared(one->path)));
+    for (const std::string& input : InputsOfPath(one->path)) AddInput({Operand::Kind::kInput, input}, nullptr);
   }
 }
 

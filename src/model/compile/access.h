@@ -50,6 +50,8 @@ struct NamedValue {
 // Expression attribute names and values of one request or one element of a transaction. Every name is aliased.
 struct Aliases {
   std::vector<std::pair<std::string, std::string>> names;  // "#SK" -> "SK"
+  // Names of entries of maps that the caller chooses: "#username" -> "username", the input whose value is the name.
+  std::vector<std::pair<std::string, std::string>> given_names;
   std::vector<NamedValue> values;
 };
 
@@ -191,6 +193,13 @@ struct Access {
   // items, and DynamoDB reads each of them from the table.
   bool fetches = false;
   std::string token;  // the input used as ClientRequestToken, or empty
+  // What an update returns: the attributes that the pattern needs, as they are after it.
+  enum class Returned : uint8_t {
+    kNothing,
+    kUpdated,  // UPDATED_NEW: the needed attributes are among those that it always assigns
+    kAll,      // ALL_NEW
+  };
+  Returned returned = Returned::kNothing;
 
   const KeyRead& read() const { return reads[0]; }
 };

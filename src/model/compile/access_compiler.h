@@ -29,6 +29,7 @@ class ReadCompiler {
     bool whole = false;
     std::vector<Piece> prefix;  // the known part of the first incomplete key attribute, or of the last one
     std::vector<const Comparison*> consumed;  // comparisons of `where` that the range means exactly
+    std::vector<std::string> fixed;           // attributes whose values the prefix gives, and ends
   };
   // A part of a sort key that ranges, with the known pieces before it.
   struct Ranging {
@@ -57,6 +58,7 @@ class ReadCompiler {
   bool WhereRange(const Ranging& ranging, Sorted& out);
   void LoneRange(const Ranging& ranging, const Comparison* lower, const Comparison* upper, Sorted& out);
   void TextRange(const Ranging& ranging, const Comparison* lower, const Comparison* upper, Sorted& out);
+  void NoteFixed(const Entity& entity, const Template& whole, size_t parts, Sorted& out) const;
   void Combine(const std::vector<Sorted>& all, KeyRead& out);
   // The range of a read that starts at the item of `from`.
   Missing StartFrom(const std::vector<Sorted>& all, KeyRead& out);
@@ -104,6 +106,7 @@ class WriteCompiler {
   Compiled Run();
 
  private:
+  Access::Returned Returned() const;
   std::optional<Unserved> CompileWrite(const Action& action, Write& out);
   std::optional<Unserved> WriteKeyParts(const Action& action, Write& out);
   std::optional<Unserved> CheckGiven(const Action& action, const KeyTemplate& key) const;
@@ -136,6 +139,7 @@ class WriteCompiler {
   std::string NoteInput(const Operand& operand, const Entity& entity, const Attribute& attribute,
                         bool optional = false);
   void Note(std::string name, const Entity& entity, const Attribute* attribute, bool optional);
+  void NotePath(std::string_view path);
 
   const Model& model_;
   const Pattern& pattern_;

@@ -150,7 +150,8 @@ void ReadCompiler::WriteFilter() {
   };
   for (const Comparison& one : pattern_.where.all) {
     const bool in_key = std::find(in_range_.begin(), in_range_.end(), &one) != in_range_.end();
-    const bool equal = one.comparator == Comparator::kEqual && !one.size && Contains(exactly_, one.path);
+    const bool equal = one.comparator == Comparator::kEqual && !one.size && Contains(exactly_, one.path) &&
+                       Given(model_.entities[access_.read().wanted[0]], one.path) == one.right;
     if (in_key || equal || IsImplied(one)) continue;
     add(one.attribute, [&](const Attribute&) { return writer.Compare(one, formula_of); });
   }

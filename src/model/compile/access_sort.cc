@@ -41,6 +41,8 @@ void CutBack(std::vector<Piece>& pieces, std::string_view separator) {
   if (text.empty()) pieces.pop_back();
 }
 
+bool Excludes(Comparator comparator) { return comparator == Comparator::kLess || comparator == Comparator::kGreater; }
+
 std::optional<SortRange::Op> RangeOp(Comparator comparator) {
   switch (comparator) {
     case Comparator::kLess:
@@ -113,7 +115,7 @@ bool ReadCompiler::WhereRange(const Ranging& ranging, Sorted& out) {
   const bool text =
       part.alphabet == Alphabet::kText || part.alphabet == Alphabet::kLower || part.alphabet == Alphabet::kUpper;
   if (FixedWidth(part) == 0 && !(ranging.last && text && part.format == Format::kPlain)) return false;
-  TextRange(ranging, lower, upper, out);
+  part.format == Format::kDesc ? TextRange(ranging, upper, lower, out) : TextRange(ranging, lower, upper, out);
   return true;
 }
 
@@ -134,8 +136,8 @@ void ReadCompiler::LoneRange(const Ranging& ranging, const Comparison* lower, co
   out.consumed.push_back(&one);
 }
 
-// The range of the key's texts, inside the prefix. A coarser format than the value's reads more than is asked for; the
-// comparison then stays in the filter.
+// The range of the key's texts, inside the prefix, between the bounds of the text. A coarser format than the value's
+// reads more than is asked for; the comparison then stays in the filter.
 void ReadCompiler::TextRange(const Ranging& ranging, const Comparison* lower, const Comparison* upper, Sorted& out) {
   const TemplatePart& part = ranging.part;
   const std::string_view stored = LayoutOf(StoredFormat(part.type));
@@ -146,22 +148,22 @@ void ReadCompiler::TextRange(const Ranging& ranging, const Comparison* lower, co
   if (lower != nullptr) {
     range.low = BoundFormula(ranging, lower->right);
     const bool shortened = lower->right.IsLiteral() && time && range.low.pieces.back().text.size() < stored.size();
-    if (lower->comparator == Comparator::kGreater && exact && !shortened)
+    if (Excludes(lower->comparator) && exact && !shortened)
       range.low.end = fixed ? Formula::End::kOpen : Formula::End::kAbove;
     if (exact) out.consumed.push_back(lower);
   }
   if (upper != nullptr) {
     range.high = BoundFormula(ranging, upper->right);
     const bool shortened = upper->right.IsLiteral() && time && range.high.pieces.back().text.size() < stored.size();
-    const bool below = upper->comparator == Comparator::kLess && exact;
+    const bool below = Excludes(upper->comparator) && exact;
     if (!below && fixed && !shortened) range.high.end = Formula::End::kOpen;
     const bool alone = lower == nullptr && ranging.prefix.empty();  // then < itself excludes the bound
     if (below && fixed && ranging.last && !alone && !shortened) range.high.end = Formula::End::kBelow;
-    if (exact && (fixed || upper->comparator == Comparator::kLessEqual)) out.consumed.push_back(upper);
+    if (exact && (fixed || !Excludes(upper->comparator))) out.consumed.push_back(upper);
   }
   const Formula whole{StoredType::kS, ranging.prefix};
   if (lower == nullptr && ranging.prefix.empty()) {
-    range.op = upper->comparator == Comparator::kLess && exact ? SortRange::Op::kLess : SortRange::Op::kLessEqual;
+    range.op = Excludes(upper->comparator) && exact ? SortRange::Op::kLess : SortRange::Op::kLessEqual;
     range.low = std::exchange(range.high, {});
   } else if (upper == nullptr && ranging.prefix.empty()) {
     range.op = SortRange::Op::kGreaterEqual;
@@ -177,9 +179,10 @@ void ReadCompiler::RangeOf(const Ranging& ranging, Sorted& out) {
   range.attribute = ranging.key.attribute;
   range.of = ranging.part.kind == TemplatePart::Kind::kShard ? "" : ranging.part.text;
   if (pattern_.between && pattern_.between->attribute == range.of) {
+    const bool down = ranging.part.format == Format::kDesc;  // the larger number has the smaller text
     range.op = SortRange::Op::kBetween;
-    range.low = BoundFormula(ranging, pattern_.between->from);
-    range.high = UpperFormula(ranging, pattern_.between->to);
+    range.low = BoundFormula(ranging, down ? pattern_.between->to : pattern_.between->from);
+    range.high = UpperFormula(ranging, down ? pattern_.between->from : pattern_.between->to);
     return;
   }
   if (pattern_.begins && pattern_.begins->attribute == range.of && ranging.key.value.type != StoredType::kN) {
@@ -204,6 +207,7 @@ ReadCompiler::Sorted ReadCompiler::SortOf(const Entity& entity, VariantId varian
       Piece piece = LiteralPiece(part.text);
       if (!part.IsLiteral() && !Bind(entity, part, false, piece = Piece())) {
         sorted.prefix = pieces;
+        NoteFixed(entity, key.value, static_cast<size_t>(&part - key.value.parts.data()), sorted);
         RangeOf({key, part, pieces, &part == &key.value.parts.back()}, sorted);
         return sorted;
       }
@@ -214,6 +218,39 @@ ReadCompiler::Sorted ReadCompiler::SortOf(const Entity& entity, VariantId varian
   }
   sorted.whole = true;
   return sorted;
+}
+
+namespace {
+
+// Returns true if no other text of the part can be in a key that begins like one with this text, up to what follows it.
+bool EndsThere(const Template& whole, size_t part, std::string_view text) {
+  const TemplatePart& one = whole.parts[part];
+  const Extent::Kind extent = ExtentOf(whole, part).kind;
+  if (extent == Extent::Kind::kWidth || extent == Extent::Kind::kToByte) return true;
+  if (one.alphabet != Alphabet::kChoice || !whole.parts[part + 1].IsLiteral()) return false;
+  const char next = whole.parts[part + 1].text[0];
+  return std::none_of(one.values.begin(), one.values.end(), [&](const std::string& other) {
+    const size_t shared = std::min(other.size(), text.size());
+    const std::string_view longer = other.size() > text.size() ? std::string_view(other) : text;
+    return longer.size() > shared && other.compare(0, shared, text, 0, shared) == 0 && longer[shared] == next;
+  });
+}
+
+}  // namespace
+
+// Notes the attributes of the first parts that the read gives, as far as the key tells their values from all others.
+void ReadCompiler::NoteFixed(const Entity& entity, const Template& whole, size_t parts, Sorted& out) const {
+  for (size_t i = 0; i < parts; ++i) {
+    const TemplatePart& part = whole.parts[i];
+    if (part.kind != TemplatePart::Kind::kAttribute || !Recovers(part.format) || i + 1 == parts) continue;
+    const std::optional<Operand> given = Given(entity, part.text);
+    if (!given) continue;
+    std::vector<std::string> texts = part.values;  // all that an input can be
+    if (given->IsLiteral()) texts = {FormatValue(part.format, part.width, part.type, given->text)};
+    if (texts.empty()) texts.emplace_back();
+    const auto ends = [&](const std::string& text) { return EndsThere(whole, i, text); };
+    if (std::all_of(texts.begin(), texts.end(), ends)) out.fixed.push_back(part.text);
+  }
 }
 
 // Combines the conditions of several entities: the same condition if all agree, otherwise the longest common prefix of
@@ -231,6 +268,10 @@ void ReadCompiler::Combine(const std::vector<Sorted>& all, KeyRead& out) {
     out.range = all[0].range;
     out.whole_key = all[0].whole;
     in_range_ = all[0].consumed;
+    for (const std::string& name : all[0].fixed) {
+      const auto has = [&](const Sorted& one) { return Contains(one.fixed, name); };
+      if (std::all_of(all.begin(), all.end(), has)) exactly_.push_back(name);
+    }
     return;
   }
   const KeySide& sort_key = model_.SortKey(index_);

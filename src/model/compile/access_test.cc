@@ -328,6 +328,11 @@ constexpr std::string_view kPublishedEntities =
     " Num: {keys: {PK: 'N#{k}', SK: '{n|pad5}'}, attributes: {k: string, n: number}},"
     " Key: {keys: {PK: 'E#{k}', SK: X, GSI1PK: X, GSI1SK: X}, attributes: {k: string, PK: string, n: number}},"
     " Repo2: {keys: {PK: 'P#{owner}#{name}', SK: 'REPO#{owner}#{name}'}, attributes: {owner: string, name: string}},"
+    " Down: {keys: {PK: 'M#{k}', SK: '{n|desc5}#{k}'}, attributes: {k: string, n: number}},"
+    " Flag: {keys: {PK: 'Z#{k}', SK: 'Z#{open}#{at}', GSI1PK: 'Z#{k}', GSI1SK: '{e}#{at}'}, attributes: {k: string, open: bool, at: "
+    "time_s, e: [a, 'a#', b]}},"
+    " Board: {keys: {PK: 'B#{k}', SK: B}, attributes: {k: string, votes: {type: map, values: string}, sums: {type: map, values: {type: "
+    "number, default: 0}}}},"
     " Issue: {keys: {PK: 'P#{owner}#{name}', SK: 'ISSUE#{n|pad4}'}, attributes: {owner: string, name: string, n: number}},"
     " Star: {keys: {PK: 'P#{owner}#{name}', SK: 'STAR#{who}'}, attributes: {owner: string, name: string, who: string}},"
     " Task: {keys: {PK: 'T#{shard}', SK: '{task}'}, shard: {n: 4, by: hash(assignee)}, attributes: {assignee: string, task: string}},"
@@ -395,6 +400,32 @@ TEST(Access, CompilesPublishedDesigns) {
       {"the entity's own items by their condition",
        "{query: Ticket, index: GSI1, by: [k], where: state = open, limit: 5}",
        "Query GSI1 GSI1PK=K#{k} begins_with(GSI1SK, OPEN#) limit 5"},
+      {"a range of numbers that count down", "{query: Down, by: [k], where: n >= low and n < high}",
+       "Query PK=M#{k} SK between {high|desc5}\\uFFFF and {low|desc5}\\uFFFF"},
+      {"numbers that count down from a bound", "{query: Down, by: [k], where: n > low}",
+       "Query PK=M#{k} SK compared with {low|desc5}"},
+      {"numbers that count down to a bound", "{query: Down, by: [k], where: n <= high}",
+       "Query PK=M#{k} SK compared with {high|desc5}"},
+      {"between numbers that count down", "{query: Down, by: [k], between: {n: [from, to]}}",
+       "Query PK=M#{k} SK between {to|desc5} and {from|desc5}\\uFFFF"},
+      {"a bool before the range", "{query: Flag, by: [k], where: open = false, limit: 5}",
+       "Query PK=Z#{k} begins_with(SK, Z#false#) limit 5"},
+      {"an input before the range", "{query: Flag, by: [k], where: open = o and at > t}",
+       "Query PK=Z#{k} SK between Z#{o}#{t}\\uFFFF and Z#{o}#\\uFFFF"},
+      {"what by gives is not what where asks for", "{query: Flag, by: [k, open], where: open = false}",
+       "Query PK=Z#{k} begins_with(SK, Z#{open}#) filter #open = :open"},
+      {"a value that begins another", "{query: Flag, index: GSI1, by: [k], where: e = a}",
+       "Query GSI1 GSI1PK=Z#{k} begins_with(GSI1SK, a#) filter #e = :e"},
+      {"a value that no other begins with", "{query: Flag, index: GSI1, by: [k], where: e = b}",
+       "Query GSI1 GSI1PK=Z#{k} begins_with(GSI1SK, b#)"},
+      {"an entry of a map that the caller names",
+       "{update: Board, by: [k], set: ['votes.{who} = vote', 'sums.{emoji} += 1'], if: 'exists(votes.{who}) and missing(votes.{other})'}",
+       "UpdateItem | update Board PK=B#{k} SK=B SET #votes.#who = :vote, #sums.#emoji = if_not_exists(#sums.#emoji, :sums_default) + :sums "
+       "if attribute_exists(#votes.#who) AND attribute_not_exists(#votes.#other)"},
+      {"an entry that is removed", "{transact: [\"update Board remove votes.{k}\"]}",
+       "TransactWriteItems | update Board PK=B#{k} SK=B REMOVE #votes.#k"},
+      {"an entry that a filter tests", "{query: Board, by: [k], where: 'votes.{who} = vote'}",
+       "Query PK=B#{k} SK=B filter #votes.#who = :vote"},
       {"two items of one entity",
        "{transact: [update Account with accountId = giver set balance -= amount if balance >= amount, update Account with accountId = taker set balance += amount, \"put Entry with accountId = giver, note = 'paid', at = now if_new\"]}",
        "TransactWriteItems | update Account PK=ACC#{giver} SK=ACC SET #balance = if_not_exists(#balance, :balance_default) - :amount if #balance >= :amount | update Account PK=ACC#{taker} SK=ACC SET #balance = if_not_exists(#balance, :balance_default) + :amount | put Entry PK=ACC#{giver} SK=E#{now|iso_ms}#{id} if attribute_not_exists(#PK)"},

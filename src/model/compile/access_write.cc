@@ -5,6 +5,7 @@
 #include "model/compile/access_compiler.h"
 #include "model/compile/projection.h"
 #include "model/core/action.h"
+#include "model/core/path.h"
 
 namespace keyfold::model {
 namespace {
@@ -63,6 +64,9 @@ Aliases UsedIn(const Aliases& all, std::string_view text) {
   Aliases some;
   for (const auto& one : all.names) {
     if (UsesAlias(text, one.first)) some.names.push_back(one);
+  }
+  for (const auto& one : all.given_names) {
+    if (UsesAlias(text, one.first)) some.given_names.push_back(one);
   }
   for (const NamedValue& one : all.values) {
     if (UsesAlias(text, one.name)) some.values.push_back(one);
@@ -137,11 +141,28 @@ Compiled WriteCompiler::Run() {
     }
   }
   inputs_ = &access_.inputs;
+  if (pattern_.verb == Verb::kUpdate) access_.returned = Returned();
   const auto is_token = [&](const Input& one) { return one.name == pattern_.token; };
   if (!pattern_.token.empty() && std::none_of(access_.inputs.begin(), access_.inputs.end(), is_token)) {
     access_.inputs.push_back({pattern_.token, nullptr, false, {}});
   }
   return std::move(access_);
+}
+
+// UPDATED_NEW would leave out what the update does not assign.
+Access::Returned WriteCompiler::Returned() const {
+  if (!pattern_.needs || pattern_.needs->empty()) return Access::Returned::kNothing;
+  const Action& action = pattern_.actions[0];
+  const auto assigned = [&](const std::string& name) {
+    const Assignment* one = FindSet(action.set, name);
+    const auto lock = [&](const Comparison& test) {
+      return test.comparator == Comparator::kLock && test.attribute == name;
+    };
+    return (one != nullptr && !one->optional) ||
+           std::any_of(action.condition.all.begin(), action.condition.all.end(), lock);
+  };
+  const bool all = std::all_of(pattern_.needs->begin(), pattern_.needs->end(), assigned);
+  return all ? Access::Returned::kUpdated : Access::Returned::kAll;
 }
 
 std::optional<Unserved> WriteCompiler::CompileWrite(const Action& action, Write& out) {
@@ -169,6 +190,7 @@ void WriteCompiler::Note(std::string name, const Entity& entity, const Attribute
     const auto it = std::find_if(list->begin(), list->end(), same);
     if (it == list->end()) continue;
     it->optional &= optional;
+    if (it->attribute == nullptr) it->attribute = attribute;
     return;
   }
   Input input{std::move(name), attribute, optional, {}};
@@ -194,6 +216,12 @@ std::string WriteCompiler::NoteInput(const Operand& operand, const Entity& entit
   const std::string name = operand.text == attribute.name ? InputName(entity, attribute) : operand.text;
   Note(name, entity, &attribute, optional);
   return name;
+}
+
+// The inputs that name entries of maps.
+void WriteCompiler::NotePath(std::string_view path) {
+  for (std::string& input : InputsOfPath(path))
+    Note(std::move(input), model_.entities[action_->entity], nullptr, false);
 }
 
 Operand WriteCompiler::OperandOf(const Entity& entity, const Attribute& attribute) {
@@ -356,6 +384,7 @@ void WriteCompiler::WriteAssignment(const Action& action, const Assignment& one,
   const std::string value = writer.Value(HintOf(operand, one.attribute), OperandFormula(operand, declared));
   Clause clause{Clause::Kind::kSet, name + " = " + value};
   if (one.optional) clause.given.push_back(operand.text);
+  NotePath(one.path);
   if (one.op != Assignment::Op::kSet && declared != nullptr && IsSet(declared->type)) {
     clause.kind = one.op == Assignment::Op::kAdd ? Clause::Kind::kAdd : Clause::Kind::kDelete;
     clause.text = name + ' ' + value;
@@ -392,6 +421,7 @@ void WriteCompiler::WriteUpdate(const Action& action, Write& out) {
   for (const std::string& path : action.remove) {
     const Attribute* head = entity.FindHead(path);
     out.clauses.push_back({Clause::Kind::kRemove, writer.Path(path, head != nullptr ? head->name : path)});
+    NotePath(path);
   }
   WriteKnown(set, out);
   for (IndexId index = 0; index < model_.indexes.size(); ++index) {
@@ -657,6 +687,7 @@ void WriteCompiler::WriteCondition(const Action& action, Write& out) {
     }
     return OperandFormula(operand, declared);
   };
+  for (const Comparison* one : ComparisonsOf(action.condition)) NotePath(one->path);
   for (const Comparison& one : action.condition.all)
     ExpressionWriter::Join(out.condition, writer.Compare(one, formula_of));
   for (const ConditionNode& one : action.condition.other)

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text/ascii.h"
+#include "model/core/path.h"
 
 namespace keyfold::model {
 namespace {
@@ -38,12 +39,25 @@ std::string ExpressionWriter::Name(std::string_view attribute) {
   for (const auto& [alias, name] : aliases_.names) {
     if (name == attribute) return alias;
   }
-  const std::string base = '#' + Cleaned(attribute);
+  aliases_.names.emplace_back(FreeAlias(attribute), attribute);
+  return aliases_.names.back().first;
+}
+
+std::string ExpressionWriter::GivenName(std::string_view input) {
+  for (const auto& [alias, name] : aliases_.given_names) {
+    if (name == input) return alias;
+  }
+  aliases_.given_names.emplace_back(FreeAlias(input), input);
+  return aliases_.given_names.back().first;
+}
+
+std::string ExpressionWriter::FreeAlias(std::string_view name) const {
+  const std::string base = '#' + Cleaned(name);
   std::string alias = base;
-  const auto taken = [&](const auto& one) { return one.first == alias; };
-  for (int i = 2; std::any_of(aliases_.names.begin(), aliases_.names.end(), taken); ++i)
-    alias = base + std::to_string(i);
-  aliases_.names.emplace_back(alias, attribute);
+  const auto taken = [&](const auto& all) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.first == alias; });
+  };
+  for (int i = 2; taken(aliases_.names) || taken(aliases_.given_names); ++i) alias = base + std::to_string(i);
   return alias;
 }
 
@@ -52,7 +66,11 @@ std::string ExpressionWriter::Path(std::string_view path, std::string_view attri
   std::string_view rest = path.substr(attribute.size());
   while (!rest.empty()) {
     const size_t end = std::min(rest.find_first_of(".[", 1), rest.size());
-    out += rest[0] == '.' ? '.' + Name(rest.substr(1, end - 1)) : std::string(rest.substr(0, end));
+    const std::string_view name = rest.substr(1, end - 1);
+    const std::string_view input = InputOfName(name);
+    out += rest[0] != '.'   ? std::string(rest.substr(0, end))
+           : !input.empty() ? '.' + GivenName(input)
+                            : '.' + Name(name);
     rest.remove_prefix(end);
   }
   return out;

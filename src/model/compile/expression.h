@@ -17,6 +17,8 @@ class ExpressionWriter {
 
   // Returns the alias "#name" of an attribute.
   std::string Name(std::string_view attribute);
+  // Returns the alias "#input" of a name that an input gives.
+  std::string GivenName(std::string_view input);
   // Returns "#a.#b[0]" for a document path below an attribute.
   std::string Path(std::string_view path, std::string_view attribute);
   // Returns ":hint", with a number appended if another value has that name.
@@ -29,6 +31,8 @@ class ExpressionWriter {
   static void Join(std::string& all, const std::string& one) { (all += all.empty() ? "" : " AND ") += one; }
 
  private:
+  std::string FreeAlias(std::string_view name) const;
+
   Aliases& aliases_;
 };
 

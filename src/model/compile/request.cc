@@ -75,10 +75,13 @@ void WriteKeyOf(json::Writer& writer, const std::vector<KeyPart>& first, const s
 }
 
 void WriteAliases(json::Writer& writer, const Aliases& aliases, const Values& values) {
-  if (!aliases.names.empty()) {
+  if (!aliases.names.empty() || !aliases.given_names.empty()) {
     writer.Key("ExpressionAttributeNames");
     writer.BeginObject();
     for (const auto& [alias, name] : aliases.names) writer.Member(alias, name);
+    for (const auto& [alias, input] : aliases.given_names) {
+      if (const std::optional<std::string> name = values.Find(input)) writer.Member(alias, *name);
+    }
     writer.EndObject();
   }
   if (aliases.values.empty()) return;
@@ -317,6 +320,8 @@ class RequestWriter {
         [&](std::string_view input) { return values.Find(input).has_value(); });
     if (!text.update.empty()) writer.Member("UpdateExpression", text.update);
     WriteAliases(writer, text.aliases, values);
+    if (access_.returned != Access::Returned::kNothing)
+      writer.Member("ReturnValues", access_.returned == Access::Returned::kAll ? "ALL_NEW" : "UPDATED_NEW");
   }
 
   void WriteSingle() {

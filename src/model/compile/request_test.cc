@@ -134,6 +134,46 @@ TEST(Request, Writes) {
   EXPECT_NE(both.find("\"ClientRequestToken\":\"once\""), std::string::npos) << both;
 }
 
+TEST(Request, WritesNamesThatInputsGive) {
+  const Model model = LoadForTest(ModelText(
+      "{B: {keys: {PK: 'B#{k}', SK: B}, attributes: {k: string, who: string, votes: {type: map, values: number}}}}",
+      "{vote: {update: B, by: [k], set: ['who?', 'votes.{who} = n'], if: 'exists(votes.{voter})'}}"));
+  EXPECT_EQ(
+      Bodies(model, "vote", {{{"k", "1"}, {"who", "Ann"}, {"voter", "#v"}, {"n", "3"}}, {}, 0}),
+      R"j(UpdateItem {"TableName":"T","Key":{"PK":{"S":"B#1"},"SK":{"S":"B"}},)j"
+      R"j("ConditionExpression":"attribute_exists(#votes.#voter)","UpdateExpression":"SET #who = :who, #votes.#who2 = :n",)j"
+      R"j("ExpressionAttributeNames":{"#who":"who","#votes":"votes","#who2":"Ann","#voter":"#v"},)j"
+      R"j("ExpressionAttributeValues":{":who":{"S":"Ann"},":n":{"N":"3"}}})j");
+}
+
+// What an update needs is what it returns: all of the item if it may not assign all of that.
+TEST(Request, AsksForWhatAnUpdateNeeds) {
+  struct Row {
+    const char* pattern;
+    const char* returns;
+  };
+  const Row rows[] = {
+      {"set: [n += 1]", ""},
+      {"set: [n += 1], needs: []", ""},
+      {"set: [n += 1], needs: [n]", "UPDATED_NEW"},
+      {"set: [n += 1, s], needs: [s, n]", "UPDATED_NEW"},
+      {"set: [n += 1], if: v, needs: [n, v]", "UPDATED_NEW"},
+      {"set: [n += 1], needs: [n, s]", "ALL_NEW"},
+      {"set: ['n?'], needs: [n]", "ALL_NEW"},
+      {"set: [m.x = n], needs: [m]", "ALL_NEW"},
+      {"remove: [s], needs: [s]", "ALL_NEW"},
+  };
+  for (const Row& row : rows) {
+    const Model model = LoadForTest(ModelText(
+        "{A: {keys: {PK: 'A#{k}', SK: A}, attributes: {k: string, n: number, s: string, m: {type: map, fields: {x: number}}, v: {type: number, lock: true}}}}",
+        "{p: {update: A, by: [k], " + std::string(row.pattern) + "}}"));
+    const std::string body = Bodies(model, "p", {{{"k", "1"}, {"n", "2"}, {"s", "x"}, {"v", "1"}}, {}, 0});
+    const std::string wanted = "\"ReturnValues\":\"" + std::string(row.returns) + '"';
+    EXPECT_EQ(body.find(*row.returns == 0 ? "ReturnValues" : wanted) != std::string::npos, *row.returns != 0)
+        << row.pattern << ' ' << body;
+  }
+}
+
 TEST(Request, FollowPage) {
   EXPECT_EQ(FollowPage(R"({"TableName":"T"})", R"({"PK":{"S":"a"}})"),
             R"j({"TableName":"T","ExclusiveStartKey":{"PK":{"S":"a"}}})j");

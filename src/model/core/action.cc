@@ -6,6 +6,7 @@
 #include "base/text/ascii.h"
 #include "model/core/names.h"
 #include "model/core/operand.h"
+#include "model/core/path.h"
 #include "model/core/words.h"
 
 namespace keyfold::model {
@@ -182,7 +183,7 @@ class ActionParser {
     out.attribute = attribute->name;
     const size_t last = out.IsWhole() ? std::string::npos : out.path.find_last_of('.');
     out.value = {Operand::Kind::kInput, last == std::string::npos ? out.path : out.path.substr(last + 1)};
-    return {};
+    return CheckPath({out.path, out.mark, false}, scope);
   }
 
   bool MarksOptional() { return words_.StripEnd('?'); }
@@ -288,7 +289,8 @@ Fault ParseGiven(Phrase phrase, const Model& model, const Pattern& pattern, Bind
 
 Fault CheckRemoved(Phrase phrase, const Model& model, EntityId entity) {
   const Entity& owner = model.entities[entity];
-  if (owner.FindHead(phrase.text) != nullptr || IsIndexKey(model, phrase.text)) return {};
+  if (owner.FindHead(phrase.text) != nullptr) return CheckPath(phrase, AttributeScope(owner));
+  if (IsIndexKey(model, phrase.text)) return {};
   return AttributeScope(owner).Missing(phrase.mark, phrase.text);
 }
 

@@ -8,6 +8,7 @@
 #include "model/core/model.h"
 #include "model/core/names.h"
 #include "model/core/operand.h"
+#include "model/core/path.h"
 #include "model/core/words.h"
 #include "value/number.h"
 
@@ -222,7 +223,7 @@ class ConditionParser {
     attribute_ = scope_.FindHead(word.text);
     if (attribute_ == nullptr) return scope_.Missing(out.mark, word.text);
     out.attribute = attribute_->name;
-    return {};
+    return CheckPath({word.text, out.mark, false}, scope_);
   }
 
   Words words_;
@@ -345,6 +346,12 @@ std::optional<std::string> TextOfOperand(const Operand& operand, const Attribute
   return NowAs(declared != nullptr ? declared->type : AttributeType::kNumber, with.now_ms);
 }
 
+std::optional<std::string> ValueAt(const std::string& path, const ConditionValues& with) {
+  if (path.find('{') == std::string::npos) return with.value(path);
+  const std::optional<std::string> filled = FilledPath(path, with.input);
+  return filled ? with.value(*filled) : std::nullopt;
+}
+
 // Returns true if `left` compares with the operand as the comparison asks.
 bool HoldsWith(const Comparison& one, const std::string& left, const Operand& operand, const ConditionValues& with) {
   const Attribute* declared = with.declared(one.path);
@@ -362,7 +369,7 @@ bool HoldsWith(const Comparison& one, const std::string& left, const Operand& op
 }  // namespace
 
 bool Holds(const Comparison& one, const ConditionValues& with) {
-  const std::optional<std::string> left = with.value(one.path);
+  const std::optional<std::string> left = ValueAt(one.path, with);
   if (one.comparator == Comparator::kExists) return left.has_value();
   if (one.comparator == Comparator::kMissing) return !left.has_value();
   if (!left) return one.comparator == Comparator::kNotEqual && !one.size;

@@ -204,6 +204,14 @@ std::string SetOf(std::vector<std::string> elements) {
   return out;
 }
 
+std::vector<std::string> NamesInMap(std::string_view map) {
+  std::vector<std::string> names;
+  Content content;
+  if (!content.Read(map)) return names;
+  for (auto& [name, unused] : content.entries) names.push_back(std::move(name));
+  return names;
+}
+
 uint64_t SizeOfText(StoredType type, std::string_view text) {
   if (IsSetType(type)) return ElementsOfSet(text).size();
   if (type != StoredType::kL && type != StoredType::kM) return text.size();

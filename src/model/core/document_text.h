@@ -29,6 +29,9 @@ std::optional<std::string> WithInside(std::string_view document, StoredType type
 std::vector<std::string> ElementsOfSet(std::string_view set);
 std::string SetOf(std::vector<std::string> elements);
 
+// The names of the entries of a map.
+std::vector<std::string> NamesInMap(std::string_view map);
+
 // What DynamoDB's size() returns.
 uint64_t SizeOfText(StoredType, std::string_view text);
 // What DynamoDB's contains() returns: a part of a string, an element of a set or a list.

@@ -38,8 +38,8 @@ const Attribute* Entity::FindPath(std::string_view path) const {
     const std::string_view name = rest.substr(1, rest.find_first_of(".[", 1) - 1);
     const auto it =
         std::find_if(at->fields.begin(), at->fields.end(), [&](const Attribute& one) { return one.name == name; });
-    if (it == at->fields.end()) return nullptr;
-    at = &*it;
+    if (it == at->fields.end() && at->entry.empty()) return nullptr;
+    at = it != at->fields.end() ? &*it : &at->entry[0];
     rest.remove_prefix(1 + name.size());
   }
   return at;

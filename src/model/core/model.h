@@ -41,6 +41,7 @@ struct Attribute {
   std::optional<double> cardinality;  // distinct values
   std::optional<double> top_share;    // share of the load on the most loaded value, 0 to 1
   std::vector<Attribute> fields;      // what a map contains, if declared
+  std::vector<Attribute> entry;       // what any other entry of a map is, if declared; at most one
 };
 
 // A value that an attribute gets: from the input of some name, a literal, or the current time.

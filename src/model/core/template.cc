@@ -24,7 +24,8 @@ constexpr Rule<"a closing brace has no opening brace; a literal brace is }}"> kN
 constexpr Rule<"a placeholder has no name; it must name an attribute"> kUnnamedPlaceholder{"template-name",
                                                                                            Kind::kValidation};
 constexpr Rule<
-    "unknown format {}; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, upper">
+    "unknown format {}; formats are pad1 to pad38, desc1 to desc38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, "
+    "upper">
     kFormat{"template-format", Kind::kValidation};
 constexpr Rule<"the entity has no shard; declare shard with n and by"> kNoShard{"template-shard", Kind::kValidation};
 constexpr Rule<"shard does not take a format"> kShardFormat{"template-shard-format", Kind::kValidation};
@@ -42,18 +43,24 @@ constexpr NamedFormat kFormats[] = {
     {"year", Format::kYear},        {"month", Format::kMonth},      {"day", Format::kDay},
     {"hour", Format::kHour},        {"lower", Format::kLower},      {"upper", Format::kUpper},
 };
+constexpr NamedFormat kPaddedFormats[] = {{"pad", Format::kPad}, {"desc", Format::kDesc}};  // followed by the width
 
 bool ParseFormat(std::string_view name, TemplatePart& part) {
   for (const NamedFormat& one : kFormats) {
     if (one.name == name) return part.format = one.format, true;
   }
-  if (!name.starts_with("pad") || name.size() < 4 || name.size() > 5 || name[3] == '0') return false;
-  int width = 0;
-  const auto end = std::from_chars(name.data() + 3, name.data() + name.size(), width);
-  if (end.ec != std::errc() || end.ptr != name.data() + name.size() || width < 1 || width > kPadMax) return false;
-  part.format = Format::kPad;
-  part.width = static_cast<uint8_t>(width);
-  return true;
+  for (const NamedFormat& one : kPaddedFormats) {
+    if (!name.starts_with(one.name)) continue;
+    const std::string_view digits = name.substr(one.name.size());
+    int width = 0;
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), width);
+    if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || digits[0] == '0') return false;
+    if (width < 1 || width > kPadMax) return false;
+    part.format = one.format;
+    part.width = static_cast<uint8_t>(width);
+    return true;
+  }
+  return false;
 }
 
 void AppendLiteral(Template& out, std::string_view text) {
@@ -113,25 +120,29 @@ std::string InCase(Format format, std::string_view text) {
   return out;
 }
 
-void Resolve(TemplatePart& part, const Attribute& attribute) {
+void Resolve(TemplatePart& part, const Attribute& attribute, std::string_view separator) {
   part.type = attribute.type;
   part.alphabet = PlainAlphabet(attribute.type);
   // The format in which the type is stored says nothing: a date by day is the whole value, not a bucket.
   if (IsTimeText(part.type) && part.type != AttributeType::kTime && part.format == StoredFormat(part.type))
     part.format = Format::kPlain;
-  if (part.format == Format::kPad) part.alphabet = Alphabet::kDigits;
+  if (IsPadded(part.format)) part.alphabet = Alphabet::kDigits;
   if (!LayoutOf(part.format).empty()) part.alphabet = Alphabet::kTime;
   if (part.alphabet == Alphabet::kText && part.format == Format::kLower) part.alphabet = Alphabet::kLower;
   if (part.alphabet == Alphabet::kText && part.format == Format::kUpper) part.alphabet = Alphabet::kUpper;
   if (attribute.type == AttributeType::kBool) part.values = {"false", "true"};
   for (const std::string& value : attribute.values) part.values.push_back(InCase(part.format, value));
+  const bool text =
+      part.alphabet == Alphabet::kText || part.alphabet == Alphabet::kLower || part.alphabet == Alphabet::kUpper;
+  if (!text || !attribute.default_value || attribute.default_value->text.find(separator) == std::string::npos) return;
+  part.values.push_back(InCase(part.format, attribute.default_value->text));
 }
 
 // Returns the types that the format accepts, in words, or an empty text if it accepts this one.
 std::string_view FormatMisses(Format format, AttributeType type) {
   const bool number = StoredAs(type) == StoredType::kN;
   const bool text = type == AttributeType::kString || type == AttributeType::kEnum;
-  if (format == Format::kPad) return number ? std::string_view() : "number, decimal, epoch_s and epoch_ms";
+  if (IsPadded(format)) return number ? std::string_view() : "number, decimal, epoch_s and epoch_ms";
   if (format == Format::kLower || format == Format::kUpper) return text ? std::string_view() : "string and enums";
   if (format != Format::kPlain) return IsTimeText(type) ? std::string_view() : "times";
   return {};
@@ -174,7 +185,7 @@ Fault BindPlaceholder(const AttributeScope& scope, std::optional<uint32_t> shard
   if (IsTimeText(attribute->type) && LayoutOf(part.format).size() > LayoutOf(StoredFormat(attribute->type)).size()) {
     return Unreadable(mark, kFormatFiner(FormatName(part.format, part.width), part.text, attribute->type));
   }
-  Resolve(part, *attribute);
+  Resolve(part, *attribute, whole.separator);
   return {};
 }
 
@@ -192,7 +203,9 @@ size_t FixedWidth(const TemplatePart& part) {
 }
 
 std::string FormatName(Format format, uint8_t width) {
-  if (format == Format::kPad) return "pad" + std::to_string(width);
+  for (const NamedFormat& one : kPaddedFormats) {
+    if (one.format == format) return std::string(one.name) + std::to_string(width);
+  }
   for (const NamedFormat& one : kFormats) {
     if (one.format == format) return std::string(one.name);
   }
@@ -245,7 +258,7 @@ Template NativeTemplate(const Attribute& attribute, std::string_view separator) 
   TemplatePart part;
   part.kind = TemplatePart::Kind::kAttribute;
   part.text = attribute.name;
-  Resolve(part, attribute);
+  Resolve(part, attribute, separator);
   out.parts.push_back(std::move(part));
   out.type = StoredAs(attribute.type);
   return out;
@@ -256,10 +269,19 @@ std::string FormatValue(Format format, uint8_t width, AttributeType type, std::s
   if (StoredAs(type) == StoredType::kN) {
     const Result<Number> number = Number::Parse(value);
     std::string text = number.ok() ? number->ToString() : std::string(value);
-    if (format == Format::kPad && text.size() < width) text.insert(0, width - text.size(), '0');
+    if (IsPadded(format) && text.size() < width) text.insert(0, width - text.size(), '0');
+    if (format == Format::kDesc) std::transform(text.begin(), text.end(), text.begin(), Complement);
     return text;
   }
   return InCase(format, value);
+}
+
+std::string ValueOfText(const TemplatePart& part, std::string_view text) {
+  std::string value(text);
+  if (!IsPadded(part.format)) return value;
+  if (part.format == Format::kDesc) std::transform(value.begin(), value.end(), value.begin(), Complement);
+  const size_t first = value.find_first_not_of('0');
+  return first == std::string::npos ? "0" : value.substr(first);
 }
 
 std::optional<std::string> WriteKey(const Template& whole, ValueOf value_of) {

@@ -27,7 +27,7 @@ inline constexpr int kPadMax = 38;
 
 // The texts a placeholder can write. They are never empty.
 enum class Alphabet : uint8_t {
-  kText,     // characters, without the separator
+  kText,     // characters, without the separator, and the declared values that contain it
   kLower,    // the same without A-Z
   kUpper,    // the same without a-z
   kNumber,   // a number in canonical form: no exponent, no redundant zeros
@@ -45,13 +45,15 @@ struct TemplatePart {
   Kind kind = Kind::kLiteral;
   std::string text;  // the literal, or the attribute's name
   Format format = Format::kPlain;
-  uint8_t width = 0;  // for kPad
+  uint8_t width = 0;  // for kPad and kDesc
   // For a placeholder, resolved against the entity:
   AttributeType type = AttributeType::kString;
   Alphabet alphabet = Alphabet::kText;
-  std::vector<std::string> values;  // for kChoice, in the format's case
-  uint32_t shards = 1;              // for kShard
-  std::string known;                // for kTime: the known start of the text; never set by a model file
+  // For kChoice, in the format's case. For a text, the values that the model declares although they contain the
+  // separator: the attribute's default.
+  std::vector<std::string> values;
+  uint32_t shards = 1;  // for kShard
+  std::string known;    // for kTime: the known start of the text; never set by a model file
 
   bool IsLiteral() const { return kind == Kind::kLiteral; }
 };
@@ -93,6 +95,10 @@ Template NativeTemplate(const Attribute&, std::string_view separator);
 // Formats a value as a placeholder writes it. Values are texts: a string as is, a number as written, a time as its type
 // stores it (or a prefix of that), true or false.
 std::string FormatValue(Format, uint8_t width, AttributeType, std::string_view value);
+
+// Returns the value that a placeholder's text in a key stands for, as far as the text tells: of a calendar part or a
+// text in another case, the text itself.
+std::string ValueOfText(const TemplatePart&, std::string_view text);
 
 // Returns the key, or nullopt if a value is missing (then the item has no such key).
 using ValueOf = FunctionRef<std::optional<std::string>(const TemplatePart&)>;

@@ -4,6 +4,7 @@
 
 #include "base/text/ascii.h"
 #include "model/core/calendar.h"
+#include "model/core/model.h"
 #include "model/core/sortable_id.h"
 #include "model/core/template.h"
 
@@ -49,7 +50,7 @@ bool EndsAt(const TemplatePart& part, std::string_view separator, std::string_vi
     case Alphabet::kText:
     case Alphabet::kLower:
     case Alphabet::kUpper:
-      return separator.size() == 1 && next.starts_with(separator);
+      return separator.size() == 1 && next.starts_with(separator) && part.values.empty();
     case Alphabet::kNumber:
       return !IsDigit(next[0]) && next[0] != '.' && next[0] != '-';
     case Alphabet::kNatural:
@@ -106,7 +107,7 @@ class KeyReader {
       const size_t end = text_.find(extent.end, at);
       return end != std::string_view::npos && TakeIfFits(part, at, end - at);
     }
-    return one.alphabet == Alphabet::kChoice ? TryValues(part, at) : TryLengths(part, at);
+    return TryOpen(part, at);
   }
 
   bool Take(size_t part, size_t at, size_t bytes) {
@@ -119,24 +120,25 @@ class KeyReader {
     return Take(part, at, bytes) && ReadFrom(part + 1, at + bytes);
   }
 
-  bool TryValues(size_t part, size_t at) {
+  // A choice is one of its values. A text can have values that contain the separator, besides all others.
+  bool TryOpen(size_t part, size_t at) {
     if (Failed(part, at)) return false;
     for (const std::string& value : whole_.parts[part].values) {
       if (text_.compare(at, value.size(), value) != 0) continue;
       if (Take(part, at, value.size()) && ReadFrom(part + 1, at + value.size())) return true;
     }
-    return Fail(part, at);
+    const bool choice = whole_.parts[part].alphabet == Alphabet::kChoice;
+    return (!choice && TryLengths(part, at)) || Fail(part, at);
   }
 
   bool TryLengths(size_t part, size_t at) {
-    if (Failed(part, at)) return false;
     const size_t most = LongestRun(whole_.parts[part], whole_.separator, text_.substr(at));
     for (size_t bytes = 1; bytes <= most; ++bytes) {
       const bool inside_character =
           at + bytes < text_.size() && (static_cast<unsigned char>(text_[at + bytes]) & 0xC0) == 0x80;
       if (!inside_character && TakeIfFits(part, at, bytes)) return true;
     }
-    return Fail(part, at);
+    return false;
   }
 
   bool Failed(size_t part, size_t at) const { return !failed_.empty() && failed_[part * (text_.size() + 1) + at]; }
@@ -170,7 +172,7 @@ bool Fits(const TemplatePart& part, std::string_view separator, std::string_view
     case Alphabet::kText:
     case Alphabet::kLower:
     case Alphabet::kUpper:
-      return IsPlainText(text, separator, part.alphabet);
+      return IsPlainText(text, separator, part.alphabet) || Contains(part.values, text);
     case Alphabet::kNumber:
       return IsCanonicalNumber(text);
     case Alphabet::kNatural:
@@ -182,7 +184,7 @@ bool Fits(const TemplatePart& part, std::string_view separator, std::string_view
     case Alphabet::kId:
       return IsWholeId(part.type, text);
     case Alphabet::kChoice:
-      return std::find(part.values.begin(), part.values.end(), text) != part.values.end();
+      return Contains(part.values, text);
     case Alphabet::kShard:
       return IsShard(text, part.shards);
     case Alphabet::kBytes:

@@ -264,6 +264,64 @@ TEST(KeyAutomaton, FindsTwoReadings) {
   EXPECT_TRUE(FindTwoReadings(TemplateForTest("{a}::{b}", "::")));
 }
 
+// A default that contains the separator is a value like any other, and the key can be read back.
+TEST(Template, ReadsDeclaredValuesWithTheSeparator) {
+  const Model model = LoadForTest(ModelText(
+      "{A: {keys: {PK: 'P#k_{k|lower}#x_{x}', SK: A}, attributes: {k: {type: string, default: '#B'}, x: string}}}",
+      "{}"));
+  const Template& whole = model.entities[0].keys[0].value;
+  std::vector<std::string_view> parts;
+  for (const std::string_view k : {"#b", "b", "ab", "x_y"}) {
+    const std::string key = "P#k_" + std::string(k) + "#x_y";
+    ASSERT_TRUE(ReadKey(whole, key, parts)) << key;
+    EXPECT_EQ(parts[1], k) << key;
+    EXPECT_EQ(parts[3], "y") << key;
+  }
+  EXPECT_FALSE(ReadKey(whole, "P#k_#c#x_y", parts));
+  EXPECT_FALSE(ReadKey(whole, "P#k_b#x_#b", parts));
+  EXPECT_FALSE(FindTwoReadings(whole));
+  EXPECT_EQ(FindSeparatorInside(whole.parts[1], "#"), "#b");
+}
+
+TEST(Template, CountsDown) {
+  struct Row {
+    std::string_view placeholder;
+    std::string_view value;
+    std::string_view text;
+  };
+  const Row rows[] = {{"{n|desc4}", "0", "9999"}, {"{n|desc4}", "42", "9957"},        {"{n|desc4}", "9999", "0000"},
+                      {"{n|desc1}", "7", "2"},    {"{s|desc10}", "17", "9999999982"}, {"{n|pad4}", "42", "0042"},
+                      {"{n|pad4}", "0", "0000"}};
+  for (const Row& row : rows) {
+    const Template whole = TemplateForTest("X" + std::string(row.placeholder));
+    const TemplatePart& part = whole.parts[1];
+    EXPECT_EQ(FormatValue(part.format, part.width, part.type, row.value), row.text) << row.placeholder;
+    EXPECT_EQ(ValueOfText(part, row.text), row.value) << row.placeholder;
+    EXPECT_TRUE(Fits(part, "#", row.text)) << row.placeholder;
+    EXPECT_EQ(FixedWidth(part), row.text.size()) << row.placeholder;
+    EXPECT_EQ("{n|" + FormatName(part.format, part.width) + "}", "{n" + std::string(row.placeholder.substr(2)));
+  }
+  EXPECT_EQ(ReadKeyForTest("{n|desc4}#{a}", "9957#x"), "9957 x");
+  EXPECT_EQ(ReadKeyForTest("{n|desc4}#{a}", "57#x"), "no");
+  EXPECT_EQ(ValueOfText(TemplateForTest("X{t|day}").parts[1], "2024-01-15"), "2024-01-15");
+}
+
+// One value has one text at each place, whatever its formats there.
+TEST(KeyAutomaton, CountsDownInOnePlace) {
+  const Template up = TemplateForTest("{n|pad4}");
+  const Template down = TemplateForTest("{n|desc4}");
+  const KeyForms both = {KeyForm::Of(up), KeyForm::Of(down)};
+  const auto of = [](std::string_view text) {
+    KeyForm form;
+    form.parts.resize(1);
+    form.parts[0].text = text;
+    return form;
+  };
+  EXPECT_TRUE(OverlapTogether(both, KeyForms{of("0042"), of("9957")}));
+  EXPECT_FALSE(OverlapTogether(both, KeyForms{of("0042"), of("9958")}));
+  EXPECT_FALSE(OverlapTogether(both, KeyForms{of("0042"), of("0042")}));
+}
+
 TEST(KeyAutomaton, FindsPrefixPairs) {
   struct Row {
     std::string_view placeholder;

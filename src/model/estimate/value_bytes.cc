@@ -66,7 +66,7 @@ std::optional<double> ValueBytes(const Attribute& attribute) {
 double PartBytes(const Entity& entity, const TemplatePart& part) {
   if (part.IsLiteral()) return static_cast<double>(part.text.size());
   if (part.kind == TemplatePart::Kind::kShard) return part.shards > 10 ? 2 : 1;
-  if (part.format == Format::kPad) return part.width;
+  if (IsPadded(part.format)) return part.width;
   if (const size_t width = FixedWidth(part); width != 0) return static_cast<double>(width);
   const Attribute* attribute = entity.Find(part.text);
   if (attribute == nullptr) return kIdentifierBytes;

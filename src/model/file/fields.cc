@@ -92,6 +92,10 @@ constexpr Field kAttributeFields[] = {
      .shape = Shape::kAttributes,
      .record = &kAttribute,
      .says = "The fields of a map, so that paths below it have types."},
+    {.name = "values",
+     .shape = Shape::kAttribute,
+     .record = &kAttribute,
+     .says = "What the other entries of a map are, whose names the callers choose."},
 };
 constinit const Record kAttribute{"an attribute", kAttributeFields};
 
@@ -229,7 +233,7 @@ constexpr Field kPatternFields[] = {
     {.name = "merge",
      .shape = Shape::kTexts,
      .says = "The order in which shards are merged; an empty list means unordered."},
-    {.name = "needs", .shape = Shape::kTexts, .says = "The attributes the caller uses."},
+    {.name = "needs", .shape = Shape::kTexts, .says = "The attributes the caller uses; an update returns them."},
     {.name = "returns", .shape = Shape::kRecord, .record = &kReturns, .says = "How much one call reads."},
     {.name = "consistent", .shape = Shape::kChoice, .choices = kConsistencies, .says = "The consistency of a read."},
     {.name = "token", .says = "The input that makes a transaction idempotent."},
@@ -319,6 +323,7 @@ class Checker {
   Fault CheckTexts(const Node& node, const std::string& place);
   Fault CheckNamed(const Node& node, const Field& field, const std::string& place);
   Fault CheckEntry(const Node& node, const Field& field, const std::string& place);
+  Fault CheckAttribute(const Node& node, const Field& field, const std::string& place);
   Fault CheckVerbs(const Node& node, const Record& record, const std::string& place);
   Fault Expect(const Node& node, bool is, std::string_view what, const std::string& place) {
     if (is) return {};
@@ -384,6 +389,8 @@ Fault Checker::CheckField(const Node& node, const Field& field, const std::strin
       return CheckScalar(node, field, place);
     case Shape::kRecord:
       return CheckRecord(node, *field.record, place);
+    case Shape::kAttribute:
+      return CheckAttribute(node, field, place);
     case Shape::kRecords:
       if (Fault fault = Expect(node, node.kind == Node::Kind::kSequence, "a list", place)) return fault;
       for (size_t i = 0; i < node.children.size(); ++i) {
@@ -451,6 +458,14 @@ Fault Checker::CheckNamed(const Node& node, const Field& field, const std::strin
   return {};
 }
 
+Fault Checker::CheckAttribute(const Node& node, const Field& field, const std::string& place) {
+  if (node.kind == Node::Kind::kMapping) return CheckRecord(node, *field.record, place);
+  if (node.kind != Node::Kind::kSequence)
+    return CheckScalar(node, {.name = "", .shape = Shape::kChoice, .choices = kTypes}, place);
+  if (node.children.empty()) return Unreadable(node.mark, kNothing(place));
+  return CheckTexts(node, place);
+}
+
 Fault Checker::CheckEntry(const Node& node, const Field& field, const std::string& place) {
   constexpr Field kAny{.name = "", .shape = Shape::kScalar};
   constexpr Field kAnyText{.name = ""};
@@ -459,13 +474,8 @@ Fault Checker::CheckEntry(const Node& node, const Field& field, const std::strin
       return CheckScalar(node, kAnyText, place);
     case Shape::kNamedRecords:
       return CheckRecord(node, *field.record, place);
-    case Shape::kAttributes: {
-      if (node.kind == Node::Kind::kMapping) return CheckRecord(node, *field.record, place);
-      if (node.kind != Node::Kind::kSequence)
-        return CheckScalar(node, {.name = "", .shape = Shape::kChoice, .choices = kTypes}, place);
-      if (node.children.empty()) return Unreadable(node.mark, kNothing(place));
-      return CheckTexts(node, place);
-    }
+    case Shape::kAttributes:
+      return CheckAttribute(node, field, place);
     case Shape::kPrefix:
       return CheckScalar(node, kAny, place);
     case Shape::kBounds: {

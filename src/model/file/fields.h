@@ -28,7 +28,8 @@ enum class Shape : uint8_t {
   kRecords,       // a list of such mappings
   kNamedTexts,    // a mapping from names to strings
   kNamedRecords,  // a mapping from names to the record
-  kAttributes,    // a mapping from names to a type's name, a list of values, or the record
+  kAttribute,     // a type's name, a list of values, or the record
+  kAttributes,    // a mapping from names to such attributes
   kBounds,        // a mapping from one name to a list of two scalars
   kPrefix,        // a mapping from one name to a scalar
 };

@@ -204,7 +204,8 @@ struct Grammar {
     if (record != nullptr) {
       const Field* next = record->Find(child.key);
       if (next == nullptr) return {};
-      return next->shape == Shape::kRecord ? Grammar{next->record, nullptr} : Grammar{nullptr, next};
+      const bool one = next->shape == Shape::kRecord || next->shape == Shape::kAttribute;
+      return one ? Grammar{next->record, nullptr} : Grammar{nullptr, next};
     }
     if (field == nullptr) return {};
     const bool records =

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "model/core/names.h"
+#include "model/core/path.h"
 #include "model/file/fields.h"
 #include "model/file/loader.h"
 #include "value/number.h"
@@ -27,6 +28,7 @@ constexpr Rule<"a lock must be a number; {} is of type {}"> kLockType{"entity-lo
 constexpr Rule<"{} appears twice in the list"> kValueTwice{"entity-value-twice", Kind::kValidation};
 constexpr Rule<"a value of an enum is empty"> kEmptyValue{"entity-value-empty", Kind::kValidation};
 constexpr Rule<"fields are those of a map; {} is of type {}"> kFieldsType{"entity-fields", Kind::kValidation};
+constexpr Rule<"values are those of a map; {} is of type {}"> kValuesType{"entity-values", Kind::kValidation};
 constexpr Rule<"{} cannot have {}; it is for attributes of the item"> kFieldOption{"entity-field-option",
                                                                                    Kind::kValidation};
 constexpr Rule<"{} is part of the table's key, which is the same in every variant"> kVariantBaseKey{
@@ -35,6 +37,8 @@ constexpr Rule<"{} has no template for {} that the variant could replace; declar
     "entity-variant-key", Kind::kValidation};
 constexpr Rule<"{} would be an input, but this condition is on the item alone; quote it if it is a string: '{}'">
     kItemInput{"entity-when-input", Kind::kValidation};
+constexpr Rule<"{} would be an input, but this condition is on the item alone; name the entry"> kItemPath{
+    "entity-when-path", Kind::kValidation};
 constexpr Rule<"max is below {}"> kMaxBelow{"entity-max", Kind::kValidation};
 
 bool IsTrue(const Node* node) { return node != nullptr && (node->text[0] == 't' || node->text[0] == 'T'); }
@@ -180,6 +184,9 @@ Fault Loader::ReadAttributeRecord(const Node& node, Attribute& out) {
   if (const Node* fields = node.Find("fields")) {
     if (Fault fault = ReadFields(*fields, out)) return fault;
   }
+  if (const Node* values = node.Find("values")) {
+    if (Fault fault = ReadValues(*values, out)) return fault;
+  }
   out.min = NumberOf(node, "min");
   out.max = NumberOf(node, "max");
   if (out.min && out.max && *out.max < *out.min) return Unreadable(node.Find("max")->mark, kMaxBelow("min"));
@@ -199,6 +206,15 @@ Fault Loader::ReadFields(const Node& node, Attribute& out) {
     if (Fault fault = ReadAttribute(child, out.fields.emplace_back())) return fault;
   }
   return {};
+}
+
+// A default is what += and -= start from if the entry is missing.
+Fault Loader::ReadValues(const Node& node, Attribute& out) {
+  if (out.type != AttributeType::kMap) return Unreadable(node.key_mark, kValuesType(out.name, out.type));
+  for (const std::string_view option : {"unique", "lock", "optional"}) {
+    if (const Node* there = node.Find(option)) return Unreadable(there->key_mark, kFieldOption(node.key, option));
+  }
+  return ReadAttribute(node, out.entry.emplace_back());
 }
 
 Fault Loader::ReadCopy(const Node& node, Entity& out) {
@@ -370,6 +386,8 @@ Fault Loader::ReadItemCondition(Phrase phrase, const Entity& entity, Condition& 
     for (const Operand& operand : one->operands()) {
       if (operand.kind == Operand::Kind::kInput) return Unreadable(one->mark, kItemInput(operand.text, operand.text));
     }
+    const std::vector<std::string> named = InputsOfPath(one->path);
+    if (!named.empty()) return Unreadable(one->mark, kItemPath(named[0]));
   }
   return {};
 }

@@ -217,14 +217,19 @@ TEST(Load, RefusesTemplates) {
        "m.yaml:4:31: a placeholder has no name; it must name an attribute"},
       {"unknown attribute", WithKeys("{PK: 'A#{x}#{y}', SK: A}"), "m.yaml:4:35: A has no attribute y; did you mean x?"},
       {"unknown format", WithKeys("{PK: 'A#{x|lowr}', SK: A}"),
-       "m.yaml:4:33: unknown format lowr; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, "
-       "upper"},
+       "m.yaml:4:33: unknown format lowr; formats are pad1 to pad38, desc1 to desc38, iso_s, iso_ms, iso_us, year, month, day, hour, "
+       "lower, upper"},
       {"pad0", WithKeys("{PK: 'A#{n|pad0}', SK: A}"),
-       "m.yaml:4:33: unknown format pad0; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, "
-       "upper"},
+       "m.yaml:4:33: unknown format pad0; formats are pad1 to pad38, desc1 to desc38, iso_s, iso_ms, iso_us, year, month, day, hour, "
+       "lower, upper"},
       {"pad39", WithKeys("{PK: 'A#{n|pad39}', SK: A}"),
-       "m.yaml:4:33: unknown format pad39; formats are pad1 to pad38, iso_s, iso_ms, iso_us, year, month, day, hour, lower, "
-       "upper"},
+       "m.yaml:4:33: unknown format pad39; formats are pad1 to pad38, desc1 to desc38, iso_s, iso_ms, iso_us, year, month, day, hour, "
+       "lower, upper"},
+      {"desc0", WithKeys("{PK: 'A#{n|desc0}', SK: A}"),
+       "m.yaml:4:33: unknown format desc0; formats are pad1 to pad38, desc1 to desc38, iso_s, iso_ms, iso_us, year, month, "
+       "day, hour, lower, upper"},
+      {"desc of a string", WithKeys("{PK: 'A#{x|desc8}', SK: A}"),
+       "m.yaml:4:31: format desc8 is for number, decimal, epoch_s and epoch_ms; x is of type string"},
       {"a format of another type", WithKeys("{PK: 'A#{x|pad8}', SK: A}"),
        "m.yaml:4:31: format pad8 is for number, decimal, epoch_s and epoch_ms; x is of type string"},
       {"a time format of a number", WithKeys("{PK: 'A#{n|iso_s}', SK: A}"),
@@ -284,6 +289,54 @@ TEST(Load, RefusesPatterns) {
        "missing(attribute), begins_with(attribute, value), contains(attribute, value) or size(attribute) = value"},
   };
   for (const FaultRow& row : rows) EXPECT_EQ(FaultForTest(row.text), row.line) << row.what;
+}
+
+TEST(Load, NamesEntriesOfMapsByInputs) {
+  const std::string attributes =
+      "{A: {keys: {PK: 'A#{x}', SK: A}, attributes: {x: string, plain: map, votes: {type: map, fields: {total: number}, values: "
+      "{type: number, default: 0}}, shelves: {type: map, values: {type: map, fields: {books: number}}}}}}";
+  const FaultRow rows[] = {
+      {"no values", "set: ['plain.{who} = vote']",
+       "plain is not a map that declares its values, so {who} cannot name an entry of it; declare values for the map"},
+      {"not a map", "set: ['votes.{who}.{what} = vote']",
+       "votes.{who} is not a map that declares its values, so {what} cannot name an entry of it; declare values for the map"},
+      {"no input", "set: ['votes.{2} = vote']", "{2} is expected to be the name of an input in braces, such as {name}"},
+      {"an open brace", "remove: ['votes.{who']",
+       "{who is expected to be the name of an input in braces, such as {name}"},
+      {"no value", "set: ['votes.{who}']", "votes.{who} needs a value: votes.{who} = value"},
+      {"in a condition", "set: [plain], if: \"exists(plain.{who})\"",
+       "plain is not a map that declares its values, so {who} cannot name an entry of it; declare values for the map"},
+  };
+  for (const FaultRow& row : rows) {
+    const std::string fault = FaultForTest(ModelText(attributes, "{p: {update: A, by: [x], " + row.text + "}}"));
+    EXPECT_TRUE(fault.ends_with(row.line)) << row.what << ": " << fault;
+  }
+  const Model model = LoadForTest(ModelText(
+      attributes,
+      "{p: {update: A, by: [x], set: ['votes.{who} += 1', 'shelves.{where}.books = n'], remove: ['shelves.{old}']}}"));
+  const Entity& entity = model.entities[0];
+  EXPECT_EQ(entity.FindPath("votes.{who}")->type, AttributeType::kNumber);
+  EXPECT_EQ(entity.FindPath("votes.anyone")->default_value->text, "0");
+  EXPECT_EQ(entity.FindPath("votes.total")->name, "total");
+  EXPECT_EQ(entity.FindPath("shelves.{where}.books")->name, "books");
+  EXPECT_EQ(entity.FindPath("shelves.{where}.pens"), nullptr);
+  const std::string sparse = FaultForTest(WithEntity(
+      "{A: {keys: {PK: A, SK: A, GSI1PK: A, GSI1SK: A}, when: {GSI1: \"exists(m.{who})\"}, attributes: {m: {type: map, values: "
+      "number}}}}"));
+  EXPECT_TRUE(sparse.ends_with("who would be an input, but this condition is on the item alone; name the entry"))
+      << sparse;
+  const FaultRow attribute_rows[] = {
+      {"values of a list", "{l: {type: list, values: number}}", "values are those of a map; l is of type list"},
+      {"values that are optional", "{m: {type: map, values: {type: number, optional: true}}}",
+       "values cannot have optional; it is for attributes of the item"},
+      {"values of no type", "{m: {type: map, values: text}}",
+       "entities.A.attributes.m.values must be one of string, number, decimal, bool, binary, list, map, string_set, "
+       "number_set, binary_set, date, time_s, time, time_us, epoch_s, epoch_ms, ulid, ksuid, uuid7, not text"},
+  };
+  for (const FaultRow& row : attribute_rows) {
+    const std::string fault = FaultForTest(WithEntity("{A: {keys: {PK: A, SK: A}, attributes: " + row.text + "}}"));
+    EXPECT_TRUE(fault.ends_with(row.line)) << row.what << ": " << fault;
+  }
 }
 
 TEST(Load, PerCountsForAParentOrForValues) {
@@ -402,7 +455,7 @@ TEST(Condition, Holds) {
 void CheckRecordForTest(const Record& record) {
   for (const Field& field : record.fields) {
     EXPECT_FALSE(field.says.empty()) << record.title << '.' << field.name;
-    // The fields of a map are attributes again.
+    // The fields and values of a map are attributes again.
     if (field.record != nullptr && field.record != &record) CheckRecordForTest(*field.record);
   }
 }

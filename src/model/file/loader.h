@@ -41,6 +41,7 @@ class Loader {
   Fault ReadKey(const Node& node, const Entity& entity, std::vector<KeyTemplate>& out) const;
   Fault ReadVariants(const Node& node, Entity& out);
   Fault ReadFields(const Node& node, Attribute& out);
+  Fault ReadValues(const Node& node, Attribute& out);
   void AddNativeKeys(Entity& out);
   Fault CheckBaseKey(const Node& node, const Entity& entity) const;
   static Fault ReadItemCondition(Phrase phrase, const Entity& entity, Condition& out);

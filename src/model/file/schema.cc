@@ -138,6 +138,8 @@ class SchemaWriter {
         return Named([&] { lines_.Member("type", "string"); });
       case Shape::kNamedRecords:
         return Named([&] { RecordMembers(*field.record); });
+      case Shape::kAttribute:
+        return Attribute(*field.record);
       case Shape::kAttributes:
         return Named([&] { Attribute(*field.record); });
       case Shape::kBounds:
@@ -169,7 +171,8 @@ class SchemaWriter {
     Inside("items", [&] { lines_.Member("type", "string"); });
   }
 
-  // A type's name, a list of values, or the record. The fields of a map are attributes again, and refer to this place.
+  // A type's name, a list of values, or the record. The fields and values of a map are attributes again, and refer to
+  // this place.
   void Attribute(const Record& record) {
     if (inside_attribute_)
       return lines_.Member("$ref",

@@ -184,15 +184,19 @@ std::vector<Coverage::Collision> Coverage::Collisions() const {
     const std::string_view sort = forms.size() > partitions ? forms[partitions].LeadingLiteral() : std::string_view();
     for (const EntityId first : Candidates(place, forms[0].LeadingLiteral(), sort)) {
       if (first >= second) break;
-      const auto texts = OverlapTogether(place.forms[first][0], forms);
-      if (!texts) continue;
-      Collision& one = collisions.emplace_back();
-      one.first = first;
-      one.second = second;
-      for (size_t i = 0; i < texts->size(); ++i) one.example.emplace_back(place.attributes[i], (*texts)[i]);
+      if (std::optional<Collision> one = CollisionOf(first, second)) collisions.push_back(*std::move(one));
     }
   }
   return collisions;
+}
+
+std::optional<Coverage::Collision> Coverage::CollisionOf(EntityId first, EntityId second) const {
+  const Place& place = places_[0];
+  const auto texts = OverlapTogether(place.forms[first][0], place.forms[second][0]);
+  if (!texts) return {};
+  Collision one{first, second, {}};
+  for (size_t i = 0; i < texts->size(); ++i) one.example.emplace_back(place.attributes[i], (*texts)[i]);
+  return one;
 }
 
 }  // namespace keyfold::model

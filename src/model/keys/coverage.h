@@ -33,6 +33,7 @@ class Coverage {
     std::vector<std::pair<std::string, std::string>> example;
   };
   std::vector<Collision> Collisions() const;
+  std::optional<Collision> CollisionOf(EntityId first, EntityId second) const;
 
  private:
   // The table, or one index. The table comes first.

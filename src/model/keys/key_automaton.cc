@@ -114,6 +114,7 @@ class KeyAutomaton::Builder {
     for (const char c : text) Step(Single(c));
   }
   void AddPlaceholder(const TemplatePart& part, std::string_view separator);
+  void AddTextOr(const std::vector<std::string>& values, std::string_view separator, const ByteSet& without);
   void AddText(std::string_view separator, const ByteSet& without);
   void AddNatural();
   void AddNumber();
@@ -130,11 +131,11 @@ class KeyAutomaton::Builder {
 void KeyAutomaton::Builder::AddPlaceholder(const TemplatePart& part, std::string_view separator) {
   switch (part.alphabet) {
     case Alphabet::kText:
-      return AddText(separator, {});
+      return AddTextOr(part.values, separator, {});
     case Alphabet::kLower:
-      return AddText(separator, ByteRange('A', 'Z'));
+      return AddTextOr(part.values, separator, ByteRange('A', 'Z'));
     case Alphabet::kUpper:
-      return AddText(separator, ByteRange('a', 'z'));
+      return AddTextOr(part.values, separator, ByteRange('a', 'z'));
     case Alphabet::kNumber:
       return AddNumber();
     case Alphabet::kNatural:
@@ -163,6 +164,17 @@ void KeyAutomaton::Builder::AddPlaceholder(const TemplatePart& part, std::string
       return;
     }
   }
+}
+
+// Adds a text without the separator, or one of the values that contain it.
+void KeyAutomaton::Builder::AddTextOr(const std::vector<std::string>& values, std::string_view separator,
+                                      const ByteSet& without) {
+  std::vector<uint32_t> start = ends_;
+  AddText(separator, without);
+  if (values.empty()) return;
+  std::swap(start, ends_);
+  AddChoice(values);
+  ends_.insert(ends_.end(), start.begin(), start.end());
 }
 
 // Adds one or more UTF-8 characters that do not contain the separator. A state consists of how much of the separator
@@ -520,8 +532,7 @@ std::optional<TemplatePart> Narrow(const TemplatePart& part, const Occurrence& k
     return narrowed;
   }
   if (StoredAs(part.type) == StoredType::kN && !known.text.empty()) {
-    const size_t zeros = std::min(known.text.find_first_not_of('0'), known.text.size() - 1);
-    literal.text = FormatValue(part.format, part.width, part.type, known.text.substr(known.text[0] == '-' ? 0 : zeros));
+    literal.text = FormatValue(part.format, part.width, part.type, ValueOfText(*known.part, known.text));
     if (part.alphabet == Alphabet::kDigits && literal.text.size() > part.width) return {};
     return literal;
   }

@@ -433,7 +433,8 @@ class ItemJudge::Examination {
     if (!value) return true;  // the attribute is absent
     const Shard& shard = *entity_.shard;
     const std::string_view hashed = TextOf(form_.hash_name);
-    if (value->tag() == Tag::kN && StoredAs(form_.hash_type) == StoredType::kN) {  // its text is canonical
+    const bool number = value->tag() == Tag::kN && StoredAs(form_.hash_type) == StoredType::kN;
+    if (number && shard.hash_format != Format::kDesc) {  // its text is canonical
       const bool is_short = shard.hash_format == Format::kPad && hashed.size() < shard.hash_width;
       room_.hashed.assign(is_short ? shard.hash_width - hashed.size() : 0, '0').append(hashed);
     } else {

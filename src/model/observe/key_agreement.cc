@@ -22,12 +22,17 @@ bool TimeAgrees(Format format, std::string_view iso, std::string_view text) {
   return text == iso || text == FormatTime(format, iso);
 }
 
-bool PaddedAgrees(size_t width, std::string_view value, std::string_view text) {
-  if (text.size() < value.size() || !text.ends_with(value)) return false;
-  const std::string_view zeros = text.substr(0, text.size() - value.size());
-  return zeros.empty()
-             ? value.size() >= width
-             : text.size() == width && std::all_of(zeros.begin(), zeros.end(), [](char c) { return c == '0'; });
+// Equivalent to text == FormatValue of the part.
+bool PaddedAgrees(const TemplatePart& part, std::string_view value, std::string_view text) {
+  if (text.size() < value.size()) return false;
+  const bool down = part.format == Format::kDesc;
+  const std::string_view padding = text.substr(0, text.size() - value.size());
+  const auto written = [&](char digit, char c) { return (down ? Complement(digit) : digit) == c; };
+  if (!std::equal(value.begin(), value.end(), text.begin() + static_cast<ptrdiff_t>(padding.size()), written))
+    return false;
+  if (padding.empty()) return value.size() >= part.width;
+  const char fill = down ? '9' : '0';
+  return text.size() == part.width && std::all_of(padding.begin(), padding.end(), [&](char c) { return c == fill; });
 }
 
 }  // namespace
@@ -37,7 +42,7 @@ bool Agrees(const TemplatePart& part, std::string_view value, std::string_view t
     return TimeAgrees(part.format == Format::kPlain ? StoredFormat(part.type) : part.format, value, text);
   }
   if (part.format == Format::kPlain) return value == text;
-  if (part.format == Format::kPad) return PaddedAgrees(part.width, value, text);
+  if (IsPadded(part.format)) return PaddedAgrees(part, value, text);
   const char first = part.format == Format::kLower ? 'A' : 'a';
   const char last = static_cast<char>(first + 25);
   return std::equal(value.begin(), value.end(), text.begin(), text.end(), [&](char from, char to) {

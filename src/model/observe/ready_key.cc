@@ -11,7 +11,8 @@ namespace keyfold::model {
 ReadyKey::ReadyKey(Template whole) : whole_(std::move(whole)) {
   CHECK(whole_.parts.size() <= kKeyPartsMax);
   for (size_t part = 0; part < whole_.parts.size(); ++part) {
-    const bool text = !whole_.parts[part].IsLiteral() && whole_.parts[part].alphabet == Alphabet::kText;
+    const TemplatePart& one = whole_.parts[part];
+    const bool text = !one.IsLiteral() && one.alphabet == Alphabet::kText && one.values.empty();
     steps_.push_back({ExtentOf(whole_, part), text && whole_.separator.size() == 1});
     is_open_ = is_open_ || steps_.back().extent.kind == Extent::Kind::kOpen;
   }

@@ -100,7 +100,7 @@ TEST(ReadyKey, AgreesAsFormatValueSays) {
     const TemplatePart part = TemplateOf(text).parts[0];
     for (const std::string_view value : texts) {
       // not a number
-      if (part.format == Format::kPad && (value.empty() || value[0] == '0' || value[0] > '9')) continue;
+      if (IsPadded(part.format) && (value.empty() || value[0] == '0' || value[0] > '9')) continue;
       for (const std::string_view key : texts) {
         EXPECT_EQ(Agrees(part, value, key), FormatValue(part.format, part.width, part.type, value) == key)
             << text << " " << value << " " << key;

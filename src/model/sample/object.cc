@@ -4,6 +4,7 @@
 
 #include "model/compile/projection.h"
 #include "model/core/document_text.h"
+#include "model/core/path.h"
 
 namespace keyfold::model {
 namespace {
@@ -18,6 +19,8 @@ void AddKey(const Model& model, const SampleObject& object, const KeyTemplate& k
     item.push_back({key.attribute, key.value.type, *std::move(text)});
   }
 }
+
+constexpr uint64_t kNewEntries = 100;  // number of the first name that no entry of a sample has
 
 constexpr auto kNoInput = [](std::string_view) { return std::optional<std::string>(); };
 
@@ -65,6 +68,23 @@ bool HoldsFor(const Model& model, const Condition& condition, const SampleObject
   const auto declared = [&](std::string_view path) { return entity.FindPath(path); };
   const auto value = [&](std::string_view path) { return object.At(entity, path); };
   return Holds(condition, {declared, value, input_of, now_ms});
+}
+
+void NameEntries(const Entity& entity, const SampleObject& object, std::string_view path, SampleValues& sample,
+                 InputValues& values) {
+  const auto given = [&](std::string_view input) {
+    const auto it = values.find(input);
+    return it == values.end() ? std::nullopt : std::optional(it->second);
+  };
+  for (const std::string& input : InputsOfPath(path)) {
+    if (values.count(input) != 0) continue;
+    // The inputs before it are known, so the path of its map is.
+    const std::optional<std::string> map = FilledPath(path.substr(0, path.find(".{" + input + '}')), given);
+    const std::vector<std::string> names = NamesInMap(map ? object.At(entity, *map).value_or("") : "");
+    const bool one_of_them = !names.empty() && sample.random().Below(4) != 0;
+    values[input] = one_of_them ? names[sample.random().Below(names.size())]
+                                : sample.NameOfEntry(kNewEntries + sample.random().Below(kNewEntries));
+  }
 }
 
 VariantId VariantOf(const Model& model, const SampleObject& object, int64_t now_ms) {

@@ -10,6 +10,7 @@
 
 #include "model/compile/request.h"
 #include "model/core/model.h"
+#include "model/sample/values.h"
 
 namespace keyfold::model {
 
@@ -52,6 +53,9 @@ std::optional<std::string> KeyTextOf(const Model&, const SampleObject&, const Te
 
 // Returns true if a condition on the object holds. `input_of` returns the values of its inputs.
 bool HoldsFor(const Model&, const Condition&, const SampleObject&, TextOf input_of, int64_t now_ms);
+
+// Chooses the inputs of a path that `values` lacks: more often than not, names of entries that the object has.
+void NameEntries(const Entity&, const SampleObject&, std::string_view path, SampleValues&, InputValues& values);
 
 // The variant whose index keys the object has.
 VariantId VariantOf(const Model&, const SampleObject&, int64_t now_ms);

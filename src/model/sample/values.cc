@@ -114,7 +114,13 @@ std::string SampleValues::SetNear(const Attribute& attribute, uint64_t n) const 
   return SetOf(std::move(elements));
 }
 
-// The declared fields, or a number if none are declared.
+std::string SampleValues::NameOfEntry(uint64_t n) const {
+  Attribute name;
+  name.type = AttributeType::kString;
+  return Word(name, n);
+}
+
+// The declared fields and up to three other entries, or a number if neither is declared.
 std::string SampleValues::MapNear(const Attribute& attribute, uint64_t n) const {
   std::string map = "{";
   for (const Attribute& field : attribute.fields) {
@@ -123,8 +129,14 @@ std::string SampleValues::MapNear(const Attribute& attribute, uint64_t n) const 
     map += '"' + field.name + "\":";
     AppendValue(map, StoredAs(field.type), Nth(field, n));
   }
-  if (attribute.fields.empty()) map += "\"n\":{\"N\":\"" + std::to_string(n) + "\"}";
-  return map + '}';
+  if (attribute.fields.empty() && attribute.entry.empty()) map += "\"n\":{\"N\":\"" + std::to_string(n) + "\"}";
+  map += '}';
+  for (uint64_t i = 0; !attribute.entry.empty() && i < n % 4; ++i) {
+    const InnerValue value{StoredAs(attribute.entry[0].type), Nth(attribute.entry[0], n + i)};
+    const std::string path = '.' + NameOfEntry(3 * n + i);
+    if (!ValueInside(map, StoredType::kM, path)) map = WithInside(map, StoredType::kM, path, value).value_or(map);
+  }
+  return map;
 }
 
 std::string SampleValues::Nth(const Attribute& attribute, uint64_t n) const {

@@ -19,6 +19,8 @@ class SampleValues {
 
   // The n-th of the attribute's values: different for different n as far as its limits allow, ignoring case.
   std::string Nth(const Attribute&, uint64_t n) const;
+  // The n-th name of an entry of a map.
+  std::string NameOfEntry(uint64_t n) const;
   // A random value; strings are drawn from a few.
   std::string Any(const Attribute&);
   // Times before, at and after the current time; without `expired`, only after it.

@@ -203,8 +203,9 @@ def units_in(answer):
 class Design:
     """One model, its plan and its recorded calls, measured on a server."""
 
-    def __init__(self, name, model, plan, record, definition, api):
+    def __init__(self, name, model, plan, record, definition, shared, api):
         self.name, self.model, self.record, self.definition, self.api = name, model, record, definition, api
+        self.shared = shared  # pairs of entities that share their keys, so that a partition has an item of one or the other
         self.plans = {one["name"]: one for one in plan["patterns"]}
         self.tables = 0
 
@@ -291,6 +292,9 @@ class Design:
             entity = Entity(self.model, name)
             known = [one["item"] for one in call["result"] if one["entity"] == name]
             known += [item for item in self.record["items"] if fits(item) and self.entity_of(item).name == name]
+            wanted = self.model["patterns"][call["pattern"]]["query"] if "KeyConditionExpression" in body else []
+            if not known and any({name, other} in self.shared for other in wanted):
+                continue
             if not known:
                 raise Fault(f"the sample has no {name} that the call reads")
             made = entity.clones(known[0], max(1, round(count)), fits)
